@@ -9,17 +9,20 @@ using namespace heddle::cuda;
 namespace {
 
 CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-              CUstream stream = nullptr) {
-  return driver([&] { return cudaMemcpyAsync(to, from, bytes, kind, stream); });
+              const Issue& issue = {}) {
+  return driver([&] {
+    return issue.host_waits ? cudaMemcpy(to, from, bytes, kind)
+                            : cudaMemcpyAsync(to, from, bytes, kind, issue.stream);
+  });
 }
 
 CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes,
-              std::size_t width, std::size_t height, CUstream stream = nullptr) {
+              std::size_t width, std::size_t height, const Issue& issue = {}) {
   if (to % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session& session) {
       return submit_fill(session, "cuMemset",
-                         {pointer(to), pitch, value, element_bytes, width, height}, stream);
+                         {pointer(to), pitch, value, element_bytes, width, height}, issue);
     });
   });
 }
@@ -76,17 +79,17 @@ cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3
 
 namespace {
 
-CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
+CUresult copy_described(const CUDA_MEMCPY3D& c, const Issue& issue) {
   return driver([&] {
     return api([&](Session& session) {
       cudaMemcpy3DParms p{};
       const cudaError_t error = described_copy(session, c, p);
-      return error == cudaSuccess ? submit_copy(session, "cuMemcpy", p, stream) : error;
+      return error == cudaSuccess ? submit_copy(session, "cuMemcpy", p, issue) : error;
     });
   });
 }
 
-CUresult copy_flat(const CUDA_MEMCPY2D* c, CUstream stream) {
+CUresult copy_flat(const CUDA_MEMCPY2D* c, const Issue& issue) {
   if (!c) return CUDA_ERROR_INVALID_VALUE;
   CUDA_MEMCPY3D p{};
   p.srcXInBytes = c->srcXInBytes, p.srcY = c->srcY, p.srcMemoryType = c->srcMemoryType,
@@ -96,7 +99,18 @@ CUresult copy_flat(const CUDA_MEMCPY2D* c, CUstream stream) {
   p.dstHost = c->dstHost, p.dstDevice = c->dstDevice, p.dstArray = c->dstArray,
   p.dstPitch = c->dstPitch;
   p.WidthInBytes = c->WidthInBytes, p.Height = c->Height, p.Depth = 1;
-  return copy_described(p, stream);
+  return copy_described(p, issue);
+}
+
+// There is one GPU, so the contexts are ignored.
+CUresult copy_peers(const CUDA_MEMCPY3D_PEER* c, const Issue& issue) {
+  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D),
+                "the same but for the contexts, where the other has nothing");
+  if (!c) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D own;
+  std::memcpy(&own, c, sizeof own);
+  own.reserved0 = own.reserved1 = nullptr;
+  return copy_described(own, issue);
 }
 
 CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
@@ -288,25 +302,18 @@ CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
   return array_run(from, offset, pointer(to), bytes, false, cudaMemcpyDeviceToDevice);
 }
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy_flat(c, {}); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_flat(c, {}); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_flat(c, stream); }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) {
-  return c ? copy_described(*c, nullptr) : CUDA_ERROR_INVALID_VALUE;
+  return c ? copy_described(*c, {}) : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) {
   return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE;
 }
-// There is one GPU, so the contexts are ignored.
-CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return cuMemcpy3DPeerAsync(c, nullptr); }
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return copy_peers(c, {}); }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
-  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D),
-                "the same but for the contexts, where the other has nothing");
-  if (!c) return CUDA_ERROR_INVALID_VALUE;
-  CUDA_MEMCPY3D own;
-  std::memcpy(&own, c, sizeof own);
-  own.reserved0 = own.reserved1 = nullptr;
-  return copy_described(own, stream);
+  return copy_peers(c, stream);
 }
 CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, size_t* bytes, size_t count,
                                CUmemcpyAttributes* attributes, size_t* first, size_t groups,

@@ -7,6 +7,7 @@
 
 #include "cuda/driver/driver.h"
 #include "cuda/operations/launches.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -154,7 +155,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
 }
 CUresult cuModuleUnload(CUmodule module) {
   return driver([&] {
-    return api([&](Session&) {
+    return api_when_idle([&](Session&) {
       return driver_state().modules.erase(reinterpret_cast<const Module*>(module))
                  ? cudaSuccess
                  : cudaErrorInvalidResourceHandle;

@@ -1,5 +1,7 @@
 // Streams and events of the driver API, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
+#include "cuda/operations/submit.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -46,9 +48,15 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
 }
 CUresult cuStreamAddCallback(CUstream stream, void (*callback)(CUstream, CUresult, void*),
                              void* data, unsigned) {
-  const CUresult result = callback ? cuStreamSynchronize(stream) : CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) callback(stream, CUDA_SUCCESS, data);
-  return result;
+  if (!callback) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    return api([&](Session& session) {
+      if (session.streams.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
+      Operation operation;
+      operation.host = [=] { callback(stream, CUDA_SUCCESS, data); };
+      return submit(session, stream, std::move(operation));
+    });
+  });
 }
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes,
                                 unsigned flags) {

@@ -5,7 +5,7 @@
 namespace heddle::cuda {
 
 cudaEvent_t Events::create(std::uintptr_t handle, unsigned flags) {
-  events_[handle] = {flags, {}, {}};
+  events_[handle] = {flags, {}, 0, {}};
   return reinterpret_cast<cudaEvent_t>(handle);
 }
 

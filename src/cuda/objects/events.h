@@ -13,6 +13,7 @@ namespace heddle::cuda {
 struct Event {
   unsigned flags = 0;
   std::optional<double> recorded_ms;
+  StreamWork::Id record = 0;  // the last operation that records it
   Capturing capturing;
 };
 

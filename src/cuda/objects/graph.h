@@ -13,7 +13,7 @@
 
 #include "cuda/objects/graph_memory.h"
 #include "driver_types.h"
-#include "exec/state/launch.h"
+#include "gpu/launch_builder.h"
 
 namespace heddle::cuda {
 
@@ -37,9 +37,11 @@ struct Condition {
 
 struct Operation {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  // Called under the session's lock. None for host functions, child graphs and empty nodes.
+  // Called under the session's lock. None for kernels, host functions, child graphs and empty
+  // nodes.
   std::function<cudaError_t(Session&)> run;
-  std::function<void()> host;  // a host function; called without the lock
+  std::shared_ptr<const gpu::LaunchRequest> launch;  // of a kernel
+  std::function<void()> host;                        // a host function; called without the lock
   std::shared_ptr<Graph> child;
   std::shared_ptr<Branches> branches;  // of a conditional node
   // The parameters that the program may read back from a node.
@@ -47,6 +49,7 @@ struct Operation {
   std::vector<std::vector<std::uint8_t>> arguments;  // of the kernel, one by one
   std::vector<void*> argument_pointers;
   cudaMemcpy3DParms copy{};
+  std::shared_ptr<const std::vector<std::uint8_t>> staged;  // what a copy read when it was issued
   cudaMemsetParams fill{};
   cudaHostNodeParams host_params{};
   cudaEvent_t event = nullptr;
@@ -84,6 +87,7 @@ struct GraphExec {
   std::unique_ptr<Graph> graph;
   std::vector<GraphNode*> order;
   unsigned long long flags = 0;
+  std::uint64_t last_launch = 0;  // the operation that ends it: two launches do not overlap
   std::vector<std::pair<const GraphNode*, GraphNode*>> counterparts;
   GraphNode* counterpart(const GraphNode* original) const;
 };

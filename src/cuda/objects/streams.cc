@@ -5,7 +5,8 @@
 namespace heddle::cuda {
 
 cudaStream_t Streams::create(std::uintptr_t handle, unsigned flags, int priority) {
-  streams_[handle] = {flags, priority, {}};
+  Stream& stream = streams_[handle] = {flags, priority, 0, {}};
+  count_creation(stream);
   return reinterpret_cast<cudaStream_t>(handle);
 }
 
@@ -20,9 +21,25 @@ bool Streams::exists(cudaStream_t stream) const {
 }
 
 Stream* Streams::find(cudaStream_t stream) {
-  if (stream == cudaStreamPerThread) return &streams_[handle_of(stream)];
+  if (stream == cudaStreamPerThread) {
+    const auto [found, is_new] = streams_.try_emplace(handle_of(stream));
+    if (is_new) count_creation(found->second);
+    return &found->second;
+  }
   const auto found = streams_.find(handle_of(stream));
   return found == streams_.end() ? nullptr : &found->second;
+}
+
+void Streams::count_creation(Stream& stream) {
+  stream.number = created_++;
+  may_overlap_ |= created_ > 1 || stream.flags & cudaStreamNonBlocking;
+}
+
+StreamWork::Place Streams::place_of(cudaStream_t handle, std::uint32_t hardware_queues) {
+  const Stream* const stream = find(handle);
+  if (!stream) return {};
+  return {handle_of(handle), !(stream->flags & cudaStreamNonBlocking), stream->priority,
+          stream->number % hardware_queues};
 }
 
 StreamAttributes& Streams::attributes(cudaStream_t stream) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/objects/graph.h"
+#include "cuda/objects/stream_work.h"
 #include "driver_types.h"
 
 namespace heddle::cuda {
@@ -20,6 +21,7 @@ struct Capturing {
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
+  std::uint32_t number = 0;  // of its creation, from 0 on
   Capturing capturing;
 };
 
@@ -35,6 +37,11 @@ class Streams {
   bool destroy(cudaStream_t stream);  // false: no such stream
   // The three spellings of the default stream exist without being created.
   bool exists(cudaStream_t stream) const;
+  // Whether work of different streams may overlap: a stream beside the legacy default stream exists
+  // that does not wait for it, or two exist. Stays true.
+  bool may_overlap() const { return may_overlap_; }
+  // Where an operation of the stream is issued. hardware_queues: of the GPU.
+  StreamWork::Place place_of(cudaStream_t stream, std::uint32_t hardware_queues);
   // Null when the stream does not exist. Also null for the legacy default stream, which has no
   // properties and cannot be captured.
   Stream* find(cudaStream_t stream);
@@ -46,8 +53,12 @@ class Streams {
   void clear();
 
  private:
+  void count_creation(Stream& stream);
+
   std::map<std::uintptr_t, Stream> streams_;               // by handle
   std::map<std::uintptr_t, StreamAttributes> attributes_;  // by handle, default streams included
+  std::uint32_t created_ = 0;
+  bool may_overlap_ = false;
 };
 
 }  // namespace heddle::cuda

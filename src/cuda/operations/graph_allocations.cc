@@ -112,6 +112,12 @@ cudaError_t capture_free(Session& session, cudaStream_t stream, const void* poin
   return error == cudaSuccess ? submit(session, stream, std::move(operation)) : error;
 }
 
+bool allocates(const Graph& graph) {
+  std::set<Block> blocks;
+  collect_allocated(graph, blocks);
+  return !blocks.empty();
+}
+
 cudaError_t reserve_graph_memory(Session& session, const Graph& graph, bool frees) {
   std::set<Block> blocks;
   collect_allocated(graph, blocks);

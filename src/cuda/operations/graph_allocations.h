@@ -20,6 +20,8 @@ cudaError_t capture_allocation(Session& session, cudaStream_t stream, void** poi
                                std::size_t bytes);
 cudaError_t capture_free(Session& session, cudaStream_t stream, const void* pointer);
 
+// Whether a launch of the graph, or of a graph in it, allocates memory.
+bool allocates(const Graph& graph);
 // Before a launch: reserves the memory that the launch needs. Memory that an earlier launch
 // allocated and that was not freed is freed now if `frees`, and is an error otherwise.
 cudaError_t reserve_graph_memory(Session& session, const Graph& graph, bool frees);

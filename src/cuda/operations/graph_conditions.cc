@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "cuda/operations/graph_nodes.h"
-#include "cuda/operations/submit.h"
 
 namespace heddle::cuda {
 namespace {
@@ -64,6 +63,14 @@ cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, b
   return cudaSuccess;
 }
 
+bool has_conditions(const Graph& graph) {
+  if (!graph.conditions.empty()) return true;
+  for (const auto& node : graph.nodes)
+    for (const auto& inner : inner_graphs(node->operation))
+      if (has_conditions(*inner)) return true;
+  return false;
+}
+
 void reset_conditions(Session& session, const Graph& graph) {
   for (const Condition& condition : graph.conditions) {
     if (condition.resets)
@@ -72,22 +79,6 @@ void reset_conditions(Session& session, const Graph& graph) {
   }
   for (const auto& node : graph.nodes)
     for (const auto& inner : inner_graphs(node->operation)) reset_conditions(session, *inner);
-}
-
-cudaError_t run_branches(const Branches& branches) {
-  for (;;) {
-    std::uint32_t value = 0;
-    const cudaError_t read = api([&](Session& session) {
-      std::memcpy(&value, word_at(session, branches.address), sizeof value);
-      return cudaSuccess;
-    });
-    if (read != cudaSuccess) return read;
-    const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
-    const bool loops = branches.type == cudaGraphCondTypeWhile;
-    if (chosen >= branches.bodies.size()) return cudaSuccess;
-    const cudaError_t error = run_nodes(branches.bodies[chosen]->order());
-    if (error != cudaSuccess || !loops) return error;
-  }
 }
 
 }  // namespace heddle::cuda

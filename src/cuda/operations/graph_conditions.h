@@ -12,9 +12,9 @@ cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
 cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, bool resets,
                              cudaGraphConditionalHandle* handle);
 
+// Whether the graph, or a graph in it, has a condition that every launch resets.
+bool has_conditions(const Graph& graph);
 // Before a launch: resets the conditions of the graph and of the graphs in it.
 void reset_conditions(Session& session, const Graph& graph);
-// Runs the body that the node's condition selects; of a while node, again until none is selected.
-cudaError_t run_branches(const Branches& branches);
 
 }  // namespace heddle::cuda

@@ -99,10 +99,7 @@ cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Opera
     return refusal.error;
   }
   operation.type = cudaGraphNodeTypeKernel;
-  operation.run = [request = std::move(request)](Session& at) {
-    at.launch(request);
-    return cudaSuccess;
-  };
+  operation.launch = std::make_shared<const gpu::LaunchRequest>(std::move(request));
   return cudaSuccess;
 }
 

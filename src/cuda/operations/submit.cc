@@ -2,48 +2,51 @@
 
 #include <utility>
 
-#include "cuda/operations/graph_conditions.h"
+#include "cuda/process/stream_progress.h"
 
 namespace heddle::cuda {
 
-cudaError_t submit(Session& session, cudaStream_t stream, Operation operation) {
-  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-  Stream* const known = session.streams.find(stream);
-  Capture* const capture = capture_of(known);
-  if (!capture) return operation.run ? operation.run(session) : cudaSuccess;
-  if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
-  known->capturing.frontier = {
-      capture->graph->add(std::move(operation), known->capturing.frontier)};
-  return cudaSuccess;
+bool runs_at_once(const Session& session) { return !session.streams.may_overlap(); }
+
+namespace {
+
+// The program receives a fault of the device from its next call, as when the device runs later.
+cudaError_t finish_now(Session& session, StreamWork::Id id) {
+  const cudaError_t error = wait_for(session, id);
+  return session.faulted() ? cudaSuccess : error;
 }
 
-cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type,
+}  // namespace
+
+cudaError_t submit(Session& session, const Issue& at, Operation operation) {
+  const cudaStream_t stream = at.stream;
+  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+  Stream* const known = session.streams.find(stream);
+  if (Capture* const capture = capture_of(known)) {
+    if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    known->capturing.frontier = {
+        capture->graph->add(std::move(operation), known->capturing.frontier)};
+    return cudaSuccess;
+  }
+  const StreamWork::Id id = session.work.add(place_of(session, stream), std::move(operation));
+  if (at.host_waits) return wait_for(session, id);
+  return runs_at_once(session) ? finish_now(session, id) : cudaSuccess;
+}
+
+cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run) {
   Operation operation;
   operation.type = type;
   operation.run = std::move(run);
-  return submit(session, stream, std::move(operation));
+  return submit(session, at, std::move(operation));
 }
 
-cudaError_t run_nodes(const std::vector<GraphNode*>& order) {
-  for (const GraphNode* node : order) {
-    const Operation& operation = node->operation;
-    if (!node->enabled) continue;
-    if (operation.host) operation.host();
-    if (operation.child) {
-      if (const cudaError_t error = run_nodes(operation.child->order()); error != cudaSuccess)
-        return error;
-    }
-    if (operation.branches) {
-      if (const cudaError_t error = run_branches(*operation.branches); error != cudaSuccess)
-        return error;
-    }
-    if (!operation.run) continue;
-    if (const cudaError_t error = api([&](Session& session) { return operation.run(session); });
-        error != cudaSuccess)
-      return error;
-  }
-  return cudaSuccess;
+cudaError_t submit_graph(Session& session, cudaStream_t stream,
+                         const std::vector<GraphNode*>& order, StreamWork::Id& last_launch) {
+  const StreamWork::Place place = place_of(session, stream);
+  const StreamWork::Id nodes = add_nodes(session, place, order, {last_launch});
+  last_launch = session.work.add(place, {}, {nodes});
+  return runs_at_once(session) ? finish_now(session, last_launch) : cudaSuccess;
 }
 
 }  // namespace heddle::cuda

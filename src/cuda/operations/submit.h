@@ -1,4 +1,5 @@
-// Where work goes that a program issues to a stream: it runs at once, or becomes a graph node.
+// Where work goes that a program issues to a stream: it waits for its turn (process/
+// stream_progress.h), or becomes a graph node.
 #pragma once
 
 #include <functional>
@@ -8,16 +9,28 @@
 
 namespace heddle::cuda {
 
-// Runs the operation, which is one of the orders that CUDA allows. While the stream is being
-// captured the operation becomes a node instead, after what was issued to the stream before. Host
-// functions do not run here, because they must be called without the lock: see cudaLaunchHostFunc.
-cudaError_t submit(Session& session, cudaStream_t stream, Operation operation);
-// The same for work whose parameters a graph cannot return.
-cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type,
-                   std::function<cudaError_t(Session&)> run);
+// Where a call issues its work. A call without a stream uses the legacy default stream, and the
+// host waits for the work; with a stream, the legacy one included, it continues.
+struct Issue {
+  Issue() = default;
+  Issue(cudaStream_t to, bool waits = false) : stream(to), host_waits(waits) {}
+  cudaStream_t stream = nullptr;
+  bool host_waits = true;
+};
 
-// Runs a graph's nodes in order. Takes the session's lock for each node, but not while a host
-// function runs.
-cudaError_t run_nodes(const std::vector<GraphNode*>& order);
+// While work of different streams cannot overlap, every operation runs in the call that issues it.
+bool runs_at_once(const Session& session);
+
+// Adds the operation to the stream. The host waits for it when `at` says so, or when operations run
+// at once. While the stream is being captured the operation becomes a node instead, after what was
+// issued to the stream before.
+cudaError_t submit(Session& session, const Issue& at, Operation operation);
+// The same for work whose parameters a graph cannot return.
+cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
+                   std::function<cudaError_t(Session&)> run);
+// Adds a graph's nodes, which also wait for the graph's last launch. last_launch: the operation
+// that finishes after all of them.
+cudaError_t submit_graph(Session& session, cudaStream_t stream,
+                         const std::vector<GraphNode*>& order, StreamWork::Id& last_launch);
 
 }  // namespace heddle::cuda

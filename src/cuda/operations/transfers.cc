@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "cuda/operations/submit.h"
 #include "exec/check/checker.h"
 
 namespace heddle::cuda {
@@ -92,7 +91,7 @@ bool too_narrow(const Rows& rows, std::size_t pitch) {
 }  // namespace
 
 cudaError_t copy(Session& session, const char* call, const Target& to, const Source& from,
-                 const Rows& rows, cudaMemcpyKind kind) {
+                 const Rows& rows, cudaMemcpyKind kind, Act act) {
   const auto to_place = place(session, to.base, kind, true),
              from_place = place(session, from.base, kind, false);
   if (!to_place || !from_place) return cudaErrorInvalidMemcpyDirection;
@@ -105,6 +104,7 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   const bool writable = to_device ? valid_on_device(session, call, "write", to, rows)
                                   : valid_on_host(session, call, "write", to.base);
   if (!writable) return cudaErrorInvalidValue;
+  if (act == Act::check) return cudaSuccess;
 
   auto& memory = session.device().memory();
   every_row(rows, [&](std::size_t y, std::size_t z) {
@@ -123,10 +123,11 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
 }
 
 cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows,
-                 unsigned value, unsigned element_bytes) {
+                 unsigned value, unsigned element_bytes, Act act) {
   if (rows.empty()) return cudaSuccess;
   if (too_narrow(rows, to.pitch)) return cudaErrorInvalidPitchValue;
   if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
+  if (act == Act::check) return cudaSuccess;
   auto& memory = session.device().memory();
   every_row(rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
@@ -184,13 +185,40 @@ cudaMemcpyKind kind_of(const cudaMemcpy3DParms& p) {
   return p.kind;
 }
 
+std::size_t element_bytes_of(const Session& session, const cudaMemcpy3DParms& p) {
+  return std::max({element_bytes_of(session, p.srcArray), element_bytes_of(session, p.dstArray),
+                   std::size_t{1}});
+}
+
+bool is_pageable(Session& session, const void* pointer) {
+  return pointer && !session.device().memory().valid(device_address(pointer), 1) &&
+         !session.host_memory.find(pointer).block;
+}
+
+// Reads the source of a copy, which is pageable host memory, now.
+void stage(Session& session, cudaMemcpy3DParms& p, Operation& operation) {
+  const std::size_t width = p.extent.width * element_bytes_of(session, p);
+  const Corner from = corner(session, nullptr, p.srcPtr, p.srcPos, p.extent, 1);
+  const Rows rows{width, p.extent.height, p.extent.depth};
+  auto bytes = std::make_shared<std::vector<std::uint8_t>>();
+  bytes->reserve(width * rows.height * rows.depth);
+  every_row(rows, [&](std::size_t y, std::size_t z) {
+    const std::uint8_t* const row = from.base + z * from.slice_bytes + y * from.pitch;
+    bytes->insert(bytes->end(), row, row + width);
+    return true;
+  });
+  p.srcPos = {};
+  p.srcPtr = {bytes->data(), width, width, rows.height};
+  operation.staged = std::move(bytes);
+}
+
 }  // namespace
 
-cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p) {
-  const std::size_t from_element = element_bytes_of(session, p.srcArray),
-                    to_element = element_bytes_of(session, p.dstArray);
-  if (p.srcArray && p.dstArray && from_element != to_element) return cudaErrorInvalidValue;
-  const std::size_t element = std::max({from_element, to_element, std::size_t{1}});
+cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p, Act act) {
+  if (p.srcArray && p.dstArray &&
+      element_bytes_of(session, p.srcArray) != element_bytes_of(session, p.dstArray))
+    return cudaErrorInvalidValue;
+  const std::size_t element = element_bytes_of(session, p);
   const Corner from = corner(session, p.srcArray, p.srcPtr, p.srcPos, p.extent, element);
   const Corner to = corner(session, p.dstArray, p.dstPtr, p.dstPos, p.extent, element);
   if (!from.valid || !to.valid) {
@@ -199,7 +227,7 @@ cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms&
   }
   return copy(session, call, {to.base, to.pitch, to.slice_bytes},
               {from.base, from.pitch, from.slice_bytes},
-              {p.extent.width * element, p.extent.height, p.extent.depth}, kind_of(p));
+              {p.extent.width * element, p.extent.height, p.extent.depth}, kind_of(p), act);
 }
 
 cudaMemcpy3DParms linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -219,13 +247,21 @@ Operation copy_operation(const char* call, const cudaMemcpy3DParms& p) {
   return operation;
 }
 
-cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p,
-                        cudaStream_t stream) {
+cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, Issue at) {
   session.show_printed();
-  if (!session.streams.capture_of(stream))
-    return session.streams.exists(stream) ? copy_3d(session, call, p)
-                                          : cudaErrorInvalidResourceHandle;
-  return submit(session, stream, copy_operation(call, p));
+  if (!session.streams.exists(at.stream)) return cudaErrorInvalidResourceHandle;
+  if (session.streams.capture_of(at.stream)) return submit(session, at, copy_operation(call, p));
+  if (runs_at_once(session) && session.work.empty()) return copy_3d(session, call, p);
+  if (const cudaError_t error = copy_3d(session, call, p, Act::check); error != cudaSuccess)
+    return error;
+  if (!p.dstArray && is_pageable(session, p.dstPtr.ptr)) at.host_waits = true;
+  Operation operation;
+  cudaMemcpy3DParms staged = p;
+  if (!at.host_waits && !p.srcArray && is_pageable(session, p.srcPtr.ptr))
+    stage(session, staged, operation);
+  operation.type = cudaGraphNodeTypeMemcpy;
+  operation.run = [call, staged](Session& later) { return copy_3d(later, call, staged); };
+  return submit(session, at, std::move(operation));
 }
 
 Operation fill_operation(const char* call, const cudaMemsetParams& p) {
@@ -239,10 +275,17 @@ Operation fill_operation(const char* call, const cudaMemsetParams& p) {
   return operation;
 }
 
-cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p,
-                        cudaStream_t stream) {
+cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p, Issue at) {
   if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) return cudaErrorInvalidValue;
-  return submit(session, stream, fill_operation(call, p));
+  if (!session.streams.capture_of(at.stream)) {
+    const cudaError_t error =
+        fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0},
+             {p.width * p.elementSize, p.height}, p.value, p.elementSize, Act::check);
+    if (error != cudaSuccess) return error;
+  }
+  // The host may read this memory after the call.
+  at.host_waits &= session.host_memory.find(p.dst).block != nullptr;
+  return submit(session, at, fill_operation(call, p));
 }
 
 cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes, const char* call) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cuda/objects/handles.h"
-#include "cuda/process/api_call.h"
+#include "cuda/operations/submit.h"
 
 namespace heddle::cuda {
 
@@ -25,23 +25,26 @@ struct Side {
 using Target = Side<std::uint8_t*>;
 using Source = Side<const std::uint8_t*>;
 
+// A transfer that waits for its turn is checked when it is issued, and performed later.
+enum class Act : std::uint8_t { check, perform };
+
 // call: the API function's name, for diagnostics.
 cudaError_t copy(Session& session, const char* call, const Target& to, const Source& from,
-                 const Rows& rows, cudaMemcpyKind kind);
+                 const Rows& rows, cudaMemcpyKind kind, Act act = Act::perform);
 // `value` in elements of 1, 2 or 4 bytes; rows.width in bytes.
 cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows,
-                 unsigned value, unsigned element_bytes);
+                 unsigned value, unsigned element_bytes, Act act = Act::perform);
 
 // The general copy, between pointers and CUDA arrays. Extents count elements if an array takes
 // part, bytes otherwise.
-cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p);
+cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p,
+                    Act act = Act::perform);
 cudaMemcpy3DParms linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 
-// The same, submitted to a stream.
-cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p,
-                        cudaStream_t stream);
-cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p,
-                        cudaStream_t stream);
+// The same, submitted to a stream. As in CUDA, pageable host memory is read before the call
+// returns, and the host waits for a copy to pageable memory.
+cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, Issue at);
+cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p, Issue at);
 // The same, as graph nodes.
 Operation copy_operation(const char* call, const cudaMemcpy3DParms& p);
 Operation fill_operation(const char* call, const cudaMemsetParams& p);

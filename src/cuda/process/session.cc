@@ -91,28 +91,40 @@ std::string Session::name_allocation(const char* call) {
   return std::string(call) + " #" + std::to_string(++allocations_);
 }
 
-void Session::launch(const gpu::LaunchRequest& request) {
-  gpu::Device& on = device();
-  const std::uint64_t number = on.launches() + 1;
+bool Session::kernel_may_begin() const { return running_kernels_.empty(); }
+
+void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int /*priority*/) {
+  const std::uint64_t number = device().launches() + 1;
   progress_.begin(number);
   unwritten_ = true;
   show_printed();
-  on.set_limits({static_cast<std::uint32_t>(
-                     std::min<std::size_t>(settings.limit(cudaLimitStackSize), kMaxStackBytes)),
-                 settings.limit(cudaLimitMallocHeapSize), settings.limit(cudaLimitPrintfFifoSize)});
-  running_ = "launch " + std::to_string(number) + " (" + plain_name(request.kernel->name) + ")";
+  device().set_limits({static_cast<std::uint32_t>(std::min<std::size_t>(
+                           settings.limit(cudaLimitStackSize), kMaxStackBytes)),
+                       settings.limit(cudaLimitMallocHeapSize),
+                       settings.limit(cudaLimitPrintfFifoSize)});
+  running_kernels_[number] = {id, request};
+}
+
+void Session::advance_device() {
+  const auto first = running_kernels_.begin();
+  const auto [number, kernel] = *first;
+  running_ =
+      "launch " + std::to_string(number) + " (" + plain_name(kernel.request.kernel->name) + ")";
   try {
-    on.run(request);
+    device().run(kernel.request);
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
     running_.clear();
+    running_kernels_.clear();
     report_fault(fault);
     return;
   }
   running_.clear();
   progress_.clear();
-  warn_tolerated_load(request.kernel);
-  if (launches_[request.kernel]++ == 0) finish_at_exit();
+  running_kernels_.erase(first);
+  work.finish(kernel.id);
+  warn_tolerated_load(kernel.request.kernel);
+  if (launches_[kernel.request.kernel]++ == 0) finish_at_exit();
 }
 
 void Session::warn_tolerated_load(const ptx::Kernel* kernel) {

@@ -6,6 +6,7 @@
 // here is used by one thread at a time. Host functions of the program run without the lock.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <ctime>
 #include <map>
@@ -22,6 +23,7 @@
 #include "cuda/objects/graph.h"
 #include "cuda/objects/host_memory.h"
 #include "cuda/objects/pools.h"
+#include "cuda/objects/stream_work.h"
 #include "cuda/objects/streams.h"
 #include "cuda/objects/textures.h"
 #include "cuda/process/program.h"
@@ -43,6 +45,8 @@ class Session {
   Registry registry;
 
   Streams streams;
+  StreamWork work;
+  std::condition_variable host_function_ended;
   Events events;
   HostMemory host_memory;
   Arrays arrays;
@@ -61,7 +65,14 @@ class Session {
   // The name of an allocation in diagnostics: the call and a running number.
   std::string name_allocation(const char* call);
 
-  void launch(const gpu::LaunchRequest& request);
+  // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
+  void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
+  bool kernel_may_begin() const;
+  bool kernels_run() const { return !running_kernels_.empty(); }
+  // Simulates until a kernel ends, and finishes its operation.
+  void advance_device();
+  cudaError_t fault() const { return fault_; }  // cudaSuccess: none so far
+  bool faulted() const { return fault_ != cudaSuccess; }
   // After a device fault every call that needs the device returns the same error, and nothing runs
   // any more. cudaSuccess before a fault.
   cudaError_t fault_error();
@@ -96,6 +107,11 @@ class Session {
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<Program> program_;
   ProgressLine progress_;
+  struct RunningKernel {
+    StreamWork::Id id = 0;
+    gpu::LaunchRequest request;
+  };
+  std::map<std::uint64_t, RunningKernel> running_kernels_;  // by number of the launch
   std::map<const ptx::Kernel*, std::uint64_t> launches_;
   std::set<const ptx::Kernel*> warned_;  // kernels whose tolerated loads have been reported
   std::uintptr_t next_handle_ = 0x1000;

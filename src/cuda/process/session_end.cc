@@ -11,6 +11,7 @@
 #include "cuda/process/error_names.h"
 #include "cuda/process/result_file.h"
 #include "cuda/process/session.h"
+#include "cuda/process/stream_progress.h"
 #include "energy/energy.h"
 #include "exec/check/checker.h"
 #include "gpu/check_json.h"
@@ -102,6 +103,7 @@ void Session::clear_output_line() {
 }
 
 void Session::finish() {
+  if (device_ && !faulted()) guarded([](Session& session) { return wait_for_all(session); });
   const std::lock_guard lock(mutex);
   if (!device_) return;
   show_printed();

@@ -3,6 +3,7 @@
 
 #include "cuda/operations/submit.h"
 #include "cuda/operations/transfers.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -46,49 +47,56 @@ cudaError_t copy_rows(Session& session, const char* call, const Array& array, Pl
   return copy(session, call, to, {from.base, from.pitch, 0}, {width, height}, kind);
 }
 
+// The host waits for copies by these calls, so that they may use pageable memory.
+Issue waiting(const Issue& issue) { return {issue.stream, true}; }
+
 cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain other,
                     std::size_t width, std::size_t height, bool to_array, cudaMemcpyKind kind,
-                    cudaStream_t stream = nullptr) {
+                    const Issue& issue = {}) {
   return api([&](Session& session) {
     const Array* const array = session.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
-    return submit(session, stream, cudaGraphNodeTypeMemcpy, [=, array = *array](Session& here) {
-      return copy_rows(here, call, array, at, other, width, height, to_array, kind);
-    });
+    return submit(session, waiting(issue), cudaGraphNodeTypeMemcpy,
+                  [=, array = *array](Session& here) {
+                    return copy_rows(here, call, array, at, other, width, height, to_array, kind);
+                  });
   });
 }
 
 // `count` bytes, continued from row to row.
 cudaError_t copy_bytes(const char* call, cudaArray_const_t handle, Place at, const void* other,
                        std::size_t count, bool to_array, cudaMemcpyKind kind,
-                       cudaStream_t stream = nullptr) {
+                       const Issue& issue = {}) {
   return api([&](Session& session) {
     const Array* const found = session.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;
-    return submit(session, stream, cudaGraphNodeTypeMemcpy, [=, array = *found](Session& here) {
-      const auto* bytes = static_cast<const std::uint8_t*>(other);
-      Place place = at;
-      for (std::size_t left = count; left > 0;) {
-        const bool whole = place.x == 0 && left >= array.row_bytes();
-        const std::size_t width =
-            std::min(left, array.row_bytes() - std::min(place.x, array.row_bytes()));
-        const std::size_t height = whole ? left / array.row_bytes() : 1;
-        if (width == 0) return cudaErrorInvalidValue;
-        const cudaError_t error = copy_rows(here, call, array, place, {bytes, array.row_bytes()},
-                                            width, height, to_array, kind);
-        if (error != cudaSuccess) return error;
-        bytes += width * height;
-        left -= width * height;
-        place = {0, place.y + height};
-      }
-      return cudaSuccess;
-    });
+    return submit(session, waiting(issue), cudaGraphNodeTypeMemcpy,
+                  [=, array = *found](Session& here) {
+                    const auto* bytes = static_cast<const std::uint8_t*>(other);
+                    Place place = at;
+                    for (std::size_t left = count; left > 0;) {
+                      const bool whole = place.x == 0 && left >= array.row_bytes();
+                      const std::size_t width =
+                          std::min(left, array.row_bytes() - std::min(place.x, array.row_bytes()));
+                      const std::size_t height = whole ? left / array.row_bytes() : 1;
+                      if (width == 0) return cudaErrorInvalidValue;
+                      const cudaError_t error =
+                          copy_rows(here, call, array, place, {bytes, array.row_bytes()}, width,
+                                    height, to_array, kind);
+                      if (error != cudaSuccess) return error;
+                      bytes += width * height;
+                      left -= width * height;
+                      place = {0, place.y + height};
+                    }
+                    return cudaSuccess;
+                  });
   });
 }
 
 cudaError_t copy_between(const char* call, cudaArray_t to, Place to_at, cudaArray_const_t from,
                          Place from_at, std::size_t width, std::size_t height) {
   return api([&](Session& session) {
+    if (const cudaError_t error = wait_for_all(session); error != cudaSuccess) return error;
     const Array *const source = session.arrays.find(from), *const target = session.arrays.find(to);
     if (!source || !target) return cudaErrorInvalidResourceHandle;
     const auto first = source->image.base + (from_at.y * source->image.pitch_bytes + from_at.x);
@@ -129,7 +137,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* handle, const cudaChannelFormatDesc* 
   return allocate_array(handle, description, extent, flags);
 }
 cudaError_t cudaFreeArray(cudaArray_t handle) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     if (!handle) return cudaSuccess;
     const Array* const array = session.arrays.find(handle);
     if (!array || array->is_level) return cudaErrorInvalidResourceHandle;

@@ -23,34 +23,33 @@ cudaMemcpy3DParms rows(void* to, std::size_t to_pitch, const void* from, std::si
 }
 
 cudaError_t copy_linear(const char* call, void* to, const void* from, std::size_t bytes,
-                        cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+                        cudaMemcpyKind kind, const Issue& issue = {}) {
   return api([&](Session& session) {
-    return submit_copy(session, call, rows(to, bytes, from, bytes, bytes, 1, kind), stream);
+    return submit_copy(session, call, rows(to, bytes, from, bytes, bytes, 1, kind), issue);
   });
 }
 
 cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from,
                       std::size_t from_pitch, std::size_t width, std::size_t height,
-                      cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+                      cudaMemcpyKind kind, const Issue& issue = {}) {
   return api([&](Session& session) {
     return submit_copy(session, call, rows(to, to_pitch, from, from_pitch, width, height, kind),
-                       stream);
+                       issue);
   });
 }
 
-cudaError_t submit_copy_3d(const char* call, const cudaMemcpy3DParms* p,
-                           cudaStream_t stream = nullptr) {
+cudaError_t submit_copy_3d(const char* call, const cudaMemcpy3DParms* p, const Issue& issue = {}) {
   return api([&](Session& session) {
-    return p ? submit_copy(session, call, *p, stream) : cudaErrorInvalidValue;
+    return p ? submit_copy(session, call, *p, issue) : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t copy_peers(const char* call, const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+cudaError_t copy_peers(const char* call, const cudaMemcpy3DPeerParms* p, const Issue& issue) {
   if (!p || p->srcDevice != 0 || p->dstDevice != 0)
     return answer(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return submit_copy_3d(call, &same, stream);
+  return submit_copy_3d(call, &same, issue);
 }
 
 // Calls work(session, address) with the address of `offset` in the symbol, if `count` bytes from
@@ -72,38 +71,37 @@ cudaError_t with_symbol(const char* call, const void* symbol, std::size_t count,
 
 cudaError_t copy_to_symbol(const char* call, const void* symbol, const void* from,
                            std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream = nullptr) {
+                           const Issue& issue = {}) {
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
   return with_symbol(call, symbol, count, offset, [&](Session& session, void* to) {
-    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
+    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), issue);
   });
 }
 
 cudaError_t copy_from_symbol(const char* call, void* to, const void* symbol, std::size_t count,
-                             std::size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream = nullptr) {
+                             std::size_t offset, cudaMemcpyKind kind, const Issue& issue = {}) {
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
   return with_symbol(call, symbol, count, offset, [&](Session& session, const void* from) {
-    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
+    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), issue);
   });
 }
 
 cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height, cudaStream_t stream = nullptr) {
+                     std::size_t height, const Issue& issue = {}) {
   return api([&](Session& session) {
     return submit_fill(session, call,
-                       {to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}, stream);
+                       {to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}, issue);
   });
 }
 
 cudaError_t set_volume(const char* call, const cudaPitchedPtr& to, int value,
-                       const cudaExtent& extent, cudaStream_t stream = nullptr) {
+                       const cudaExtent& extent, const Issue& issue = {}) {
   return api([&](Session& session) {
-    return submit(session, stream, cudaGraphNodeTypeMemset, [=](Session& at) {
+    return submit(session, issue, cudaGraphNodeTypeMemset, [=](Session& at) {
       return fill(at, call, target(to.ptr, to.pitch, to.pitch * to.ysize),
                   {extent.width, extent.height, extent.depth}, static_cast<unsigned>(value) & 0xff,
                   1);
@@ -145,7 +143,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return submit_copy_3d("cudaMemcpy3DAsync", p, stream);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  return copy_peers("cudaMemcpy3DPeer", p, nullptr);
+  return copy_peers("cudaMemcpy3DPeer", p, {});
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
   return copy_peers("cudaMemcpy3DPeerAsync", p, stream);

@@ -6,6 +6,7 @@
 
 #include "cuda/process/api_call.h"
 #include "cuda/process/device_properties.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -99,6 +100,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 // Device memory and statistics are kept: many programs reset the device at their end.
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
+    if (!session.faulted()) wait_for_all(session);
     session.synchronize();
     last_error() = cudaSuccess;
     session.streams.clear();
@@ -111,8 +113,9 @@ cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
   return api([](Session& session) {
     session.device();
+    const cudaError_t error = wait_for_all(session);
     session.synchronize();
-    return cudaSuccess;
+    return error;
   });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }

@@ -5,6 +5,7 @@
 #include "cuda/operations/graph_allocations.h"
 #include "cuda/operations/graph_conditions.h"
 #include "cuda/operations/graph_nodes.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -349,25 +350,26 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   });
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
-  std::vector<GraphNode*> order;
-  const cudaError_t error = api([&](Session& session) {
-    const GraphExec* const exec = session.graphs.find_exec(handle);
+  return api([&](Session& session) {
+    GraphExec* const exec = session.graphs.find_exec(handle);
     if (!exec) return cudaErrorInvalidValue;
     if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    if (!session.streams.capture_of(stream)) {
+    if (session.streams.capture_of(stream)) {
+      Operation child;  // a captured launch becomes a child graph
+      child.type = cudaGraphNodeTypeGraph;
+      child.child = clone(*exec->graph).first;
+      return submit(session, stream, std::move(child));
+    }
+    if (allocates(*exec->graph) || has_conditions(*exec->graph)) {
+      // Earlier work uses this memory and these conditions.
+      if (const cudaError_t error = wait_for_all(session); error != cudaSuccess) return error;
       const cudaError_t reserved = reserve_graph_memory(
           session, *exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
       if (reserved != cudaSuccess) return reserved;
-      order = exec->order;
       reset_conditions(session, *exec->graph);
-      return cudaSuccess;
     }
-    Operation child;  // a captured launch becomes a child graph
-    child.type = cudaGraphNodeTypeGraph;
-    child.child = clone(*exec->graph).first;
-    return submit(session, stream, std::move(child));
+    return submit_graph(session, stream, exec->order, exec->last_launch);
   });
-  return error == cudaSuccess ? run_nodes(order) : error;
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* info) {

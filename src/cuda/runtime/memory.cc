@@ -6,6 +6,7 @@
 
 #include "cuda/operations/graph_allocations.h"
 #include "cuda/operations/transfers.h"
+#include "cuda/process/stream_progress.h"
 #include "exec/check/checker.h"
 
 using namespace heddle::cuda;
@@ -62,13 +63,6 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
   return cudaErrorInvalidValue;
 }
 
-cudaError_t release(const char* call, void* pointer, cudaStream_t stream = nullptr) {
-  return api([&](Session& session) {
-    return session.streams.capture_of(stream) && pointer ? capture_free(session, stream, pointer)
-                                                         : free_device(session, call, pointer);
-  });
-}
-
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags, const char* call) {
   return api([&](Session& session) {
     return allocate_shared(session, pointer, bytes, HostBlock::Kind::page_locked, flags, call);
@@ -104,9 +98,17 @@ cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
                            "cudaMallocManaged");
   });
 }
-cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer); }
+cudaError_t cudaFree(void* pointer) {
+  return api_when_idle([&](Session& session) { return free_device(session, "cudaFree", pointer); });
+}
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return release("cudaFreeAsync", pointer, stream);
+  return api([&](Session& session) {
+    if (!pointer) return cudaSuccess;
+    if (session.streams.capture_of(stream)) return capture_free(session, stream, pointer);
+    return submit(session, stream, cudaGraphNodeTypeMemFree, [pointer](Session& later) {
+      return free_device(later, "cudaFreeAsync", pointer);
+    });
+  });
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t size) {
@@ -116,7 +118,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
   return allocate_host(pointer, size, flags, "cudaHostAlloc");
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     if (!pointer) return cudaSuccess;
     if (!session.host_memory.starting_at(pointer, HostBlock::Kind::page_locked))
       return cudaErrorInvalidValue;
@@ -137,7 +139,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
   });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     const HostBlock* const block =
         session.host_memory.starting_at(pointer, HostBlock::Kind::registered);
     if (!block) return cudaErrorHostMemoryNotRegistered;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cuda/process/api_call.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -32,7 +33,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
   });
 }
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     if (!handle) return cudaSuccess;
     const MipmappedArray* const found = session.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;

@@ -1,5 +1,5 @@
-// Stream-ordered allocation from memory pools. Streams are idle when a call returns, so memory is
-// allocated and freed at once.
+// Stream-ordered allocation from memory pools. Memory is allocated in the call, because the program
+// gets its address there; it is freed when the stream reaches the call (cudaFreeAsync).
 #include <cstring>
 
 #include "cuda/operations/graph_allocations.h"

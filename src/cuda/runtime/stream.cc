@@ -1,9 +1,10 @@
-// Streams and events. The simulator executes work in the call that issues it, which is one of the
-// orders that CUDA allows. A stream is therefore always idle, and a recorded event has completed.
+// Streams and events. A call that waits for a stream or asks whether it is idle runs its work to
+// the end (process/stream_progress.h).
 #include <algorithm>
 
 #include "cuda/objects/handles.h"
-#include "cuda/operations/submit.h"
+#include "cuda/operations/graph_nodes.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -60,8 +61,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     Capture* const capture = session.streams.capture_of(stream);
     if (capture) capture->invalid = true;
+    const cudaError_t error =
+        capture ? cudaErrorStreamCaptureUnsupported : wait_for_stream(session, stream);
     session.synchronize();
-    return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+    return error;
   });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -69,7 +72,11 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return with_event(event, [&](Session& session, const Event& recorded) {
     if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    if (!recorded.capturing.capture) return cudaSuccess;
+    if (!recorded.capturing.capture) {
+      if (!session.work.finished(recorded.record))
+        session.work.add(place_of(session, stream), {}, {recorded.record});
+      return cudaSuccess;
+    }
     Stream* const known = session.streams.find(stream);
     if (!known) return cudaErrorStreamCaptureImplicit;
     Capturing& own = known->capturing;
@@ -133,32 +140,20 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   });
 }
 
-// Host functions run outside of the session's lock: the program may use other threads in them.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
   if (!callback) return answer(cudaErrorInvalidValue);
-  bool captured = false;
-  const cudaError_t error = api([&](Session& session) {
-    captured = session.streams.capture_of(stream);
-    if (captured) return cudaErrorStreamCaptureUnsupported;
-    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return api([&](Session& session) {
+    if (session.streams.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
+    Operation operation;
+    operation.host = [=] { callback(stream, cudaSuccess, data); };
+    return submit(session, stream, std::move(operation));
   });
-  if (error == cudaSuccess) callback(stream, cudaSuccess, data);
-  return error;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (!function) return answer(cudaErrorInvalidValue);
-  bool captured = false;
-  const cudaError_t error = api([&](Session& session) {
-    captured = session.streams.capture_of(stream);
-    Operation operation;
-    operation.type = cudaGraphNodeTypeHost;
-    operation.host_params = {function, data};
-    operation.host = [=] { function(data); };
-    return submit(session, stream, std::move(operation));
-  });
-  if (error == cudaSuccess && !captured) function(data);
-  return error;
+  return api(
+      [&](Session& session) { return submit(session, stream, host_operation({function, data})); });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -183,14 +178,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
       return cudaSuccess;
     }
     event.capturing = {};
-    event.recorded_ms = session.device().elapsed_ms();
-    return cudaSuccess;
+    event.record = session.work.add(place_of(session, stream),
+                                    event_operation(cudaGraphNodeTypeEventRecord, handle));
+    return runs_at_once(session) ? wait_for(session, event.record) : cudaSuccess;
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event(handle, [](Session& session, const Event& event) {
+    if (event.capturing.capture) return cudaErrorCapturedEvent;
+    const cudaError_t error = wait_for(session, event.record);
     session.synchronize();
-    return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess;
+    return error;
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) { return cudaEventSynchronize(handle); }
@@ -198,7 +196,10 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
   return with_event(start, [&](Session& session, const Event& first) {
     const Event* const last = session.events.find(end);
     if (!ms) return cudaErrorInvalidValue;
-    if (!last || !first.recorded_ms || !last->recorded_ms) return cudaErrorInvalidResourceHandle;
+    if (!last) return cudaErrorInvalidResourceHandle;
+    if (!session.work.finished(first.record) || !session.work.finished(last->record))
+      return cudaErrorNotReady;
+    if (!first.recorded_ms || !last->recorded_ms) return cudaErrorInvalidResourceHandle;
     if ((first.flags | last->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
     *ms = static_cast<float>(*last->recorded_ms - *first.recorded_ms);
     ++session.events.elapsed_times;

@@ -3,6 +3,7 @@
 
 #include "cuda/objects/handles.h"
 #include "cuda/process/api_call.h"
+#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -166,7 +167,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     if (object == 0) return cudaSuccess;
     return session.textures.destroy_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
@@ -201,7 +202,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
   });
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  return api([&](Session& session) {
+  return api_when_idle([&](Session& session) {
     if (object == 0) return cudaSuccess;
     return session.textures.destroy_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
