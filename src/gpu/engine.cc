@@ -30,6 +30,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
 
 namespace {
 
+std::uint32_t l1_lines(const config::GpuSpec& spec) {
+  return static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / std::max(1u, spec.sm.l1d.line_bytes));
+}
+
 sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed,
                                     std::shared_ptr<sched::SharedState> in_gpu) {
   sched::PolicyContext context;
@@ -39,7 +43,7 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_sm = std::make_shared<sched::SharedState>();
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
-  context.l1_lines = static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / context.l1_line_bytes);
+  context.l1_lines = l1_lines(spec);
   return context;
 }
 
@@ -60,6 +64,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
     : spec_(spec),
       memory_(memory),
       atomics_(std::make_unique<Atomics>(sources_)),
+      analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
       cta_scheduler_(cta_policy.build(cta_context(spec, seed))),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
@@ -134,6 +139,7 @@ void Engine::run(const exec::Launch& launch, const Placing& placing, KernelResul
   stats::subtract(result.memory, memory_before);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(policy_before);
+  result.cta_sharing = cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
   if (truncated_) finish_untimed(launch, result, until.stop);

@@ -7,6 +7,7 @@
 namespace heddle::gpu {
 
 void Engine::begin_cta_scheduling(const exec::Launch& launch, const Placing& placing) {
+  analysis_ = analyses_.of(launch);
   placed_.assign(launch.grid.count(), false);
   ctas_placed_ = 0;
   declined_ = false;
@@ -50,6 +51,21 @@ void Engine::place_cta(const Placement& placement, CtaTimes& times) {
   progress.drained = false;
   times.last_dispatch = placement.at - launch_cycle_;
   last_placed_cta_ = placement.cta;
+}
+
+void Engine::watch_cta_sharing() {
+  for (const auto& sm : sms_) sm->watch_cta_sharing();
+}
+
+std::optional<sm::CtaSharingStats> Engine::cta_sharing() const {
+  std::optional<sm::CtaSharingStats> sum;
+  for (const auto& sm : sms_) {
+    const sm::CtaSharingStats* const one = sm->cta_sharing();
+    if (!one) continue;
+    if (!sum) sum.emplace();
+    sum->add(*one);
+  }
+  return sum;
 }
 
 bool Engine::can_start_cta(std::size_t i) const {
