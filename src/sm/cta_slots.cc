@@ -78,7 +78,10 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   --resident_;
   ++state_.stats.ctas_finished;
   state_.source->end_cta(index);
-  finished_.push_back({slot.linear, slot.start, now, issued(index)});
+  finished_.push_back({slot.linear, slot.start, now, issued(index), {}});
+  if (state_.counters)
+    for (const Sm::ResidentCta& other : resident_ctas())
+      finished_.back().others_issued.push_back(other.issued);
   if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({slot.linear, warps_per_cta_, false}); });

@@ -83,6 +83,7 @@ class Sm {
     std::uint64_t cta;
     Cycle start, end;
     std::uint64_t issued = 0;
+    std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
   };
   std::vector<FinishedCta> take_finished_ctas();
 
