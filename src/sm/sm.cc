@@ -33,7 +33,8 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
 }
 
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
-                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing) {
+                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing,
+                            const LaunchKnowledge& known) {
   const ComponentScope scope = state.scope();
   check_invariant(drained(), "a kernel began on an SM that was not drained");
   const ptx::Kernel& kernel = *launch.kernel;
@@ -54,7 +55,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   divide_unified_memory((std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes) *
                         static_cast<std::uint64_t>(ctas_per_sm));
   stages.front_end.begin_kernel(kernel);
-  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid});
+  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, known.analysis,
+                 known.cta_direction});
   stages.issue.refresh_subscriptions();
 }
 
@@ -116,8 +118,9 @@ Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
 Sm::~Sm() = default;
 
 void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                      Cycle now, std::span<const InstructionTiming> timing) {
-  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing);
+                      Cycle now, std::span<const InstructionTiming> timing,
+                      const LaunchKnowledge& known) {
+  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing, known);
 }
 
 void Sm::last_cta_dispatched(Cycle now) {

@@ -36,9 +36,19 @@ class Sm {
   // A kernel begins; the SM must be drained. `source` executes the instructions; ctas_per_sm is the
   // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at the
   // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set.
-  // timing: of the kernel's instructions, when the caller keeps it for several SMs.
+  // timing: of the kernel's instructions, when the caller keeps it for several SMs. known: what
+  // policies learn of the launch (KernelEvent).
+  struct LaunchKnowledge {
+    analysis::LaunchAnalysis* analysis = nullptr;
+    analysis::Direction cta_direction = analysis::Direction::none;
+  };
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now = {}, std::span<const InstructionTiming> timing = {});
+                    Cycle now, std::span<const InstructionTiming> timing,
+                    const LaunchKnowledge& known);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
+                    Cycle now = {}) {
+    begin_kernel(launch, source, ctas_per_sm, now, {}, {});
+  }
   void end_kernel(Cycle now);
   void last_cta_dispatched(Cycle now = {});
 
