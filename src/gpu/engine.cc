@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exec/livelock/hang_report.h"
+#include "gpu/cta/round_robin.h"
 
 namespace heddle::gpu {
 
@@ -64,8 +65,10 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
     : spec_(spec),
       memory_(memory),
       atomics_(std::make_unique<Atomics>(sources_)),
+      cta_policy_scheduler_(cta_policy.build(cta_context(spec, seed))),
+      cooperative_scheduler_(make_round_robin(cta_context(spec, seed))),
+      cta_scheduler_(cta_policy_scheduler_.get()),
       analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
-      cta_scheduler_(cta_policy.build(cta_context(spec, seed))),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -88,6 +91,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
   if (sms_.front()->has_subscriber(sm::Event::l2_reuse)) memory_system_->watch_reuse();
+  count_for_cta_scheduler();
   progress_.resize(sms_.size());
   wake_cycle_.resize(sms_.size());
   work_ = std::make_unique<WindowWork>(*this);
@@ -111,6 +115,7 @@ void Engine::run(const exec::Launch& launch, const Placing& placing, KernelResul
     exchange_packets(to, result.ctas);
     policy_state_->end_window();
     now_ = to;
+    serve_cta_scheduler();
     if (deadlocked())
       exec::throw_deadlock(launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
     if (now_ >= hang_watch_->next_look()) look_for_hang();
@@ -163,6 +168,7 @@ void Engine::start(const exec::Launch& launch, const Placing& placing) {
     update_progress(i);
     wake_cycle_[i] = progress_[i].next_event;
   }
+  begin_epochs();
   start_hang_watch(launch);
 }
 
@@ -273,7 +279,7 @@ void Engine::update_progress(std::size_t i) {
 Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
-  Cycle next = memory_system_->next_event(now_);
+  Cycle next = std::min(memory_system_->next_event(now_), next_epoch_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
     if (can_start_cta(i)) return shortest;
     next = std::min({next, wake_cycle_[i], ports_[i]->next_request()});
@@ -301,7 +307,7 @@ sm::SmStats Engine::sm_totals() const {
 sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks) const {
   sm::PolicyReport report(asks);
   for (const auto& sm : sms_) sm->report(report, now_);
-  cta_scheduler_->report_statistics(report);
+  cta_policy_scheduler_->report_statistics(report);
   return report;
 }
 

@@ -96,6 +96,15 @@ class Engine {
   void record_finished_ctas(std::size_t i, CtaTimes& times);
   std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the running launch
   bool can_start_cta(std::size_t i) const;
+  // engine_epochs.cc: what the CTA scheduler needs to be counted, and what it asks of SMs.
+  class CtaRequests;
+  void count_for_cta_scheduler();
+  CtaControl* cta_control();
+  void begin_epochs();
+  void serve_cta_scheduler();
+  void end_epoch();
+  SmEpoch epoch_of(std::size_t i);
+
   bool all_placed() const { return cta_scheduler_->exhausted(); }
 
   // engine_limits.cc: a launch that is truncated or hangs.
@@ -120,11 +129,15 @@ class Engine {
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<SmProgress> progress_;  // one per SM
   std::vector<Cycle> wake_cycle_;     // one per SM: its next event or reply, between windows
-  std::unique_ptr<CtaScheduler> cta_scheduler_;
+  std::unique_ptr<CtaScheduler> cta_policy_scheduler_, cooperative_scheduler_;
+  CtaScheduler* cta_scheduler_;  // of the running launch
   // The last dispatch() placed nothing: the next one waits for an event that may change that.
   bool declined_ = false;
   std::vector<bool> placed_;  // by CTA of the running launch
   std::uint64_t ctas_placed_ = 0;
+  Needs needs_;  // of the CTA scheduler
+  std::shared_ptr<CtaRequests> cta_requests_;
+  Cycle epoch_began_, next_epoch_ = Cycle::never();
   AnalysisCache analyses_;
   std::shared_ptr<analysis::LaunchAnalysis> analysis_;  // of the running launch
 

@@ -21,6 +21,10 @@ void Engine::begin_cta_scheduling(const exec::Launch& launch, const Placing& pla
   start.now = now_;
   start.analysis = analysis_.get();
   start.hint_direction = placing.hint;
+  start.control = cta_control();
+  // The CTAs of a cooperative launch wait for each other: no policy may hold one back.
+  const bool cooperative = launch.grid_workspace != 0;
+  cta_scheduler_ = cooperative ? cooperative_scheduler_.get() : cta_policy_scheduler_.get();
   cta_scheduler_->begin_kernel(start);
 }
 
@@ -83,7 +87,8 @@ void Engine::record_finished_ctas(std::size_t i, CtaTimes& times) {
     if (cta.end >= last_cta_end_) times.last_cycles = cycles;
     last_cta_end_ = std::max(last_cta_end_, cta.end);
     if (all_placed() && cta.cta == last_placed_cta_) times.last_dispatched_cycles = cycles;
-    cta_scheduler_->on_finished({static_cast<int>(i), cta.cta, cta.start, cta.end});
+    cta_scheduler_->on_finished(
+        {static_cast<int>(i), cta.cta, cta.start, cta.end, cta.issued, cta.others_issued});
   }
   progress.finished.clear();
 }

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "lab/compare.h"
 #include "lab/figures.h"
+#include "lab/scheduler_pair.h"
 
 namespace heddle::lab {
 namespace {

@@ -209,4 +209,16 @@ std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->ctas.star
 std::vector<std::uint64_t> Sm::queued_ctas() const { return impl_->ctas.queued_ctas(); }
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
+void Sm::count(const CtaCounting& wanted) {
+  if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
+}
+void Sm::set_paused(std::uint64_t cta, bool paused) {
+  impl_->ctas.set_paused(cta, paused);
+  impl_->quiescence.wake();
+}
+std::vector<Sm::ResidentCta> Sm::resident_ctas() const { return impl_->ctas.resident_ctas(); }
+WarpStates Sm::take_warp_states() {
+  return impl_->state.counters ? impl_->state.counters->take_states() : WarpStates{};
+}
+
 }  // namespace heddle::sm

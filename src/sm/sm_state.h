@@ -9,6 +9,7 @@
 #include "config/gpu_spec.h"
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
+#include "sm/cta_counters.h"
 #include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/loop_tracker.h"
@@ -36,7 +37,8 @@ struct SmState {
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};
   SmStats stats;
-  LoopTracker loops;  // used when a policy subscribes to loop events
+  std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
+  LoopTracker loops;                      // used when a policy subscribes to loop events
 };
 
 }  // namespace heddle::sm
