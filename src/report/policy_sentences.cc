@@ -44,9 +44,9 @@ struct PolicyTopics {
 };
 
 // What each policy's paper measures to show why it works.
-const std::array<PolicyTopics, 20>& policy_topics() {
+const std::array<PolicyTopics, 21>& policy_topics() {
   using enum Topic;
-  static const std::array<PolicyTopics, 20> list{{
+  static const std::array<PolicyTopics, 21> list{{
       {"lrr", {shared_lines, open_rows}},
       {"srr", {shared_lines, open_rows}},
       {"gto", {own_lines, tail}},
@@ -57,6 +57,7 @@ const std::array<PolicyTopics, 20>& policy_topics() {
       {"two-level", {shared_lines, open_rows}},
       {"two-level-opt", {shared_lines, open_rows}},
       {"swl", {own_lines, throttling, saturation}},
+      {"ps", {own_lines, shared_lines, throttling}},
       {"ccws", {lost_lines, own_lines, throttling}},
       {"daws", {footprints, own_lines, throttling}},
       {"mascar", {saturation, own_lines}},

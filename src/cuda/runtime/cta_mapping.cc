@@ -4,7 +4,7 @@
 using heddle::analysis::Direction;
 using heddle::cuda::Session;
 
-extern "C" int heddleSetMappingRegister(int mapping) {
+extern "C" __attribute__((visibility("default"))) int heddleSetMappingRegister(int mapping) {
   if (mapping < 0 || mapping > 2) return 1;
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex);
