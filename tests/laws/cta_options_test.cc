@@ -1,5 +1,5 @@
-// Laws of CTA schedulers: a policy changes neither a program's output nor the instructions that
-// its threads execute, and computes the same for every number of threads.
+// The laws of cta_schedulers_test.cc for the options of CTA schedulers, for grids of many shapes,
+// and for programs whose CTAs wait for each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,8 +147,11 @@ std::vector<std::string> policies() {
         "dyncta:period=256,memory_low=8,memory_high=16,start=all",
         "equalizer:epoch=256,agreeing_epochs=1,bandwidth=0", "clustered:direction=x",
         "clustered:direction=y,binding=redirect", "clustered:direction=x,agents=1",
-        "paver:segment=16,lines=4", "paver:partition=spanning_tree,steal=no,group=3"})
-    names.push_back(more);
+        "paver:segment=16,lines=4", "paver:partition=spanning_tree,steal=no,group=3"};
+}
+std::vector<std::string> policies() {
+  std::vector<std::string> names = options();
+  for (const auto& info : gpu::list_cta_policies()) names.push_back(info.name);
   return names;
 }
 
@@ -163,7 +166,7 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-TEST(CtaSchedulerLaws, NoPolicyChangesTheOutputOrTheInstructionsOfThreads) {
+TEST(CtaOptionLaws, NoGridGetsAnotherOutputOrOtherThreadInstructions) {
   for (const Shape& shape : shapes()) {
     const Outcome reference = neighbours("rr", shape);
     for (const std::string& policy : policies()) {
@@ -175,8 +178,8 @@ TEST(CtaSchedulerLaws, NoPolicyChangesTheOutputOrTheInstructionsOfThreads) {
   }
 }
 
-TEST(CtaSchedulerLaws, TheNumberOfThreadsChangesNothing) {
-  for (const std::string& policy : policies()) {
+TEST(CtaOptionLaws, TheNumberOfThreadsChangesNothing) {
+  for (const std::string& policy : options()) {
     SCOPED_TRACE(policy);
     const Outcome one = neighbours(policy, {{40, 1, 1}, 4, 4});
     for (const std::uint32_t threads : {2u, 3u, 8u})
@@ -184,7 +187,7 @@ TEST(CtaSchedulerLaws, TheNumberOfThreadsChangesNothing) {
   }
 }
 
-TEST(CtaSchedulerLaws, AGridOfManyCtasEnds) {
+TEST(CtaOptionLaws, AGridOfManyCtasEnds) {
   for (const std::string& policy : policies()) {
     SCOPED_TRACE(policy);
     DeviceBench bench(spec_of(policy, 1));
@@ -194,7 +197,7 @@ TEST(CtaSchedulerLaws, AGridOfManyCtasEnds) {
   }
 }
 
-TEST(CtaSchedulerLaws, APausedCtaThatHoldsALockDoesNotStopTheOthers) {
+TEST(CtaOptionLaws, APausedCtaThatHoldsALockDoesNotStopTheOthers) {
   for (const std::string& policy : policies()) {
     SCOPED_TRACE(policy);
     DeviceBench bench(spec_of(policy, 1));
