@@ -53,6 +53,7 @@ struct Device::Impl {
       engine.emplace(spec.gpu, *policy, *cta_policy, spec.seed,
                      Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
       if (observed) observation.emplace(w, spec.gpu, *engine);
+      if (w.cta_sharing) engine->watch_cta_sharing();
     }
   }
 

@@ -31,6 +31,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
 
 namespace {
 
+std::uint32_t l1_lines(const config::GpuSpec& spec) {
+  return static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / std::max(1u, spec.sm.l1d.line_bytes));
+}
+
 sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed,
                                     std::shared_ptr<sched::SharedState> in_gpu) {
   sched::PolicyContext context;
@@ -40,7 +44,7 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_sm = std::make_shared<sched::SharedState>();
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
-  context.l1_lines = static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / context.l1_line_bytes);
+  context.l1_lines = l1_lines(spec);
   return context;
 }
 
@@ -64,6 +68,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
       cta_policy_scheduler_(cta_policy.build(cta_context(spec, seed))),
       cooperative_scheduler_(make_round_robin(cta_context(spec, seed))),
       cta_scheduler_(cta_policy_scheduler_.get()),
+      analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -139,6 +144,7 @@ void Engine::run(const exec::Launch& launch, const Placing& placing, KernelResul
   stats::subtract(result.memory, memory_before);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(policy_before);
+  result.cta_sharing = cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
   if (truncated_) finish_untimed(launch, result, until.stop);

@@ -7,12 +7,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
+#include "gpu/analysis_cache.h"
 #include "gpu/cta/cta_policy.h"
 #include "gpu/kernel_result.h"
 #include "gpu/work_balance.h"
@@ -53,6 +55,9 @@ class Engine {
   // The observers of the SMs (one each) and of the memory system from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
 
+  // Counts which CTAs share lines in the L1 (KernelResult::cta_sharing) from now on.
+  void watch_cta_sharing();
+
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
   sm::SmStats sm_totals() const;  // since the device was built
@@ -89,6 +94,7 @@ class Engine {
   void dispatch_ctas(Cycle to, CtaTimes& times);
   void place_cta(const Placement& placement, CtaTimes& times);
   void record_finished_ctas(std::size_t i, CtaTimes& times);
+  std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the running launch
   bool can_start_cta(std::size_t i) const;
   // engine_epochs.cc: what the CTA scheduler needs to be counted, and what it asks of SMs.
   class CtaRequests;
@@ -132,6 +138,7 @@ class Engine {
   Needs needs_;  // of the CTA scheduler
   std::shared_ptr<CtaRequests> cta_requests_;
   Cycle epoch_began_, next_epoch_ = Cycle::never();
+  AnalysisCache analyses_;
   std::shared_ptr<analysis::LaunchAnalysis> analysis_;  // of the running launch
 
   Cycle now_;

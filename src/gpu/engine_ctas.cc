@@ -6,7 +6,23 @@
 
 namespace heddle::gpu {
 
+namespace {
+
+using analysis::Direction;
+
+// A hint that the executable holds.
+Direction hint_of(const ptx::Kernel& kernel) {
+  switch (kernel.cta_direction_hint) {
+    case ptx::CtaDirectionHint::x: return Direction::x;
+    case ptx::CtaDirectionHint::y: return Direction::y;
+    default: return Direction::none;
+  }
+}
+
+}  // namespace
+
 void Engine::begin_cta_scheduling(const exec::Launch& launch, const Placing& placing) {
+  analysis_ = analyses_.of(launch);
   placed_.assign(launch.grid.count(), false);
   ctas_placed_ = 0;
   declined_ = false;
@@ -19,7 +35,7 @@ void Engine::begin_cta_scheduling(const exec::Launch& launch, const Placing& pla
   start.warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   start.now = now_;
   start.analysis = analysis_.get();
-  start.hint_direction = placing.hint;
+  start.hint_direction = placing.hint != Direction::none ? placing.hint : hint_of(*launch.kernel);
   start.control = cta_control();
   // The CTAs of a cooperative launch wait for each other: no policy may hold one back.
   const bool cooperative = launch.grid_workspace != 0;
@@ -54,6 +70,21 @@ void Engine::place_cta(const Placement& placement, CtaTimes& times) {
   progress.drained = false;
   times.last_dispatch = placement.at - launch_cycle_;
   last_placed_cta_ = placement.cta;
+}
+
+void Engine::watch_cta_sharing() {
+  for (const auto& sm : sms_) sm->watch_cta_sharing();
+}
+
+std::optional<sm::CtaSharingStats> Engine::cta_sharing() const {
+  std::optional<sm::CtaSharingStats> sum;
+  for (const auto& sm : sms_) {
+    const sm::CtaSharingStats* const one = sm->cta_sharing();
+    if (!one) continue;
+    if (!sum) sum.emplace();
+    sum->add(*one);
+  }
+  return sum;
 }
 
 bool Engine::can_start_cta(std::size_t i) const {

@@ -110,6 +110,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.program = request.program;
   spec_.check = request.check;
   spec_.watch = request.watch;
+  spec_.watch.cta_sharing |=
+      request.watch.details || spec_.cta_scheduler != gpu::kDefaultCtaScheduler;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {

@@ -26,6 +26,7 @@ PolicyEntry lrr();
 PolicyEntry mascar();
 PolicyEntry oldest();
 PolicyEntry daws_profiled();
+PolicyEntry ps();
 PolicyEntry swl();
 PolicyEntry srr();
 PolicyEntry two_level();
@@ -37,11 +38,11 @@ namespace {
 
 const std::vector<PolicyEntry>& catalogue() {
   static const std::vector<PolicyEntry> entries = {
-      lrr(),           gto(),          oldest(),    srr(),           gtrr(),
-      youngest(),      fetch_groups(), two_level(), two_level_opt(), owl(),
-      swl(),           ccws(),         lfws(),      lpi(),           llos(),
-      daws_profiled(), daws(),         kaws(),      saws(),          ipaws(),
-      adapt_local(),   mascar(),       cawa(),      victim_tags(),   block_aware(),
+      lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
+      fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
+      lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
+      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(), victim_tags(),
+      block_aware(),  ps(),
   };
   return entries;
 }

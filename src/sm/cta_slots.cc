@@ -43,6 +43,7 @@ void CtaSlots::start_cta(std::uint64_t linear, Cycle now) {
                            std::span(members.data(), static_cast<std::size_t>(warps_per_cta_)));
   state_.barriers.start_cta(slot, mask);
   if (state_.observer) state_.observer->cta_started(now, linear, mask);
+  if (state_.sharing) state_.sharing->start_cta(slot, linear);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta_, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
@@ -83,6 +84,7 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
     for (const Sm::ResidentCta& other : resident_ctas())
       finished_.back().others_issued.push_back(other.issued);
   if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear);
+  if (state_.sharing) state_.sharing->end_cta(index);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({slot.linear, warps_per_cta_, false}); });
   if (state_.warps.paused.none()) return;

@@ -47,6 +47,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   state.warps.scoreboard.resize(kernel.architectural_registers);
   const int warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   ctas.begin_kernel(ctas_per_sm, warps_per_cta);
+  if (state.sharing) state.sharing->begin_kernel(launch.grid, warps_per_cta);
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
   const std::uint64_t device_threads =
       std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * state.spec.sms();
@@ -174,6 +175,14 @@ void Sm::prefetch() const {
 void Sm::observe(SmObserver* observer) {
   impl_->state.observer = observer;
   impl_->stages.issue.observe(observer);
+}
+
+void Sm::watch_cta_sharing() {
+  if (const mem::Cache* l1d = impl_->stages.lsu.l1d())
+    impl_->state.sharing = std::make_unique<CtaSharing>(*l1d);
+}
+const CtaSharingStats* Sm::cta_sharing() const {
+  return impl_->state.sharing ? &impl_->state.sharing->stats() : nullptr;
 }
 
 int Sm::free_cta_slots() const { return impl_->ctas.free(); }

@@ -14,6 +14,7 @@
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
 #include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
@@ -68,6 +69,8 @@ class Sm {
   bool has_subscriber(Event event) const;
   // The observer from now on; null for none.
   void observe(SmObserver* observer);
+  // Counts which CTAs share lines, from the next kernel on.
+  void watch_cta_sharing();
 
   // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
   bool drained() const;
@@ -77,6 +80,8 @@ class Sm {
   Cycle next_event(Cycle from) const;
 
   const SmStats& stats() const;
+  // Of the kernel that ran last; null unless it is counted.
+  const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
   // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and

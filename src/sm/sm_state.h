@@ -10,6 +10,7 @@
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
 #include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/loop_tracker.h"
 #include "sm/observer.h"
@@ -30,6 +31,7 @@ struct SmState {
   const ptx::Kernel* kernel = nullptr;
   std::span<const InstructionTiming> timing;  // by pc of the kernel
   SmObserver* observer = nullptr;
+  std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;  // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
