@@ -9,6 +9,7 @@ namespace heddle::sched {
 // Each policy is one file in orders/, limiters/ or adaptive/ that defines one of these functions.
 PolicyEntry adapt_local();
 PolicyEntry saws();
+PolicyEntry block_aware();
 PolicyEntry ccws();
 PolicyEntry cawa();
 PolicyEntry owl();
@@ -37,10 +38,11 @@ namespace {
 
 const std::vector<PolicyEntry>& catalogue() {
   static const std::vector<PolicyEntry> entries = {
-      lrr(),       gto(),           oldest(),      srr(),  gtrr(), youngest(), fetch_groups(),
-      two_level(), two_level_opt(), owl(),         swl(),  ccws(), lfws(),     lpi(),
-      llos(),      daws_profiled(), daws(),        kaws(), saws(), ipaws(),    adapt_local(),
-      mascar(),    cawa(),          victim_tags(), ps(),
+      lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
+      fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
+      lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
+      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(), victim_tags(),
+      block_aware(),  ps(),
   };
   return entries;
 }
