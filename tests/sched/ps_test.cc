@@ -72,7 +72,7 @@ TEST(PriorityGroups, AWarpThatEntersAnEarlierGroupLaterGetsThePriorityBack) {
   EXPECT_EQ(high_after(groups), ready(1));
 }
 
-TEST(PriorityGroups, ByRankTheNextWarpFollowsWhenOneLeaves) {
+TEST(PriorityGroups, ByRankTheNextWarpFollowsWhenOneExits) {
   PriorityGroups groups = in_loop(4, 8, GroupMembers::rank);
   EXPECT_EQ(groups.high(), ready(0, 1, 2, 3));
   groups.end_loop(warp(1), 0);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ptx/flow/loops.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/priority_groups.h"
 
@@ -166,8 +167,7 @@ class ProgrammableScheduling final : public Limiter {
   static std::vector<stats::FieldInfo> records() {
     return {{"loops",
              "",
-             "each marked loop: the first pc and the CUDA line of its header, its depth, and the "
-             "warps of a group",
+             "each marked loop: its first pc, its CUDA line, its depth, and the warps of a group",
              {}}};
   }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
@@ -221,10 +221,7 @@ class ProgrammableScheduling final : public Limiter {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const ptx::Loop& loop = kernel.loops[i];
       if (groups[i] == 0) continue;
-      const std::uint32_t source = kernel.code[loop.header].source;
-      const bool known = source < kernel.source_lines.size();
-      marked.push_back(
-          {loop.header, known ? kernel.source_lines[source].line : 0, loop.depth, groups[i]});
+      marked.push_back({loop.header, ptx::line_of(kernel, loop).line, loop.depth, groups[i]});
     }
     return marked;
   }
