@@ -135,19 +135,22 @@ Outcome neighbours(const std::string& policy, const Shape& shape, std::uint32_t 
   return outcome_of(bench);
 }
 
-// Every policy, and those options that select other rules. Short periods let small programs see
+// The options that select other rules. Short periods let small programs see
 // many decisions.
-std::vector<std::string> policies() {
-  std::vector<std::string> names;
-  for (const auto& info : gpu::list_cta_policies()) names.push_back(info.name);
-  for (const char* more :
-       {"mapped:direction=x", "mapped:direction=y,dealing=ceil", "mapped:direction=y,steal=yes",
-        "lcs:decides=each_sm,rounding=down", "bcs:block=3",
-        "dyncta:period=256,idle=300,memory_low=0,memory_high=1",
-        "dyncta:period=256,memory_low=8,memory_high=16,start=all",
-        "equalizer:epoch=256,agreeing_epochs=1,bandwidth=0", "clustered:direction=x",
-        "clustered:direction=y,binding=redirect", "clustered:direction=x,agents=1",
-        "paver:segment=16,lines=4", "paver:partition=spanning_tree,steal=no,group=3"};
+std::vector<std::string> options() {
+  return {"mapped:direction=x",
+          "mapped:direction=y,dealing=ceil",
+          "mapped:direction=y,steal=yes",
+          "lcs:decides=each_sm,rounding=down",
+          "bcs:block=3",
+          "dyncta:period=256,idle=300,memory_low=0,memory_high=1",
+          "dyncta:period=256,memory_low=8,memory_high=16,start=all",
+          "equalizer:epoch=256,agreeing_epochs=1,bandwidth=0",
+          "clustered:direction=x",
+          "clustered:direction=y,binding=redirect",
+          "clustered:direction=x,agents=1",
+          "paver:segment=16,lines=4",
+          "paver:partition=spanning_tree,steal=no,group=3"};
 }
 std::vector<std::string> policies() {
   std::vector<std::string> names = options();
