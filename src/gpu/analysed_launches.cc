@@ -164,6 +164,7 @@ void AnalysedLaunches::add(const exec::Launch& launch) {
   const analysis::KernelAnalysis& result = one.result();
   Json& json = entry.json;
   json["kernel"] = demangle(kernel.name);
+  json["mangled"] = kernel.name;
   json["launches"] = 0;
   json["grid"] = extent_json(launch.grid), json["block"] = extent_json(launch.block);
   json["milliseconds"] = result.milliseconds;
