@@ -85,4 +85,12 @@ LoopForest find_loops(const Cfg& cfg) {
   return forest;
 }
 
+const SourceLine& line_of(const Kernel& kernel, const Loop& loop) {
+  for (const Pc pc : loop.back_edges) {
+    const SourceLine& line = kernel.source_lines.at(kernel.code[pc].source);
+    if (line.line != 0) return line;
+  }
+  return kernel.source_lines.at(kernel.code[loop.header].source);
+}
+
 }  // namespace heddle::ptx
