@@ -97,6 +97,18 @@ TEST(Mapped, TheDirectionIsThatOfTheAnalysis) {
             Direction::x);
 }
 
+TEST(Mapped, RecordsWhatGaveTheDirectionOfALaunch) {
+  KnownAnalysis analysis(Direction::y, Direction::x);
+  CtaSchedulerBench bench("mapped", {.grid = {2, 2}, .analysis = &analysis});
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
+  bench.scheduler().report_statistics(report);
+  ASSERT_EQ(report.records().size(), 1u);
+  const auto& record = report.records()[0];
+  EXPECT_EQ(record.kind, "mapped.launch");
+  EXPECT_EQ(std::get<std::string>(record.values[0].second), "y");
+  EXPECT_EQ(std::get<std::string>(record.values[1].second), "analysis");
+}
+
 TEST(Mapped, TheMappingRegisterReplacesTheAnalysis) {
   KnownAnalysis analysis(Direction::y, Direction::y);
   CtaSchedulerBench bench("mapped", {.grid = {2, 2}, .analysis = &analysis, .hint = Direction::x});
