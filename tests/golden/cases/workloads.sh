@@ -59,7 +59,7 @@ ctamap_shapes() {
     demosaic) shapes=('70 21 96 32 8' '41 33 64 8 32') ;;
     imregionmax) shapes=('70 21 96 32 8 2' '41 33 64 8 32 5') ;;
     tr) shapes=('70 21 96 32 8 1' '70 21 96 16 16 2' '41 33 64 8 32 2') ;;
-    mum) shapes=('100 300 16 8 32 1' '100 300 16 8 64 2') ;;
+    mum) shapes=('100 300 300 16 8 32 1' '100 300 500 16 8 64 2') ;;
     lps) shapes=('70 21 4 32 8' '40 33 3 16 16') ;;
   esac
   for shape in "${shapes[@]}"; do
