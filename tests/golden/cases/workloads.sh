@@ -47,6 +47,20 @@ pattern() {
     fail "$2: listed with other numbers than $arguments"
 }
 
+# The catalogue has the sizes of the programs, which they print when the size is unknown.
+listed_sizes() {
+  local name size numbers count=0
+  while IFS=$'\t' read -r name size numbers; do
+    "$heddle" run --functional "$build/workloads/$name" nosuchsize >"$work/usage" 2>&1
+    [ "$(sed -n "s/^  .*\b$size \([0-9]*\).*/\1/p" "$work/usage" | paste -sd ' ')" = "$numbers" ] ||
+      fail "$name: the catalogue has other numbers than the program for $size: $numbers"
+    count=$((count + 1))
+  done < <(sed -n -e 's/^name = "\(.*\)"/\1/;t name' \
+    -e 's/^sizes\.\([a-z]*\) = \[\(.*\)\]/\1\t\2/;t size' -e 'd;:name;h;d' \
+    -e ':size;s/,//g;G;s/\(.*\)\n\(.*\)/\2\t\1/;p' "$source/workloads/catalogue.toml")
+  [ "$count" -ge 87 ] || fail "only $count sizes in the catalogue"
+}
+
 # ctamap_shapes NAME: correct with other CTA shapes, with sizes that are no multiple of them, in the
 # other version, and under lrr, gto and ccws on both GPUs.
 ctamap_shapes() {
