@@ -45,3 +45,4 @@ TEST(WriteACtaScheduler, ShowsTheMessageThatAWrongValueGives) {
 }
 
 }  // namespace heddle::gpu
+#undef chunks

@@ -91,15 +91,17 @@ void check_grid(Dim3 grid, int sms, Direction direction, Dealing dealing) {
       ASSERT_FALSE(seen[cta]) << "CTA " << cta << " is mapped twice";
       seen[cta] = true;
       ASSERT_EQ(mapping.sm_of(cta), sm);
-      if (grid.z == 1)
+      if (grid.z == 1) {
         ASSERT_EQ(
             sm, expected_sm(grid, sms, direction, dealing, static_cast<std::uint32_t>(cta % grid.x),
                             static_cast<std::uint32_t>(cta / grid.x)));
+      }
     }
   }
   ASSERT_EQ(all, grid.count());
-  if (dealing == Dealing::balanced)
-    ASSERT_LE(most - least, 1u) << grid.x << "x" << grid.y << "x" << grid.z << " on " << sms;
+  if (dealing == Dealing::balanced) {
+    ASSERT_LE(most - least, 1u);
+  }
 }
 
 TEST(CtaMapping, MapsEveryCtaOfEveryGridOnceAndEvenly) {

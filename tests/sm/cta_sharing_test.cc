@@ -8,6 +8,7 @@ namespace heddle::sm {
 namespace {
 
 using mem::Outcome;
+using test::gtx480;
 
 // An SM that runs CTAs of two warps of a grid of 4 x 4.
 class SharingBench {
