@@ -19,7 +19,9 @@ std::int64_t ceiling_of(std::int64_t value, std::int64_t divisor) {
 }  // namespace
 
 void normalize(Runs& runs, std::int64_t line_bytes) {
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+  const auto before = [](const Run& a, const Run& b) { return a.first < b.first; };
+  if (!std::is_sorted(runs.begin(), runs.end(), before))
+    std::sort(runs.begin(), runs.end(), before);
   std::size_t kept = 0;
   for (const Run& r : runs) {
     if (kept > 0 && r.first - runs[kept - 1].last <= line_bytes)
@@ -140,36 +142,26 @@ bool LineRuns::conditions_in(const SymbolicAccess& access, Region& region,
   return true;
 }
 
-std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region& in) {
-  why_.clear();
-  Region region = in;
-  std::vector<ConditionId> open;
-  if (!conditions_in(access, region, open))
-    return why_.empty() ? std::optional<Runs>{Runs{}} : std::nullopt;
-  const Forms& forms = kernel_.forms;
-  const Form address = resolve(access.address, region);
-  std::vector<char> coupled(forms.atoms(), 0);
-  find_variables(address, false, coupled);
-  for (ConditionId c : open) find_variables(c, coupled);
-  const bool by_lane = !region.threads.empty();
-
-  // The pattern that variables make that occur only in the sum.
-  Runs pattern{{0, std::int64_t{access.bytes} - 1}};
-  std::vector<std::pair<std::int64_t, std::int64_t>> progressions;  // stride, count
-  Form rest{Number{address.constant.value}};
-  for (const Term& t : address.terms) {
-    const Interval& range = region.variables[t.atom];
-    const bool variable = forms.atom(t.atom).kind == Atom::Kind::variable;
-    if (!variable || coupled[t.atom] || (by_lane && t.atom <= tid_z)) {
-      rest = rest + Forms::of(t.atom, t.coefficient.value);
-      if (variable) coupled[t.atom] = 1;
-      continue;
-    }
-    const std::int64_t stride = t.coefficient.value;
-    rest.constant = rest.constant + Number{stride} * Number{stride > 0 ? range.low : range.high};
-    if (!range.is_point()) progressions.emplace_back(std::abs(stride), range.high - range.low + 1);
+// Lanes with consecutive tid.x, as one unless points are evaluated by tid.x.
+std::vector<LineRuns::LaneGroup> LineRuns::lane_groups(const Region& region, bool each) {
+  std::vector<LaneGroup> groups;
+  if (region.threads.empty()) groups.push_back({});
+  for (const ThreadIndex& t : region.threads) {
+    LaneGroup* const last = groups.empty() ? nullptr : &groups.back();
+    if (!each && last && last->first.y == t.y && last->first.z == t.z &&
+        last->first.x + last->lanes == t.x)
+      ++last->lanes;
+    else
+      groups.push_back({t, 1});
   }
-  std::sort(progressions.begin(), progressions.end());
+  return groups;
+}
+
+std::optional<Runs> LineRuns::pattern_of(std::vector<Progression> progressions,
+                                         std::uint32_t bytes) {
+  Runs pattern{{0, std::int64_t{bytes} - 1}};
+  std::sort(progressions.begin(), progressions.end(),
+            [](const Progression& a, const Progression& b) { return a.stride < b.stride; });
   for (const auto& [stride, count] : progressions) {
     if (pattern.size() == 1 && stride - pattern[0].last <= line_bytes_) {
       pattern[0].last += (count - 1) * stride;
@@ -186,10 +178,57 @@ std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region
     normalize(copies, line_bytes_);
     pattern = std::move(copies);
   }
+  return pattern;
+}
 
-  // The other variables, point by point.
+// Adds a pattern at a base. False: there are too many runs.
+bool LineRuns::append(Runs& runs, const Runs& pattern, std::int64_t base) {
+  for (const Run& r : pattern) {
+    const Run moved{base + r.first, base + r.last};
+    if (!runs.empty() && moved.first >= runs.back().first &&
+        moved.first - runs.back().last <= line_bytes_)
+      runs.back().last = std::max(runs.back().last, moved.last);
+    else
+      runs.push_back(moved);
+  }
+  if (runs.size() > kMaxRunCount) normalize(runs, line_bytes_);
+  if (runs.size() <= kMaxRunCount) return true;
+  why_ = "an access touches too many separate lines";
+  return false;
+}
+
+std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region& in) {
+  why_.clear();
+  Region region = in;
+  std::vector<ConditionId> open;
+  if (!conditions_in(access, region, open))
+    return why_.empty() ? std::optional<Runs>{Runs{}} : std::nullopt;
+  const Forms& forms = kernel_.forms;
+  const Form address = resolve(access.address, region);
+  std::vector<char> coupled(forms.atoms(), 0);
+  find_variables(address, false, coupled);
+  for (ConditionId c : open) find_variables(c, coupled);
+  const bool by_lane = !region.threads.empty();
+
+  // Variables that occur only in the sum make a pattern; the others are evaluated point by point.
+  std::vector<Progression> progressions;
+  Form rest{Number{address.constant.value}};
+  for (const Term& t : address.terms) {
+    const Interval& range = region.variables[t.atom];
+    const bool variable = forms.atom(t.atom).kind == Atom::Kind::variable;
+    if (!variable || coupled[t.atom] || (by_lane && t.atom <= tid_z)) {
+      rest = rest + Forms::of(t.atom, t.coefficient.value);
+      continue;
+    }
+    const std::int64_t stride = t.coefficient.value;
+    rest.constant = rest.constant + Number{stride} * Number{stride > 0 ? range.low : range.high};
+    if (!range.is_point()) progressions.push_back({std::abs(stride), range.high - range.low + 1});
+  }
+  const std::vector<LaneGroup> groups = lane_groups(region, coupled[tid_x] != 0);
+  const std::int64_t lane_stride = by_lane ? rest.coefficient(tid_x) : 0;
+
   std::vector<AtomId> counted;
-  std::uint64_t total = by_lane ? region.threads.size() : 1;
+  std::uint64_t total = groups.size();
   for (AtomId v = 0; v < coupled.size(); ++v) {
     if (!coupled[v] || (by_lane && v <= tid_z)) continue;
     const Interval& range = region.variables[v];
@@ -201,35 +240,30 @@ std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region
     }
   }
   points_ += total;
-  Runs runs;
   std::vector<std::int64_t> values(forms.atoms(), 0);
   for (AtomId v = 0; v < values.size(); ++v)
     if (forms.atom(v).kind == Atom::Kind::variable) values[v] = region.variables[v].low;
-  const std::size_t lanes = by_lane ? region.threads.size() : 1;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  Runs runs;
+  std::optional<Runs> pattern;
+  std::int64_t pattern_lanes = -1;
+  for (const LaneGroup& group : groups) {
     if (by_lane) {
-      values[tid_x] = region.threads[lane].x;
-      values[tid_y] = region.threads[lane].y;
-      values[tid_z] = region.threads[lane].z;
+      values[tid_x] = group.first.x + (lane_stride < 0 ? group.lanes - 1 : 0);
+      values[tid_y] = group.first.y;
+      values[tid_z] = group.first.z;
+    }
+    if (group.lanes != pattern_lanes) {
+      std::vector<Progression> all = progressions;
+      if (lane_stride != 0 && group.lanes > 1) all.push_back({std::abs(lane_stride), group.lanes});
+      pattern = pattern_of(std::move(all), access.bytes);
+      if (!pattern) return std::nullopt;
+      pattern_lanes = group.lanes;
     }
     for (bool more = true; more;) {
       if (std::all_of(open.begin(), open.end(),
-                      [&](ConditionId c) { return forms.may_hold(c, values); })) {
-        const std::int64_t base = forms.evaluate(rest, values);
-        for (const Run& r : pattern) {
-          const Run moved{base + r.first, base + r.last};
-          if (!runs.empty() && moved.first >= runs.back().first &&
-              moved.first - runs.back().last <= line_bytes_)
-            runs.back().last = std::max(runs.back().last, moved.last);
-          else
-            runs.push_back(moved);
-        }
-        if (runs.size() > kMaxRunCount) normalize(runs, line_bytes_);
-        if (runs.size() > kMaxRunCount) {
-          why_ = "an access touches too many separate lines";
-          return std::nullopt;
-        }
-      }
+                      [&](ConditionId c) { return forms.may_hold(c, values); }) &&
+          !append(runs, *pattern, forms.evaluate(rest, values)))
+        return std::nullopt;
       more = false;
       for (AtomId v : counted) {
         if (++values[v] <= region.variables[v].high) {

@@ -6,7 +6,7 @@
 namespace heddle::sm {
 namespace {
 
-// Entries per line of the cache. Lines that were evicted leave the table when it is half full.
+// Entries per line of the cache. Evicted lines are removed when the table is half full.
 constexpr std::size_t kEntriesPerLine = 16;
 
 std::uint32_t distance(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; }

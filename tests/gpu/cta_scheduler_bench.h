@@ -18,14 +18,18 @@ namespace heddle::gpu {
 struct KernelShape {
   Dim3 grid{};
   int sms = 1, ctas_per_sm = 1, warps_per_cta = 1;
+  analysis::LaunchAnalysis* analysis = nullptr;
+  analysis::Direction hint = analysis::Direction::none;
 };
 
 class CtaSchedulerBench final : public CtaControl {
  public:
-  CtaSchedulerBench(const std::string& policy, const KernelShape& shape) {
+  CtaSchedulerBench(const std::string& policy, const KernelShape& shape)
+      : CtaSchedulerBench(parse_cta_policy(policy), shape) {}
+  CtaSchedulerBench(const std::shared_ptr<const CtaPolicy>& policy, const KernelShape& shape) {
     CtaContext context;
     context.layout.clusters = shape.sms;
-    scheduler_ = parse_cta_policy(policy)->build(context);
+    scheduler_ = policy->build(context);
     begin(shape);
   }
   void begin(const KernelShape& shape) {
@@ -39,6 +43,8 @@ class CtaSchedulerBench final : public CtaControl {
     start.warps_per_cta = shape.warps_per_cta;
     start.now = now_;
     start.control = this;
+    start.analysis = shape.analysis;
+    start.hint_direction = shape.hint;
     scheduler_->begin_kernel(start);
   }
 

@@ -45,7 +45,7 @@ class LazyCtaScheduling final : public CtaScheduler {
   using Statistics = LcsStatistics;
   static std::vector<stats::FieldInfo> records() {
     return {
-        {"decisions",
+        {"limits",
          "",
          "a limit: the SM that decided, the cycle from the kernel's start, the limit, the "
          "number of CTAs that fit, and the warp instructions that each CTA of the SM had issued",
@@ -77,7 +77,7 @@ class LazyCtaScheduling final : public CtaScheduler {
     report.counters("lcs", statistics_);
     if (!report.wants_records()) return;
     for (const Decision& d : decisions_)
-      report.record("lcs", "decisions")
+      report.record("lcs", "limits")
           .put("sm", static_cast<std::uint64_t>(d.sm))
           .put("cycle", d.cycle)
           .put("limit", static_cast<std::uint64_t>(d.limit))

@@ -25,6 +25,9 @@ plugin() {
   succeed compare \
     "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny
   grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"
+  succeed "listing the CTA schedulers" "$heddle" list cta-schedulers --plugin "$plug_in" few-sms
+  run few --plugin "$plug_in" --cta-scheduler few-sms:sms=2 "$work/vecadd" tiny
+  same_instructions few "$(instructions gto)"
   refuse 'first=middle.*lowest.highest' \
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
+#include "heddle/cta_mapping.h"
+
 // Marks the loops between the two for the warp scheduler ps: a group of `warps` warps has high
 // priority at a time. warps is a number from 1 to 1048576 without suffix, or a macro for one. Pairs
 // nest; the inner pair decides.
