@@ -77,6 +77,8 @@ void add_run(CLI::App& app, Action& action) {
   add_cta_scheduler_option(*verb, *options);
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
+  verb->add_flag("--check-analysis", options->request.analysis.check,
+                 "with --functional: compare every access with its affine form (docs/analyze.md)");
   verb->add_flag("--details", options->request.watch.details,
                  "statistics per instruction, loop, scheduler and CTA in run.json");
   verb->add_option("--pattern-sm", options->request.watch.pattern_sm,

@@ -64,7 +64,13 @@ std::string RunSpec::to_json() const {
                        {"barriers", check.barriers},
                        {"strict", check.strict},
                        {"leaks", check.leaks},
-                       {"limit", check.limit}}}};
+                       {"limit", check.limit}}},
+                     {"analysis",
+                      {{"enabled", analysis.enabled},
+                       {"map", analysis.map},
+                       {"check", analysis.check},
+                       {"usable", analysis.usable},
+                       {"operations", analysis.operations}}}};
   // Arguments may be any bytes. Invalid UTF-8 is replaced: the arguments are only printed.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -108,6 +114,12 @@ RunSpec RunSpec::from_json(const std::string& text) {
     check.at("strict").get_to(spec.check.strict);
     check.at("leaks").get_to(spec.check.leaks);
     check.at("limit").get_to(spec.check.limit);
+    const json& analysis = values.at("analysis");
+    analysis.at("enabled").get_to(spec.analysis.enabled);
+    analysis.at("map").get_to(spec.analysis.map);
+    analysis.at("check").get_to(spec.analysis.check);
+    analysis.at("usable").get_to(spec.analysis.usable);
+    analysis.at("operations").get_to(spec.analysis.operations);
     return spec;
   } catch (const json::exception& error) {
     throw UserError(std::string("the run specification is damaged: ") + error.what());

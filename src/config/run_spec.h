@@ -30,6 +30,15 @@ struct CheckSpec {
   std::uint32_t limit = 100;  // findings that are reported; more are only counted
 };
 
+// What is done with the address analysis of launches.
+struct AnalysisSpec {
+  bool enabled = false;  // analyse every distinct launch and report it
+  bool map = false;      // which CTAs of a part of the grid share lines, for a picture
+  bool check = false;    // compare every executed access with its affine form
+  double usable = 0.6;   // share of the L1D that a working set may take
+  std::uint64_t operations = 2'000'000;  // bound on isl's operations for one launch
+};
+
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";     // "gto", "swl:warps=4+lrr"
@@ -45,6 +54,7 @@ struct RunSpec {
   std::vector<std::string> program;  // path and arguments
   WatchSpec watch;
   CheckSpec check;
+  AnalysisSpec analysis;
   TimedPart timed;          // not used by a functional run
   std::string result_path;  // the simulated process writes its results here
 

@@ -62,7 +62,7 @@ TEST(Lcs, EveryKernelDecidesAnew) {
   EXPECT_EQ(bench.dispatch(8).size(), 4u);
 }
 
-TEST(Lcs, ACtaWithoutInstructionsLeavesOneCta) {
+TEST(Lcs, WithoutInstructionsTheLimitIsOneCta) {
   CtaSchedulerBench bench("lcs", {{8, 1, 1}, 1, 4});
   bench.dispatch(8);
   bench.finish(0, 0, 0, {0, 0, 0});
