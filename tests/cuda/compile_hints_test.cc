@@ -112,9 +112,11 @@ TEST_F(Hints, MarkTheLoopsOfALine) {
   two.check_used();
 }
 
-TEST_F(Hints, ALineOfTheFirstInstructionNamesTheLoopToo) {
-  KernelHints one = hints("[[kernel]]\nname = 'k'\n[[kernel.loop]]\nline = 4\ngroup = 6\n");
-  EXPECT_EQ(groups(one.with_loop_marks(kText, "k.ptx", false)), (Groups{6, 6, 0}));
+TEST_F(Hints, AsManyAsLoopsOfOneLineMarkOneLoopEach) {
+  KernelHints two = hints(
+      "[[kernel]]\nname = 'k'\n[[kernel.loop]]\nline = 3\ngroup = 5\n"
+      "[[kernel.loop]]\nline = 3\ngroup = 0\n");
+  EXPECT_EQ(groups(two.with_loop_marks(kText, "k.ptx", false)), (Groups{5, 0, 0}));
 }
 
 TEST_F(Hints, UseTheGroupWithMappingWhereTheDirectionIsEmbedded) {
