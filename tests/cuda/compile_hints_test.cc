@@ -23,34 +23,34 @@ const std::string kText = R"(.version 7.0
 .target sm_75
 .address_size 64
 .visible .entry k(
-	.param .u32 n
+  .param .u32 n
 )
 {
-	.reg .pred %p<9>;
-	.reg .b32 %r<9>;
-	.loc	1 4 3
+  .reg .pred %p<9>;
+  .reg .b32 %r<9>;
+  .loc  1 4 3
 $L__BB0_1:
-	.loc	1 4 5
-	add.u32 %r1, %r1, 4;
-	setp.lt.u32 %p1, %r1, %r2;
-	.loc	1 3 3
-	@%p1 bra $L__BB0_1;
+  .loc  1 4 5
+  add.u32 %r1, %r1, 4;
+  setp.lt.u32 %p1, %r1, %r2;
+  .loc  1 3 3
+  @%p1 bra $L__BB0_1;
 $L__BB0_2:
-	.loc	1 4 5
-	add.u32 %r3, %r3, 1;
-	setp.lt.u32 %p1, %r3, %r2;
-	.loc	1 3 3
-	@%p1 bra $L__BB0_2;
+  .loc  1 4 5
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p1, %r3, %r2;
+  .loc  1 3 3
+  @%p1 bra $L__BB0_2;
 $L__BB0_3:
-	.loc	1 9 5
-	add.u32 %r4, %r4, 1;
-	setp.lt.u32 %p1, %r4, %r2;
-	@%p1 bra $L__BB0_3;
-	ret;
+  .loc  1 9 5
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p1, %r4, %r2;
+  @%p1 bra $L__BB0_3;
+  ret;
 }
 .visible .entry m()
 {
-	ret;
+  ret;
 }
 .file 1 "source/k.cu"
 )";
@@ -112,9 +112,11 @@ TEST_F(Hints, MarkTheLoopsOfALine) {
   two.check_used();
 }
 
-TEST_F(Hints, ALineOfTheFirstInstructionNamesTheLoopToo) {
-  KernelHints one = hints("[[kernel]]\nname = 'k'\n[[kernel.loop]]\nline = 4\ngroup = 6\n");
-  EXPECT_EQ(groups(one.with_loop_marks(kText, "k.ptx", false)), (Groups{6, 6, 0}));
+TEST_F(Hints, AsManyAsLoopsOfOneLineMarkOneLoopEach) {
+  KernelHints two = hints(
+      "[[kernel]]\nname = 'k'\n[[kernel.loop]]\nline = 3\ngroup = 5\n"
+      "[[kernel.loop]]\nline = 3\ngroup = 0\n");
+  EXPECT_EQ(groups(two.with_loop_marks(kText, "k.ptx", false)), (Groups{5, 0, 0}));
 }
 
 TEST_F(Hints, UseTheGroupWithMappingWhereTheDirectionIsEmbedded) {

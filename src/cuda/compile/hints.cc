@@ -123,19 +123,22 @@ bool is_file(const std::string& asked, const std::string& file) {
   return asked.empty() || asked == file || fs::path(asked).filename() == fs::path(file).filename();
 }
 
-// The loops that a hint names: those whose statement has the line, otherwise those whose first
-// instruction has it. An unrolled loop and its remainder have one line.
-std::vector<const ptx::Loop*> loops_of(const LoopHint& hint, const ptx::Kernel& kernel) {
-  std::vector<const ptx::Loop*> found, by_header;
-  const auto has_line = [&](const ptx::SourceLine& at) {
-    return at.line == hint.line && is_file(hint.file, at.file);
+// The loops that a hint names. An unrolled loop and its remainder have one line: they have the hint
+// of this line, or as many hints as loops in the order of the kernel.
+std::vector<const ptx::Loop*> loops_of(const KernelHint& all, const LoopHint& hint,
+                                       const ptx::Kernel& kernel) {
+  std::vector<const ptx::Loop*> found;
+  for (const ptx::Loop& loop : kernel.loops)
+    if (const ptx::SourceLine& at = ptx::line_of(kernel, loop);
+        at.line == hint.line && is_file(hint.file, at.file))
+      found.push_back(&loop);
+  const auto same = [&](const LoopHint& other) {
+    return other.line == hint.line && other.file == hint.file;
   };
-  for (const ptx::Loop& loop : kernel.loops) {
-    if (has_line(ptx::line_of(kernel, loop))) found.push_back(&loop);
-    if (has_line(kernel.source_lines.at(kernel.code[loop.header].source)))
-      by_header.push_back(&loop);
-  }
-  return found.empty() ? by_header : found;
+  const auto hints = std::count_if(all.loops.begin(), all.loops.end(), same);
+  if (hints == 1 || static_cast<std::size_t>(hints) != found.size()) return found;
+  const LoopHint* const first = all.loops.data();
+  return {found[static_cast<std::size_t>(std::count_if(first, &hint, same))]};
 }
 
 std::string lines_of_loops(const ptx::Kernel& kernel) {
@@ -189,7 +192,7 @@ std::string KernelHints::with_loop_marks(const std::string& ptx, const std::stri
       const bool is_mapped = mapped && (hint.direction == "x" || hint.direction == "y");
       const ptx::Kernel kernel = module.lower(kernel_name, arbitrary_addresses(module));
       for (LoopHint& loop : hint.loops) {
-        const auto found = loops_of(loop, kernel);
+        const auto found = loops_of(hint, loop, kernel);
         if (found.empty())
           throw UserError(loop.where,
                           fmt::format("kernel '{}' has no loop at line {}; {}",

@@ -213,8 +213,12 @@ class ProgrammableScheduling final : public Limiter {
   }
   Levels levels() const {
     const PriorityGroups& groups = state_->groups;
-    return {count_of(groups.in_region()), count_of(groups.high()), count_of(state_->live),
-            groups.in_region().any() ? groups.group() : 0};
+    Levels levels;
+    levels.in_region_warps = count_of(groups.in_region());
+    levels.high_warps = count_of(groups.high());
+    levels.resident_warps = count_of(state_->live);
+    levels.group = groups.in_region().any() ? groups.group() : 0;
+    return levels;
   }
   static std::vector<MarkedLoop> marked_loops(const ptx::Kernel& kernel, const LoopGroups& groups) {
     std::vector<MarkedLoop> marked;

@@ -1,5 +1,5 @@
-// Hints for Heddle's policies in CUDA source. On a GPU they have no effect: PTX pragmas with unknown
-// names change nothing.
+// Hints for Heddle's policies in CUDA source. A GPU ignores them: they are PTX pragmas with unknown
+// names.
 //
 //   heddlePsBegin(4);                       // groups of four warps
 //   for (int k = 0; k < n; ++k) sum += a[k * width + column];
