@@ -109,13 +109,14 @@ std::string cta_sharing_text(const sm::CtaSharingStats& sharing, std::uint64_t a
       percent(ratio(sharing.earlier_cta, accesses)));
   std::vector<std::string> ways;
   if (sharing.same_row)
-    ways.push_back(fmt::format("of a row, up to {} apart ({} of these hits)", sharing.distance_x,
+    ways.push_back(fmt::format("CTAs of a row up to {} apart ({} of these hits)",
+                               sharing.distance_x,
                                percent(ratio(sharing.same_row, sharing.other_cta()), 0)));
   if (sharing.same_column)
-    ways.push_back(fmt::format("of a column, up to {} apart ({})", sharing.distance_y,
+    ways.push_back(fmt::format("CTAs of a column up to {} apart ({})", sharing.distance_y,
                                percent(ratio(sharing.same_column, sharing.other_cta()), 0)));
   if (ways.empty()) return text;
-  return text + fmt::format("       They share lines with CTAs {}\n", fmt::join(ways, "; "));
+  return text + fmt::format("       Lines are shared by {}\n", fmt::join(ways, " and by "));
 }
 
 std::string memory_text(const KernelFigures& kernel) {

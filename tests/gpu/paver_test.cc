@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/cta/locality_graph.h"
+#include "ptx/module.h"
 #include "tests/gpu/cta_scheduler_bench.h"
 
 namespace heddle::gpu {
@@ -57,6 +58,45 @@ TEST(Paver, WithoutAnalysisConsecutiveCtasShareAnSm) {
   EXPECT_EQ(bench.ctas_of(0), (List{0, 1, 2, 3}));
   EXPECT_EQ(bench.ctas_of(1), (List{4, 5, 6, 7}));
   EXPECT_EQ(bench.counter("paver.kernels_without_sharing"), 1u);
+}
+
+// Every warp reads the line that belongs to the column of its CTA.
+constexpr const char* kColumns = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry columns(.param .u64 in)
+{
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  shl.b32 %r3, %r1, 5;
+  add.u32 %r3, %r3, %r2;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r4, [%rd3];
+  ret;
+}
+)";
+
+TEST(Paver, CtasThatShareLinesMeetOnOneSm) {
+  const ptx::Kernel kernel = ptx::Module::parse(kColumns, "columns.ptx").lower("columns", {});
+  analysis::LaunchShape launch{{4, 2, 1}, {32, 1, 1}, {0, 0, 0, 0xC0, 0, 0, 0, 0}};
+  for (const char* policy : {"paver", "paver:partition=spanning_tree"}) {
+    analysis::LaunchAnalysis analysis(kernel, launch, {});
+    KernelShape shape{{4, 2, 1}, 4, 2};
+    shape.analysis = &analysis;
+    CtaSchedulerBench bench(policy, shape);
+    bench.dispatch(8);
+    for (int sm = 0; sm < 4; ++sm) {
+      const auto column = static_cast<std::uint64_t>(sm);
+      EXPECT_EQ(bench.ctas_of(sm), (List{column, column + 4})) << policy;
+    }
+    EXPECT_EQ(bench.counter("paver.shared_lines"), 4u);
+    EXPECT_EQ(bench.counter("paver.shared_inside"), 4u);
+  }
 }
 
 TEST(Paver, ASmallGridUsesAllSms) {

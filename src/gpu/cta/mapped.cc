@@ -60,9 +60,9 @@ class Mapped final : public CtaScheduler {
 
   void begin_kernel(const KernelStart& start) override {
     direction_ = direction_of(start);
-    ++(direction_ == Direction::x   ? statistics_.kernels_x
-       : direction_ == Direction::y ? statistics_.kernels_y
-                                    : statistics_.kernels_rr);
+    statistics_.kernels_x += direction_ == Direction::x;
+    statistics_.kernels_y += direction_ == Direction::y;
+    statistics_.kernels_rr += direction_ == Direction::none;
     if (direction_ == Direction::none) return round_robin_->begin_kernel(start);
     mapping_ = CtaMapping(start.grid, start.sms, direction_, options_.dealing);
     left_ = start.grid.count();
