@@ -120,6 +120,13 @@ hints_are_embedded() {
   run unmarked --gpu gtx480 --scheduler ps:groups=pragmas "$work/rows"
   [ "$(value plain totals.cycles)" = "$(value unmarked totals.cycles)" ] ||
     fail "ps without marks is not its order"
+  run analysed --gpu gtx480 --scheduler ps "$work/rows"
+  succeed "heddle analyze" "$heddle" analyze --gpu gtx480 --write-hints "$work/found.toml" \
+    "$work/rows"
+  compile rows --ps-hints "$work/found.toml"
+  run found --gpu gtx480 --scheduler ps:groups=pragmas "$work/rows"
+  [ "$(value analysed totals.cycles)" = "$(value found totals.cycles)" ] ||
+    fail "embedded hints and the analysis at launch differ in effect"
   compile rows -DMARKED
   run marked --gpu gtx480 --scheduler ps "$work/rows"
   compile rows --ps-hints "$work/hints.toml"
