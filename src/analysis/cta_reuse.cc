@@ -127,6 +127,12 @@ std::optional<std::vector<Piece>> enumerate_ctas(const SymbolicAccess& access,
   return pieces;
 }
 
+bool has(const std::vector<Analysed>& list, const SymbolicAccess& access,
+         const SymbolicKernel& kernel) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Analysed& a) { return &kernel.accesses[a.index] == &access; });
+}
+
 }  // namespace
 
 bool is_uniform(const SymbolicKernel& kernel, const SymbolicAccess& access) {
@@ -139,6 +145,7 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
   CtaReuseResult result;
   std::vector<Analysed> analysed;
   bool moves = true;
+  std::string why;
   for (const bool enumerate : {false, true}) {
     if (enumerate && (moves || launch.grid.count() > kMaxEnumeratedCtas)) break;
     std::vector<Analysed> found;
@@ -151,9 +158,15 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
       if (pieces)
         found.push_back({i, is_uniform(kernel, access), std::move(*pieces)});
       else
-        moves = false;
+        moves = false, why = runs.why();
     }
-    if (!enumerate || found.size() >= analysed.size()) analysed = std::move(found);
+    if (enumerate && found.size() < analysed.size()) continue;
+    analysed = std::move(found);
+    if (enumerate &&
+        std::none_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const SymbolicAccess& a) {
+          return a.affine && a.space == ptx::Space::global && !has(analysed, a, kernel);
+        }))
+      why.clear();
   }
   const CtaDistances distances(cache, relations);
   std::vector<const Analysed*> some, all;
@@ -163,6 +176,7 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
   }
   result.without_uniform = distances.find(some);
   result.with_uniform = some.size() == all.size() ? result.without_uniform : distances.find(all);
+  result.without_uniform.incomplete = result.with_uniform.incomplete = why;
   return result;
 }
 

@@ -27,12 +27,12 @@ class Writer {
     for (const Term& t : form.terms) append(products, t.coefficient, atom_text(t.atom), t.atom);
     std::string base;
     // The address of an array stands in front.
-    if (products.size() > 1)
+    for (const bool named : {true, false})
       std::erase_if(products, [&](const Product& p) {
         const bool name = p.atom.empty() && p.symbols.size() == 1 && p.factor == 1 &&
                           form.constant.value >= kSmallestAddress;
         const bool address = p.atom.empty() && p.symbols.empty() && p.factor >= kSmallestAddress;
-        if (!base.empty() || (!name && !address)) return false;
+        if (!base.empty() || products.size() == 1 || !(named ? name : address)) return false;
         base = product_text(p);
         return true;
       });

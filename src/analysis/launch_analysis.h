@@ -59,6 +59,7 @@ struct CtaReuse {
   Direction direction = Direction::none;         // of the larger one; ties go to x
   std::uint32_t distance() const { return distance_x > distance_y ? distance_x : distance_y; }
   std::vector<SharingPair> pairs;  // those that decide, largest distance first
+  std::string incomplete;          // why affine accesses are missing; empty: none is
 };
 
 // Reuse within a loop, and the group size of the programmable warp scheduler.

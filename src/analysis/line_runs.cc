@@ -94,7 +94,10 @@ Form LineRuns::resolve(const Form& form, const Region& region) const {
   for (const Term& t : form.terms) {
     const Atom& atom = kernel_.forms.atom(t.atom);
     Form value = Forms::of(t.atom);
-    if (atom.kind == Atom::Kind::choice) {
+    if (atom.kind == Atom::Kind::variable) {
+      const Interval& range = region.variables[t.atom];
+      if (range.is_point()) value = Form{range.low};
+    } else if (atom.kind == Atom::Kind::choice) {
       const Truth truth = kernel_.forms.truth(atom.condition, region.variables);
       if (truth != Truth::open)
         value = resolve(truth == Truth::yes ? atom.first : atom.second, region);
@@ -105,6 +108,25 @@ Form LineRuns::resolve(const Form& form, const Region& region) const {
     result = result + value * t.coefficient.value;
   }
   return result;
+}
+
+ConditionId LineRuns::resolve(ConditionId id, const Region& region) {
+  Forms& forms = kernel_.forms;
+  const Truth truth = forms.truth(id, region.variables);
+  if (truth != Truth::open) return truth == Truth::yes ? Forms::kAlways : Forms::kNever;
+  const Condition c = forms.condition(id);
+  switch (c.kind) {
+    case Condition::Kind::at_least_zero: return forms.at_least_zero(resolve(c.form, region));
+    case Condition::Kind::zero: return forms.zero(resolve(c.form, region));
+    case Condition::Kind::all_of:
+    case Condition::Kind::any_of: {
+      std::vector<ConditionId> parts;
+      for (ConditionId part : c.parts) parts.push_back(resolve(part, region));
+      return c.kind == Condition::Kind::all_of ? forms.all_of(std::move(parts))
+                                               : forms.any_of(std::move(parts));
+    }
+    default: return id;
+  }
 }
 
 // Restricts loop counters to their loops. `open` are the conditions that hold at some points of
@@ -124,21 +146,21 @@ bool LineRuns::conditions_in(const SymbolicAccess& access, Region& region,
       std::erase_if(all, [&](ConditionId c) { return forms.uses(c, loop.counter); });
       continue;
     }
-    if (loop.last.is_constant()) {
-      Interval& range = region.variables[loop.counter];
-      range = {std::max<std::int64_t>(range.low, 0),
-               std::min(range.high, loop.last.constant.value)};
-      if (range.low > range.high) return false;
-    } else {
-      all.push_back(forms.at_least_zero(loop.last - Forms::of(loop.counter)));
-    }
+    const Form last = resolve(loop.last, region);
+    Interval& range = region.variables[loop.counter];
+    range = {std::max<std::int64_t>(range.low, 0),
+             std::min(range.high, forms.interval(last, region.variables).high)};
+    if (range.low > range.high) return false;
+    if (!last.is_constant()) all.push_back(forms.at_least_zero(last - Forms::of(loop.counter)));
   }
   region.variables.resize(forms.atoms(), Interval{});
   for (ConditionId c : all) {
     const Truth truth = forms.truth(c, region.variables);
     if (truth == Truth::no) return false;
-    if (truth == Truth::open && forms.condition(c).kind != Condition::Kind::unknown)
-      open.push_back(c);
+    if (truth != Truth::open || forms.condition(c).kind == Condition::Kind::unknown) continue;
+    const ConditionId rest = resolve(c, region);
+    if (rest == Forms::kNever) return false;
+    if (rest != Forms::kAlways) open.push_back(rest);
   }
   return true;
 }

@@ -84,7 +84,9 @@ class LineRuns {
                    std::vector<std::vector<std::int64_t>>& breaks) const;
   bool find_breaks(ConditionId id, const Region& region, std::span<const AtomId> axes,
                    std::vector<std::vector<std::int64_t>>& breaks) const;
+  // What is left of a form or condition in a region.
   Form resolve(const Form& form, const Region& region) const;
+  ConditionId resolve(ConditionId id, const Region& region);
 
   SymbolicKernel& kernel_;
   const ptx::Kernel& source_;

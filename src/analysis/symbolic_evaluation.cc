@@ -223,8 +223,9 @@ class Walk {
       const std::uint32_t target =
           last.target < code_.size() ? cfg_.block_of[last.target] : Cfg::kNone;
       for (std::uint32_t s : block.successors)
-        leave(index, s, forms_.all_of({in.condition, s == target ? taken : forms_.negate(taken)}),
-              in.state, loop);
+        continue_at(index, s,
+                    forms_.all_of({in.condition, s == target ? taken : forms_.negate(taken)}),
+                    in.state, loop);
       return;
     }
     const bool indexed = block.successors.size() > 1;
@@ -237,12 +238,12 @@ class Walk {
                                      .value(values_.add_opaque("a branch through a table at " +
                                                                values_.place(block.end - 1)))
                                      .reason)});
-      leave(index, s, condition, in.state, loop);
+      continue_at(index, s, condition, in.state, loop);
     }
   }
 
-  void leave(std::uint32_t from, std::uint32_t to, ConditionId condition, RegisterState state,
-             std::uint16_t loop) {
+  void continue_at(std::uint32_t from, std::uint32_t to, ConditionId condition, RegisterState state,
+                   std::uint16_t loop) {
     if (condition == Forms::kNever) return;
     if (loop != Loop::kNone && kernel_.loops[loop].header == cfg_.blocks[to].first) {
       back_edges_->push_back({from, condition, std::move(state)});
@@ -323,7 +324,7 @@ class Walk {
                                                     "one of several exits of the loop at " +
                                                     values_.place(kernel_.loops[loop].header)))
                                                 .reason)});
-      leave(e.in.from, e.to, condition, std::move(e.in.state), outer);
+      continue_at(e.in.from, e.to, condition, std::move(e.in.state), outer);
     }
   }
 

@@ -39,10 +39,12 @@ Json reuse_json(const analysis::CtaReuse& reuse) {
                      {"second", p.second},
                      {"distance_x", p.distance_x},
                      {"distance_y", p.distance_y}});
-  return {{"distance_x", reuse.distance_x},
-          {"distance_y", reuse.distance_y},
-          {"direction", name_of(reuse.direction)},
-          {"pairs", std::move(pairs)}};
+  Json json{{"distance_x", reuse.distance_x},
+            {"distance_y", reuse.distance_y},
+            {"direction", name_of(reuse.direction)},
+            {"pairs", std::move(pairs)}};
+  if (!reuse.incomplete.empty()) json["incomplete"] = reuse.incomplete;
+  return json;
 }
 
 Json access_json(const analysis::Access& a) {

@@ -53,12 +53,16 @@ std::string accesses_text(const ordered_json& kernel, int width) {
 }
 
 std::string distance_text(std::uint64_t x, std::uint64_t y) {
-  if (x > 0 && y > 0) return fmt::format("{} CTAs along x and {} along y", grouped(x), grouped(y));
-  return fmt::format("{} CTAs along {}", grouped(x > 0 ? x : y), x > 0 ? "x" : "y");
+  if (x > 0 && y > 0) return fmt::format("{} along x and {} along y", grouped(x), grouped(y));
+  return fmt::format("{} along {}", grouped(x > 0 ? x : y), x > 0 ? "x" : "y");
 }
 
 std::string ctas_text(const ordered_json& kernel, bool keep_uniform) {
   const ordered_json& reuse = kernel[keep_uniform ? "ctas_with_uniform" : "ctas"];
+  const std::string incomplete =
+      reuse.contains("incomplete")
+          ? "  some affine accesses are left out: " + reuse["incomplete"].get<std::string>() + "\n"
+          : "";
   const auto x = reuse["distance_x"].get<std::uint64_t>(),
              y = reuse["distance_y"].get<std::uint64_t>();
   if (x == 0 && y == 0) {
@@ -66,9 +70,9 @@ std::string ctas_text(const ordered_json& kernel, bool keep_uniform) {
     return std::string("  CTAs share no lines") +
            (uniform && !keep_uniform ? ", except those of accesses that are the same in every CTA"
                                      : "") +
-           ": direction none\n";
+           ": direction none\n" + incomplete;
   }
-  std::string text = fmt::format("  CTAs share lines at distances up to {}: direction {}\n",
+  std::string text = fmt::format("  CTAs share lines at distances of up to {}: direction {}\n",
                                  distance_text(x, y), reuse["direction"].get<std::string>());
   for (const ordered_json& p : reuse["pairs"]) {
     const auto first = p["first"].get<std::size_t>(), second = p["second"].get<std::size_t>();
@@ -76,7 +80,7 @@ std::string ctas_text(const ordered_json& kernel, bool keep_uniform) {
                         first == second ? "with itself" : fmt::format("with access {}", second),
                         distance_text(p["distance_x"], p["distance_y"]));
   }
-  return text;
+  return text + incomplete;
 }
 
 std::string group_text(unsigned alone, unsigned mapped) {
