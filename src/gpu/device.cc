@@ -7,7 +7,11 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "exec/check/address_check.h"
 #include "exec/check/checker.h"
+#include "gpu/analysed_launches.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
@@ -41,15 +45,18 @@ struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec)
       : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
+    if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
+      const auto cta_policy = parse_cta_policy(spec.cta_scheduler, CtaPlugins(spec.plugins));
       // Observers receive events in order, so an observed run uses one thread. The number of
       // threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
-      engine.emplace(spec.gpu, *policy, spec.seed,
+      engine.emplace(spec.gpu, *policy, *cta_policy, spec.seed,
                      Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
       if (observed) observation.emplace(w, spec.gpu, *engine);
+      if (w.cta_sharing) engine->watch_cta_sharing();
     }
   }
 
@@ -77,6 +84,7 @@ struct Device::Impl {
   Address grid_workspace;
   exec::GlobalMemory memory;
   std::optional<exec::Checker> checker;
+  std::optional<AnalysedLaunches> analysed;
   exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
@@ -154,7 +162,8 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
       if (report_progress) report_progress();
     };
   }
-  engine->run(launch, result.occupancy.ctas, result, until(), after_window);
+  engine->run(launch, {result.occupancy.ctas, request.cta_direction}, result, until(),
+              after_window);
   if (observation) observation->end_kernel(result);
   if (!result.truncated) result.sm.check_conservation();
   timed_cycles += result.cycles;
@@ -163,9 +172,11 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
+  std::optional<exec::AddressCheck> addresses;
+  if (spec.analysis.check) addresses.emplace(launch);
   const exec::FunctionalCounts counts = exec::run_functionally(
       launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-      checker ? &*checker : nullptr);
+      checker ? &*checker : nullptr, addresses ? &*addresses : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -178,6 +189,9 @@ Device::~Device() = default;
 
 exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
 const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
+const AnalysedLaunches* Device::analysed() const {
+  return impl_->analysed ? &*impl_->analysed : nullptr;
+}
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
@@ -205,6 +219,7 @@ const KernelResult& Device::run(const LaunchRequest& request) {
   result.registers_per_thread = used.registers_per_thread;
   result.shared_bytes = used.shared_bytes;
   const exec::Launch launch = impl_->build(request);
+  if (impl_->analysed) impl_->analysed->add(launch);
   const auto begun = std::chrono::steady_clock::now();
   if (impl_->is_timed(launch))
     impl_->run_timed(request, used, launch, result);

@@ -12,6 +12,8 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -89,10 +91,14 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->missing_input(); !missing.empty())
     throw UserError(missing);
+  spec_.cta_scheduler = request.cta_scheduler;
+  cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(
         "--functional times nothing: omit it, or omit --kernels, --skip and the limits");
+  if (request.analysis.check && !request.functional)
+    throw UserError("--check-analysis compares addresses in a functional run: add --functional");
   if (request.watch.pattern_sm >= spec_.gpu.sms())
     throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
@@ -105,7 +111,10 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.registers = request.registers;
   spec_.program = request.program;
   spec_.check = request.check;
+  spec_.analysis = request.analysis;
   spec_.watch = request.watch;
+  spec_.watch.cta_sharing |=
+      request.watch.details || spec_.cta_scheduler != gpu::kDefaultCtaScheduler;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
@@ -150,6 +159,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   if (measured.contains("check")) outcome.check = measured["check"];
+  if (measured.contains("analysis")) outcome.analysis = measured["analysis"];
   const std::string status = measured.value("status", kCompleted);
   if (status == kInterrupted) {
     outcome.interrupted = measured.value("diagnostic", kInterrupted);
@@ -181,6 +191,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["heddle"] = {{"version", HEDDLE_VERSION}};
   results["gpu"] = spec.gpu.name;
   results["scheduler"] = spec.scheduler;
+  results["cta_scheduler"] = spec.cta_scheduler;
   if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;

@@ -18,11 +18,16 @@ namespace heddle::sched {
 class Policy;
 }
 
+namespace heddle::gpu {
+class CtaPolicy;
+}
+
 namespace heddle::lab {
 
 struct RunRequest {
   std::string gpu = "gtx480";
-  std::string scheduler;                           // empty: the GPU's default
+  std::string scheduler;  // empty: the GPU's default
+  std::string cta_scheduler = "rr";
   std::vector<std::string> plugins;                // shared objects with policies
   std::vector<std::string> overrides;              // "key=value"
   std::map<std::string, std::uint32_t> registers;  // per kernel
@@ -32,6 +37,7 @@ struct RunRequest {
   std::uint32_t threads = 1;  // host threads; results do not depend on them
   bool share_always = false;  // see config::RunSpec
   config::CheckSpec check;
+  config::AnalysisSpec analysis;
   config::WatchSpec watch;           // a timeline is recorded when timeline_path is not empty
   config::TimedPart timed;           // the rest is computed functionally
   std::vector<std::string> program;  // path and arguments
@@ -50,6 +56,7 @@ class PreparedRun {
  private:
   config::RunSpec spec_;
   std::shared_ptr<const sched::Policy> policy_;
+  std::shared_ptr<const gpu::CtaPolicy> cta_policy_;
   Program program_;
 };
 
@@ -61,6 +68,8 @@ struct RunOutcome {
   bool reported = false;  // the process printed the problem on its standard error
   nlohmann::ordered_json results;  // the content of run.json; null when there is a problem
   RunFigures figures;              // of `results`
+  // The analysed launches, also of a run that failed; null unless they were analysed.
+  nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.
   nlohmann::ordered_json check;
   std::string timeline;     // as recorded; empty unless requested

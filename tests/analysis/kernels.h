@@ -1,0 +1,58 @@
+// Small kernels in PTX, their launches, and reuse found by enumeration.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/address_forms.h"
+#include "analysis/launch_analysis.h"
+#include "tests/ptx/ptx_text.h"
+
+namespace heddle::analysis {
+
+inline constexpr std::uint64_t kA = 0x100000000;
+
+// A kernel k(u64 a, u64 b, u32 n, u32 m).
+inline ptx::Kernel kernel_of(const std::string& body) {
+  return ptx::lower_text(ptx::kHeader +
+                         ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n, "
+                         ".param .u32 m) {" +
+                         ptx::kRegisters + body + "\nret;\n}\n");
+}
+inline LaunchShape shape_of(const ptx::Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t n = 0,
+                            std::uint32_t m = 0, std::uint64_t a = kA,
+                            std::uint64_t b = kA + (1u << 30)) {
+  LaunchShape shape{grid, block, std::vector<std::uint8_t>(kernel.parameter_bytes)};
+  std::memcpy(&shape.parameters[0], &a, 8);
+  std::memcpy(&shape.parameters[8], &b, 8);
+  std::memcpy(&shape.parameters[16], &n, 4);
+  std::memcpy(&shape.parameters[20], &m, 4);
+  return shape;
+}
+// %r1 = tid.x, %r2 = tid.y, %r3 = ctaid.x, %r4 = ctaid.y, %r5 = n, %r6 = m, %rd1 = a, %rd2 = b
+inline const std::string kStart =
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;\n"
+    "ld.param.u32 %r5, [n]; ld.param.u32 %r6, [m]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, "
+    "[b];\n"
+    "cvta.to.global.u64 %rd1, %rd1; cvta.to.global.u64 %rd2, %rd2;\n";
+// ld.global of a word at `base` + 4 * `index`.
+inline std::string load_at(const std::string& base, const std::string& index) {
+  return "mul.wide.s32 %rd9, " + index + ", 4; add.s64 %rd9, " + base +
+         ", %rd9; ld.global.f32 %f9, [%rd9];\n";
+}
+
+inline std::string form_of(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
+                           std::uint32_t m = 0, std::size_t access = 0) {
+  const ptx::Kernel kernel = kernel_of(kStart + body);
+  LaunchAnalysis analysis(kernel, shape_of(kernel, grid, block, n, m), {});
+  const KernelAnalysis& result = analysis.result();
+  if (!result.not_analysed.empty()) return result.not_analysed;
+  const Access& a = result.accesses.at(access);
+  return a.affine ? a.form : "not affine: " + a.reason;
+}
+
+}  // namespace heddle::analysis
