@@ -74,6 +74,7 @@ void add_run(CLI::App& app, Action& action) {
           "-s,--scheduler", options->request.scheduler,
           "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
       ->type_name("POLICY");
+  add_cta_scheduler_option(*verb, *options);
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
   verb->add_flag("--check-analysis", options->request.analysis.check,
@@ -83,6 +84,8 @@ void add_run(CLI::App& app, Action& action) {
   verb->add_option("--pattern-sm", options->request.watch.pattern_sm,
                    "the SM whose issue pattern --details records; 0 by default")
       ->type_name("SM");
+  verb->add_flag("--cta-sharing", options->request.watch.cta_sharing,
+                 "count L1 hits on lines of other CTAs; implied by any CTA scheduler but rr");
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval,
                    "record all counters every CYCLES core cycles, in run.json and series.csv")

@@ -33,6 +33,7 @@ GpuSpec gpu_from_json(const json& text) {
 std::string RunSpec::to_json() const {
   const json text = {{"gpu", gpu_to_json(gpu)},
                      {"scheduler", scheduler},
+                     {"cta_scheduler", cta_scheduler},
                      {"plugins", plugins},
                      {"functional", functional},
                      {"progress", progress},
@@ -48,7 +49,8 @@ std::string RunSpec::to_json() const {
                        {"limit_cycles", timed.limit_cycles},
                        {"limit_instructions", timed.limit_instructions}}},
                      {"watch",
-                      {{"details", watch.details},
+                      {{"cta_sharing", watch.cta_sharing},
+                       {"details", watch.details},
                        {"pattern_sm", watch.pattern_sm},
                        {"interval", watch.interval},
                        {"timeline_path", watch.timeline_path},
@@ -79,6 +81,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     RunSpec spec;
     spec.gpu = gpu_from_json(values.at("gpu"));
     values.at("scheduler").get_to(spec.scheduler);
+    values.at("cta_scheduler").get_to(spec.cta_scheduler);
     values.at("plugins").get_to(spec.plugins);
     values.at("functional").get_to(spec.functional);
     values.at("progress").get_to(spec.progress);
@@ -95,6 +98,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     timed.at("limit_cycles").get_to(spec.timed.limit_cycles);
     timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
+    watch.at("cta_sharing").get_to(spec.watch.cta_sharing);
     watch.at("details").get_to(spec.watch.details);
     watch.at("pattern_sm").get_to(spec.watch.pattern_sm);
     watch.at("interval").get_to(spec.watch.interval);

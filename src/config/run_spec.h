@@ -13,6 +13,7 @@ namespace heddle::config {
 
 // What is recorded in addition to the statistics; nothing by default.
 struct WatchSpec {
+  bool cta_sharing = false;      // which CTAs share lines in the L1
   bool details = false;          // per instruction, loop, scheduler, CTA
   std::uint32_t pattern_sm = 0;  // the SM whose issue pattern is recorded
   std::uint64_t interval = 0;    // core cycles between two rows of counters; 0: none
@@ -41,6 +42,7 @@ struct AnalysisSpec {
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";     // "gto", "swl:warps=4+lrr"
+  std::string cta_scheduler = "rr";  // "rr", "mapped:direction=x"
   std::vector<std::string> plugins;  // shared objects with policies: absolute paths
   bool functional = false;           // no timing
   bool progress = false;             // a progress line on stderr

@@ -10,6 +10,8 @@
 #include "exec/check/address_check.h"
 #include "exec/check/checker.h"
 #include "gpu/analysed_launches.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
@@ -46,13 +48,15 @@ struct Device::Impl {
     if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
+      const auto cta_policy = parse_cta_policy(spec.cta_scheduler, CtaPlugins(spec.plugins));
       // Observers receive events in order, so an observed run uses one thread. The number of
       // threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
-      engine.emplace(spec.gpu, *policy, spec.seed,
+      engine.emplace(spec.gpu, *policy, *cta_policy, spec.seed,
                      Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
       if (observed) observation.emplace(w, spec.gpu, *engine);
+      if (w.cta_sharing) engine->watch_cta_sharing();
     }
   }
 
@@ -158,7 +162,8 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
       if (report_progress) report_progress();
     };
   }
-  engine->run(launch, result.occupancy.ctas, result, until(), after_window);
+  engine->run(launch, {result.occupancy.ctas, request.cta_direction}, result, until(),
+              after_window);
   if (observation) observation->end_kernel(result);
   if (!result.truncated) result.sm.check_conservation();
   timed_cycles += result.cycles;

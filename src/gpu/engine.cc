@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exec/livelock/hang_report.h"
+#include "gpu/cta/round_robin.h"
 
 namespace heddle::gpu {
 
@@ -30,6 +31,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
 
 namespace {
 
+std::uint32_t l1_lines(const config::GpuSpec& spec) {
+  return static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / std::max(1u, spec.sm.l1d.line_bytes));
+}
+
 sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed,
                                     std::shared_ptr<sched::SharedState> in_gpu) {
   sched::PolicyContext context;
@@ -39,26 +44,31 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_sm = std::make_shared<sched::SharedState>();
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
-  context.l1_lines = static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / context.l1_line_bytes);
+  context.l1_lines = l1_lines(spec);
   return context;
 }
 
-std::unique_ptr<CtaDispatcher> dispatcher_of(const config::GpuSpec& spec) {
-  const SmLayout layout{static_cast<int>(spec.clusters), static_cast<int>(spec.sms_per_cluster),
-                        static_cast<int>(spec.first_cluster % spec.clusters)};
-  if (spec.cta_placement == config::CtaPlacement::skipping_clusters)
-    return std::make_unique<SkippingDispatcher>(layout);
-  return std::make_unique<RoundRobinDispatcher>(layout);
+CtaContext cta_context(const config::GpuSpec& spec, std::uint64_t seed) {
+  CtaContext context;
+  context.layout = {static_cast<int>(spec.clusters), static_cast<int>(spec.sms_per_cluster),
+                    static_cast<int>(spec.first_cluster % spec.clusters)};
+  context.skips_clusters = spec.cta_placement == config::CtaPlacement::skipping_clusters;
+  context.seed = seed;
+  return context;
 }
 
 }  // namespace
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed,
-               const Threads& threads, exec::GlobalMemory& memory)
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
+               const CtaPolicy& cta_policy, std::uint64_t seed, const Threads& threads,
+               exec::GlobalMemory& memory)
     : spec_(spec),
       memory_(memory),
       atomics_(std::make_unique<Atomics>(sources_)),
-      dispatcher_(dispatcher_of(spec)),
+      cta_policy_scheduler_(cta_policy.build(cta_context(spec, seed))),
+      cooperative_scheduler_(make_round_robin(cta_context(spec, seed))),
+      cta_scheduler_(cta_policy_scheduler_.get()),
+      analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -81,6 +91,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
   if (sms_.front()->has_subscriber(sm::Event::l2_reuse)) memory_system_->watch_reuse();
+  count_for_cta_scheduler();
   progress_.resize(sms_.size());
   wake_cycle_.resize(sms_.size());
   work_ = std::make_unique<WindowWork>(*this);
@@ -90,20 +101,21 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
 
 Engine::~Engine() = default;
 
-void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result,
+void Engine::run(const exec::Launch& launch, const Placing& placing, KernelResult& result,
                  const Until& until, const AfterWindow& after_window) {
   check_invariant(!truncated_, "a launch is timed after a truncated one");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
   const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Contents::counters);
-  start(launch, ctas_per_sm);
-  while (!(dispatcher_->exhausted() && drained())) {
+  start(launch, placing);
+  while (!(all_placed() && drained())) {
     const Cycle to = window_end();
     dispatch_ctas(to, result.ctas);
     run_window(to);
     exchange_packets(to, result.ctas);
     policy_state_->end_window();
     now_ = to;
+    serve_cta_scheduler();
     if (deadlocked())
       exec::throw_deadlock(launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
     if (now_ >= hang_watch_->next_look()) look_for_hang();
@@ -115,7 +127,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
       break;
     }
   }
-  if (dispatcher_->exhausted() && drained()) truncated_ = false;
+  if (all_placed() && drained()) truncated_ = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     run_sm(i, now_);
     if (!truncated_) sms_[i]->end_kernel(now_);
@@ -132,46 +144,32 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   stats::subtract(result.memory, memory_before);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(policy_before);
+  result.cta_sharing = cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
   if (truncated_) finish_untimed(launch, result, until.stop);
 }
 
-void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
+void Engine::start(const exec::Launch& launch, const Placing& placing) {
   launch_cycle_ = last_cta_end_ = now_;
   announced_last_cta_ = false;
   now_ += spec_.kernel_launch_latency;
   sources_.clear();
+  begin_cta_scheduling(launch, placing);
   const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*launch.kernel);
   timing_ = sm::timing_of(*launch.kernel, spec_.sm);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(),
                                  spec_.clocks.core_mhz};
-    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
-    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
+    sources_.push_back(exec::make_live_source(launch, memory_, view, placing.ctas_per_sm, decoded));
+    sms_[i]->begin_kernel(launch, *sources_[i], placing.ctas_per_sm, now_, timing_,
+                          {analysis_.get(), cta_scheduler_->direction()});
     progress_[i].ran_until = now_;
     update_progress(i);
     wake_cycle_[i] = progress_[i].next_event;
   }
+  begin_epochs();
   start_hang_watch(launch);
-  dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
-}
-
-void Engine::dispatch_ctas(Cycle to, CtaTimes& times) {
-  if (dispatcher_->exhausted()) return;
-  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = progress_[i].free_cta_slots;
-  placements_.clear();
-  dispatcher_->dispatch(now_, to, free_slots_, placements_);
-  for (const auto& placement : placements_) {
-    sms_[placement.sm]->queue_cta(placement.cta, placement.at);
-    SmProgress& progress = progress_[placement.sm];
-    wake_cycle_[placement.sm] = std::min(wake_cycle_[placement.sm], placement.at);
-    --progress.free_cta_slots;
-    progress.drained = false;
-    times.last_dispatch = placement.at - launch_cycle_;
-    last_placed_cta_ = placement.cta;
-  }
-  if (dispatcher_->exhausted() && !announced_last_cta_) announce_last_cta();
 }
 
 void Engine::announce_last_cta() {
@@ -256,23 +254,9 @@ void Engine::exchange_packets(Cycle to, CtaTimes& times) {
     ports_[i]->settle();
     wake_cycle_[i] = std::min(progress.next_event, ports_[i]->next_reply());
     if (progress.ran_until == to) sources_[i]->synchronise();
-    if (!progress.finished.empty()) record_finished_ctas(progress, times);
+    if (!progress.finished.empty()) record_finished_ctas(i, times);
   }
   memory_system_->perform_atomics();
-}
-
-void Engine::record_finished_ctas(SmProgress& progress, CtaTimes& times) {
-  for (const auto& cta : progress.finished) {
-    const std::uint64_t cycles = cta.end - cta.start;
-    ++times.count;
-    times.total_cycles += cycles;
-    times.longest_cycles = std::max(times.longest_cycles, cycles);
-    if (cta.end >= last_cta_end_) times.last_cycles = cycles;
-    last_cta_end_ = std::max(last_cta_end_, cta.end);
-    if (dispatcher_->exhausted() && cta.cta == last_placed_cta_)
-      times.last_dispatched_cycles = cycles;
-  }
-  progress.finished.clear();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {
@@ -289,17 +273,13 @@ void Engine::update_progress(std::size_t i) {
   progress.finished = sms_[i]->take_finished_ctas();
 }
 
-bool Engine::can_start_cta(std::size_t i) const {
-  return !dispatcher_->exhausted() && progress_[i].free_cta_slots > 0;
-}
-
 // The end of the next window, or of the last of several windows in which nothing happens. Windows
 // always begin at multiples of the window's length, because credits and CTAs are handed out only at
 // these cycles.
 Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
-  Cycle next = memory_system_->next_event(now_);
+  Cycle next = std::min(memory_system_->next_event(now_), next_epoch_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
     if (can_start_cta(i)) return shortest;
     next = std::min({next, wake_cycle_[i], ports_[i]->next_request()});
@@ -327,6 +307,7 @@ sm::SmStats Engine::sm_totals() const {
 sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks) const {
   sm::PolicyReport report(asks);
   for (const auto& sm : sms_) sm->report(report, now_);
+  cta_policy_scheduler_->report_statistics(report);
   return report;
 }
 

@@ -7,13 +7,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
-#include "gpu/cta/cta_dispatcher.h"
+#include "gpu/analysis_cache.h"
+#include "gpu/cta/cta_policy.h"
 #include "gpu/kernel_result.h"
 #include "gpu/work_balance.h"
 #include "gpu/worker_team.h"
@@ -30,8 +32,8 @@ class Engine {
     std::uint32_t count;
     bool share_always;
   };  // see RunSpec
-  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed,
-         const Threads& threads, exec::GlobalMemory& memory);
+  Engine(const config::GpuSpec& spec, const sched::Policy& policy, const CtaPolicy& cta_policy,
+         std::uint64_t seed, const Threads& threads, exec::GlobalMemory& memory);
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after
@@ -39,15 +41,22 @@ class Engine {
   // a hang. At a limit the launch is truncated: `result` holds what was timed, the rest of the
   // launch has been computed without timing, and no other launch can be timed.
   using AfterWindow = std::function<void()>;
+  struct Placing {
+    int ctas_per_sm = 1;                                   // most resident CTAs of an SM
+    analysis::Direction hint = analysis::Direction::none;  // see KernelStart::hint_direction
+  };
   struct Until {
     const exec::StopRequest* stop = nullptr;
     std::uint64_t cycles = 0, thread_instructions = 0;  // of this launch; 0: no limit
   };
-  void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const Until& until,
-           const AfterWindow& after_window);
+  void run(const exec::Launch& launch, const Placing& placing, KernelResult& result,
+           const Until& until, const AfterWindow& after_window);
 
   // The observers of the SMs (one each) and of the memory system from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
+
+  // Counts which CTAs share lines in the L1 (KernelResult::cta_sharing) from now on.
+  void watch_cta_sharing();
 
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
@@ -71,17 +80,32 @@ class Engine {
     std::vector<sm::Sm::FinishedCta> finished;
   };
 
-  void start(const exec::Launch& launch, int ctas_per_sm);
-  void dispatch_ctas(Cycle to, CtaTimes& times);
+  void start(const exec::Launch& launch, const Placing& placing);
   void announce_last_cta();
   void run_window(Cycle to);
   void run_sm(std::size_t i, Cycle to);
   void update_progress(std::size_t i);
   Cycle window_end() const;
   void exchange_packets(Cycle to, CtaTimes& times);
-  void record_finished_ctas(SmProgress& progress, CtaTimes& times);
-  bool can_start_cta(std::size_t i) const;
   bool drained() const;
+
+  // engine_ctas.cc: what the CTA scheduler sees and does.
+  void begin_cta_scheduling(const exec::Launch& launch, const Placing& placing);
+  void dispatch_ctas(Cycle to, CtaTimes& times);
+  void place_cta(const Placement& placement, CtaTimes& times);
+  void record_finished_ctas(std::size_t i, CtaTimes& times);
+  std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the running launch
+  bool can_start_cta(std::size_t i) const;
+  // engine_epochs.cc: what the CTA scheduler needs to be counted, and what it asks of SMs.
+  class CtaRequests;
+  void count_for_cta_scheduler();
+  CtaControl* cta_control();
+  void begin_epochs();
+  void serve_cta_scheduler();
+  void end_epoch();
+  SmEpoch epoch_of(std::size_t i);
+
+  bool all_placed() const { return cta_scheduler_->exhausted(); }
 
   // engine_limits.cc: a launch that is truncated or hangs.
   bool reached(const Until& until, std::uint64_t instructions_before) const;
@@ -105,7 +129,17 @@ class Engine {
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<SmProgress> progress_;  // one per SM
   std::vector<Cycle> wake_cycle_;     // one per SM: its next event or reply, between windows
-  std::unique_ptr<CtaDispatcher> dispatcher_;
+  std::unique_ptr<CtaScheduler> cta_policy_scheduler_, cooperative_scheduler_;
+  CtaScheduler* cta_scheduler_;  // of the running launch
+  // The last dispatch() placed nothing: the next one waits for an event that may change that.
+  bool declined_ = false;
+  std::vector<bool> placed_;  // by CTA of the running launch
+  std::uint64_t ctas_placed_ = 0;
+  Needs needs_;  // of the CTA scheduler
+  std::shared_ptr<CtaRequests> cta_requests_;
+  Cycle epoch_began_, next_epoch_ = Cycle::never();
+  AnalysisCache analyses_;
+  std::shared_ptr<analysis::LaunchAnalysis> analysis_;  // of the running launch
 
   Cycle now_;
   Cycle launch_cycle_, last_cta_end_;
@@ -114,7 +148,7 @@ class Engine {
   bool truncated_ = false;
   std::unique_ptr<exec::TimedHangWatch> hang_watch_;  // of the running launch
   std::vector<int> free_slots_;                       // scratch memory of dispatch_ctas
-  std::vector<CtaDispatcher::Placement> placements_;
+  std::vector<Placement> placements_;
   WorkBalance balance_;
   std::unique_ptr<WindowWork> work_;
   WorkerTeam team_;  // last: its threads use the other members

@@ -30,12 +30,8 @@ void Engine::finish_untimed(const exec::Launch& launch, KernelResult& result,
     const auto queued = sms_[i]->queued_ctas();
     waiting.insert(waiting.end(), queued.begin(), queued.end());
   }
-  while (!dispatcher_->exhausted()) {
-    free_slots_.assign(sms_.size(), 1);
-    placements_.clear();
-    dispatcher_->dispatch(now_, now_ + 1, free_slots_, placements_);
-    for (const auto& placement : placements_) waiting.push_back(placement.cta);
-  }
+  for (std::uint64_t cta = 0; cta < placed_.size(); ++cta)
+    if (!placed_[cta]) waiting.push_back(cta);
   std::sort(waiting.begin(), waiting.end());
   const exec::MachineView view{0, spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
   const exec::FunctionalCounts rest =
@@ -52,6 +48,8 @@ bool Engine::deadlocked() const {
     if (wake_cycle_[i] != Cycle::never() || !ports_[i]->idle() || can_start_cta(i)) return false;
     resident |= !progress_[i].drained;
   }
+  check_invariant(resident || all_placed(),
+                  "the CTA scheduler started no CTA although no CTA was resident");
   return resident;
 }
 

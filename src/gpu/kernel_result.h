@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,8 @@ struct KernelResult {
   CtaTimes ctas;
   sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;
-  sm::PolicyReport policy;  // statistics of its policies, summed over SMs
+  std::optional<sm::CtaSharingStats> cta_sharing;  // when the run asks for it
+  sm::PolicyReport policy;                         // statistics of its policies, summed over SMs
   // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;

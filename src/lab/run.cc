@@ -12,6 +12,8 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -89,6 +91,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->missing_input(); !missing.empty())
     throw UserError(missing);
+  spec_.cta_scheduler = request.cta_scheduler;
+  cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(
@@ -109,6 +113,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.check = request.check;
   spec_.analysis = request.analysis;
   spec_.watch = request.watch;
+  spec_.watch.cta_sharing |=
+      request.watch.details || spec_.cta_scheduler != gpu::kDefaultCtaScheduler;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
@@ -185,6 +191,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["heddle"] = {{"version", HEDDLE_VERSION}};
   results["gpu"] = spec.gpu.name;
   results["scheduler"] = spec.scheduler;
+  results["cta_scheduler"] = spec.cta_scheduler;
   if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;

@@ -1,12 +1,15 @@
 #include "report/listing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "lab/workloads.h"
 #include "report/statistics_list.h"
 #include "report/text_table.h"
@@ -58,23 +61,37 @@ const std::string& or_dash(const std::string& text) {
 
 }  // namespace
 
-std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
+namespace {
+
+std::string policies_text(const std::vector<sched::PolicyInfo>& all, const std::string& kind,
+                          const std::string& pattern) {
   using enum Align;
-  Listing policies({{"scheduler", left}, {"description", left}, {"paper", left}}, pattern);
-  Listing parameters({{"scheduler:parameter", left},
+  Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
+  Listing parameters({{kind + ":parameter", left},
                       {"default", right},
                       {"unit", left},
                       {"allowed", left},
                       {"meaning", left}},
                      "");
   bool any = false;
-  for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) {
+  for (const auto& policy : all) {
     if (!policies.add({policy.name, policy.title, policy.paper})) continue;
     for (const auto& p : policy.parameters)
       any |= parameters.add(
           {policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
   }
   return policies.text() + (any ? "\n" + parameters.text() : std::string{});
+}
+
+}  // namespace
+
+std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
+  return policies_text(sched::list_policies(sched::Plugins(plugins)), "scheduler", pattern);
+}
+
+std::string cta_schedulers_text(const std::string& pattern,
+                                const std::vector<std::string>& plugins) {
+  return policies_text(gpu::list_cta_policies(gpu::CtaPlugins(plugins)), "CTA scheduler", pattern);
 }
 
 std::string gpus_text(const std::string& pattern) {
@@ -85,14 +102,17 @@ std::string gpus_text(const std::string& pattern) {
 }
 
 std::string workloads_text(const std::string& pattern) {
-  Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
+  Listing workloads({{"workload"}, {"title, papers"}, {"size"}, {"arguments"}}, "");
   for (const lab::Workload& workload : lab::list_workloads()) {
-    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos)
+    const std::string papers = fmt::format("{}", fmt::join(workload.papers, ", "));
+    if ((workload.name + workload.title + workload.pattern + papers).find(pattern) ==
+        std::string::npos)
       continue;
-    bool first = true;
+    const std::string lines[] = {workload.title, papers.empty() ? "" : "(" + papers + ")"};
+    std::size_t i = 0;
     for (const auto& [size, arguments] : workload.sizes) {
-      workloads.add({first ? workload.name : "", first ? workload.title : "", size, arguments});
-      first = false;
+      workloads.add({i == 0 ? workload.name : "", i < 2 ? lines[i] : "", size, arguments});
+      ++i;
     }
   }
   return workloads.text();

@@ -29,7 +29,8 @@ void CtaSlots::start_cta(std::uint64_t linear, Cycle now) {
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.resident; });
   check_invariant(place != slots_.end(), "a CTA started on an SM without a free slot");
   const int slot = static_cast<int>(place - slots_.begin());
-  *place = {linear, now, warps_per_cta_, true};
+  *place = {linear, now, warps_per_cta_, true, false};
+  if (state_.counters) state_.counters->start_cta(slot);
   ++resident_;
   ++state_.stats.ctas_started;
   std::array<WarpSlot, kMaxWarpsPerSm> members;
@@ -42,6 +43,7 @@ void CtaSlots::start_cta(std::uint64_t linear, Cycle now) {
                            std::span(members.data(), static_cast<std::size_t>(warps_per_cta_)));
   state_.barriers.start_cta(slot, mask);
   if (state_.observer) state_.observer->cta_started(now, linear, mask);
+  if (state_.sharing) state_.sharing->start_cta(slot, linear);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta_, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
@@ -77,10 +79,55 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   --resident_;
   ++state_.stats.ctas_finished;
   state_.source->end_cta(index);
-  finished_.push_back({slot.linear, slot.start, now});
+  finished_.push_back({slot.linear, slot.start, now, issued(index), {}});
+  if (state_.counters)
+    for (const Sm::ResidentCta& other : resident_ctas())
+      finished_.back().others_issued.push_back(other.issued);
   if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear);
+  if (state_.sharing) state_.sharing->end_cta(index);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({slot.linear, warps_per_cta_, false}); });
+  if (state_.warps.paused.none()) return;
+  state_.warps.paused &= ~warps_of(static_cast<std::size_t>(index));
+  resume_oldest_if_all_paused();
+}
+
+WarpMask CtaSlots::warps_of(std::size_t slot) const {
+  const int first = static_cast<int>(slot) * warps_per_cta_;
+  return WarpMask::first(first + warps_per_cta_) & ~WarpMask::first(first);
+}
+
+void CtaSlots::set_paused(std::uint64_t linear, bool paused) {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].resident && slots_[i].linear == linear) pause_slot(i, paused);
+  resume_oldest_if_all_paused();
+}
+
+void CtaSlots::pause_slot(std::size_t slot, bool paused) {
+  slots_[slot].paused = paused;
+  const WarpMask warps = warps_of(slot);
+  state_.warps.paused = paused ? state_.warps.paused | warps : state_.warps.paused & ~warps;
+}
+
+void CtaSlots::resume_oldest_if_all_paused() {
+  std::size_t oldest = slots_.size();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].resident) continue;
+    if (!slots_[i].paused) return;
+    if (oldest == slots_.size() || slots_[i].start < slots_[oldest].start) oldest = i;
+  }
+  if (oldest < slots_.size()) pause_slot(oldest, false);
+}
+
+std::vector<Sm::ResidentCta> CtaSlots::resident_ctas() const {
+  std::vector<Sm::ResidentCta> list;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].resident)
+      list.push_back(
+          {slots_[i].linear, issued(static_cast<int>(i)), slots_[i].start, slots_[i].paused});
+  std::sort(list.begin(), list.end(),
+            [](const auto& a, const auto& b) { return a.start < b.start; });
+  return list;
 }
 
 std::vector<exec::StartedCta> CtaSlots::started_ctas() const {
@@ -134,6 +181,7 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
   std::snprintf(active, sizeof active, "0x%x", state_.source->active_lanes(w).bits);
   line += std::string(", active lanes ") + active + ", ";
   line += livelocked                                    ? "repeats the same state"
+          : warps.paused.test(w)                        ? "its CTA is paused"
           : warp.at_barrier                             ? "waits at a barrier"
           : warp.at_memory_barrier                      ? "waits at a memory barrier"
           : warp.waits_for_copies                       ? "waits for asynchronous copies"

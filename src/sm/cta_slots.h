@@ -27,6 +27,7 @@ class CtaSlots {
     return static_cast<int>(slots_.size()) - resident_ - static_cast<int>(queued_.size());
   }
   int resident() const { return resident_; }
+  std::vector<Sm::ResidentCta> resident_ctas() const;  // by start
   bool empty() const { return resident_ == 0 && queued_.empty(); }
 
   // The CTA starts in cycle `at`. CTAs are queued in the order of their start.
@@ -37,6 +38,10 @@ class CtaSlots {
 
   // The warp has ended and nothing of it is in flight. The CTA finishes with its last warp.
   void release_warp(WarpSlot warp, Cycle now);
+
+  // The warps of a paused CTA do not issue. Does nothing when the CTA is not resident. When all
+  // resident CTAs are paused the oldest one resumes.
+  void set_paused(std::uint64_t linear, bool paused);
 
   // The linear id of the CTA that a warp belongs to.
   std::uint64_t linear_of(WarpSlot warp) const {
@@ -55,7 +60,7 @@ class CtaSlots {
     std::uint64_t linear = 0;
     Cycle start;
     int warps_left = 0;
-    bool resident = false;
+    bool resident = false, paused = false;
   };
   struct QueuedCta {
     std::uint64_t linear;
@@ -64,6 +69,12 @@ class CtaSlots {
 
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot warp, int slot);
+  void pause_slot(std::size_t slot, bool paused);
+  void resume_oldest_if_all_paused();
+  WarpMask warps_of(std::size_t slot) const;
+  std::uint64_t issued(int slot) const {
+    return state_.counters ? state_.counters->issued(slot) : 0;
+  }
   std::string describe_warp(WarpSlot warp, bool livelocked) const;
 
   SmState& state_;

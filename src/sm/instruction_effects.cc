@@ -24,6 +24,8 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   op.pending = 0;
 
   ++warp.in_flight;
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_issue(w, warp.cta);
   if (i.write_count) state_.warps.scoreboard.reserve(w, i);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
@@ -215,6 +217,8 @@ void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {
 void InstructionEffects::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                                      const mem::Access& access) {
   if (state_.observer) state_.observer->l1d_accessed(warp, pc, address, load, access);
+  if (state_.sharing && load)
+    state_.sharing->count(warp, line_of(address, state_.spec.sm.l1d.line_bytes), access.outcome);
   events_.notify_l1_access(warp, pc, address, load, access);
 }
 

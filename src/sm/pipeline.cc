@@ -103,7 +103,11 @@ bool Pipeline::issue(Cycle now) {
   count_cycles(1);
   const std::uint64_t& issued = state_.stats.slots[static_cast<std::size_t>(SlotUse::issued)];
   const std::uint64_t issued_before = issued;
+  if (state_.counters) [[unlikely]]
+    state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
+  if (state_.counters) [[unlikely]]
+    state_.counters->end_issue(state_.warps);
   state_.stats.cycles_without_issue += issued == issued_before;
   report_passed_cycles(now, 1);
   return moved;
@@ -135,6 +139,8 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
   state_.stats.cycles_without_issue += cycles;
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
 }

@@ -33,7 +33,8 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
 }
 
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
-                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing) {
+                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing,
+                            const LaunchKnowledge& known) {
   const ComponentScope scope = state.scope();
   check_invariant(drained(), "a kernel began on an SM that was not drained");
   const ptx::Kernel& kernel = *launch.kernel;
@@ -46,6 +47,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   state.warps.scoreboard.resize(kernel.architectural_registers);
   const int warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   ctas.begin_kernel(ctas_per_sm, warps_per_cta);
+  if (state.sharing) state.sharing->begin_kernel(launch.grid, warps_per_cta);
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
   const std::uint64_t device_threads =
       std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * state.spec.sms();
@@ -54,7 +56,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   divide_unified_memory((std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes) *
                         static_cast<std::uint64_t>(ctas_per_sm));
   stages.front_end.begin_kernel(kernel);
-  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid});
+  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, known.analysis,
+                 known.cta_direction});
   stages.issue.refresh_subscriptions();
 }
 
@@ -116,8 +119,9 @@ Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
 Sm::~Sm() = default;
 
 void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                      Cycle now, std::span<const InstructionTiming> timing) {
-  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing);
+                      Cycle now, std::span<const InstructionTiming> timing,
+                      const LaunchKnowledge& known) {
+  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing, known);
 }
 
 void Sm::last_cta_dispatched(Cycle now) {
@@ -173,6 +177,14 @@ void Sm::observe(SmObserver* observer) {
   impl_->stages.issue.observe(observer);
 }
 
+void Sm::watch_cta_sharing() {
+  if (const mem::Cache* l1d = impl_->stages.lsu.l1d())
+    impl_->state.sharing = std::make_unique<CtaSharing>(*l1d);
+}
+const CtaSharingStats* Sm::cta_sharing() const {
+  return impl_->state.sharing ? &impl_->state.sharing->stats() : nullptr;
+}
+
 int Sm::free_cta_slots() const { return impl_->ctas.free(); }
 void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) { impl_->ctas.queue(cta_linear, at); }
 bool Sm::has_subscriber(Event event) const { return impl_->stages.issue.has_subscriber(event); }
@@ -196,5 +208,17 @@ WarpMask Sm::warps_at_barrier() const {
 std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->ctas.started_ctas(); }
 std::vector<std::uint64_t> Sm::queued_ctas() const { return impl_->ctas.queued_ctas(); }
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
+
+void Sm::count(const CtaCounting& wanted) {
+  if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
+}
+void Sm::set_paused(std::uint64_t cta, bool paused) {
+  impl_->ctas.set_paused(cta, paused);
+  impl_->quiescence.wake();
+}
+std::vector<Sm::ResidentCta> Sm::resident_ctas() const { return impl_->ctas.resident_ctas(); }
+WarpStates Sm::take_warp_states() {
+  return impl_->state.counters ? impl_->state.counters->take_states() : WarpStates{};
+}
 
 }  // namespace heddle::sm

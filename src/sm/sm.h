@@ -13,6 +13,8 @@
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
+#include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
@@ -35,9 +37,19 @@ class Sm {
   // A kernel begins; the SM must be drained. `source` executes the instructions; ctas_per_sm is the
   // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at the
   // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set.
-  // timing: of the kernel's instructions, when the caller keeps it for several SMs.
+  // timing: of the kernel's instructions, when the caller keeps it for several SMs. known: what
+  // policies learn of the launch (KernelEvent).
+  struct LaunchKnowledge {
+    analysis::LaunchAnalysis* analysis = nullptr;
+    analysis::Direction cta_direction = analysis::Direction::none;
+  };
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now = {}, std::span<const InstructionTiming> timing = {});
+                    Cycle now, std::span<const InstructionTiming> timing,
+                    const LaunchKnowledge& known);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
+                    Cycle now = {}) {
+    begin_kernel(launch, source, ctas_per_sm, now, {}, {});
+  }
   void end_kernel(Cycle now);
   void last_cta_dispatched(Cycle now = {});
 
@@ -57,6 +69,8 @@ class Sm {
   bool has_subscriber(Event event) const;
   // The observer from now on; null for none.
   void observe(SmObserver* observer);
+  // Counts which CTAs share lines, from the next kernel on.
+  void watch_cta_sharing();
 
   // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
   bool drained() const;
@@ -66,6 +80,8 @@ class Sm {
   Cycle next_event(Cycle from) const;
 
   const SmStats& stats() const;
+  // Of the kernel that ran last; null unless it is counted.
+  const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
   // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and
@@ -77,12 +93,28 @@ class Sm {
   // rest of the kernel.
   std::vector<exec::StartedCta> started_ctas() const;
   std::vector<std::uint64_t> queued_ctas() const;
-  // CTAs that finished since the last call: (linear id, start, end).
+  // CTAs that finished since the last call. issued: warp instructions, 0 when not counted.
   struct FinishedCta {
     std::uint64_t cta;
     Cycle start, end;
+    std::uint64_t issued = 0;
+    std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
   };
   std::vector<FinishedCta> take_finished_ctas();
+
+  // For CTA schedulers. What they need counted is said once, before the first kernel.
+  void count(const CtaCounting& wanted);
+  // Between windows, after run() up to this cycle: the warps of a paused CTA do not issue until it
+  // resumes. A CTA that is not resident is ignored. When all resident CTAs are paused the oldest
+  // resumes, so that an SM with CTAs always has one that runs.
+  void set_paused(std::uint64_t cta, bool paused);
+  struct ResidentCta {
+    std::uint64_t cta, issued;
+    Cycle start;
+    bool paused;
+  };
+  std::vector<ResidentCta> resident_ctas() const;  // by start
+  WarpStates take_warp_states();                   // since the last call
 
  private:
   struct Impl;

@@ -34,7 +34,8 @@ struct Sm::Impl final {
        const SchedulerFactory& make_scheduler);
 
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now, std::span<const InstructionTiming> timing);
+                    Cycle now, std::span<const InstructionTiming> timing,
+                    const LaunchKnowledge& known);
   void divide_unified_memory(std::uint64_t shared_bytes);
   void notify_kernel(const KernelEvent& event);
   bool drained() const;

@@ -2,12 +2,15 @@
 // instructions in flight, the clock and the statistics.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "base/diagnostics.h"
 #include "config/gpu_spec.h"
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
+#include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/loop_tracker.h"
 #include "sm/observer.h"
@@ -28,12 +31,14 @@ struct SmState {
   const ptx::Kernel* kernel = nullptr;
   std::span<const InstructionTiming> timing;  // by pc of the kernel
   SmObserver* observer = nullptr;
+  std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;  // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};
   SmStats stats;
-  LoopTracker loops;  // used when a policy subscribes to loop events
+  std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
+  LoopTracker loops;                      // used when a policy subscribes to loop events
 };
 
 }  // namespace heddle::sm
