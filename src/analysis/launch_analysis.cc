@@ -103,15 +103,4 @@ std::vector<std::uint64_t> LaunchAnalysis::lines_of_cta(std::uint64_t cta) {
   return lines_of(all, impl_->cache.line_bytes);
 }
 
-ptx::SourceLine line_of_loop(const ptx::Kernel& kernel, std::uint16_t loop) {
-  const auto line_at = [&](Pc pc) { return kernel.source_lines[kernel.code[pc].source]; };
-  const ptx::Loop& l = kernel.loops[loop];
-  for (Pc branch : l.back_edges)
-    if (line_at(branch).line != 0) return line_at(branch);
-  for (const auto& [first, end] : l.ranges)
-    for (Pc pc = first; pc < end; ++pc)
-      if (line_at(pc).line != 0) return line_at(pc);
-  return {};
-}
-
 }  // namespace heddle::analysis
