@@ -151,7 +151,7 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
     std::vector<Analysed> found;
     for (std::uint32_t i = 0; i < kernel.accesses.size(); ++i) {
       const SymbolicAccess& access = kernel.accesses[i];
-      if (!access.affine || access.space != ptx::Space::global) continue;
+      if (!access.affine || access.store || access.space != ptx::Space::global) continue;
       std::optional<std::vector<Piece>> pieces = enumerate
                                                      ? enumerate_ctas(access, launch, runs)
                                                      : runs.pieces(access, runs.whole(), kCtaAxes);
