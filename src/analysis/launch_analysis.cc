@@ -73,7 +73,7 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
 
 LaunchAnalysis::LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch,
                                const CacheShape& cache, const Options& options)
-    : impl_(new Impl{kernel, std::move(launch), cache, options, {}, {}, {}}) {}
+    : impl_(std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}})) {}
 LaunchAnalysis::~LaunchAnalysis() = default;
 LaunchAnalysis::LaunchAnalysis(LaunchAnalysis&&) noexcept = default;
 LaunchAnalysis& LaunchAnalysis::operator=(LaunchAnalysis&&) noexcept = default;
