@@ -22,7 +22,7 @@ struct AddressForms::Impl {
 };
 
 AddressForms::AddressForms(const ptx::Kernel& kernel, const LaunchShape& launch)
-    : impl_(new Impl{kernel, evaluate_symbolically(kernel, launch), {}, {}}) {
+    : impl_(std::make_unique<Impl>(Impl{kernel, evaluate_symbolically(kernel, launch), {}, {}})) {
   impl_->by_pc.resize(kernel.code.size(), nullptr);
   impl_->values.resize(impl_->symbolic.forms.atoms(), 0);
   if (!impl_->symbolic.not_analysed.empty()) return;

@@ -59,7 +59,7 @@ class CtaDistances {
         else if (p.coefficients == q.coefficients)
           best = reuse_distance(p, q, axis, line_, best);
         else
-          best = std::max(best, relations_.distance(p, q, axis, line_, best));
+          best = std::max(best, distance_of_unlike(p, q, axis, best));
     return best;
   }
 
@@ -75,6 +75,21 @@ class CtaDistances {
   }
 
  private:
+  // At a single point of an axis any coefficient describes a piece.
+  std::uint32_t distance_of_unlike(Piece p, Piece q, std::size_t axis, std::uint32_t best) const {
+    const auto describe = [](Piece& piece, std::size_t a, std::int64_t coefficient) {
+      const std::int64_t move = (piece.coefficients[a] - coefficient) * piece.box[a].low;
+      for (Run& r : piece.runs) r.first += move, r.last += move;
+      piece.coefficients[a] = coefficient;
+    };
+    for (std::size_t a = 0; a < p.box.size(); ++a)
+      if (p.box[a].is_point())
+        describe(p, a, q.coefficients[a]);
+      else if (q.box[a].is_point())
+        describe(q, a, p.coefficients[a]);
+    return p.coefficients == q.coefficients ? reuse_distance(p, q, axis, line_, best)
+                                            : relations_.distance(p, q, axis, line_, best);
+  }
   // Have the pieces points that differ along the axis only, by more than `distance`?
   static bool comparable(const Piece& p, const Piece& q, std::size_t axis, std::uint32_t distance) {
     for (std::size_t a = 0; a < p.box.size(); ++a)
@@ -151,7 +166,7 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
     std::vector<Analysed> found;
     for (std::uint32_t i = 0; i < kernel.accesses.size(); ++i) {
       const SymbolicAccess& access = kernel.accesses[i];
-      if (!access.affine || access.space != ptx::Space::global) continue;
+      if (!access.affine || access.store || access.space != ptx::Space::global) continue;
       std::optional<std::vector<Piece>> pieces = enumerate
                                                      ? enumerate_ctas(access, launch, runs)
                                                      : runs.pieces(access, runs.whole(), kCtaAxes);

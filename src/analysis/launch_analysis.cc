@@ -73,7 +73,7 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
 
 LaunchAnalysis::LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch,
                                const CacheShape& cache, const Options& options)
-    : impl_(new Impl{kernel, std::move(launch), cache, options, {}, {}, {}}) {}
+    : impl_(std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}})) {}
 LaunchAnalysis::~LaunchAnalysis() = default;
 LaunchAnalysis::LaunchAnalysis(LaunchAnalysis&&) noexcept = default;
 LaunchAnalysis& LaunchAnalysis::operator=(LaunchAnalysis&&) noexcept = default;
@@ -101,17 +101,6 @@ std::vector<std::uint64_t> LaunchAnalysis::lines_of_cta(std::uint64_t cta) {
   }
   normalize(all, impl_->cache.line_bytes);
   return lines_of(all, impl_->cache.line_bytes);
-}
-
-ptx::SourceLine line_of_loop(const ptx::Kernel& kernel, std::uint16_t loop) {
-  const auto line_at = [&](Pc pc) { return kernel.source_lines[kernel.code[pc].source]; };
-  const ptx::Loop& l = kernel.loops[loop];
-  for (Pc branch : l.back_edges)
-    if (line_at(branch).line != 0) return line_at(branch);
-  for (const auto& [first, end] : l.ranges)
-    for (Pc pc = first; pc < end; ++pc)
-      if (line_at(pc).line != 0) return line_at(pc);
-  return {};
 }
 
 }  // namespace heddle::analysis

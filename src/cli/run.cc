@@ -85,7 +85,7 @@ void add_run(CLI::App& app, Action& action) {
                    "the SM whose issue pattern --details records; 0 by default")
       ->type_name("SM");
   verb->add_flag("--cta-sharing", options->request.watch.cta_sharing,
-                 "count L1 hits on lines of other CTAs; implied by any CTA scheduler but rr");
+                 "count L1 hits on lines of other CTAs; implied by --details");
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval,
                    "record all counters every CYCLES core cycles, in run.json and series.csv")

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/demangle.h"
+#include "ptx/flow/loops.h"
 
 namespace heddle::gpu {
 namespace {
@@ -64,7 +65,7 @@ Json access_json(const analysis::Access& a) {
 
 Json loop_json(const analysis::LoopReuse& l, const ptx::Kernel& kernel) {
   Json json{{"loop", l.loop}};
-  put_line(json, analysis::line_of_loop(kernel, l.loop));
+  put_line(json, ptx::line_of(kernel, kernel.loops[l.loop]));
   json["depth"] = kernel.loops[l.loop].depth;
   if (!l.reason.empty()) {
     json["reason"] = l.reason;

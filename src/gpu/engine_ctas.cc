@@ -11,11 +11,12 @@ namespace {
 using analysis::Direction;
 
 // A hint that the executable holds.
-Direction hint_of(const ptx::Kernel& kernel) {
+std::optional<Direction> hint_of(const ptx::Kernel& kernel) {
   switch (kernel.cta_direction_hint) {
     case ptx::CtaDirectionHint::x: return Direction::x;
     case ptx::CtaDirectionHint::y: return Direction::y;
-    default: return Direction::none;
+    case ptx::CtaDirectionHint::none: return Direction::none;
+    default: return std::nullopt;
   }
 }
 
@@ -35,7 +36,8 @@ void Engine::begin_cta_scheduling(const exec::Launch& launch, const Placing& pla
   start.warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   start.now = now_;
   start.analysis = analysis_.get();
-  start.hint_direction = placing.hint != Direction::none ? placing.hint : hint_of(*launch.kernel);
+  start.hint_direction = hint_of(*launch.kernel);
+  if (placing.hint != Direction::none) start.hint_direction = placing.hint;
   start.control = cta_control();
   // The CTAs of a cooperative launch wait for each other: no policy may hold one back.
   const bool cooperative = launch.grid_workspace != 0;

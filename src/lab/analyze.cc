@@ -139,12 +139,12 @@ std::string hints_toml(const ordered_json& analysis, bool keep_uniform) {
         fmt::format("\n# {}\n[[kernel]]\nname = {}\ndirection = {}\n", kernel.value("kernel", ""),
                     quoted(name), quoted(reuse.value("direction", "none")));
     for (const ordered_json& loop : kernel["loops"]) {
-      if (!loop.contains("line") || !loop.contains("group")) continue;
+      if (!loop.contains("line")) continue;
       const std::string file = loop["file"];
       toml += fmt::format(
           "[[kernel.loop]]\nline = {}\nfile = {}\ngroup = {}\ngroup_with_mapping = {}\n",
           loop["line"].get<unsigned>(), quoted(file.substr(file.rfind('/') + 1)),
-          loop["group"].get<unsigned>(), loop["group_with_mapping"].get<unsigned>());
+          loop.value("group", 0u), loop.value("group_with_mapping", 0u));
     }
   }
   return toml;

@@ -113,8 +113,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.check = request.check;
   spec_.analysis = request.analysis;
   spec_.watch = request.watch;
-  spec_.watch.cta_sharing |=
-      request.watch.details || spec_.cta_scheduler != gpu::kDefaultCtaScheduler;
+  spec_.watch.cta_sharing |= request.watch.details;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {

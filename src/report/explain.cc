@@ -101,12 +101,15 @@ std::string cache_text(const char* name, const lab::CacheFigures& cache) {
 
 // Which CTAs share lines, and how far apart they are.
 std::string cta_sharing_text(const sm::CtaSharingStats& sharing, std::uint64_t accesses) {
-  if (sharing.other_cta() == 0) return {};
+  if (sharing.other_cta() + sharing.pending_hits == 0) return {};
   std::string text = fmt::format(
       "       {} hit on a line that another CTA brought in: {} of a resident CTA, {} of an earlier "
       "one\n",
       percent(ratio(sharing.other_cta(), accesses)), percent(ratio(sharing.resident_cta, accesses)),
       percent(ratio(sharing.earlier_cta, accesses)));
+  if (sharing.pending_hits)
+    text += fmt::format("       {} are pending hits on a line that another CTA fetches\n",
+                        percent(ratio(sharing.pending_hits, accesses)));
   std::vector<std::string> ways;
   if (sharing.same_row)
     ways.push_back(fmt::format("CTAs of a row up to {} apart ({} of these hits)",

@@ -2,24 +2,7 @@
 
 namespace heddle::sm {
 
-void CtaCounters::read(const WarpTable& warps) {
-  active_ = warps.live & ~warps.paused;
-  waiting_ = warps.valid & ~warps.ready & active_;
-  ready_ = warps.ready & active_;
-  memory_heads_ = warps.head_unit[static_cast<std::size_t>(index(UnitClass::mem))];
-}
-
-void CtaCounters::count(const WarpTable& warps, std::uint64_t cycles) {
-  const auto add = [cycles](std::uint64_t& sum, WarpMask members) {
-    sum += cycles * static_cast<std::uint64_t>(members.count());
-  };
-  const WarpMask excess = ready_ & ~issued_now_;
-  states_.cycles += cycles;
-  add(states_.active_warps, active_);
-  add(states_.waiting_warps, waiting_);
-  add(states_.excess_memory_warps, excess & memory_heads_);
-  add(states_.excess_alu_warps, excess & ~memory_heads_);
-  if (issued_now_.any()) return;
+void CtaCounters::count_lost_cycles(const WarpTable& warps, std::uint64_t cycles) {
   if (memory_blocks_all(warps))
     states_.memory_cycles += cycles;
   else if ((waiting_ | ready_).none())

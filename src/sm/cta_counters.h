@@ -45,21 +45,42 @@ class CtaCounters {
     read(warps);
   }
   void end_issue(const WarpTable& warps) {
-    if (wanted_.states) count(warps, 1);
+    if (!wanted_.states) return;
+    count_warps(1);
+    if (issued_now_.none()) count_lost_cycles(warps, 1);
   }
   // `cycles` cycles in which nothing issues and no warp changes its state.
   void count_repeated(const WarpTable& warps, std::uint64_t cycles) {
     if (!wanted_.states) return;
     issued_now_ = {};
     read(warps);
-    count(warps, cycles);
+    count_warps(cycles);
+    count_lost_cycles(warps, cycles);
   }
   // The counts since the last call.
   WarpStates take_states() { return std::exchange(states_, {}); }
 
  private:
-  void read(const WarpTable& warps);
-  void count(const WarpTable& warps, std::uint64_t cycles);
+  void read(const WarpTable& warps) {
+    active_ = warps.live & ~warps.paused;
+    waiting_ = warps.valid & ~warps.ready & active_;
+    ready_ = warps.ready & active_;
+    memory_heads_ = warps.head_unit[static_cast<std::size_t>(index(UnitClass::mem))];
+  }
+  void count_warps(std::uint64_t cycles) {
+    const auto add = [cycles](std::uint64_t& sum, WarpMask members) {
+      sum += cycles * static_cast<std::uint64_t>(members.count());
+    };
+    const WarpMask excess = ready_ & ~issued_now_;
+    states_.cycles += cycles;
+    add(states_.active_warps, active_);
+    add(states_.waiting_warps, waiting_);
+    if (excess.none()) return;
+    add(states_.excess_memory_warps, excess & memory_heads_);
+    add(states_.excess_alu_warps, excess & ~memory_heads_);
+  }
+  // Cycles in which nothing issued.
+  void count_lost_cycles(const WarpTable& warps, std::uint64_t cycles);
   bool memory_blocks_all(const WarpTable& warps) const;
 
   const CtaCounting wanted_;

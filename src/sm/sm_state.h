@@ -32,7 +32,7 @@ struct SmState {
   std::span<const InstructionTiming> timing;  // by pc of the kernel
   SmObserver* observer = nullptr;
   std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
-  Cycle clock;  // the cycle that is simulated now, or was simulated last
+  Cycle clock;                          // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};

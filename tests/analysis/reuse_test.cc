@@ -42,7 +42,7 @@ TEST(CtaReuse, TheLoopOfAMatrixProductNeedsGroupsOfTwoWarps) {
   EXPECT_EQ(loop.group, 2u);
 }
 
-TEST(CtaReuse, ATransposeSharesTheHalvesOfLines) {
+TEST(CtaReuse, ATransposeSharesTheLinesThatItReads) {
   const std::string body =
       "mad.lo.s32 %r10, %r4, 16, %r2; mad.lo.s32 %r11, %r3, 16, %r1;\n"
       "mad.lo.s32 %r12, %r10, %r5, %r11; mad.lo.s32 %r13, %r11, %r5, %r10;\n" +
@@ -50,7 +50,7 @@ TEST(CtaReuse, ATransposeSharesTheHalvesOfLines) {
       "mul.wide.s32 %rd8, %r13, 4; add.s64 %rd8, %rd2, %rd8; st.global.f32 [%rd8], %f9;\n";
   const KernelAnalysis result = analysis_of(body, {8, 8, 1}, {16, 16, 1}, 128);
   EXPECT_EQ(result.ctas.distance_x, 1u);
-  EXPECT_EQ(result.ctas.distance_y, 1u);
+  EXPECT_EQ(result.ctas.distance_y, 0u);  // stores bring no line into the L1
   EXPECT_EQ(result.ctas.direction, Direction::x);
 }
 

@@ -1,6 +1,6 @@
 // Four launches: along x, along y, along y as the register still says, and without a direction.
-#include <cstdio>
 #include <heddle.h>
+#include <cstdio>
 
 __global__ void add(int* sums) { atomicAdd(&sums[blockIdx.y], static_cast<int>(blockIdx.x)); }
 

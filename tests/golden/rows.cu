@@ -1,6 +1,6 @@
 // Sums rows of a matrix; the loop is marked for the warp scheduler ps when MARKED is defined.
-#include <cstdio>
 #include <heddle.h>
+#include <cstdio>
 
 #ifndef MARKED
 #undef heddlePsBegin
@@ -16,8 +16,7 @@ __global__ void rows(const float* a, float* sums, int n) {
   const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   float sum = 0;
   heddlePsBegin(2);
-  for (int i = 0; i < n; ++i)
-    sum += a[row * n + i];
+  for (int i = 0; i < n; ++i) sum += a[row * n + i];
   heddlePsEnd();
   sums[row] = sum;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct KernelShape {
   Dim3 grid{};
   int sms = 1, ctas_per_sm = 1, warps_per_cta = 1;
   analysis::LaunchAnalysis* analysis = nullptr;
-  analysis::Direction hint = analysis::Direction::none;
+  std::optional<analysis::Direction> hint = std::nullopt;
 };
 
 class CtaSchedulerBench final : public CtaControl {

@@ -212,5 +212,25 @@ TEST(CtaOptionLaws, APausedCtaThatHoldsALockDoesNotStopTheOthers) {
   }
 }
 
+std::string without_own_statistics(const Outcome& outcome) {
+  auto results = nlohmann::json::parse(outcome.results);
+  const auto erase = [](nlohmann::json& values) {
+    values.erase("policy");
+    values.erase("cta_sharing");
+  };
+  erase(results["totals"]);
+  for (auto& kernel : results["kernels"]) erase(kernel);
+  return results.dump();
+}
+
+TEST(CtaOptionLaws, PoliciesThatChangeNothingEqualRoundRobin) {
+  const Shape shape{{70, 2, 1}, 4, 5};
+  const std::string rr = without_own_statistics(neighbours("rr", shape));
+  for (const char* same : {"bcs:block=1", "dyncta:start=all,memory_low=1048576",
+                           "equalizer:agreeing_epochs=100", "mapped:direction=register"})
+    EXPECT_EQ(without_own_statistics(neighbours(same, shape)), rr) << same;
+  EXPECT_NE(without_own_statistics(neighbours("bcs", shape)), rr);
+}
+
 }  // namespace
 }  // namespace heddle::laws::cta

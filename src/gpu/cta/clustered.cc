@@ -101,7 +101,7 @@ class Clustered final : public CtaScheduler {
   Direction direction_of(const KernelStart& start) const {
     if (options_.direction == ClusterDirection::x) return Direction::x;
     if (options_.direction == ClusterDirection::y) return Direction::y;
-    if (start.hint_direction != Direction::none) return start.hint_direction;
+    if (start.hint_direction) return *start.hint_direction;
     return start.analysis ? start.analysis->result().ctas.direction : Direction::none;
   }
   // The first place of a cluster in the order along the direction. The first clusters have one CTA

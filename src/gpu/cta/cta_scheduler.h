@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct KernelStart {
   CtaControl* control = nullptr;  // valid until the kernel's end; null in unit tests that need none
   // The mapping register: what the program set by heddleSetCtaMapping(), or a hint embedded in the
   // executable. none: not set.
-  analysis::Direction hint_direction = analysis::Direction::none;
+  std::optional<analysis::Direction> hint_direction;
 };
 
 struct Placement {

@@ -132,8 +132,8 @@ class Mapped final : public CtaScheduler {
       return;
     }
     from_ = "register";
-    direction_ = start.hint_direction;
-    if (direction_ != Direction::none || options_.direction == DirectionChoice::of_register) return;
+    direction_ = start.hint_direction.value_or(Direction::none);
+    if (start.hint_direction || options_.direction == DirectionChoice::of_register) return;
     from_ = "analysis";
     if (!start.analysis) return;
     const analysis::KernelAnalysis& known = start.analysis->result();

@@ -23,7 +23,7 @@ checked() {
 # the number of threads.
 details() {
   local program=$build/workloads/$1 gpu=$2 threads=1 label
-  run plain --gpu "$gpu" "$program" tiny
+  run plain --gpu "$gpu" --cta-sharing "$program" tiny
   for label in first second; do
     run $label --gpu "$gpu" --threads $threads --details --explain --interval 500 \
       --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
