@@ -148,7 +148,7 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(),
                                  spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
-    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
+    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, {0, 0, timing_});
     progress_[i].ran_until = now_;
     update_progress(i);
     wake_cycle_[i] = progress_[i].next_event;

@@ -179,7 +179,7 @@ class Bench {
     sm.end_kernel(Cycle{now});
     return last_end;
   }
-  const SmStats& stats() const { return sm.stats(); }
+  SmStats stats() const { return sm.stats(); }
 
   config::GpuSpec spec;
   Script source;
