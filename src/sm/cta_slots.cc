@@ -72,8 +72,9 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
   const int number = std::countr_one(kernel.numbers);
   const int warps = kernel.cta.warps;
   const WarpMask mask = free_warp_slots(warps);
-  *place = {&kernel, number, linear, now, mask, warps, true};
+  *place = {&kernel, number, linear, now, mask, warps, true, false};
   taken_ |= mask;
+  if (state_.counters) state_.counters->start_cta(slot);
   ++resident_;
   kernel.numbers |= std::uint64_t{1} << number;
   if (kernel.resident++ == 0) {
@@ -129,14 +130,52 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   kernel.numbers &= ~(std::uint64_t{1} << slot.number);
   ++kernel.stats.ctas_finished;
   kernel.source->end_cta(slot.number);
-  finished_.push_back({slot.linear, slot.start, now, kernel.index});
+  finished_.push_back({slot.linear, slot.start, now, issued(index), kernel.index});
   if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear);
   policies_.notify_all(Event::cta, [&](WarpScheduler& s) {
     s.on_cta({slot.linear, kernel.cta.warps, false, kernel.index});
   });
-  if (--kernel.resident > 0) return;
-  --kernels_;
-  residents_changed();
+  if (--kernel.resident == 0) {
+    --kernels_;
+    residents_changed();
+  }
+  if (state_.warps.paused.none()) return;
+  state_.warps.paused &= ~slot.warps;
+  resume_oldest_if_all_paused();
+}
+
+void CtaSlots::set_paused(const KernelContext& kernel, std::uint64_t linear, bool paused) {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].resident && slots_[i].kernel == &kernel && slots_[i].linear == linear)
+      pause_slot(i, paused);
+  resume_oldest_if_all_paused();
+}
+
+void CtaSlots::pause_slot(std::size_t slot, bool paused) {
+  slots_[slot].paused = paused;
+  const WarpMask warps = slots_[slot].warps;
+  state_.warps.paused = paused ? state_.warps.paused | warps : state_.warps.paused & ~warps;
+}
+
+void CtaSlots::resume_oldest_if_all_paused() {
+  std::size_t oldest = slots_.size();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].resident) continue;
+    if (!slots_[i].paused) return;
+    if (oldest == slots_.size() || slots_[i].start < slots_[oldest].start) oldest = i;
+  }
+  if (oldest < slots_.size()) pause_slot(oldest, false);
+}
+
+std::vector<Sm::ResidentCta> CtaSlots::resident_ctas(const KernelContext& kernel) const {
+  std::vector<Sm::ResidentCta> list;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].resident && slots_[i].kernel == &kernel)
+      list.push_back(
+          {slots_[i].linear, issued(static_cast<int>(i)), slots_[i].start, slots_[i].paused});
+  std::sort(list.begin(), list.end(),
+            [](const auto& a, const auto& b) { return a.start < b.start; });
+  return list;
 }
 
 // While one kernel has CTAs, whatever happens counts for it.
@@ -198,6 +237,7 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
   std::snprintf(active, sizeof active, "0x%x", warp.kernel->source->active_lanes(w).bits);
   line += std::string(", active lanes ") + active + ", ";
   line += livelocked                                    ? "repeats the same state"
+          : warps.paused.test(w)                        ? "its CTA is paused"
           : warp.at_barrier                             ? "waits at a barrier"
           : warp.at_memory_barrier                      ? "waits at a memory barrier"
           : warp.waits_for_copies                       ? "waits for asynchronous copies"

@@ -25,6 +25,7 @@ class CtaSlots {
   void set_shared_bytes(std::uint64_t bytes) { shared_bytes_ = bytes; }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   int resident() const { return resident_; }
+  std::vector<Sm::ResidentCta> resident_ctas(const KernelContext& kernel) const;  // by start
   bool empty() const { return resident_ == 0 && queued_.empty(); }
 
   // The CTA starts in cycle `at`. CTAs are queued in the order of their start.
@@ -35,6 +36,10 @@ class CtaSlots {
 
   // The warp has ended and nothing of it is in flight. The CTA finishes with its last warp.
   void release_warp(WarpSlot warp, Cycle now);
+
+  // The warps of a paused CTA do not issue. Does nothing when the CTA is not resident. When all
+  // resident CTAs are paused the oldest one resumes.
+  void set_paused(const KernelContext& kernel, std::uint64_t linear, bool paused);
 
   // A barrier with a result has completed.
   void complete_barrier(int cta, std::uint32_t barrier) const {
@@ -61,7 +66,7 @@ class CtaSlots {
     Cycle start;
     WarpMask warps;
     int warps_left = 0;
-    bool resident = false;
+    bool resident = false, paused = false;
   };
   struct QueuedCta {
     KernelContext* kernel;
@@ -73,6 +78,11 @@ class CtaSlots {
   void start_warp(WarpSlot warp, const Slot& slot, int slot_index, int index);
   WarpMask free_warp_slots(int warps) const;
   void residents_changed();
+  void pause_slot(std::size_t slot, bool paused);
+  void resume_oldest_if_all_paused();
+  std::uint64_t issued(int slot) const {
+    return state_.counters ? state_.counters->issued(slot) : 0;
+  }
   std::string describe_warp(WarpSlot warp, bool livelocked) const;
 
   SmState& state_;

@@ -25,6 +25,8 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   op.pending = 0;
 
   ++warp.in_flight;
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_issue(w, warp.cta);
   if (i.write_count) state_.warps.scoreboard.reserve(w, i);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&

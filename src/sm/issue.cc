@@ -57,17 +57,18 @@ WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
 const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready,
                                          WarpMask issuable) {
   IssueView& view = s.view;
+  const WarpMask running = s.supervised & ~warps_.paused;
   view.now = now;
   view.live = warps_.live & s.supervised;
-  view.waiting = warps_.waiting & s.supervised;
-  view.valid = warps_.valid & s.supervised;
-  view.ready = ready;
-  view.issuable = issuable;
-  view.head_is_load = warps_.head_is_load & s.supervised;
-  view.head_is_long = warps_.head_is_long & s.supervised;
-  view.waits_for_long = warps_.waits_for_long & s.supervised;
+  view.waiting = (warps_.waiting & s.supervised) | (view.live & warps_.paused);
+  view.valid = warps_.valid & running;
+  view.ready = ready & ~warps_.paused;
+  view.issuable = issuable & ~warps_.paused;
+  view.head_is_load = warps_.head_is_load & running;
+  view.head_is_long = warps_.head_is_long & running;
+  view.waits_for_long = warps_.waits_for_long & running;
   view.sm_live = warps_.live;
-  view.sm_at_barrier = warps_.at_barrier & warps_.live;
+  view.sm_at_barrier = (warps_.at_barrier | warps_.paused) & warps_.live;
   return view;
 }
 
@@ -79,10 +80,11 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
   WarpSlot chosen;
-  if (issuable.any()) {
+  if ((issuable & ~warps_.paused).any()) {
     chosen = s.policy->pick(update_view(s, now, ready, issuable));
     s.view_current = !chosen && !sharing_;
-    check_invariant(!chosen || issuable.test(chosen), "a policy picked a warp that cannot issue");
+    check_invariant(!chosen || s.view.issuable.test(chosen),
+                    "a policy picked a warp that cannot issue");
   }
   const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
@@ -132,7 +134,7 @@ void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cyc
 // The use of a slot in which nothing issued. The scheduler's warps are examined from the nearest to
 // issue to the farthest, and the first group with a member decides:
 //
-//   throttled                 some warp can issue; the policy vetoed
+//   throttled                 some warp can issue; the policy vetoed, or its CTA is paused
 //   pipeline                  some warp is ready; the issue latches of its unit are full
 //   scoreboard                some warp has an instruction; it waits for a register
 //   idle                      no warp is live

@@ -120,7 +120,11 @@ bool Pipeline::issue(Cycle now) {
     return issue_mixed(now);
   const std::uint64_t& issued = state_.stats->slots[static_cast<std::size_t>(SlotUse::issued)];
   const std::uint64_t issued_before = issued;
+  if (state_.counters) [[unlikely]]
+    state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
+  if (state_.counters) [[unlikely]]
+    state_.counters->end_issue(state_.warps);
   state_.stats->cycles_without_issue += issued == issued_before;
   report_passed_cycles(now, 1);
   return moved;
@@ -154,6 +158,8 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
   count_cycles_without_issue(cycles);
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
 }
@@ -185,7 +191,9 @@ bool Pipeline::issue_mixed(Cycle now) {
   std::array<std::uint64_t, kMaxWarpsPerSm> before{};
   std::size_t i = 0;
   state_.for_each_resident([&](KernelContext& k) { before[i++] = k.stats.slots[kIssued]; });
+  if (state_.counters) state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
+  if (state_.counters) state_.counters->end_issue(state_.warps);
   std::uint64_t without = 0, kernels = i;
   i = 0;
   state_.for_each_resident([&](KernelContext& k) {

@@ -289,4 +289,18 @@ std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
 }
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
+void Sm::count(const CtaCounting& wanted) {
+  if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
+}
+void Sm::set_paused(std::uint64_t cta, bool paused, int kernel) {
+  impl_->ctas.set_paused(impl_->context(kernel), cta, paused);
+  impl_->quiescence.wake();
+}
+std::vector<Sm::ResidentCta> Sm::resident_ctas(int kernel) const {
+  return impl_->ctas.resident_ctas(impl_->context(kernel));
+}
+WarpStates Sm::take_warp_states() {
+  return impl_->state.counters ? impl_->state.counters->take_states() : WarpStates{};
+}
+
 }  // namespace heddle::sm

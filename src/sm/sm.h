@@ -13,6 +13,7 @@
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
+#include "sm/cta_counters.h"
 #include "sm/instruction_timing.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
@@ -93,13 +94,28 @@ class Sm {
   // rest of the kernel.
   std::vector<exec::StartedCta> started_ctas(int kernel = 0) const;
   std::vector<std::uint64_t> queued_ctas(int kernel = 0) const;
-  // CTAs that finished since the last call: (linear id, start, end).
+  // CTAs that finished since the last call. issued: warp instructions, 0 when not counted.
   struct FinishedCta {
     std::uint64_t cta;
     Cycle start, end;
+    std::uint64_t issued = 0;
     int kernel = 0;
   };
   std::vector<FinishedCta> take_finished_ctas();
+
+  // For CTA schedulers. What they need counted is said once, before the first kernel.
+  void count(const CtaCounting& wanted);
+  // Between windows, after run() up to this cycle: the warps of a paused CTA do not issue until it
+  // resumes. A CTA that is not resident is ignored. When all resident CTAs are paused the oldest
+  // resumes, so that an SM with CTAs always has one that runs.
+  void set_paused(std::uint64_t cta, bool paused, int kernel = 0);
+  struct ResidentCta {
+    std::uint64_t cta, issued;
+    Cycle start;
+    bool paused;
+  };
+  std::vector<ResidentCta> resident_ctas(int kernel = 0) const;  // by start
+  WarpStates take_warp_states();                                 // since the last call
 
  private:
   struct Impl;

@@ -9,6 +9,7 @@
 #include "config/gpu_spec.h"
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
+#include "sm/cta_counters.h"
 #include "sm/kernel_context.h"
 #include "sm/loop_tracker.h"
 #include "sm/observer.h"
@@ -41,7 +42,7 @@ struct SmState {
   SmStats ended;  // the sum over the kernels that have ended, and what happens without a kernel
   // Cycles that several kernels count, less one count each.
   std::uint64_t repeated_cycles = 0, repeated_cycles_without_issue = 0;
-  KernelContext& kernel(int number) const { return *kernels[static_cast<std::size_t>(number)]; }
+
   // Calls f(kernel) for every kernel with resident CTAs.
   template <class F>
   void for_each_resident(F&& f) const {
@@ -54,7 +55,8 @@ struct SmState {
     return count;
   }
 
-  LoopTracker loops;  // used when a policy subscribes to loop events
+  std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
+  LoopTracker loops;                      // used when a policy subscribes to loop events
 };
 
 }  // namespace heddle::sm

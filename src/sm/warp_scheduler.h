@@ -18,12 +18,13 @@ namespace heddle::sm {
 // scheduler only. The SM keeps the masks up to date, so reading them costs nothing.
 struct IssueView {
   Cycle now;
-  int sm = 0;             // number of the SM
-  int scheduler = 0;      // number of the scheduler in its SM
-  int schedulers = 1;     // schedulers of the SM
-  WarpMask supervised;    // slots of this scheduler: slot i belongs to scheduler i mod schedulers
-  WarpMask live;          // launched and not finished
-  WarpMask waiting;       // live, and at a barrier or fence, or waits for an atomic or for copies
+  int sm = 0;           // number of the SM
+  int scheduler = 0;    // number of the scheduler in its SM
+  int schedulers = 1;   // schedulers of the SM
+  WarpMask supervised;  // slots of this scheduler: slot i belongs to scheduler i mod schedulers
+  WarpMask live;        // launched and not finished
+  // live, and at a barrier or fence, or waits for an atomic or for copies, or its CTA is paused
+  WarpMask waiting;
   WarpMask valid;         // the instruction buffer holds an instruction: its head
   WarpMask ready;         // valid, and the head has no scoreboard hazard
   WarpMask issuable;      // ready, and a latch of the head's unit is free: the candidates
@@ -31,7 +32,7 @@ struct IssueView {
   WarpMask head_is_long;  // the head is a load, store or atomic of global, local or texture memory
   WarpMask waits_for_long;  // valid, and the head needs the result of a pending long operation
   WarpMask sm_live;         // live warps of the whole SM
-  WarpMask sm_at_barrier;   // of sm_live, those at a barrier or fence
+  WarpMask sm_at_barrier;   // of sm_live, those at a barrier or fence, or of a paused CTA
   std::span<const std::uint32_t> age;  // by slot: launch number on this SM; smaller is older
   std::span<const ptx::Instruction* const> head;  // by slot: the head, or null
 

@@ -51,7 +51,8 @@ std::uint32_t IssueStage::accepting_schedulers(std::size_t unit) const {
 std::uint32_t IssueStage::schedulers_without_issuable_warp() const {
   std::uint32_t idle = 0;
   for (int i = 0; i < schedulers(); ++i) {
-    const WarpMask ready = warps_.ready & schedulers_[static_cast<std::size_t>(i)].supervised;
+    const WarpMask ready =
+        warps_.ready & ~warps_.paused & schedulers_[static_cast<std::size_t>(i)].supervised;
     idle |= std::uint32_t{with_free_latch(ready, i).none()} << i;
   }
   return idle;
@@ -63,7 +64,8 @@ WarpMask IssueStage::stalled_warps(std::size_t unit, std::uint32_t accepting, Cy
   WarpMask all;
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
-    const WarpMask here = warps_.ready & warps_.head_unit[unit] & s.supervised & ~issued_now_;
+    const WarpMask here =
+        warps_.ready & warps_.head_unit[unit] & s.supervised & ~issued_now_ & ~warps_.paused;
     if ((accepting >> i & 1) || here.none()) continue;
     all |= s.policy->shareable(update_view(s, now, warps_.ready & s.supervised, here)) & here;
   }

@@ -31,7 +31,7 @@ struct Warp {
 
 // The sets that decide what schedulers can issue.
 struct WarpSets {
-  WarpMask ready, valid, waiting, live;
+  WarpMask ready, valid, waiting, live, paused;
   friend bool operator==(const WarpSets&, const WarpSets&) = default;
 };
 
@@ -48,6 +48,7 @@ struct WarpTable {
   WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
   WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
   WarpMask done;        // ended, with nothing in flight
+  WarpMask paused;      // its CTA is paused: it does not issue
   std::array<WarpMask, kUnitClasses> head_unit{};
   // The set of head_unit that holds a warp, if any does.
   std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};
@@ -55,7 +56,7 @@ struct WarpTable {
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
 
-  WarpSets sets() const { return {ready, valid, waiting, live}; }
+  WarpSets sets() const { return {ready, valid, waiting, live, paused}; }
 
   Pc head_pc(WarpSlot w) const {
     const Warp& warp = (*this)[w];

@@ -164,6 +164,7 @@ class Bench {
     std::uint64_t now = 0;
     int done = 0;
     while (done < ctas || !sm.drained()) {
+      if (before_window) before_window(now);
       port.begin_window();
       sm.run(Cycle{now}, Cycle{now + window});
       serve(now + window);
@@ -171,6 +172,7 @@ class Bench {
       for (const auto& f : sm.take_finished_ctas()) {
         ++done;
         last_end = std::max(last_end, f.end.value);
+        finished.push_back(f);
       }
       for (; next < ctas && sm.free_cta_slots() > 0; ++next)
         sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{now});
@@ -187,6 +189,8 @@ class Bench {
   Sm sm;
   std::vector<mem::Packet> seen;
   std::uint64_t last_end = 0;
+  std::vector<Sm::FinishedCta> finished;
+  std::function<void(std::uint64_t now)> before_window;
 
  private:
   // Answers every request `latency` cycles after its stamp, in order.
