@@ -2,7 +2,8 @@
 # The number of the binary interface is computed from these headers, so that loading refuses a plug-in
 # that was built with other headers.
 set(HEDDLE_PLUGIN_HEADERS "")
-set(ahead base/diagnostics.h sched/framework/limiter.h sched/framework/plugin.h)
+set(ahead base/diagnostics.h sched/framework/limiter.h sched/framework/plugin.h
+  gpu/cta/plugin.h)
 while(ahead)
   list(POP_FRONT ahead header)
   # plugin_abi.h does not exist yet: it is written below.

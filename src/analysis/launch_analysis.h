@@ -86,18 +86,19 @@ struct KernelAnalysis {
 };
 
 // Analyses one launch when it is first asked. Not thread-safe: policies ask at a kernel's start.
+// The questions are virtual so that plug-ins can ask them and tests can answer them.
 class LaunchAnalysis {
  public:
   LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch, const CacheShape& cache,
                  const Options& options = {});
-  ~LaunchAnalysis();
+  virtual ~LaunchAnalysis();
   LaunchAnalysis(LaunchAnalysis&&) noexcept;
   LaunchAnalysis& operator=(LaunchAnalysis&&) noexcept;
 
-  const KernelAnalysis& result();
+  virtual const KernelAnalysis& result();
   // The numbers of the lines (address / line_bytes) that the affine accesses of a CTA touch,
   // ascending. `cta` is the linear number in the grid, x fastest.
-  std::vector<std::uint64_t> lines_of_cta(std::uint64_t cta);
+  virtual std::vector<std::uint64_t> lines_of_cta(std::uint64_t cta);
 
  private:
   struct Impl;

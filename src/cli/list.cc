@@ -16,11 +16,14 @@ void add_list(CLI::App& app, Action& action) {
     std::string gpu = "gtx480", pattern;
     std::vector<std::string> plugins;
   };
-  CLI::App* verb =
-      app.add_subcommand("list", "list schedulers, gpus, workloads, stats, parameters or ptx");
+  CLI::App* verb = app.add_subcommand(
+      "list",
+      "list schedulers, cta-schedulers, share-policies, gpus, workloads, stats, parameters or ptx");
   verb->callback([verb] {
     if (verb->get_subcommands().empty())
-      throw UserError("list what? schedulers, gpus, workloads, stats, parameters or ptx");
+      throw UserError(
+          "list what? schedulers, cta-schedulers, share-policies, gpus, workloads, stats, "
+          "parameters or ptx");
   });
   verb->footer("  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d");
   auto options = std::make_shared<Options>();
@@ -31,7 +34,7 @@ void add_list(CLI::App& app, Action& action) {
       noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")
           ->type_name("GPU")
           ->capture_default_str();
-    if (std::string(name) == "schedulers")
+    if (std::string(name).ends_with("schedulers"))
       noun->add_option("--plugin", options->plugins,
                        "shared object with your own schedulers; may be repeated")
           ->type_name("FILE")
@@ -52,6 +55,10 @@ void add_list(CLI::App& app, Action& action) {
   };
   add("schedulers", "warp schedulers and their parameters",
       [](const Options& o) { return report::schedulers_text(o.pattern, o.plugins); });
+  add("cta-schedulers", "CTA schedulers and their parameters",
+      [](const Options& o) { return report::cta_schedulers_text(o.pattern, o.plugins); });
+  add("share-policies", "policies that divide SMs between kernels, and their parameters",
+      [](const Options& o) { return report::share_policies_text(o.pattern); });
   add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
   add("workloads", "CUDA programs that are part of Heddle",
       [](const Options& o) { return report::workloads_text(o.pattern); });

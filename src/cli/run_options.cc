@@ -88,6 +88,20 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
 }
 
+void add_cta_scheduler_option(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--cta-scheduler", options.request.cta_scheduler,
+                  "CTA scheduler and its parameters (heddle list cta-schedulers)")
+      ->type_name("CTA_POLICY")
+      ->capture_default_str();
+}
+
+void add_share_option(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--share", options.request.share,
+                  "how kernels that run at once share the SMs (heddle list share-policies)")
+      ->type_name("SHARE_POLICY")
+      ->capture_default_str();
+}
+
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
   const auto verbs = app.get_subcommands(
       [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });

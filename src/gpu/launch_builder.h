@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/launch_analysis.h"
 #include "base/types.h"
 #include "config/run_spec.h"
 #include "exec/state/launch.h"
@@ -21,6 +22,8 @@ struct LaunchRequest {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
   bool cooperative = false;  // the CTAs of the grid synchronize through a workspace in memory
+  // The mapping register (gpu/cta/cta_scheduler.h); none: not set.
+  analysis::Direction cta_direction = analysis::Direction::none;
 };
 
 // What the device adds to a request.

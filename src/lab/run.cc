@@ -12,6 +12,9 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
+#include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -89,6 +92,9 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->missing_input(); !missing.empty())
     throw UserError(missing);
+  spec_.cta_scheduler = request.cta_scheduler;
+  cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
+  spec_.share = gpu::parse_share_policy(request.share)->text();
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(
@@ -181,6 +187,8 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["heddle"] = {{"version", HEDDLE_VERSION}};
   results["gpu"] = spec.gpu.name;
   results["scheduler"] = spec.scheduler;
+  results["cta_scheduler"] = spec.cta_scheduler;
+  results["share"] = spec.share;
   if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;

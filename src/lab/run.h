@@ -18,11 +18,17 @@ namespace heddle::sched {
 class Policy;
 }
 
+namespace heddle::gpu {
+class CtaPolicy;
+}
+
 namespace heddle::lab {
 
 struct RunRequest {
   std::string gpu = "gtx480";
-  std::string scheduler;                           // empty: the GPU's default
+  std::string scheduler;  // empty: the GPU's default
+  std::string cta_scheduler = "rr";
+  std::string share = "leftover";
   std::vector<std::string> plugins;                // shared objects with policies
   std::vector<std::string> overrides;              // "key=value"
   std::map<std::string, std::uint32_t> registers;  // per kernel
@@ -50,6 +56,7 @@ class PreparedRun {
  private:
   config::RunSpec spec_;
   std::shared_ptr<const sched::Policy> policy_;
+  std::shared_ptr<const gpu::CtaPolicy> cta_policy_;
   Program program_;
 };
 

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
+#include "gpu/share/catalogue.h"
 #include "lab/workloads.h"
 #include "report/statistics_list.h"
 #include "report/text_table.h"
@@ -58,23 +61,41 @@ const std::string& or_dash(const std::string& text) {
 
 }  // namespace
 
-std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
+namespace {
+
+std::string policies_text(const std::vector<sched::PolicyInfo>& all, const std::string& kind,
+                          const std::string& pattern) {
   using enum Align;
-  Listing policies({{"scheduler", left}, {"description", left}, {"paper", left}}, pattern);
-  Listing parameters({{"scheduler:parameter", left},
+  Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
+  Listing parameters({{kind + ":parameter", left},
                       {"default", right},
                       {"unit", left},
                       {"allowed", left},
                       {"meaning", left}},
                      "");
   bool any = false;
-  for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) {
+  for (const auto& policy : all) {
     if (!policies.add({policy.name, policy.title, policy.paper})) continue;
     for (const auto& p : policy.parameters)
       any |= parameters.add(
           {policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
   }
   return policies.text() + (any ? "\n" + parameters.text() : std::string{});
+}
+
+}  // namespace
+
+std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
+  return policies_text(sched::list_policies(sched::Plugins(plugins)), "scheduler", pattern);
+}
+
+std::string cta_schedulers_text(const std::string& pattern,
+                                const std::vector<std::string>& plugins) {
+  return policies_text(gpu::list_cta_policies(gpu::CtaPlugins(plugins)), "CTA scheduler", pattern);
+}
+
+std::string share_policies_text(const std::string& pattern) {
+  return policies_text(gpu::list_share_policies(), "share policy", pattern);
 }
 
 std::string gpus_text(const std::string& pattern) {

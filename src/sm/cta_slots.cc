@@ -38,7 +38,9 @@ int CtaSlots::room(const KernelContext& kernel) const {
 void CtaSlots::queue(KernelContext& kernel, std::uint64_t linear, Cycle at) {
   check_invariant(room(kernel) > 0, "a CTA was sent to an SM without a free slot");
   ++kernel.queued;
-  queued_.push_back({&kernel, linear, at});
+  const auto place = std::upper_bound(queued_.begin(), queued_.end(), at,
+                                      [](Cycle start, const QueuedCta& q) { return start < q.at; });
+  queued_.insert(place, {&kernel, linear, at});
 }
 
 void CtaSlots::start_next(Cycle now) {

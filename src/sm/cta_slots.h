@@ -28,7 +28,7 @@ class CtaSlots {
   std::vector<Sm::ResidentCta> resident_ctas(const KernelContext& kernel) const;  // by start
   bool empty() const { return resident_ == 0 && queued_.empty(); }
 
-  // The CTA starts in cycle `at`. CTAs are queued in the order of their start.
+  // The CTA starts in cycle `at`.
   void queue(KernelContext& kernel, std::uint64_t linear, Cycle at);
   // When the next queued CTA starts; never() when none is queued.
   Cycle next_start() const { return queued_.empty() ? Cycle::never() : queued_.front().at; }

@@ -75,8 +75,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
     state.warps.scoreboard.grow(kernel.architectural_registers);
   }
   if (ctas.resident() == 0) stages.count_for(state, k);
-  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, nullptr,
-                 analysis::Direction::none, k.index});
+  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, place.analysis,
+                 place.cta_direction, k.index});
   stages.issue.refresh_subscriptions();
 }
 
@@ -248,6 +248,7 @@ int Sm::free_cta_slots(int kernel) const { return impl_->free_cta_slots(kernel);
 void Sm::queue_cta(std::uint64_t cta_linear, Cycle at, int kernel) {
   impl_->queue_cta(impl_->context(kernel), cta_linear, at);
 }
+bool Sm::has_ctas() const { return !impl_->ctas.empty(); }
 int Sm::ctas(int kernel) const { return impl_->context(kernel).ctas(); }
 bool Sm::has_subscriber(Event event) const { return impl_->stages.issue.has_subscriber(event); }
 bool Sm::drained() const { return impl_->drained(); }
@@ -259,6 +260,12 @@ SmStats Sm::stats() const {
     if (k && k->active) stats::add(sum, k->stats);
   sum.cycles -= impl_->state.repeated_cycles;
   sum.cycles_without_issue -= impl_->state.repeated_cycles_without_issue;
+  return sum;
+}
+std::uint64_t Sm::thread_instructions() const {
+  std::uint64_t sum = impl_->state.ended.thread_instructions;
+  for (const auto& k : impl_->state.kernels)
+    if (k && k->active) sum += k->stats.thread_instructions;
   return sum;
 }
 SmStats Sm::kernel_stats(int kernel) const {

@@ -42,6 +42,9 @@ class Sm {
     std::uint32_t registers_per_thread = 0;
     // Of the kernel's instructions, when the caller keeps it for several SMs.
     std::span<const InstructionTiming> timing = {};
+    // What policies learn of the launch (KernelEvent).
+    analysis::LaunchAnalysis* analysis = nullptr;
+    analysis::Direction cta_direction = analysis::Direction::none;
   };
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
                     Cycle now, const KernelPlace& place);
@@ -59,6 +62,7 @@ class Sm {
   void queue_cta(std::uint64_t cta_linear, Cycle at, int kernel = 0);
   // CTAs of the kernel that are resident or queued.
   int ctas(int kernel) const;
+  bool has_ctas() const;  // of any kernel
 
   // Simulates core cycles [from, to). Cycles in which the SM is quiescent are skipped and accounted
   // for at once.
@@ -83,6 +87,7 @@ class Sm {
   SmStats stats() const;
   // Of the kernel, which has begun and has not ended, since it began.
   SmStats kernel_stats(int kernel) const;
+  std::uint64_t thread_instructions() const;  // of stats()
   // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
   // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and

@@ -28,6 +28,9 @@ struct KernelStart {
   int warps_per_cta = 1;
   Cycle now;
   analysis::LaunchAnalysis* analysis = nullptr;  // null in unit tests that need none
+  // The mapping register: what the program set by heddleSetCtaMapping(), or a hint embedded in the
+  // executable. none: not set.
+  analysis::Direction hint_direction = analysis::Direction::none;
 };
 
 struct Placement {
@@ -80,7 +83,8 @@ class CtaScheduler {
   virtual Needs needs() const { return {}; }
   virtual void begin_kernel(const KernelStart& start) = 0;
   // free_slots[i]: the number of CTAs that SM i has room for. Appends the placements of cycles
-  // [from, to) and subtracts them from free_slots.
+  // [from, to), by cycle, and subtracts them from free_slots. A call that places nothing is not
+  // repeated before a CTA has finished or an epoch has passed. On an empty GPU it must place one.
   virtual void dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
                         std::vector<Placement>& placements) = 0;
   virtual bool exhausted() const = 0;  // every CTA of the grid has been placed

@@ -1,31 +1,70 @@
+#include "gpu/cta/round_robin.h"
+
 #include <numeric>
 
-#include "gpu/cta/cta_dispatcher.h"
+#include "gpu/cta/cta_entry.h"
+#include "gpu/cta/skipping.h"
 
 namespace heddle::gpu {
 
-void RoundRobinDispatcher::begin_kernel(Dim3 grid, int sms, int /*ctas_per_sm*/) {
+void RoundRobin::begin_kernel(const KernelStart& start) {
   next_ = 0;
-  count_ = grid.count();
-  if (sms_ == sms) return;  // continues after the SM that was served last in the kernel before
-  sms_ = sms;
-  last_sm_ = (first_sm_ + sms - 1) % sms;
+  count_ = start.grid.count();
+  if (sms_ == start.sms) return;  // continues after the SM that was served last
+  sms_ = start.sms;
+  last_sm_ = (first_sm_ + sms_ - 1) % sms_;
 }
 
-void RoundRobinDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
-                                    std::vector<Placement>& placements) {
+void RoundRobin::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
+                          std::vector<Placement>& placements) {
   int room = std::accumulate(free_slots.begin(), free_slots.end(), 0);
   for (Cycle at = from; at < to && room > 0 && !exhausted(); ++at) {
     const int first = last_sm_ + 1;
     for (int i = 0; i < sms_ && !exhausted(); ++i) {
       const int sm = (first + i) % sms_;
-      if (free_slots[sm] == 0) continue;
+      if (free_slots[static_cast<std::size_t>(sm)] == 0) continue;
       placements.push_back({sm, next_++, at});
-      --free_slots[sm];
+      --free_slots[static_cast<std::size_t>(sm)];
       --room;
       last_sm_ = sm;
     }
   }
+}
+
+std::unique_ptr<CtaScheduler> make_round_robin(const CtaContext& context) {
+  if (context.skips_clusters) return std::make_unique<SkippingClusters>(context.layout);
+  return std::make_unique<RoundRobin>(context.layout);
+}
+
+namespace {
+
+class RoundRobinPolicy final : public CtaPolicy {
+ public:
+  const std::string& text() const override { return text_; }
+  std::unique_ptr<CtaScheduler> build(const CtaContext& context) const override {
+    return make_round_robin(context);
+  }
+
+ private:
+  std::string text_ = kDefaultCtaScheduler;
+};
+
+}  // namespace
+
+CtaEntry rr() {
+  CtaEntry entry{kDefaultCtaScheduler,
+                 "round robin over the SMs, as the GPU's cta_placement says",
+                 "-",
+                 {},
+                 {},
+                 {}};
+  entry.parse = [](std::string_view options) -> std::shared_ptr<const CtaPolicy> {
+    detail::NoCtaOptions none;
+    if (!options.empty())
+      sched::parse_parameters(kDefaultCtaScheduler, {}, options, &none, kCtaSchedulerKind);
+    return std::make_shared<RoundRobinPolicy>();
+  };
+  return entry;
 }
 
 }  // namespace heddle::gpu

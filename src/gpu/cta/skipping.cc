@@ -1,21 +1,21 @@
-#include <numeric>
+#include "gpu/cta/skipping.h"
 
-#include "gpu/cta/cta_dispatcher.h"
+#include <numeric>
 
 namespace heddle::gpu {
 
-SkippingDispatcher::SkippingDispatcher(const SmLayout& layout)
+SkippingClusters::SkippingClusters(const SmLayout& layout)
     : layout_(layout),
       last_cluster_((layout.first_cluster + layout.clusters - 1) % layout.clusters),
       last_sm_(static_cast<std::size_t>(layout.clusters), layout.sms_per_cluster - 1) {}
 
-void SkippingDispatcher::begin_kernel(Dim3 grid, int /*sms*/, int /*ctas_per_sm*/) {
+void SkippingClusters::begin_kernel(const KernelStart& start) {
   next_ = 0;
-  count_ = grid.count();
+  count_ = start.grid.count();
 }
 
-void SkippingDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
-                                  std::vector<Placement>& placements) {
+void SkippingClusters::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
+                                std::vector<Placement>& placements) {
   int room = std::accumulate(free_slots.begin(), free_slots.end(), 0);
   for (Cycle at = from; at < to && room > 0 && !exhausted(); ++at)
     for (int i = 0; i < layout_.clusters && !exhausted(); ++i) {
@@ -29,7 +29,7 @@ void SkippingDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_s
 }
 
 // The next SM of the cluster with room, or -1.
-int SkippingDispatcher::take_sm(int cluster, std::vector<int>& free_slots) {
+int SkippingClusters::take_sm(int cluster, std::vector<int>& free_slots) {
   int& last = last_sm_[static_cast<std::size_t>(cluster)];
   for (int i = 0; i < layout_.sms_per_cluster; ++i) {
     const int place = (last + 1 + i) % layout_.sms_per_cluster,

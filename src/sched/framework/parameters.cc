@@ -7,13 +7,14 @@
 namespace heddle::sched {
 namespace {
 
+// policy: with its kind.
 const Parameter& find_parameter(const std::string& policy, const std::vector<Parameter>& parameters,
                                 const std::string& key) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const Parameter& p) { return p.info.name == key; });
   if (found != parameters.end()) return *found;
   if (parameters.empty())
-    throw UserError("scheduler " + policy + " takes no parameters, but \"" + key + "\" was given");
+    throw UserError(policy + " takes no parameters, but \"" + key + "\" was given");
   std::string known;
   std::vector<std::string> names;
   for (const auto& p : parameters) {
@@ -22,14 +23,15 @@ const Parameter& find_parameter(const std::string& policy, const std::vector<Par
   }
   const std::string near = nearest_names(key, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-  throw UserError("scheduler " + policy + " has no parameter \"" + key + "\"" + hint +
+  throw UserError(policy + " has no parameter \"" + key + "\"" + hint +
                   "\n  its parameters: " + known);
 }
 
 }  // namespace
 
-void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
-                      std::string_view text, void* options) {
+void parse_parameters(const std::string& name, const std::vector<Parameter>& parameters,
+                      std::string_view text, void* options, std::string_view kind) {
+  const std::string policy = std::string(kind) + " " + name;
   std::vector<std::string> given;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t comma = std::min(text.find(',', start), text.size());
@@ -39,19 +41,18 @@ void parse_parameters(const std::string& policy, const std::vector<Parameter>& p
       return p.value_optional && p.info.name == item;
     });
     if (!alone && (equals == std::string_view::npos || equals == 0)) {
-      throw UserError("scheduler " + policy + ": expected parameter=value, found \"" +
-                      std::string(item) + "\"");
+      throw UserError(policy + ": expected parameter=value, found \"" + std::string(item) + "\"");
     }
     const std::string key{item.substr(0, equals)},
         value{alone ? kAutomaticFile : item.substr(equals + 1)};
     const Parameter& parameter = find_parameter(policy, parameters, key);
     if (std::find(given.begin(), given.end(), key) != given.end()) {
-      throw UserError("scheduler " + policy + ": " + key + " is given twice");
+      throw UserError(policy + ": " + key + " is given twice");
     }
     given.push_back(key);
     if (!parameter.assign(options, value)) {
       const std::string unit = parameter.info.unit.empty() ? "" : " " + parameter.info.unit;
-      throw UserError("scheduler " + policy + ": " + key + "=" + value +
+      throw UserError(policy + ": " + key + "=" + value +
                       " is not possible; allowed: " + parameter.info.range + unit);
     }
     start = comma + 1;

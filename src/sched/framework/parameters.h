@@ -80,9 +80,9 @@ struct Parameter {
 };
 
 // Parses "key=value,key=value" into options. A UserError names the policy, the parameter and the
-// allowed values.
+// allowed values. kind: what messages call the policy.
 void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
-                      std::string_view text, void* options);
+                      std::string_view text, void* options, std::string_view kind = "scheduler");
 // "policy:key=value,...": every parameter that differs from its default, in the order of the table.
 std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
                            const void* options);

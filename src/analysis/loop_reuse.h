@@ -1,0 +1,15 @@
+// Reuse within loops, and the group size of the programmable warp scheduler (EPiC 2019,
+// equations 7 and 8).
+#pragma once
+
+#include <vector>
+
+#include "analysis/line_runs.h"
+
+namespace heddle::analysis {
+
+std::vector<LoopReuse> find_loop_reuse(SymbolicKernel& kernel, const ptx::Kernel& source,
+                                       const LaunchShape& launch, LineRuns& runs,
+                                       const CacheShape& cache, const CtaReuse& ctas);
+
+}  // namespace heddle::analysis
