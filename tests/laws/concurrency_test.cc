@@ -1,0 +1,265 @@
+// Kernels that run at once: what they compute does not depend on how they share the GPU, they do
+// not disturb each other's statistics, and one kernel at a time behaves as if there were no others.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "config/config.h"
+#include "gpu/results_json.h"
+#include "gpu/share/catalogue.h"
+#include "sched/catalogue.h"
+#include "tests/laws/device_bench.h"
+
+namespace heddle::laws {
+namespace {
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// `count` dependent multiplications and additions per thread, then an atomic addition.
+constexpr const char* kCompute = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry compute(.param .u64 sum, .param .u32 count)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [sum];
+  ld.param.u32 %r1, [count];
+  mov.u32 %r2, %tid.x;
+LOOP:
+  mad.lo.u32 %r2, %r2, 3, 1;
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra LOOP;
+  atom.global.add.u32 %r3, [%rd1], 1;
+  ret;
+}
+)";
+
+config::RunSpec spec_of(const std::string& share, const std::string& scheduler = "gto",
+                        const std::string& gpu = "gtx480") {
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu(gpu);
+  spec.scheduler = scheduler;
+  spec.share = share;
+  return spec;
+}
+
+// Three kernels of different shapes: barriers and shared memory, irregular loads, atomics.
+void three_kernels(DeviceBench& bench, bool at_once) {
+  constexpr int kCount = 12000;
+  const std::vector<float> values(kCount, 0.5f);
+  const auto in = bench.copy(values), sums = bench.zeros<float>(60),
+             out = bench.zeros<float>(kCount);
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  const auto wait = [&] {
+    if (!at_once) bench.finish();
+  };
+  bench.begin(text_of("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, sums, kCount);
+  wait();
+  bench.begin(text_of("vecadd"), "vecadd", {47, 1, 1}, {256, 1, 1}, in, in, out, kCount);
+  wait();
+  bench.begin(kCompute, "compute", {33, 1, 1}, {96, 1, 1}, counter, 40u);
+  bench.finish();
+}
+
+std::vector<std::string> share_policies() {
+  std::vector<std::string> names;
+  for (const auto& policy : gpu::list_share_policies()) names.push_back(policy.name);
+  return names;
+}
+
+std::uint64_t cycles_of_two(const std::string& share, bool at_once, std::uint32_t ctas) {
+  DeviceBench bench(spec_of(share));
+  const auto first = bench.zeros<std::uint32_t>(1), second = bench.zeros<std::uint32_t>(1);
+  bench.begin(kCompute, "compute", {ctas, 1, 1}, {128, 1, 1}, first, 300u);
+  if (!at_once) bench.finish();
+  bench.begin(kCompute, "compute", {ctas, 1, 1}, {128, 1, 1}, second, 200u);
+  bench.finish();
+  return bench.device.now().value;
+}
+
+std::uint64_t cycles_of_one(std::uint32_t ctas, std::uint32_t count) {
+  DeviceBench bench(spec_of("leftover"));
+  bench.run(kCompute, "compute", {ctas, 1, 1}, {128, 1, 1}, bench.zeros<std::uint32_t>(1), count);
+  return bench.device.now().value;
+}
+
+}  // namespace
+
+TEST(Concurrency, TwoKernelsOfHalfTheSmsTakeTheTimeOfTheLonger) {
+  const std::uint64_t longer = cycles_of_one(7, 300), shorter = cycles_of_one(7, 200);
+  const std::uint64_t at_once = cycles_of_two("spatial", true, 7),
+                      in_turn = cycles_of_two("spatial", false, 7);
+  EXPECT_LT(at_once, longer + longer / 20);
+  EXPECT_GE(at_once, longer);
+  EXPECT_GT(in_turn, longer + shorter * 9 / 10);
+}
+
+TEST(Concurrency, OutputDoesNotDependOnTheSharePolicy) {
+  DeviceBench alone(spec_of("leftover"));
+  three_kernels(alone, false);
+  for (const std::string& share : share_policies()) {
+    DeviceBench bench(spec_of(share));
+    three_kernels(bench, true);
+    EXPECT_TRUE(bench.memory() == alone.memory()) << share;
+  }
+}
+
+TEST(Concurrency, EveryKernelExecutesTheInstructionsThatItExecutesAlone) {
+  DeviceBench alone(spec_of("leftover"));
+  three_kernels(alone, false);
+  for (const std::string& share : share_policies()) {
+    DeviceBench bench(spec_of(share));
+    three_kernels(bench, true);
+    ASSERT_EQ(bench.device.results().size(), 3u) << share;
+    for (const gpu::KernelResult& k : bench.device.results()) {
+      const auto& all = alone.device.results();
+      const auto same = std::find_if(all.begin(), all.end(),
+                                     [&](const auto& other) { return other.name == k.name; });
+      ASSERT_NE(same, all.end());
+      EXPECT_EQ(k.sm.warp_instructions, same->sm.warp_instructions) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.active_lanes, same->sm.active_lanes) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.loads, same->sm.loads) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.stores, same->sm.stores) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.coalesced_accesses, same->sm.coalesced_accesses) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.l1d.accesses, same->sm.l1d.accesses) << share << ' ' << k.name;
+      EXPECT_EQ(k.sm.barriers, same->sm.barriers) << share << ' ' << k.name;
+      EXPECT_EQ(k.ctas.count, same->ctas.count) << share << ' ' << k.name;
+    }
+  }
+}
+
+TEST(Concurrency, KernelsOverlapAndEndSooner) {
+  DeviceBench alone(spec_of("leftover")), at_once(spec_of("leftover"));
+  three_kernels(alone, false);
+  three_kernels(at_once, true);
+  EXPECT_LT(at_once.device.now(), alone.device.now());
+  EXPECT_EQ(at_once.device.results()[0].start, at_once.device.results()[1].start);
+}
+
+TEST(Concurrency, OneConcurrentKernelRunsThemInTurn) {
+  config::RunSpec spec = spec_of("leftover");
+  spec.gpu.concurrent_kernels = 1;
+  DeviceBench queued(spec), waited(spec);
+  three_kernels(queued, true);
+  three_kernels(waited, false);
+  EXPECT_EQ(gpu::results_text(queued.device), gpu::results_text(waited.device));
+}
+
+TEST(Concurrency, TheSharePolicyDoesNotMatterForOneKernelAtATime) {
+  DeviceBench leftover(spec_of("leftover"));
+  three_kernels(leftover, false);
+  for (const std::string& share : share_policies()) {
+    DeviceBench bench(spec_of(share));
+    three_kernels(bench, false);
+    EXPECT_EQ(bench.device.now(), leftover.device.now()) << share;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(bench.device.results()[i].cycles, leftover.device.results()[i].cycles) << share;
+      EXPECT_EQ(bench.device.results()[i].sm.slots, leftover.device.results()[i].sm.slots) << share;
+    }
+  }
+}
+
+TEST(Concurrency, TheNumberOfThreadsChangesNothing) {
+  for (const std::string& share : share_policies()) {
+    std::string first;
+    for (const std::uint32_t threads : {1u, 2u, 3u, 8u}) {
+      config::RunSpec spec = spec_of(share);
+      spec.threads = threads;
+      spec.share_always = true;
+      DeviceBench bench(spec);
+      three_kernels(bench, true);
+      const std::string now = gpu::results_text(bench.device) + bench.memory();
+      if (first.empty()) first = now;
+      EXPECT_TRUE(now == first) << share << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(Concurrency, EveryWarpSchedulerCompletesKernelsThatOverlap) {
+  DeviceBench alone(spec_of("leftover"));
+  three_kernels(alone, false);
+  for (const auto& policy : sched::list_policies()) {
+    const auto parsed = sched::parse_policy(policy.name);
+    if (!parsed->missing_input().empty()) continue;
+    DeviceBench bench(spec_of("even", policy.name));
+    three_kernels(bench, true);
+    EXPECT_TRUE(bench.memory() == alone.memory()) << policy.name;
+  }
+}
+
+TEST(Concurrency, MoreKernelsThanTheHardwareTakesRunInTheirOrder) {
+  config::RunSpec spec = spec_of("leftover");
+  spec.gpu.concurrent_kernels = 4;
+  DeviceBench bench(spec);
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  std::vector<std::uint64_t> numbers, ended;
+  for (std::uint32_t i = 0; i < 20; ++i)
+    numbers.push_back(bench.begin(kCompute, "compute", {2, 1, 1}, {64, 1, 1}, counter, 50u));
+  while (bench.device.busy())
+    for (const std::uint64_t launch : bench.device.advance().launches) ended.push_back(launch);
+  EXPECT_EQ(ended, numbers);
+  std::uint32_t sum = 0;
+  std::memcpy(&sum, bench.memory().data(), sizeof sum);
+  EXPECT_EQ(sum, 20u * 2 * 64);
+}
+
+TEST(Concurrency, AHigherPriorityStartsFirst) {
+  config::RunSpec spec = spec_of("leftover");
+  spec.gpu.concurrent_kernels = 1;
+  DeviceBench bench(spec);
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  const auto begin = [&](int priority) {
+    return bench.begin_with_priority(priority, kCompute, "compute", {2, 1, 1}, {64, 1, 1}, counter,
+                                     50u);
+  };
+  const std::uint64_t low = begin(0), high = begin(-1);
+  EXPECT_EQ(bench.device.advance().launches, std::vector{high});
+  EXPECT_EQ(bench.device.advance().launches, std::vector{low});
+}
+
+TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {
+  DeviceBench bench(spec_of("leftover"));
+  EXPECT_TRUE(bench.device.advance(Cycle{1000}).launches.empty());
+  EXPECT_EQ(bench.device.now(), Cycle{1000});
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  bench.begin(kCompute, "compute", {2, 1, 1}, {64, 1, 1}, counter, 5000u);
+  EXPECT_TRUE(bench.device.advance(Cycle{1500}).launches.empty());
+  EXPECT_GE(bench.device.now(), Cycle{1500});
+  EXPECT_LT(bench.device.now(), Cycle{1600});
+  bench.finish();
+  EXPECT_EQ(bench.device.results().at(0).start, Cycle{1000});
+}
+
+TEST(Concurrency, FunctionalLaunchesRunAtOnce) {
+  config::RunSpec spec = spec_of("leftover");
+  spec.functional = true;
+  DeviceBench bench(spec);
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  const std::uint64_t launch = bench.begin(kCompute, "compute", {2, 1, 1}, {64, 1, 1}, counter, 5u);
+  EXPECT_EQ(bench.device.results().size(), 1u);
+  EXPECT_TRUE(bench.device.busy());
+  EXPECT_EQ(bench.device.advance().launches, std::vector{launch});
+  EXPECT_FALSE(bench.device.busy());
+}
+
+TEST(Concurrency, UnifiedMemoryIsDividedForTheKernelsThatShareAnSm) {
+  for (const char* gpu : {"qv100", "titanx"}) {
+    DeviceBench alone(spec_of("leftover", "gto", gpu)), at_once(spec_of("leftover", "gto", gpu));
+    three_kernels(alone, false);
+    three_kernels(at_once, true);
+    EXPECT_TRUE(alone.memory() == at_once.memory()) << gpu;
+  }
+}
+
+}  // namespace heddle::laws
