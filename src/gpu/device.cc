@@ -54,7 +54,10 @@ struct Device::Impl {
       const auto share_policy = parse_share_policy(spec.share);
       engine.emplace(spec.gpu, Engine::Policies{*policy, *cta_policy, *share_policy}, spec.seed,
                      Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
-      if (observed) observation.emplace(w, spec.gpu, *engine);
+      if (observed) {
+        observation.emplace(w, spec.gpu, *engine);
+        engine->watch(&*observation);
+      }
     }
   }
 

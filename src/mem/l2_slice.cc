@@ -187,7 +187,7 @@ Request L2Slice::request_for(Part part) const {
   Request request;
   request.kind = packet.kind;
   request.client = packet.client;
-  request.requester = {packet.sm, packet.warp};
+  request.requester = {packet.sm, packet.warp, packet.kernel};
   request.pc = packet.pc;
   request.tag = part.value;
   if (part.sector() == Part::kWhole) {

@@ -89,7 +89,7 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
   mask.for_each([&](WarpSlot w) { members[count++] = w; });
   kernel.source->start_cta(number, linear, std::span(members.data(), count));
   state_.barriers.start_cta(slot, mask);
-  if (state_.observer) state_.observer->cta_started(now, linear, mask);
+  if (state_.observer) state_.observer->cta_started(now, linear, mask, kernel.index);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({linear, warps, true, kernel.index}); });
   int index = 0;
@@ -133,7 +133,7 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   ++kernel.stats.ctas_finished;
   kernel.source->end_cta(slot.number);
   finished_.push_back({slot.linear, slot.start, now, issued(index), kernel.index});
-  if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear);
+  if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear, kernel.index);
   policies_.notify_all(Event::cta, [&](WarpScheduler& s) {
     s.on_cta({slot.linear, kernel.cta.warps, false, kernel.index});
   });

@@ -164,7 +164,9 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
 }
 
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  if (observer_) observer_->slots_lost({now, cycles, scheduler, s.last, s.supervised, warps_});
+  if (observer_)
+    observer_->slots_lost(
+        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_of_lost_slot(s)});
   if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;

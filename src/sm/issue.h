@@ -102,6 +102,7 @@ class IssueStage {
   // issue_mixed.cc: while warps of several kernels are resident.
   WarpSlot warp_that_decides(const Scheduler& s) const;
   void count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles);
+  int kernel_of_lost_slot(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   int scheduler_of(WarpSlot w) const {

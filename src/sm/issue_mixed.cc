@@ -26,6 +26,13 @@ WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
   return oldest;
 }
 
+// For observers. An idle slot counts for the kernel of the lowest resident warp.
+int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
+  WarpSlot w = mixed_ ? warp_that_decides(s) : WarpSlot::none;
+  if (!w) w = warps_.resident.lowest();
+  return w ? warps_[w].kernel->index : 0;
+}
+
 void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles) {
   const auto count = [&](KernelContext& kernel, std::uint64_t slots) {
     kernel.stats.scheduler_cycles += slots;

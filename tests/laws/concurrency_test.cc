@@ -15,7 +15,7 @@
 namespace heddle::laws {
 namespace {
 
-std::string text_of(const std::string& name) {
+std::string reference_text(const std::string& name) {
   std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
   std::stringstream text;
   text << file.rdbuf();
@@ -45,8 +45,8 @@ LOOP:
 }
 )";
 
-config::RunSpec spec_of(const std::string& share, const std::string& scheduler = "gto",
-                        const std::string& gpu = "gtx480") {
+config::RunSpec concurrent_spec(const std::string& share, const std::string& scheduler = "gto",
+                                const std::string& gpu = "gtx480") {
   config::RunSpec spec;
   spec.gpu = config::load_gpu(gpu);
   spec.scheduler = scheduler;
@@ -64,9 +64,9 @@ void three_kernels(DeviceBench& bench, bool at_once) {
   const auto wait = [&] {
     if (!at_once) bench.finish();
   };
-  bench.begin(text_of("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, sums, kCount);
+  bench.begin(reference_text("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, sums, kCount);
   wait();
-  bench.begin(text_of("vecadd"), "vecadd", {47, 1, 1}, {256, 1, 1}, in, in, out, kCount);
+  bench.begin(reference_text("vecadd"), "vecadd", {47, 1, 1}, {256, 1, 1}, in, in, out, kCount);
   wait();
   bench.begin(kCompute, "compute", {33, 1, 1}, {96, 1, 1}, counter, 40u);
   bench.finish();
@@ -79,7 +79,7 @@ std::vector<std::string> share_policies() {
 }
 
 std::uint64_t cycles_of_two(const std::string& share, bool at_once, std::uint32_t ctas) {
-  DeviceBench bench(spec_of(share));
+  DeviceBench bench(concurrent_spec(share));
   const auto first = bench.zeros<std::uint32_t>(1), second = bench.zeros<std::uint32_t>(1);
   bench.begin(kCompute, "compute", {ctas, 1, 1}, {128, 1, 1}, first, 300u);
   if (!at_once) bench.finish();
@@ -89,7 +89,7 @@ std::uint64_t cycles_of_two(const std::string& share, bool at_once, std::uint32_
 }
 
 std::uint64_t cycles_of_one(std::uint32_t ctas, std::uint32_t count) {
-  DeviceBench bench(spec_of("leftover"));
+  DeviceBench bench(concurrent_spec("leftover"));
   bench.run(kCompute, "compute", {ctas, 1, 1}, {128, 1, 1}, bench.zeros<std::uint32_t>(1), count);
   return bench.device.now().value;
 }
@@ -106,20 +106,20 @@ TEST(Concurrency, TwoKernelsOfHalfTheSmsTakeTheTimeOfTheLonger) {
 }
 
 TEST(Concurrency, OutputDoesNotDependOnTheSharePolicy) {
-  DeviceBench alone(spec_of("leftover"));
+  DeviceBench alone(concurrent_spec("leftover"));
   three_kernels(alone, false);
   for (const std::string& share : share_policies()) {
-    DeviceBench bench(spec_of(share));
+    DeviceBench bench(concurrent_spec(share));
     three_kernels(bench, true);
     EXPECT_TRUE(bench.memory() == alone.memory()) << share;
   }
 }
 
 TEST(Concurrency, EveryKernelExecutesTheInstructionsThatItExecutesAlone) {
-  DeviceBench alone(spec_of("leftover"));
+  DeviceBench alone(concurrent_spec("leftover"));
   three_kernels(alone, false);
   for (const std::string& share : share_policies()) {
-    DeviceBench bench(spec_of(share));
+    DeviceBench bench(concurrent_spec(share));
     three_kernels(bench, true);
     ASSERT_EQ(bench.device.results().size(), 3u) << share;
     for (const gpu::KernelResult& k : bench.device.results()) {
@@ -140,7 +140,7 @@ TEST(Concurrency, EveryKernelExecutesTheInstructionsThatItExecutesAlone) {
 }
 
 TEST(Concurrency, KernelsOverlapAndEndSooner) {
-  DeviceBench alone(spec_of("leftover")), at_once(spec_of("leftover"));
+  DeviceBench alone(concurrent_spec("leftover")), at_once(concurrent_spec("leftover"));
   three_kernels(alone, false);
   three_kernels(at_once, true);
   EXPECT_LT(at_once.device.now(), alone.device.now());
@@ -148,7 +148,7 @@ TEST(Concurrency, KernelsOverlapAndEndSooner) {
 }
 
 TEST(Concurrency, OneConcurrentKernelRunsThemInTurn) {
-  config::RunSpec spec = spec_of("leftover");
+  config::RunSpec spec = concurrent_spec("leftover");
   spec.gpu.concurrent_kernels = 1;
   DeviceBench queued(spec), waited(spec);
   three_kernels(queued, true);
@@ -157,10 +157,10 @@ TEST(Concurrency, OneConcurrentKernelRunsThemInTurn) {
 }
 
 TEST(Concurrency, TheSharePolicyDoesNotMatterForOneKernelAtATime) {
-  DeviceBench leftover(spec_of("leftover"));
+  DeviceBench leftover(concurrent_spec("leftover"));
   three_kernels(leftover, false);
   for (const std::string& share : share_policies()) {
-    DeviceBench bench(spec_of(share));
+    DeviceBench bench(concurrent_spec(share));
     three_kernels(bench, false);
     EXPECT_EQ(bench.device.now(), leftover.device.now()) << share;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -174,7 +174,7 @@ TEST(Concurrency, TheNumberOfThreadsChangesNothing) {
   for (const std::string& share : share_policies()) {
     std::string first;
     for (const std::uint32_t threads : {1u, 2u, 3u, 8u}) {
-      config::RunSpec spec = spec_of(share);
+      config::RunSpec spec = concurrent_spec(share);
       spec.threads = threads;
       spec.share_always = true;
       DeviceBench bench(spec);
@@ -187,19 +187,19 @@ TEST(Concurrency, TheNumberOfThreadsChangesNothing) {
 }
 
 TEST(Concurrency, EveryWarpSchedulerCompletesKernelsThatOverlap) {
-  DeviceBench alone(spec_of("leftover"));
+  DeviceBench alone(concurrent_spec("leftover"));
   three_kernels(alone, false);
   for (const auto& policy : sched::list_policies()) {
     const auto parsed = sched::parse_policy(policy.name);
     if (!parsed->missing_input().empty()) continue;
-    DeviceBench bench(spec_of("even", policy.name));
+    DeviceBench bench(concurrent_spec("even", policy.name));
     three_kernels(bench, true);
     EXPECT_TRUE(bench.memory() == alone.memory()) << policy.name;
   }
 }
 
 TEST(Concurrency, MoreKernelsThanTheHardwareTakesRunInTheirOrder) {
-  config::RunSpec spec = spec_of("leftover");
+  config::RunSpec spec = concurrent_spec("leftover");
   spec.gpu.concurrent_kernels = 4;
   DeviceBench bench(spec);
   const auto counter = bench.zeros<std::uint32_t>(1);
@@ -215,7 +215,7 @@ TEST(Concurrency, MoreKernelsThanTheHardwareTakesRunInTheirOrder) {
 }
 
 TEST(Concurrency, AHigherPriorityStartsFirst) {
-  config::RunSpec spec = spec_of("leftover");
+  config::RunSpec spec = concurrent_spec("leftover");
   spec.gpu.concurrent_kernels = 1;
   DeviceBench bench(spec);
   const auto counter = bench.zeros<std::uint32_t>(1);
@@ -229,7 +229,7 @@ TEST(Concurrency, AHigherPriorityStartsFirst) {
 }
 
 TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {
-  DeviceBench bench(spec_of("leftover"));
+  DeviceBench bench(concurrent_spec("leftover"));
   EXPECT_TRUE(bench.device.advance(Cycle{1000}).launches.empty());
   EXPECT_EQ(bench.device.now(), Cycle{1000});
   const auto counter = bench.zeros<std::uint32_t>(1);
@@ -242,7 +242,7 @@ TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {
 }
 
 TEST(Concurrency, FunctionalLaunchesRunAtOnce) {
-  config::RunSpec spec = spec_of("leftover");
+  config::RunSpec spec = concurrent_spec("leftover");
   spec.functional = true;
   DeviceBench bench(spec);
   const auto counter = bench.zeros<std::uint32_t>(1);
@@ -255,7 +255,8 @@ TEST(Concurrency, FunctionalLaunchesRunAtOnce) {
 
 TEST(Concurrency, UnifiedMemoryIsDividedForTheKernelsThatShareAnSm) {
   for (const char* gpu : {"qv100", "titanx"}) {
-    DeviceBench alone(spec_of("leftover", "gto", gpu)), at_once(spec_of("leftover", "gto", gpu));
+    DeviceBench alone(concurrent_spec("leftover", "gto", gpu)),
+        at_once(concurrent_spec("leftover", "gto", gpu));
     three_kernels(alone, false);
     three_kernels(at_once, true);
     EXPECT_TRUE(alone.memory() == at_once.memory()) << gpu;
