@@ -63,6 +63,7 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
         return ctas.build(context);
       }),
       share_(policies.share.build({static_cast<int>(spec.sms()), spec.sm})),
+      share_needs_(share_->needs()),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -119,6 +120,7 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
     if (until.stop && until.stop->load(std::memory_order_relaxed))
       throw exec::Interrupted{until.stop->load(), describe_warps(8)};
     end_complete(ended);
+    if (now_ >= share_epoch_end_) end_share_epoch();
     if (reached(until)) {
       for (QueuedKernel& k : truncate(until.stop)) ended.push_back(std::move(k));
       break;

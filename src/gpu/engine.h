@@ -112,6 +112,9 @@ class Engine {
   int free_number() const;
   CtaScheduler& cta_scheduler(int number);
   void kernels_changed();
+  void attribute_memory();
+  void end_share_epoch();
+  void set_quotas();
 
   // engine_ctas.cc: what CTA schedulers see and do.
   void begin_cta_scheduling(RunningKernel& k);
@@ -150,9 +153,12 @@ class Engine {
   std::function<std::unique_ptr<CtaScheduler>()> make_cta_scheduler_;
   std::vector<std::unique_ptr<CtaScheduler>> cta_schedulers_;
   std::unique_ptr<ShareScheduler> share_;
+  ShareNeeds share_needs_;
+  Cycle share_epoch_end_ = Cycle::never();  // while several kernels run
   KernelWatcher* watcher_ = nullptr;
 
   Cycle now_;
+  mem::MemoryStats memory_attributed_;    // the part of the memory's statistics that kernels have
   std::uint64_t instructions_ended_ = 0;  // thread instructions of launches that have ended
   bool truncated_ = false;
   std::vector<int> free_slots_;  // scratch memory of dispatch_ctas

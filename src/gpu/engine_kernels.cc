@@ -55,7 +55,7 @@ void Engine::start(QueuedKernel kernel) {
   k.number = free_number();
   k.launch_cycle = k.last_cta_end = now_;
   k.ready = now_ + spec_.kernel_launch_latency;
-  k.memory_before = memory_system_->stats();
+  attribute_memory();
   k.policy_before = policy_report(sm::PolicyReport::Contents::counters);
   if (watcher_) watcher_->kernel_started(k);
   begin_cta_scheduling(k);
@@ -78,6 +78,69 @@ void Engine::start(QueuedKernel kernel) {
       std::upper_bound(running_.begin(), running_.end(), k.priority,
                        [](int priority, const auto& other) { return priority < other->priority; });
   running_.insert(place, std::move(owned));
+  if (running_.size() > 1) memory_system_->count_by_kernel(by_number_.size());
+  if (running_.size() > 1)
+    for (const auto& other : running_)
+      other->memory_before = memory_system_->of_kernel(static_cast<std::size_t>(other->number));
+}
+
+// What the memory system has counted since the last call belongs to the kernels that ran since
+// then. One kernel gets everything. Several get what counts for each by itself; the rest
+// (write-backs of lines of earlier kernels, cycles, the networks) in proportion to their replies,
+// and what rounding leaves goes to the first.
+void Engine::attribute_memory() {
+  mem::MemoryStats rest = memory_system_->stats();
+  stats::subtract(rest, std::exchange(memory_attributed_, rest));
+  if (running_.empty()) return;
+  if (running_.size() == 1) return stats::add(running_.front()->result.memory, rest);
+  std::vector<std::uint64_t> weights;
+  std::uint64_t sum = 0;
+  for (const auto& k : running_) {
+    const mem::MemoryStats now = memory_system_->of_kernel(static_cast<std::size_t>(k->number));
+    mem::MemoryStats own = now;
+    stats::subtract(own, std::exchange(k->memory_before, now));
+    stats::subtract(rest, own);
+    stats::add(k->result.memory, own);
+    weights.push_back(own.replies + 1);
+    sum += weights.back();
+  }
+  const mem::MemoryStats whole = rest;
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    mem::MemoryStats part;
+    stats::add_part(part, whole, weights[i], sum);
+    stats::subtract(rest, part);
+    stats::add(running_[i]->result.memory, part);
+  }
+  stats::add(running_.front()->result.memory, rest);
+}
+
+void Engine::end_share_epoch() {
+  std::vector<SharedEpoch> epochs;
+  for (const auto& k : running_) {
+    for (std::size_t i = 0; i < sms_.size(); ++i) {
+      const sm::Sm::Issued now = sms_[i]->issued(k->number);
+      const sm::Sm::Issued before = std::exchange(k->issued_before[i], now);
+      epochs.push_back({k->number, static_cast<int>(i), sms_[i]->ctas(k->number),
+                        now.warp_instructions - before.warp_instructions,
+                        now.thread_instructions - before.thread_instructions});
+    }
+  }
+  share_->on_epoch(epochs, now_);
+  share_epoch_end_ = now_ + share_needs_.epoch_cycles;
+  ask_cta_schedulers_again();
+  set_quotas();
+}
+
+void Engine::set_quotas() {
+  if (!share_needs_.issue_quotas) return;
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    run_sm(i, now_);
+    for (const auto& k : running_)
+      sms_[i]->set_quota(k->number, running_.size() > 1
+                                        ? share_->quota(k->number, static_cast<int>(i))
+                                        : sm::Sm::kNoQuota);
+    wake_cycle_[i] = now_;
+  }
 }
 
 void Engine::kernels_changed() {
@@ -95,6 +158,15 @@ void Engine::kernels_changed() {
   }
   share_->kernels_changed(kernels, now_);
   ask_cta_schedulers_again();
+  share_epoch_end_ = Cycle::never();
+  if (running_.size() > 1 && share_needs_.epoch_cycles > 0) {
+    for (const auto& k : running_) {
+      k->issued_before.clear();
+      for (const auto& sm : sms_) k->issued_before.push_back(sm->issued(k->number));
+    }
+    share_epoch_end_ = now_ + share_needs_.epoch_cycles;
+  }
+  set_quotas();
 }
 
 // All CTAs have finished, so every request of the kernel has been answered. An SM without CTAs of
@@ -107,6 +179,8 @@ bool Engine::complete(const RunningKernel& k) const {
 
 void Engine::end_complete(std::vector<QueuedKernel>& ended) {
   bool changed = false;
+  if (std::any_of(running_.begin(), running_.end(), [&](const auto& k) { return complete(*k); }))
+    attribute_memory();
   for (std::size_t i = 0; i < running_.size();) {
     if (!complete(*running_[i])) {
       ++i;
@@ -119,6 +193,7 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended) {
     ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
     changed = true;
   }
+  if (running_.empty()) share_epoch_end_ = Cycle::never();
   if (changed && !running_.empty()) kernels_changed();
 }
 
@@ -136,8 +211,6 @@ void Engine::end(RunningKernel& k, bool truncated) {
   result.truncated = truncated;
   result.cycles = (truncated ? now_ : k.last_cta_end) - k.launch_cycle;
   result.sm = kernel_totals(k);
-  result.memory = memory_system_->stats();
-  stats::subtract(result.memory, k.memory_before);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(k.policy_before);
   result.warp_instructions = result.sm.warp_instructions;
@@ -149,6 +222,7 @@ void Engine::end(RunningKernel& k, bool truncated) {
 // At a limit the launches that run are computed to their end without timing.
 std::vector<QueuedKernel> Engine::truncate(const exec::StopRequest* stop) {
   truncated_ = true;
+  attribute_memory();
   std::vector<QueuedKernel> ended;
   for (const auto& k : running_) end(*k, true);
   for (const auto& k : running_) finish_untimed(*k, stop);

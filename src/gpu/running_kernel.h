@@ -14,6 +14,7 @@
 #include "mem/memory_stats.h"
 #include "sm/instruction_timing.h"
 #include "sm/policy_report.h"
+#include "sm/sm.h"
 
 namespace heddle::gpu {
 
@@ -48,11 +49,14 @@ struct RunningKernel : QueuedKernel {
   std::uint64_t last_placed_cta = 0;
   bool announced_last_cta = false;
 
+  // By SM: what it had issued at the end of the last epoch of the share policy.
+  std::vector<sm::Sm::Issued> issued_before;
+
   Cycle launch_cycle;  // when the hardware took it
   Cycle ready;         // its first CTA starts then at the earliest
   Cycle last_cta_end;
   std::unique_ptr<exec::TimedHangWatch> hang_watch;
-  mem::MemoryStats memory_before;
+  mem::MemoryStats memory_before;  // what of_kernel() said when the interval began
   sm::PolicyReport policy_before;
 
   bool all_placed() const { return cta_scheduler->exhausted(); }

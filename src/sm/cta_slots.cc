@@ -94,6 +94,7 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
                        [&](WarpScheduler& s) { s.on_cta({linear, warps, true, kernel.index}); });
   int index = 0;
   mask.for_each([&](WarpSlot w) { start_warp(w, *place, slot, index++); });
+  if (state_.has_quotas) update_paused();
 }
 
 void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int index) {
@@ -140,6 +141,7 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   if (--kernel.resident == 0) {
     --kernels_;
     residents_changed();
+    if (state_.has_quotas) quota_used();
   }
   if (state_.warps.paused.none()) return;
   state_.warps.paused &= ~slot.warps;
@@ -155,8 +157,31 @@ void CtaSlots::set_paused(const KernelContext& kernel, std::uint64_t linear, boo
 
 void CtaSlots::pause_slot(std::size_t slot, bool paused) {
   slots_[slot].paused = paused;
-  const WarpMask warps = slots_[slot].warps;
-  state_.warps.paused = paused ? state_.warps.paused | warps : state_.warps.paused & ~warps;
+  update_paused();
+}
+
+// The warps of paused CTAs and of kernels that have used their quotas.
+void CtaSlots::update_paused() {
+  WarpMask paused;
+  for (const Slot& slot : slots_)
+    if (slot.resident && (slot.paused || slot.kernel->quota_left == 0)) paused |= slot.warps;
+  state_.warps.paused = paused;
+}
+
+void CtaSlots::set_quota(KernelContext& kernel, std::uint64_t instructions) {
+  kernel.quota = kernel.quota_left = instructions;
+  state_.has_quotas = false;
+  for (const auto& k : state_.kernels)
+    state_.has_quotas |= k && k->active && k->quota != KernelContext::kNoQuota;
+  update_paused();
+}
+
+// When all kernels with CTAs have used their quotas, each gets its quota again.
+void CtaSlots::quota_used() {
+  bool all = true;
+  state_.for_each_resident([&](const KernelContext& k) { all &= k.quota_left == 0; });
+  if (all) state_.for_each_resident([](KernelContext& k) { k.quota_left = k.quota; });
+  update_paused();
 }
 
 void CtaSlots::resume_oldest_if_all_paused() {

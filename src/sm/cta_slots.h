@@ -41,6 +41,13 @@ class CtaSlots {
   // resident CTAs are paused the oldest one resumes.
   void set_paused(const KernelContext& kernel, std::uint64_t linear, bool paused);
 
+  // See Sm::set_quota().
+  void set_quota(KernelContext& kernel, std::uint64_t instructions);
+  // A warp of the kernel issues.
+  void use_quota(KernelContext& kernel) {
+    if (kernel.quota_left > 0 && --kernel.quota_left == 0) quota_used();
+  }
+
   // A barrier with a result has completed.
   void complete_barrier(int cta, std::uint32_t barrier) const {
     const Slot& slot = slots_[static_cast<std::size_t>(cta)];
@@ -79,6 +86,8 @@ class CtaSlots {
   WarpMask free_warp_slots(int warps) const;
   void residents_changed();
   void pause_slot(std::size_t slot, bool paused);
+  void update_paused();
+  void quota_used();
   void resume_oldest_if_all_paused();
   std::uint64_t issued(int slot) const {
     return state_.counters ? state_.counters->issued(slot) : 0;

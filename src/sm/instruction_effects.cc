@@ -27,6 +27,8 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   ++warp.in_flight;
   if (state_.counters) [[unlikely]]
     state_.counters->count_issue(w, warp.cta);
+  if (state_.has_quotas) [[unlikely]]
+    ctas_.use_quota(kernel);
   if (i.write_count) state_.warps.scoreboard.reserve(w, i);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&

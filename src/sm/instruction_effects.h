@@ -17,7 +17,7 @@ namespace heddle::sm {
 
 class InstructionEffects final : public Issuer, public LsuListener {
  public:
-  InstructionEffects(SmState& state, Stages& stages, const CtaSlots& ctas, PolicyEvents& events,
+  InstructionEffects(SmState& state, Stages& stages, CtaSlots& ctas, PolicyEvents& events,
                      Quiescence& quiescence)
       : state_(state),
         stages_(stages),
@@ -54,7 +54,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
 
   SmState& state_;
   Stages& stages_;
-  const CtaSlots& ctas_;
+  CtaSlots& ctas_;
   PolicyEvents& events_;
   Quiescence& quiescence_;
   MemoryIssue memory_;

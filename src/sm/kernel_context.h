@@ -34,7 +34,11 @@ struct KernelContext {
   int most_ctas = 0;             // limit of resident CTAs
   int resident = 0, queued = 0;  // CTAs
   std::uint64_t numbers = 0;     // bit per number among its resident CTAs that is in use
-  SmStats stats;                 // what happened for this kernel
+  // Warp instructions that its warps may issue before they pause: in all, and left. See
+  // Sm::set_quota().
+  static constexpr std::uint64_t kNoQuota = ~std::uint64_t{0};
+  std::uint64_t quota = kNoQuota, quota_left = kNoQuota;
+  SmStats stats;                              // what happened for this kernel
   std::vector<InstructionTiming> own_timing;  // where the caller of begin_kernel passes none
 
   int ctas() const { return resident + queued; }

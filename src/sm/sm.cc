@@ -67,6 +67,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
               static_cast<std::uint32_t>(state.id), state.spec.sms(), threads,
               static_cast<std::uint64_t>(place.number) * kLocalStride};
   k.stats = {};
+  k.quota = k.quota_left = KernelContext::kNoQuota;
   if (alone) {
     stages.front_end.forget_fetch();
     state.warps.scoreboard.resize(kernel.architectural_registers);
@@ -96,6 +97,7 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   k.stats.check_conservation();
   stats::add(state.ended, k.stats);
   k.active = false;
+  if (state.has_quotas) ctas.set_quota(k, KernelContext::kNoQuota);
   if (state.stats == &k.stats) {
     state.stats = &state.ended;
     stages.count_in(state.ended);
@@ -298,6 +300,14 @@ std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_
 
 void Sm::count(const CtaCounting& wanted) {
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
+}
+void Sm::set_quota(int kernel, std::uint64_t instructions) {
+  impl_->ctas.set_quota(impl_->context(kernel), instructions);
+  impl_->quiescence.wake();
+}
+Sm::Issued Sm::issued(int kernel) const {
+  const SmStats& stats = impl_->context(kernel).stats;
+  return {stats.warp_instructions, stats.thread_instructions};
 }
 void Sm::set_paused(std::uint64_t cta, bool paused, int kernel) {
   impl_->ctas.set_paused(impl_->context(kernel), cta, paused);

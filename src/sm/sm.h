@@ -15,6 +15,7 @@
 #include "mem/sm_port.h"
 #include "sm/cta_counters.h"
 #include "sm/instruction_timing.h"
+#include "sm/kernel_context.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 
@@ -107,6 +108,16 @@ class Sm {
     int kernel = 0;
   };
   std::vector<FinishedCta> take_finished_ctas();
+
+  // For share policies, between windows. After so many warp instructions the kernel's warps do not
+  // issue until it gets its next quota: by this call, or when all kernels with CTAs on the SM have
+  // used theirs. kNoQuota: no limit.
+  static constexpr std::uint64_t kNoQuota = KernelContext::kNoQuota;
+  void set_quota(int kernel, std::uint64_t instructions);
+  struct Issued {
+    std::uint64_t warp_instructions, thread_instructions;
+  };
+  Issued issued(int kernel) const;  // since the kernel began
 
   // For CTA schedulers. What they need counted is said once, before the first kernel.
   void count(const CtaCounting& wanted);

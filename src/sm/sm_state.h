@@ -31,6 +31,7 @@ struct SmState {
   // Several kernels have CTAs here. Every event then counts for the kernel of its warp; otherwise
   // all events count for the only kernel.
   bool mixed = false;
+  bool has_quotas = false;  // a kernel has an issue quota
   SmObserver* observer = nullptr;
   Cycle clock;  // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};

@@ -8,12 +8,15 @@ namespace heddle::gpu {
 // Each share policy is one file that defines one of these functions.
 ShareEntry even();
 ShareEntry leftover();
+ShareEntry smk();
 ShareEntry spatial();
+ShareEntry warped_slicer();
 
 namespace {
 
 const std::vector<ShareEntry>& catalogue() {
-  static const std::vector<ShareEntry> entries = {leftover(), spatial(), even()};
+  static const std::vector<ShareEntry> entries = {leftover(), spatial(), even(), smk(),
+                                                  warped_slicer()};
   return entries;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gpu/share/resource_shares.h"
 #include "gpu/share/share_entry.h"
 
 namespace heddle::gpu {
@@ -27,14 +28,9 @@ class Even final : public ShareScheduler {
  private:
   // At least one: a CTA that needs more than its part runs, too.
   int ctas_of(const SharedKernel& k, std::uint64_t parts) const {
-    std::uint64_t ctas = sm_.max_ctas / parts;
-    const auto limit = [&](std::uint64_t available, std::uint64_t used) {
-      if (used > 0) ctas = std::min(ctas, available / parts / used);
-    };
-    limit(sm_.max_warps(), static_cast<std::uint64_t>(k.cta.warps));
-    limit(sm_.registers, k.cta.registers);
-    limit(sm_.shared_bytes, k.cta.shared_bytes);
-    return static_cast<int>(std::max<std::uint64_t>(1, ctas));
+    Resources part = resources_of(sm_);
+    for (std::uint64_t& amount : part) amount /= parts;
+    return static_cast<int>(std::max<std::uint64_t>(1, ctas_in(part, resources_of(k.cta))));
   }
 
   config::SmSpec sm_;
