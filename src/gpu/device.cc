@@ -179,6 +179,7 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
 }
 
 void Device::Impl::record(std::uint64_t launch, KernelResult result) {
+  result.launch = launch;
   results.push_back(std::move(result));
   finished.push_back(launch);
 }

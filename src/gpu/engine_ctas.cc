@@ -23,7 +23,7 @@ void Engine::begin_cta_scheduling(RunningKernel& k) {
   k.cta_scheduler->begin_kernel(start);
 }
 
-// The kernels that run get their CTAs one after the other: the next one what the one before leaves.
+// The kernels that run get their CTAs one after the other: the next one gets what remains.
 void Engine::dispatch_ctas(Cycle to) {
   if (running_.size() > 1) std::fill(next_start_.begin(), next_start_.end(), Cycle{});
   for (const auto& k : running_)
@@ -72,7 +72,7 @@ void Engine::announce_last_cta(RunningKernel& k) {
   }
 }
 
-// What the hardware and the share policy leave of the SM.
+// CTAs of the kernel that fit on the SM, within the limit of the share policy.
 int Engine::room_for(const RunningKernel& k, std::size_t sm) const {
   const int room = sms_[sm]->free_cta_slots(k.number);
   if (running_.size() == 1 || room == 0) return room;

@@ -86,8 +86,8 @@ void Engine::start(QueuedKernel kernel) {
 
 // What the memory system has counted since the last call belongs to the kernels that ran since
 // then. One kernel gets everything. Several get what counts for each by itself; the rest
-// (write-backs of lines of earlier kernels, cycles, the networks) in proportion to their replies,
-// and what rounding leaves goes to the first.
+// (write-backs of lines of earlier kernels, cycles, the networks) is divided in proportion to their
+// replies. The first also gets the remainder of the division.
 void Engine::attribute_memory() {
   mem::MemoryStats rest = memory_system_->stats();
   stats::subtract(rest, std::exchange(memory_attributed_, rest));

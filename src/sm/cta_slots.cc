@@ -7,7 +7,7 @@
 
 namespace heddle::sm {
 
-// The kernel's own limit, and what the CTAs of other kernels leave.
+// The kernel's own limit, and what the CTAs of other kernels do not occupy.
 int CtaSlots::room(const KernelContext& kernel) const {
   int room = kernel.most_ctas - kernel.ctas();
   if (room <= 0) return 0;
@@ -50,8 +50,8 @@ void CtaSlots::start_next(Cycle now) {
   start_cta(*next.kernel, next.linear, now);
 }
 
-// The lowest free range that begins at a multiple of its length. Where CTAs of other sizes leave
-// none, the lowest free slots.
+// The lowest free range that begins at a multiple of its length. Where CTAs of other sizes occupy a
+// part of each range, the lowest free slots.
 WarpMask CtaSlots::free_warp_slots(int warps) const {
   const WarpMask range = WarpMask::first(warps);
   const int slots = static_cast<int>(state_.spec.sm.max_warps());

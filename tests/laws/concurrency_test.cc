@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 
 #include "config/config.h"
@@ -208,7 +209,12 @@ TEST(Concurrency, MoreKernelsThanTheHardwareTakesRunInTheirOrder) {
     numbers.push_back(bench.begin(kCompute, "compute", {2, 1, 1}, {64, 1, 1}, counter, 50u));
   while (bench.device.busy())
     for (const std::uint64_t launch : bench.device.advance().launches) ended.push_back(launch);
+  std::sort(ended.begin(), ended.end());
   EXPECT_EQ(ended, numbers);
+  std::map<std::uint64_t, Cycle> starts;
+  for (const gpu::KernelResult& k : bench.device.results()) starts[k.launch] = k.start;
+  for (const std::uint64_t number : numbers)
+    if (number > 1) EXPECT_LE(starts.at(number - 1), starts.at(number));
   std::uint32_t sum = 0;
   std::memcpy(&sum, bench.memory().data(), sizeof sum);
   EXPECT_EQ(sum, 20u * 2 * 64);
@@ -226,6 +232,33 @@ TEST(Concurrency, AHigherPriorityStartsFirst) {
   const std::uint64_t low = begin(0), high = begin(-1);
   EXPECT_EQ(bench.device.advance().launches, std::vector{high});
   EXPECT_EQ(bench.device.advance().launches, std::vector{low});
+}
+
+TEST(Concurrency, RequestsThatSmsSendAreThoseThatTheMemoryReceives) {
+  for (const std::string& share : share_policies()) {
+    DeviceBench bench(concurrent_spec(share));
+    three_kernels(bench, true);
+    std::uint64_t sent = 0, received = 0, dram = 0, rows = 0;
+    for (const gpu::KernelResult& k : bench.device.results()) {
+      sent += k.sm.packets_sent;
+      received += k.memory.requests;
+      dram += k.memory.dram.requests;
+      rows += k.memory.dram.row_hits + k.memory.dram.row_misses;
+      EXPECT_GT(k.memory.l2.accesses, 0u) << share << ' ' << k.name;
+    }
+    EXPECT_EQ(sent, received) << share;
+    EXPECT_EQ(dram, rows) << share;
+  }
+}
+
+TEST(Concurrency, OnePolicyForEveryKernelEqualsThePolicy) {
+  DeviceBench one(concurrent_spec("leftover", "gto")), each(concurrent_spec("leftover", "K0=gto"));
+  three_kernels(one, false);
+  three_kernels(each, false);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(one.device.results()[i].cycles, each.device.results()[i].cycles);
+    EXPECT_EQ(one.device.results()[i].sm.slots, each.device.results()[i].sm.slots);
+  }
 }
 
 TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {

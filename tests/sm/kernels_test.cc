@@ -93,7 +93,7 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
 }
 
-TEST(Kernels, ACtaFitsWhereOtherKernelsLeaveRegistersSharedMemoryWarpsAndSlots) {
+TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
   config::GpuSpec gpu = gtx480();
   gpu.sm.registers = 32768;
   gpu.sm.shared_bytes = 49152;

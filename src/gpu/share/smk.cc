@@ -1,7 +1,7 @@
 // Simultaneous multikernel (SMK; Wang et al., HPCA 2016): kernels share every SM. CTAs are assigned
-// so that the kernels' dominant shares of the SM's resources are equal (section 4.2). Issue quotas
-// per epoch keep the kernels' progress equal (section 4.3): a kernel's quota is proportional to the
-// rate at which it issues alone. The rate is measured while the kernels run on separate SMs.
+// so that the kernels' dominant shares of the SM's resources are equal. Issue quotas per epoch keep
+// the kernels' progress equal: a kernel's quota is proportional to the rate at which it issues
+// alone. The rate is measured while the kernels run on separate SMs.
 // Preemption (partial context switching) is not modelled: CTAs run to their end.
 #include <algorithm>
 #include <map>
@@ -42,7 +42,7 @@ class Smk final : public ShareScheduler {
           sched::choice("quota", &Options::quota, {"profiled", "equal", "none"},
                         "warp instructions of a kernel per epoch: its rate alone, or all issue "
                         "slots, divided by the number of kernels; none: no quotas",
-                        "profiled: Wang et al., HPCA 2016, section 4.3"));
+                        "profiled: Wang et al., HPCA 2016"));
     }
   };
   using Statistics = SmkStatistics;

@@ -1,7 +1,7 @@
 // Warped-Slicer (Xu et al., ISCA 2016): the kernels share every SM. First each SM runs one kernel
-// with its own number of CTAs, which gives each kernel's performance as a function of its CTAs
-// (section 4.1). Water-filling then gives the next CTA to the kernel that loses most, until the
-// SM's resources end (section 4.2, algorithm 1).
+// with its own number of CTAs, which gives each kernel's performance as a function of its CTAs.
+// Water-filling then gives the next CTA to the kernel that loses most, until the SM's resources
+// end. The paper's scaling for memory bandwidth is not built.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -35,7 +35,7 @@ class WarpedSlicer final : public ShareScheduler {
           sched::number("warmup", &Options::warmup, 0, 10000000, "core cycles",
                         "from the start of the profile to its sample", "an interpretation"),
           sched::number("sample", &Options::sample, 100, 10000000, "core cycles",
-                        "length of the sample", "Xu et al., ISCA 2016: 5000 cycles"),
+                        "length of the sample", "an interpretation"),
           sched::number("loss", &Options::loss, 0, 100, "percent",
                         "if a kernel would lose more of its performance, the SMs are divided "
                         "instead; 100: never",
