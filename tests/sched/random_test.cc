@@ -6,7 +6,9 @@
 
 #include "config/config.h"
 #include "exec/state/global_memory.h"
+#include "gpu/cta/catalogue.h"
 #include "gpu/engine.h"
+#include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 #include "tests/sched/issue_bench.h"
@@ -57,7 +59,9 @@ TEST(RandomPolicy, EverySchedulerGetsTheSeedAndItsPlace) {
   const auto spec = config::load_gpu(std::string(HEDDLE_SOURCE_DIR) + "/presets/gtx480.toml");
   exec::GlobalMemory memory(4096);
   const RecordingPolicy policy;
-  gpu::Engine engine(spec, policy, 7, {1, false}, memory);
+  const auto ctas = gpu::parse_cta_policy("rr");
+  const auto share = gpu::parse_share_policy("leftover");
+  gpu::Engine engine(spec, {policy, *ctas, *share}, 7, {1, false}, memory);
   ASSERT_EQ(policy.contexts.size(), 30u);
   std::vector<std::uint64_t> seeds;
   for (const PolicyContext& context : policy.contexts) {
