@@ -88,7 +88,7 @@ class Smk final : public ShareScheduler {
   }
 
   std::uint64_t quota(int kernel, int) const override {
-    if (numbers_.size() < 2 || profiling()) return kNoQuota;
+    if (options_.quota == Quota::none || numbers_.size() < 2 || profiling()) return kNoQuota;
     double rate = static_cast<double>(context_.sm.schedulers);
     if (const auto known = rates_.find(kernel); known != rates_.end()) rate = known->second;
     const double part = rate * options_.epoch / static_cast<double>(numbers_.size());
