@@ -208,8 +208,7 @@ void Engine::exchange_packets(Cycle to) {
 }
 
 void Engine::synchronise(std::size_t sm) {
-  for (RunningKernel* const k : by_number_)
-    if (k) k->sources[sm]->synchronise();
+  for (const auto& k : running_) k->sources[sm]->synchronise();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {

@@ -442,26 +442,27 @@ void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t no
 }
 
 void Cache::count(const Request& request, const Access& access) {
+  CacheStats& stats = counts();
   if (access.outcome == Outcome::reservation_fail) {
-    ++counts().reservation_fails[static_cast<std::size_t>(access.cause)];
+    ++stats.reservation_fails[static_cast<std::size_t>(access.cause)];
     return;
   }
   const std::uint64_t write = request.kind == PacketKind::write;
-  ++counts().accesses;
-  counts().write_accesses += write;
+  ++stats.accesses;
+  stats.write_accesses += write;
   switch (access.outcome) {
     case Outcome::hit:
-      ++counts().hits;
-      counts().write_hits += write;
-      ++(access.owner == request.requester ? counts().hits_same_warp : counts().hits_other_warp);
+      ++stats.hits;
+      stats.write_hits += write;
+      ++(access.owner == request.requester ? stats.hits_same_warp : stats.hits_other_warp);
       break;
     case Outcome::pending_hit:
-      ++counts().pending_hits;
-      counts().write_pending_hits += write;
+      ++stats.pending_hits;
+      stats.write_pending_hits += write;
       break;
     default:
-      ++counts().misses;
-      counts().write_misses += write;
+      ++stats.misses;
+      stats.write_misses += write;
       break;
   }
 }

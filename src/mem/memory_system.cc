@@ -244,16 +244,17 @@ void MemorySystem::Impl::deliver_reply(Part part) {
   }
   const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
   MemoryStats& counted = replies.counted;
-  const auto count = [&](MemoryStats& stats) {
-    if (reply.kind != PacketKind::write) {
-      ++stats.read_replies;
-      stats.access_time += visible_at - reply.issued;
-    }
-    ++stats.replies;
-  };
-  count(counted);
-  if (!by_kernel.empty()) [[unlikely]]
-    count(by_kernel[reply.kernel]);
+  const std::uint64_t data = reply.kind != PacketKind::write;
+  const std::uint64_t time = data ? visible_at - reply.issued : 0;
+  counted.read_replies += data;
+  counted.access_time += time;
+  ++counted.replies;
+  if (!by_kernel.empty()) [[unlikely]] {
+    MemoryStats& own = by_kernel[reply.kernel];
+    own.read_replies += data;
+    own.access_time += time;
+    ++own.replies;
+  }
   ports[reply.sm]->send_reply(visible_at, reply);
   if (--transaction.parts_left == 0) answered.push_back(part.transaction());
 }

@@ -157,18 +157,17 @@ void Pipeline::count_cycles(std::uint64_t cycles) {
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
-  count_cycles_without_issue(cycles);
+  if (state_.mixed) [[unlikely]]
+    count_mixed_cycles_without_issue(cycles);
+  else
+    state_.stats->cycles_without_issue += cycles;
   if (state_.counters) [[unlikely]]
     state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
 }
 
-void Pipeline::count_cycles_without_issue(std::uint64_t cycles) {
-  if (!state_.mixed) {
-    state_.stats->cycles_without_issue += cycles;
-    return;
-  }
+void Pipeline::count_mixed_cycles_without_issue(std::uint64_t cycles) {
   state_.for_each_resident([&](KernelContext& k) { k.stats.cycles_without_issue += cycles; });
   state_.repeated_cycles_without_issue += cycles * (state_.resident_kernels() - 1);
 }

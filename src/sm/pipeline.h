@@ -48,7 +48,7 @@ class Pipeline {
   bool issue_mixed(Cycle now);
   SmStats& statistics_of(int kernel);
 
-  void count_cycles_without_issue(std::uint64_t cycles);
+  void count_mixed_cycles_without_issue(std::uint64_t cycles);
 
   void repeat_issue_slots(Cycle from, std::uint64_t cycles);
   void report_passed_cycles(Cycle first, std::uint64_t cycles) {
