@@ -1,12 +1,29 @@
 # The ten CUDA programs, compiled by Heddle itself: build/workloads/NAME.
 set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamcluster laplace3d
     reduction blackscholes)
+# The eight programs of the CTA mapping paper, from workloads/ctamap: build/workloads/ctamap/NAME.
+set(HEDDLE_CTAMAP micro_bench matmul conv demosaic imregionmax tr mum lps)
 # Microbenchmarks, from workloads/micro: build/workloads/micro/NAME.
 set(HEDDLE_MICRO latency memory capacity throughput)
 # Access patterns, each alone, from workloads/patterns: build/workloads/patterns/NAME.
 set(HEDDLE_PATTERNS row_walk row_walk_dropout broadcast_centre z_sweep stream bank_stream
     long_short_mix few_ctas unit_imbalance barrier_loop tiled_product)
 set(HEDDLE_WORKLOADS_DIR ${CMAKE_BINARY_DIR}/workloads)
+
+# Compiles workloads/NAME.cu; the other arguments are the headers of workloads/ that it may include.
+function(heddle_workload name)
+  set(source ${CMAKE_SOURCE_DIR}/workloads/${name}.cu)
+  set(program ${HEDDLE_WORKLOADS_DIR}/${name})
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/workloads/)
+  cmake_path(GET program PARENT_PATH folder)
+  add_custom_command(OUTPUT ${program}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
+    DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h
+      ${ARGN} ${device_headers}
+    COMMENT "heddle cc ${name}.cu" VERBATIM)
+  set(workload_programs ${workload_programs} ${program} PARENT_SCOPE)
+endfunction()
 
 if(TARGET heddle)
   set(HEDDLE_COMPILER heddle)
@@ -17,38 +34,16 @@ if(TARGET heddle)
        ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/*/* ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*)
   list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)
-    set(source ${CMAKE_SOURCE_DIR}/workloads/${name}.cu)
-    set(program ${HEDDLE_WORKLOADS_DIR}/${name})
-    add_custom_command(OUTPUT ${program}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}
-      COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
-      DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source}
-        ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
-      COMMENT "heddle cc ${name}.cu" VERBATIM)
-    list(APPEND workload_programs ${program})
+    heddle_workload(${name} csr.h laplace3d.h)
+  endforeach()
+  foreach(name IN LISTS HEDDLE_CTAMAP)
+    heddle_workload(ctamap/${name} laplace3d.h ctamap/image.h ctamap/suffix_tree.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_MICRO)
-    set(source ${CMAKE_SOURCE_DIR}/workloads/micro/${name}.cu)
-    set(program ${HEDDLE_WORKLOADS_DIR}/micro/${name})
-    add_custom_command(OUTPUT ${program}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}/micro
-      COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
-      DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source}
-        ${CMAKE_SOURCE_DIR}/workloads/micro/micro.h ${CMAKE_SOURCE_DIR}/workloads/common.h
-        ${device_headers}
-      COMMENT "heddle cc micro/${name}.cu" VERBATIM)
-    list(APPEND workload_programs ${program})
+    heddle_workload(micro/${name} micro/micro.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_PATTERNS)
-    set(source ${CMAKE_SOURCE_DIR}/workloads/patterns/${name}.cu)
-    set(program ${HEDDLE_WORKLOADS_DIR}/patterns/${name})
-    add_custom_command(OUTPUT ${program}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}/patterns
-      COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
-      DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source}
-        ${CMAKE_SOURCE_DIR}/workloads/common.h ${device_headers}
-      COMMENT "heddle cc patterns/${name}.cu" VERBATIM)
-    list(APPEND workload_programs ${program})
+    heddle_workload(patterns/${name})
   endforeach()
   add_custom_target(workloads ALL DEPENDS ${workload_programs})
 endif()

@@ -1,45 +1,12 @@
-// One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid
-// and sweeps along z. The current plane is in shared memory with a border of one; the planes above
-// and below are in registers. Neighbouring CTAs share border lines.
-#include "common.h"
+// Laplace's equation in three dimensions with CTAs of 32x4 columns (laplace3d.h).
+#include "laplace3d.h"
 
 using namespace workload;
 
 constexpr int kX = 32, kY = 4;
 
-__device__ inline float average(float a, float b, float c, float d, float e, float f) {
-  return (a + b + c + d + e + f) * (1.0f / 6.0f);
-}
-
 __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
-  __shared__ float plane[kY + 2][kX + 2];
-  const int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y;
-  const int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
-  const bool inside = x < nx && y < ny;
-  const bool edge_x = x == 0 || x == nx - 1, edge_y = y == 0 || y == ny - 1;
-  const int step = nx * ny;
-  int at = y * nx + x;
-  float below = 0.0f, here = inside ? u[at] : 0.0f;
-  for (int z = 0; z < nz; ++z, at += step) {
-    const float above = inside && z + 1 < nz ? u[at + step] : 0.0f;
-    plane[ty][tx] = here;
-    if (inside) {
-      if (threadIdx.x == 0 && !edge_x) plane[ty][0] = u[at - 1];
-      if (threadIdx.x == kX - 1 && !edge_x) plane[ty][kX + 1] = u[at + 1];
-      if (threadIdx.y == 0 && !edge_y) plane[0][tx] = u[at - nx];
-      if (threadIdx.y == kY - 1 && !edge_y) plane[kY + 1][tx] = u[at + nx];
-    }
-    __syncthreads();
-    if (inside) {
-      const bool fixed = edge_x || edge_y || z == 0 || z == nz - 1;
-      result[at] = fixed ? here
-                         : average(plane[ty][tx - 1], plane[ty][tx + 1], plane[ty - 1][tx],
-                                   plane[ty + 1][tx], below, above);
-    }
-    __syncthreads();
-    below = here;
-    here = above;
-  }
+  sweep_column<kX, kY>(u, result, nx, ny, nz);
 }
 
 int main(int argc, char** argv) {
@@ -53,22 +20,5 @@ int main(int argc, char** argv) {
   sweep<<<dim3(blocks_for(nx, kX), blocks_for(ny, kY)), dim3(kX, kY)>>>(
       device_u.get(), device_result.get(), nx, ny, nz);
   finish("sweep");
-
-  const std::vector<float> result = device_result.host();
-  const std::size_t row = nx, plane = std::size_t(nx) * ny;
-  long wrong = 0;
-  for (int z = 0; z < nz; ++z) {
-    for (int y = 0; y < ny; ++y) {
-      for (int x = 0; x < nx; ++x) {
-        const std::size_t at = z * plane + y * row + x;
-        const bool fixed = x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == nz - 1;
-        const double expected = fixed ? double(u[at])
-                                      : (double(u[at - 1]) + u[at + 1] + u[at - row] + u[at + row] +
-                                         u[at - plane] + u[at + plane]) /
-                                            6;
-        wrong += !near(result[at], expected, 1e-5);
-      }
-    }
-  }
-  return verdict(wrong, static_cast<long>(u.size()));
+  return verdict(wrong_values(u, device_result.host(), nx, ny, nz), static_cast<long>(u.size()));
 }

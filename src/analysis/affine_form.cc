@@ -267,6 +267,7 @@ Form Forms::choose(ConditionId condition, const Form& first, const Form& second)
   Atom atom;
   atom.kind = Atom::Kind::choice;
   atom.condition = condition;
+  atom.otherwise = negate(condition);
   // A common part stays outside, so that a translation of both forms is one of the choice.
   Form common;
   for (const Term& t : first.terms)
@@ -274,7 +275,7 @@ Form Forms::choose(ConditionId condition, const Form& first, const Form& second)
   atom.first = first - common;
   atom.second = second - common;
   const Interval a = interval_where(atom.first, condition),
-                 b = interval_where(atom.second, negate(condition));
+                 b = interval_where(atom.second, atom.otherwise);
   atom.interval = {std::min(a.low, b.low), std::max(a.high, b.high)};
   Key key{2, condition};
   append_key(key, atom.first);
@@ -309,6 +310,19 @@ Interval Forms::interval(const Form& form, std::span<const Interval> variables, 
   for (const Term& t : form.terms)
     sum = sum + atom_interval(t.atom, variables, depth) * t.coefficient.value;
   if (depth > 6) return sum;
+  // Each form of a choice together with the rest, where it is chosen: x - max(x - 1, 0) <= 1.
+  for (const Term& t : form.terms) {
+    const Atom& atom = atoms_[t.atom];
+    if (atom.kind != Atom::Kind::choice || form.terms.size() < 2 || depth > 2) continue;
+    const Form rest = form - of(t.atom, t.coefficient.value);
+    const Form first = rest + atom.first * t.coefficient.value,
+               second = rest + atom.second * t.coefficient.value;
+    const Interval a = intersect(interval(first, variables, depth + 1),
+                                 interval_where(first, atom.condition, depth + 1)),
+                   b = intersect(interval(second, variables, depth + 1),
+                                 interval_where(second, atom.otherwise, depth + 1));
+    return intersect({std::min(a.low, b.low), std::max(a.high, b.high)}, sum);
+  }
   // m * (x - d * floor(x / d)) is m times a remainder.
   for (const Term& t : form.terms) {
     const Atom& atom = atoms_[t.atom];

@@ -76,6 +76,7 @@ struct Atom {
   Form first, second;         // quotient: the dividend; choice: the forms
   std::int64_t divisor = 1;   // quotient, positive
   ConditionId condition = 0;  // choice: decides for `first`
+  ConditionId otherwise = 0;  // choice: its negation
 };
 
 // A condition in negation normal form. `unknown` depends on data: it and its negation may both
@@ -134,7 +135,9 @@ class Forms {
     return interval(form, variables, 0);
   }
   // Of points at which the condition holds.
-  Interval interval_where(const Form& form, ConditionId condition) const;
+  Interval interval_where(const Form& form, ConditionId condition) const {
+    return interval_where(form, condition, 0);
+  }
   Truth truth(ConditionId id, std::span<const Interval> variables) const;
   // Without quotients and choices that the condition decides.
   Form simplify_where(const Form& form, ConditionId condition);
@@ -153,6 +156,7 @@ class Forms {
  private:
   using Key = std::vector<std::int64_t>;
   Interval interval(const Form& form, std::span<const Interval> variables, int depth) const;
+  Interval interval_where(const Form& form, ConditionId condition, int depth) const;
   Interval atom_interval(AtomId id, std::span<const Interval> variables, int depth) const;
   ConditionId add(Condition condition, Key key);
   ConditionId join(bool all, std::vector<ConditionId> parts);

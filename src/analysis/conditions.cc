@@ -196,8 +196,8 @@ bool Forms::may_hold(ConditionId id, std::span<const std::int64_t> variables) co
   return true;
 }
 
-Interval Forms::interval_where(const Form& form, ConditionId condition) const {
-  Interval range = interval(form);
+Interval Forms::interval_where(const Form& form, ConditionId condition, int depth) const {
+  Interval range = interval(form, {}, depth);
   for (ConditionId part : conjuncts(condition)) {
     const Condition& c = conditions_[part];
     if (c.kind != Condition::Kind::at_least_zero && c.kind != Condition::Kind::zero) continue;
@@ -211,7 +211,7 @@ Interval Forms::interval_where(const Form& form, ConditionId condition) const {
     if (rest.terms.size() >= form.terms.size()) continue;
     const Interval held =
         c.kind == Condition::Kind::zero ? Interval{0, 0} : Interval{0, Interval::kMax};
-    range = intersect(range, interval(rest) + held * m);
+    range = intersect(range, interval(rest, {}, depth) + held * m);
   }
   return range;
 }

@@ -46,9 +46,8 @@ std::vector<Piece> join_alike(const std::vector<const Analysed*>& accesses,
 
 class CtaDistances {
  public:
-  CtaDistances(SymbolicKernel& kernel, const LaunchShape& launch, const CacheShape& cache,
-               AccessRelations& relations)
-      : kernel_(kernel), launch_(launch), line_(cache.line_bytes), relations_(relations) {}
+  CtaDistances(const CacheShape& cache, AccessRelations& relations)
+      : line_(cache.line_bytes), relations_(relations) {}
 
   std::uint32_t largest(const std::vector<Piece>& a, const std::vector<Piece>& b,
                         std::size_t axis) const {
@@ -105,8 +104,6 @@ class CtaDistances {
         });
   }
 
-  SymbolicKernel& kernel_;
-  const LaunchShape& launch_;
   std::int64_t line_;
   AccessRelations& relations_;
 };
@@ -137,10 +134,9 @@ bool is_uniform(const SymbolicKernel& kernel, const SymbolicAccess& access) {
                       [&](AtomId axis) { return kernel.forms.uses(access.address, axis); });
 }
 
-CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const ptx::Kernel&, const LaunchShape& launch,
-                              LineRuns& runs, const CacheShape& cache, const Options& options) {
+CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch, LineRuns& runs,
+                              const CacheShape& cache, AccessRelations& relations) {
   CtaReuseResult result;
-  AccessRelations relations(options.max_operations);
   std::vector<Analysed> analysed;
   bool moves = true;
   for (const bool enumerate : {false, true}) {
@@ -159,7 +155,7 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const ptx::Kernel&, const 
     }
     if (!enumerate || found.size() >= analysed.size()) analysed = std::move(found);
   }
-  const CtaDistances distances(kernel, launch, cache, relations);
+  const CtaDistances distances(cache, relations);
   std::vector<const Analysed*> some, all;
   for (const Analysed& a : analysed) {
     all.push_back(&a);
@@ -167,9 +163,6 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const ptx::Kernel&, const 
   }
   result.without_uniform = distances.find(some);
   result.with_uniform = some.size() == all.size() ? result.without_uniform : distances.find(all);
-  if (relations.exhausted())
-    result.not_analysed = "its access relations need more than " +
-                          std::to_string(options.max_operations) + " operations of isl";
   return result;
 }
 

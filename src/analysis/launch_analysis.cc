@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "analysis/access_relations.h"
 #include "analysis/cta_reuse.h"
 #include "analysis/form_text.h"
 #include "analysis/line_runs.h"
@@ -49,11 +50,14 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
   }
   if (out.not_analysed.empty()) {
     try {
-      CtaReuseResult ctas = find_cta_reuse(*symbolic, kernel, launch, *runs, cache, options);
+      AccessRelations relations(options.max_operations);
+      CtaReuseResult ctas = find_cta_reuse(*symbolic, launch, *runs, cache, relations);
       out.ctas = std::move(ctas.without_uniform);
       out.ctas_with_uniform = std::move(ctas.with_uniform);
-      out.not_analysed = ctas.not_analysed;
-      out.loops = find_loop_reuse(*symbolic, kernel, launch, *runs, cache, out.ctas);
+      out.loops = find_loop_reuse(*symbolic, kernel, launch, *runs, cache, out.ctas, relations);
+      if (relations.exhausted())
+        out.not_analysed = "its access relations need more than " +
+                           std::to_string(options.max_operations) + " operations of isl";
     } catch (const NumberTooLarge&) {
       out.not_analysed = "it computes with a number that does not fit into 63 bits";
     }
@@ -97,6 +101,17 @@ std::vector<std::uint64_t> LaunchAnalysis::lines_of_cta(std::uint64_t cta) {
   }
   normalize(all, impl_->cache.line_bytes);
   return lines_of(all, impl_->cache.line_bytes);
+}
+
+ptx::SourceLine line_of_loop(const ptx::Kernel& kernel, std::uint16_t loop) {
+  const auto line_at = [&](Pc pc) { return kernel.source_lines[kernel.code[pc].source]; };
+  const ptx::Loop& l = kernel.loops[loop];
+  for (Pc branch : l.back_edges)
+    if (line_at(branch).line != 0) return line_at(branch);
+  for (const auto& [first, end] : l.ranges)
+    for (Pc pc = first; pc < end; ++pc)
+      if (line_at(pc).line != 0) return line_at(pc);
+  return {};
 }
 
 }  // namespace heddle::analysis

@@ -105,4 +105,8 @@ class LaunchAnalysis {
   std::unique_ptr<Impl> impl_;
 };
 
+// The line that names a loop to the user: of the branch that closes it, else of its first
+// instruction that has one.
+ptx::SourceLine line_of_loop(const ptx::Kernel& kernel, std::uint16_t loop);
+
 }  // namespace heddle::analysis

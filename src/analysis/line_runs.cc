@@ -11,6 +11,7 @@ constexpr std::size_t kMaxRunCount = std::size_t{1} << 17;
 // Parts of the grid in which guards have different outcomes.
 constexpr std::size_t kMaxPieces = 64;
 constexpr std::int64_t kMaxOpenRange = 12;
+constexpr int kMaxDepth = 8;
 
 std::int64_t ceiling_of(std::int64_t value, std::int64_t divisor) {
   return -floor_of(-value, divisor);
@@ -19,7 +20,9 @@ std::int64_t ceiling_of(std::int64_t value, std::int64_t divisor) {
 }  // namespace
 
 void normalize(Runs& runs, std::int64_t line_bytes) {
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+  const auto before = [](const Run& a, const Run& b) { return a.first < b.first; };
+  if (!std::is_sorted(runs.begin(), runs.end(), before))
+    std::sort(runs.begin(), runs.end(), before);
   std::size_t kept = 0;
   for (const Run& r : runs) {
     if (kept > 0 && r.first - runs[kept - 1].last <= line_bytes)
@@ -140,36 +143,26 @@ bool LineRuns::conditions_in(const SymbolicAccess& access, Region& region,
   return true;
 }
 
-std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region& in) {
-  why_.clear();
-  Region region = in;
-  std::vector<ConditionId> open;
-  if (!conditions_in(access, region, open))
-    return why_.empty() ? std::optional<Runs>{Runs{}} : std::nullopt;
-  const Forms& forms = kernel_.forms;
-  const Form address = resolve(access.address, region);
-  std::vector<char> coupled(forms.atoms(), 0);
-  find_variables(address, false, coupled);
-  for (ConditionId c : open) find_variables(c, coupled);
-  const bool by_lane = !region.threads.empty();
-
-  // The pattern that variables make that occur only in the sum.
-  Runs pattern{{0, std::int64_t{access.bytes} - 1}};
-  std::vector<std::pair<std::int64_t, std::int64_t>> progressions;  // stride, count
-  Form rest{Number{address.constant.value}};
-  for (const Term& t : address.terms) {
-    const Interval& range = region.variables[t.atom];
-    const bool variable = forms.atom(t.atom).kind == Atom::Kind::variable;
-    if (!variable || coupled[t.atom] || (by_lane && t.atom <= tid_z)) {
-      rest = rest + Forms::of(t.atom, t.coefficient.value);
-      if (variable) coupled[t.atom] = 1;
-      continue;
-    }
-    const std::int64_t stride = t.coefficient.value;
-    rest.constant = rest.constant + Number{stride} * Number{stride > 0 ? range.low : range.high};
-    if (!range.is_point()) progressions.emplace_back(std::abs(stride), range.high - range.low + 1);
+// Lanes with consecutive tid.x, as one unless points are evaluated by tid.x.
+std::vector<LineRuns::LaneGroup> LineRuns::lane_groups(const Region& region, bool each) {
+  std::vector<LaneGroup> groups;
+  if (region.threads.empty()) groups.push_back({});
+  for (const ThreadIndex& t : region.threads) {
+    LaneGroup* const last = groups.empty() ? nullptr : &groups.back();
+    if (!each && last && last->first.y == t.y && last->first.z == t.z &&
+        last->first.x + last->lanes == t.x)
+      ++last->lanes;
+    else
+      groups.push_back({t, 1});
   }
-  std::sort(progressions.begin(), progressions.end());
+  return groups;
+}
+
+std::optional<Runs> LineRuns::pattern_of(std::vector<Progression> progressions,
+                                         std::uint32_t bytes) {
+  Runs pattern{{0, std::int64_t{bytes} - 1}};
+  std::sort(progressions.begin(), progressions.end(),
+            [](const Progression& a, const Progression& b) { return a.stride < b.stride; });
   for (const auto& [stride, count] : progressions) {
     if (pattern.size() == 1 && stride - pattern[0].last <= line_bytes_) {
       pattern[0].last += (count - 1) * stride;
@@ -186,10 +179,57 @@ std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region
     normalize(copies, line_bytes_);
     pattern = std::move(copies);
   }
+  return pattern;
+}
 
-  // The other variables, point by point.
+// Adds a pattern at a base. False: there are too many runs.
+bool LineRuns::append(Runs& runs, const Runs& pattern, std::int64_t base) {
+  for (const Run& r : pattern) {
+    const Run moved{base + r.first, base + r.last};
+    if (!runs.empty() && moved.first >= runs.back().first &&
+        moved.first - runs.back().last <= line_bytes_)
+      runs.back().last = std::max(runs.back().last, moved.last);
+    else
+      runs.push_back(moved);
+  }
+  if (runs.size() > kMaxRunCount) normalize(runs, line_bytes_);
+  if (runs.size() <= kMaxRunCount) return true;
+  why_ = "an access touches too many separate lines";
+  return false;
+}
+
+std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region& in) {
+  why_.clear();
+  Region region = in;
+  std::vector<ConditionId> open;
+  if (!conditions_in(access, region, open))
+    return why_.empty() ? std::optional<Runs>{Runs{}} : std::nullopt;
+  const Forms& forms = kernel_.forms;
+  const Form address = resolve(access.address, region);
+  std::vector<char> coupled(forms.atoms(), 0);
+  find_variables(address, false, coupled);
+  for (ConditionId c : open) find_variables(c, coupled);
+  const bool by_lane = !region.threads.empty();
+
+  // Variables that occur only in the sum make a pattern; the others are evaluated point by point.
+  std::vector<Progression> progressions;
+  Form rest{Number{address.constant.value}};
+  for (const Term& t : address.terms) {
+    const Interval& range = region.variables[t.atom];
+    const bool variable = forms.atom(t.atom).kind == Atom::Kind::variable;
+    if (!variable || coupled[t.atom] || (by_lane && t.atom <= tid_z)) {
+      rest = rest + Forms::of(t.atom, t.coefficient.value);
+      continue;
+    }
+    const std::int64_t stride = t.coefficient.value;
+    rest.constant = rest.constant + Number{stride} * Number{stride > 0 ? range.low : range.high};
+    if (!range.is_point()) progressions.push_back({std::abs(stride), range.high - range.low + 1});
+  }
+  const std::vector<LaneGroup> groups = lane_groups(region, coupled[tid_x] != 0);
+  const std::int64_t lane_stride = by_lane ? rest.coefficient(tid_x) : 0;
+
   std::vector<AtomId> counted;
-  std::uint64_t total = by_lane ? region.threads.size() : 1;
+  std::uint64_t total = groups.size();
   for (AtomId v = 0; v < coupled.size(); ++v) {
     if (!coupled[v] || (by_lane && v <= tid_z)) continue;
     const Interval& range = region.variables[v];
@@ -201,35 +241,30 @@ std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region
     }
   }
   points_ += total;
-  Runs runs;
   std::vector<std::int64_t> values(forms.atoms(), 0);
   for (AtomId v = 0; v < values.size(); ++v)
     if (forms.atom(v).kind == Atom::Kind::variable) values[v] = region.variables[v].low;
-  const std::size_t lanes = by_lane ? region.threads.size() : 1;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  Runs runs;
+  std::optional<Runs> pattern;
+  std::int64_t pattern_lanes = -1;
+  for (const LaneGroup& group : groups) {
     if (by_lane) {
-      values[tid_x] = region.threads[lane].x;
-      values[tid_y] = region.threads[lane].y;
-      values[tid_z] = region.threads[lane].z;
+      values[tid_x] = group.first.x + (lane_stride < 0 ? group.lanes - 1 : 0);
+      values[tid_y] = group.first.y;
+      values[tid_z] = group.first.z;
+    }
+    if (group.lanes != pattern_lanes) {
+      std::vector<Progression> all = progressions;
+      if (lane_stride != 0 && group.lanes > 1) all.push_back({std::abs(lane_stride), group.lanes});
+      pattern = pattern_of(std::move(all), access.bytes);
+      if (!pattern) return std::nullopt;
+      pattern_lanes = group.lanes;
     }
     for (bool more = true; more;) {
       if (std::all_of(open.begin(), open.end(),
-                      [&](ConditionId c) { return forms.may_hold(c, values); })) {
-        const std::int64_t base = forms.evaluate(rest, values);
-        for (const Run& r : pattern) {
-          const Run moved{base + r.first, base + r.last};
-          if (!runs.empty() && moved.first >= runs.back().first &&
-              moved.first - runs.back().last <= line_bytes_)
-            runs.back().last = std::max(runs.back().last, moved.last);
-          else
-            runs.push_back(moved);
-        }
-        if (runs.size() > kMaxRunCount) normalize(runs, line_bytes_);
-        if (runs.size() > kMaxRunCount) {
-          why_ = "an access touches too many separate lines";
-          return std::nullopt;
-        }
-      }
+                      [&](ConditionId c) { return forms.may_hold(c, values); }) &&
+          !append(runs, *pattern, forms.evaluate(rest, values)))
+        return std::nullopt;
       more = false;
       for (AtomId v : counted) {
         if (++values[v] <= region.variables[v].high) {
@@ -244,11 +279,24 @@ std::optional<Runs> LineRuns::collect(const SymbolicAccess& access, const Region
   return runs;
 }
 
+bool LineRuns::moves_along(AtomId atom, const Region& region, std::span<const AtomId> axes) const {
+  return std::any_of(axes.begin(), axes.end(), [&](AtomId axis) {
+    return !region.variables[axis].is_point() && kernel_.forms.uses(Forms::of(atom), axis);
+  });
+}
+
 // Where along the axes a comparison changes its outcome. False: on no single axis, or nowhere in
 // particular.
 bool LineRuns::find_breaks(const Form& form, const Region& region, std::span<const AtomId> axes,
                            std::vector<std::vector<std::int64_t>>& breaks) const {
   const Forms& forms = kernel_.forms;
+  for (const Term& t : form.terms) {
+    const Atom& atom = forms.atom(t.atom);
+    if (atom.kind == Atom::Kind::variable || !moves_along(t.atom, region, axes)) continue;
+    if (atom.kind == Atom::Kind::quotient) return false;
+    // A choice: where it changes. In the parts it is decided, and the comparison is seen again.
+    return find_breaks(atom.condition, region, axes, breaks);
+  }
   std::size_t axis = axes.size();
   for (std::size_t a = 0; a < axes.size(); ++a) {
     if (!forms.uses(form, axes[a]) || region.variables[axes[a]].is_point()) continue;
@@ -282,84 +330,82 @@ bool LineRuns::find_breaks(ConditionId id, const Region& region, std::span<const
   for (ConditionId part : c.parts)
     if (!find_breaks(part, region, axes, breaks)) return false;
   if (c.kind != Condition::Kind::at_least_zero && c.kind != Condition::Kind::zero) return true;
-  if (!find_breaks(c.form, region, axes, breaks)) return false;
+  const Form form = resolve(c.form, region);
+  if (!find_breaks(form, region, axes, breaks)) return false;
   // x == 0 also changes between 0 and 1.
-  if (c.kind == Condition::Kind::zero && !find_breaks(c.form - Form{1}, region, axes, breaks))
-    return false;
-  // Choices and quotients inside.
-  for (const Term& t : c.form.terms) {
-    const Atom& atom = kernel_.forms.atom(t.atom);
-    for (AtomId axis : axes)
-      if (atom.kind != Atom::Kind::variable && kernel_.forms.uses(Forms::of(t.atom), axis) &&
-          !region.variables[axis].is_point())
-        return false;
+  return c.kind != Condition::Kind::zero || find_breaks(form - Form{1}, region, axes, breaks);
+}
+
+// Divides a part of the index space where a guard or a choice changes, until in every part they
+// are decided or do not depend on the axes.
+bool LineRuns::divide(const SymbolicAccess& access, const Region& in, std::span<const AtomId> axes,
+                      int depth, std::vector<Region>& parts) {
+  Region region = in;
+  std::vector<ConditionId> open;
+  if (!conditions_in(access, region, open)) return why_.empty();
+  const Forms& forms = kernel_.forms;
+  std::vector<std::vector<std::int64_t>> breaks(axes.size());
+  for (ConditionId c : open)
+    if (!find_breaks(c, region, axes, breaks)) return false;
+  for (const Term& t : resolve(access.address, region).terms)
+    if (forms.atom(t.atom).kind != Atom::Kind::variable &&
+        !find_breaks(Forms::of(t.atom), region, axes, breaks))
+      return false;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const Interval extent = region.variables[axes[a]];
+    std::vector<std::int64_t>& at = breaks[a];
+    std::erase_if(at, [&](std::int64_t p) { return p <= extent.low || p > extent.high; });
+    if (at.empty()) continue;
+    at.insert(at.end(), {extent.low, extent.high + 1});
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    if (depth >= kMaxDepth || parts.size() + at.size() > kMaxPieces) return false;
+    for (std::size_t n = 0; n + 1 < at.size(); ++n) {
+      Region part = in;
+      part.variables[axes[a]] = {at[n], at[n + 1] - 1};
+      if (!divide(access, part, axes, depth + 1, parts)) return false;
+    }
+    return true;
   }
-  return true;
+  parts.push_back(std::move(region));
+  return parts.size() <= kMaxPieces;
 }
 
 std::optional<std::vector<Piece>> LineRuns::pieces(const SymbolicAccess& access, const Region& in,
                                                    std::span<const AtomId> axes) {
   why_.clear();
-  Region region = in;
-  std::vector<ConditionId> open;
-  if (!conditions_in(access, region, open))
-    return why_.empty() ? std::optional{std::vector<Piece>{}} : std::nullopt;
-  const Forms& forms = kernel_.forms;
-  std::vector<std::vector<std::int64_t>> breaks(axes.size());
-  bool moves = true;
-  for (ConditionId c : open) moves = moves && find_breaks(c, region, axes, breaks);
-  const Form address = resolve(access.address, region);
-  for (const Term& t : address.terms) {
-    const Atom& atom = forms.atom(t.atom);
-    if (atom.kind == Atom::Kind::variable) continue;
-    for (AtomId axis : axes) {
-      if (!forms.uses(Forms::of(t.atom), axis) || region.variables[axis].is_point()) continue;
-      // A choice is decided within a piece; a quotient of an axis does not move uniformly.
-      const bool choice = atom.kind == Atom::Kind::choice;
-      moves = moves && choice && find_breaks(atom.condition, region, axes, breaks);
-    }
-  }
-  std::size_t count = 1;
-  std::vector<std::vector<Interval>> segments(axes.size());
-  for (std::size_t a = 0; a < axes.size() && moves; ++a) {
-    const Interval extent = region.variables[axes[a]];
-    breaks[a].push_back(extent.low);
-    breaks[a].push_back(extent.high + 1);
-    std::sort(breaks[a].begin(), breaks[a].end());
-    breaks[a].erase(std::unique(breaks[a].begin(), breaks[a].end()), breaks[a].end());
-    for (std::size_t n = 0; n + 1 < breaks[a].size(); ++n)
-      segments[a].push_back({breaks[a][n], breaks[a][n + 1] - 1});
-    count *= segments[a].size();
-    moves = count <= kMaxPieces;
-  }
-  if (!moves) {
-    why_ = "the address or a guard does not change uniformly with the CTA";
+  std::vector<Region> parts;
+  if (!divide(access, in, axes, 0, parts)) {
+    if (why_.empty()) why_ = "the address or a guard does not change uniformly";
     return std::nullopt;
   }
+  const Forms& forms = kernel_.forms;
   std::vector<Piece> result;
-  for (std::size_t n = 0; n < count; ++n) {
-    Piece piece;
-    Region at = region;
-    std::size_t rest = n;
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      piece.box.push_back(segments[a][rest % segments[a].size()]);
-      rest /= segments[a].size();
-      at.variables[axes[a]] = piece.box.back();
-    }
-    // Within the piece the address is linear in the axes.
+  for (Region& at : parts) {
+    // The address is linear in the axes, and no guard depends on them.
     const Form linear = resolve(access.address, at);
+    std::vector<ConditionId> open;
+    Region same = at;
+    if (!conditions_in(access, same, open)) continue;
+    for (AtomId axis : axes) {
+      if (at.variables[axis].is_point()) continue;
+      const bool moves = std::any_of(linear.terms.begin(), linear.terms.end(), [&](const Term& t) {
+        return t.atom != axis && forms.uses(Forms::of(t.atom), axis);
+      });
+      const bool guarded = std::any_of(open.begin(), open.end(),
+                                       [&](ConditionId c) { return depends_on(c, at, axis); });
+      if (!moves && !guarded) continue;
+      why_ = "the address or a guard does not change uniformly";
+      return std::nullopt;
+    }
+    Piece piece;
     std::int64_t moved = 0;
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      const std::int64_t c = linear.coefficient(axes[a]);
-      for (const Term& t : linear.terms)
-        if (t.atom != axes[a] && !piece.box[a].is_point() &&
-            forms.uses(Forms::of(t.atom), axes[a])) {
-          why_ = "the address does not change uniformly with the CTA";
-          return std::nullopt;
-        }
-      piece.coefficients.push_back(c);
-      moved += c * piece.box[a].low;
-      at.variables[axes[a]] = {piece.box[a].low, piece.box[a].low};
+    for (AtomId axis : axes) {
+      const Interval box = at.variables[axis];
+      piece.box.push_back(box);
+      piece.coefficients.push_back(linear.coefficient(axis));
+      moved += piece.coefficients.back() * box.low;
+      at.variables[axis] = {box.low, box.low};
     }
     std::optional<Runs> runs = collect(access, at);
     if (!runs) return std::nullopt;
@@ -368,7 +414,34 @@ std::optional<std::vector<Piece>> LineRuns::pieces(const SymbolicAccess& access,
     piece.runs = std::move(*runs);
     result.push_back(std::move(piece));
   }
+  align(result, axes.size());
   return result;
+}
+
+// At a single point of an axis any coefficient describes the piece: that of the larger pieces is
+// taken, so that pieces can be compared.
+void LineRuns::align(std::vector<Piece>& pieces, std::size_t axes) {
+  for (std::size_t a = 0; a < axes; ++a) {
+    const auto wide = std::find_if(pieces.begin(), pieces.end(),
+                                   [a](const Piece& p) { return !p.box[a].is_point(); });
+    if (wide == pieces.end()) continue;
+    const std::int64_t coefficient = wide->coefficients[a];
+    for (Piece& p : pieces) {
+      if (!p.box[a].is_point() || p.coefficients[a] == coefficient) continue;
+      const std::int64_t move = (p.coefficients[a] - coefficient) * p.box[a].low;
+      for (Run& r : p.runs) r.first += move, r.last += move;
+      p.coefficients[a] = coefficient;
+    }
+  }
+}
+
+// Does an open condition depend on the axis, apart from choices that the region decides?
+bool LineRuns::depends_on(ConditionId id, const Region& region, AtomId axis) const {
+  if (kernel_.forms.truth(id, region.variables) != Truth::open) return false;
+  const Condition& c = kernel_.forms.condition(id);
+  return kernel_.forms.uses(resolve(c.form, region), axis) ||
+         std::any_of(c.parts.begin(), c.parts.end(),
+                     [&](ConditionId part) { return depends_on(part, region, axis); });
 }
 
 }  // namespace heddle::analysis

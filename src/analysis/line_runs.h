@@ -62,10 +62,24 @@ class LineRuns {
   std::uint64_t points() const { return points_; }  // evaluated so far
 
  private:
-  struct Bounded;
+  struct Progression {
+    std::int64_t stride = 0, count = 1;
+  };
+  struct LaneGroup {
+    ThreadIndex first;
+    std::int64_t lanes = 1;
+  };
+  static std::vector<LaneGroup> lane_groups(const Region& region, bool each);
+  std::optional<Runs> pattern_of(std::vector<Progression> progressions, std::uint32_t bytes);
+  bool append(Runs& runs, const Runs& pattern, std::int64_t base);
   bool conditions_in(const SymbolicAccess& access, Region& region, std::vector<ConditionId>& open);
   void find_variables(const Form& form, bool inside, std::vector<char>& coupled) const;
   void find_variables(ConditionId id, std::vector<char>& coupled) const;
+  bool divide(const SymbolicAccess& access, const Region& in, std::span<const AtomId> axes,
+              int depth, std::vector<Region>& parts);
+  static void align(std::vector<Piece>& pieces, std::size_t axes);
+  bool depends_on(ConditionId id, const Region& region, AtomId axis) const;
+  bool moves_along(AtomId atom, const Region& region, std::span<const AtomId> axes) const;
   bool find_breaks(const Form& form, const Region& region, std::span<const AtomId> axes,
                    std::vector<std::vector<std::int64_t>>& breaks) const;
   bool find_breaks(ConditionId id, const Region& region, std::span<const AtomId> axes,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/access_relations.h"
 #include "analysis/reuse_distance.h"
 
 namespace heddle::analysis {
@@ -14,11 +15,12 @@ constexpr std::uint32_t kMaxGroup = 2048;
 class OneLoop {
  public:
   OneLoop(SymbolicKernel& kernel, const ptx::Kernel& source, const LaunchShape& launch,
-          LineRuns& runs, const CacheShape& cache, std::uint16_t loop)
+          LineRuns& runs, const CacheShape& cache, AccessRelations& relations, std::uint16_t loop)
       : kernel_(kernel),
         source_(source),
         launch_(launch),
         runs_(runs),
+        relations_(relations),
         line_(cache.line_bytes),
         capacity_(static_cast<std::uint64_t>(std::floor(cache.usable * cache.lines))),
         loop_(loop) {
@@ -93,30 +95,11 @@ class OneLoop {
   }
 
   std::uint32_t distance(const Piece& p, const Piece& q) {
-    if (p.coefficients == q.coefficients)
-      return reuse_distance(p, q, 0, line_, reuse_.window_trips);
-    return distance_by_trip(p, q);
-  }
-  // Accesses that move by different steps meet in few trips; each trip is examined.
-  std::uint32_t distance_by_trip(const Piece& p, const Piece& q) {
-    std::uint32_t best = reuse_.window_trips;
-    const auto at = [](const Piece& piece, std::int64_t trip) {
-      Piece one{{{trip, trip}}, {0}, piece.runs};
-      for (Run& r : one.runs) {
-        r.first += piece.coefficients[0] * trip;
-        r.last += piece.coefficients[0] * trip;
-      }
-      return one;
-    };
-    const std::int64_t most = kMaxTripsOneByOne;
-    const Interval first{p.box[0].low, std::min(p.box[0].high, p.box[0].low + most - 1)},
-        second{q.box[0].low, std::min(q.box[0].high, q.box[0].low + most - 1)};
-    for (std::int64_t i = first.low; i <= first.high; ++i) {
-      const Piece here = at(p, i);
-      for (std::int64_t j = second.high; j > i + best && j >= second.low; --j)
-        best = reuse_distance(here, at(q, j), 0, line_, best);
-    }
-    return best;
+    if (q.box[0].high - p.box[0].low <= std::int64_t{reuse_.window_trips})
+      return reuse_.window_trips;
+    return p.coefficients == q.coefficients
+               ? reuse_distance(p, q, 0, line_, reuse_.window_trips)
+               : relations_.distance(p, q, 0, line_, reuse_.window_trips);
   }
   std::optional<std::vector<Piece>> pieces_by_trip(const SymbolicAccess& access,
                                                    const Region& region) {
@@ -252,6 +235,7 @@ class OneLoop {
   const ptx::Kernel& source_;
   const LaunchShape& launch_;
   LineRuns& runs_;
+  AccessRelations& relations_;
   std::int64_t line_;
   std::uint64_t capacity_;
   std::uint16_t loop_;
@@ -266,11 +250,12 @@ class OneLoop {
 
 std::vector<LoopReuse> find_loop_reuse(SymbolicKernel& kernel, const ptx::Kernel& source,
                                        const LaunchShape& launch, LineRuns& runs,
-                                       const CacheShape& cache, const CtaReuse& ctas) {
+                                       const CacheShape& cache, const CtaReuse& ctas,
+                                       AccessRelations& relations) {
   std::vector<LoopReuse> result;
   for (std::uint16_t l = 0; l < kernel.loops.size(); ++l)
     if (kernel.loops[l].reached)
-      result.push_back(OneLoop(kernel, source, launch, runs, cache, l).find(ctas));
+      result.push_back(OneLoop(kernel, source, launch, runs, cache, relations, l).find(ctas));
   return result;
 }
 

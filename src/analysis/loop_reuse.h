@@ -8,8 +8,11 @@
 
 namespace heddle::analysis {
 
+class AccessRelations;
+
 std::vector<LoopReuse> find_loop_reuse(SymbolicKernel& kernel, const ptx::Kernel& source,
                                        const LaunchShape& launch, LineRuns& runs,
-                                       const CacheShape& cache, const CtaReuse& ctas);
+                                       const CacheShape& cache, const CtaReuse& ctas,
+                                       AccessRelations& relations);
 
 }  // namespace heddle::analysis

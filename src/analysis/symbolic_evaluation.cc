@@ -71,6 +71,7 @@ class Walk {
     live_ = find_live(code_, cfg_, kernel.architectural_registers);
     number_blocks();
     pending_.resize(cfg_.blocks.size());
+    conditions_.resize(cfg_.blocks.size(), Forms::kAlways);
     accesses_.resize(kernel.code.size());
     out_.loops.resize(kernel.loops.size());
   }
@@ -172,15 +173,40 @@ class Walk {
       for (std::size_t p = 0; p < paths.size(); ++p) cases.emplace_back(own[p], paths[p].state[r]);
       result.state[r] = values_.merge(cases);
     }
-    common.push_back(forms_.any_of(std::move(own)));
-    result.condition = forms_.all_of(std::move(common));
+    const std::uint32_t dominator = cfg_.dominator[block];
+    if (dominator != Cfg::kNone && all_paths_reach(dominator, block)) {
+      result.condition = conditions_[dominator];
+    } else {
+      common.push_back(forms_.any_of(std::move(own)));
+      result.condition = forms_.all_of(std::move(common));
+    }
     return result;
+  }
+
+  // Does every path from `from` reach `to`, in the same iteration?
+  bool all_paths_reach(std::uint32_t from, std::uint32_t to) const {
+    std::vector<char> seen(cfg_.blocks.size(), 0);
+    std::vector<std::uint32_t> stack{from};
+    seen[from] = 1;
+    while (!stack.empty()) {
+      const BasicBlock& block = cfg_.blocks[stack.back()];
+      stack.pop_back();
+      if (block.exits || block.successors.empty()) return false;
+      for (std::uint32_t s : block.successors) {
+        if (s == to || seen[s]) continue;
+        if (position_[s] <= position_[from] || position_[s] > position_[to]) return false;
+        seen[s] = 1;
+        stack.push_back(s);
+      }
+    }
+    return true;
   }
 
   void walk_block(std::uint32_t index, Incoming in, std::uint16_t loop) {
     const BasicBlock& block = cfg_.blocks[index];
     evaluated_ += block.end - block.first;
     if (evaluated_ > kMaxEvaluated) throw TooLong{};
+    conditions_[index] = in.condition;
     for (Pc pc = block.first; pc < block.end; ++pc) {
       record_access(pc, in);
       values_.execute(pc, in.state, in.condition);
@@ -367,6 +393,7 @@ class Walk {
   std::vector<Registers> live_;
   std::vector<std::uint32_t> order_, position_;
   std::vector<std::vector<Incoming>> pending_;
+  std::vector<ConditionId> conditions_;  // at the start of each block
   std::vector<Incoming>* back_edges_ = nullptr;
   std::vector<Exit>* exits_ = nullptr;
   std::vector<std::optional<SymbolicAccess>> accesses_;

@@ -180,7 +180,8 @@ void SymbolicValues::execute_load_of_parameter(Pc pc, RegisterState& state) {
     std::string name = "param";
     for (const ptx::Parameter& p : kernel_.parameters)
       if (at >= p.offset && at < p.offset + p.bytes) {
-        name = p.name;
+        // clang names parameters KERNEL_param_N.
+        name = p.name.starts_with(kernel_.name) ? p.name.substr(kernel_.name.size() + 1) : p.name;
         if (at > p.offset) name += "+" + std::to_string(at - p.offset);
       }
     if (number > Interval::kMax || number < Interval::kMin)

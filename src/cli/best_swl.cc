@@ -56,6 +56,7 @@ void add_best_swl(CLI::App& app, Action& action) {
   verb->add_option("-s,--scheduler", options->scheduler, "policy whose limiter swl is varied")
       ->type_name("POLICY")
       ->capture_default_str();
+  add_cta_scheduler_option(*verb, *options);
   verb->add_option("--limits", options->limits, "limits to try, such as 1-8,16,32; all by default")
       ->type_name("LIST");
   verb->add_option("-j,--jobs", options->jobs,

@@ -12,7 +12,9 @@
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "gpu/cta/cta_policy.h"
 #include "lab/compare.h"
+#include "lab/scheduler_pair.h"
 #include "report/comparison_report.h"
 #include "report/plot.h"
 #include "report/text_table.h"
@@ -24,7 +26,7 @@ using lab::Comparison;
 using lab::Contestant;
 
 struct CompareOptions : RunOptions {
-  std::string schedulers = "lrr,gto";
+  std::string schedulers = "lrr,gto", cta_schedulers = gpu::kDefaultCtaScheduler;
   int jobs = 0;
 };
 
@@ -80,7 +82,9 @@ void print_plot(const RunOptions& options, const Comparison& comparison) {
 }
 
 int compare(const lab::RunRequest& request, const CompareOptions& options) {
-  const auto schedulers = lab::split_schedulers(options.schedulers, options.request.plugins);
+  const auto schedulers =
+      lab::pair_names(lab::split_schedulers(options.schedulers, options.request.plugins),
+                      lab::split_cta_schedulers(options.cta_schedulers, options.request.plugins));
   if (!options.out.empty()) lab::require_writable_folder(options.out);
   const Comparison comparison = [&] {
     const ProgressLine progress(!options.quiet);
@@ -115,6 +119,10 @@ void add_compare(CLI::App& app, Action& action) {
                    "policies to compare, or all; speed-ups are over the first")
       ->type_name("POLICY,...")
       ->capture_default_str();
+  verb->add_option("--cta-schedulers", options->cta_schedulers,
+                   "CTA schedulers, or all; each is combined with each of --schedulers")
+      ->type_name("CTA_POLICY,...")
+      ->capture_default_str();
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")
       ->type_name("N")
@@ -122,9 +130,11 @@ void add_compare(CLI::App& app, Action& action) {
   verb->footer(
       "A piece that reads key=value belongs to the policy before it: ccws:k=8,base=100,gto names "
       "two policies.\n"
+      "A run under another CTA scheduler than rr is named after both: gto + mapped.\n"
       "--out DIR writes DIR/compare.json and DIR/POLICY/run.json.\n"
       "The exit code is 1 when the program fails under a policy.\n\n"
       "  heddle compare --schedulers lrr,gto,oldest,srr ./kmeans 34\n"
+      "  heddle compare --schedulers gto,ccws --cta-schedulers rr,mapped ./matmul 512\n"
       "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
       "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {

@@ -50,6 +50,8 @@ _heddle_value() {
       COMPREPLY=($(compgen -W "$_heddle_gpus" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur")) ;;
     POLICY) COMPREPLY=($(compgen -W "$_heddle_schedulers" -- "$cur")) ;;
     POLICY,...) _heddle_list "$_heddle_schedulers all" ;;
+    CTA_POLICY) COMPREPLY=($(compgen -W "$_heddle_cta_schedulers" -- "$cur")) ;;
+    CTA_POLICY,...) _heddle_list "$_heddle_cta_schedulers all" ;;
     TOOL,...) _heddle_list "memory races init barriers" ;;
     KEY=VALUE)
       compopt -o nospace 2>/dev/null
@@ -142,6 +144,8 @@ std::string zsh_action(const std::string& kind) {
   if (kind == "GPU") return "_heddle_gpus";
   if (kind == "POLICY") return "_heddle_schedulers";
   if (kind == "POLICY,...") return "_heddle_scheduler_list";
+  if (kind == "CTA_POLICY") return "_heddle_cta_schedulers";
+  if (kind == "CTA_POLICY,...") return "_heddle_cta_scheduler_list";
   if (kind == "TOOL,...") return "_values -s , tool memory races init barriers";
   if (kind == "KEY=VALUE") return "_heddle_parameters";
   if (kind == "SHELL") return "(bash zsh)";
@@ -178,6 +182,10 @@ constexpr const char* kZshFunctions = R"(
 _heddle_gpus() { compadd -a gpus; _files -g '*.toml' }
 _heddle_schedulers() { compadd -a schedulers }
 _heddle_scheduler_list() { compset -P '*,'; compadd -S '' -a schedulers; compadd -S '' all }
+_heddle_cta_schedulers() { compadd -a cta_schedulers }
+_heddle_cta_scheduler_list() {
+  compset -P '*,'; compadd -S '' -a cta_schedulers; compadd -S '' all
+}
 _heddle_parameters() { compadd -S '=' -a parameters }
 _heddle_verbs() { _describe verb verbs }
 )";
@@ -187,9 +195,10 @@ _heddle_verbs() { _describe verb verbs }
 std::string bash_completion(const CommandDescription& heddle, const CompletionNames& names) {
   std::string text = "# Completion of heddle for bash; made by `heddle completion bash`.\n";
   text += fmt::format(
-      "_heddle_gpus='{}'\n_heddle_schedulers='{}'\n_heddle_parameters='{}'\n_heddle_verbs='{}'\n\n",
-      joined(names.gpus), joined(names.schedulers), joined(names.parameters),
-      joined(verbs_of(heddle)));
+      "_heddle_gpus='{}'\n_heddle_schedulers='{}'\n_heddle_cta_schedulers='{}'\n"
+      "_heddle_parameters='{}'\n_heddle_verbs='{}'\n\n",
+      joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
+      joined(names.parameters), joined(verbs_of(heddle)));
   text += bash_function("_heddle_verbs_of", heddle,
                         [](const auto& command) { return joined(verbs_of(command)); });
   text += bash_function("_heddle_options_of", heddle,
@@ -207,9 +216,10 @@ std::string zsh_completion(const CommandDescription& heddle, const CompletionNam
       "zsh`.\n";
   text += kZshFunctions;
   text += fmt::format(
-      "\n_heddle() {{\n  local -a gpus=({}) schedulers=({})\n  local -a "
+      "\n_heddle() {{\n  local -a gpus=({}) schedulers=({}) cta_schedulers=({})\n  local -a "
       "parameters=({})\n  local -a verbs=(\n",
-      joined(names.gpus), joined(names.schedulers), joined(names.parameters));
+      joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
+      joined(names.parameters));
   for (const CommandDescription& verb : heddle.verbs)
     text += "    '" + verb.verb() + ":" + zsh_escaped(verb.meaning) + "'\n";
   text += "  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    _arguments -S";

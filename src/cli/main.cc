@@ -47,6 +47,7 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_cc(app);
   heddle::cli::add_run(app, action);
   heddle::cli::add_check(app, action);
+  heddle::cli::add_analyze(app, action);
   heddle::cli::add_compare(app, action);
   heddle::cli::add_profile(app, action);
   heddle::cli::add_best_swl(app, action);

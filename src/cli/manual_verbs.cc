@@ -9,6 +9,7 @@
 #include "cli/manual.h"
 #include "cli/verbs.h"
 #include "config/config.h"
+#include "gpu/cta/catalogue.h"
 #include "lab/process.h"
 #include "sched/catalogue.h"
 
@@ -19,6 +20,7 @@ CompletionNames completion_names() {
   CompletionNames names;
   names.gpus = config::preset_names();
   for (const auto& policy : sched::list_policies()) names.schedulers.push_back(policy.name);
+  for (const auto& policy : gpu::list_cta_policies()) names.cta_schedulers.push_back(policy.name);
   for (const auto& parameter : config::list_parameters({}))
     names.parameters.push_back(parameter.key);
   return names;

@@ -43,6 +43,7 @@ void add_profile(CLI::App& app, Action& action) {
   verb->add_option("-s,--scheduler", options->request.scheduler,
                    "warp scheduler of the profiling run")
       ->type_name("POLICY");
+  add_cta_scheduler_option(*verb, *options);
   verb->footer(
       "A profile of one input can be used with another input of the same program.\n\n"
       "  heddle profile -o kmeans.toml ./kmeans 20\n"

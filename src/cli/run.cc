@@ -78,11 +78,15 @@ void add_run(CLI::App& app, Action& action) {
   add_share_option(*verb, *options);
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
+  verb->add_flag("--check-analysis", options->request.analysis.check,
+                 "with --functional: compare every access with its affine form (docs/analyze.md)");
   verb->add_flag("--details", options->request.watch.details,
                  "statistics per instruction, loop, scheduler and CTA in run.json");
   verb->add_option("--pattern-sm", options->request.watch.pattern_sm,
                    "the SM whose issue pattern --details records; 0 by default")
       ->type_name("SM");
+  verb->add_flag("--cta-sharing", options->request.watch.cta_sharing,
+                 "count L1 hits on lines of other CTAs; implied by any CTA scheduler but rr");
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval,
                    "record all counters every CYCLES core cycles, in run.json and series.csv")

@@ -16,6 +16,7 @@ using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_analyze(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_profile(CLI::App& app, Action& action);
 void add_best_swl(CLI::App& app, Action& action);

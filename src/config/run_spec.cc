@@ -50,7 +50,8 @@ std::string RunSpec::to_json() const {
                        {"limit_cycles", timed.limit_cycles},
                        {"limit_instructions", timed.limit_instructions}}},
                      {"watch",
-                      {{"details", watch.details},
+                      {{"cta_sharing", watch.cta_sharing},
+                       {"details", watch.details},
                        {"pattern_sm", watch.pattern_sm},
                        {"interval", watch.interval},
                        {"timeline_path", watch.timeline_path},
@@ -64,7 +65,13 @@ std::string RunSpec::to_json() const {
                        {"barriers", check.barriers},
                        {"strict", check.strict},
                        {"leaks", check.leaks},
-                       {"limit", check.limit}}}};
+                       {"limit", check.limit}}},
+                     {"analysis",
+                      {{"enabled", analysis.enabled},
+                       {"map", analysis.map},
+                       {"check", analysis.check},
+                       {"usable", analysis.usable},
+                       {"operations", analysis.operations}}}};
   // Arguments may be any bytes. Invalid UTF-8 is replaced: the arguments are only printed.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -93,6 +100,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     timed.at("limit_cycles").get_to(spec.timed.limit_cycles);
     timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
+    watch.at("cta_sharing").get_to(spec.watch.cta_sharing);
     watch.at("details").get_to(spec.watch.details);
     watch.at("pattern_sm").get_to(spec.watch.pattern_sm);
     watch.at("interval").get_to(spec.watch.interval);
@@ -108,6 +116,12 @@ RunSpec RunSpec::from_json(const std::string& text) {
     check.at("strict").get_to(spec.check.strict);
     check.at("leaks").get_to(spec.check.leaks);
     check.at("limit").get_to(spec.check.limit);
+    const json& analysis = values.at("analysis");
+    analysis.at("enabled").get_to(spec.analysis.enabled);
+    analysis.at("map").get_to(spec.analysis.map);
+    analysis.at("check").get_to(spec.analysis.check);
+    analysis.at("usable").get_to(spec.analysis.usable);
+    analysis.at("operations").get_to(spec.analysis.operations);
     return spec;
   } catch (const json::exception& error) {
     throw UserError(std::string("the run specification is damaged: ") + error.what());

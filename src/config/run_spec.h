@@ -13,6 +13,7 @@ namespace heddle::config {
 
 // What is recorded in addition to the statistics; nothing by default.
 struct WatchSpec {
+  bool cta_sharing = false;      // which CTAs share lines in the L1
   bool details = false;          // per instruction, loop, scheduler, CTA
   std::uint32_t pattern_sm = 0;  // the SM whose issue pattern is recorded
   std::uint64_t interval = 0;    // core cycles between two rows of counters; 0: none
@@ -27,6 +28,15 @@ struct CheckSpec {
   bool strict = false;        // also what is common or harmless in practice (docs/check.md)
   bool leaks = false;         // device memory that is not freed at the end
   std::uint32_t limit = 100;  // findings that are reported; more are only counted
+};
+
+// What is done with the address analysis of launches.
+struct AnalysisSpec {
+  bool enabled = false;  // analyse every distinct launch and report it
+  bool map = false;      // which CTAs of a part of the grid share lines, for a picture
+  bool check = false;    // compare every executed access with its affine form
+  double usable = 0.6;   // share of the L1D that a working set may take
+  std::uint64_t operations = 2'000'000;  // bound on isl's operations for one launch
 };
 
 struct RunSpec {
@@ -45,6 +55,7 @@ struct RunSpec {
   std::vector<std::string> program;  // path and arguments
   WatchSpec watch;
   CheckSpec check;
+  AnalysisSpec analysis;
   TimedPart timed;          // not used by a functional run
   std::string result_path;  // the simulated process writes its results here
 

@@ -7,7 +7,9 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "exec/check/address_check.h"
 #include "exec/check/checker.h"
+#include "gpu/analysed_launches.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
@@ -44,6 +46,7 @@ struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec)
       : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
+    if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
       cta_policy = parse_cta_policy(spec.cta_scheduler, CtaPlugins(spec.plugins));
@@ -58,6 +61,7 @@ struct Device::Impl {
         observation.emplace(w, spec.gpu, *engine);
         engine->watch(&*observation);
       }
+      if (w.cta_sharing) engine->watch_cta_sharing();
     }
   }
 
@@ -88,6 +92,7 @@ struct Device::Impl {
   Address grid_workspace;
   exec::GlobalMemory memory;
   std::optional<exec::Checker> checker;
+  std::optional<AnalysedLaunches> analysed;
   exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::shared_ptr<const CtaPolicy> cta_policy;
@@ -163,6 +168,7 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   result.shared_bytes = used.shared_bytes;
   kernel.launch = build(request);
   kernel.launch_number = launches;
+  if (analysed) analysed->add(kernel.launch);
   if (!is_timed(kernel.launch)) {
     const auto begun = std::chrono::steady_clock::now();
     run_untimed(kernel.launch, result);
@@ -233,9 +239,11 @@ Device::Finished Device::Impl::advance(Cycle to) {
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
+  std::optional<exec::AddressCheck> addresses;
+  if (spec.analysis.check) addresses.emplace(launch);
   const exec::FunctionalCounts counts = exec::run_functionally(
       launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-      checker ? &*checker : nullptr);
+      checker ? &*checker : nullptr, addresses ? &*addresses : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -248,6 +256,9 @@ Device::~Device() = default;
 
 exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
 const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
+const AnalysedLaunches* Device::analysed() const {
+  return impl_->analysed ? &*impl_->analysed : nullptr;
+}
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }

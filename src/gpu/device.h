@@ -21,6 +21,8 @@ class Checker;
 
 namespace heddle::gpu {
 
+class AnalysedLaunches;
+
 // Memory that the device sets aside for code that runs on it.
 struct DeviceLimits {
   std::uint32_t stack_bytes = 1024;                   // per thread, of kernels that use a stack
@@ -75,6 +77,8 @@ class Device {
   // Null unless the RunSpec enables `check`.
   exec::Checker* checker();
   const exec::Checker* checker() const;
+  // Null unless the RunSpec enables the analysis.
+  const AnalysedLaunches* analysed() const;
   void set_host(exec::HostSide host);
   // The diagnostic of the launch's first tolerated out-of-bounds load; empty when there was none.
   std::string take_tolerated_load();

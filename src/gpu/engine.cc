@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exec/livelock/hang_report.h"
+#include "gpu/cta/round_robin.h"
 
 namespace heddle::gpu {
 
@@ -29,6 +30,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
 
 namespace {
 
+std::uint32_t l1_lines(const config::GpuSpec& spec) {
+  return static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / std::max(1u, spec.sm.l1d.line_bytes));
+}
+
 sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed,
                                     std::shared_ptr<sched::SharedState> in_gpu) {
   sched::PolicyContext context;
@@ -38,7 +43,7 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_sm = std::make_shared<sched::SharedState>();
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
-  context.l1_lines = static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / context.l1_line_bytes);
+  context.l1_lines = l1_lines(spec);
   return context;
 }
 
@@ -62,8 +67,10 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
       make_cta_scheduler_([&ctas = policies.ctas, context = cta_context(spec, seed)] {
         return ctas.build(context);
       }),
+      make_cooperative_([context = cta_context(spec, seed)] { return make_round_robin(context); }),
       share_(policies.share.build({static_cast<int>(spec.sms()), spec.sm})),
       share_needs_(share_->needs()),
+      analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -92,7 +99,7 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
   free_slots_.resize(sms_.size());
   next_start_.resize(sms_.size());
   placements_.reserve(sms * 16);
-  cta_scheduler(0);
+  count_for_cta_schedulers();
 }
 
 Engine::~Engine() = default;
@@ -112,6 +119,7 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
     exchange_packets(to);
     policy_state_->end_window();
     now_ = to;
+    serve_cta_schedulers();
     if (deadlocked())
       exec::throw_deadlock(running_.front()->launch, "kernel",
                            describe_warps(exec::kMaxWarpsInFault));
@@ -231,7 +239,7 @@ void Engine::update_progress(std::size_t i) {
 Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
-  Cycle next = memory_system_->next_event(now_);
+  Cycle next = std::min(memory_system_->next_event(now_), next_epoch_);
   for (const auto& k : running_)
     if (k->ready > now_) next = std::min(next, k->ready);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {

@@ -7,11 +7,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
+#include "gpu/analysis_cache.h"
 #include "gpu/cta/cta_policy.h"
 #include "gpu/kernel_result.h"
 #include "gpu/running_kernel.h"
@@ -74,6 +76,9 @@ class Engine {
   };
   void watch(KernelWatcher* watcher) { watcher_ = watcher; }
 
+  // Counts which CTAs share lines in the L1 (KernelResult::cta_sharing) from now on.
+  void watch_cta_sharing();
+
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
   sm::SmStats sm_totals() const;                            // since the device was built
@@ -111,6 +116,7 @@ class Engine {
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
   int free_number() const;
   CtaScheduler& cta_scheduler(int number);
+  CtaScheduler& cooperative_scheduler(int number);
   void kernels_changed();
   void attribute_memory();
   void end_share_epoch();
@@ -127,6 +133,14 @@ class Engine {
   bool can_start_cta(const RunningKernel& k, std::size_t sm) const;
   bool can_start_cta(std::size_t sm) const;
   void ask_cta_schedulers_again();
+
+  std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the kernel that began last
+  // engine_epochs.cc: what CTA schedulers need to be counted, and what they ask of SMs.
+  class CtaRequests;
+  void count_for_cta_schedulers();
+  void begin_epochs();
+  void serve_cta_schedulers();
+  void end_epoch();
 
   // engine_limits.cc: launches that are truncated or hang.
   bool reached(const Until& until) const;
@@ -152,10 +166,16 @@ class Engine {
   // One per number of a running kernel; it goes on with the next kernel of that number.
   std::function<std::unique_ptr<CtaScheduler>()> make_cta_scheduler_;
   std::vector<std::unique_ptr<CtaScheduler>> cta_schedulers_;
+  std::function<std::unique_ptr<CtaScheduler>()> make_cooperative_;
+  std::vector<std::unique_ptr<CtaScheduler>> cooperative_schedulers_;
+  std::vector<std::shared_ptr<CtaRequests>> cta_requests_;
+  Needs needs_;  // of the CTA schedulers
+  Cycle epoch_began_, next_epoch_ = Cycle::never();
   std::unique_ptr<ShareScheduler> share_;
   ShareNeeds share_needs_;
   Cycle share_epoch_end_ = Cycle::never();  // while several kernels run
   KernelWatcher* watcher_ = nullptr;
+  AnalysisCache analyses_;
 
   Cycle now_;
   mem::MemoryStats memory_attributed_;    // the part of the memory's statistics that kernels have

@@ -6,10 +6,29 @@
 
 namespace heddle::gpu {
 
+namespace {
+
+using analysis::Direction;
+
+// A hint that the executable holds.
+Direction hint_of(const ptx::Kernel& kernel) {
+  switch (kernel.cta_direction_hint) {
+    case ptx::CtaDirectionHint::x: return Direction::x;
+    case ptx::CtaDirectionHint::y: return Direction::y;
+    default: return Direction::none;
+  }
+}
+
+}  // namespace
+
 void Engine::begin_cta_scheduling(RunningKernel& k) {
   const exec::Launch& launch = k.launch;
+  k.analysis = analyses_.of(launch);
   k.placed.assign(launch.grid.count(), false);
-  k.cta_scheduler = &cta_scheduler(k.number);
+  // The CTAs of a cooperative launch wait for each other: no policy may hold one back.
+  const auto number = static_cast<std::size_t>(k.number);
+  k.cooperative = launch.grid_workspace != 0;
+  k.cta_scheduler = k.cooperative ? &cooperative_scheduler(k.number) : &cta_scheduler(k.number);
   KernelStart start;
   start.kernel = launch.kernel;
   start.grid = launch.grid;
@@ -19,7 +38,9 @@ void Engine::begin_cta_scheduling(RunningKernel& k) {
   start.warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
   start.now = k.ready;
   start.analysis = k.analysis.get();
-  start.hint_direction = k.placing.hint;
+  start.hint_direction =
+      k.placing.hint != Direction::none ? k.placing.hint : hint_of(*launch.kernel);
+  start.control = cta_requests_[number].get();
   k.cta_scheduler->begin_kernel(start);
 }
 
@@ -61,6 +82,21 @@ void Engine::place_cta(RunningKernel& k, const Placement& placement) {
   progress_[sm].drained = false;
   k.result.ctas.last_dispatch = at - k.launch_cycle;
   k.last_placed_cta = placement.cta;
+}
+
+void Engine::watch_cta_sharing() {
+  for (const auto& sm : sms_) sm->watch_cta_sharing();
+}
+
+std::optional<sm::CtaSharingStats> Engine::cta_sharing() const {
+  std::optional<sm::CtaSharingStats> sum;
+  for (const auto& sm : sms_) {
+    const sm::CtaSharingStats* const one = sm->cta_sharing();
+    if (!one) continue;
+    if (!sum) sum.emplace();
+    sum->add(*one);
+  }
+  return sum;
 }
 
 void Engine::announce_last_cta(RunningKernel& k) {
@@ -108,7 +144,8 @@ void Engine::record_finished_ctas(std::size_t i) {
     if (cta.end >= k.last_cta_end) times.last_cycles = cycles;
     k.last_cta_end = std::max(k.last_cta_end, cta.end);
     if (k.all_placed() && cta.cta == k.last_placed_cta) times.last_dispatched_cycles = cycles;
-    k.cta_scheduler->on_finished({static_cast<int>(i), cta.cta, cta.start, cta.end});
+    k.cta_scheduler->on_finished(
+        {static_cast<int>(i), cta.cta, cta.start, cta.end, cta.issued, cta.others_issued});
   }
   progress.finished.clear();
 }

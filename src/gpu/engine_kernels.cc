@@ -25,6 +25,13 @@ CtaScheduler& Engine::cta_scheduler(int number) {
   return *cta_schedulers_[i];
 }
 
+CtaScheduler& Engine::cooperative_scheduler(int number) {
+  const auto i = static_cast<std::size_t>(number);
+  if (i >= cooperative_schedulers_.size()) cooperative_schedulers_.resize(i + 1);
+  if (!cooperative_schedulers_[i]) cooperative_schedulers_[i] = make_cooperative_();
+  return *cooperative_schedulers_[i];
+}
+
 // Launches that the hardware takes in the same cycle wait for their launch latency together. On an
 // idle GPU nothing else happens meanwhile.
 void Engine::start_queued() {
@@ -40,6 +47,7 @@ void Engine::start_queued() {
   if (idle) {
     now_ += spec_.kernel_launch_latency;
     for (std::size_t i = 0; i < sms_.size(); ++i) progress_[i].ran_until = now_;
+    begin_epochs();
   }
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     update_progress(i);
@@ -213,6 +221,7 @@ void Engine::end(RunningKernel& k, bool truncated) {
   result.sm = kernel_totals(k);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(k.policy_before);
+  result.cta_sharing = cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
   instructions_ended_ += result.thread_instructions;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ inline constexpr const char* kTruncated = "truncated";
 struct KernelResult {
   std::uint64_t launch = 0;  // number of the launch on the device, from 1; results are in the order
                              // of the kernels' ends
-  std::string name;  // as in the module (mangled)
+  std::string name;          // as in the module (mangled)
   std::string module;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;
@@ -50,7 +51,8 @@ struct KernelResult {
   CtaTimes ctas;
   sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;
-  sm::PolicyReport policy;  // statistics of its policies, summed over SMs
+  std::optional<sm::CtaSharingStats> cta_sharing;  // when the run asks for it
+  sm::PolicyReport policy;                         // statistics of its policies, summed over SMs
   // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;

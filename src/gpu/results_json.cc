@@ -90,6 +90,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
       {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
       {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
+  if (result.cta_sharing) into["cta_sharing"] = stats::to_json(*result.cta_sharing);
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
 
@@ -152,6 +153,9 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
     stats::add(sum.sm, result.sm);
     stats::add(sum.memory, result.memory);
     sum.policy.add(result.policy);
+    if (!result.cta_sharing) continue;
+    if (!sum.cta_sharing) sum.cta_sharing.emplace();
+    sum.cta_sharing->add(*result.cta_sharing);
   }
   return sum;
 }

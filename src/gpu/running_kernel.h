@@ -42,6 +42,7 @@ struct RunningKernel : QueuedKernel {
   std::shared_ptr<analysis::LaunchAnalysis> analysis;
 
   CtaScheduler* cta_scheduler = nullptr;
+  bool cooperative = false;  // its CTA scheduler is not the policy
   // The last dispatch() placed nothing: the next one waits for an event that may change that.
   bool declined = false;
   std::vector<bool> placed;  // by CTA

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "lab/compare.h"
 #include "lab/figures.h"
+#include "lab/scheduler_pair.h"
 
 namespace heddle::lab {
 namespace {
@@ -102,7 +103,9 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
         "program; use --kernels or --limit-instructions");
   std::vector<std::string> policies;
   for (const std::uint32_t limit : limits)
-    policies.push_back(with_limit(policy, "warps", fmt::format("{}", limit)));
+    policies.push_back(
+        SchedulerPair{with_limit(policy, "warps", fmt::format("{}", limit)), request.cta_scheduler}
+            .name());
   const Comparison runs = compare(request, policies, jobs, report_progress);
   LimitSearch search;
   if ((search.interrupted = runs.interrupted)) return search;

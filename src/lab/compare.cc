@@ -8,7 +8,10 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "lab/preparation.h"
+#include "lab/scheduler_pair.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 
@@ -58,14 +61,18 @@ const Contestant* choose(const std::vector<Contestant>& contestants, Better bett
 
 }  // namespace
 
-std::vector<std::string> split_schedulers(const std::string& text,
-                                          const std::vector<std::string>& plugins) {
+namespace {
+
+// all: the policies that "all" stands for.
+template <class All>
+std::vector<std::string> split_policies(const std::string& option, const std::string& text,
+                                        All all) {
+  const std::string given = option + " " + text;
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
-    if (piece.empty()) throw UserError("--schedulers " + text + ": there is an empty name");
+    if (piece.empty()) throw UserError(given + ": there is an empty name");
     if (piece == "all") {
-      for (const auto& policy : sched::list_policies(sched::Plugins(plugins)))
-        schedulers.push_back(policy.name);
+      for (const auto& policy : all()) schedulers.push_back(policy.name);
     } else if (continues_policy(piece) && !schedulers.empty()) {
       schedulers.back() += "," + piece;
     } else {
@@ -75,8 +82,22 @@ std::vector<std::string> split_schedulers(const std::string& text,
   for (std::size_t i = 0; i < schedulers.size(); ++i)
     if (std::find(schedulers.begin(), schedulers.begin() + static_cast<std::ptrdiff_t>(i),
                   schedulers[i]) != schedulers.begin() + static_cast<std::ptrdiff_t>(i))
-      throw UserError("--schedulers " + text + ": " + schedulers[i] + " is named twice");
+      throw UserError(given + ": " + schedulers[i] + " is named twice");
   return schedulers;
+}
+
+}  // namespace
+
+std::vector<std::string> split_schedulers(const std::string& text,
+                                          const std::vector<std::string>& plugins) {
+  return split_policies("--schedulers", text,
+                        [&] { return sched::list_policies(sched::Plugins(plugins)); });
+}
+
+std::vector<std::string> split_cta_schedulers(const std::string& text,
+                                              const std::vector<std::string>& plugins) {
+  return split_policies("--cta-schedulers", text,
+                        [&] { return gpu::list_cta_policies(gpu::CtaPlugins(plugins)); });
 }
 
 bool Comparison::failed() const {
@@ -105,19 +126,22 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     throw UserError(
         "--limit-cycles ends every run at the same cycle, so there is nothing to compare; "
         "--limit-instructions ends them at the same work");
-  const Preparation preparation(request, schedulers, jobs, report_progress);
+  const Preparations preparations(request, schedulers, jobs, report_progress);
   std::vector<std::unique_ptr<StartedRun>> runs;
-  for (const std::string& policy :
-       preparation.policies()) {  // all are checked before the first one starts
+  for (const std::string& policies :
+       preparations.names()) {  // all are checked before the first one starts
+    const SchedulerPair pair = SchedulerPair::of(policies);
     RunRequest one = request;
-    one.scheduler = policy;
+    one.scheduler = pair.scheduler;
+    one.cta_scheduler = pair.cta_scheduler;
+    one.watch.cta_sharing |= differ_in_cta_scheduler(schedulers);
     one.progress = false;
     runs.push_back(std::make_unique<StartedRun>(one));
   }
   const std::size_t at_once =
       jobs > 0 ? static_cast<std::size_t>(jobs)
                : std::max(1u, std::thread::hardware_concurrency() / request.threads);
-  Comparison comparison{request, {}, preparation.interrupted(), preparation.files()};
+  Comparison comparison{request, {}, preparations.interrupted(), preparations.files()};
   comparison.contestants.resize(runs.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;
@@ -140,7 +164,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     contestant = finish(schedulers[index], *runs[index], ending);
     if (contestant.outcome.usable())
       contestant.outcome.results["scheduler"] =
-          schedulers[index];  // without names of temporary files
+          SchedulerPair::of(schedulers[index]).scheduler;  // without names of temporary files
     runs[index].reset();
     ++done;
   }
@@ -155,7 +179,9 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
   summary["gpu"] = comparison.request.gpu;
   if (const Contestant* best = comparison.best()) summary["best"] = best->scheduler;
   for (const Contestant& contestant : comparison.contestants) {
-    ordered_json row = {{"scheduler", contestant.scheduler},
+    const SchedulerPair pair = SchedulerPair::of(contestant.scheduler);
+    ordered_json row = {{"scheduler", pair.scheduler},
+                        {"cta_scheduler", pair.cta_scheduler},
                         {"exit_code", contestant.outcome.exit_code()}};
     if (contestant.outcome.usable()) {
       const std::string file = file_name_of(contestant.scheduler) + "/run.json";

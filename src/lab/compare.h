@@ -16,6 +16,9 @@ namespace heddle::lab {
 // plug-ins. Throws UserError for an empty list and for a policy that is given twice.
 std::vector<std::string> split_schedulers(const std::string& text,
                                           const std::vector<std::string>& plugins = {});
+// The same for CTA schedulers.
+std::vector<std::string> split_cta_schedulers(const std::string& text,
+                                              const std::vector<std::string>& plugins = {});
 
 using ReportProgress = std::function<void(const std::string&)>;
 
@@ -28,7 +31,7 @@ class ProgramFailure : public UserError {
 };
 
 struct Contestant {
-  std::string scheduler;
+  std::string scheduler;  // name of the pair of warp and CTA scheduler (scheduler_pair.h)
   RunOutcome outcome;
   std::string output, errors;  // the program's standard output and standard error
   const RunFigures& figures() const { return outcome.figures; }
@@ -42,7 +45,7 @@ struct PreparedFile {
 };
 
 struct Comparison {
-  RunRequest request;                   // without a scheduler
+  RunRequest request;                   // without schedulers
   std::vector<Contestant> contestants;  // in the order of the request
   int interrupted = 0;                  // the signal that ended it early
   std::vector<PreparedFile> prepared;   // inputs of swl:best and daws-profiled
@@ -53,9 +56,10 @@ struct Comparison {
   const Contestant* worst() const;
 };
 
-// Runs at most `jobs` at once; 0: as many as there are cores. Policies that need an earlier run
-// (swl:best, daws-profiled without a file) get it first, with the same program and arguments.
-// report_progress may be empty.
+// schedulers: names of pairs (scheduler_pair.h). Runs at most `jobs` at once; 0: as many as there
+// are cores. L1 hits on lines of other CTAs are counted when CTA schedulers differ. Policies that
+// need an earlier run (swl:best, daws-profiled without a file) get it first, with the same program
+// and arguments. report_progress may be empty.
 Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
                    const ReportProgress& report_progress);
 

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/demangle.h"
+#include "gpu/cta/cta_policy.h"
+#include "lab/scheduler_pair.h"
 #include "stats/ratio.h"
 
 namespace heddle::lab {
@@ -107,6 +109,14 @@ void read_energy(const ordered_json& at, KernelFigures& figures) {
   }
 }
 
+sm::CtaSharingStats cta_sharing(const ordered_json& at) {
+  sm::CtaSharingStats sharing;
+  std::apply(
+      [&](const auto&... field) { ((sharing.*field.member = number(at, field.name.data())), ...); },
+      sm::CtaSharingStats::fields());
+  return sharing;
+}
+
 // at: "totals" or one launch.
 KernelFigures kernel_figures(const ordered_json& at) {
   KernelFigures figures;
@@ -132,6 +142,8 @@ KernelFigures kernel_figures(const ordered_json& at) {
         figures.cycles - std::min(figures.cycles, number(at, "last_cta_dispatched_at"));
   if (const auto policy = at.find("policy"); policy != at.end())
     read_policy(*policy, "", figures.policy);
+  if (const auto sharing = at.find("cta_sharing"); sharing != at.end())
+    figures.cta_sharing = cta_sharing(*sharing);
   if (const auto occupancy = at.find("occupancy"); occupancy != at.end())
     figures.occupancy = {number(*occupancy, "ctas_per_sm"), number(*occupancy, "warps_per_sm"),
                          occupancy->value("limiter", ""), number(at, "registers_per_thread"),
@@ -192,6 +204,10 @@ void add(KernelFigures& into, const KernelFigures& from) {
     into.*counter += from.*counter;
   add(into.l1d, from.l1d);
   add(into.l2, from.l2);
+  if (from.cta_sharing) {
+    if (!into.cta_sharing) into.cta_sharing.emplace();
+    into.cta_sharing->add(*from.cta_sharing);
+  }
   for (const auto& [name, value] : from.policy) into.policy[name] += value;
   add(into.slots, from.slots);
   add(into.lsu_stalls, from.lsu_stalls);
@@ -259,7 +275,9 @@ ordered_json included_results(const ordered_json& results) {
 RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
   RunFigures run;
   run.gpu = results.value("gpu", "");
-  run.scheduler = results.value("scheduler", "");
+  run.scheduler = SchedulerPair{results.value("scheduler", ""),
+                                results.value("cta_scheduler", gpu::kDefaultCtaScheduler)}
+                      .name();
   run.functional = results.value("functional", false);
   run.elapsed_times = number(results, "elapsed_times");
   run.kernel_seconds = results.value(ordered_json::json_pointer("/host/kernel_seconds"), 0.0);

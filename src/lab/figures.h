@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sm/cta_sharing.h"
 #include "sm/slot_use.h"
 #include "sm/sm_stats.h"
 
@@ -56,6 +58,7 @@ struct KernelFigures {
   std::uint64_t ctas = 0, cta_cycles = 0;  // cta_cycles: the CTAs' times added up
   std::uint64_t tail_cycles = 0;      // from the last CTA's start to the kernel's end, per launch
   std::uint64_t last_cta_cycles = 0;  // time of the CTA that ended last, per launch
+  std::optional<sm::CtaSharingStats> cta_sharing;  // of runs that counted it
   std::map<std::string, std::uint64_t> policy;  // counters of policies: "ccws.lost_locality_hits"
   std::array<std::uint64_t, sm::kLsuStalls> lsu_stalls{};
   std::array<std::uint64_t, sm::kSlotUses> slots{};
@@ -75,7 +78,8 @@ struct KernelFigures {
 };
 
 struct RunFigures {
-  std::string gpu, scheduler;
+  std::string gpu;
+  std::string scheduler;  // name of the pair of warp and CTA scheduler (scheduler_pair.h)
   bool functional = false;
   std::uint64_t elapsed_times = 0;  // answered calls of cudaEventElapsedTime
   std::uint64_t timed_launches = 0, truncated_launches = 0, functional_launches = 0;

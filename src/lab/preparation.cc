@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "gpu/cta/catalogue.h"
+#include "gpu/cta/plugins.h"
 #include "lab/best_limits.h"
 #include "lab/load_profile.h"
+#include "lab/scheduler_pair.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 
@@ -138,6 +141,32 @@ std::string Preparation::with_inputs(const std::string& scheduler) {
     file = keep_file("best-swl", search.limits.to_toml());
   }
   return with_limit(policy, key, file);
+}
+
+Preparations::Preparations(const RunRequest& request, const std::vector<std::string>& pairs,
+                           int jobs, const ReportProgress& report_progress)
+    : names_(pairs) {
+  for (const std::string& name : pairs)
+    gpu::parse_cta_policy(SchedulerPair::of(name).cta_scheduler, gpu::CtaPlugins(request.plugins));
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    places[SchedulerPair::of(pairs[i]).cta_scheduler].push_back(i);
+  for (const auto& [cta_scheduler, indices] : places) {
+    if (interrupted_) return;
+    RunRequest& one = requests_.emplace(cta_scheduler, request).first->second;
+    one.cta_scheduler = cta_scheduler;
+    std::vector<std::string> schedulers;
+    for (const std::size_t i : indices) schedulers.push_back(SchedulerPair::of(pairs[i]).scheduler);
+    auto& preparation = preparations_[cta_scheduler];
+    preparation = std::make_unique<Preparation>(one, schedulers, jobs, report_progress);
+    interrupted_ = preparation->interrupted();
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      names_[indices[k]] = SchedulerPair{preparation->policies()[k], cta_scheduler}.name();
+    const bool by_default = cta_scheduler == gpu::kDefaultCtaScheduler;
+    for (const PreparedFile& file : preparation->files())
+      files_.push_back(
+          {by_default ? file.name : file_name_of(cta_scheduler) + "-" + file.name, file.text});
+  }
 }
 
 std::string file_name_of(std::string name) {

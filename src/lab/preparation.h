@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,26 @@ class Preparation {
   std::string profile_;  // path; empty until it is made
   // Paths of limits, by the policy with limit 1.
   std::map<std::string, std::string> limits_;
+  int interrupted_ = 0;
+};
+
+// The preparations of pairs of warp and CTA schedulers (scheduler_pair.h), one for each CTA
+// scheduler.
+class Preparations {
+ public:
+  Preparations(const RunRequest& request, const std::vector<std::string>& pairs, int jobs,
+               const ReportProgress& report_progress);
+
+  // The names of the pairs in their order, with the missing files filled in.
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<PreparedFile>& files() const { return files_; }
+  int interrupted() const { return interrupted_; }
+
+ private:
+  std::map<std::string, RunRequest> requests_;  // by CTA scheduler
+  std::map<std::string, std::unique_ptr<Preparation>> preparations_;
+  std::vector<std::string> names_;
+  std::vector<PreparedFile> files_;
   int interrupted_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "ptx/flow/loops.h"
 #include "ptx/module.h"
 
 namespace heddle::lab {
@@ -67,6 +68,11 @@ KernelSurvey survey_kernel(const std::string& name, const ptx::Kernel& kernel) {
   survey.loops = kernel.loops.size();
   for (const ptx::Loop& loop : kernel.loops)
     survey.deepest_loop = std::max<std::size_t>(survey.deepest_loop, loop.depth);
+  constexpr std::array<const char*, 5> kDirections{"", "none", "x", "y", "auto"};
+  survey.cta_direction = kDirections[static_cast<std::size_t>(kernel.cta_direction_hint)];
+  for (const ptx::Loop& loop : kernel.loops)
+    if (loop.marked_group > 0)
+      survey.marked_loops.push_back({ptx::line_of(kernel, loop).line, loop.marked_group});
   return survey;
 }
 

@@ -20,6 +20,12 @@ struct KernelSurvey {
   std::size_t instructions = 0;
   std::array<std::size_t, kInstructionKinds.size()> instructions_by_kind{};
   std::size_t loops = 0, deepest_loop = 0;
+  // From pragmas: the direction of CTAs ("x", empty: none given), and the loops marked for ps.
+  std::string cta_direction;
+  struct MarkedLoop {
+    std::uint32_t line, group;  // CUDA line, 0: unknown; warps
+  };
+  std::vector<MarkedLoop> marked_loops;
 };
 
 struct PtxSurvey {

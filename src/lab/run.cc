@@ -99,6 +99,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   if (request.functional && !request.timed.everything())
     throw UserError(
         "--functional times nothing: omit it, or omit --kernels, --skip and the limits");
+  if (request.analysis.check && !request.functional)
+    throw UserError("--check-analysis compares addresses in a functional run: add --functional");
   if (request.watch.pattern_sm >= spec_.gpu.sms())
     throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
@@ -111,7 +113,10 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.registers = request.registers;
   spec_.program = request.program;
   spec_.check = request.check;
+  spec_.analysis = request.analysis;
   spec_.watch = request.watch;
+  spec_.watch.cta_sharing |=
+      request.watch.details || spec_.cta_scheduler != gpu::kDefaultCtaScheduler;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
@@ -156,6 +161,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   if (measured.contains("check")) outcome.check = measured["check"];
+  if (measured.contains("analysis")) outcome.analysis = measured["analysis"];
   const std::string status = measured.value("status", kCompleted);
   if (status == kInterrupted) {
     outcome.interrupted = measured.value("diagnostic", kInterrupted);

@@ -38,6 +38,7 @@ struct RunRequest {
   std::uint32_t threads = 1;  // host threads; results do not depend on them
   bool share_always = false;  // see config::RunSpec
   config::CheckSpec check;
+  config::AnalysisSpec analysis;
   config::WatchSpec watch;           // a timeline is recorded when timeline_path is not empty
   config::TimedPart timed;           // the rest is computed functionally
   std::vector<std::string> program;  // path and arguments
@@ -68,6 +69,8 @@ struct RunOutcome {
   bool reported = false;  // the process printed the problem on its standard error
   nlohmann::ordered_json results;  // the content of run.json; null when there is a problem
   RunFigures figures;              // of `results`
+  // The analysed launches, also of a run that failed; null unless they were analysed.
+  nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.
   nlohmann::ordered_json check;
   std::string timeline;     // as recorded; empty unless requested

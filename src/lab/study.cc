@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "gpu/cta/cta_policy.h"
+#include "lab/scheduler_pair.h"
 
 namespace heddle::lab {
 namespace {
@@ -107,15 +109,18 @@ class Reader {
   }
 
   Study read(const toml::table& root) {
-    const Section top(root, file_,
-                      {"title", "gpus", "schedulers", "margin", "near", "best_of", "case"});
+    const Section top(
+        root, file_,
+        {"title", "gpus", "schedulers", "cta_schedulers", "margin", "near", "best_of", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
     if (schedulers_.empty()) top.reject(top.at("schedulers"), "schedulers must name at least one");
-    for (const std::string& scheduler : schedulers_) add_once(study_.rows, scheduler);
+    if (const Texts given = top.texts("cta_schedulers"); !given.empty()) cta_schedulers_ = given;
+    for (const std::string& pair : pair_names(schedulers_, cta_schedulers_))
+      add_once(study_.rows, pair);
     if (const toml::node* best = root.get("best_of")) {
       if (!best->as_table()) top.reject(*best, "best_of must be a table of lists");
       for (const auto& [key, list] : *best->as_table()) {
@@ -133,8 +138,9 @@ class Reader {
 
  private:
   void add_case(const toml::table& table) {
-    const Section section(
-        table, file_, {"name", "program", "gpus", "set", "also", "winners", "expected", "finding"});
+    const Section section(table, file_,
+                          {"name", "program", "gpus", "set", "cta_schedulers", "also", "winners",
+                           "expected", "finding"});
     StudyCase one;
     one.name = section.text("name");
     one.program = section.texts("program");
@@ -143,7 +149,9 @@ class Reader {
                      "program must be a list: the program and its arguments");
     one.overrides = section.texts("set");
     one.winners = section.texts("winners");
-    one.schedulers = schedulers_;
+    const Texts given = section.texts("cta_schedulers");
+    one.schedulers = pair_names(schedulers_, given.empty() ? cta_schedulers_ : given);
+    for (const std::string& pair : one.schedulers) add_once(study_.rows, pair);
     for (const auto& [row, list] : study_.best_of)
       for (const std::string& scheduler : list) add_once(one.schedulers, scheduler);
     for (const std::string& scheduler : section.texts("also")) {
@@ -195,7 +203,7 @@ class Reader {
 
   std::string file_;
   Study study_;
-  Texts gpus_, schedulers_;
+  Texts gpus_, schedulers_, cta_schedulers_{gpu::kDefaultCtaScheduler};
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
-// A study: workloads x GPUs x schedulers, with expected results. The format of its TOML file:
+// A study: workloads x GPUs x warp schedulers x CTA schedulers, with expected results. The format
+// of its TOML file:
 //
 //   title = "..."
 //   gpus = ["gtx480"]                     # of cases without gpus
 //   schedulers = ["lrr", "gto", "ccws"]   # speed-ups are over the first
+//   cta_schedulers = ["rr", "mapped"]     # of cases without cta_schedulers; ["rr"] by default
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
 //   [best_of]                             # a row with the best of several
@@ -12,12 +14,16 @@
 //   program = ["patterns/row_walk", "small"]   # in the folder of programs; arguments
 //   gpus = ["daws"]
 //   set = ["sm.l1d.ways=4"]
+//   cta_schedulers = ["rr"]
 //   also = ["daws:sticky=yes"]            # further schedulers of this case
 //   winners = ["daws"]                    # marked in the table
 //   expected = ["daws > gto > lrr"]
 //   [[case.finding]]                      # why an expectation does not hold
 //   expected = "daws > gto > lrr"
 //   reason = "..."
+//
+// A row of the results is a pair of a warp and a CTA scheduler (scheduler_pair.h): "gto" under rr,
+// otherwise "gto + mapped". also, best_of, winners and expected name rows.
 #pragma once
 
 #include <string>
@@ -37,7 +43,7 @@ struct Expectation {
 struct StudyCase {
   std::string name, gpu;
   std::vector<std::string> program, overrides, schedulers,
-      winners;  // schedulers: all that run, with those of best_of
+      winners;  // schedulers: names of all pairs that run, with those of best_of
   std::vector<Expectation> expectations;
 };
 

@@ -9,10 +9,12 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "gpu/cta/cta_policy.h"
 #include "lab/figures.h"
 #include "lab/installation.h"
 #include "lab/preparation.h"
 #include "lab/run.h"
+#include "lab/scheduler_pair.h"
 
 namespace heddle::lab {
 namespace {
@@ -52,12 +54,18 @@ class Sweep {
       request.program[0] = options.programs + "/" + one.program[0];
       const std::string configuration = config::hash(config::load_gpu(one.gpu, one.overrides));
       const std::string program = fingerprint(request.program[0]);
+      request.watch.cta_sharing = differ_in_cta_scheduler(one.schedulers);
       for (const std::string& scheduler : one.schedulers) {
-        request.scheduler = scheduler;
+        const SchedulerPair pair = SchedulerPair::of(scheduler);
+        request.scheduler = pair.scheduler;
+        request.cta_scheduler = pair.cta_scheduler;
         if (!needs_earlier_run(request)) PreparedRun{request};
         ordered_json depends_on = {{"simulator", simulator},         {"plugins", plugins},
                                    {"configuration", configuration}, {"program", program},
-                                   {"arguments", one.program},       {"scheduler", scheduler}};
+                                   {"arguments", one.program},       {"scheduler", pair.scheduler}};
+        if (pair.cta_scheduler != gpu::kDefaultCtaScheduler)
+          depends_on["cta_scheduler"] = pair.cta_scheduler;
+        if (request.watch.cta_sharing) depends_on["cta_sharing"] = true;
         cells_.push_back({i, scheduler,
                           fmt::format("{}/{}/{}.json", options.out, file_name_of(one.name),
                                       file_name_of(scheduler)),
@@ -116,7 +124,8 @@ class Sweep {
   // Makes the earlier runs that the cell's scheduler needs; false when interrupted.
   bool prepare(Cell& cell, const ReportProgress& report_progress) {
     preparations_.push_back(std::make_unique<Preparation>(
-        cell.request, std::vector{cell.scheduler}, options_.jobs, [&](const std::string& what) {
+        cell.request, std::vector{cell.request.scheduler}, options_.jobs,
+        [&](const std::string& what) {
           if (report_progress) report_progress(study_.cases[cell.which].name + ": " + what);
         }));
     cell.request.scheduler = preparations_.back()->policies()[0];

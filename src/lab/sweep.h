@@ -19,7 +19,8 @@ struct SweepOptions {
   int jobs = 0;  // at once; 0: as many as there are cores
 };
 
-// Of one case, by scheduler. A scheduler under which the program failed has a problem, not cycles.
+// Of one case, by name of the pair of schedulers (scheduler_pair.h). A scheduler under which the
+// program failed has a problem, not cycles.
 struct CaseResult {
   std::map<std::string, std::uint64_t> cycles;
   std::map<std::string, std::string> problems;

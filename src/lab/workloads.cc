@@ -19,7 +19,9 @@ std::string numbers(const toml::node* list) {
 
 Workload workload_of(const toml::table& table) {
   const auto text = [&](const char* key) { return table[key].value_or(std::string{}); };
-  Workload workload{text("name"), text("title"), text("pattern"), text("expectation"), {}};
+  Workload workload{text("name"), text("title"), text("pattern"), text("expectation"), {}, {}};
+  if (const auto* papers = table["papers"].as_array())
+    for (const auto& paper : *papers) workload.papers.push_back(paper.value_or(std::string{}));
   if (const auto* sizes = table["sizes"].as_table())
     for (const char* size : {"tiny", "small", "full"})
       workload.sizes.emplace_back(size, numbers(sizes->get(size)));

@@ -9,6 +9,7 @@ namespace heddle::lab {
 
 struct Workload {
   std::string name, title, pattern, expectation;
+  std::vector<std::string> papers;  // those of the five papers that measure the program
   std::vector<std::pair<std::string, std::string>> sizes;  // "small" -> "34 23040 5 1"
 };
 

@@ -151,6 +151,8 @@ class Cache {
   void set_ways(std::uint32_t ways);
   // Whether the bytes at this address can be read now. Changes no statistics and no LRU order.
   bool contains(Address address) const;
+  // Whether it holds the line of this address, or has a place for it while it is fetched.
+  bool holds_line(Address address) const { return tags_.find(address) != kNoLine; }
 
   bool idle() const { return misses_.empty() && mshrs_.empty(); }
   std::uint32_t mshr_free() const { return mshrs_.free(); }

@@ -29,7 +29,13 @@ struct Loop {
       if (pc >= first && pc < last) return true;
     return false;
   }
+  // Warps of a high-priority group of the warp scheduler ps, from a heddle_ps pragma; 0: no mark.
+  std::uint32_t marked_group = 0;
 };
+
+// The direction along which a heddle_cta_direction pragma asks a CTA scheduler to place
+// neighbouring CTAs on one SM. automatic: the analysis of each launch decides.
+enum class CtaDirectionHint : std::uint8_t { absent, none, x, y, automatic };
 
 // A place where lanes of a divergent warp converge before their reconvergence point: the
 // warp-synchronous instructions and barriers of one basic block, which several paths of a branch
@@ -130,6 +136,7 @@ struct Kernel {
   bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
   bool uses_heap = false;   // calls malloc or free
   std::uint32_t max_threads = 0;  // .maxntid product; 0 = not given
+  CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes
 };

@@ -99,9 +99,33 @@ std::string cache_text(const char* name, const lab::CacheFigures& cache) {
                      percent(ratio(cache.pending_hits, cache.accesses)));
 }
 
+// Which CTAs share lines, and how far apart they are.
+std::string cta_sharing_text(const sm::CtaSharingStats& sharing, std::uint64_t accesses) {
+  if (sharing.other_cta() + sharing.pending_hits == 0) return {};
+  std::string text = fmt::format(
+      "       {} hit on a line that another CTA brought in: {} of a resident CTA, {} of an earlier "
+      "one\n",
+      percent(ratio(sharing.other_cta(), accesses)), percent(ratio(sharing.resident_cta, accesses)),
+      percent(ratio(sharing.earlier_cta, accesses)));
+  if (sharing.pending_hits)
+    text += fmt::format("       {} are pending hits on a line that another CTA fetches\n",
+                        percent(ratio(sharing.pending_hits, accesses)));
+  std::vector<std::string> ways;
+  if (sharing.same_row)
+    ways.push_back(fmt::format("CTAs of a row up to {} apart ({} of these hits)",
+                               sharing.distance_x,
+                               percent(ratio(sharing.same_row, sharing.other_cta()), 0)));
+  if (sharing.same_column)
+    ways.push_back(fmt::format("CTAs of a column up to {} apart ({})", sharing.distance_y,
+                               percent(ratio(sharing.same_column, sharing.other_cta()), 0)));
+  if (ways.empty()) return text;
+  return text + fmt::format("       Lines are shared by {}\n", fmt::join(ways, " and by "));
+}
+
 std::string memory_text(const KernelFigures& kernel) {
   std::string text = "Memory\n";
   if (kernel.l1d.accesses) text += cache_text("L1  ", kernel.l1d);
+  if (kernel.cta_sharing) text += cta_sharing_text(*kernel.cta_sharing, kernel.l1d.accesses);
   if (kernel.l2.accesses) text += cache_text("L2  ", kernel.l2);
   if (kernel.dram_reads + kernel.dram_writes)
     text += fmt::format(

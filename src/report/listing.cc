@@ -1,6 +1,7 @@
 #include "report/listing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -106,14 +107,17 @@ std::string gpus_text(const std::string& pattern) {
 }
 
 std::string workloads_text(const std::string& pattern) {
-  Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
+  Listing workloads({{"workload"}, {"title, papers"}, {"size"}, {"arguments"}}, "");
   for (const lab::Workload& workload : lab::list_workloads()) {
-    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos)
+    const std::string papers = fmt::format("{}", fmt::join(workload.papers, ", "));
+    if ((workload.name + workload.title + workload.pattern + papers).find(pattern) ==
+        std::string::npos)
       continue;
-    bool first = true;
+    const std::string lines[] = {workload.title, papers.empty() ? "" : "(" + papers + ")"};
+    std::size_t i = 0;
     for (const auto& [size, arguments] : workload.sizes) {
-      workloads.add({first ? workload.name : "", first ? workload.title : "", size, arguments});
-      first = false;
+      workloads.add({i == 0 ? workload.name : "", i < 2 ? lines[i] : "", size, arguments});
+      ++i;
     }
   }
   return workloads.text();

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "gpu/cta/cta_policy.h"
+#include "lab/scheduler_pair.h"
 #include "report/text_table.h"
 #include "stats/ratio.h"
 
@@ -23,6 +25,7 @@ constexpr double kMinSlotDifference = 0.01;    // of issue slots; reservation fa
 constexpr double kMinCycleDifference = 0.02;   // of the slower run's cycles
 
 enum class Topic : std::uint8_t {
+  other_ctas,
   own_lines,
   shared_lines,
   lost_lines,
@@ -41,9 +44,9 @@ struct PolicyTopics {
 };
 
 // What each policy's paper measures to show why it works.
-const std::array<PolicyTopics, 20>& policy_topics() {
+const std::array<PolicyTopics, 21>& policy_topics() {
   using enum Topic;
-  static const std::array<PolicyTopics, 20> list{{
+  static const std::array<PolicyTopics, 21> list{{
       {"lrr", {shared_lines, open_rows}},
       {"srr", {shared_lines, open_rows}},
       {"gto", {own_lines, tail}},
@@ -54,6 +57,7 @@ const std::array<PolicyTopics, 20>& policy_topics() {
       {"two-level", {shared_lines, open_rows}},
       {"two-level-opt", {shared_lines, open_rows}},
       {"swl", {own_lines, throttling, saturation}},
+      {"ps", {own_lines, shared_lines, throttling}},
       {"ccws", {lost_lines, own_lines, throttling}},
       {"daws", {footprints, own_lines, throttling}},
       {"mascar", {saturation, own_lines}},
@@ -95,6 +99,19 @@ std::string shared_lines(const SchedulerFigures& better, const SchedulerFigures&
   return hit_sentence(better, worse, &lab::CacheFigures::hits_other_warp,
                       "More hits are on lines that another warp brought in",
                       "Fewer hits are on lines of other warps, though", "of L1 accesses");
+}
+
+// What CTA schedulers differ in.
+std::string other_ctas(const SchedulerFigures& better, const SchedulerFigures& worse) {
+  const auto &ours = better.figures.cta_sharing, &theirs = worse.figures.cta_sharing;
+  if (!ours || !theirs) return {};
+  const double own = ratio(ours->other_cta(), better.figures.l1d.accesses),
+               other = ratio(theirs->other_cta(), worse.figures.l1d.accesses);
+  if (std::abs(own - other) < kMinShareDifference) return {};
+  return fmt::format("{}: {}.",
+                     own > other ? "More hits are on lines that another CTA brought in"
+                                 : "Fewer hits are on lines of other CTAs, though",
+                     shares(better, worse, own, other, "of L1 accesses"));
 }
 
 // Of the scheduler that counts victim tags.
@@ -215,6 +232,7 @@ std::string decision(const SchedulerFigures& better, const SchedulerFigures& wor
 std::string sentence_about(Topic topic, const SchedulerFigures& better,
                            const SchedulerFigures& worse) {
   switch (topic) {
+    case Topic::other_ctas: return other_ctas(better, worse);
     case Topic::own_lines: return own_lines(better, worse);
     case Topic::shared_lines: return shared_lines(better, worse);
     case Topic::lost_lines: return lost_lines(better, worse);
@@ -229,9 +247,11 @@ std::string sentence_about(Topic topic, const SchedulerFigures& better,
   return {};
 }
 
-// Of every part of a composed policy, in its order.
-std::vector<Topic> topics_of(const std::string& scheduler) {
+// Of the CTA scheduler, then of every part of a composed policy, in its order.
+std::vector<Topic> topics_of(const std::string& name_of_pair) {
+  const auto [scheduler, cta_scheduler] = lab::SchedulerPair::of(name_of_pair);
   std::vector<Topic> all;
+  if (cta_scheduler != gpu::kDefaultCtaScheduler) all.push_back(Topic::other_ctas);
   for (std::size_t start = 0; start <= scheduler.size();) {
     const std::size_t end = std::min(scheduler.find('+', start), scheduler.size());
     const std::string part = scheduler.substr(start, end - start),

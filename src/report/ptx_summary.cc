@@ -30,6 +30,16 @@ std::string loops_text(const lab::KernelSurvey& kernel) {
                                  : fmt::format("{}", kernel.loops);
 }
 
+std::string hints_text(const lab::KernelSurvey& kernel) {
+  std::string text;
+  if (!kernel.cta_direction.empty())
+    text += fmt::format("  {}: CTA direction {}\n", kernel.name, kernel.cta_direction);
+  for (const auto& loop : kernel.marked_loops)
+    text += fmt::format("  {}: the loop at line {} is marked for groups of {} warps\n", kernel.name,
+                        loop.line, loop.group);
+  return text;
+}
+
 std::string bytes_text(std::uint64_t bytes) { return fmt::format("{} B", bytes); }
 
 }  // namespace
@@ -48,7 +58,7 @@ std::string ptx_summary(const lab::PtxSurvey& survey) {
                    bytes_text(kernel.shared_bytes), bytes_text(kernel.local_bytes),
                    bytes_text(kernel.parameter_bytes), fmt::format("{}", kernel.instructions),
                    loops_text(kernel)});
-    mixes += fmt::format("  {}: {}\n", kernel.name, instruction_mix(kernel));
+    mixes += fmt::format("  {}: {}\n", kernel.name, instruction_mix(kernel)) + hints_text(kernel);
   }
   std::string text = survey.name + "\n" +
                      (survey.kernels.empty() ? "no kernels\n" : table.text({}, kWidth) + mixes);

@@ -1,6 +1,7 @@
 #include "report/statistics_list.h"
 
 #include "energy/energy.h"
+#include "gpu/cta/catalogue.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
@@ -138,11 +139,15 @@ std::vector<stats::FieldInfo> list_statistics() {
                     "estimate: " + std::string(share.meaning) + ", times the GPU's [energy]",
                     {}});
   list.push_back({"energy.total_nj", "nJ", "their sum", {}});
-  for (const auto& policy : sched::list_policies())
-    for (stats::FieldInfo field : policy.statistics) {
-      field.key.insert(0, "policy.");
-      list.push_back(std::move(field));
-    }
+  for (auto& field : stats::list_fields<sm::CtaSharingStats>())
+    list.push_back({"cta_sharing." + field.key, field.unit, field.meaning + " (with --cta-sharing)",
+                    field.buckets});
+  for (const auto& policies : {sched::list_policies(), gpu::list_cta_policies()})
+    for (const auto& policy : policies)
+      for (stats::FieldInfo field : policy.statistics) {
+        field.key.insert(0, "policy.");
+        list.push_back(std::move(field));
+      }
   add_details(list);
   return list;
 }

@@ -10,6 +10,7 @@ namespace heddle::sched {
 // Each policy is one file in orders/, limiters/ or adaptive/ that defines one of these functions.
 PolicyEntry adapt_local();
 PolicyEntry saws();
+PolicyEntry block_aware();
 PolicyEntry ccws();
 PolicyEntry cawa();
 PolicyEntry owl();
@@ -26,6 +27,7 @@ PolicyEntry lrr();
 PolicyEntry mascar();
 PolicyEntry oldest();
 PolicyEntry daws_profiled();
+PolicyEntry ps();
 PolicyEntry swl();
 PolicyEntry srr();
 PolicyEntry two_level();
@@ -41,6 +43,7 @@ const std::vector<PolicyEntry>& catalogue() {
       fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
       lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
       saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(), victim_tags(),
+      block_aware(),  ps(),
   };
   return entries;
 }

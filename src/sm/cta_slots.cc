@@ -90,6 +90,7 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
   kernel.source->start_cta(number, linear, std::span(members.data(), count));
   state_.barriers.start_cta(slot, mask);
   if (state_.observer) state_.observer->cta_started(now, linear, mask, kernel.index);
+  if (state_.sharing) state_.sharing->start_cta(slot, linear);
   policies_.notify_all(Event::cta,
                        [&](WarpScheduler& s) { s.on_cta({linear, warps, true, kernel.index}); });
   int index = 0;
@@ -133,8 +134,12 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   kernel.numbers &= ~(std::uint64_t{1} << slot.number);
   ++kernel.stats.ctas_finished;
   kernel.source->end_cta(slot.number);
-  finished_.push_back({slot.linear, slot.start, now, issued(index), kernel.index});
+  finished_.push_back({slot.linear, slot.start, now, issued(index), kernel.index, {}});
+  if (state_.counters)
+    for (const Sm::ResidentCta& other : resident_ctas(kernel))
+      finished_.back().others_issued.push_back(other.issued);
   if (state_.observer) state_.observer->cta_finished(slot.start, now, slot.linear, kernel.index);
+  if (state_.sharing) state_.sharing->end_cta(index);
   policies_.notify_all(Event::cta, [&](WarpScheduler& s) {
     s.on_cta({slot.linear, kernel.cta.warps, false, kernel.index});
   });

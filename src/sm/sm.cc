@@ -76,6 +76,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
     state.warps.scoreboard.grow(kernel.architectural_registers);
   }
   if (ctas.resident() == 0) stages.count_for(state, k);
+  if (state.sharing) state.sharing->begin_kernel(launch.grid, warps);
   notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, place.analysis,
                  place.cta_direction, k.index});
   stages.issue.refresh_subscriptions();
@@ -244,6 +245,14 @@ void Sm::prefetch() const {
 void Sm::observe(SmObserver* observer) {
   impl_->state.observer = observer;
   impl_->stages.issue.observe(observer);
+}
+
+void Sm::watch_cta_sharing() {
+  if (const mem::Cache* l1d = impl_->stages.lsu.l1d())
+    impl_->state.sharing = std::make_unique<CtaSharing>(*l1d);
+}
+const CtaSharingStats* Sm::cta_sharing() const {
+  return impl_->state.sharing ? &impl_->state.sharing->stats() : nullptr;
 }
 
 int Sm::free_cta_slots(int kernel) const { return impl_->free_cta_slots(kernel); }

@@ -14,6 +14,7 @@
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
 #include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
 #include "sm/kernel_context.h"
 #include "sm/sm_stats.h"
@@ -76,6 +77,8 @@ class Sm {
   bool has_subscriber(Event event) const;
   // The observer from now on; null for none.
   void observe(SmObserver* observer);
+  // Counts which CTAs share lines, from the next kernel on.
+  void watch_cta_sharing();
 
   // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
   bool drained() const;
@@ -89,6 +92,8 @@ class Sm {
   // Of the kernel, which has begun and has not ended, since it began.
   SmStats kernel_stats(int kernel) const;
   std::uint64_t thread_instructions() const;  // of stats()
+  // Of the kernel that began last; null unless it is counted.
+  const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
   // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and
@@ -106,6 +111,7 @@ class Sm {
     Cycle start, end;
     std::uint64_t issued = 0;
     int kernel = 0;
+    std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
   };
   std::vector<FinishedCta> take_finished_ctas();
 

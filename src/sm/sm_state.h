@@ -10,6 +10,7 @@
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
 #include "sm/cta_counters.h"
+#include "sm/cta_sharing.h"
 #include "sm/kernel_context.h"
 #include "sm/loop_tracker.h"
 #include "sm/observer.h"
@@ -33,7 +34,8 @@ struct SmState {
   bool mixed = false;
   bool has_quotas = false;  // a kernel has an issue quota
   SmObserver* observer = nullptr;
-  Cycle clock;  // the cycle that is simulated now, or was simulated last
+  std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
+  Cycle clock;                          // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};

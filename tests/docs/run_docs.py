@@ -155,8 +155,8 @@ class Workplace:
         """A program that the reader is supposed to have: a workload, or the README's source."""
         if (self.folder / name).exists():
             return
-        workload = next((self.build / "workloads" / place / name for place in (".", "patterns")
-                         if (self.build / "workloads" / place / name).exists()), None)
+        places = (self.build / "workloads" / place for place in (".", "patterns", "ctamap"))
+        workload = next((place / name for place in places if (place / name).exists()), None)
         if workload:
             (self.folder / name).symlink_to(workload)
             return

@@ -29,6 +29,14 @@ TEST(SplitSchedulers, RejectsRepeatedAndEmptyNames) {
   EXPECT_THROW(split_schedulers("lrr,,gto"), UserError);
 }
 
+TEST(SplitSchedulers, CtaSchedulersAreAListOfTheirOwn) {
+  EXPECT_EQ(split_cta_schedulers("rr,mapped:direction=x,steal=yes"),
+            (Names{"rr", "mapped:direction=x,steal=yes"}));
+  const Names all = split_cta_schedulers("all");
+  EXPECT_EQ(all.front(), "rr");
+  EXPECT_THROW(split_cta_schedulers("rr,rr"), UserError);
+}
+
 TEST(Comparison, BestContestantHasTheFewestCycles) {
   const Comparison comparison = two(contestant("lrr", {{"k", figures(2000, 20, 900)}}),
                                     contestant("gto", {{"k", figures(1500, 60, 400)}}));

@@ -170,7 +170,12 @@ std::vector<std::string> every_policy() {
                            "ipaws:greedy=mascar_lrr",
                            "two-level:demoted=not_ready,promote_only_eligible=yes",
                            "llos:guides=long_operations",
-                           "lfws:greedy=previous_cycle"})
+                           "lfws:greedy=previous_cycle",
+                           "ps:group=1",
+                           "ps:group=2,mode=prioritize,patience=0",
+                           "ps:group=3,members=rank+lrr",
+                           "ps:group=2,patience=500+swl:warps=8",
+                           "ps:group=2+ccws"})
     names.push_back(more);
   return names;
 }
@@ -199,6 +204,14 @@ TEST(SchedulerLaws, AStaticLimitOfAllWarpsEqualsItsOrder) {
   EXPECT_EQ(walk_results("swl:warps=48"), walk_results("gto"));
   EXPECT_EQ(walk_results("swl:warps=48+lrr"), walk_results("lrr"));
   EXPECT_NE(walk_results("swl:warps=5"), walk_results("gto"));
+}
+
+TEST(SchedulerLaws, AGroupOfAllWarpsEqualsItsOrder) {
+  EXPECT_EQ(walk_results("ps:group=1048576"), walk_results("gto"));
+  EXPECT_EQ(walk_results("ps:group=48,members=rank+lrr"), walk_results("lrr"));
+  EXPECT_EQ(walk_results("ps:groups=pragmas"), walk_results("gto"));  // no loop is marked
+  EXPECT_NE(walk_results("ps:group=2"), walk_results("gto"));
+  EXPECT_NE(walk_results("ps:group=2,mode=prioritize"), walk_results("gto"));
 }
 
 TEST(SchedulerLaws, CcwsWithoutLostLocalityScoresEqualsGto) {

@@ -132,6 +132,22 @@ TEST(PolicySentences, StartWithTheTopicsOfTheBetterScheduler) {
             "5.0 % under gto.");
 }
 
+TEST(PolicySentences, CompareHitsOnLinesOfOtherCtasUnderACtaScheduler) {
+  SchedulerFigures rr{"gto", {}}, mapped{"gto + mapped", {}};
+  for (SchedulerFigures* one : {&rr, &mapped}) {
+    one->figures.l1d.accesses = 100;
+    one->figures.cta_sharing.emplace();
+  }
+  mapped.figures.cta_sharing->resident_cta = 20;
+  mapped.figures.cta_sharing->earlier_cta = 5;
+  rr.figures.cta_sharing->resident_cta = 10;
+  const auto sentences = policy_sentences(mapped, rr);
+  ASSERT_FALSE(sentences.empty());
+  EXPECT_EQ(sentences[0],
+            "More hits are on lines that another CTA brought in: 25.0 % of L1 accesses under gto + "
+            "mapped, 10.0 % under gto.");
+}
+
 TEST(PolicySentences, AreEmptyWhenNothingDiffers) {
   const SchedulerFigures gto = with_figures("gto", [](ordered_json&) {}),
                          lrr = with_figures("lrr", [](ordered_json&) {});

@@ -81,6 +81,28 @@ TEST(Explain, NamesTheLossTheLineAndTheLimit) {
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
 
+TEST(Explain, NamesWhatCtasShare) {
+  lab::RunOutcome run = outcome();
+  for (Json* part : {&run.results["totals"], &run.results["kernels"][0]})
+    (*part)["cta_sharing"] = {{"hits", 100},       {"own_cta", 60},   {"resident_cta", 30},
+                              {"earlier_cta", 10}, {"same_row", 36},  {"same_column", 4},
+                              {"distance_x", 5},   {"distance_y", 2}, {"pending_hits", 8}};
+  run.results["cta_scheduler"] = "mapped";
+  run.figures = lab::read_figures(run.results, 48);
+  const std::string text = explain(run, 120);
+  EXPECT_NE(text.find("saxpy on gtx480 under gto + mapped"), std::string::npos);
+  EXPECT_NE(text.find("10.0 % hit on a line that another CTA brought in: 7.5 % of a resident CTA, "
+                      "2.5 % of an earlier one"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("2.0 % are pending hits on a line that another CTA fetches"),
+            std::string::npos);
+  EXPECT_NE(text.find("Lines are shared by CTAs of a row up to 5 apart (90 % of these hits) and by "
+                      "CTAs of a column up to 2 apart (10 %)"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Explain, FitsOnAPage) {
   const std::string page = explain(outcome(), 110);
   EXPECT_LE(std::count(page.begin(), page.end(), '\n'), 50);

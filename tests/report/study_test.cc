@@ -52,6 +52,24 @@ SweepResult measured(const Study& study) {
 
 }  // namespace
 
+TEST(Study, CombinesEverySchedulerWithEveryCtaScheduler) {
+  const std::string head =
+      "title = \"t\"\ngpus = [\"g\"]\nschedulers = [\"gto\", \"ps\"]\n"
+      "cta_schedulers = [\"rr\", \"mapped\"]\n";
+  const std::string first =
+      "[[case]]\nname = \"c\"\nprogram = [\"p\"]\n"
+      "expected = [\"ps + mapped > gto + mapped > gto\"]\n";
+  const Study study = study_of(head + first +
+                               "[[case]]\nname = \"d\"\nprogram = [\"q\"]\n"
+                               "cta_schedulers = [\"rr\", \"lcs\"]\n");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(study.cases[0].schedulers, (Names{"gto", "ps", "gto + mapped", "ps + mapped"}));
+  EXPECT_EQ(study.cases[0].expectations[0].names, (Names{"ps + mapped", "gto + mapped", "gto"}));
+  EXPECT_EQ(study.cases[1].schedulers, (Names{"gto", "ps", "gto + lcs", "ps + lcs"}));
+  EXPECT_EQ(study.rows,
+            (Names{"gto", "ps", "gto + mapped", "ps + mapped", "gto + lcs", "ps + lcs"}));
+}
+
 TEST(Study, HasOneCasePerGpu) {
   const Study study = study_of(one_case("also = [\"ccws\"]\n"));
   EXPECT_EQ(study.name, "s");

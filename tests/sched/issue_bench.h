@@ -120,6 +120,24 @@ class IssueBench {
     if (has_subscriber(sm::Event::cta)) policy_->on_cta({cta, 1, true});
     notify(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
   }
+  // Launches new warps, the youngest, in these slots, as one CTA.
+  void launch_cta(std::uint64_t cta, WarpMask slots) {
+    if (has_subscriber(sm::Event::cta)) policy_->on_cta({cta, slots.count(), true});
+    slots.for_each([&](WarpSlot w) {
+      ages_[w.index] = next_age_++;
+      view_.live.set(w);
+      view_.sm_live.set(w);
+      notify(sm::WarpEvent{w, ages_[w.index], cta, true, view_.now});
+    });
+  }
+  // An iteration of the loop begins, or the loop ends.
+  void loop(WarpMask among, std::uint16_t loop, bool begin) {
+    if (has_subscriber(sm::Event::loop))
+      among.for_each([&](WarpSlot w) { policy_->on_loop({w, loop, LaneMask::all(), begin}); });
+  }
+  void kernel(const sm::KernelEvent& event) {
+    if (has_subscriber(sm::Event::kernel)) policy_->on_kernel(event);
+  }
   void kernel(sm::KernelEvent::What what, const ptx::Kernel* kernel = nullptr, Dim3 grid = {}) {
     if (has_subscriber(sm::Event::kernel)) policy_->on_kernel({what, kernel, view_.now, grid});
   }

@@ -30,7 +30,7 @@ class Sleepless final : public CompositeScheduler {
 };
 
 // Each warp loads from the same few lines repeatedly, computes, and reaches a barrier every fourth
-// round.
+// round. All of it is the body of a loop.
 std::vector<ptx::Instruction> code() {
   std::vector<ptx::Instruction> all;
   for (int round = 0; round < 12; ++round) {
@@ -44,6 +44,8 @@ std::vector<ptx::Instruction> code() {
       all.push_back(sm::test::memory(OpClass::store, Space::global, {1, 4}, {}));
     }
   }
+  for (ptx::Instruction& i : all) i.loop = 0;
+  all.front().loop_header = true;
   all.push_back(sm::test::exit());
   return all;
 }
@@ -75,6 +77,10 @@ Outcome run(const std::string& text, bool sleepless) {
           0xC0000000 + (static_cast<std::uint64_t>(w.index) * 8 + lane % 8) * 128;
   };
   sm::test::Bench bench(code(), behave, gpu, 300, make);
+  ptx::Kernel& kernel = bench.source.kernel_ref();
+  kernel.source_lines = {{}};
+  kernel.loops.push_back(
+      {0, ptx::Loop::kNone, 1, {}, {{0, static_cast<Pc>(kernel.code.size()) - 1}}});
   const std::uint64_t cycles = bench.run(3, 6, 1, 4);
   return {cycles, bench.stats()};
 }
@@ -95,7 +101,11 @@ TEST(SkippedCycles, DoNotChangeTheResultsOfAnyPolicy) {
                                     "cawa:cache=off",
                                     "kaws:share=any_free",
                                     "two-level:max_active=2",
-                                    "fetch-groups:group_size=2,switch_on=long_stall"};
+                                    "fetch-groups:group_size=2,switch_on=long_stall",
+                                    "ps:group=1",
+                                    "ps:group=2,patience=70+lrr",
+                                    "ps:group=2,mode=prioritize,members=rank",
+                                    "ps:group=1+ccws"};
   for (const auto& info : list_policies()) policies.push_back(info.name);
   for (const std::string& policy : policies) {
     const Outcome usual = run(policy, false), awake = run(policy, true);

@@ -19,10 +19,10 @@ std::string standard_of(Text text) {
   return is_older ? text.substr(0, text.size() - 2) + "11" : text;
 }
 
-// One option. flag: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std
-// c++17".
+// One option. none: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std
+// c++17". optional_file: as equals, but a value that does not end in .toml is the next argument.
 struct Option {
-  enum class Value { none, joined, equals };
+  enum class Value { none, joined, equals, optional_file };
   const char* name;
   Value value;
   const char* meaning;  // empty: a synonym of another option, or an ignored one
@@ -152,6 +152,13 @@ const std::vector<Option>& option_table() {
       {"--ptx", none, "", [](auto& o, Text) { o.ptx_only = true; }},
       {"--device-ptx", equals, "FILE: embed this PTX instead of compiling the device side",
        [](auto& o, Text v) { o.device_ptx = v; }},
+      {"--ps-hints", equals,
+       "FILE: mark loops for the warp scheduler ps, by heddle analyze's hints",
+       [](auto& o, Text v) { o.ps_hints = v; }},
+      {"--cta-hints", optional_file,
+       "[FILE.toml]: embed the direction of each kernel's CTAs; without FILE each launch is "
+       "analysed",
+       [](auto& o, Text v) { o.cta_hints = v.empty() ? kAnalysedAtLaunch : v; }},
       {"-keep", none, "", [](auto& o, Text) { o.keep = true; }},
       {"--keep", none, "keep PTX and objects in the folder of the output",
        [](auto& o, Text) { o.keep = true; }},
@@ -360,7 +367,9 @@ bool takes_value_in(const Option& option, Text argument) {
   if (!argument.starts_with(name)) return false;
   if (argument.size() == name.size()) return true;
   if (option.value == Option::Value::joined) return true;
-  return option.value == Option::Value::equals && argument[name.size()] == '=';
+  const bool is_joined_by_sign =
+      option.value == Option::Value::equals || option.value == Option::Value::optional_file;
+  return is_joined_by_sign && argument[name.size()] == '=';
 }
 
 // The option that an argument names: an exact match or the longest prefix, so that -include is not
@@ -416,8 +425,12 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
     }
     if (!option) refuse(argument);
     std::string value = argument.substr(std::string_view(option->name).size());
-    if (option->value == Option::Value::equals && !value.empty()) value.erase(0, 1);
-    const bool may_be_bare = std::string_view(option->name) == "-O";
+    if (option->value != Option::Value::joined && !value.empty()) value.erase(0, 1);
+    const bool takes_file = option->value == Option::Value::optional_file && value.empty() &&
+                            i + 1 < arguments.size() && arguments[i + 1].ends_with(".toml");
+    if (takes_file) value = arguments[++i];
+    const bool may_be_bare =
+        std::string_view(option->name) == "-O" || option->value == Option::Value::optional_file;
     if (option->value != Option::Value::none && value.empty() && !may_be_bare) {
       if (i + 1 == arguments.size())
         throw UserError("heddle cc: " + argument + " needs a value after it");

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/hints.h"
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
@@ -139,6 +141,8 @@ class Driver {
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
   bool compile_like_nvcc(Command command, const Command& code, const fs::path& ptx);
+  void read_hints();
+  std::string with_hints(std::string ptx, const std::string& name);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   void remove_dependency(const std::string& name, const fs::path& object) const;
   bool link(const std::vector<std::string>& objects) const;
@@ -155,6 +159,7 @@ class Driver {
   SourcePatches patches_{work_.path()};
   std::set<fs::path> used_paths_;
   std::string messages_;  // of the last device compilation
+  std::optional<KernelHints> ps_hints_, cta_hints_;
 };
 
 void Driver::check() const {
@@ -391,8 +396,20 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     text = with_cache_operator(text, "ld", options_.load_operator);
   if (!options_.store_operator.empty())
     text = with_cache_operator(text, "st", options_.store_operator);
-  write_file(ptx, text);
+  write_file(ptx, with_hints(std::move(text), ptx.filename().string()));
   return true;
+}
+
+void Driver::read_hints() {
+  if (!options_.ps_hints.empty()) ps_hints_ = KernelHints::read(options_.ps_hints);
+  if (!options_.cta_hints.empty() && options_.cta_hints != kAnalysedAtLaunch)
+    cta_hints_ = KernelHints::read(options_.cta_hints);
+}
+
+std::string Driver::with_hints(std::string ptx, const std::string& name) {
+  if (ps_hints_) ptx = ps_hints_->with_loop_marks(ptx, name, !options_.cta_hints.empty());
+  if (cta_hints_) return cta_hints_->with_directions(ptx, name);
+  return options_.cta_hints.empty() ? ptx : with_automatic_directions(ptx);
 }
 
 bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
@@ -408,7 +425,8 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       warned = true;                 // compiling the device side has printed the warnings
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
-    const std::string text = read_file(ptx);
+    std::string text = read_file(ptx);
+    if (!options_.device_ptx.empty()) text = with_hints(std::move(text), options_.device_ptx);
     // Clang does not register the device code of a file without kernels and variables, but other
     // files may need its functions.
     if (text.find(".entry") == std::string::npos)
@@ -495,6 +513,7 @@ bool Driver::make_archive(const std::vector<std::string>& objects) const {
 int Driver::compile() {
   constexpr int refused = static_cast<int>(ExitCode::usage);
   check();
+  read_hints();
   std::vector<std::string> objects;
   for (const auto& input : options_.inputs) {
     const Kind kind = kind_of_input(input);
@@ -511,6 +530,8 @@ int Driver::compile() {
       objects.push_back(object.string());
     }
   }
+  for (const auto& hints : {&ps_hints_, &cta_hints_})
+    if (*hints && options_.preprocess.empty()) (*hints)->check_used();
   if (options_.ptx_only || options_.compile_only || !options_.preprocess.empty()) return 0;
   if (options_.device_link_only) return make_empty_object() ? 0 : refused;
   if (options_.archive) return make_archive(objects) ? 0 : refused;

@@ -8,6 +8,8 @@
 
 namespace heddle::cuda {
 
+inline constexpr const char* kAnalysedAtLaunch = "auto";
+
 // What one command line requests. The defaults are those of `heddle cc FILE`.
 struct CompileOptions {
   // Sources (.cu .cpp .cc .cxx .c) and files for the linker (.o .a .so), in the given order.
@@ -43,7 +45,10 @@ struct CompileOptions {
   std::string load_operator;
   // -Xptxas -dscm: the same for global stores: wb, cg, cs or wt.
   std::string store_operator;
-  std::string standard = "c++17";         // -std=
+  std::string standard = "c++17";  // -std=
+  // --ps-hints FILE: the marks of loops for the warp scheduler ps; --cta-hints FILE: the direction
+  // of each kernel's CTAs, or kAnalysedAtLaunch. Empty: none. hints.h describes the file.
+  std::string ps_hints, cta_hints;
   std::string device_ptx;                 // --device-ptx: PTX to embed instead of compiled code
   std::vector<std::string> preprocessor;  // -I, -D, -U, -include, -isystem as clang accepts them
   std::vector<std::string> diagnostics;   // -Wall and the like

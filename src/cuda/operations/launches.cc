@@ -92,6 +92,7 @@ Refusal check_launch(Session& session, const KernelLaunch& launch,
 
 cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Operation& operation) {
   gpu::LaunchRequest request = request_of(launch);
+  request.cta_direction = session.cta_direction;
   if (const Refusal refusal = check_launch(session, launch, request);
       refusal.error != cudaSuccess) {
     explain("launch", fmt::format("kernel {} cannot start: {}",

@@ -50,6 +50,8 @@ class Session {
   Graphs graphs;
   Pools pools;
   DeviceSettings settings;
+  // The mapping register of the GPU's CTA scheduler, for the launches that follow (heddle.h).
+  analysis::Direction cta_direction = analysis::Direction::none;
   std::shared_ptr<DriverState> driver;  // null until the driver API is used
 
   // Created at the first call. UserError when the program was not started by `heddle run`.

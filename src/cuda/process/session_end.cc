@@ -13,6 +13,7 @@
 #include "cuda/process/session.h"
 #include "energy/energy.h"
 #include "exec/check/checker.h"
+#include "gpu/analysed_launches.h"
 #include "gpu/check_json.h"
 #include "gpu/results_json.h"
 
@@ -75,6 +76,8 @@ std::string Session::results(const std::string& status, const std::string& diagn
     if (spec_->check.leaks && status == "completed") checker->find_leaks();
     json["check"] = gpu::check_json(*checker);
   }
+  if (const gpu::AnalysedLaunches* const analysed = device_->analysed())
+    json["analysis"] = analysed->json();
   json["status"] = status;
   json["elapsed_times"] = events.elapsed_times;
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;

@@ -26,7 +26,8 @@ constexpr int kMaxWarpsInInterrupt = 8;
 class FunctionalGrid final : public ObservedRun {
  public:
   FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                 const StopRequest* stop, Checker* checker = nullptr)
+                 const StopRequest* stop, Checker* checker = nullptr,
+                 AddressCheck* addresses = nullptr)
       : launch_(launch),
         memory_(memory),
         machine_(machine),
@@ -34,6 +35,7 @@ class FunctionalGrid final : public ObservedRun {
         run_(launch, memory) {
     run_.stop = stop;
     run_.checker = checker;
+    run_.addresses = addresses;
     if (checker) checker->begin(launch, decoded_->code);
   }
 
@@ -178,8 +180,8 @@ class FunctionalGrid final : public ObservedRun {
 
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop,
-                                  Checker* checker) {
-  FunctionalGrid grid(launch, memory, machine, stop, checker);
+                                  Checker* checker, AddressCheck* addresses) {
+  FunctionalGrid grid(launch, memory, machine, stop, checker, addresses);
   FunctionalCounts counts = grid.run(launch.grid.count(), [](std::uint64_t i) { return i; });
   if (checker) checker->end();
   counts.ctas = launch.grid.count();

@@ -57,11 +57,14 @@ void FunctionalCta::make_slots(int first) {
   shared_stores_ =
       std::any_of(code.begin(), code.end(), [](const Record& r) { return r.store_ahead; });
   if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
+  if (run_.addresses)
+    address_check_ = std::make_unique<CtaAddressCheck>(*run_.addresses, slots_.size());
 }
 
 void FunctionalCta::start(std::uint64_t linear) {
   warps_->start(slot_, linear, slots_);
   if (check_) check_->start(warps_->cta(slot_));
+  if (address_check_) address_check_->start();
   std::fill(waits_.begin(), waits_.end(), Wait::none);
   std::fill(progress_.begin(), progress_.end(), SliceProgress{});
   barriers_.fill({});
@@ -123,7 +126,7 @@ void FunctionalCta::end_store_delays() {
 inline FunctionalCta::Stop FunctionalCta::run_slice(int index, Warp& w, std::uint64_t most,
                                                     std::uint64_t delay_after) {
   const bool observed = warps_->machine().detector != nullptr;
-  if (check_)
+  if (check_ || address_check_)
     return observed ? advance<true, true>(index, w, most, delay_after)
                     : advance<false, true>(index, w, most, delay_after);
   return observed ? advance<true, false>(index, w, most, delay_after)
@@ -207,7 +210,10 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     w.pc = pc;
     ++instructions;
     threads += static_cast<std::uint64_t>(std::popcount(mask));
-    if constexpr (kChecked) mask = check_->before(w, r, mask);
+    if constexpr (kChecked) {
+      if (check_) mask = check_->before(w, r, mask);
+      if (address_check_) address_check_->before(w, r, mask);
+    }
     if constexpr (kObserved) warps_->machine().detector->observe(w, r, mask);
     if (r.flow == Flow::plain) [[likely]] {
       if (mask) r.handler(w, r, mask);

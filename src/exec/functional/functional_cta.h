@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/check/address_check.h"
 #include "exec/check/cta_check.h"
 #include "exec/functional/time_slice.h"
 #include "exec/livelock/hang_watch.h"
@@ -23,6 +24,7 @@ struct FunctionalRun {
   FunctionalHangWatch hang_watch;
   bool ctas_left = false;  // more CTAs can start
   Checker* checker = nullptr;
+  AddressCheck* addresses = nullptr;
 
   void stop_if_requested() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted{stop->load()};
@@ -98,7 +100,8 @@ class FunctionalCta {
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests
   std::array<BarrierState, ptx::kClusterBarrier + 1> barriers_{};
-  std::unique_ptr<CtaCheck> check_;  // only when the program is checked
+  std::unique_ptr<CtaCheck> check_;                 // only when the program is checked
+  std::unique_ptr<CtaAddressCheck> address_check_;  // only when the analysis is checked
 };
 
 }  // namespace heddle::exec

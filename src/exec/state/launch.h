@@ -96,11 +96,12 @@ struct FunctionalCounts {
 };
 // Runs the whole launch without timing, one CTA after the other, its warps in time slices. Throws
 // KernelFault. A checker is called for every access and barrier; lanes whose access it finds
-// illegal skip the access.
+// illegal skip the access. An address check compares every access with its affine form.
 class Checker;
+class AddressCheck;
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop = nullptr,
-                                  Checker* checker = nullptr);
+                                  Checker* checker = nullptr, AddressCheck* addresses = nullptr);
 
 class Warps;
 // A CTA that the timing model has started.

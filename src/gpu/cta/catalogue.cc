@@ -7,15 +7,20 @@
 namespace heddle::gpu {
 
 // Each CTA scheduler is one file that defines one of these functions.
+CtaEntry bcs();
+CtaEntry clustered();
+CtaEntry dyncta();
+CtaEntry equalizer();
+CtaEntry lcs();
 CtaEntry mapped();
+CtaEntry paver();
 CtaEntry rr();
 
 namespace {
 
 const std::vector<CtaEntry>& catalogue() {
   static const std::vector<CtaEntry> entries = {
-      rr(),
-      mapped(),
+      rr(), mapped(), lcs(), bcs(), dyncta(), equalizer(), clustered(), paver(),
   };
   return entries;
 }

@@ -20,6 +20,8 @@ struct SmLayout {
   int sms() const { return clusters * sms_per_cluster; }
 };
 
+class CtaControl;
+
 struct KernelStart {
   const ptx::Kernel* kernel = nullptr;
   Dim3 grid, block;
@@ -28,6 +30,7 @@ struct KernelStart {
   int warps_per_cta = 1;
   Cycle now;
   analysis::LaunchAnalysis* analysis = nullptr;  // null in unit tests that need none
+  CtaControl* control = nullptr;  // valid until the kernel's end; null in unit tests that need none
   // The mapping register: what the program set by heddleSetCtaMapping(), or a hint embedded in the
   // executable. none: not set.
   analysis::Direction hint_direction = analysis::Direction::none;
@@ -43,7 +46,9 @@ struct FinishedCta {
   int sm;
   std::uint64_t cta;
   Cycle start, end;
-  std::uint64_t issued = 0;  // warp instructions; only with Needs::issue_counts
+  // Warp instructions; only with Needs::issue_counts.
+  std::uint64_t issued = 0;
+  std::span<const std::uint64_t> others_issued{};  // by the CTAs that this SM held then, by start
 };
 
 // What one SM did since the last epoch, or since the kernel's start.

@@ -1,6 +1,6 @@
 // CTA mapping (Liu, Liu and Wang, EPiC 2019): CTAs that share lines of the L1 start on the same SM.
 // The direction along which they share lines comes from the compiler's analysis.
-#include <numeric>
+#include <array>
 
 #include "gpu/cta/cta_entry.h"
 #include "gpu/cta/cta_mapping.h"
@@ -54,15 +54,23 @@ class Mapped final : public CtaScheduler {
     }
   };
   using Statistics = MappedStatistics;
+  static std::vector<stats::FieldInfo> records() {
+    return {{"launch",
+             "",
+             "the direction of the launch (none, x, y), what gave it (option, "
+             "register, analysis), the largest distance of CTAs that share lines, "
+             "and why the kernel is not analysed",
+             {}}};
+  }
 
   Mapped(const Options& options, const CtaContext& context)
       : options_(options), round_robin_(make_round_robin(context)) {}
 
   void begin_kernel(const KernelStart& start) override {
-    direction_ = direction_of(start);
-    ++(direction_ == Direction::x   ? statistics_.kernels_x
-       : direction_ == Direction::y ? statistics_.kernels_y
-                                    : statistics_.kernels_rr);
+    decide(start);
+    statistics_.kernels_x += direction_ == Direction::x;
+    statistics_.kernels_y += direction_ == Direction::y;
+    statistics_.kernels_rr += direction_ == Direction::none;
     if (direction_ == Direction::none) return round_robin_->begin_kernel(start);
     mapping_ = CtaMapping(start.grid, start.sms, direction_, options_.dealing);
     left_ = start.grid.count();
@@ -99,6 +107,13 @@ class Mapped final : public CtaScheduler {
   Direction direction() const override { return direction_; }
   void report_statistics(sm::PolicyReport& report) const override {
     report.counters("mapped", statistics_);
+    if (!report.wants_records()) return;
+    constexpr std::array kNames{"none", "x", "y"};
+    auto& record = report.record("mapped", "launch");
+    record.put("direction", std::string(kNames[static_cast<std::size_t>(direction_)]));
+    record.put("from", std::string(from_));
+    record.put("distance", distance_);
+    record.put("not_analysed", not_analysed_);
   }
 
  private:
@@ -108,17 +123,24 @@ class Mapped final : public CtaScheduler {
     std::uint64_t left() const { return end - next; }
   };
 
-  Direction direction_of(const KernelStart& start) const {
-    switch (options_.direction) {
-      case DirectionChoice::x: return Direction::x;
-      case DirectionChoice::y: return Direction::y;
-      case DirectionChoice::of_register: return start.hint_direction;
-      case DirectionChoice::automatic: break;
+  void decide(const KernelStart& start) {
+    distance_ = 0;
+    not_analysed_.clear();
+    from_ = "option";
+    if (options_.direction == DirectionChoice::x || options_.direction == DirectionChoice::y) {
+      direction_ = options_.direction == DirectionChoice::x ? Direction::x : Direction::y;
+      return;
     }
-    if (start.hint_direction != Direction::none) return start.hint_direction;
-    if (!start.analysis) return Direction::none;
+    from_ = "register";
+    direction_ = start.hint_direction;
+    if (direction_ != Direction::none || options_.direction == DirectionChoice::of_register) return;
+    from_ = "analysis";
+    if (!start.analysis) return;
     const analysis::KernelAnalysis& known = start.analysis->result();
-    return options_.keep_uniform ? known.ctas_with_uniform.direction : known.ctas.direction;
+    const analysis::CtaReuse& reuse = options_.keep_uniform ? known.ctas_with_uniform : known.ctas;
+    direction_ = reuse.direction;
+    distance_ = reuse.distance();
+    not_analysed_ = known.not_analysed;
   }
 
   // The SM from whose list `sm` takes its next CTA; own_.size() when there is none.
@@ -134,7 +156,11 @@ class Mapped final : public CtaScheduler {
 
   Options options_;
   std::unique_ptr<CtaScheduler> round_robin_;  // of launches without a direction
+  // Of the running launch.
   Direction direction_ = Direction::none;
+  const char* from_ = "option";
+  std::uint64_t distance_ = 0;  // CTAs
+  std::string not_analysed_;
   CtaMapping mapping_;
   std::uint64_t left_ = 0;
   std::vector<Span> own_;  // by SM

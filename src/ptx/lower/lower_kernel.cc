@@ -4,6 +4,7 @@
 #include "ptx/flow/clock_flow.h"
 #include "ptx/flow/convergence_points.h"
 #include "ptx/flow/liveness.h"
+#include "ptx/flow/loop_marks.h"
 #include "ptx/flow/loops.h"
 #include "ptx/lower/lower.h"
 
@@ -97,8 +98,9 @@ void mark_clocks(Part& part) {
   }
 }
 
-void mark_control_flow(Part& part, Kernel& kernel) {
-  const LoopForest forest = find_loops(part.cfg);
+void mark_control_flow(const Unit& unit, const AstFunction& function, Part& part, Kernel& kernel) {
+  LoopForest forest = find_loops(part.cfg);
+  mark_loops(unit, function, part.cfg, part.lowered.code, forest.loops);
   const auto first_loop = kernel.loops.size();
   for (Pc pc = 0; pc < part.lowered.code.size(); ++pc) {
     Instruction& i = part.lowered.code[pc];
@@ -209,6 +211,7 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.module = unit.name;
   kernel.source_lines.emplace_back();
   kernel.max_threads = function.max_threads;
+  kernel.cta_direction_hint = function.cta_direction;
   for (std::uint32_t f = 0; f < entry.function; ++f)
     kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());
   for (std::uint32_t v : function.parameters) {
@@ -267,8 +270,10 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
-    assign_storage(part, ast.units[functions[f].unit].functions[functions[f].function], kernel);
-    mark_control_flow(part, kernel);
+    const Unit& unit = ast.units[functions[f].unit];
+    const AstFunction& function = unit.functions[functions[f].function];
+    assign_storage(part, function, kernel);
+    mark_control_flow(unit, function, part, kernel);
     mark_convergence_points(parts, part, kernel);
     mark_clocks(part);
     for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {

@@ -100,6 +100,15 @@ struct AstInstruction {
   std::uint32_t file = 0, file_line = 0;  // .loc
 };
 
+// A heddle_ps_begin, heddle_ps_end or heddle_ps_loop pragma.
+struct AstLoopMark {
+  enum class Kind : std::uint8_t { begin, end, loop } kind = Kind::begin;
+  std::uint32_t instruction = 0;  // the next one
+  std::uint32_t group = 0;        // warps; begin, loop
+  TextPosition at;
+  std::uint32_t file = 0, file_line = 0;  // .loc
+};
+
 struct AstFunction {
   std::string name;
   Linkage linkage = Linkage::internal;
@@ -113,7 +122,11 @@ struct AstFunction {
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;
-  std::uint32_t max_registers = 0;    // .maxnreg; 0: not given
+  std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
+  std::vector<AstLoopMark> loop_marks;  // in the order of the text
+  // By branch: the loop marks that precede its target's label; absent: 0. Branches pass the others.
+  std::map<std::uint32_t, std::uint32_t> marks_before_target;
+  CtaDirectionHint cta_direction = CtaDirectionHint::absent;
   std::uint32_t alias_of = kNoIndex;  // .alias: the function of the same unit that it names
   TextPosition at;
 };

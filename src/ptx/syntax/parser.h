@@ -53,6 +53,8 @@ class Parser {
     std::vector<RegisterRange> ranges;
     std::unordered_map<std::string_view, std::uint32_t> labels;  // instruction indices
     std::unordered_map<std::string_view, std::uint32_t> tables;  // branch tables
+    // By label: the loop marks of the function before it; absent: 0.
+    std::unordered_map<std::string_view, std::uint32_t> marks_before;
   };
   struct LabelUse {
     std::string_view name;
@@ -122,8 +124,14 @@ class Parser {
   void parse_loc();
   void parse_label_or_table();
   void parse_branch_targets(std::string_view name);
+
+  // Pragmas
+  void parse_pragma(AstFunction* function, bool in_body);
+  void read_hint(std::string_view text, AstFunction* function, bool in_body);
+  void read_loop_mark(AstLoopMark::Kind kind, std::string_view value, AstFunction& function);
   void resolve_labels();
   const std::uint32_t* find_label(std::uint32_t scope, std::string_view name, bool table) const;
+  std::uint32_t marks_before(std::uint32_t scope, std::string_view label) const;
   void open_scope();
 
   // Names

@@ -106,8 +106,8 @@ void Parser::parse_function_attributes(AstFunction& function) {
       parse_cluster(token_.text);
     } else if (accept(".noreturn") || accept(".unique")) {
       continue;
-    } else if (accept(".pragma")) {
-      skip_statement();
+    } else if (token_.is(".pragma")) {
+      parse_pragma(&function, false);
     } else {
       fail("the directive " + shown() + " is not supported for functions");
     }
@@ -154,7 +154,7 @@ void Parser::parse_body() {
 void Parser::parse_body_directive() {
   if (accept(".reg")) return parse_registers();
   if (token_.is(".loc")) return parse_loc();
-  if (token_.is(".pragma")) return skip_statement();
+  if (token_.is(".pragma")) return parse_pragma(&function(), true);
   if (token_.is(".file")) return parse_file();
   if (token_.is(".section")) return skip_section();
   if (accept(".param")) {
@@ -275,6 +275,8 @@ void Parser::parse_label_or_table() {
            .second) {
     fail_at(at, "the label '" + std::string(name.substr(0, 80)) + "' is declared twice");
   }
+  if (const std::size_t marks = function().loop_marks.size())
+    scopes_[scope_].marks_before.emplace(name, static_cast<std::uint32_t>(marks));
 }
 
 void Parser::parse_branch_targets(std::string_view name) {
@@ -305,6 +307,15 @@ const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view na
   return nullptr;
 }
 
+std::uint32_t Parser::marks_before(std::uint32_t scope, std::string_view label) const {
+  for (; scope != kNoIndex; scope = scopes_[scope].parent) {
+    if (!scopes_[scope].labels.contains(label)) continue;
+    const auto found = scopes_[scope].marks_before.find(label);
+    return found == scopes_[scope].marks_before.end() ? 0 : found->second;
+  }
+  return 0;
+}
+
 void Parser::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
@@ -329,6 +340,8 @@ void Parser::resolve_labels() {
       function().branch_tables[use.table][use.table_entry] = *target;
     else
       function().code[use.instruction].target = *target;
+    if (const std::uint32_t marks = marks_before(use.scope, use.name))
+      function().marks_before_target.emplace(use.instruction, marks);
   }
 }
 

@@ -77,7 +77,7 @@ void Parser::parse_directive() {
       fail("only 64-bit addresses are supported");
     return;
   }
-  if (token_.is(".pragma")) return skip_statement();
+  if (token_.is(".pragma")) return parse_pragma(nullptr, false);
   if (token_.is(".loc")) return parse_loc();
   if (accept(".alias")) return parse_alias();
   const Linkage linkage = parse_linkage();

@@ -25,6 +25,9 @@ plugin() {
   succeed compare \
     "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny
   grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"
+  succeed "listing the CTA schedulers" "$heddle" list cta-schedulers --plugin "$plug_in" few-sms
+  run few --plugin "$plug_in" --cta-scheduler few-sms:sms=2 "$work/vecadd" tiny
+  same_instructions few "$(instructions gto)"
   refuse 'first=middle.*lowest.highest' \
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \
@@ -104,4 +107,35 @@ describes_ptx() {
   grep -q "^k " "$work/stdout" || fail "the kernel is not listed"
   "$heddle" ptx "$work/nothing" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "a missing file does not give exit code 2"
+}
+
+# Marks in CUDA source and hints that heddle cc embeds reach the warp scheduler ps.
+hints_are_embedded() {
+  local line
+  line=$(grep -n 'for (int i = 0; i < n; ++i)' "$golden/rows.cu" | cut -d: -f1)
+  printf '%s\n' '[[kernel]]' 'name = "rows"' 'direction = "x"' '[[kernel.loop]]' \
+    "line = $line" 'file = "rows.cu"' 'group = 2' 'group_with_mapping = 3' >"$work/hints.toml"
+  compile rows
+  run plain --gpu gtx480 --scheduler gto "$work/rows"
+  run unmarked --gpu gtx480 --scheduler ps:groups=pragmas "$work/rows"
+  [ "$(value plain totals.cycles)" = "$(value unmarked totals.cycles)" ] ||
+    fail "ps without marks is not its order"
+  compile rows -DMARKED
+  run marked --gpu gtx480 --scheduler ps "$work/rows"
+  compile rows --ps-hints "$work/hints.toml"
+  run hinted --gpu gtx480 --scheduler ps "$work/rows"
+  [ "$(value marked totals.policy.ps.vetoed_loads)" -gt 0 ] || fail "the marks have no effect"
+  [ "$(value marked totals.cycles)" = "$(value hinted totals.cycles)" ] ||
+    fail "the hints and the marks differ in effect"
+  compile rows --ps-hints "$work/hints.toml" --cta-hints "$work/hints.toml"
+  succeed "heddle ptx" "$heddle" ptx "$work/rows"
+  grep -q 'CTA direction x' "$work/stdout" || fail "the direction is not printed"
+  grep -q "the loop at line $line is marked for groups of 3 warps" "$work/stdout" ||
+    fail "the mark is not printed"
+  compile rows --cta-hints
+  succeed "heddle ptx" "$heddle" ptx "$work/rows"
+  grep -q 'CTA direction auto' "$work/stdout" || fail "auto is not embedded"
+  printf '%s\n' '[[kernel]]' 'name = "columns"' 'direction = "x"' >"$work/hints.toml"
+  refuse "hints.toml:1:1: no source has a kernel 'columns'" \
+    "$heddle" cc --cta-hints "$work/hints.toml" "$golden/rows.cu" -o "$work/out"
 }

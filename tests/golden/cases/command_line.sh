@@ -29,6 +29,8 @@ completion() {
   completed 'heddle run --gpu = qv' qv100
   completed 'heddle run --set sm.l1d.si' sm.l1d.size=
   completed 'heddle compare --schedulers lrr,caw' lrr,cawa
+  completed 'heddle run --cta-scheduler map' mapped
+  completed 'heddle compare --cta-schedulers rr,map' rr,mapped
   completed 'heddle check --tool memory,r' memory,races
   completed 'heddle list p' parameters
   completed 'heddle list parameters --gpu lf' lfws

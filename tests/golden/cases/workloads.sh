@@ -31,20 +31,59 @@ passes() {
   done
 }
 
-# pattern PROGRAM: correct under the orders and limiters that it was made for. The list of
+# pattern GPU PROGRAM: correct under the orders and limiters that it was made for. The list of
 # workloads gives the numbers that the program prints.
 pattern() {
-  local program=$build/workloads/$1 expected scheduler arguments
+  local gpu=$1 program=$build/workloads/$2 expected scheduler arguments
   run functional --functional "$program" tiny
   expected=$(instructions functional)
   for scheduler in lrr gto ccws daws:sticky=yes kaws saws; do
-    run "$scheduler" --gpu ipaws --scheduler "$scheduler" "$program" tiny
+    run "$scheduler" --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
     same_instructions "$scheduler" "$expected"
   done
   arguments=$(head -n 1 "$work/stdout" | grep -oE '=[0-9]+' | tr -d = | paste -sd ' ')
-  "$heddle" list workloads "$1" >"$work/listing"
+  "$heddle" list workloads "$2" >"$work/listing"
   grep -qE " tiny +$arguments( |\$)" "$work/listing" ||
-    fail "$1: listed with other numbers than $arguments"
+    fail "$2: listed with other numbers than $arguments"
+}
+
+# The catalogue has the sizes of the programs, which they print when the size is unknown.
+listed_sizes() {
+  local name size numbers count=0
+  while IFS=$'\t' read -r name size numbers; do
+    "$heddle" run --functional "$build/workloads/$name" nosuchsize >"$work/usage" 2>&1
+    [ "$(sed -n "s/^  .*\b$size \([0-9]*\).*/\1/p" "$work/usage" | paste -sd ' ')" = "$numbers" ] ||
+      fail "$name: the catalogue has other numbers than the program for $size: $numbers"
+    count=$((count + 1))
+  done < <(sed -n -e 's/^name = "\(.*\)"/\1/;t name' \
+    -e 's/^sizes\.\([a-z]*\) = \[\(.*\)\]/\1\t\2/;t size' -e 'd;:name;h;d' \
+    -e ':size;s/,//g;G;s/\(.*\)\n\(.*\)/\2\t\1/;p' "$source/workloads/catalogue.toml")
+  [ "$count" -ge 87 ] || fail "only $count sizes in the catalogue"
+}
+
+# ctamap_shapes NAME: correct with other CTA shapes, with sizes that are no multiple of them, in the
+# other version, and under lrr, gto and ccws on both GPUs.
+ctamap_shapes() {
+  local program=$build/workloads/ctamap/$1 gpu scheduler shape
+  local -a shapes
+  case $1 in
+    micro_bench) shapes=('128 20 160 32 8 2' '96 9 96 8 32 1') ;;
+    matmul) shapes=('50 21 24 64 32 8 1' '64 32 32 64 16 16 2' '64 32 64 64 32 8 2') ;;
+    conv) shapes=('70 21 96 32 8 5' '40 33 64 8 32 4') ;;
+    demosaic) shapes=('70 21 96 32 8' '41 33 64 8 32') ;;
+    imregionmax) shapes=('70 21 96 32 8 2' '41 33 64 8 32 5') ;;
+    tr) shapes=('70 21 96 32 8 1' '70 21 96 16 16 2' '41 33 64 8 32 2') ;;
+    mum) shapes=('100 300 300 16 8 32 1' '100 300 500 16 8 64 2') ;;
+    lps) shapes=('70 21 4 32 8' '40 33 3 16 16') ;;
+  esac
+  for shape in "${shapes[@]}"; do
+    for gpu in gtx480 ctamap; do
+      for scheduler in lrr gto ccws; do
+        # shellcheck disable=SC2086
+        run shape --gpu "$gpu" --scheduler "$scheduler" "$program" $shape
+      done
+    done
+  done
 }
 
 # The same run twice gives the same results.

@@ -20,7 +20,9 @@ std::string_view code_of(std::string_view line) { return trimmed(line.substr(0, 
 
 // A line between two instructions that is not an instruction or a label.
 bool transparent(std::string_view code) {
-  if (code.empty() || code.starts_with(".loc") || code.starts_with(".pragma")) return true;
+  if (code.empty() || code.starts_with(".loc")) return true;
+  // Marks of loops belong to a path.
+  if (code.starts_with(".pragma")) return code.find("heddle_") == std::string_view::npos;
   return code.starts_with("$L__tmp") && code.ends_with(':');
 }
 
