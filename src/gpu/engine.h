@@ -114,6 +114,7 @@ class Engine {
   void end_complete(std::vector<QueuedKernel>& ended);
   void end(RunningKernel& k, bool truncated);
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
+  bool may_start(const QueuedKernel& kernel) const;
   int free_number() const;
   CtaScheduler& cta_scheduler(int number);
   CtaScheduler& cooperative_scheduler(int number);

@@ -18,6 +18,13 @@ int Engine::free_number() const {
   return free == by_number_.end() ? -1 : static_cast<int>(free - by_number_.begin());
 }
 
+// The CTAs of a cooperative launch wait for each other, so all must be resident: it runs alone.
+bool Engine::may_start(const QueuedKernel& kernel) const {
+  const auto cooperates = [](const QueuedKernel& k) { return k.launch.grid_workspace != 0; };
+  if (running_.empty()) return true;
+  return free_number() >= 0 && !cooperates(kernel) && !cooperates(*running_.front());
+}
+
 CtaScheduler& Engine::cta_scheduler(int number) {
   const auto i = static_cast<std::size_t>(number);
   if (i >= cta_schedulers_.size()) cta_schedulers_.resize(i + 1);
@@ -40,10 +47,11 @@ void Engine::start_queued() {
   std::vector<QueuedKernel> starting;
   std::swap(starting, queued_);
   for (QueuedKernel& kernel : starting)
-    if (free_number() >= 0)
+    if (queued_.empty() && may_start(kernel))
       start(std::move(kernel));
     else
       queued_.push_back(std::move(kernel));
+  if (queued_.size() == starting.size()) return;
   if (idle) {
     now_ += spec_.kernel_launch_latency;
     for (std::size_t i = 0; i < sms_.size(); ++i) progress_[i].ran_until = now_;
