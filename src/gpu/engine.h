@@ -139,6 +139,7 @@ class Engine {
   // engine_epochs.cc: what CTA schedulers need to be counted, and what they ask of SMs.
   class CtaRequests;
   void count_for_cta_schedulers();
+  CtaControl* cta_control(int number) const;
   void begin_epochs();
   void serve_cta_schedulers();
   void end_epoch();

@@ -26,7 +26,6 @@ void Engine::begin_cta_scheduling(RunningKernel& k) {
   k.analysis = analyses_.of(launch);
   k.placed.assign(launch.grid.count(), false);
   // The CTAs of a cooperative launch wait for each other: no policy may hold one back.
-  const auto number = static_cast<std::size_t>(k.number);
   k.cooperative = launch.grid_workspace != 0;
   k.cta_scheduler = k.cooperative ? &cooperative_scheduler(k.number) : &cta_scheduler(k.number);
   KernelStart start;
@@ -40,7 +39,7 @@ void Engine::begin_cta_scheduling(RunningKernel& k) {
   start.analysis = k.analysis.get();
   start.hint_direction =
       k.placing.hint != Direction::none ? k.placing.hint : hint_of(*launch.kernel);
-  start.control = cta_requests_[number].get();
+  start.control = cta_control(k.number);
   k.cta_scheduler->begin_kernel(start);
 }
 

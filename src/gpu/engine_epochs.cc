@@ -26,6 +26,10 @@ void Engine::count_for_cta_schedulers() {
     cta_requests_.push_back(std::make_shared<CtaRequests>());
 }
 
+CtaControl* Engine::cta_control(int number) const {
+  return cta_requests_[static_cast<std::size_t>(number)].get();
+}
+
 // The GPU was idle. Kernels that start later join the epochs.
 void Engine::begin_epochs() {
   epoch_began_ = now_;
