@@ -261,6 +261,29 @@ TEST(Concurrency, OnePolicyForEveryKernelEqualsThePolicy) {
   }
 }
 
+// pCKE of the iPAWS paper: each SM decides for the kernel that it runs.
+TEST(Concurrency, IpawsDecidesForTheKernelOfEachSm) {
+  DeviceBench alone(concurrent_spec("leftover"));
+  three_kernels(alone, false);
+  DeviceBench bench(
+      concurrent_spec("spatial", "K0=ipaws:decide=sm,K1=ipaws:decide=sm,K2=ipaws:decide=sm"));
+  three_kernels(bench, true);
+  EXPECT_TRUE(bench.memory() == alone.memory());
+}
+
+// The CTAs of other kernels could keep CTAs of the cooperative launch from starting.
+TEST(Concurrency, ACooperativeLaunchRunsAlone) {
+  DeviceBench bench(concurrent_spec("leftover"));
+  const auto counter = bench.zeros<std::uint32_t>(1);
+  bench.begin(kCompute, "compute", {4, 1, 1}, {64, 1, 1}, counter, 100u);
+  bench.begin_cooperative(kCompute, "compute", {4, 1, 1}, {64, 1, 1}, counter, 100u);
+  bench.begin(kCompute, "compute", {4, 1, 1}, {64, 1, 1}, counter, 100u);
+  bench.finish();
+  const auto& results = bench.device.results();
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_GE(results[i + 1].start, results[i].start + results[i].cycles) << i;
+}
+
 TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {
   DeviceBench bench(concurrent_spec("leftover"));
   EXPECT_TRUE(bench.device.advance(Cycle{1000}).launches.empty());

@@ -41,6 +41,13 @@ class DeviceBench {
     return device.begin(request(ptx, kernel, grid, block, arguments...));
   }
   template <class... Arguments>
+  std::uint64_t begin_cooperative(const std::string& ptx, const std::string& kernel, Dim3 grid,
+                                  Dim3 block, Arguments... arguments) {
+    gpu::LaunchRequest launch = request(ptx, kernel, grid, block, arguments...);
+    launch.cooperative = true;
+    return device.begin(launch);
+  }
+  template <class... Arguments>
   std::uint64_t begin_with_priority(int priority, const std::string& ptx, const std::string& kernel,
                                     Dim3 grid, Dim3 block, Arguments... arguments) {
     return device.begin(request(ptx, kernel, grid, block, arguments...), priority);

@@ -41,7 +41,7 @@ class TwoKernelBench {
 
 }  // namespace
 
-TEST(PerKernel, EveryKernelHasItsPolicyAndTheKernelsTakeTurns) {
+TEST(PerKernel, EveryKernelHasItsPolicyAndTheKernelsAlternate) {
   TwoKernelBench bench("K0=gto,K1=lrr");
   EXPECT_EQ(bench.issue({1, 2, 4, 5}), 1);  // cycle 0: kernel 0, its oldest
   EXPECT_EQ(bench.issue({1, 2, 4, 5}), 4);  // cycle 1: kernel 1
@@ -49,7 +49,7 @@ TEST(PerKernel, EveryKernelHasItsPolicyAndTheKernelsTakeTurns) {
   EXPECT_EQ(bench.issue({1, 2, 4, 5}), 5);  // round robin
 }
 
-TEST(PerKernel, AKernelWithoutIssuableWarpLeavesItsTurn) {
+TEST(PerKernel, AKernelWithoutIssuableWarpIsSkipped) {
   TwoKernelBench bench("K0=gto,K1=lrr");
   EXPECT_EQ(bench.issue({5, 6}), 5);
   EXPECT_EQ(bench.issue({2, 3}), 2);
