@@ -1,7 +1,6 @@
 #include "gpu/device.h"
 
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -24,9 +23,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr int kWindowsPerClockRead = 512;
-
-// A size word and the counter of the grid's barrier, as compiled device code expects them.
-constexpr std::size_t kGridWorkspaceBytes = 256;
 
 // Matrix instructions need a unit that no other replaces.
 void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
@@ -74,8 +70,8 @@ struct Device::Impl {
     if (base != Address{0}) services.heap.begin(base.value, bytes);
   }
 
-  // The workspace of cooperative launches, cleared.
-  Address clear_grid_workspace();
+  // The workspace of cooperative launches.
+  Address find_grid_workspace();
   exec::Launch build(const LaunchRequest& request);
 
   std::uint64_t begin(const LaunchRequest& request, int priority);
@@ -128,19 +124,18 @@ Engine::Until Device::Impl::until() const {
   return until;
 }
 
-Address Device::Impl::clear_grid_workspace() {
+Address Device::Impl::find_grid_workspace() {
   if (grid_workspace == Address{})
     grid_workspace = memory.allocate(kGridWorkspaceBytes, "cooperative grid workspace");
   if (grid_workspace == Address{})
     throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
-  std::memset(memory.host(grid_workspace), 0, kGridWorkspaceBytes);
   return grid_workspace;
 }
 
 exec::Launch Device::Impl::build(const LaunchRequest& request) {
   LaunchState state;
   state.grid_id = ++launches;
-  if (request.cooperative) state.grid_workspace = clear_grid_workspace().value;
+  if (request.cooperative) state.grid_workspace = find_grid_workspace().value;
   state.textures = textures;
   state.services = &services;
   state.stack_bytes = limits.stack_bytes;
@@ -170,6 +165,7 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   kernel.launch_number = launches;
   if (analysed) analysed->add(kernel.launch);
   if (!is_timed(kernel.launch)) {
+    clear_grid_workspace(kernel.launch, memory);
     const auto begun = std::chrono::steady_clock::now();
     run_untimed(kernel.launch, result);
     host_time += std::chrono::steady_clock::now() - begun;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gpu/engine.h"
+#include "gpu/launch_builder.h"
 
 namespace heddle::gpu {
 
@@ -74,6 +75,7 @@ void Engine::start(QueuedKernel kernel) {
   attribute_memory();
   k.policy_before = policy_report(sm::PolicyReport::Contents::counters);
   if (watcher_) watcher_->kernel_started(k);
+  clear_grid_workspace(k.launch, memory_);
   begin_cta_scheduling(k);
   const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*k.launch.kernel);
   k.timing = sm::timing_of(*k.launch.kernel, spec_.sm);
