@@ -63,11 +63,11 @@ inline constexpr int kInstructionBytes = 8;  // GPGPU-Sim's PTX mode gives every
 
 // A warp slot of an SM, 0..kMaxWarpsPerSm-1, or none.
 struct WarpSlot {
-  std::int16_t index = -1;
+  std::int8_t index = -1;
 
   static const WarpSlot none;
   constexpr WarpSlot() = default;
-  constexpr explicit WarpSlot(int i) : index(static_cast<std::int16_t>(i)) {}
+  constexpr explicit WarpSlot(int i) : index(static_cast<std::int8_t>(i)) {}
   friend constexpr auto operator<=>(WarpSlot, WarpSlot) = default;
   constexpr explicit operator bool() const { return index >= 0; }
 };

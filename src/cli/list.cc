@@ -17,11 +17,13 @@ void add_list(CLI::App& app, Action& action) {
     std::vector<std::string> plugins;
   };
   CLI::App* verb = app.add_subcommand(
-      "list", "list schedulers, cta-schedulers, gpus, workloads, stats, parameters or ptx");
+      "list",
+      "list schedulers, cta-schedulers, share-policies, gpus, workloads, stats, parameters or ptx");
   verb->callback([verb] {
     if (verb->get_subcommands().empty())
       throw UserError(
-          "list what? schedulers, cta-schedulers, gpus, workloads, stats, parameters or ptx");
+          "list what? schedulers, cta-schedulers, share-policies, gpus, workloads, stats, "
+          "parameters or ptx");
   });
   verb->footer("  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d");
   auto options = std::make_shared<Options>();
@@ -55,6 +57,8 @@ void add_list(CLI::App& app, Action& action) {
       [](const Options& o) { return report::schedulers_text(o.pattern, o.plugins); });
   add("cta-schedulers", "CTA schedulers and their parameters",
       [](const Options& o) { return report::cta_schedulers_text(o.pattern, o.plugins); });
+  add("share-policies", "policies that divide SMs between kernels, and their parameters",
+      [](const Options& o) { return report::share_policies_text(o.pattern); });
   add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
   add("workloads", "CUDA programs that are part of Heddle",
       [](const Options& o) { return report::workloads_text(o.pattern); });

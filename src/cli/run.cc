@@ -75,6 +75,7 @@ void add_run(CLI::App& app, Action& action) {
           "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
       ->type_name("POLICY");
   add_cta_scheduler_option(*verb, *options);
+  add_share_option(*verb, *options);
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
   verb->add_flag("--check-analysis", options->request.analysis.check,

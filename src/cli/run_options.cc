@@ -95,6 +95,13 @@ void add_cta_scheduler_option(CLI::App& verb, RunOptions& options) {
       ->capture_default_str();
 }
 
+void add_share_option(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--share", options.request.share,
+                  "how kernels that run at once share the SMs (heddle list share-policies)")
+      ->type_name("SHARE_POLICY")
+      ->capture_default_str();
+}
+
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
   const auto verbs = app.get_subcommands(
       [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });

@@ -28,6 +28,7 @@ struct RunOptions {
 void add_run_options(CLI::App& verb, RunOptions& options);
 // Of the verbs that run a program under one CTA scheduler.
 void add_cta_scheduler_option(CLI::App& verb, RunOptions& options);
+void add_share_option(CLI::App& verb, RunOptions& options);
 // Replaces `--plot FILE.svg` with `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The request. Throws UserError for a word that is neither an option nor the program.

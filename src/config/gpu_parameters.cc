@@ -133,6 +133,14 @@ void declare_device(Table& add, GpuSpec& g) {
   add("sms_per_cluster", &g.sms_per_cluster, "SMs", {1, 16}, "SMs of one cluster");
   add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6},
       "between a launch and its first CTA", kOption);
+  add("concurrent_kernels", &g.concurrent_kernels, "kernels", {1, 128},
+      "launches that run at once; the CUDA C++ Programming Guide's number of resident grids: 16 "
+      "for compute capability 2.x, 32 for 3.5 to 6.1, 128 for 6.0 and from 7.0 on",
+      kHeddle);
+  add("hardware_queues", &g.hardware_queues, "queues", {1, 128},
+      "queues between streams and the hardware: 1 on Fermi, where a launch that waits delays the "
+      "launches of other streams behind it; 32 from Kepler's GK110 (Hyper-Q) on",
+      kHeddle);
   add("default_scheduler", &g.default_scheduler, "", {},
       "warp scheduler when --scheduler is not given");
   add("cta_placement", choice(g.cta_placement, kCtaPlacements), "", {},

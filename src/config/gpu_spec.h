@@ -204,6 +204,8 @@ struct GpuSpec {
   std::string name;  // of the preset
   std::uint32_t clusters = 15, sms_per_cluster = 1;
   std::uint32_t kernel_launch_latency = 0;  // core cycles between launch and first CTA
+  std::uint32_t concurrent_kernels = 16;    // launches that run at once
+  std::uint32_t hardware_queues = 1;        // between streams and the hardware
   ClockSpec clocks;
   SmSpec sm;
   NetworkSpec network;

@@ -34,6 +34,7 @@ std::string RunSpec::to_json() const {
   const json text = {{"gpu", gpu_to_json(gpu)},
                      {"scheduler", scheduler},
                      {"cta_scheduler", cta_scheduler},
+                     {"share", share},
                      {"plugins", plugins},
                      {"functional", functional},
                      {"progress", progress},
@@ -82,6 +83,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     spec.gpu = gpu_from_json(values.at("gpu"));
     values.at("scheduler").get_to(spec.scheduler);
     values.at("cta_scheduler").get_to(spec.cta_scheduler);
+    values.at("share").get_to(spec.share);
     values.at("plugins").get_to(spec.plugins);
     values.at("functional").get_to(spec.functional);
     values.at("progress").get_to(spec.progress);

@@ -43,6 +43,7 @@ struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";     // "gto", "swl:warps=4+lrr"
   std::string cta_scheduler = "rr";  // "rr", "mapped:direction=x"
+  std::string share = "leftover";    // "leftover", "spatial:first=5"
   std::vector<std::string> plugins;  // shared objects with policies: absolute paths
   bool functional = false;           // no timing
   bool progress = false;             // a progress line on stderr

@@ -1,7 +1,6 @@
 #include "gpu/device.h"
 
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
+#include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 
@@ -23,9 +23,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr int kWindowsPerClockRead = 512;
-
-// A size word and the counter of the grid's barrier, as compiled device code expects them.
-constexpr std::size_t kGridWorkspaceBytes = 256;
 
 // Matrix instructions need a unit that no other replaces.
 void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
@@ -48,14 +45,18 @@ struct Device::Impl {
     if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
-      const auto cta_policy = parse_cta_policy(spec.cta_scheduler, CtaPlugins(spec.plugins));
+      cta_policy = parse_cta_policy(spec.cta_scheduler, CtaPlugins(spec.plugins));
       // Observers receive events in order, so an observed run uses one thread. The number of
       // threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
-      engine.emplace(spec.gpu, *policy, *cta_policy, spec.seed,
+      const auto share_policy = parse_share_policy(spec.share);
+      engine.emplace(spec.gpu, Engine::Policies{*policy, *cta_policy, *share_policy}, spec.seed,
                      Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
-      if (observed) observation.emplace(w, spec.gpu, *engine);
+      if (observed) {
+        observation.emplace(w, spec.gpu, *engine);
+        engine->watch(&*observation);
+      }
       if (w.cta_sharing) engine->watch_cta_sharing();
     }
   }
@@ -69,13 +70,16 @@ struct Device::Impl {
     if (base != Address{0}) services.heap.begin(base.value, bytes);
   }
 
-  // The workspace of cooperative launches, cleared.
-  Address clear_grid_workspace();
+  // The workspace of cooperative launches.
+  Address find_grid_workspace();
   exec::Launch build(const LaunchRequest& request);
 
-  void run_timed(const LaunchRequest& request, const LaunchResources& used,
-                 const exec::Launch& launch, KernelResult& result);
+  std::uint64_t begin(const LaunchRequest& request, int priority);
+  Finished advance(Cycle until);
+  void check_fits(const LaunchRequest& request, const LaunchResources& used) const;
   void run_untimed(const exec::Launch& launch, KernelResult& result);
+  void record(std::uint64_t launch, KernelResult result);
+  void report_progress();
 
   config::RunSpec spec;
   LaunchBuilder builder{spec};
@@ -87,12 +91,17 @@ struct Device::Impl {
   std::optional<AnalysedLaunches> analysed;
   exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
+  std::shared_ptr<const CtaPolicy> cta_policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
   std::vector<KernelResult> results;
   Progress progress;
   const exec::StopRequest* stop = nullptr;
-  std::uint64_t launches = 0;                              // begun
+  std::uint64_t launches = 0;           // begun
+  std::vector<std::uint64_t> finished;  // not yet returned by advance()
+  Cycle counted_until;                  // by timed_cycles
+  int windows = 0;                      // since the clock was read
+  std::chrono::steady_clock::time_point next_report{};
   std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
   std::uint64_t counted_instructions = 0;                  // a functional run's clock
   bool limit_reached = false;
@@ -106,23 +115,27 @@ bool Device::Impl::is_timed(const exec::Launch& launch) const {
 // What is left of the limits.
 Engine::Until Device::Impl::until() const {
   const auto& part = spec.timed;
-  return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0,
-          part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
+  Engine::Until until;
+  until.stop = stop;
+  if (part.limit_cycles) until.cycles = part.limit_cycles - timed_cycles;
+  if (part.limit_instructions)
+    until.thread_instructions = part.limit_instructions - timed_instructions;
+  until.since = counted_until;
+  return until;
 }
 
-Address Device::Impl::clear_grid_workspace() {
+Address Device::Impl::find_grid_workspace() {
   if (grid_workspace == Address{})
     grid_workspace = memory.allocate(kGridWorkspaceBytes, "cooperative grid workspace");
   if (grid_workspace == Address{})
     throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
-  std::memset(memory.host(grid_workspace), 0, kGridWorkspaceBytes);
   return grid_workspace;
 }
 
 exec::Launch Device::Impl::build(const LaunchRequest& request) {
   LaunchState state;
   state.grid_id = ++launches;
-  if (request.cooperative) state.grid_workspace = clear_grid_workspace().value;
+  if (request.cooperative) state.grid_workspace = find_grid_workspace().value;
   state.textures = textures;
   state.services = &services;
   state.stack_bytes = limits.stack_bytes;
@@ -131,44 +144,94 @@ exec::Launch Device::Impl::build(const LaunchRequest& request) {
   return builder.build(request, state);
 }
 
-void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources& used,
-                             const exec::Launch& launch, KernelResult& result) {
-  check_tensor_units(*launch.kernel, spec.gpu);
+void Device::Impl::check_fits(const LaunchRequest& request, const LaunchResources& used) const {
+  check_tensor_units(*request.kernel, spec.gpu);
   if (!used.fits())
-    throw UserError("kernel " + plain_name(launch.kernel->name) + " does not fit on " +
+    throw UserError("kernel " + plain_name(request.kernel->name) + " does not fit on " +
                     spec.gpu.name + ": " + builder.exceeded_limit(request, used));
+}
+
+std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
+  const LaunchResources used = builder.resources(request);
+  QueuedKernel kernel;
+  KernelResult& result = kernel.result;
+  result.name = request.kernel->name;
+  result.module = request.kernel->module;
+  result.grid = request.grid;
+  result.block = request.block;
+  result.registers_per_thread = used.registers_per_thread;
+  result.shared_bytes = used.shared_bytes;
+  kernel.launch = build(request);
+  kernel.launch_number = launches;
+  if (analysed) analysed->add(kernel.launch);
+  if (!is_timed(kernel.launch)) {
+    clear_grid_workspace(kernel.launch, memory);
+    const auto begun = std::chrono::steady_clock::now();
+    run_untimed(kernel.launch, result);
+    host_time += std::chrono::steady_clock::now() - begun;
+    record(launches, std::move(result));
+    return launches;
+  }
+  check_fits(request, used);
   result.occupancy = used.occupancy;
-  const std::uint64_t instructions_before = engine->warp_instructions();
-  const std::uint64_t thread_instructions_before = engine->thread_instructions();
-  const Cycle start = engine->now();
-  auto next_report = std::chrono::steady_clock::now() + kProgressInterval;
-  int windows = 0;
-  Engine::AfterWindow after_window;
-  if (progress) {
-    after_window = [&] {
-      if (++windows % kWindowsPerClockRead != 0 || std::chrono::steady_clock::now() < next_report)
-        return;
-      next_report = std::chrono::steady_clock::now() + kProgressInterval;
-      result.cycles = engine->now() - start;
-      result.warp_instructions = engine->warp_instructions() - instructions_before;
-      result.thread_instructions = engine->thread_instructions() - thread_instructions_before;
-      progress(launch, result);
-    };
+  kernel.priority = priority;
+  kernel.placing = {used.occupancy.ctas, used.registers_per_thread, request.cta_direction};
+  engine->begin(std::move(kernel));
+  return launches;
+}
+
+void Device::Impl::record(std::uint64_t launch, KernelResult result) {
+  result.launch = launch;
+  results.push_back(std::move(result));
+  finished.push_back(launch);
+}
+
+// The progress of the launch that began first.
+void Device::Impl::report_progress() {
+  if (++windows % kWindowsPerClockRead != 0 || std::chrono::steady_clock::now() < next_report)
+    return;
+  next_report = std::chrono::steady_clock::now() + kProgressInterval;
+  const RunningKernel* first = nullptr;
+  for (const auto& k : engine->running())
+    if (!first || k->launch_number < first->launch_number) first = k.get();
+  if (!first) return;
+  KernelResult result = first->result;
+  const sm::SmStats totals = engine->kernel_totals(*first);
+  result.cycles = engine->now() - first->launch_cycle;
+  result.warp_instructions = totals.warp_instructions;
+  result.thread_instructions = totals.thread_instructions;
+  progress(first->launch, result);
+}
+
+Device::Finished Device::Impl::advance(Cycle to) {
+  Finished all;
+  if (finished.empty() && engine && (engine->busy() || to != Cycle::never())) {
+    const auto begun = std::chrono::steady_clock::now();
+    next_report = begun + kProgressInterval;
+    Engine::AfterWindow after_window;
+    if (progress || observation)
+      after_window = [this] {
+        if (observation) observation->after_window();
+        if (progress) report_progress();
+      };
+    Engine::Until limits = until();
+    limits.time = to;
+    for (QueuedKernel& k : engine->advance(limits, after_window)) {
+      const KernelResult& result = k.result;
+      if (!result.truncated) result.sm.check_conservation();
+      const Cycle end = result.start + result.cycles;
+      const Cycle from = std::max(result.start, counted_until);
+      if (end > from) timed_cycles += end - from;
+      counted_until = std::max(counted_until, end);
+      timed_instructions += result.thread_instructions;
+      limit_reached |= result.truncated;
+      record(k.launch_number, std::move(k.result));
+    }
+    limit_reached |= spec.timed.reached(timed_cycles, timed_instructions);
+    host_time += std::chrono::steady_clock::now() - begun;
   }
-  if (observation) {
-    observation->begin_kernel(*launch.kernel);
-    after_window = [this, report_progress = std::move(after_window)] {
-      observation->after_window();
-      if (report_progress) report_progress();
-    };
-  }
-  engine->run(launch, {result.occupancy.ctas, request.cta_direction}, result, until(),
-              after_window);
-  if (observation) observation->end_kernel(result);
-  if (!result.truncated) result.sm.check_conservation();
-  timed_cycles += result.cycles;
-  timed_instructions += result.thread_instructions;
-  limit_reached = result.truncated || spec.timed.reached(timed_cycles, timed_instructions);
+  all.launches = std::exchange(finished, {});
+  return all;
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
@@ -210,23 +273,21 @@ double Device::elapsed_ms() const {
 }
 
 const KernelResult& Device::run(const LaunchRequest& request) {
-  const LaunchResources used = impl_->builder.resources(request);
-  KernelResult result;
-  result.name = request.kernel->name;
-  result.module = request.kernel->module;
-  result.grid = request.grid;
-  result.block = request.block;
-  result.registers_per_thread = used.registers_per_thread;
-  result.shared_bytes = used.shared_bytes;
-  const exec::Launch launch = impl_->build(request);
-  if (impl_->analysed) impl_->analysed->add(launch);
-  const auto begun = std::chrono::steady_clock::now();
-  if (impl_->is_timed(launch))
-    impl_->run_timed(request, used, launch, result);
-  else
-    impl_->run_untimed(launch, result);
-  impl_->host_time += std::chrono::steady_clock::now() - begun;
-  return impl_->results.emplace_back(std::move(result));
+  check_invariant(!busy(), "a launch that runs alone began while others ran");
+  impl_->begin(request, 0);
+  impl_->advance(Cycle::never());
+  return impl_->results.back();
+}
+
+std::uint64_t Device::begin(const LaunchRequest& request, int priority) {
+  return impl_->begin(request, priority);
+}
+Device::Finished Device::advance(Cycle until) { return impl_->advance(until); }
+bool Device::busy() const {
+  return !impl_->finished.empty() || (impl_->engine && impl_->engine->busy());
+}
+std::uint32_t Device::concurrent_kernels() const {
+  return impl_->spec.functional ? 1 : impl_->spec.gpu.concurrent_kernels;
 }
 
 const LaunchBuilder& Device::launch_builder() const { return impl_->builder; }

@@ -48,6 +48,21 @@ class Device {
   // something illegal, UserError when no CTA fits an SM or memory cannot hold what the launch
   // needs.
   const KernelResult& run(const LaunchRequest& request);
+
+  // The same for launches that may overlap. begin() queues the launch for the hardware and returns
+  // its number: launches() after the call. priority: as in CUDA, the smallest starts first. A
+  // functional launch runs at once. Throws UserError like run().
+  std::uint64_t begin(const LaunchRequest& request, int priority = 0);
+  struct Finished {
+    std::vector<std::uint64_t> launches;  // numbers, in the order of their ends
+  };
+  // Simulates until at least one launch has finished, or until the cycle `until` has come. Returns
+  // the launches that have finished since the last call; they have been recorded. Throws
+  // exec::Interrupted and exec::KernelFault like run(). After a fault nothing can be launched.
+  Finished advance(Cycle until = Cycle::never());
+  bool busy() const;  // a launch has begun and has not been returned by advance()
+  // How many launches run at once at most (gpu.concurrent_kernels); 1 in a functional run.
+  std::uint32_t concurrent_kernels() const;
   std::uint64_t launches() const;  // begun so far
   // Valid for the launches that follow.
   void set_limits(const DeviceLimits& limits);

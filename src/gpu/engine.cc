@@ -16,17 +16,16 @@ constexpr std::uint32_t kMinSharedItems = 3;
 }  // namespace
 
 // A global atomic acts on memory when its packet reaches the L2 slice, through the source that
-// issued it.
+// issued it. Its kernel runs, because it waits for the reply.
 class Engine::Atomics final : public mem::AtomicUnit {
  public:
-  explicit Atomics(const std::vector<std::unique_ptr<exec::InstructionSource>>& sources)
-      : sources_(sources) {}
+  explicit Atomics(const std::vector<RunningKernel*>& by_number) : by_number_(by_number) {}
   void perform(const mem::Packet& packet) override {
-    sources_[packet.sm]->perform_atomic(packet.atomic, packet.lanes);
+    by_number_[packet.kernel]->sources[packet.sm]->perform_atomic(packet.atomic, packet.lanes);
   }
 
  private:
-  const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
+  const std::vector<RunningKernel*>& by_number_;
 };
 
 namespace {
@@ -59,15 +58,18 @@ CtaContext cta_context(const config::GpuSpec& spec, std::uint64_t seed) {
 
 }  // namespace
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
-               const CtaPolicy& cta_policy, std::uint64_t seed, const Threads& threads,
-               exec::GlobalMemory& memory)
+Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint64_t seed,
+               const Threads& threads, exec::GlobalMemory& memory)
     : spec_(spec),
       memory_(memory),
-      atomics_(std::make_unique<Atomics>(sources_)),
-      cta_policy_scheduler_(cta_policy.build(cta_context(spec, seed))),
-      cooperative_scheduler_(make_round_robin(cta_context(spec, seed))),
-      cta_scheduler_(cta_policy_scheduler_.get()),
+      by_number_(std::max(1u, spec.concurrent_kernels)),
+      atomics_(std::make_unique<Atomics>(by_number_)),
+      make_cta_scheduler_([&ctas = policies.ctas, context = cta_context(spec, seed)] {
+        return ctas.build(context);
+      }),
+      make_cooperative_([context = cta_context(spec, seed)] { return make_round_robin(context); }),
+      share_(policies.share.build({static_cast<int>(spec.sms()), spec.sm})),
+      share_needs_(share_->needs()),
       analyses_({spec.sm.l1d.line_bytes, l1_lines(spec)}),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
@@ -86,99 +88,53 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy,
     context.sm = i;
     const auto make_scheduler = [&](int scheduler) {
       context.scheduler = scheduler;
-      return policy.build(context);
+      return policies.warps.build(context);
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
   if (sms_.front()->has_subscriber(sm::Event::l2_reuse)) memory_system_->watch_reuse();
-  count_for_cta_scheduler();
   progress_.resize(sms_.size());
   wake_cycle_.resize(sms_.size());
   work_ = std::make_unique<WindowWork>(*this);
   free_slots_.resize(sms_.size());
+  next_start_.resize(sms_.size());
   placements_.reserve(sms * 16);
+  count_for_cta_schedulers();
 }
 
 Engine::~Engine() = default;
 
-void Engine::run(const exec::Launch& launch, const Placing& placing, KernelResult& result,
-                 const Until& until, const AfterWindow& after_window) {
+std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow& after_window) {
   check_invariant(!truncated_, "a launch is timed after a truncated one");
-  const sm::SmStats sm_before = sm_totals();
-  const mem::MemoryStats memory_before = memory_system_->stats();
-  const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Contents::counters);
-  start(launch, placing);
-  while (!(all_placed() && drained())) {
+  std::vector<QueuedKernel> ended;
+  while (ended.empty() && now_ < until.time) {
+    start_queued();
+    if (running_.empty()) {
+      if (until.time != Cycle::never()) now_ = until.time;  // nothing happens until then
+      break;
+    }
     const Cycle to = window_end();
-    dispatch_ctas(to, result.ctas);
+    dispatch_ctas(to);
     run_window(to);
-    exchange_packets(to, result.ctas);
+    exchange_packets(to);
     policy_state_->end_window();
     now_ = to;
-    serve_cta_scheduler();
+    serve_cta_schedulers();
     if (deadlocked())
-      exec::throw_deadlock(launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
-    if (now_ >= hang_watch_->next_look()) look_for_hang();
+      exec::throw_deadlock(running_.front()->launch, "kernel",
+                           describe_warps(exec::kMaxWarpsInFault));
+    look_for_hangs();
     if (after_window) after_window();
     if (until.stop && until.stop->load(std::memory_order_relaxed))
       throw exec::Interrupted{until.stop->load(), describe_warps(8)};
-    if (reached(until, sm_before.thread_instructions)) {
-      truncated_ = true;
+    end_complete(ended);
+    if (now_ >= share_epoch_end_) end_share_epoch();
+    if (reached(until)) {
+      for (QueuedKernel& k : truncate(until.stop)) ended.push_back(std::move(k));
       break;
     }
   }
-  if (all_placed() && drained()) truncated_ = false;
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    run_sm(i, now_);
-    if (!truncated_) sms_[i]->end_kernel(now_);
-  }
-  if (!truncated_) memory_system_->check_conservation();
-  if (!truncated_ && spec_.memory.flush_l2_at_kernel_end) memory_system_->empty_l2();
-
-  result.start = launch_cycle_;
-  result.truncated = truncated_;
-  result.cycles = (truncated_ ? now_ : last_cta_end_) - launch_cycle_;
-  result.sm = sm_totals();
-  stats::subtract(result.sm, sm_before);
-  result.memory = memory_system_->stats();
-  stats::subtract(result.memory, memory_before);
-  result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
-  result.policy.subtract(policy_before);
-  result.cta_sharing = cta_sharing();
-  result.warp_instructions = result.sm.warp_instructions;
-  result.thread_instructions = result.sm.thread_instructions;
-  if (truncated_) finish_untimed(launch, result, until.stop);
-}
-
-void Engine::start(const exec::Launch& launch, const Placing& placing) {
-  launch_cycle_ = last_cta_end_ = now_;
-  announced_last_cta_ = false;
-  now_ += spec_.kernel_launch_latency;
-  sources_.clear();
-  begin_cta_scheduling(launch, placing);
-  const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*launch.kernel);
-  timing_ = sm::timing_of(*launch.kernel, spec_.sm);
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(),
-                                 spec_.clocks.core_mhz};
-    sources_.push_back(exec::make_live_source(launch, memory_, view, placing.ctas_per_sm, decoded));
-    sms_[i]->begin_kernel(launch, *sources_[i], placing.ctas_per_sm, now_, timing_,
-                          {analysis_.get(), cta_scheduler_->direction()});
-    progress_[i].ran_until = now_;
-    update_progress(i);
-    wake_cycle_[i] = progress_[i].next_event;
-  }
-  begin_epochs();
-  start_hang_watch(launch);
-}
-
-void Engine::announce_last_cta() {
-  announced_last_cta_ = true;
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    run_sm(i, now_);
-    sms_[i]->last_cta_dispatched(now_);
-    wake_cycle_[i] = now_;
-  }
+  return ended;
 }
 
 // The work of a window. SMs are free items: they run in any order. Memory partitions are gated
@@ -245,7 +201,7 @@ void Engine::run_window(Cycle to) {
 
 // SMs and memory system exchange the packets of the window that ends at `to`. Global memory
 // receives the window's stores, then its atomics.
-void Engine::exchange_packets(Cycle to, CtaTimes& times) {
+void Engine::exchange_packets(Cycle to) {
   if (team_.threads() > 1)
     for (std::size_t i = 0; i < sms_.size(); ++i)
       ports_[i]->prefetch_sent(), __builtin_prefetch(&progress_[i]);
@@ -253,10 +209,14 @@ void Engine::exchange_packets(Cycle to, CtaTimes& times) {
     SmProgress& progress = progress_[i];
     ports_[i]->settle();
     wake_cycle_[i] = std::min(progress.next_event, ports_[i]->next_reply());
-    if (progress.ran_until == to) sources_[i]->synchronise();
-    if (!progress.finished.empty()) record_finished_ctas(i, times);
+    if (progress.ran_until == to) synchronise(i);
+    if (!progress.finished.empty()) record_finished_ctas(i);
   }
   memory_system_->perform_atomics();
+}
+
+void Engine::synchronise(std::size_t sm) {
+  for (const auto& k : running_) k->sources[sm]->synchronise();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {
@@ -268,7 +228,7 @@ void Engine::run_sm(std::size_t i, Cycle to) {
 void Engine::update_progress(std::size_t i) {
   SmProgress& progress = progress_[i];
   progress.next_event = sms_[i]->next_event(progress.ran_until);
-  progress.free_cta_slots = sms_[i]->free_cta_slots();
+  progress.has_ctas = sms_[i]->has_ctas();
   progress.drained = sms_[i]->drained();
   progress.finished = sms_[i]->take_finished_ctas();
 }
@@ -280,17 +240,14 @@ Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
   Cycle next = std::min(memory_system_->next_event(now_), next_epoch_);
+  for (const auto& k : running_)
+    if (k->ready > now_) next = std::min(next, k->ready);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
     if (can_start_cta(i)) return shortest;
     next = std::min({next, wake_cycle_[i], ports_[i]->next_request()});
   }
   if (next == Cycle::never() || next <= shortest) return shortest;
   return now_ + (next - now_) / window * window;
-}
-
-bool Engine::drained() const {
-  return std::all_of(progress_.begin(), progress_.end(),
-                     [](const SmProgress& progress) { return progress.drained; });
 }
 
 void Engine::observe(const std::vector<sm::SmObserver*>& observers, mem::MemoryObserver* memory) {
@@ -304,23 +261,19 @@ sm::SmStats Engine::sm_totals() const {
   return sum;
 }
 
+sm::SmStats Engine::kernel_totals(const RunningKernel& k) const {
+  sm::SmStats sum;
+  for (const auto& sm : sms_) stats::add(sum, sm->kernel_stats(k.number));
+  return sum;
+}
+
 sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks) const {
   sm::PolicyReport report(asks);
   for (const auto& sm : sms_) sm->report(report, now_);
-  cta_policy_scheduler_->report_statistics(report);
+  for (const auto& scheduler : cta_schedulers_)
+    if (scheduler) scheduler->report_statistics(report);
+  share_->report_statistics(report);
   return report;
-}
-
-std::uint64_t Engine::warp_instructions() const {
-  std::uint64_t sum = 0;
-  for (const auto& sm : sms_) sum += sm->stats().warp_instructions;
-  return sum;
-}
-
-std::uint64_t Engine::thread_instructions() const {
-  std::uint64_t sum = 0;
-  for (const auto& sm : sms_) sum += sm->stats().thread_instructions;
-  return sum;
 }
 
 }  // namespace heddle::gpu

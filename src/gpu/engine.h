@@ -12,11 +12,12 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
-#include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
 #include "gpu/analysis_cache.h"
 #include "gpu/cta/cta_policy.h"
 #include "gpu/kernel_result.h"
+#include "gpu/running_kernel.h"
+#include "gpu/share/share_policy.h"
 #include "gpu/work_balance.h"
 #include "gpu/worker_team.h"
 #include "mem/memory_system.h"
@@ -32,39 +33,58 @@ class Engine {
     std::uint32_t count;
     bool share_always;
   };  // see RunSpec
-  Engine(const config::GpuSpec& spec, const sched::Policy& policy, const CtaPolicy& cta_policy,
-         std::uint64_t seed, const Threads& threads, exec::GlobalMemory& memory);
+  struct Policies {
+    const sched::Policy& warps;
+    const CtaPolicy& ctas;
+    const SharePolicy& share;
+  };
+  Engine(const config::GpuSpec& spec, const Policies& policies, std::uint64_t seed,
+         const Threads& threads, exec::GlobalMemory& memory);
   ~Engine();
 
-  // Runs one launch to its end and fills the timed part of `result`. after_window is called after
-  // every window; it may be empty. Throws exec::Interrupted on a stop request, exec::KernelFault on
-  // a hang. At a limit the launch is truncated: `result` holds what was timed, the rest of the
-  // launch has been computed without timing, and no other launch can be timed.
-  using AfterWindow = std::function<void()>;
-  struct Placing {
-    int ctas_per_sm = 1;                                   // most resident CTAs of an SM
-    analysis::Direction hint = analysis::Direction::none;  // see KernelStart::hint_direction
-  };
+  // Queues a launch for the hardware. At most gpu.concurrent_kernels launches run at once; the
+  // others wait, in the order of their priorities and of these calls.
+  void begin(QueuedKernel kernel);
+  bool busy() const { return !queued_.empty() || !running_.empty(); }
+
   struct Until {
     const exec::StopRequest* stop = nullptr;
-    std::uint64_t cycles = 0, thread_instructions = 0;  // of this launch; 0: no limit
+    // Of the launches that run; 0: no limit. Cycles before `since` have been counted.
+    std::uint64_t cycles = 0, thread_instructions = 0;
+    Cycle since;
+    Cycle time = Cycle::never();
   };
-  void run(const exec::Launch& launch, const Placing& placing, KernelResult& result,
-           const Until& until, const AfterWindow& after_window);
+  // after_window is called after every window; it may be empty. ended is called for every launch
+  // that has ended, with the timed part of its result.
+  using AfterWindow = std::function<void()>;
+  // Runs until a launch has ended, or until a window ends at until.time or later. Returns the
+  // launches that have ended. Throws exec::Interrupted on a stop request, exec::KernelFault on a
+  // hang. At a limit all launches that run are truncated: their results hold what was timed, the
+  // rest has been computed without timing, and no other launch can be timed.
+  std::vector<QueuedKernel> advance(const Until& until, const AfterWindow& after_window);
+  // The launches that run, by start.
+  const std::vector<std::unique_ptr<RunningKernel>>& running() const { return running_; }
+  std::size_t queued() const { return queued_.size(); }
 
   // The observers of the SMs (one each) and of the memory system from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
+  // Called when a launch starts on the hardware and when it has ended.
+  struct KernelWatcher {
+    virtual ~KernelWatcher() = default;
+    virtual void kernel_started(const RunningKernel& kernel) = 0;
+    virtual void kernel_ended(RunningKernel& kernel) = 0;
+  };
+  void watch(KernelWatcher* watcher) { watcher_ = watcher; }
 
   // Counts which CTAs share lines in the L1 (KernelResult::cta_sharing) from now on.
   void watch_cta_sharing();
 
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
-  sm::SmStats sm_totals() const;  // since the device was built
+  sm::SmStats sm_totals() const;                            // since the device was built
+  sm::SmStats kernel_totals(const RunningKernel& k) const;  // since the kernel began
   // Counters: since the device was built.
   sm::PolicyReport policy_report(sm::PolicyReport::Contents contents) const;
-  std::uint64_t warp_instructions() const;  // since the device was built
-  std::uint64_t thread_instructions() const;
 
  private:
   class Atomics;
@@ -75,53 +95,69 @@ class Engine {
   struct alignas(64) SmProgress {
     Cycle ran_until;
     Cycle next_event;  // without replies; never() when only a reply can wake the SM
-    int free_cta_slots = 0;
+    bool has_ctas = false;
     bool drained = true;
     std::vector<sm::Sm::FinishedCta> finished;
   };
 
-  void start(const exec::Launch& launch, const Placing& placing);
-  void announce_last_cta();
   void run_window(Cycle to);
   void run_sm(std::size_t i, Cycle to);
   void update_progress(std::size_t i);
   Cycle window_end() const;
-  void exchange_packets(Cycle to, CtaTimes& times);
-  bool drained() const;
+  void exchange_packets(Cycle to);
+  void synchronise(std::size_t sm);
 
-  // engine_ctas.cc: what the CTA scheduler sees and does.
-  void begin_cta_scheduling(const exec::Launch& launch, const Placing& placing);
-  void dispatch_ctas(Cycle to, CtaTimes& times);
-  void place_cta(const Placement& placement, CtaTimes& times);
-  void record_finished_ctas(std::size_t i, CtaTimes& times);
-  std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the running launch
-  bool can_start_cta(std::size_t i) const;
-  // engine_epochs.cc: what the CTA scheduler needs to be counted, and what it asks of SMs.
+  // engine_kernels.cc: the start and the end of launches.
+  void start_queued();
+  void start(QueuedKernel kernel);
+  bool complete(const RunningKernel& k) const;
+  void end_complete(std::vector<QueuedKernel>& ended);
+  void end(RunningKernel& k, bool truncated);
+  std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
+  bool may_start(const QueuedKernel& kernel) const;
+  int free_number() const;
+  CtaScheduler& cta_scheduler(int number);
+  CtaScheduler& cooperative_scheduler(int number);
+  void kernels_changed();
+  void attribute_memory();
+  void end_share_epoch();
+  void set_quotas();
+
+  // engine_ctas.cc: what CTA schedulers see and do.
+  void begin_cta_scheduling(RunningKernel& k);
+  void dispatch_ctas(Cycle to);
+  void dispatch_ctas(RunningKernel& k, Cycle to);
+  void place_cta(RunningKernel& k, const Placement& placement);
+  void announce_last_cta(RunningKernel& k);
+  void record_finished_ctas(std::size_t i);
+  int room_for(const RunningKernel& k, std::size_t sm) const;
+  bool can_start_cta(const RunningKernel& k, std::size_t sm) const;
+  bool can_start_cta(std::size_t sm) const;
+  void ask_cta_schedulers_again();
+
+  std::optional<sm::CtaSharingStats> cta_sharing() const;  // of the kernel that began last
+  // engine_epochs.cc: what CTA schedulers need to be counted, and what they ask of SMs.
   class CtaRequests;
-  void count_for_cta_scheduler();
-  CtaControl* cta_control();
+  void count_for_cta_schedulers();
+  CtaControl* cta_control(int number) const;
   void begin_epochs();
-  void serve_cta_scheduler();
+  void serve_cta_schedulers();
   void end_epoch();
-  SmEpoch epoch_of(std::size_t i);
 
-  bool all_placed() const { return cta_scheduler_->exhausted(); }
-
-  // engine_limits.cc: a launch that is truncated or hangs.
-  bool reached(const Until& until, std::uint64_t instructions_before) const;
-  void finish_untimed(const exec::Launch& launch, KernelResult& result,
-                      const exec::StopRequest* stop);
+  // engine_limits.cc: launches that are truncated or hang.
+  bool reached(const Until& until) const;
+  void finish_untimed(RunningKernel& k, const exec::StopRequest* stop);
   bool deadlocked() const;
-  void start_hang_watch(const exec::Launch& launch);
-  void look_for_hang();
+  void start_hang_watch(RunningKernel& k);
+  void look_for_hangs();
   std::string describe_warps(int max_warps) const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;
   std::vector<std::unique_ptr<mem::SmPort>> ports_;
-  std::vector<std::unique_ptr<exec::InstructionSource>>
-      sources_;                                // one per SM, for the running launch
-  std::vector<sm::InstructionTiming> timing_;  // of the running kernel
+  std::vector<QueuedKernel> queued_;                     // in the order in which they start
+  std::vector<std::unique_ptr<RunningKernel>> running_;  // in the order in which they get CTAs
+  std::vector<RunningKernel*> by_number_;                // null: the number is free
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
   // What the schedulers of several SMs share.
@@ -129,26 +165,27 @@ class Engine {
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<SmProgress> progress_;  // one per SM
   std::vector<Cycle> wake_cycle_;     // one per SM: its next event or reply, between windows
-  std::unique_ptr<CtaScheduler> cta_policy_scheduler_, cooperative_scheduler_;
-  CtaScheduler* cta_scheduler_;  // of the running launch
-  // The last dispatch() placed nothing: the next one waits for an event that may change that.
-  bool declined_ = false;
-  std::vector<bool> placed_;  // by CTA of the running launch
-  std::uint64_t ctas_placed_ = 0;
-  Needs needs_;  // of the CTA scheduler
-  std::shared_ptr<CtaRequests> cta_requests_;
+  // One per number of a running kernel; it goes on with the next kernel of that number.
+  std::function<std::unique_ptr<CtaScheduler>()> make_cta_scheduler_;
+  std::vector<std::unique_ptr<CtaScheduler>> cta_schedulers_;
+  std::function<std::unique_ptr<CtaScheduler>()> make_cooperative_;
+  std::vector<std::unique_ptr<CtaScheduler>> cooperative_schedulers_;
+  std::vector<std::shared_ptr<CtaRequests>> cta_requests_;
+  Needs needs_;  // of the CTA schedulers
   Cycle epoch_began_, next_epoch_ = Cycle::never();
+  std::unique_ptr<ShareScheduler> share_;
+  ShareNeeds share_needs_;
+  Cycle share_epoch_end_ = Cycle::never();  // while several kernels run
+  KernelWatcher* watcher_ = nullptr;
   AnalysisCache analyses_;
-  std::shared_ptr<analysis::LaunchAnalysis> analysis_;  // of the running launch
 
   Cycle now_;
-  Cycle launch_cycle_, last_cta_end_;
-  std::uint64_t last_placed_cta_ = 0;
-  bool announced_last_cta_ = false;
+  mem::MemoryStats memory_attributed_;    // the part of the memory's statistics that kernels have
+  std::uint64_t instructions_ended_ = 0;  // thread instructions of launches that have ended
   bool truncated_ = false;
-  std::unique_ptr<exec::TimedHangWatch> hang_watch_;  // of the running launch
-  std::vector<int> free_slots_;                       // scratch memory of dispatch_ctas
+  std::vector<int> free_slots_;  // scratch memory of dispatch_ctas
   std::vector<Placement> placements_;
+  std::vector<Cycle> next_start_;  // by SM: the first cycle without a start in this window
   WorkBalance balance_;
   std::unique_ptr<WindowWork> work_;
   WorkerTeam team_;  // last: its threads use the other members

@@ -33,7 +33,9 @@ inline constexpr const char* kFunctional = "functional";
 inline constexpr const char* kTruncated = "truncated";
 
 struct KernelResult {
-  std::string name;  // as in the module (mangled)
+  std::uint64_t launch = 0;  // number of the launch on the device, from 1; results are in the order
+                             // of the kernels' ends
+  std::string name;          // as in the module (mangled)
   std::string module;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;

@@ -1,6 +1,7 @@
 #include "gpu/launch_builder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/demangle.h"
 #include "gpu/kernel_names.h"
@@ -22,6 +23,11 @@ exec::Launch shape_of(const LaunchRequest& request) {
 }
 
 }  // namespace
+
+void clear_grid_workspace(const exec::Launch& launch, exec::GlobalMemory& memory) {
+  if (launch.grid_workspace == 0) return;
+  std::memset(memory.host(Address{launch.grid_workspace}), 0, kGridWorkspaceBytes);
+}
 
 std::vector<std::string> register_override_names(const std::string& mangled) {
   std::vector<std::string> names{mangled, demangle(mangled), plain_name(mangled)};

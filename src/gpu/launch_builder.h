@@ -36,6 +36,11 @@ struct LaunchState {
   std::uint64_t heap_bytes = 0;
 };
 
+// A size word and the counter of the grid's barrier, as compiled device code expects them.
+inline constexpr std::size_t kGridWorkspaceBytes = 256;
+// Before the first CTA of a cooperative launch starts.
+void clear_grid_workspace(const exec::Launch& launch, exec::GlobalMemory& memory);
+
 struct LaunchResources {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;  // per CTA, static and dynamic

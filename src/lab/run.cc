@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
+#include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -93,6 +94,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
     throw UserError(missing);
   spec_.cta_scheduler = request.cta_scheduler;
   cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
+  spec_.share = gpu::parse_share_policy(request.share)->text();
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(
@@ -191,6 +193,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["gpu"] = spec.gpu.name;
   results["scheduler"] = spec.scheduler;
   results["cta_scheduler"] = spec.cta_scheduler;
+  results["share"] = spec.share;
   if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;

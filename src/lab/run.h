@@ -28,6 +28,7 @@ struct RunRequest {
   std::string gpu = "gtx480";
   std::string scheduler;  // empty: the GPU's default
   std::string cta_scheduler = "rr";
+  std::string share = "leftover";
   std::vector<std::string> plugins;                // shared objects with policies
   std::vector<std::string> overrides;              // "key=value"
   std::map<std::string, std::uint32_t> registers;  // per kernel

@@ -81,7 +81,7 @@ bool Cache::would_hit(const Request& request, std::uint64_t now) const {
 
 Access Cache::access(const Request& request, std::uint64_t now) {
   if (!data_port_free(now, request.address)) {
-    ++stats_.reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
+    ++counts().reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
     return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   }
   const Plan what = plan(request);
@@ -127,7 +127,7 @@ void Cache::plan_read(const Request& request, Plan& plan) const {
   plan.access = {plan.missing(), {}, Answer::on_fill, {}, kNoPc};
   if (plan.mshr != kNoMshr) {
     const MshrEntry& fetch = mshrs_[plan.mshr];
-    plan.access.owner = {fetch.owner_sm, fetch.owner_warp};
+    plan.access.owner = {fetch.owner_sm, fetch.owner_warp, fetch.owner_kernel};
     plan.access.owner_pc = fetch.owner_pc;
   }
 }
@@ -221,7 +221,7 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
     misses_.push({Miss::Kind::forwarded_write, request.client,
                   sectors_at(request.address, request.bytes), request.address, request.bytes,
                   request.tag, request.requester, request.pc, request.mask});
-    ++stats_.forwarded_writes;
+    ++counts().forwarded_writes;
   }
   std::uint32_t at = plan.line;
   if (at == kNoLine && plan.allocate)
@@ -257,14 +257,14 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
   check_invariant(victim != kNoLine, "a miss was accepted without a line to replace");
   const Line& old = tags_.line(victim);
   if (old.valid) {
-    ++stats_.evictions;
+    ++counts().evictions;
     if (partition_) partition_->evict(victim);
     const LineAddress address = tags_.address_of(victim);
     if (listener_)
       listener_->on_eviction({address, old.owner, old.owner_pc,
                               line_of(request.address, spec_.line_bytes), request.requester});
     if (old.dirty && spec_.write != WritePolicy::write_through) {
-      ++stats_.writebacks;
+      ++counts().writebacks;
       const bool sectored = spec_.filling == Filling::sectors;
       write_back.kind = Miss::Kind::write_back;
       write_back.client = request.client;
@@ -295,6 +295,7 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     fetch.sectors_missing = static_cast<std::int32_t>(fetch_bytes_ / kSectorBytes);
     fetch.owner_sm = request.requester.sm;
     fetch.owner_warp = request.requester.warp;
+    fetch.owner_kernel = request.requester.kernel;
     fetch.owner_pc = request.pc;
     const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
     for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
@@ -308,7 +309,7 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
                     request.requester,
                     request.pc,
                     {}});
-      ++stats_.fetches;
+      ++counts().fetches;
     }
     if (reserves_) {
       Line& reserved = tags_.line(line);
@@ -362,7 +363,7 @@ bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
       at = tags_.find(from);
       Request request;
       request.address = from;
-      request.requester = {fetch.owner_sm, fetch.owner_warp};
+      request.requester = {fetch.owner_sm, fetch.owner_warp, fetch.owner_kernel};
       request.pc = fetch.owner_pc;
       Miss write_back;
       if (at == kNoLine) at = claim(request, victim(request), write_back);
@@ -441,32 +442,33 @@ void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t no
 }
 
 void Cache::count(const Request& request, const Access& access) {
+  CacheStats& stats = counts();
   if (access.outcome == Outcome::reservation_fail) {
-    ++stats_.reservation_fails[static_cast<std::size_t>(access.cause)];
+    ++stats.reservation_fails[static_cast<std::size_t>(access.cause)];
     return;
   }
   const std::uint64_t write = request.kind == PacketKind::write;
-  ++stats_.accesses;
-  stats_.write_accesses += write;
+  ++stats.accesses;
+  stats.write_accesses += write;
   switch (access.outcome) {
     case Outcome::hit:
-      ++stats_.hits;
-      stats_.write_hits += write;
-      ++(access.owner == request.requester ? stats_.hits_same_warp : stats_.hits_other_warp);
+      ++stats.hits;
+      stats.write_hits += write;
+      ++(access.owner == request.requester ? stats.hits_same_warp : stats.hits_other_warp);
       break;
     case Outcome::pending_hit:
-      ++stats_.pending_hits;
-      stats_.write_pending_hits += write;
+      ++stats.pending_hits;
+      stats.write_pending_hits += write;
       break;
     default:
-      ++stats_.misses;
-      stats_.write_misses += write;
+      ++stats.misses;
+      stats.write_misses += write;
       break;
   }
 }
 
 void Cache::check_conservation() const {
-  const CacheStats& s = stats_;
+  const CacheStats& s = counts_ ? *counts_ : stats_;
   check_invariant(s.accesses == s.hits + s.pending_hits + s.misses,
                   "the accesses of a cache are not its hits + pending hits + misses");
   check_invariant(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,

@@ -111,7 +111,7 @@ class Cache {
   // refuse_again() counts these refusals without a search.
   std::uint64_t changes() const { return changes_; }
   void refuse_again(FailCause cause, std::uint64_t times) {
-    stats_.reservation_fails[static_cast<std::size_t>(cause)] += times;
+    counts().reservation_fails[static_cast<std::size_t>(cause)] += times;
   }
 
   // Misses to send to the next level, in order.
@@ -158,7 +158,11 @@ class Cache {
   std::uint32_t mshr_free() const { return mshrs_.free(); }
   std::uint32_t mshr_used() const { return mshrs_.used(); }
   const config::CacheSpec& spec() const { return spec_; }
+  // What was counted while no other counters were set.
   const CacheStats& stats() const { return stats_; }
+  // From now on `counts` counts; null: the cache's own counters. A cache that serves several
+  // kernels counts for the kernel of each request.
+  void count_in(CacheStats* counts) { counts_ = counts; }
   void listen(CacheListener* listener) { listener_ = listener; }
   // From now on `partition` chooses the lines to replace. The cache must be idle and empty.
   void partition(std::unique_ptr<CriticalPartition> partition) {
@@ -170,6 +174,7 @@ class Cache {
   void check_conservation() const;
 
  private:
+  CacheStats& counts() { return counts_ ? *counts_ : stats_; }
   struct Plan;  // the changes that a request makes
   Plan plan(const Request& request) const;
   void plan_read(const Request& request, Plan& plan) const;
@@ -211,6 +216,7 @@ class Cache {
   std::uint64_t changes_ = 0, content_changes_ = 0;
   std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()
   CacheStats stats_;
+  CacheStats* counts_ = nullptr;  // see count_in()
 };
 
 }  // namespace heddle::mem

@@ -81,10 +81,12 @@ void DramChannel::finish_bursts(std::uint64_t cycle) {
   if (bursts_.empty() || bursts_.front().done > cycle || returns_.full()) return;
   const Burst burst = bursts_.pop();
   if (!burst.last) return;
-  ++stats_.requests;
-  stats_.request_cycles += cycle - burst.request.entered;
-  if (!burst.request.write)
-    ++stats_.read_requests, stats_.read_request_cycles += cycle - burst.request.entered;
+  count_for(burst.request, [&](DramStats& stats) {
+    ++stats.requests;
+    stats.request_cycles += cycle - burst.request.entered;
+    if (!burst.request.write)
+      ++stats.read_requests, stats.read_request_cycles += cycle - burst.request.entered;
+  });
   if (burst.request.wants_reply) {
     returns_.push(burst.request);
   } else {
@@ -102,10 +104,12 @@ void DramChannel::schedule(std::uint64_t cycle) {
   Bank& bank = banks_[index];
   bank.request = queue_.take(index, bank.row);
   bank.bytes_left = bank.request.bytes;
-  if (!bank.request.write) stats_.read_queue_cycles += cycle - bank.request.entered;
   bank.busy = true;
   busy_banks_ |= std::uint64_t{1} << index;
-  ++(bank.active && bank.row == bank.request.row ? stats_.row_hits : stats_.row_misses);
+  count_for(bank.request, [&](DramStats& stats) {
+    if (!bank.request.write) stats.read_queue_cycles += cycle - bank.request.entered;
+    ++(bank.active && bank.row == bank.request.row ? stats.row_hits : stats.row_misses);
+  });
   first_bank_ = (first_bank_ + 1) % spec_.banks;
 }
 
@@ -136,14 +140,15 @@ bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
   if (write) {
     read_at_ = cycle + write_to_read_;
     bank.precharge_at = std::max(bank.precharge_at, cycle + write_to_precharge_);
-    ++stats_.writes;
   } else {
     write_at_ = cycle + read_to_write_;
     bank.precharge_at = std::max(bank.precharge_at, cycle + burst_cycles_);
     group.precharge_at = cycle + spec_.rtpl;
-    ++stats_.reads;
   }
-  stats_.data_cycles += burst_cycles_;
+  count_for(bank.request, [&](DramStats& stats) {
+    ++(write ? stats.writes : stats.reads);
+    stats.data_cycles += burst_cycles_;
+  });
   if (!bursts_.empty()) done = std::max(done, bursts_[bursts_.size() - 1].done + 1);
   const std::uint32_t atom = spec_.atom_bytes();
   bank.bytes_left -= std::min(bank.bytes_left, atom);

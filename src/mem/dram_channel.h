@@ -43,6 +43,9 @@ class alignas(64) DramChannel {
   }
 
   const DramStats& stats() const { return stats_; }
+  // See MemorySystem::count_by_kernel().
+  void count_by_kernel(std::size_t kernels) { by_kernel_.resize(kernels); }
+  DramStats of_kernel(std::size_t kernel) const { return by_kernel_.at(kernel); }
 
  private:
   struct Bank {
@@ -67,6 +70,13 @@ class alignas(64) DramChannel {
   };
 
   void account(std::uint64_t cycle);
+  // Counts an event of the request: count(statistics) adds to them.
+  template <class F>
+  void count_for(const DramRequest& request, F&& count) {
+    count(stats_);
+    if (!by_kernel_.empty()) [[unlikely]]
+      count(by_kernel_[request.kernel]);
+  }
   void return_to_slice();
   void finish_bursts(std::uint64_t cycle);
   void schedule(std::uint64_t cycle);
@@ -111,6 +121,7 @@ class alignas(64) DramChannel {
   std::uint64_t inside_ = 0;  // requests accepted and not yet returned
   std::uint64_t last_cycle_ = 0, quiet_until_ = 0;
   DramStats stats_;
+  std::vector<DramStats> by_kernel_;  // empty: not counted
   MemoryObserver* observer_ = nullptr;
   std::uint32_t index_ = 0;  // as the observer knows this channel
 };

@@ -20,6 +20,7 @@ struct DramRequest {
   std::uint32_t bytes = 0;
   bool write = false;
   bool wants_reply = true;    // write-backs want none
+  std::uint8_t kernel = 0;    // number of the kernel that caused it
   std::uint64_t entered = 0;  // DRAM cycle of entering this queue
 };
 

@@ -147,6 +147,7 @@ void L2Slice::send_miss() {
   request.tag = miss.tag;
   request.bytes = miss.bytes;
   request.write = miss.kind != Miss::Kind::fetch;
+  request.kernel = miss.requester.kernel;
   request.wants_reply = miss.kind != Miss::Kind::write_back;
   if (miss.kind == Miss::Kind::forwarded_write &&
       !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
@@ -162,7 +163,8 @@ void L2Slice::access(std::uint64_t cycle) {
     return;
   const Part part = accesses_.front();
   const Request request = request_for(part);
-  const Access access = cache_.access(request, cycle);
+  const Access access =
+      by_kernel_.empty() ? cache_.access(request, cycle) : access_for_kernel(request, cycle);
   if (access.outcome == Outcome::reservation_fail) return;
   if (observer_) observer_->l2_accessed(index_, request, access);
   if (reuse_) pool_[part.transaction()].reuse[part.place()] = reuse_->judge(request, access);
@@ -172,6 +174,16 @@ void L2Slice::access(std::uint64_t cycle) {
     reply(part);
   else
     finish_silently(part);
+}
+
+// The part of the cache's counters that the access changes counts for its kernel, too.
+Access L2Slice::access_for_kernel(const Request& request, std::uint64_t cycle) {
+  const CacheStats before = cache_.stats();
+  const Access access = cache_.access(request, cycle);
+  CacheStats changes = cache_.stats();
+  stats::subtract(changes, before);
+  stats::add(by_kernel_[request.requester.kernel], changes);
+  return access;
 }
 
 void L2Slice::end_delay(std::uint64_t cycle) {
@@ -187,7 +199,7 @@ Request L2Slice::request_for(Part part) const {
   Request request;
   request.kind = packet.kind;
   request.client = packet.client;
-  request.requester = {packet.sm, packet.warp};
+  request.requester = {packet.sm, packet.warp, packet.kernel};
   request.pc = packet.pc;
   request.tag = part.value;
   if (part.sector() == Part::kWhole) {

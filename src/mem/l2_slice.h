@@ -74,6 +74,9 @@ class alignas(64) L2Slice {
     std::uint64_t atomics = 0, parts_in = 0, parts_out = 0, parts_silent = 0, time_down = 0;
   };
   const Counts& counts() const { return counts_; }
+  // See MemorySystem::count_by_kernel().
+  void count_by_kernel(std::size_t kernels) { by_kernel_.resize(kernels); }
+  CacheStats of_kernel(std::size_t kernel) const { return by_kernel_.at(kernel); }
 
  private:
   struct Arrival {
@@ -94,6 +97,7 @@ class alignas(64) L2Slice {
   void take_return(std::uint64_t cycle);
   void send_miss();
   void access(std::uint64_t cycle);
+  Access access_for_kernel(const Request& request, std::uint64_t cycle);
   void end_delay(std::uint64_t cycle);
   Request request_for(Part part) const;
   void finish_silently(Part part);
@@ -121,6 +125,7 @@ class alignas(64) L2Slice {
   std::vector<Delayed> delayed_;
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
+  std::vector<CacheStats> by_kernel_;  // empty: not counted
   MemoryObserver* observer_ = nullptr;
   std::unique_ptr<ReuseWatch> reuse_;  // null unless a policy subscribed to l2_reuse
 };

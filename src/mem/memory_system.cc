@@ -57,6 +57,7 @@ struct MemorySystem::Impl {
   IndexSet replying;                    // slices with replies for the network
   IndexSet requesting;                  // SMs with requests that are not in the network
   Time first_request = kNeverTime;      // the earliest of those requests
+  std::vector<MemoryStats> by_kernel;   // empty: not counted
   std::vector<std::uint32_t> answered;  // transactions whose last reply was delivered
   Cycle window_start, window_end;
   MemoryObserver* observer = nullptr;
@@ -243,11 +244,17 @@ void MemorySystem::Impl::deliver_reply(Part part) {
   }
   const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
   MemoryStats& counted = replies.counted;
-  if (reply.kind != PacketKind::write) {
-    ++counted.read_replies;
-    counted.access_time += visible_at - reply.issued;
-  }
+  const std::uint64_t data = reply.kind != PacketKind::write;
+  const std::uint64_t time = data ? visible_at - reply.issued : 0;
+  counted.read_replies += data;
+  counted.access_time += time;
   ++counted.replies;
+  if (!by_kernel.empty()) [[unlikely]] {
+    MemoryStats& own = by_kernel[reply.kernel];
+    own.read_replies += data;
+    own.access_time += time;
+    ++own.replies;
+  }
   ports[reply.sm]->send_reply(visible_at, reply);
   if (--transaction.parts_left == 0) answered.push_back(part.transaction());
 }
@@ -373,6 +380,24 @@ void MemorySystem::observe(MemoryObserver* observer) {
 const MemoryStats& MemorySystem::stats() const {
   impl_->collect();
   return impl_->totals;
+}
+
+void MemorySystem::count_by_kernel(std::size_t kernels) {
+  if (impl_->by_kernel.size() >= kernels) return;
+  impl_->by_kernel.resize(kernels);
+  for (auto& partition : impl_->partitions) {
+    for (L2Slice& slice : partition->slices()) slice.count_by_kernel(kernels);
+    partition->channel().count_by_kernel(kernels);
+  }
+}
+
+MemoryStats MemorySystem::of_kernel(std::size_t kernel) const {
+  MemoryStats sum = impl_->by_kernel.at(kernel);
+  for (const auto& partition : impl_->partitions) {
+    for (const L2Slice& slice : partition->slices()) stats::add(sum.l2, slice.of_kernel(kernel));
+    stats::add(sum.dram, partition->channel().of_kernel(kernel));
+  }
+  return sum;
 }
 
 void MemorySystem::empty_l2() {

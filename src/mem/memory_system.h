@@ -74,6 +74,10 @@ class MemorySystem {
 
   // Summed over slices and channels by this call.
   const MemoryStats& stats() const;
+  // From now on the L2 accesses, the DRAM requests and the replies of kernels 0 to kernels - 1
+  // count for their kernel, too. of_kernel(): since then; the other counters of MemoryStats are 0.
+  void count_by_kernel(std::size_t kernels);
+  MemoryStats of_kernel(std::size_t kernel) const;
   // Checks that every request was answered once and that the counters agree with each other.
   void check_conservation() const;
 

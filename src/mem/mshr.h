@@ -28,6 +28,7 @@ struct MshrEntry {
   bool has_atomic = false;
   std::uint16_t owner_sm = 0;  // the first requester, for allocation on fill
   WarpSlot owner_warp;
+  std::uint8_t owner_kernel = 0;
   Pc owner_pc = kNoPc;
 };
 

@@ -52,6 +52,7 @@ struct Packet {
   bool reply = false;
   Reuse reuse = Reuse::none;  // of a reply
   std::uint8_t sectors = 0;   // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
+  std::uint8_t kernel = 0;    // number of the requesting kernel on the GPU
   std::uint16_t sm = 0;       // the requesting SM
   WarpSlot warp;              // its warp (none for instruction fetches)
   // Returned with the reply: the requester's reference (an MSHR, or an instruction of the

@@ -29,6 +29,7 @@ class alignas(64) Partition final : private AtomicUnit {
   std::vector<L2Slice>& slices() { return slices_; }
   const std::vector<L2Slice>& slices() const { return slices_; }
   const DramChannel& channel() const { return channel_; }
+  DramChannel& channel() { return channel_; }
   void watch_reuse() {
     for (L2Slice& slice : slices_) slice.watch_reuse();
   }

@@ -16,10 +16,11 @@
 
 namespace heddle::mem {
 
-// A warp of an SM.
+// A warp of an SM, and the number of its kernel on the GPU.
 struct Requester {
   std::uint16_t sm = 0;
   WarpSlot warp;
+  std::uint8_t kernel = 0;
   friend bool operator==(const Requester&, const Requester&) = default;
 };
 

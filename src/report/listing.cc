@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
+#include "gpu/share/catalogue.h"
 #include "lab/workloads.h"
 #include "report/statistics_list.h"
 #include "report/text_table.h"
@@ -92,6 +93,10 @@ std::string schedulers_text(const std::string& pattern, const std::vector<std::s
 std::string cta_schedulers_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins) {
   return policies_text(gpu::list_cta_policies(gpu::CtaPlugins(plugins)), "CTA scheduler", pattern);
+}
+
+std::string share_policies_text(const std::string& pattern) {
+  return policies_text(gpu::list_share_policies(), "share policy", pattern);
 }
 
 std::string gpus_text(const std::string& pattern) {

@@ -11,6 +11,7 @@ std::string schedulers_text(const std::string& pattern,
                             const std::vector<std::string>& plugins = {});
 std::string cta_schedulers_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins = {});
+std::string share_policies_text(const std::string& pattern);
 std::string gpus_text(const std::string& pattern);
 std::string workloads_text(const std::string& pattern);
 std::string stats_text(const std::string& pattern);

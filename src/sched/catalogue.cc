@@ -1,6 +1,7 @@
 #include "sched/catalogue.h"
 
 #include "base/diagnostics.h"
+#include "sched/framework/per_kernel.h"
 #include "sched/framework/plugins.h"
 #include "sched/framework/policy_entry.h"
 
@@ -123,6 +124,12 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text) {
 std::vector<PolicyInfo> list_policies() { return list_policies({}); }
 
 std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
+  if (is_per_kernel(text)) {
+    std::vector<std::shared_ptr<const Policy>> policies;
+    for (const std::string& policy : split_per_kernel(text))
+      policies.push_back(parse_policy(policy, plugins));
+    return std::make_shared<PerKernelPolicy>(std::move(policies));
+  }
   std::vector<std::shared_ptr<const LimiterPolicy>> limiters;
   std::string order;  // the default order of the last limiter
   std::string_view rest = text;

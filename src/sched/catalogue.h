@@ -1,5 +1,6 @@
 // The catalogue of warp schedulers. A policy text is "name" or "name:key=value,key=value"; limiters
-// stand before an order: "swl:warps=4+lrr".
+// stand before an order: "swl:warps=4+lrr". Kernels that run at once may have policies of their
+// own: "K0=gto,K1=lrr".
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
     : sm_(sm),
       port_(port),
       warps_(warps),
-      stats_(stats),
+      stats_(&stats),
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
@@ -27,20 +27,17 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
       code_end_(kCodeBase) {}
 
-void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
-  fetched_ = WarpSlot::none;
+std::uint64_t FrontEnd::place_code(const ptx::Kernel& kernel) {
   const auto known = std::find_if(places_.begin(), places_.end(),
                                   [&](const CodePlace& p) { return p.kernel == &kernel; });
-  if (known != places_.end()) {
-    code_base_ = known->base;
-    return;
-  }
+  if (known != places_.end()) return known->base;
   const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
-  code_base_ = kCodeBase + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
-  if (!packed_ || !is_free(code_base_, bytes)) code_base_ = code_end_;
-  const std::uint64_t end = code_base_ + bytes;
+  std::uint64_t base = kCodeBase + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
+  if (!packed_ || !is_free(base, bytes)) base = code_end_;
+  const std::uint64_t end = base + bytes;
   code_end_ = std::max(code_end_, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
-  places_.push_back({&kernel, code_base_, end});
+  places_.push_back({&kernel, base, end});
+  return base;
 }
 
 // Kernels of several PTX texts may claim the same addresses.
@@ -56,9 +53,16 @@ WarpSlot FrontEnd::decode() {
   Warp& warp = warps_[w];
   warp.head = 0;
   warp.buffer = {fetched_pc_, fetched_pc_ + 1};
-  warp.buffered = fetched_pc_ + 1 < warps_.kernel->code.size() ? 2 : 1;
+  warp.buffered = fetched_pc_ + 1 < warp.kernel->code_size ? 2 : 1;
   warps_.refresh(w);
   return w;
+}
+
+// Of a kernel without CTAs here, the counters remain as they are.
+void FrontEnd::count_for_kernel(int kernel) {
+  warps_.resident.for_each([&](WarpSlot w) {
+    if (warps_[w].kernel->index == kernel) set_counters(warps_[w].kernel->stats);
+  });
 }
 
 void FrontEnd::complete_fetch(WarpSlot w) {
@@ -68,16 +72,21 @@ void FrontEnd::complete_fetch(WarpSlot w) {
 
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
-  const Pc pc = warps_[w].fetch_pc;
-  check_invariant(pc < warps_.kernel->code.size(), "a warp fetched beyond the end of its kernel");
+  const Warp& warp = warps_[w];
+  const KernelContext& kernel = *warp.kernel;
+  const Pc pc = warp.fetch_pc;
+  if (mixed_) [[unlikely]]
+    set_counters(warp.kernel->stats);
+  check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
     mem::Request r;
-    r.address = Address{code_base_ + std::uint64_t{pc} * kInstructionBytes};
+    r.address = Address{kernel.code_base + std::uint64_t{pc} * kInstructionBytes};
     r.bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(kFetchBytes, line_bytes_ - r.address.value % line_bytes_));
     r.client = mem::Client::instruction;
-    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none};
+    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none,
+                   static_cast<std::uint8_t>(kernel.index)};
     r.tag = static_cast<std::uint32_t>(w.index);
     outcome = cache_.access(r, now.value).outcome;
   }
@@ -88,14 +97,18 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
 
 void FrontEnd::send_miss(Cycle now) {
   if (!cache_.has_miss() || !port_.can_send()) return;
+  if (mixed_) [[unlikely]]
+    count_for_kernel(cache_.front_miss().requester.kernel);
   port_.send(now, packet_of(cache_.front_miss(), sm_, now));
   cache_.pop_miss();
-  ++stats_.packets_sent;
+  ++stats_->packets_sent;
 }
 
 void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
   const int sectors = reply.sectors ? std::popcount(reply.sectors)
                                     : static_cast<int>(sectors_of(reply.address, reply.bytes));
+  if (mixed_) [[unlikely]]
+    count_for_kernel(reply.kernel);
   cache_.fill(reply.tag, sectors, now.value);
 }
 

@@ -18,7 +18,10 @@ class FrontEnd {
  public:
   FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats);
 
-  void begin_kernel(const ptx::Kernel& kernel);
+  // A kernel begins on an SM without warps.
+  void forget_fetch() { fetched_ = WarpSlot::none; }
+  // Returns the address of the kernel's code.
+  std::uint64_t place_code(const ptx::Kernel& kernel);
   // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
   // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
@@ -43,6 +46,11 @@ class FrontEnd {
   }
   bool idle() const { return cache_.idle(); }
   const mem::Cache& cache() const { return cache_; }
+  // Counts in `stats`. mixed: warps of several kernels are resident, and each counts for its own.
+  void count_in(SmStats& stats, bool mixed) {
+    mixed_ = mixed;
+    set_counters(stats);
+  }
 
  private:
   // The warp whose line has arrived fetches again, like any other warp.
@@ -77,18 +85,24 @@ class FrontEnd {
     std::uint64_t base, end;
   };
   bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
+  void set_counters(SmStats& stats) {
+    stats_ = &stats;
+    cache_.count_in(&stats.instruction);
+  }
+  void count_for_kernel(int kernel);
 
   int sm_;
   mem::SmPort& port_;
   WarpTable& warps_;
-  SmStats& stats_;
+  SmStats* stats_;
   mem::Cache cache_;
   bool perfect_, fetch_again_, packed_;
+  bool mixed_ = false;
   std::uint32_t line_bytes_;
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
-  std::uint64_t code_base_ = 0, code_end_;
+  std::uint64_t code_end_;
   std::vector<CodePlace> places_;  // of all kernels that have run
 };
 

@@ -5,14 +5,15 @@ namespace heddle::sm {
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   Warp& warp = state_.warps[w];
   const Pc pc = state_.warps.head_pc(w);
-  state_.source->step(w, now, step_);
+  KernelContext& kernel = *warp.kernel;
+  kernel.source->step(w, now, step_);
   check_invariant(step_.pc == pc, "a warp executed another instruction than it had fetched");
   const ptx::Instruction& i = *step_.instruction;
 
   const OpId id = state_.ops.take();
   Op& op = state_.ops[id];
   op.instruction = &i;
-  op.timing = &state_.timing[pc];
+  op.timing = &kernel.timing[pc];
   op.sequence = next_sequence_++;
   op.pc = pc;
   op.warp = w;
@@ -26,12 +27,14 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   ++warp.in_flight;
   if (state_.counters) [[unlikely]]
     state_.counters->count_issue(w, warp.cta);
+  if (state_.has_quotas) [[unlikely]]
+    ctas_.use_quota(kernel);
   if (i.write_count) state_.warps.scoreboard.reserve(w, i);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
       !copies_.defer_arrival(w, step_.atomic, op.sequence))
-    state_.source->perform_atomic(step_.atomic, LaneMask::all());
-  count_issued(op);
+    kernel.source->perform_atomic(step_.atomic, LaneMask::all());
+  count_issued(op, kernel.stats);
   if (state_.observer)
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
                              static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
@@ -44,14 +47,13 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
 void InstructionEffects::start_memory_instruction(Op& op) {
   Warp& warp = state_.warps[op.warp];
   const ptx::Instruction& i = *op.instruction;
-  memory_.prepare(op, step_);
+  memory_.prepare(op, step_, warp);
   if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
   if (i.op_class == ptx::OpClass::atomic && op.executed.any()) ++warp.atomics;
   if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies_.start(op.warp);
 }
 
-void InstructionEffects::count_issued(const Op& op) {
-  SmStats& stats = state_.stats;
+void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
   const auto lanes = static_cast<std::size_t>(op.executed.count());
   ++stats.warp_instructions;
   stats.thread_instructions += lanes;
@@ -68,7 +70,7 @@ void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
   ++warp.head;
   --warp.buffered;
   warp.next_pc = step_.next_pc;
-  warp.fetch_pc = pc + 1 < state_.kernel->code.size() ? pc + 1 : step_.next_pc;
+  warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
   if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, pc);
   if (i.op_class == ptx::OpClass::branch)
     stages_.issue.notify(w, Event::branch, [&](WarpScheduler& s) {
@@ -86,7 +88,7 @@ void InstructionEffects::track_loops(WarpSlot w, Pc pc) {
                          [&](WarpScheduler& s) { s.on_loop({w, loop, step_.active, begin}); });
   };
   state_.loops.issued(
-      w, *state_.kernel, pc, [&](std::uint16_t loop) { notify(loop, false); },
+      w, *state_.warps[w].kernel->kernel, pc, [&](std::uint16_t loop) { notify(loop, false); },
       [&](std::uint16_t loop) { notify(loop, true); });
 }
 
@@ -102,8 +104,12 @@ void InstructionEffects::end_warp(WarpSlot w) {
   for (auto release = state_.barriers.remove_warp(warp.cta, w); release.released;
        release = state_.barriers.remove_warp(warp.cta, w))
     release_barrier(warp.cta, release);
-  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas_.linear_of(w), false,
-                        state_.clock};
+  const WarpEvent event{w,
+                        warps.age[static_cast<std::size_t>(w.index)],
+                        ctas_.linear_of(w),
+                        false,
+                        state_.clock,
+                        warp.kernel->index};
   stages_.issue.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
   stages_.issue.refresh_subscriptions();
 }
@@ -119,7 +125,7 @@ void InstructionEffects::start_waiting(WarpSlot w) {
     warp.waits_for_copies = &i;
     try_to_pass_copy_wait(w);
   } else if (i.op_class == ptx::OpClass::memory_barrier) {
-    ++state_.stats.memory_barriers;
+    ++warp.kernel->stats.memory_barriers;
     warp.at_memory_barrier = true;
     try_to_pass_memory_barrier(w);
   }
@@ -129,7 +135,7 @@ void InstructionEffects::arrive_at_barrier(WarpSlot w) {
   const ptx::BarrierOp op = step_.instruction->barrier;
   const bool waits = op != ptx::BarrierOp::arrive;
   const bool reduces = waits && op != ptx::BarrierOp::sync;
-  ++state_.stats.barriers;
+  ++state_.warps[w].kernel->stats.barriers;
   state_.warps[w].at_barrier = waits;
   if (waits)
     stages_.issue.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
@@ -140,7 +146,7 @@ void InstructionEffects::arrive_at_barrier(WarpSlot w) {
 
 void InstructionEffects::release_barrier(int cta, const BarrierUnit::Release& release) {
   if (!release.released) return;
-  if (release.reduces) state_.source->complete_barrier(cta, release.id);
+  if (release.reduces) ctas_.complete_barrier(cta, release.id);
   release.warps.for_each([&](WarpSlot w) {
     state_.warps[w].at_barrier = false;
     state_.warps.refresh_waiting(w);
@@ -182,7 +188,7 @@ void InstructionEffects::complete(OpId id) {
   if (!warps.live.test(w)) return warps.refresh_done(w);
   if (!warps.valid.test(w) || warps.ready.test(w)) return;
   warps.refresh(w);
-  if (warps.ready.test(w)) state_.source->prefetch(w);
+  if (warps.ready.test(w)) warps[w].kernel->source->prefetch(w);
 }
 
 void InstructionEffects::complete_memory_instruction(const Op& op) {
@@ -195,12 +201,12 @@ void InstructionEffects::complete_memory_instruction(const Op& op) {
   if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);
   if (i.opcode == ptx::Opcode::cp_async) {
     copies_.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) {
-      state_.source->perform_atomic(arrival, LaneMask::all());
+      warp.kernel->source->perform_atomic(arrival, LaneMask::all());
     });
     try_to_pass_copy_wait(w);
   }
   if (i.opcode == ptx::Opcode::bulk_load && op.executed.any())
-    state_.source->perform_atomic(op.atomic, LaneMask::all());
+    warp.kernel->source->perform_atomic(op.atomic, LaneMask::all());
 }
 
 void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {
@@ -217,7 +223,7 @@ void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {
 void InstructionEffects::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                                      const mem::Access& access) {
   if (state_.observer) state_.observer->l1d_accessed(warp, pc, address, load, access);
-  if (state_.sharing && load)
+  if (state_.sharing && load && !state_.mixed)
     state_.sharing->count(warp, line_of(address, state_.spec.sm.l1d.line_bytes), access.outcome);
   events_.notify_l1_access(warp, pc, address, load, access);
 }

@@ -17,16 +17,14 @@ namespace heddle::sm {
 
 class InstructionEffects final : public Issuer, public LsuListener {
  public:
-  InstructionEffects(SmState& state, Stages& stages, const CtaSlots& ctas, PolicyEvents& events,
+  InstructionEffects(SmState& state, Stages& stages, CtaSlots& ctas, PolicyEvents& events,
                      Quiescence& quiescence)
       : state_(state),
         stages_(stages),
         ctas_(ctas),
         events_(events),
         quiescence_(quiescence),
-        memory_(state.spec.sm, state.stats) {}
-
-  void begin_kernel(const LocalLayout& layout) { memory_.set_layout(layout); }
+        memory_(state.spec.sm) {}
 
   // Executes the head of the warp's buffer and puts it into the issue latches of `through`.
   void issue(WarpSlot w, int scheduler, int through, Cycle now) override;
@@ -41,7 +39,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
  private:
   // At issue. Parts of every instruction's issue and completion are inlined.
   [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
-  [[gnu::always_inline]] inline void count_issued(const Op& op);
+  [[gnu::always_inline]] inline static void count_issued(const Op& op, SmStats& stats);
   [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc);
   void track_loops(WarpSlot w, Pc pc);
   void end_warp(WarpSlot w);
@@ -56,7 +54,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
 
   SmState& state_;
   Stages& stages_;
-  const CtaSlots& ctas_;
+  CtaSlots& ctas_;
   PolicyEvents& events_;
   Quiescence& quiescence_;
   MemoryIssue memory_;

@@ -14,7 +14,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
       first_rotates_(spec.first_scheduler_rotates),
       warps_(warps),
       latches_(latches),
-      stats_(stats) {
+      stats_(&stats) {
   schedulers_.resize(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedulers_[i].subscribed = policies[i]->subscribed_events();
@@ -94,20 +94,22 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
     return mismatched.any();
   }
   if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
-  const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
+  const UnitClass unit = warps_.unit_of(chosen);
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) issue_second(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;
+  s.issued = chosen;
   if (sharing_)
     issued_now_.set(chosen);
   else
-    count_issued_slot();
+    count_issued_slot(s);
   return true;
 }
 
-void IssueStage::count_issued_slot() {
-  ++stats_.scheduler_cycles;
-  ++stats_.slots[static_cast<std::size_t>(SlotUse::issued)];
+void IssueStage::count_issued_slot(const Scheduler& s) {
+  SmStats& stats = mixed_ ? warps_[s.issued].kernel->stats : *stats_;
+  ++stats.scheduler_cycles;
+  ++stats.slots[static_cast<std::size_t>(SlotUse::issued)];
 }
 
 void IssueStage::attach(Mechanisms& mechanisms) {
@@ -119,14 +121,14 @@ void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cyc
                               Issuer& issuer) {
   if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
   if (!warps_.ready.test(warp)) return;
-  const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
+  const UnitClass unit = warps_.unit_of(warp);
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
   if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_issue_second(
           warp, *warps_.head[static_cast<std::size_t>(warp.index)]))
     return;
   issuer.issue(warp, scheduler, scheduler, now);
-  ++stats_.second_issues;
+  ++warps_[warp].kernel->stats.second_issues;
 }
 
 // The use of a slot in which nothing issued. The scheduler's warps are examined from the nearest to
@@ -151,14 +153,20 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
 }
 
 void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  stats_.scheduler_cycles += cycles;
-  stats_.slots[static_cast<std::size_t>(s.last)] += cycles;
+  if (mixed_) [[unlikely]] {
+    count_lost_mixed_slots(s, cycles);
+  } else {
+    stats_->scheduler_cycles += cycles;
+    stats_->slots[static_cast<std::size_t>(s.last)] += cycles;
+  }
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
     notify_no_issue(s, scheduler, now, cycles);
 }
 
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  if (observer_) observer_->slots_lost({now, cycles, scheduler, s.last, s.supervised, warps_});
+  if (observer_)
+    observer_->slots_lost(
+        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_of_lost_slot(s)});
   if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;
@@ -186,7 +194,7 @@ void IssueStage::refresh_subscriptions() {
 
 void IssueStage::flush(WarpMask warps) {
   warps.for_each([&](WarpSlot w) {
-    ++stats_.buffer_flushes;
+    ++warps_[w].kernel->stats.buffer_flushes;
     warps_.flush(w);
   });
 }

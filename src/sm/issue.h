@@ -65,6 +65,12 @@ class IssueStage {
   void report(PolicyReport& into, Cycle now) const {
     for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
   }
+  // Counts in `stats`. mixed: warps of several kernels are resident, and each slot counts for one
+  // of these kernels.
+  void count_in(SmStats& stats, bool mixed) {
+    stats_ = &stats;
+    mixed_ = mixed;
+  }
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);
@@ -80,6 +86,7 @@ class IssueStage {
     EventSet subscribed = 0;
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
+    WarpSlot issued;               // the warp that issued last
     IssueView view;                // as the policy saw it last
     bool view_current = false;     // the view shows this slot, in which nothing issued
   };
@@ -91,7 +98,11 @@ class IssueStage {
   void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
-  void count_issued_slot();
+  void count_issued_slot(const Scheduler& s);
+  // issue_mixed.cc: while warps of several kernels are resident.
+  WarpSlot warp_that_decides(const Scheduler& s) const;
+  void count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles);
+  int kernel_of_lost_slot(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   int scheduler_of(WarpSlot w) const {
@@ -111,7 +122,9 @@ class IssueStage {
   bool different_units_, first_rotates_;
   WarpTable& warps_;
   LatchSets& latches_;
-  SmStats& stats_;
+  SmStats* stats_;
+  bool mixed_ = false;
+  std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;
   std::optional<WarpSharing> sharing_;

@@ -21,12 +21,13 @@ std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
 }
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                             OperandCollector& collector, SmStats& stats)
+                             const WarpTable& warps, OperandCollector& collector, SmStats& stats)
     : sm_(sm),
       port_(port),
       pool_(pool),
+      warps_(warps),
       collector_(collector),
-      stats_(stats),
+      stats_(&stats),
       shared_latency_(std::max(1u, spec.shared.latency)),
       l1_latency_(std::max(1u, spec.l1d.hit_latency)),
       repeats_(std::max(1u, spec.shared.warp_parts)),
@@ -43,6 +44,18 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
   check_invariant(spec.l1d.banks <= 64, "an L1 data cache of more than 64 banks was configured");
   banks_.assign(std::max(1u, spec.l1d.banks),
                 Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
+}
+
+void LoadStoreUnit::count_in(SmStats& stats, bool mixed) {
+  mixed_ = mixed;
+  set_counters(stats);
+}
+
+void LoadStoreUnit::set_counters(SmStats& stats) {
+  stats_ = &stats;
+  constant_.count_in(&stats.constant);
+  texture_.count_in(&stats.texture);
+  if (l1d_) l1d_->count_in(&stats.l1d);
 }
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
@@ -163,6 +176,7 @@ void LoadStoreUnit::take_response() {
                                                            : Owned::l1d;
     mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(step_)) return;
+    if (mixed_ && is_resident({p.sm, p.warp, p.kernel})) count_for(p.warp);
     cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
     update_flags(which);
   }
@@ -178,6 +192,7 @@ mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
   p.sectors = miss.sectors;
   p.sm = static_cast<std::uint16_t>(sm);
   p.warp = miss.requester.warp;
+  p.kernel = miss.requester.kernel;
   p.tag = miss.kind == mem::Miss::Kind::fetch ? miss.tag : 0;
   p.wants_reply = miss.kind != mem::Miss::Kind::write_back;
   p.mask = miss.mask;
@@ -191,10 +206,12 @@ void LoadStoreUnit::send_misses(Cycle now) {
   for (const Owned which : {Owned::constant, Owned::texture, Owned::l1d}) {
     if (!(missing_ & bit(which)) || !port_.can_send()) continue;
     mem::Cache& cache = owned(which);
-    port_.send(now, packet_of(cache.front_miss(), sm_, now));
+    const mem::Miss& miss = cache.front_miss();
+    if (mixed_ && is_resident(miss.requester)) count_for(miss.requester.warp);
+    port_.send(now, packet_of(miss, sm_, now));
     cache.pop_miss();
     update_flags(which);
-    ++stats_.packets_sent;
+    ++stats_->packets_sent;
   }
 }
 
@@ -209,6 +226,7 @@ void LoadStoreUnit::update_flags(Owned which) {
 // stays, is retried in the next cycle, and blocks the accesses after it.
 void LoadStoreUnit::access_l1d(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
+  count_for(q.warp);
   if (still_refused(bank)) {
     l1d_->refuse_again(bank.refusal.cause, 1);
     return;
@@ -232,7 +250,7 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.bytes = q.access.bytes;
   r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
   r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
+  r.requester = {static_cast<std::uint16_t>(sm_), q.warp, kernel_of(q.warp)};
   r.pc = q.pc;
   r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
                         sectors_of(q.access.address, q.access.bytes) << 8
@@ -281,10 +299,14 @@ bool LoadStoreUnit::dispatch_is_stuck() const {
 void LoadStoreUnit::repeat(std::uint64_t cycles) {
   const std::uint64_t times = cycles * repeats_;
   for_each_filled_bank([&](std::size_t b) {
-    if (still_refused(banks_[b])) l1d_->refuse_again(banks_[b].refusal.cause, times);
+    if (!still_refused(banks_[b])) return;
+    count_for(banks_[b].queue.front().warp);
+    l1d_->refuse_again(banks_[b].refusal.cause, times);
   });
-  if (direct_ && dispatch_ != kNoOp) l1d_->refuse_again(banks_[0].refusal.cause, times);
-  if (dispatch_ != kNoOp) stats_.lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
+  if (dispatch_ == kNoOp) return;
+  count_for(pool_[dispatch_].warp);
+  if (direct_) l1d_->refuse_again(banks_[0].refusal.cause, times);
+  stats_->lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 
 Cycle LoadStoreUnit::next_event() const {

@@ -20,6 +20,7 @@
 #include "sm/operand_collector.h"
 #include "sm/reexecution.h"
 #include "sm/sm_stats.h"
+#include "sm/warp_table.h"
 
 namespace heddle::sm {
 
@@ -40,7 +41,9 @@ class LsuListener {
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                OperandCollector& collector, SmStats& stats);
+                const WarpTable& warps, OperandCollector& collector, SmStats& stats);
+  // Counts in `stats`. mixed: warps of several kernels are resident, and each counts for its own.
+  void count_in(SmStats& stats, bool mixed);
   // Before the first instruction.
   void listen(LsuListener& listener) { listener_ = &listener; }
 
@@ -105,6 +108,19 @@ class LoadStoreUnit {
     std::uint64_t refused_after = kNotRefused;  // Cache::changes() at that time
   };
 
+  // The warp acts from here on.
+  void count_for(WarpSlot warp) {
+    if (mixed_) [[unlikely]]
+      set_counters(warps_[warp].kernel->stats);
+  }
+  void set_counters(SmStats& stats);
+  // Whether the warp of a miss or reply still is in its slot. The owner of a line may have ended.
+  bool is_resident(const mem::Requester& r) const {
+    return r.warp && warps_.resident.test(r.warp) && warps_[r.warp].kernel->index == r.kernel;
+  }
+  std::uint8_t kernel_of(WarpSlot warp) const {
+    return static_cast<std::uint8_t>(warps_[warp].kernel->index);
+  }
   void write_back(Cycle now);
   void end_hit_delays();
   bool next_result(Source source, Cycle now);
@@ -140,7 +156,7 @@ class LoadStoreUnit {
   void count_store(const QueuedAccess& q);
   bool dispatch_bypass(Op& op, Cycle now);
   void receive_data(OpId id, std::uint32_t accesses);
-  void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
+  void stall(LsuStall why) { ++stats_->lsu_stalls[static_cast<std::size_t>(why)]; }
   void pop_access(Bank& bank) {
     bank.queue.pop();
     if (bank.queue.empty()) filled_banks_ &= ~(std::uint64_t{1} << (&bank - banks_.data()));
@@ -159,13 +175,15 @@ class LoadStoreUnit {
   int sm_;
   mem::SmPort& port_;
   OpPool& pool_;
+  const WarpTable& warps_;
   OperandCollector& collector_;
-  SmStats& stats_;
+  SmStats* stats_;
   LsuListener* listener_ = nullptr;
   std::uint32_t shared_latency_, l1_latency_;
   std::uint32_t repeats_;    // cycles of the unit per cycle of the SM
   std::uint32_t hit_delay_;  // cycles of the unit from a hit to its data; 0 with L1Access::queued
   bool direct_, steps_collectors_;
+  bool mixed_ = false;          // see count_in()
   bool l1_served_new_ = false;  // in this cycle of the unit
   std::uint64_t step_ = 0;      // now in cycles of the unit, the clock of its caches' ports
   bool perfect_constants_;

@@ -16,6 +16,7 @@ std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
 
 void LoadStoreUnit::dispatch(Cycle now) {
   Op& op = pool_[dispatch_];
+  count_for(op.warp);
   const bool shared = op.space == ptx::Space::shared;
   bool done = true;
   if (shared && (op.executed.any() ||
@@ -73,7 +74,7 @@ bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall
   r.address = a.address;
   r.bytes = a.bytes;
   r.client = client;
-  r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
+  r.requester = {static_cast<std::uint16_t>(sm_), op.warp, kernel_of(op.warp)};
   r.pc = op.pc;
   r.tag = dispatch_;
   const mem::Access answer = cache.access(r, step_);
@@ -167,6 +168,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
                     : mem::PacketKind::read;
   p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
   p.sectors = sector_bits(a.address, a.bytes);
+  p.kernel = kernel_of(op.warp);
   p.sm = static_cast<std::uint16_t>(sm_);
   p.warp = op.warp;
   p.tag = store ? 0 : dispatch_ | kBypassTag;
@@ -176,8 +178,8 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
   p.issued = now;
   p.pc = op.pc;
   port_.send(now, p);
-  ++stats_.packets_sent;
-  ++stats_.bypassing_packets;
+  ++stats_->packets_sent;
+  ++stats_->bypassing_packets;
   if (store) {
     stores_ += sectors;
     listener_->stores_changed(op.warp, static_cast<std::int32_t>(sectors));

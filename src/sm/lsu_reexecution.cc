@@ -27,6 +27,7 @@ void LoadStoreUnit::access_or_reexecute(Cycle now) {
 // without an attempt.
 void LoadStoreUnit::access_new(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
+  count_for(q.warp);
   if (!reexecution_->warps().test(q.warp)) {
     const Attempt attempt = try_access(q);
     if (attempt == Attempt::port_busy) return;
@@ -36,7 +37,7 @@ void LoadStoreUnit::access_new(Bank& bank) {
     }
   }
   reexecution_->put(q);
-  ++stats_.reexecution_queued;
+  ++stats_->reexecution_queued;
   listener_->reexecution_changed();
   pop_access(bank);
 }
@@ -50,7 +51,7 @@ LoadStoreUnit::Attempt LoadStoreUnit::access_or_queue(const QueuedAccess& q) {
   const bool first = !reexecution_->warps().test(q.warp);
   if (first && try_access(q) == Attempt::accepted) return Attempt::accepted;
   reexecution_->put(q);
-  ++stats_.reexecution_queued;
+  ++stats_->reexecution_queued;
   listener_->reexecution_changed();
   return Attempt::accepted;
 }
@@ -63,8 +64,9 @@ void LoadStoreUnit::reexecute_after_dispatch() {
 
 void LoadStoreUnit::reexecute() {
   const QueuedAccess& q = reexecution_->next();
+  count_for(q.warp);
   const bool needs_hit = !reexecution_->may_miss(q.warp);
-  ++stats_.reexecution_tries;
+  ++stats_->reexecution_tries;
   if (needs_hit && !q.store && reexecution_->known_absent(l1d_->content_changes()) &&
       l1d_->data_port_free(step_)) {
     reexecution_->rotate_refused(l1d_->changes());
@@ -78,7 +80,7 @@ void LoadStoreUnit::reexecute() {
       reexecution_->rotate_refused(l1d_->changes());
       return;
     case Attempt::accepted:
-      ++stats_.reexecuted;
+      ++stats_->reexecuted;
       reexecution_->pop_accepted();
       listener_->reexecution_changed();
   }
@@ -96,7 +98,7 @@ LoadStoreUnit::Attempt LoadStoreUnit::try_access(const QueuedAccess& q) {
   update_flags(Owned::l1d);
   report_access(q, access);
   if (access.outcome == mem::Outcome::reservation_fail) return Attempt::refused;
-  stats_.hits_under_saturation += hit_only;
+  stats_->hits_under_saturation += hit_only;
   finish_access(q, access);
   return Attempt::accepted;
 }

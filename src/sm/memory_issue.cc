@@ -21,14 +21,14 @@ CountedSpace counted(Space s) {
   }
 }
 
-}  // namespace
-
-void MemoryIssue::count_instruction(const ptx::Instruction& i, Space space) {
-  auto& table = i.op_class == ptx::OpClass::atomic ? stats_.atomics
-                : i.is_store()                     ? stats_.stores
-                                                   : stats_.loads;
+void count_instruction(const ptx::Instruction& i, Space space, SmStats& stats) {
+  auto& table = i.op_class == ptx::OpClass::atomic ? stats.atomics
+                : i.is_store()                     ? stats.stores
+                                                   : stats.loads;
   ++table[static_cast<std::size_t>(counted(space))];
 }
+
+}  // namespace
 
 bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
   if (spec_.l1d.size_bytes == 0 || i.op_class == ptx::OpClass::atomic) return true;
@@ -42,30 +42,32 @@ bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
          i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
 }
 
-void MemoryIssue::prepare(Op& op, const exec::Step& step) {
+void MemoryIssue::prepare(Op& op, const exec::Step& step, const Warp& warp) {
+  SmStats& stats = warp.kernel->stats;
   const ptx::Instruction& i = *op.instruction;
   op.bypass = false;
   op.shared_cycles = 0;
   if (i.op_class == ptx::OpClass::memory_barrier) return;
-  count_instruction(i, step.space);
+  count_instruction(i, step.space, stats);
   if (step.executed.none() || i.access_bytes == 0) return;
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
     case Space::shared:
       op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks,
                                               spec_.shared.warp_parts);
-      stats_.shared_cycles += op.shared_cycles;
-      stats_.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
-                                           ? op.shared_cycles - spec_.shared.warp_parts
-                                           : 0;
+      stats.shared_cycles += op.shared_cycles;
+      stats.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
+                                          ? op.shared_cycles - spec_.shared.warp_parts
+                                          : 0;
       return;
     case Space::constant:
       coalesce_lines(spec_.constant.line_bytes, step.executed, step.addresses, bytes, op.accesses);
       return;
     case Space::param: {
+      const std::uint64_t base = parameter_base(warp.kernel->index);
       std::array<std::uint64_t, kWarpSize> addresses;
       for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-        addresses[lane] = kParameterBase + step.addresses[lane];
+        addresses[lane] = base + step.addresses[lane];
       coalesce_lines(spec_.constant.line_bytes, step.executed, addresses, bytes, op.accesses);
       return;
     }
@@ -75,10 +77,10 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
     default: return;
   }
   if (i.opcode == ptx::Opcode::bulk_load || i.opcode == ptx::Opcode::bulk_store)
-    return bulk_accesses(op, step);
+    return bulk_accesses(op, step, stats);
   op.bypass = bypasses_l1d(i, step.space);
   if (step.space == Space::local) {
-    local_accesses(op, step, bytes);
+    local_accesses(op, step, warp, bytes);
   } else {
     const int parts = static_cast<int>(spec_.shared.warp_parts);
     const CoalescingRules rules =
@@ -89,12 +91,12 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
       coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
   }
   const std::size_t n = op.accesses.size();
-  stats_.coalesced_accesses += n;
-  ++stats_.accesses_per_instruction[std::min(n, stats_.accesses_per_instruction.size() - 1)];
+  stats.coalesced_accesses += n;
+  ++stats.accesses_per_instruction[std::min(n, stats.accesses_per_instruction.size() - 1)];
 }
 
 // Bulk copies bypass the L1. A copy is split into the accesses that warps would make to copy it.
-void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
+void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step, SmStats& stats) {
   op.bypass = true;
   const std::uint32_t piece = op.instruction->access_bytes;
   const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, false, piece,
@@ -111,7 +113,7 @@ void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
                addresses, piece, op.accesses);
     }
   });
-  stats_.coalesced_accesses += op.accesses.size();
+  stats.coalesced_accesses += op.accesses.size();
 }
 
 // A texel lies within one line. The instruction accesses each line once, or each sector where the
@@ -124,16 +126,18 @@ void MemoryIssue::texture_accesses(Op& op, const exec::Step& step) {
 }
 
 // Wide local accesses are split into words, because LocalLayout puts a thread's words far apart.
-void MemoryIssue::local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes) {
+void MemoryIssue::local_accesses(Op& op, const exec::Step& step, const Warp& warp,
+                                 std::uint32_t bytes) {
   const std::uint32_t piece = std::min<std::uint32_t>(bytes, 4);
   const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, piece,
                                                  static_cast<int>(spec_.shared.warp_parts));
   std::array<std::uint64_t, kWarpSize> addresses{};
   for (std::uint32_t at = 0; at < bytes; at += piece) {
     step.executed.for_each([&](int lane) {
-      const std::uint32_t thread = static_cast<std::uint32_t>(op.warp.index * kWarpSize + lane);
+      const std::uint32_t thread = warp.first_thread + static_cast<std::uint32_t>(lane);
       addresses[static_cast<std::size_t>(lane)] =
-          layout_.translate(step.addresses[static_cast<std::size_t>(lane)] + at, thread).value;
+          warp.kernel->layout.translate(step.addresses[static_cast<std::size_t>(lane)] + at, thread)
+              .value;
     });
     coalesce(rules, step.executed, addresses, std::min(piece, bytes - at), op.accesses);
   }

@@ -4,30 +4,26 @@
 
 #include "config/gpu_spec.h"
 #include "exec/step.h"
-#include "sm/address_space.h"
 #include "sm/op.h"
 #include "sm/sm_stats.h"
+#include "sm/warp_table.h"
 
 namespace heddle::sm {
 
 class MemoryIssue {
  public:
-  MemoryIssue(const config::SmSpec& spec, SmStats& stats) : spec_(spec), stats_(stats) {}
-  void set_layout(const LocalLayout& layout) { layout_ = layout; }
+  explicit MemoryIssue(const config::SmSpec& spec) : spec_(spec) {}
 
-  // Fills op's accesses, bypass and shared_cycles.
-  void prepare(Op& op, const exec::Step& step);
+  // Fills op's accesses, bypass and shared_cycles. Counts in the statistics of the warp's kernel.
+  void prepare(Op& op, const exec::Step& step, const Warp& warp);
 
  private:
   bool bypasses_l1d(const ptx::Instruction& i, ptx::Space space) const;
-  void bulk_accesses(Op& op, const exec::Step& step);
+  void bulk_accesses(Op& op, const exec::Step& step, SmStats& stats);
   void texture_accesses(Op& op, const exec::Step& step);
-  void local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes);
-  void count_instruction(const ptx::Instruction& i, ptx::Space space);
+  void local_accesses(Op& op, const exec::Step& step, const Warp& warp, std::uint32_t bytes);
 
   const config::SmSpec& spec_;
-  SmStats& stats_;
-  LocalLayout layout_;
 };
 
 }  // namespace heddle::sm

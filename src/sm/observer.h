@@ -33,6 +33,7 @@ class SmObserver {
     SlotUse why;
     WarpMask supervised;
     const WarpTable& warps;
+    int kernel = 0;  // number of the kernel for which they count
   };
   // The state of the SM in `cycles` cycles from `first` on, after issue.
   struct Passed {
@@ -45,8 +46,9 @@ class SmObserver {
   };
 
   virtual ~SmObserver() = default;
-  virtual void cta_started(Cycle now, std::uint64_t cta, WarpMask warps) = 0;
-  virtual void cta_finished(Cycle started, Cycle now, std::uint64_t cta) = 0;
+  // kernel: number of the CTA's kernel on the GPU.
+  virtual void cta_started(Cycle now, std::uint64_t cta, WarpMask warps, int kernel) = 0;
+  virtual void cta_finished(Cycle started, Cycle now, std::uint64_t cta, int kernel) = 0;
   virtual void issued(const Issued& issued) = 0;
   virtual void slots_lost(const LostSlots& lost) = 0;
   virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,

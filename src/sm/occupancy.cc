@@ -21,7 +21,7 @@ Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
   };
   if (shared > 0) limit(spec.sm.shared_bytes / shared, "shared memory");
   if (registers_per_thread > 0)
-    limit(spec.sm.registers / (threads * round_up(registers_per_thread, 4)), "registers");
+    limit(spec.sm.registers / registers_of_cta(threads, registers_per_thread), "registers");
   limit(spec.sm.max_ctas, "CTAs");
   // A small grid is spread over all SMs instead of filling the first ones.
   const std::uint64_t grid = launch.grid.count();
@@ -29,6 +29,10 @@ Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
     limit((grid + spec.sms() - 1) / spec.sms(), "grid");
   return {static_cast<int>(least.ctas), static_cast<int>(least.ctas * threads / kWarpSize),
           least.name};
+}
+
+std::uint64_t registers_of_cta(std::uint64_t threads, std::uint32_t registers_per_thread) {
+  return threads * round_up(registers_per_thread, 4);
 }
 
 std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch,

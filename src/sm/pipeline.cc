@@ -1,6 +1,7 @@
 #include "sm/pipeline.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heddle::sm {
 namespace {
@@ -21,9 +22,20 @@ Stages::Stages(SmState& state, mem::SmPort& port,
       collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
       collector(state.spec.sm, state.ops, issued, collected),
       units(state.spec.sm, state.ops, collected),
-      lsu(state.id, state.spec.sm, port, state.ops, collector, state.stats),
-      front_end(state.id, state.spec.sm, port, state.warps, state.stats),
-      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued, state.stats) {}
+      lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, *state.stats),
+      front_end(state.id, state.spec.sm, port, state.warps, *state.stats),
+      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued, *state.stats) {}
+
+void Stages::count_for(SmState& state, KernelContext& kernel) {
+  state.stats = &kernel.stats;
+  count_in(kernel.stats, state.mixed);
+}
+
+void Stages::count_in(SmStats& stats, bool mixed) {
+  lsu.count_in(stats, mixed);
+  front_end.count_in(stats, mixed);
+  issue.count_in(stats, mixed);
+}
 
 void Pipeline::cycle(Cycle now) {
   state_.clock = now;
@@ -64,8 +76,11 @@ void Pipeline::receive_reply(Cycle now) {
     stages_.lsu.take_reply(reply);
     events_.notify_l2_reuse(reply, now);
   }
+  if (state_.mixed) [[unlikely]]
+    ++statistics_of(reply.kernel).replies_taken;
+  else
+    ++state_.stats->replies_taken;
   port_.pop_reply();
-  ++state_.stats.replies_taken;
 }
 
 void Pipeline::write_back_results(Cycle now) {
@@ -101,14 +116,16 @@ void Pipeline::collect_operands(Cycle now) {
 bool Pipeline::issue(Cycle now) {
   if (ctas_.resident() == 0) return false;
   count_cycles(1);
-  const std::uint64_t& issued = state_.stats.slots[static_cast<std::size_t>(SlotUse::issued)];
+  if (state_.mixed) [[unlikely]]
+    return issue_mixed(now);
+  const std::uint64_t& issued = state_.stats->slots[static_cast<std::size_t>(SlotUse::issued)];
   const std::uint64_t issued_before = issued;
   if (state_.counters) [[unlikely]]
     state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
   if (state_.counters) [[unlikely]]
     state_.counters->end_issue(state_.warps);
-  state_.stats.cycles_without_issue += issued == issued_before;
+  state_.stats->cycles_without_issue += issued == issued_before;
   report_passed_cycles(now, 1);
   return moved;
 }
@@ -117,7 +134,7 @@ void Pipeline::decode_and_fetch(Cycle now) {
   FrontEnd& front_end = stages_.front_end;
   const std::uint32_t fetches = std::max(1u, state_.spec.sm.fetch_throughput);
   for (std::uint32_t i = 0; i < fetches && !front_end.quiet(); ++i) {
-    if (const WarpSlot w = front_end.decode()) state_.source->prefetch(w);
+    if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
     front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });
   }
 }
@@ -128,7 +145,9 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
 }
 
 void Pipeline::count_cycles(std::uint64_t cycles) {
-  SmStats& stats = state_.stats;
+  if (state_.mixed) [[unlikely]]
+    return count_mixed_cycles(cycles);
+  SmStats& stats = *state_.stats;
   stats.cycles += cycles;
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
   stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(ctas_.resident());
@@ -138,11 +157,59 @@ void Pipeline::count_cycles(std::uint64_t cycles) {
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
-  state_.stats.cycles_without_issue += cycles;
+  if (state_.mixed) [[unlikely]]
+    count_mixed_cycles_without_issue(cycles);
+  else
+    state_.stats->cycles_without_issue += cycles;
   if (state_.counters) [[unlikely]]
     state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
+}
+
+void Pipeline::count_mixed_cycles_without_issue(std::uint64_t cycles) {
+  state_.for_each_resident([&](KernelContext& k) { k.stats.cycles_without_issue += cycles; });
+  state_.repeated_cycles_without_issue += cycles * (state_.resident_kernels() - 1);
+}
+
+// Warps and CTAs count for their kernels. Every kernel with CTAs counts the cycle.
+void Pipeline::count_mixed_cycles(std::uint64_t cycles) {
+  state_.for_each_resident([&](KernelContext& k) {
+    k.stats.cycles += cycles;
+    k.stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(k.resident);
+  });
+  state_.warps.resident.for_each(
+      [&](WarpSlot w) { state_.warps[w].kernel->stats.resident_warp_cycles += cycles; });
+  state_.repeated_cycles += cycles * (state_.resident_kernels() - 1);
+}
+
+// A cycle in which warps of several kernels may issue. A kernel counts the cycle as one without
+// issue when none of its own warps issued.
+bool Pipeline::issue_mixed(Cycle now) {
+  constexpr auto kIssued = static_cast<std::size_t>(SlotUse::issued);
+  std::array<std::uint64_t, kMaxWarpsPerSm> before{};
+  std::size_t i = 0;
+  state_.for_each_resident([&](KernelContext& k) { before[i++] = k.stats.slots[kIssued]; });
+  if (state_.counters) state_.counters->begin_issue(state_.warps);
+  const bool moved = stages_.issue.cycle(now, effects_);
+  if (state_.counters) state_.counters->end_issue(state_.warps);
+  std::uint64_t without = 0, kernels = i;
+  i = 0;
+  state_.for_each_resident([&](KernelContext& k) {
+    if (k.stats.slots[kIssued] != before[i++]) return;
+    ++k.stats.cycles_without_issue;
+    ++without;
+  });
+  state_.repeated_cycles_without_issue += without - (without == kernels);
+  report_passed_cycles(now, 1);
+  return moved;
+}
+
+// Of a kernel that has ended here: the counters of the SM.
+SmStats& Pipeline::statistics_of(int kernel) {
+  const auto i = static_cast<std::size_t>(kernel);
+  const bool active = i < state_.kernels.size() && state_.kernels[i] && state_.kernels[i]->active;
+  return active ? state_.kernels[i]->stats : state_.ended;
 }
 
 void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {

@@ -2,7 +2,9 @@
 // (RAW) and writer (WAW). WAR hazards cannot occur, because the collectors read operands in order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -20,6 +22,19 @@ class Scoreboard {
     writing_.assign(warps_ * words_, 0);
     long_.assign(warps_ * words_, 0);
     pending_.assign(warps_, 0);
+  }
+
+  // Raises the number of registers per warp. Warps of other kernels keep their pending writes.
+  void grow(std::uint32_t registers) {
+    const std::size_t words = registers / 64 + 1;
+    if (words <= words_) return;
+    for (auto* table : {&writing_, &long_}) {
+      std::vector<std::uint64_t> wider(warps_ * words, 0);
+      for (std::size_t w = 0; w < warps_; ++w)
+        std::copy_n(table->data() + w * words_, words_, wider.data() + w * words);
+      *table = std::move(wider);
+    }
+    words_ = words;
   }
 
   bool conflicts(WarpSlot warp, const ptx::Instruction& i) const {

@@ -20,7 +20,7 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
                const SchedulerFactory& make_scheduler)
     : state(id, spec),
       stages(state, port, policies(state.spec.sm, make_scheduler)),
-      ctas(state, stages.issue),
+      ctas(state, stages),
       quiescence(state, stages, ctas, port),
       events(state, stages, quiescence),
       effects(state, stages, ctas, events, quiescence),
@@ -32,43 +32,89 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
   stages.issue.attach(mechanisms);
 }
 
+KernelContext& Sm::Impl::context(int number) {
+  const auto i = static_cast<std::size_t>(number);
+  if (i >= state.kernels.size()) state.kernels.resize(i + 1);
+  if (!state.kernels[i]) state.kernels[i] = std::make_unique<KernelContext>();
+  return *state.kernels[i];
+}
+
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
-                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing,
-                            const LaunchKnowledge& known) {
+                            int ctas_per_sm, Cycle now, const KernelPlace& place) {
   const ComponentScope scope = state.scope();
-  check_invariant(drained(), "a kernel began on an SM that was not drained");
   const ptx::Kernel& kernel = *launch.kernel;
-  state.source = &source;
-  state.kernel = &kernel;
-  if (timing.empty()) own_timing = timing_of(kernel, state.spec.sm);
-  state.timing = timing.empty() ? own_timing : timing;
-  state.warps.kernel = &kernel;
-  state.warps.timing = state.timing.data();
-  state.warps.scoreboard.resize(kernel.architectural_registers);
-  const int warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-  ctas.begin_kernel(ctas_per_sm, warps_per_cta);
-  if (state.sharing) state.sharing->begin_kernel(launch.grid, warps_per_cta);
-  const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
-  const std::uint64_t device_threads =
-      std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * state.spec.sms();
-  effects.begin_kernel(
-      {device_threads, static_cast<std::uint32_t>(state.id), state.spec.sms(), threads});
-  divide_unified_memory((std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes) *
-                        static_cast<std::uint64_t>(ctas_per_sm));
-  stages.front_end.begin_kernel(kernel);
-  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, known.analysis,
-                 known.cta_direction});
+  KernelContext& k = context(place.number);
+  check_invariant(!k.active, "a kernel began under the number of a running kernel");
+  const int warps = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+  check_invariant(ctas_per_sm > 0 && ctas_per_sm * warps <= kMaxWarpsPerSm,
+                  "the CTAs of a kernel need more warp slots than an SM has");
+  const bool alone = drained();
+  collect_stats();
+  k.index = place.number;
+  k.active = true;
+  k.kernel = &kernel;
+  k.source = &source;
+  if (place.timing.empty()) k.own_timing = timing_of(kernel, state.spec.sm);
+  k.timing = place.timing.empty() ? k.own_timing.data() : place.timing.data();
+  k.code = kernel.code.data();
+  k.code_size = kernel.code.size();
+  k.code_base = stages.front_end.place_code(kernel);
+  const auto threads = static_cast<std::uint32_t>(warps * kWarpSize);
+  k.cta = {warps, registers_of_cta(threads, place.registers_per_thread),
+           std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes};
+  k.most_ctas = ctas_per_sm;
+  k.layout = {std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * state.spec.sms(),
+              static_cast<std::uint32_t>(state.id), state.spec.sms(), threads,
+              static_cast<std::uint64_t>(place.number) * kLocalStride};
+  k.stats = {};
+  k.quota = k.quota_left = KernelContext::kNoQuota;
+  if (alone) {
+    stages.front_end.forget_fetch();
+    state.warps.scoreboard.resize(kernel.architectural_registers);
+    divide_unified_memory();
+  } else {
+    state.warps.scoreboard.grow(kernel.architectural_registers);
+  }
+  if (ctas.resident() == 0) stages.count_for(state, k);
+  if (state.sharing) state.sharing->begin_kernel(launch.grid, warps);
+  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, place.analysis,
+                 place.cta_direction, k.index});
   stages.issue.refresh_subscriptions();
 }
 
-// Shared memory gets the smallest size that holds the CTAs, the L1 data cache the rest.
-void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
+// The SM holds none of the kernel's CTAs. The instruction cache may still fetch for it.
+void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
+  const ComponentScope scope = state.scope();
+  check_invariant(k.active && k.ctas() == 0, "a kernel ended on an SM that holds its CTAs");
+  LoadStoreUnit& lsu = stages.lsu;
+  if (ctas.empty()) {
+    if (lsu.l1d() && state.spec.sm.flush_l1d_at_kernel_end) lsu.l1d()->invalidate_all();
+    lsu.texture().invalidate_all();  // the host may change textures before the next kernel
+  }
+  notify_kernel(
+      {KernelEvent::What::end, k.kernel, now, {}, {}, nullptr, analysis::Direction::none, k.index});
+  stages.issue.refresh_subscriptions();
+  collect_stats();
+  k.stats.check_conservation();
+  stats::add(state.ended, k.stats);
+  k.active = false;
+  if (state.has_quotas) ctas.set_quota(k, KernelContext::kNoQuota);
+  if (state.stats == &k.stats) {
+    state.stats = &state.ended;
+    stages.count_in(state.ended);
+  }
+}
+
+// Shared memory gets the smallest size that holds the CTAs of the kernels that have begun, at most
+// the largest size; the L1 data cache gets the rest. Only an SM without CTAs can be divided anew.
+void Sm::Impl::divide_unified_memory() {
   const config::SmSpec& spec = state.spec.sm;
+  ctas.set_shared_bytes(spec.shared_bytes);
   if (spec.unified_bytes == 0 || !stages.lsu.l1d()) return;
   const auto& sizes = spec.shared_sizes;
-  const auto fit = std::lower_bound(sizes.begin(), sizes.end(), shared_bytes);
-  check_invariant(fit != sizes.end(),
-                  "the CTAs of an SM need more shared memory than it can be configured with");
+  auto fit = std::lower_bound(sizes.begin(), sizes.end(), wanted_shared_bytes());
+  if (fit == sizes.end()) --fit;
+  ctas.set_shared_bytes(*fit);
   const std::uint64_t way_bytes = std::uint64_t{spec.l1d.sets()} * spec.l1d.line_bytes;
   stages.lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.unified_bytes - *fit) / way_bytes));
 }
@@ -77,19 +123,47 @@ void Sm::Impl::notify_kernel(const KernelEvent& event) {
   stages.issue.notify_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel(event); });
 }
 
+// An SM without CTAs can be divided anew for the kernel.
+int Sm::Impl::free_cta_slots(int number) {
+  const bool must_wait = ctas.empty() && shared_memory_is_small() && !drained();
+  return must_wait ? 0 : ctas.room(context(number));
+}
+
+void Sm::Impl::queue_cta(KernelContext& k, std::uint64_t cta_linear, Cycle at) {
+  if (ctas.empty() && shared_memory_is_small()) divide_unified_memory();
+  ctas.queue(k, cta_linear, at);
+}
+
+// The SM was divided for kernels that have ended.
+bool Sm::Impl::shared_memory_is_small() const {
+  const config::SmSpec& spec = state.spec.sm;
+  return spec.unified_bytes != 0 && stages.lsu.l1d() &&
+         ctas.shared_bytes() <
+             std::min<std::uint64_t>(spec.shared_sizes.back(), wanted_shared_bytes());
+}
+
+std::uint64_t Sm::Impl::wanted_shared_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& k : state.kernels)
+    if (k && k->active) bytes += k->cta.shared_bytes * static_cast<std::uint64_t>(k->most_ctas);
+  return bytes;
+}
+
 bool Sm::Impl::drained() const {
   return ctas.empty() && state.ops.in_use() == 0 && stages.lsu.idle() && stages.front_end.idle();
 }
 
 void Sm::Impl::collect_stats() {
-  SmStats& stats = state.stats;
-  const LoadStoreUnit& lsu = stages.lsu;
-  if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
-  if (lsu.l1d() && lsu.l1d()->partition()) stats.l1d_critical = lsu.l1d()->partition()->stats();
-  stats.constant = lsu.constant().stats();
-  stats.texture = lsu.texture().stats();
-  stats.instruction = stages.front_end.cache().stats();
-  stats.bank_conflicts = stages.collector.conflicts();
+  const std::uint64_t conflicts = stages.collector.conflicts();
+  state.stats->bank_conflicts += conflicts - counted_bank_conflicts;
+  counted_bank_conflicts = conflicts;
+  const mem::Cache* l1d = stages.lsu.l1d();
+  if (!l1d || !l1d->partition()) return;
+  const mem::CriticalPartitionStats& now = l1d->partition()->stats();
+  mem::CriticalPartitionStats since = now;
+  stats::subtract(since, counted_l1d_critical);
+  stats::add(state.stats->l1d_critical, since);
+  counted_l1d_critical = now;
 }
 
 void SmMechanisms::share_warps(const WarpSharing& sharing) {
@@ -119,27 +193,23 @@ Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
 Sm::~Sm() = default;
 
 void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                      Cycle now, std::span<const InstructionTiming> timing,
-                      const LaunchKnowledge& known) {
-  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing, known);
+                      Cycle now, const KernelPlace& place) {
+  impl_->begin_kernel(launch, source, ctas_per_sm, now, place);
 }
 
-void Sm::last_cta_dispatched(Cycle now) {
-  impl_->notify_kernel({KernelEvent::What::last_cta_dispatched, impl_->state.kernel, now});
+void Sm::last_cta_dispatched(Cycle now, int kernel) {
+  impl_->notify_kernel({KernelEvent::What::last_cta_dispatched,
+                        impl_->context(kernel).kernel,
+                        now,
+                        {},
+                        {},
+                        nullptr,
+                        analysis::Direction::none,
+                        kernel});
   impl_->quiescence.wake();
 }
 
-void Sm::end_kernel(Cycle now) {
-  const ComponentScope scope = impl_->state.scope();
-  check_invariant(impl_->drained(), "a kernel ended on an SM that was not drained");
-  LoadStoreUnit& lsu = impl_->stages.lsu;
-  if (lsu.l1d() && impl_->state.spec.sm.flush_l1d_at_kernel_end) lsu.l1d()->invalidate_all();
-  lsu.texture().invalidate_all();  // the host may change textures before the next kernel
-  impl_->notify_kernel({KernelEvent::What::end, impl_->state.kernel, now});
-  impl_->stages.issue.refresh_subscriptions();
-  impl_->collect_stats();
-  impl_->state.stats.check_conservation();
-}
+void Sm::end_kernel(Cycle now, int kernel) { impl_->end_kernel(impl_->context(kernel), now); }
 
 void Sm::run(Cycle from, Cycle to) {
   const ComponentScope scope = impl_->state.scope();
@@ -185,38 +255,76 @@ const CtaSharingStats* Sm::cta_sharing() const {
   return impl_->state.sharing ? &impl_->state.sharing->stats() : nullptr;
 }
 
-int Sm::free_cta_slots() const { return impl_->ctas.free(); }
-void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) { impl_->ctas.queue(cta_linear, at); }
+int Sm::free_cta_slots(int kernel) const { return impl_->free_cta_slots(kernel); }
+void Sm::queue_cta(std::uint64_t cta_linear, Cycle at, int kernel) {
+  impl_->queue_cta(impl_->context(kernel), cta_linear, at);
+}
+bool Sm::has_ctas() const { return !impl_->ctas.empty(); }
+int Sm::ctas(int kernel) const { return impl_->context(kernel).ctas(); }
 bool Sm::has_subscriber(Event event) const { return impl_->stages.issue.has_subscriber(event); }
 bool Sm::drained() const { return impl_->drained(); }
 Cycle Sm::next_event(Cycle from) const { return impl_->quiescence.next_event(from); }
-const SmStats& Sm::stats() const {
+SmStats Sm::stats() const {
   impl_->collect_stats();
-  return impl_->state.stats;
+  SmStats sum = impl_->state.ended;
+  for (const auto& k : impl_->state.kernels)
+    if (k && k->active) stats::add(sum, k->stats);
+  sum.cycles -= impl_->state.repeated_cycles;
+  sum.cycles_without_issue -= impl_->state.repeated_cycles_without_issue;
+  return sum;
+}
+std::uint64_t Sm::thread_instructions() const {
+  std::uint64_t sum = impl_->state.ended.thread_instructions;
+  for (const auto& k : impl_->state.kernels)
+    if (k && k->active) sum += k->stats.thread_instructions;
+  return sum;
+}
+SmStats Sm::kernel_stats(int kernel) const {
+  impl_->collect_stats();
+  return impl_->context(kernel).stats;
 }
 void Sm::report(PolicyReport& into, Cycle now) const { impl_->stages.issue.report(into, now); }
 std::vector<std::string> Sm::describe_warps(WarpMask livelocked) const {
   return impl_->ctas.describe_warps(livelocked);
 }
-WarpMask Sm::live_warps() const { return impl_->state.warps.live; }
-WarpMask Sm::warps_at_barrier() const {
+WarpMask Sm::live_warps(int kernel) const {
   const WarpTable& warps = impl_->state.warps;
   WarpMask mask;
-  warps.live.for_each([&](WarpSlot w) { mask.assign(w, warps[w].at_barrier); });
+  warps.live.for_each([&](WarpSlot w) { mask.assign(w, warps[w].kernel->index == kernel); });
   return mask;
 }
-std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->ctas.started_ctas(); }
-std::vector<std::uint64_t> Sm::queued_ctas() const { return impl_->ctas.queued_ctas(); }
+WarpMask Sm::warps_at_barrier(int kernel) const {
+  const WarpTable& warps = impl_->state.warps;
+  WarpMask mask;
+  live_warps(kernel).for_each([&](WarpSlot w) { mask.assign(w, warps[w].at_barrier); });
+  return mask;
+}
+std::vector<exec::StartedCta> Sm::started_ctas(int kernel) const {
+  return impl_->ctas.started_ctas(impl_->context(kernel));
+}
+std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
+  return impl_->ctas.queued_ctas(impl_->context(kernel));
+}
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 void Sm::count(const CtaCounting& wanted) {
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
 }
-void Sm::set_paused(std::uint64_t cta, bool paused) {
-  impl_->ctas.set_paused(cta, paused);
+void Sm::set_quota(int kernel, std::uint64_t instructions) {
+  impl_->ctas.set_quota(impl_->context(kernel), instructions);
   impl_->quiescence.wake();
 }
-std::vector<Sm::ResidentCta> Sm::resident_ctas() const { return impl_->ctas.resident_ctas(); }
+Sm::Issued Sm::issued(int kernel) const {
+  const SmStats& stats = impl_->context(kernel).stats;
+  return {stats.warp_instructions, stats.thread_instructions};
+}
+void Sm::set_paused(std::uint64_t cta, bool paused, int kernel) {
+  impl_->ctas.set_paused(impl_->context(kernel), cta, paused);
+  impl_->quiescence.wake();
+}
+std::vector<Sm::ResidentCta> Sm::resident_ctas(int kernel) const {
+  return impl_->ctas.resident_ctas(impl_->context(kernel));
+}
 WarpStates Sm::take_warp_states() {
   return impl_->state.counters ? impl_->state.counters->take_states() : WarpStates{};
 }

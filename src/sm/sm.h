@@ -16,6 +16,7 @@
 #include "sm/cta_counters.h"
 #include "sm/cta_sharing.h"
 #include "sm/instruction_timing.h"
+#include "sm/kernel_context.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 
@@ -34,29 +35,36 @@ class Sm {
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
-  // A kernel begins; the SM must be drained. `source` executes the instructions; ctas_per_sm is the
-  // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at the
-  // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set.
-  // timing: of the kernel's instructions, when the caller keeps it for several SMs. known: what
-  // policies learn of the launch (KernelEvent).
-  struct LaunchKnowledge {
+  // A kernel begins, alone or beside others. `source` executes the instructions; ctas_per_sm is the
+  // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at a
+  // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set,
+  // unless CTAs of other kernels are resident.
+  struct KernelPlace {
+    int number = 0;  // among the kernels that run on the GPU
+    std::uint32_t registers_per_thread = 0;
+    // Of the kernel's instructions, when the caller keeps it for several SMs.
+    std::span<const InstructionTiming> timing = {};
+    // What policies learn of the launch (KernelEvent).
     analysis::LaunchAnalysis* analysis = nullptr;
     analysis::Direction cta_direction = analysis::Direction::none;
   };
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now, std::span<const InstructionTiming> timing,
-                    const LaunchKnowledge& known);
+                    Cycle now, const KernelPlace& place);
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
                     Cycle now = {}) {
-    begin_kernel(launch, source, ctas_per_sm, now, {}, {});
+    begin_kernel(launch, source, ctas_per_sm, now, KernelPlace{});
   }
-  void end_kernel(Cycle now);
-  void last_cta_dispatched(Cycle now = {});
+  // None of its CTAs is resident or queued.
+  void end_kernel(Cycle now, int kernel = 0);
+  void last_cta_dispatched(Cycle now = {}, int kernel = 0);
 
-  // Between windows: the CTA slots that are neither occupied nor promised to a queued CTA. A queued
-  // CTA starts in cycle `at` (inside the next window, one CTA per cycle).
-  int free_cta_slots() const;
-  void queue_cta(std::uint64_t cta_linear, Cycle at);
+  // Between windows: how many CTAs of the kernel fit beside those that are resident or queued. A
+  // queued CTA starts in cycle `at` (inside the next window, one CTA per cycle).
+  int free_cta_slots(int kernel = 0) const;
+  void queue_cta(std::uint64_t cta_linear, Cycle at, int kernel = 0);
+  // CTAs of the kernel that are resident or queued.
+  int ctas(int kernel) const;
+  bool has_ctas() const;  // of any kernel
 
   // Simulates core cycles [from, to). Cycles in which the SM is quiescent are skipped and accounted
   // for at once.
@@ -79,42 +87,57 @@ class Sm {
   // it.
   Cycle next_event(Cycle from) const;
 
-  const SmStats& stats() const;
-  // Of the kernel that ran last; null unless it is counted.
+  // Since the SM was built.
+  SmStats stats() const;
+  // Of the kernel, which has begun and has not ended, since it began.
+  SmStats kernel_stats(int kernel) const;
+  std::uint64_t thread_instructions() const;  // of stats()
+  // Of the kernel that began last; null unless it is counted.
   const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
   // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and
   // what it waits for. livelocked: warps that are known to repeat the same state for ever.
-  std::vector<std::string> describe_warps(WarpMask livelocked = {}) const;
-  WarpMask live_warps() const;
-  WarpMask warps_at_barrier() const;
+  std::vector<std::string> describe_warps(WarpMask livelocked = {}) const;  // of all kernels
+  WarpMask live_warps(int kernel = 0) const;
+  WarpMask warps_at_barrier(int kernel = 0) const;
   // The resident CTAs and the linear ids of the queued CTAs, for the functional execution of the
   // rest of the kernel.
-  std::vector<exec::StartedCta> started_ctas() const;
-  std::vector<std::uint64_t> queued_ctas() const;
+  std::vector<exec::StartedCta> started_ctas(int kernel = 0) const;
+  std::vector<std::uint64_t> queued_ctas(int kernel = 0) const;
   // CTAs that finished since the last call. issued: warp instructions, 0 when not counted.
   struct FinishedCta {
     std::uint64_t cta;
     Cycle start, end;
     std::uint64_t issued = 0;
+    int kernel = 0;
     std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
   };
   std::vector<FinishedCta> take_finished_ctas();
+
+  // For share policies, between windows. After so many warp instructions the kernel's warps do not
+  // issue until it gets its next quota: by this call, or when all kernels with CTAs on the SM have
+  // used theirs. kNoQuota: no limit.
+  static constexpr std::uint64_t kNoQuota = KernelContext::kNoQuota;
+  void set_quota(int kernel, std::uint64_t instructions);
+  struct Issued {
+    std::uint64_t warp_instructions, thread_instructions;
+  };
+  Issued issued(int kernel) const;  // since the kernel began
 
   // For CTA schedulers. What they need counted is said once, before the first kernel.
   void count(const CtaCounting& wanted);
   // Between windows, after run() up to this cycle: the warps of a paused CTA do not issue until it
   // resumes. A CTA that is not resident is ignored. When all resident CTAs are paused the oldest
   // resumes, so that an SM with CTAs always has one that runs.
-  void set_paused(std::uint64_t cta, bool paused);
+  void set_paused(std::uint64_t cta, bool paused, int kernel = 0);
   struct ResidentCta {
     std::uint64_t cta, issued;
     Cycle start;
     bool paused;
   };
-  std::vector<ResidentCta> resident_ctas() const;  // by start
-  WarpStates take_warp_states();                   // since the last call
+  std::vector<ResidentCta> resident_ctas(int kernel = 0) const;  // by start
+  WarpStates take_warp_states();                                 // since the last call
 
  private:
   struct Impl;
@@ -130,6 +153,8 @@ struct Occupancy {
 };
 Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
                     std::uint32_t registers_per_thread);
+// Registers that a CTA of so many threads, padded to whole warps, occupies.
+std::uint64_t registers_of_cta(std::uint64_t threads, std::uint32_t registers_per_thread);
 // Registers per thread after spilling: `live`, or fewer where a CTA with `live` registers per
 // thread does not fit an SM.
 std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch,

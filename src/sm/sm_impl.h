@@ -34,11 +34,17 @@ struct Sm::Impl final {
        const SchedulerFactory& make_scheduler);
 
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now, std::span<const InstructionTiming> timing,
-                    const LaunchKnowledge& known);
-  void divide_unified_memory(std::uint64_t shared_bytes);
+                    Cycle now, const KernelPlace& place);
+  void end_kernel(KernelContext& kernel, Cycle now);
+  KernelContext& context(int number);
+  int free_cta_slots(int kernel);
+  void queue_cta(KernelContext& kernel, std::uint64_t cta_linear, Cycle at);
+  void divide_unified_memory();
+  bool shared_memory_is_small() const;
+  std::uint64_t wanted_shared_bytes() const;
   void notify_kernel(const KernelEvent& event);
   bool drained() const;
+  // Counters that no kernel's events count by themselves count for the kernel of the stages.
   void collect_stats();
 
   SmState state;
@@ -49,7 +55,8 @@ struct Sm::Impl final {
   InstructionEffects effects;
   Pipeline pipeline;
   SmMechanisms mechanisms;
-  std::vector<InstructionTiming> own_timing;  // where the caller of begin_kernel passes none
+  std::uint64_t counted_bank_conflicts = 0;
+  mem::CriticalPartitionStats counted_l1d_critical;
 };
 
 }  // namespace heddle::sm

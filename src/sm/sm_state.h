@@ -1,9 +1,9 @@
-// What the parts of one SM share: its configuration, the kernel that runs, its warps and the
+// What the parts of one SM share: its configuration, the kernels that run, their warps and the
 // instructions in flight, the clock and the statistics.
 #pragma once
 
 #include <memory>
-#include <span>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "config/gpu_spec.h"
@@ -11,7 +11,7 @@
 #include "sm/barrier.h"
 #include "sm/cta_counters.h"
 #include "sm/cta_sharing.h"
-#include "sm/instruction_timing.h"
+#include "sm/kernel_context.h"
 #include "sm/loop_tracker.h"
 #include "sm/observer.h"
 #include "sm/op.h"
@@ -27,16 +27,37 @@ struct SmState {
 
   const int id;
   const config::GpuSpec spec;
-  exec::InstructionSource* source = nullptr;  // executes the instructions of the kernel
-  const ptx::Kernel* kernel = nullptr;
-  std::span<const InstructionTiming> timing;  // by pc of the kernel
+  // By number; null: that kernel does not run here.
+  std::vector<std::unique_ptr<KernelContext>> kernels;
+  // Several kernels have CTAs here. Every event then counts for the kernel of its warp; otherwise
+  // all events count for the only kernel.
+  bool mixed = false;
+  bool has_quotas = false;  // a kernel has an issue quota
   SmObserver* observer = nullptr;
   std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;                          // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};
-  SmStats stats;
+  // The counters of the kernel that acts now: of the only kernel with CTAs, or, while several have
+  // some, of the kernel whose instruction issues.
+  SmStats* stats = &ended;
+  SmStats ended;  // the sum over the kernels that have ended, and what happens without a kernel
+  // Cycles that several kernels count, less one count each.
+  std::uint64_t repeated_cycles = 0, repeated_cycles_without_issue = 0;
+
+  // Calls f(kernel) for every kernel with resident CTAs.
+  template <class F>
+  void for_each_resident(F&& f) const {
+    for (const auto& k : kernels)
+      if (k && k->resident > 0) f(*k);
+  }
+  std::uint64_t resident_kernels() const {
+    std::uint64_t count = 0;
+    for_each_resident([&](const KernelContext&) { ++count; });
+    return count;
+  }
+
   std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
   LoopTracker loops;                      // used when a policy subscribes to loop events
 };

@@ -184,6 +184,7 @@ struct WarpEvent {
   std::uint64_t cta;  // linear number of its CTA in the grid
   bool launch;
   Cycle now;
+  int kernel = 0;  // number of its kernel on the GPU
 };
 // launch: sent before the WarpEvents of the CTA's warps. Otherwise the CTA's last warp has ended
 // and all its results have arrived.
@@ -191,6 +192,7 @@ struct CtaEvent {
   std::uint64_t cta;  // linear number in the grid
   int warps;
   bool launch;
+  int kernel = 0;  // number of its kernel on the GPU
 };
 // last_cta_dispatched is sent to all SMs at the start of the window in which the last CTA starts.
 struct KernelEvent {
@@ -202,6 +204,9 @@ struct KernelEvent {
   analysis::LaunchAnalysis* analysis = nullptr;  // null in unit tests that need none
   // Along which the CTA scheduler places neighbouring CTAs on one SM.
   analysis::Direction cta_direction = analysis::Direction::none;
+  // Number on the GPU: 0 while one kernel runs at a time. Kernels that run at once have different
+  // numbers.
+  int number = 0;
 };
 
 // Receives events. Warp schedulers and their parts (limiters, orders) are listeners.

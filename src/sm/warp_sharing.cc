@@ -97,7 +97,8 @@ std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& is
       issued_now_.set(oldest);
       idle &= ~(1u << through);
       used |= 1u << through;
-      ++stats_.shared_issues;
+      ++warps_[oldest].kernel->stats.shared_issues;
+      schedulers_[static_cast<std::size_t>(through)].issued = oldest;
     }
   }
   return used;
@@ -108,7 +109,7 @@ void IssueStage::count_slots(Cycle now) {
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
     if (s.last == SlotUse::issued)
-      count_issued_slot();
+      count_issued_slot(s);
     else
       count_lost_slots(s, i, now, 1);
   }

@@ -7,7 +7,7 @@ void WarpTable::refresh(WarpSlot w) {
   const Warp& warp = warps[slot];
   const Pc pc = head_pc(w);
   const bool here = live.test(w) && pc != kNoPc;
-  const ptx::Instruction* i = here ? &kernel->code[pc] : nullptr;
+  const ptx::Instruction* i = here ? &warp.kernel->code[pc] : nullptr;
   head[slot] = i;
   const bool matches = here && pc == warp.next_pc;
   const bool awake = !waiting.test(w);
@@ -27,7 +27,7 @@ void WarpTable::refresh(WarpSlot w) {
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, *i));
   head_is_load.assign(w, i->is_l1_load());
   head_is_long.assign(w, i->is_long());
-  unit_of_head[slot] = static_cast<std::uint8_t>(index(timing[pc].unit));
+  unit_of_head[slot] = static_cast<std::uint8_t>(index(warp.kernel->timing[pc].unit));
   head_unit[unit_of_head[slot]].set(w);
 }
 

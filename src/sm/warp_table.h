@@ -8,14 +8,17 @@
 #include "base/types.h"
 #include "ptx/kernel.h"
 #include "sm/instruction_timing.h"
+#include "sm/kernel_context.h"
 #include "sm/scoreboard.h"
 
 namespace heddle::sm {
 
 struct Warp {
-  int cta = -1;
-  Pc next_pc = kNoPc;  // the next instruction
-  Pc fetch_pc = 0;     // fetched next: the sequential pc, until a flush corrects it
+  KernelContext* kernel = nullptr;  // of a resident warp
+  int cta = -1;                     // CTA slot
+  std::uint32_t first_thread = 0;   // number of its first thread among those of its kernel here
+  Pc next_pc = kNoPc;               // the next instruction
+  Pc fetch_pc = 0;                  // fetched next: the sequential pc, until a flush corrects it
   std::array<Pc, 2> buffer{};
   std::uint8_t buffered = 0, head = 0;
   std::uint32_t in_flight = 0;   // issued instructions not yet completed
@@ -39,8 +42,6 @@ struct WarpTable {
   std::array<std::uint32_t, kMaxWarpsPerSm> age{};
   std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
   Scoreboard scoreboard;
-  const ptx::Kernel* kernel = nullptr;
-  const InstructionTiming* timing = nullptr;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
   WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence or cp.async.wait
@@ -61,6 +62,8 @@ struct WarpTable {
     const Warp& warp = (*this)[w];
     return warp.buffered ? warp.buffer[warp.head] : kNoPc;
   }
+  // The unit of the buffer's head, which must exist.
+  UnitClass unit_of(WarpSlot w) const { return (*this)[w].kernel->timing[head_pc(w)].unit; }
   // Updates the sets that depend on the buffer's head.
   void refresh(WarpSlot w);
   void refresh_waiting(WarpSlot w) {

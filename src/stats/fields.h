@@ -125,6 +125,13 @@ template <class S>
 void subtract(S& from, const S& what) {
   detail::combine(from, what, [](std::uint64_t& a, std::uint64_t b) { a -= b; });
 }
+// Adds a part of every counter of `whole`: the counter times weight / weights, rounded down.
+template <class S>
+void add_part(S& into, const S& whole, std::uint64_t weight, std::uint64_t weights) {
+  detail::combine(into, whole, [&](std::uint64_t& a, std::uint64_t b) {
+    a += b / weights * weight + b % weights * weight / weights;
+  });
+}
 template <class A>
 std::uint64_t total(const A& buckets) {
   std::uint64_t sum = 0;

@@ -29,11 +29,11 @@ class Watch final : public sm::SmObserver {
     details.begin_kernel(bench.source.kernel(), Cycle{0});
     bench.sm.observe(this);
   }
-  void cta_started(Cycle, std::uint64_t cta, WarpMask warps) override {
+  void cta_started(Cycle, std::uint64_t cta, WarpMask warps, int) override {
     details.warps_started(warps);
     recorder.cta_started(cta, warps);
   }
-  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) override {
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta, int) override {
     details.cta_finished(started, now, cta);
     recorder.cta_finished(started, now, cta);
   }

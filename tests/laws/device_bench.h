@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,15 +32,28 @@ class DeviceBench {
   template <class... Arguments>
   void run(const std::string& ptx, const std::string& kernel, Dim3 grid, Dim3 block,
            Arguments... arguments) {
-    const ptx::Kernel lowered = ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {});
-    gpu::LaunchRequest launch;
-    launch.kernel = &lowered;
-    launch.grid = grid;
-    launch.block = block;
-    launch.parameters.resize(lowered.parameter_bytes);
-    std::size_t i = 0;
-    (put(launch, lowered.parameters.at(i++).offset, arguments), ...);
-    device.run(launch);
+    device.run(request(ptx, kernel, grid, block, arguments...));
+  }
+  // The kernel may overlap with others until finish().
+  template <class... Arguments>
+  std::uint64_t begin(const std::string& ptx, const std::string& kernel, Dim3 grid, Dim3 block,
+                      Arguments... arguments) {
+    return device.begin(request(ptx, kernel, grid, block, arguments...));
+  }
+  template <class... Arguments>
+  std::uint64_t begin_cooperative(const std::string& ptx, const std::string& kernel, Dim3 grid,
+                                  Dim3 block, Arguments... arguments) {
+    gpu::LaunchRequest launch = request(ptx, kernel, grid, block, arguments...);
+    launch.cooperative = true;
+    return device.begin(launch);
+  }
+  template <class... Arguments>
+  std::uint64_t begin_with_priority(int priority, const std::string& ptx, const std::string& kernel,
+                                    Dim3 grid, Dim3 block, Arguments... arguments) {
+    return device.begin(request(ptx, kernel, grid, block, arguments...), priority);
+  }
+  void finish() {
+    while (device.busy()) device.advance();
   }
 
   // Every byte of every block, for comparison.
@@ -53,6 +67,22 @@ class DeviceBench {
   gpu::Device device;
 
  private:
+  template <class... Arguments>
+  gpu::LaunchRequest request(const std::string& ptx, const std::string& kernel, Dim3 grid,
+                             Dim3 block, Arguments... arguments) {
+    kernels_.push_back(
+        std::make_unique<ptx::Kernel>(ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {})));
+    const ptx::Kernel& lowered = *kernels_.back();
+    gpu::LaunchRequest launch;
+    launch.kernel = &lowered;
+    launch.grid = grid;
+    launch.block = block;
+    launch.parameters.resize(lowered.parameter_bytes);
+    std::size_t i = 0;
+    (put(launch, lowered.parameters.at(i++).offset, arguments), ...);
+    return launch;
+  }
+
   struct Block {
     Address at;
     std::uint64_t bytes;
@@ -63,6 +93,7 @@ class DeviceBench {
   }
 
   std::vector<Block> blocks_;
+  std::vector<std::unique_ptr<ptx::Kernel>> kernels_;
 };
 
 }  // namespace heddle::laws

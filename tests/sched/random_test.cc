@@ -8,6 +8,7 @@
 #include "exec/state/global_memory.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/engine.h"
+#include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 #include "tests/sched/issue_bench.h"
@@ -59,7 +60,8 @@ TEST(RandomPolicy, EverySchedulerGetsTheSeedAndItsPlace) {
   exec::GlobalMemory memory(4096);
   const RecordingPolicy policy;
   const auto ctas = gpu::parse_cta_policy("rr");
-  gpu::Engine engine(spec, policy, *ctas, 7, {1, false}, memory);
+  const auto share = gpu::parse_share_policy("leftover");
+  gpu::Engine engine(spec, {policy, *ctas, *share}, 7, {1, false}, memory);
   ASSERT_EQ(policy.contexts.size(), 30u);
   std::vector<std::uint64_t> seeds;
   for (const PolicyContext& context : policy.contexts) {

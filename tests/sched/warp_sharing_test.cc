@@ -42,7 +42,8 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   // A ready warp whose next instruction needs this unit.
   void warp(int slot, UnitClass unit) {
     const WarpSlot w(slot);
-    table_.timing = &timing_;
+    kernel_.timing = &timing_;
+    table_[w].kernel = &kernel_;
     table_[w].buffered = 1;  // its instruction is number 0
     table_.live.set(w);
     table_.valid.set(w);
@@ -82,7 +83,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     stage_->cycle(Cycle{now_++}, *this);
     return issued_;
   }
-  sm::SmStats stats;
+  sm::SmStats& stats = kernel_.stats;
 
  private:
   void share_warps(const sm::WarpSharing& sharing) override {
@@ -103,6 +104,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   }
   const config::SmSpec spec_ = four_sub_cores();
   sm::InstructionTiming timing_{};
+  sm::KernelContext kernel_;
   std::array<sm::InstructionTiming, sm::kUnitClasses> occupied_timing_ = [] {
     std::array<sm::InstructionTiming, sm::kUnitClasses> timing{};
     for (std::size_t u = 0; u < timing.size(); ++u) timing[u].unit = static_cast<UnitClass>(u);

@@ -181,18 +181,8 @@ class Bench {
     sm.end_kernel(Cycle{now});
     return last_end;
   }
-  const SmStats& stats() const { return sm.stats(); }
+  SmStats stats() const { return sm.stats(); }
 
-  config::GpuSpec spec;
-  Script source;
-  mem::SmPort port;
-  Sm sm;
-  std::vector<mem::Packet> seen;
-  std::uint64_t last_end = 0;
-  std::vector<Sm::FinishedCta> finished;
-  std::function<void(std::uint64_t now)> before_window;
-
- private:
   // Answers every request `latency` cycles after its stamp, in order.
   void serve(std::uint64_t now) {
     while (port.has_request(Cycle{now})) {
@@ -208,6 +198,17 @@ class Bench {
       waiting_.pop_front();
     }
   }
+
+  config::GpuSpec spec;
+  Script source;
+  mem::SmPort port;
+  Sm sm;
+  std::vector<mem::Packet> seen;
+  std::uint64_t last_end = 0;
+  std::vector<Sm::FinishedCta> finished;
+  std::function<void(std::uint64_t now)> before_window;
+
+ private:
   std::uint64_t latency_;
   std::deque<mem::StampedPacket> waiting_;
 };

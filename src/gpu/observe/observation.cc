@@ -1,6 +1,7 @@
 #include "gpu/observe/observation.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -60,31 +61,45 @@ std::string source_of(const ptx::Kernel& kernel, const ptx::Instruction& i) {
 
 class Observation::SmObservation final : public sm::SmObserver {
  public:
-  std::optional<SmDetails> details;
+  std::function<std::unique_ptr<SmDetails>()> make_details;  // empty: no details
+  std::vector<std::unique_ptr<SmDetails>> details;           // by number of the kernel
   std::optional<SmTimeline> timeline;
 
-  void cta_started(Cycle, std::uint64_t cta, WarpMask warps) override {
-    if (details) details->warps_started(warps);
-    if (timeline) timeline->cta_started(cta, warps);
+  void begin_kernel(const ptx::Kernel& kernel, int number, Cycle now) {
+    if (!make_details) return;
+    const auto i = static_cast<std::size_t>(number);
+    if (details.size() <= i) details.resize(i + 1);
+    if (!details[i]) details[i] = make_details();
+    details[i]->begin_kernel(kernel, now);
   }
-  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) override {
-    if (details) details->cta_finished(started, now, cta);
-    if (timeline) timeline->cta_finished(started, now, cta);
+  void cta_started(Cycle, std::uint64_t cta, WarpMask warps, int kernel) override {
+    warps.for_each([&](WarpSlot w) { kernel_of_[slot(w)] = static_cast<std::uint8_t>(kernel); });
+    if (make_details) of(kernel).warps_started(warps);
+    if (timeline) timeline->cta_started(cta, warps, kernel);
+  }
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta, int kernel) override {
+    if (make_details) of(kernel).cta_finished(started, now, cta);
+    if (timeline) timeline->cta_finished(started, now, cta, kernel);
   }
   void issued(const Issued& what) override {
-    if (details) details->issued(what);
+    if (make_details) of(kernel_of_[slot(what.warp)]).issued(what);
     if (timeline) timeline->issued(what);
   }
   void slots_lost(const LostSlots& lost) override {
-    if (details) details->slots_lost(lost);
+    if (make_details) of(lost.kernel).slots_lost(lost);
   }
   void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                     const mem::Access& access) override {
-    if (details) details->l1d_accessed(warp, pc, address, load, access);
+    if (make_details) of(kernel_of_[slot(warp)]).l1d_accessed(warp, pc, address, load, access);
   }
   void passed(const Passed& what) override {
     if (timeline) timeline->passed(what);
   }
+
+ private:
+  static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
+  SmDetails& of(int kernel) { return *details[static_cast<std::size_t>(kernel)]; }
+  std::array<std::uint8_t, kMaxWarpsPerSm> kernel_of_{};  // by warp slot
 };
 
 class Observation::MemoryObservation final : public mem::MemoryObserver {
@@ -92,10 +107,22 @@ class Observation::MemoryObservation final : public mem::MemoryObserver {
   struct Slice {
     std::optional<LineHistory> history;  // with details
     std::optional<SliceTimeline> timeline;
-    CacheDetail detail;
-    std::vector<KindCounts> instructions;  // by Pc
+    struct Kernel {
+      CacheDetail detail;
+      std::vector<KindCounts> instructions;  // by Pc
+    };
+    std::vector<Kernel> kernels{1};  // by number
   };
   std::vector<Slice> slices;
+
+  void begin_kernel(const ptx::Kernel& kernel, int number) {
+    for (Slice& slice : slices) {
+      const auto i = static_cast<std::size_t>(number);
+      if (slice.kernels.size() <= i) slice.kernels.resize(i + 1);
+      slice.kernels[i].detail = {};
+      slice.kernels[i].instructions.assign(kernel.code.size(), {});
+    }
+  }
   std::vector<std::optional<ChannelTimeline>> channels;
   std::vector<NetworkTimeline> networks;  // with a timeline: by mem::NetworkWay
 
@@ -106,9 +133,10 @@ class Observation::MemoryObservation final : public mem::MemoryObserver {
     const bool write = request.kind == mem::PacketKind::write;
     const auto kind = static_cast<std::size_t>(
         slice.history->classify(request.address, request.requester, write, access));
-    ++(write ? slice.detail.writes : slice.detail.reads)[kind];
+    Slice::Kernel& kernel = slice.kernels[request.requester.kernel];
+    ++(write ? kernel.detail.writes : kernel.detail.reads)[kind];
     const bool of_data = request.client == mem::Client::l1d || request.client == mem::Client::local;
-    if (of_data && request.pc < slice.instructions.size()) ++slice.instructions[request.pc][kind];
+    if (of_data && request.pc < kernel.instructions.size()) ++kernel.instructions[request.pc][kind];
   }
   void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting,
                  std::uint32_t mshrs) override {
@@ -145,7 +173,10 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
   memory_->channels.resize(spec.memory.channels);
   for (std::uint32_t i = 0; i < spec.sms(); ++i) {
     auto& sm = *sms_.emplace_back(std::make_unique<SmObservation>());
-    if (watch.details) sm.details.emplace(static_cast<int>(i), spec, i == watch.pattern_sm);
+    if (watch.details)
+      sm.make_details = [&spec, i, pattern = i == watch.pattern_sm] {
+        return std::make_unique<SmDetails>(static_cast<int>(i), spec, pattern);
+      };
     if (timeline) sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, cta);
   }
   if (watch.details)
@@ -169,28 +200,30 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
 
 Observation::~Observation() = default;
 
-void Observation::begin_kernel(const ptx::Kernel& kernel) {
-  kernel_ = &kernel;
-  name_places(kernel);
-  for (auto& sm : sms_)
-    if (sm->details) sm->details->begin_kernel(kernel, engine_.now());
-  if (memory_)
-    for (auto& slice : memory_->slices) {
-      slice.detail = {};
-      slice.instructions.assign(kernel.code.size(), {});
-    }
-  series_.clear();
-  if (!watch_.interval) return;
+// Rows are of the whole GPU. One ends where a kernel starts while others run.
+void Observation::kernel_started(const RunningKernel& k) {
+  const ptx::Kernel& kernel = *k.launch.kernel;
+  if (kernels_++ == 0)
+    series_.clear();
+  else if (watch_.interval && row_start_ < engine_.now())
+    append_row();
+  name_places(kernel, k.number);
+  for (auto& sm : sms_) sm->begin_kernel(kernel, k.number, engine_.now());
+  if (memory_) memory_->begin_kernel(kernel, k.number);
+  if (watch_.interval) start_row();
+}
+
+void Observation::start_row() {
   row_start_ = engine_.now();
   row_end_ = row_start_ + watch_.interval;
-  watched_before_ = {};
+  watched_before_ = watched();
   sm_before_ = engine_.sm_totals();
   memory_before_ = engine_.memory_system().stats();
   policy_before_ = engine_.policy_report(sm::PolicyReport::Contents::counters);
 }
 
 // Names the kernel's instructions by their source places; slices refer to these names.
-void Observation::name_places(const ptx::Kernel& kernel) {
+void Observation::name_places(const ptx::Kernel& kernel, int number) {
   if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
   for (const ptx::Instruction& i : kernel.code) {
@@ -198,7 +231,7 @@ void Observation::name_places(const ptx::Kernel& kernel) {
     timeline_.add_name(what_it_is(i) + ", PTX line " + std::to_string(i.ptx_line) +
                        (source.empty() ? "" : ", " + source));
   }
-  for (auto& sm : sms_) sm->timeline->begin_kernel(first);
+  for (auto& sm : sms_) sm->timeline->begin_kernel(first, number);
 }
 
 void Observation::after_window() {
@@ -210,10 +243,14 @@ WatchedStats Observation::watched() const {
   WatchedStats sum;
   if (!watch_.details) return sum;
   for (const auto& sm : sms_) {
-    stats::add(sum.l1d, sm->details->l1d());
-    for (const LoopDetail& loop : sm->details->loops()) stats::add(sum.loops, loop);
+    for (const auto& kernel : sm->details) {
+      if (!kernel) continue;
+      stats::add(sum.l1d, kernel->l1d());
+      for (const LoopDetail& loop : kernel->loops()) stats::add(sum.loops, loop);
+    }
   }
-  for (const auto& slice : memory_->slices) stats::add(sum.l2, slice.detail);
+  for (const auto& slice : memory_->slices)
+    for (const auto& kernel : slice.kernels) stats::add(sum.l2, kernel.detail);
   return sum;
 }
 
@@ -239,31 +276,39 @@ void Observation::append_row() {
   while (row_end_ <= row_start_) row_end_ += watch_.interval;
 }
 
-void Observation::end_kernel(KernelResult& result) {
+void Observation::kernel_ended(RunningKernel& k) {
+  --kernels_;
   if (watch_.interval && row_start_ < engine_.now()) append_row();
-  result.series = std::exchange(series_, {});
-  if (!watch_.details) return;
+  for (const SeriesRow& row : series_)
+    if (row.from >= k.launch_cycle) k.result.series.push_back(row);
+  if (watch_.details) k.result.details = details_of(*k.launch.kernel, k.number);
+}
+
+std::shared_ptr<const KernelDetails> Observation::details_of(const ptx::Kernel& kernel,
+                                                             int number) const {
+  const auto n = static_cast<std::size_t>(number);
   auto all = std::make_shared<KernelDetails>();
-  all->instructions.assign(kernel_->code.size(), {});
-  all->loops.assign(kernel_->loops.size(), {});
-  for (const auto& sm : sms_) sm->details->add_to(*all);
+  all->instructions.assign(kernel.code.size(), {});
+  all->loops.assign(kernel.loops.size(), {});
+  for (const auto& sm : sms_) sm->details[n]->add_to(*all);
   for (const auto& slice : memory_->slices) {
-    stats::add(all->l2, slice.detail);
-    for (std::size_t pc = 0; pc < slice.instructions.size(); ++pc)
+    const auto& of_kernel = slice.kernels[n];
+    stats::add(all->l2, of_kernel.detail);
+    for (std::size_t pc = 0; pc < of_kernel.instructions.size(); ++pc)
       for (std::size_t k = 0; k < kAccessKinds; ++k)
-        all->instructions[pc].l2[k] += slice.instructions[pc][k];
+        all->instructions[pc].l2[k] += of_kernel.instructions[pc][k];
   }
   std::sort(all->ctas.begin(), all->ctas.end(),
             [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
-  const std::vector<Pc> repeats = sched::repeated_loads(*kernel_, line_bytes_);
-  for (Pc pc = 0; pc < kernel_->code.size(); ++pc) {
-    const ptx::Instruction& i = kernel_->code[pc];
-    all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i),
-                           i.loop == ptx::Loop::kNone ? kNoPc : kernel_->loops[i.loop].header,
+  const std::vector<Pc> repeats = sched::repeated_loads(kernel, line_bytes_);
+  for (Pc pc = 0; pc < kernel.code.size(); ++pc) {
+    const ptx::Instruction& i = kernel.code[pc];
+    all->places.push_back({i.ptx_line, source_of(kernel, i), what_it_is(i),
+                           i.loop == ptx::Loop::kNone ? kNoPc : kernel.loops[i.loop].header,
                            repeats[pc]});
   }
-  for (const ptx::Loop& loop : kernel_->loops) all->loop_headers.push_back(loop.header);
-  result.details = std::move(all);
+  for (const ptx::Loop& loop : kernel.loops) all->loop_headers.push_back(loop.header);
+  return all;
 }
 
 stats::Timeline Observation::timeline() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/run_spec.h"
+#include "gpu/engine.h"
 #include "gpu/kernel_result.h"
 #include "gpu/observe/details.h"
 #include "gpu/observe/line_history.h"
@@ -17,17 +18,15 @@
 
 namespace heddle::gpu {
 
-class Engine;
-
-class Observation {
+class Observation final : public Engine::KernelWatcher {
  public:
   // Attaches itself to the SMs and the memory system when single events are needed.
   Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine);
-  ~Observation();
+  ~Observation() override;
 
-  void begin_kernel(const ptx::Kernel& kernel);
+  void kernel_started(const RunningKernel& kernel) override;
   void after_window();
-  void end_kernel(KernelResult& result);
+  void kernel_ended(RunningKernel& kernel) override;
   // The timeline so far, in the order of tracks.
   stats::Timeline timeline() const;
 
@@ -36,13 +35,15 @@ class Observation {
   class MemoryObservation;
 
   WatchedStats watched() const;
+  void start_row();
   void append_row();
-  void name_places(const ptx::Kernel& kernel);
+  void name_places(const ptx::Kernel& kernel, int number);
+  std::shared_ptr<const KernelDetails> details_of(const ptx::Kernel& kernel, int number) const;
 
   config::WatchSpec watch_;
   std::uint32_t line_bytes_;  // of the L1 data caches
   Engine& engine_;
-  const ptx::Kernel* kernel_ = nullptr;
+  int kernels_ = 0;           // that run
   stats::Timeline timeline_;  // tracks and names; the recorders hold slices and samples
   std::vector<std::unique_ptr<SmObservation>> sms_;
   std::unique_ptr<MemoryObservation> memory_;

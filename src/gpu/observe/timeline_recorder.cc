@@ -28,11 +28,14 @@ std::uint64_t SmTimeline::clipped(Cycle c) const {
   return std::clamp(c, window_.from, window_.to).value * kUnits;
 }
 
-void SmTimeline::cta_started(std::uint64_t cta, WarpMask warps) { ctas_.push_back({cta, warps}); }
+void SmTimeline::cta_started(std::uint64_t cta, WarpMask warps, int kernel) {
+  ctas_.push_back({cta, warps, kernel});
+}
 
-void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta) {
-  const auto ended =
-      std::find_if(ctas_.begin(), ctas_.end(), [&](const Cta& c) { return c.number == cta; });
+void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta, int kernel) {
+  const auto ended = std::find_if(ctas_.begin(), ctas_.end(), [&](const Cta& c) {
+    return c.number == cta && c.kernel == kernel;
+  });
   if (ended == ctas_.end()) return;
   const std::uint64_t from = clipped(started), to = clipped(now);
   if (from < to)
@@ -57,9 +60,11 @@ void SmTimeline::passed(const sm::SmObserver::Passed& p) {
   for (std::size_t w = 0; w < open_.size(); ++w) {
     const WarpSlot warp(static_cast<int>(w));
     const bool issues = issued_at_ == p.first && issued_now_.test(warp);
+    const sm::KernelContext* const kernel = p.warps[warp].kernel;
+    const std::uint32_t places = places_[kernel ? static_cast<std::size_t>(kernel->index) : 0];
     const Pc pc = issues ? issued_pc_[w] : p.warps[warp].next_pc;
     enter(warp, issues ? WarpState::issue : state_of(warp, p), now,
-          pc == kNoPc ? Timeline::kNone : places_ + pc);
+          pc == kNoPc ? Timeline::kNone : places + pc);
   }
   mshrs_.note(record_, now.value * kUnits, p.l1d_mshrs);
   miss_queue_.note(record_, now.value * kUnits, p.l1d_miss_queue);

@@ -67,9 +67,13 @@ class SmTimeline {
   SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline,
              std::uint32_t first_state_name, std::uint32_t cta_name);
 
-  void begin_kernel(std::uint32_t first_place_name) { places_ = first_place_name; }
-  void cta_started(std::uint64_t cta, WarpMask warps);
-  void cta_finished(Cycle started, Cycle now, std::uint64_t cta);
+  void begin_kernel(std::uint32_t first_place_name, int kernel = 0) {
+    if (places_.size() <= static_cast<std::size_t>(kernel))
+      places_.resize(static_cast<std::size_t>(kernel) + 1);
+    places_[static_cast<std::size_t>(kernel)] = first_place_name;
+  }
+  void cta_started(std::uint64_t cta, WarpMask warps, int kernel = 0);
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta, int kernel = 0);
   void issued(const sm::SmObserver::Issued& issued);
   void passed(const sm::SmObserver::Passed& passed);
   // Ends all open slices.
@@ -89,12 +93,14 @@ class SmTimeline {
   std::uint64_t clipped(Cycle c) const;
 
   TimeWindow window_;
-  std::uint32_t states_, cta_name_, places_ = 0;
+  std::uint32_t states_, cta_name_;
+  std::vector<std::uint32_t> places_{0};  // by number of the kernel
   std::array<std::uint32_t, kMaxWarpsPerSm> warp_tracks_{}, cta_tracks_{};
   std::array<Open, kMaxWarpsPerSm> open_{};
   struct Cta {
     std::uint64_t number;
     WarpMask warps;
+    int kernel;
   };
   std::vector<Cta> ctas_;
   WarpMask issued_now_;

@@ -1,0 +1,18 @@
+// The catalogue of share policies. A text is "name" or "name:key=value,key=value".
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/share/share_policy.h"
+#include "sched/framework/policy_info.h"
+
+namespace heddle::gpu {
+
+// UserError for an unknown name (with the nearest names), an unknown parameter, or a value out of
+// range.
+std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text);
+std::vector<sched::PolicyInfo> list_share_policies();
+
+}  // namespace heddle::gpu

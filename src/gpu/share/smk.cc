@@ -1,0 +1,146 @@
+// Simultaneous multikernel (SMK; Wang et al., HPCA 2016): kernels share every SM. CTAs are assigned
+// so that the kernels' dominant shares of the SM's resources are equal. Issue quotas per epoch keep
+// the kernels' progress equal: a kernel's quota is proportional to the rate at which it issues
+// alone. The rate is measured while the kernels run on separate SMs.
+// Preemption (partial context switching) is not modelled: CTAs run to their end.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "gpu/share/resource_shares.h"
+#include "gpu/share/share_entry.h"
+
+namespace heddle::gpu {
+namespace {
+
+enum class Quota { profiled, equal, none };
+
+struct SmkStatistics {
+  std::uint64_t profiles = 0, epochs = 0;
+  static constexpr auto fields() {
+    using S = SmkStatistics;
+    return std::make_tuple(
+        stats::counter("profiles", stats::Unit::events,
+                       "times that kernels ran on separate SMs to measure their issue rates",
+                       &S::profiles),
+        stats::counter("epochs", stats::Unit::events, "epochs of issue quotas", &S::epochs));
+  }
+};
+
+class Smk final : public ShareScheduler {
+ public:
+  struct Options {
+    std::uint32_t epoch = 1000, profile = 10000;
+    Quota quota = Quota::profiled;
+    static auto parameters() {
+      return std::make_tuple(
+          sched::number("epoch", &Options::epoch, 100, 1000000, "core cycles",
+                        "length of an epoch of issue quotas", "an interpretation"),
+          sched::number("profile", &Options::profile, 100, 10000000, "core cycles",
+                        "time on separate SMs to measure the issue rates (quota=profiled)",
+                        "an interpretation: the paper profiles each kernel alone"),
+          sched::choice("quota", &Options::quota, {"profiled", "equal", "none"},
+                        "warp instructions of a kernel per epoch: its rate alone, or all issue "
+                        "slots, divided by the number of kernels; none: no quotas",
+                        "profiled: Wang et al., HPCA 2016"));
+    }
+  };
+  using Statistics = SmkStatistics;
+
+  Smk(const Options& options, const ShareContext& context) : options_(options), context_(context) {}
+
+  ShareNeeds needs() const override { return {options_.epoch, options_.quota != Quota::none}; }
+
+  void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) override {
+    numbers_.clear();
+    for (const SharedKernel& k : kernels) numbers_.push_back(k.number);
+    std::sort(numbers_.begin(), numbers_.end());
+    limits_ = fair_limits(kernels);
+    rates_.clear();
+    profile_end_ = Cycle{};
+    if (kernels.size() < 2 || options_.quota != Quota::profiled) return;
+    ++statistics_.profiles;
+    profile_end_ = now + options_.profile;
+    profile_start_ = now;
+  }
+
+  int most_ctas(int kernel, int sm) const override {
+    if (numbers_.size() < 2) return kNoLimit;
+    if (profiling()) return kernel_of(sm) == kernel ? kNoLimit : 0;
+    return limits_.at(kernel);
+  }
+
+  void on_epoch(std::span<const SharedEpoch> epochs, Cycle now) override {
+    ++statistics_.epochs;
+    if (!profiling()) return;
+    for (const SharedEpoch& e : epochs)
+      if (kernel_of(e.sm) == e.kernel) measured_[e.kernel] += e.warp_instructions;
+    if (now < profile_end_) return;
+    for (const int number : numbers_) {
+      std::uint64_t sms = 0;
+      for (int sm = 0; sm < context_.sms; ++sm) sms += kernel_of(sm) == number;
+      const double cycles =
+          static_cast<double>((now - profile_start_) * std::max<std::uint64_t>(sms, 1));
+      rates_[number] = static_cast<double>(measured_[number]) / cycles;
+    }
+    measured_.clear();
+    profile_end_ = Cycle{};
+  }
+
+  std::uint64_t quota(int kernel, int) const override {
+    if (options_.quota == Quota::none || numbers_.size() < 2 || profiling()) return kNoQuota;
+    double rate = static_cast<double>(context_.sm.schedulers);
+    if (const auto known = rates_.find(kernel); known != rates_.end()) rate = known->second;
+    const double part = rate * options_.epoch / static_cast<double>(numbers_.size());
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(part));
+  }
+
+  void report_statistics(sm::PolicyReport& report) const override {
+    report.counters("smk", statistics_);
+  }
+
+ private:
+  bool profiling() const { return profile_end_ > Cycle{}; }
+  int kernel_of(int sm) const { return numbers_[static_cast<std::size_t>(sm) % numbers_.size()]; }
+
+  // The kernel with the smallest dominant share gets the next CTA, until none fits.
+  std::map<int, int> fair_limits(std::span<const SharedKernel> kernels) const {
+    const Resources whole = resources_of(context_.sm);
+    Resources left = whole;
+    std::map<int, int> ctas;
+    for (;;) {
+      const SharedKernel* next = nullptr;
+      double least = 2;
+      for (const SharedKernel& k : kernels) {
+        const Resources cta = resources_of(k.cta);
+        const double share = dominant_share(whole, cta, ctas[k.number]);
+        if (ctas[k.number] >= k.most_ctas || ctas_in(left, cta) == 0 || share >= least) continue;
+        next = &k;
+        least = share;
+      }
+      if (!next) break;
+      take(left, resources_of(next->cta));
+      ++ctas[next->number];
+    }
+    for (auto& [number, count] : ctas) count = std::max(count, 1);
+    return ctas;
+  }
+
+  Options options_;
+  ShareContext context_;
+  std::vector<int> numbers_;
+  std::map<int, int> limits_;    // by kernel
+  std::map<int, double> rates_;  // warp instructions per cycle and SM, alone
+  std::map<int, std::uint64_t> measured_;
+  Cycle profile_start_, profile_end_;
+  SmkStatistics statistics_;
+};
+
+}  // namespace
+
+ShareEntry smk() {
+  return share_policy<Smk>("smk", "equal dominant shares of every SM and issue quotas",
+                           "Wang et al., HPCA 2016");
+}
+
+}  // namespace heddle::gpu

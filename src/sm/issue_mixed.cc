@@ -1,0 +1,58 @@
+// The attribution of issue slots while warps of several kernels are resident. Every slot counts for
+// one kernel, so the slots of the kernels add up to those of the SM.
+//
+//   issued      the kernel of the warp that issues
+//   idle        the scheduler has no live warp: the kernels with CTAs on the SM, in turn
+//   other uses  the kernel of the oldest warp of the group that decides the use
+//               (IssueStage::use_without_issue)
+#include <algorithm>
+
+#include "sm/issue.h"
+
+namespace heddle::sm {
+
+WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
+  const WarpMask live = warps_.live & s.supervised;
+  const WarpMask group = s.last == SlotUse::throttled || s.last == SlotUse::pipeline ? warps_.ready
+                         : s.last == SlotUse::scoreboard                             ? warps_.valid
+                         : s.last == SlotUse::instruction_buffer_empty ? live & ~warps_.waiting
+                                                                       : live;
+  WarpSlot oldest;
+  (group & s.supervised).for_each([&](WarpSlot w) {
+    if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] <
+                       warps_.age[static_cast<std::size_t>(oldest.index)])
+      oldest = w;
+  });
+  return oldest;
+}
+
+// For observers. An idle slot counts for the kernel of the lowest resident warp.
+int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
+  WarpSlot w = mixed_ ? warp_that_decides(s) : WarpSlot::none;
+  if (!w) w = warps_.resident.lowest();
+  return w ? warps_[w].kernel->index : 0;
+}
+
+void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles) {
+  const auto count = [&](KernelContext& kernel, std::uint64_t slots) {
+    kernel.stats.scheduler_cycles += slots;
+    kernel.stats.slots[static_cast<std::size_t>(s.last)] += slots;
+  };
+  if (const WarpSlot w = warp_that_decides(s)) return count(*warps_[w].kernel, cycles);
+  std::array<KernelContext*, kMaxWarpsPerSm> kernels;
+  std::size_t n = 0;
+  warps_.resident.for_each([&](WarpSlot w) {
+    KernelContext* const kernel = warps_[w].kernel;
+    if (std::find(kernels.begin(), kernels.begin() + n, kernel) == kernels.begin() + n)
+      kernels[n++] = kernel;
+  });
+  std::sort(kernels.begin(), kernels.begin() + n,
+            [](const KernelContext* a, const KernelContext* b) { return a->index < b->index; });
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t extra = ((i + n - idle_turn_ % n) % n) < cycles % n;
+    count(*kernels[i], cycles / n + extra);
+  }
+  idle_turn_ = (idle_turn_ + cycles) % n;
+}
+
+}  // namespace heddle::sm

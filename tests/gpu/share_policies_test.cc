@@ -1,0 +1,136 @@
+// What each share policy decides for kernels with known needs.
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "gpu/share/catalogue.h"
+
+namespace heddle::gpu {
+namespace {
+
+ShareContext context_of(int sms) {
+  ShareContext context;
+  context.sms = sms;
+  context.sm.registers = 32768;
+  context.sm.shared_bytes = 49152;
+  context.sm.max_threads = 1536;
+  context.sm.max_ctas = 8;
+  context.sm.schedulers = 2;
+  return context;
+}
+
+std::unique_ptr<ShareScheduler> build(const std::string& text, int sms = 4) {
+  return parse_share_policy(text)->build(context_of(sms));
+}
+
+// CTAs of `warps` warps with so many registers and bytes of shared memory.
+SharedKernel kernel(int number, int warps, std::uint64_t registers, std::uint64_t shared,
+                    int most_ctas) {
+  return {number, static_cast<std::uint64_t>(number) + 1, {warps, registers, shared}, most_ctas};
+}
+
+}  // namespace
+
+TEST(SharePolicies, LeftoverLimitsNothing) {
+  const auto policy = build("leftover");
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};
+  policy->kernels_changed(both, Cycle{});
+  EXPECT_EQ(policy->most_ctas(1, 3), ShareScheduler::kNoLimit);
+}
+
+TEST(SharePolicies, SpatialGivesEachKernelItsSms) {
+  const auto policy = build("spatial", 5);
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};
+  policy->kernels_changed(both, Cycle{});
+  for (int sm = 0; sm < 5; ++sm) {
+    EXPECT_EQ(policy->most_ctas(0, sm), sm < 2 ? ShareScheduler::kNoLimit : 0) << sm;
+    EXPECT_EQ(policy->most_ctas(1, sm), sm < 2 ? 0 : ShareScheduler::kNoLimit) << sm;
+  }
+  policy->kernels_changed(std::span(both).first(1), Cycle{10});
+  EXPECT_EQ(policy->most_ctas(0, 4), ShareScheduler::kNoLimit);
+}
+
+TEST(SharePolicies, SpatialTakesTheNumberOfSmsOfTheFirstKernel) {
+  const auto policy = build("spatial:first=1", 4);
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};
+  policy->kernels_changed(both, Cycle{});
+  EXPECT_EQ(policy->most_ctas(0, 1), 0);
+  EXPECT_EQ(policy->most_ctas(1, 1), ShareScheduler::kNoLimit);
+}
+
+TEST(SharePolicies, EvenHalvesEveryResource) {
+  const auto policy = build("even");
+  // Half an SM: 16384 registers, 24576 bytes, 24 warps, 4 CTAs.
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 2, 1024, 10000, 4)};
+  policy->kernels_changed(both, Cycle{});
+  EXPECT_EQ(policy->most_ctas(0, 0), 3);  // warps: 24 / 8
+  EXPECT_EQ(policy->most_ctas(1, 0), 2);  // shared memory: 24576 / 10000
+  policy->kernels_changed(std::span(both).first(1), Cycle{10});
+  EXPECT_EQ(policy->most_ctas(0, 0), ShareScheduler::kNoLimit);
+}
+
+TEST(SharePolicies, SmkEqualizesDominantShares) {
+  const auto policy = build("smk:quota=none");
+  // Shares of a CTA: kernel 0 16/48 of the warps, kernel 1 1/8 of the registers and CTA slots.
+  // Kernel 0 gets one CTA (0.33), kernel 1 three (0.38), kernel 0 a second one (0.67), kernel 1 two
+  // more; then kernel 0 needs 16 warps of 48 - 32 - 10.
+  const SharedKernel both[] = {kernel(0, 16, 4096, 0, 3), kernel(1, 2, 4096, 0, 8)};
+  policy->kernels_changed(both, Cycle{});
+  EXPECT_EQ(policy->most_ctas(0, 0), 2);
+  EXPECT_EQ(policy->most_ctas(1, 0), 6);
+  EXPECT_EQ(policy->quota(0, 0), ShareScheduler::kNoQuota);
+}
+
+TEST(SharePolicies, SmkQuotasFollowTheRatesAlone) {
+  const auto policy = build("smk:epoch=1000,profile=2000", 2);
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};
+  policy->kernels_changed(both, Cycle{});
+  EXPECT_EQ(policy->most_ctas(0, 1), 0);  // profile: one kernel on each SM
+  EXPECT_EQ(policy->quota(0, 0), ShareScheduler::kNoQuota);
+  const SharedEpoch epoch[] = {
+      {0, 0, 6, 800, 0}, {0, 1, 0, 0, 0}, {1, 0, 0, 0, 0}, {1, 1, 6, 200, 0}};
+  policy->on_epoch(epoch, Cycle{1000});
+  policy->on_epoch(epoch, Cycle{2000});
+  EXPECT_GT(policy->most_ctas(0, 1), 0);
+  EXPECT_EQ(policy->quota(0, 0), 400u);  // 0.8 a cycle, half of 1000 cycles
+  EXPECT_EQ(policy->quota(1, 0), 100u);
+}
+
+TEST(SharePolicies, WarpedSlicerFillsTheKernelThatLosesMost) {
+  const auto policy = build("warped-slicer:warmup=0,sample=1000", 8);
+  // Each kernel is profiled with 1, 2, 3 and 4 CTAs. Kernel 0 scales; kernel 1 is saturated by two
+  // CTAs.
+  const SharedKernel both[] = {kernel(0, 8, 4096, 0, 4), kernel(1, 8, 4096, 0, 4)};
+  policy->kernels_changed(both, Cycle{});
+  for (int sm = 0; sm < 4; ++sm) {
+    EXPECT_EQ(policy->most_ctas(0, sm), sm + 1);
+    EXPECT_EQ(policy->most_ctas(1, sm), 0);
+    EXPECT_EQ(policy->most_ctas(1, sm + 4), sm + 1);
+  }
+  std::vector<SharedEpoch> epochs;
+  for (int sm = 0; sm < 4; ++sm)
+    epochs.push_back({0, sm, sm + 1, static_cast<std::uint64_t>(100 * (sm + 1)), 0});
+  for (int sm = 0; sm < 4; ++sm) epochs.push_back({1, sm + 4, sm + 1, sm == 0 ? 150u : 200u, 0});
+  policy->on_epoch(epochs, Cycle{1000});
+  EXPECT_EQ(policy->most_ctas(0, 7), 4);  // of the SM's six places for 8 warps
+  EXPECT_EQ(policy->most_ctas(1, 7), 2);
+}
+
+TEST(SharePolicies, WarpedSlicerDividesTheSmsWhenAKernelWouldLoseTooMuch) {
+  const auto policy = build("warped-slicer:warmup=0,sample=1000,loss=10", 8);
+  const SharedKernel both[] = {kernel(0, 12, 4096, 0, 4), kernel(1, 12, 4096, 0, 4)};
+  policy->kernels_changed(both, Cycle{});
+  std::vector<SharedEpoch> epochs;
+  for (int sm = 0; sm < 8; ++sm)
+    epochs.push_back({sm / 4, sm, 1, static_cast<std::uint64_t>(100 * (sm % 4 + 1)), 0});
+  policy->on_epoch(epochs, Cycle{1000});
+  EXPECT_EQ(policy->most_ctas(0, 7), 0);
+  EXPECT_EQ(policy->most_ctas(1, 7), ShareScheduler::kNoLimit);
+}
+
+TEST(SharePolicies, UnknownNamesAreRefused) {
+  EXPECT_THROW(parse_share_policy("spatail"), UserError);
+  EXPECT_THROW(parse_share_policy("spatial:last=3"), UserError);
+  EXPECT_EQ(parse_share_policy("spatial:first=0")->text(), "spatial");
+}
+
+}  // namespace heddle::gpu

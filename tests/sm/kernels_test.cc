@@ -1,0 +1,176 @@
+// CTAs of several kernels on one SM.
+#include <gtest/gtest.h>
+
+#include "tests/sm/bench.h"
+
+namespace heddle::sm {
+namespace {
+
+using namespace test;
+using ptx::OpClass;
+
+std::vector<ptx::Instruction> additions(int count) {
+  std::vector<ptx::Instruction> code(static_cast<std::size_t>(count),
+                                     make(OpClass::int_add, {1}, {1}));
+  code.push_back(exit());
+  return code;
+}
+
+// Two kernels on the SM of a bench. The second kernel's code is `other`.
+class TwoKernels {
+ public:
+  TwoKernels(std::vector<ptx::Instruction> one, std::vector<ptx::Instruction> other,
+             config::GpuSpec gpu = gtx480())
+      : bench(std::move(one), {}, gpu), second(std::move(other)) {}
+
+  void begin(int kernel, int ctas_per_sm, std::uint32_t warps, std::uint32_t registers = 16,
+             std::uint32_t shared_bytes = 0) {
+    exec::Launch launch;
+    Script& source = kernel == 0 ? bench.source : second;
+    launch.kernel = &source.kernel();
+    launch.block = {warps * kWarpSize, 1, 1};
+    launch.dynamic_shared_bytes = shared_bytes;
+    bench.sm.begin_kernel(launch, source, ctas_per_sm, Cycle{now}, {kernel, registers});
+  }
+  void queue(int kernel, std::uint64_t cta) { bench.sm.queue_cta(cta, Cycle{now}, kernel); }
+  // Until no CTA is left.
+  void run() {
+    while (!bench.sm.drained()) {
+      bench.port.begin_window();
+      bench.sm.run(Cycle{now}, Cycle{now + 1});
+      bench.serve(++now);
+      for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
+    }
+  }
+
+  Bench bench;
+  Script second;
+  std::uint64_t now = 0;
+  std::vector<Sm::FinishedCta> finished;
+};
+
+}  // namespace
+
+TEST(Kernels, EveryWarpExecutesTheCodeOfItsKernel) {
+  TwoKernels t(additions(10), additions(20));
+  t.begin(0, 2, 2);
+  t.begin(1, 2, 3);
+  t.queue(0, 0);
+  t.queue(1, 0);
+  t.queue(0, 1);
+  t.run();
+  EXPECT_EQ(t.bench.source.issues.size(), 2u * 2 * 11);
+  EXPECT_EQ(t.second.issues.size(), 3u * 21);
+  ASSERT_EQ(t.finished.size(), 3u);
+  EXPECT_EQ(t.finished.back().kernel, 1);
+}
+
+TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
+  TwoKernels t(additions(30), additions(50));
+  t.begin(0, 4, 2);
+  t.begin(1, 4, 3);
+  for (std::uint64_t cta = 0; cta < 3; ++cta) t.queue(0, cta), t.queue(1, cta);
+  t.run();
+  const SmStats all = t.bench.sm.stats(), one = t.bench.sm.kernel_stats(0),
+                other = t.bench.sm.kernel_stats(1);
+  SmStats sum = one;
+  stats::add(sum, other);
+  EXPECT_EQ(one.warp_instructions, 3u * 2 * 31);
+  EXPECT_EQ(other.warp_instructions, 3u * 3 * 51);
+  EXPECT_EQ(sum.slots, all.slots);
+  EXPECT_EQ(sum.scheduler_cycles, all.scheduler_cycles);
+  EXPECT_EQ(sum.resident_warp_cycles, all.resident_warp_cycles);
+  EXPECT_EQ(sum.resident_cta_cycles, all.resident_cta_cycles);
+  EXPECT_EQ(sum.instruction.accesses, all.instruction.accesses);
+  EXPECT_EQ(sum.packets_sent, all.packets_sent);
+  EXPECT_GT(sum.cycles, all.cycles);  // a cycle with CTAs of both counts for both
+  EXPECT_EQ(all.scheduler_cycles, all.cycles * t.bench.spec.sm.schedulers);
+  one.check_conservation();
+  other.check_conservation();
+  t.bench.sm.end_kernel(Cycle{t.now}, 0);
+  t.bench.sm.end_kernel(Cycle{t.now}, 1);
+  EXPECT_EQ(t.bench.sm.stats().slots, all.slots);
+  EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
+}
+
+TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
+  config::GpuSpec gpu = gtx480();
+  gpu.sm.registers = 32768;
+  gpu.sm.shared_bytes = 49152;
+  gpu.sm.max_threads = 1536;
+  gpu.sm.max_ctas = 8;
+  TwoKernels t(additions(5), additions(5), gpu);
+  t.begin(0, 4, 4, 32, 16384);  // 4096 registers and 16 KiB a CTA
+  t.begin(1, 8, 8, 32, 4096);   // 8192 registers and 4 KiB a CTA
+  EXPECT_EQ(t.bench.sm.free_cta_slots(0), 4);
+  EXPECT_EQ(t.bench.sm.free_cta_slots(1), 8);  // alone its own limit counts
+  t.queue(0, 0);
+  EXPECT_EQ(t.bench.sm.free_cta_slots(1), 3);  // registers: (32768 - 4096) / 8192
+  t.queue(0, 1);
+  t.queue(1, 0);
+  EXPECT_EQ(t.bench.sm.free_cta_slots(0), 0);  // shared memory: 49152 - 32768 - 4096 < 16384
+  EXPECT_EQ(t.bench.sm.free_cta_slots(1), 2);  // registers
+  t.run();
+  EXPECT_EQ(t.bench.sm.free_cta_slots(0), 4);
+}
+
+TEST(Kernels, CtasOfDifferentSizesShareTheWarpSlots) {
+  config::GpuSpec gpu = gtx480();
+  gpu.sm.max_threads = 8 * kWarpSize;
+  TwoKernels t(additions(400), additions(20), gpu);
+  t.begin(0, 4, 2, 1);
+  t.begin(1, 2, 3, 1);
+  t.queue(0, 0);
+  t.queue(1, 0);  // slots 3 to 5: the lowest range that begins at a multiple of 3
+  t.queue(0, 1);  // slots 6 and 7
+  EXPECT_EQ(t.bench.sm.free_cta_slots(0), 0);
+  t.run();
+  EXPECT_EQ(t.second.issues.size(), 3u * 21);
+  for (const auto& issue : t.second.issues) {
+    EXPECT_GE(issue.warp, 3);
+    EXPECT_LE(issue.warp, 5);
+  }
+}
+
+TEST(Kernels, BarriersJoinTheWarpsOfOneCta) {
+  const auto with_barrier = [](int before) {
+    std::vector<ptx::Instruction> code(static_cast<std::size_t>(before),
+                                       make(OpClass::int_add, {1}, {1}));
+    code.push_back(make(OpClass::barrier));
+    code.push_back(exit());
+    return code;
+  };
+  TwoKernels t(with_barrier(3), with_barrier(60));
+  t.begin(0, 2, 4);
+  t.begin(1, 2, 4);
+  t.queue(0, 0);
+  t.queue(1, 0);
+  t.run();
+  std::uint64_t last_of_first = 0, first_exit_of_second = ~std::uint64_t{0};
+  for (const auto& i : t.bench.source.issues) last_of_first = std::max(last_of_first, i.at);
+  for (const auto& i : t.second.issues)
+    if (i.pc == 61) first_exit_of_second = std::min(first_exit_of_second, i.at);
+  EXPECT_LT(last_of_first, first_exit_of_second);
+}
+
+TEST(Kernels, AKernelEndsWhileAnotherRuns) {
+  TwoKernels t(additions(5), additions(300));
+  t.begin(0, 1, 1);
+  t.begin(1, 1, 1);
+  t.queue(0, 0);
+  t.queue(1, 0);
+  while (t.finished.empty()) {
+    t.bench.port.begin_window();
+    t.bench.sm.run(Cycle{t.now}, Cycle{t.now + 1});
+    t.bench.serve(++t.now);
+    for (const auto& cta : t.bench.sm.take_finished_ctas()) t.finished.push_back(cta);
+  }
+  t.bench.sm.end_kernel(Cycle{t.now}, 0);
+  t.begin(0, 1, 1);  // the number is free again
+  t.queue(0, 0);
+  t.run();
+  EXPECT_EQ(t.bench.sm.stats().warp_instructions, 2u * 6 + 301);
+  EXPECT_EQ(t.bench.sm.kernel_stats(0).warp_instructions, 6u);
+}
+
+}  // namespace heddle::sm
