@@ -91,9 +91,9 @@ std::string Session::name_allocation(const char* call) {
   return std::string(call) + " #" + std::to_string(++allocations_);
 }
 
-bool Session::kernel_may_begin() const { return running_kernels_.empty(); }
+bool Session::kernel_may_begin() { return running_kernels_.size() < device().concurrent_kernels(); }
 
-void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int /*priority*/) {
+void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority) {
   const std::uint64_t number = device().launches() + 1;
   progress_.begin(number);
   unwritten_ = true;
@@ -102,29 +102,40 @@ void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request,
                            settings.limit(cudaLimitStackSize), kMaxStackBytes)),
                        settings.limit(cudaLimitMallocHeapSize),
                        settings.limit(cudaLimitPrintfFifoSize)});
-  running_kernels_[number] = {id, request};
+  running_kernels_[number] = {id, request.kernel};
+  report_faults([&] { device().begin(request, priority); });
 }
 
 void Session::advance_device() {
-  const auto first = running_kernels_.begin();
-  const auto [number, kernel] = *first;
-  running_ =
-      "launch " + std::to_string(number) + " (" + plain_name(kernel.request.kernel->name) + ")";
+  report_faults([&] {
+    for (const std::uint64_t number : device().advance().launches) {
+      const auto ended = running_kernels_.find(number);
+      const RunningKernel kernel = ended->second;
+      running_kernels_.erase(ended);
+      work.finish(kernel.id);
+      warn_tolerated_load(kernel.kernel);
+      if (launches_[kernel.kernel]++ == 0) finish_at_exit();
+    }
+  });
+  progress_.clear();
+}
+
+// `act` simulates.
+template <class Act>
+void Session::report_faults(Act&& act) {
+  running_.clear();
+  for (const auto& [number, kernel] : running_kernels_)
+    running_ += (running_.empty() ? "launch " : ", launch ") + std::to_string(number) + " (" +
+                plain_name(kernel.kernel->name) + ")";
   try {
-    device().run(kernel.request);
+    act();
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
     running_.clear();
     running_kernels_.clear();
     report_fault(fault);
-    return;
   }
   running_.clear();
-  progress_.clear();
-  running_kernels_.erase(first);
-  work.finish(kernel.id);
-  warn_tolerated_load(kernel.request.kernel);
-  if (launches_[kernel.request.kernel]++ == 0) finish_at_exit();
 }
 
 void Session::warn_tolerated_load(const ptx::Kernel* kernel) {

@@ -69,9 +69,9 @@ class Session {
 
   // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
   void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
-  bool kernel_may_begin() const;
+  bool kernel_may_begin();
   bool kernels_run() const { return !running_kernels_.empty(); }
-  // Simulates until a kernel ends, and finishes its operation.
+  // Simulates until a kernel ends, and finishes the operations of those that have ended.
   void advance_device();
   cudaError_t fault() const { return fault_; }  // cudaSuccess: none so far
   bool faulted() const { return fault_ != cudaSuccess; }
@@ -103,6 +103,8 @@ class Session {
   void clear_output_line();
   [[noreturn]] void exit(ExitCode code);
   void report_fault(const exec::KernelFault& fault);
+  template <class Act>
+  void report_faults(Act&& act);
   void warn_tolerated_load(const ptx::Kernel* kernel);  // once per kernel
 
   std::optional<config::RunSpec> spec_;
@@ -111,7 +113,7 @@ class Session {
   ProgressLine progress_;
   struct RunningKernel {
     StreamWork::Id id = 0;
-    gpu::LaunchRequest request;
+    const ptx::Kernel* kernel = nullptr;
   };
   std::map<std::uint64_t, RunningKernel> running_kernels_;  // by number of the launch
   std::map<const ptx::Kernel*, std::uint64_t> launches_;

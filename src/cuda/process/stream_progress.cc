@@ -14,7 +14,6 @@ thread_local bool in_host_function = false;
 
 // Nodes of a conditional node's body follow it, whatever stream the graph was launched in.
 constexpr std::uintptr_t kNoStream = ~std::uintptr_t{0};
-constexpr std::uint32_t kHardwareQueues = 32;
 
 // The session's lock is released meanwhile: the program may use other threads in a host function.
 void call_host_function(Session& session, const std::function<void()>& host) {
@@ -104,7 +103,7 @@ cudaError_t wait_for_all(Session& session) {
 }
 
 StreamWork::Place place_of(Session& session, cudaStream_t stream) {
-  return session.streams.place_of(stream, kHardwareQueues);
+  return session.streams.place_of(stream, session.device().spec().hardware_queues);
 }
 
 StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
