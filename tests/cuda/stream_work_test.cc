@@ -110,6 +110,14 @@ TEST(StreamWork, AKernelWaitsForEarlierKernelsOfItsHardwareQueue) {
   EXPECT_EQ(started(work), std::vector{copy});
 }
 
+TEST(StreamWork, AKernelThatTheDeviceLaunchesWaitsInNoQueue) {
+  StreamWork work;
+  const Id conditional = work.add(in(kA), {});
+  work.add(in(kA), kernel());
+  const Id body = work.add(in(kB, StreamWork::kNoQueue), kernel());
+  EXPECT_EQ(started(work), (std::vector{conditional, body}));
+}
+
 TEST(StreamWork, KernelsOfSeveralHardwareQueuesStartTogether) {
   StreamWork work;
   const Id a = work.add(in(kA, 0), kernel());

@@ -26,7 +26,7 @@ StreamWork::Id StreamWork::insert(const Place& place, Operation operation, std::
     found->second.dependents.push_back(id);
     ++item.waits_for;
   }
-  if (item.operation.launch) unstarted_kernels_[place.queue].insert(id);
+  if (item.operation.launch && place.queue != kNoQueue) unstarted_kernels_[place.queue].insert(id);
   if (item.waits_for == 0) ready_.insert({place.priority, id});
   items_.emplace(id, std::move(item));
   return id;
@@ -49,8 +49,8 @@ StreamWork::Id StreamWork::add_beside(const Place& place, Operation operation,
 }
 
 // A kernel whose hardware queue holds an earlier kernel that has not started.
-bool StreamWork::starts_out_of_turn(Id id) const {
-  return *unstarted_kernels_.at(items_.at(id).place.queue).begin() != id;
+bool StreamWork::starts_out_of_turn(const Item& item, Id id) const {
+  return item.place.queue != kNoQueue && *unstarted_kernels_.at(item.place.queue).begin() != id;
 }
 
 StreamWork::Id StreamWork::start_next(bool kernel_may_start) {
@@ -58,8 +58,8 @@ StreamWork::Id StreamWork::start_next(bool kernel_may_start) {
     const Id id = next->second;
     const Item& item = items_.at(id);
     if (item.operation.launch) {
-      if (!kernel_may_start || starts_out_of_turn(id)) continue;
-      unstarted_kernels_[item.place.queue].erase(id);
+      if (!kernel_may_start || starts_out_of_turn(item, id)) continue;
+      if (item.place.queue != kNoQueue) unstarted_kernels_[item.place.queue].erase(id);
     }
     ready_.erase(next);
     return id;

@@ -22,12 +22,15 @@ class StreamWork {
  public:
   using Id = std::uint64_t;  // ascending in order of issue; 0: no operation
 
+  // Kernels that the device itself launches, those of a conditional node's body, wait in no queue.
+  static constexpr std::uint32_t kNoQueue = ~std::uint32_t{0};
+
   // Where an operation is issued.
   struct Place {
     std::uintptr_t stream = 0;  // handle; 0 and 1: the legacy default stream
     bool blocking = true;       // false: a stream with cudaStreamNonBlocking
     int priority = 0;           // smaller is more urgent, as in CUDA
-    std::uint32_t queue = 0;    // hardware queue of its kernels
+    std::uint32_t queue = 0;    // hardware queue of its kernels, or kNoQueue
   };
   struct Item {
     Operation operation;
@@ -68,7 +71,7 @@ class StreamWork {
   static std::uintptr_t normalized(std::uintptr_t stream) { return stream <= 1 ? 0 : stream; }
   std::vector<Id> before(const Place& place) const;
   Id insert(const Place& place, Operation operation, std::vector<Id> after);
-  bool starts_out_of_turn(Id id) const;
+  bool starts_out_of_turn(const Item& item, Id id) const;
 
   std::map<Id, Item> items_;
   std::set<Urgency> ready_;

@@ -39,7 +39,7 @@ cudaError_t run_branches(Session& session, const Branches& branches,
     std::memcpy(&value, session.device().memory().host(Address{branches.address}), sizeof value);
     const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
     if (chosen >= branches.bodies.size()) return cudaSuccess;
-    const StreamWork::Place body{kNoStream, false, place.priority, place.queue};
+    const StreamWork::Place body{kNoStream, false, place.priority, StreamWork::kNoQueue};
     const cudaError_t error =
         wait_for(session, add_nodes(session, body, branches.bodies[chosen]->order()));
     if (error != cudaSuccess || branches.type != cudaGraphCondTypeWhile) return error;
