@@ -136,6 +136,7 @@ void graphs() {
   cudaGraphExec_t exec;
   OK(cudaGraphInstantiate(&exec, graph, 0));
   for (int i = 0; i < 3; ++i) OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
   EXPECT(result == 3 && calls == 3);
 
   cudaGraph_t built;
