@@ -10,16 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "config/run_spec.h"
+#include "gpu/cta/cta_policy.h"
 #include "lab/figures.h"
 #include "lab/process.h"
 #include "lab/program.h"
 
 namespace heddle::sched {
 class Policy;
-}
-
-namespace heddle::gpu {
-class CtaPolicy;
 }
 
 namespace heddle::lab {

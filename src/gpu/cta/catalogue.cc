@@ -1,6 +1,5 @@
 #include "gpu/cta/catalogue.h"
 
-#include "base/diagnostics.h"
 #include "gpu/cta/cta_entry.h"
 #include "gpu/cta/plugins.h"
 
@@ -25,22 +24,11 @@ const std::vector<CtaEntry>& catalogue() {
   return entries;
 }
 
-template <class Use>
-void for_each_entry(const CtaPlugins& plugins, Use use) {
-  for (const CtaEntry& entry : catalogue()) use(entry);
-  for (const CtaEntry& entry : plugins.entries()) use(entry);
-}
-
-[[noreturn]] void refuse_unknown(const std::string& name, const CtaPlugins& plugins) {
-  std::vector<std::string> names;
-  std::string all;
-  for_each_entry(plugins, [&](const CtaEntry& entry) {
-    names.push_back(entry.name);
-    all += (all.empty() ? "" : ", ") + entry.name;
-  });
-  const std::string near = nearest_names(name, names);
-  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-  throw UserError("unknown CTA scheduler \"" + name + "\"" + hint + "\n  CTA schedulers: " + all);
+// The entries of the catalogue, then those of plug-ins.
+std::vector<CtaEntry> all_entries(const CtaPlugins& plugins) {
+  std::vector<CtaEntry> all = catalogue();
+  all.insert(all.end(), plugins.entries().begin(), plugins.entries().end());
+  return all;
 }
 
 }  // namespace
@@ -52,23 +40,10 @@ std::vector<sched::PolicyInfo> list_cta_policies() { return list_cta_policies({}
 
 std::shared_ptr<const CtaPolicy> parse_cta_policy(const std::string& text,
                                                   const CtaPlugins& plugins) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  const CtaEntry* found = nullptr;
-  for_each_entry(plugins, [&](const CtaEntry& entry) {
-    if (entry.name == name) found = &entry;
-  });
-  if (!found) refuse_unknown(name, plugins);
-  if (colon == std::string::npos) return found->parse("");
-  if (colon + 1 == text.size())
-    throw UserError("CTA scheduler " + name + ": expected parameter=value after the colon");
-  return found->parse(std::string_view(text).substr(colon + 1));
+  return parse_policy(kCtaSchedulerKind, "CTA schedulers", all_entries(plugins), text);
 }
-
 std::vector<sched::PolicyInfo> list_cta_policies(const CtaPlugins& plugins) {
-  std::vector<sched::PolicyInfo> infos;
-  for_each_entry(plugins, [&](const CtaEntry& entry) { infos.push_back(entry.info()); });
-  return infos;
+  return list_policies(all_entries(plugins));
 }
 
 }  // namespace heddle::gpu

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
 #include "gpu/cta/cta_scheduler.h"
+#include "gpu/gpu_policy.h"
 
 namespace heddle::gpu {
 
@@ -18,13 +17,6 @@ struct CtaContext {
   std::uint64_t seed = 1;
 };
 
-// Immutable. build() makes one object per GPU.
-class CtaPolicy {
- public:
-  virtual ~CtaPolicy() = default;
-  // Canonical: only the parameters that differ from their defaults, in declared order.
-  virtual const std::string& text() const = 0;
-  virtual std::unique_ptr<CtaScheduler> build(const CtaContext& context) const = 0;
-};
+using CtaPolicy = GpuPolicy<CtaScheduler, CtaContext>;
 
 }  // namespace heddle::gpu

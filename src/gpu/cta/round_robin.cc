@@ -59,7 +59,7 @@ CtaEntry rr() {
                  {},
                  {}};
   entry.parse = [](std::string_view options) -> std::shared_ptr<const CtaPolicy> {
-    detail::NoCtaOptions none;
+    sched::detail::NoOptions none;
     if (!options.empty())
       sched::parse_parameters(kDefaultCtaScheduler, {}, options, &none, kCtaSchedulerKind);
     return std::make_shared<RoundRobinPolicy>();
