@@ -3,10 +3,24 @@ target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_S
 # Debian's toml++ is a compiled library.
 target_link_libraries(heddle_core PUBLIC tomlplusplus::tomlplusplus)
 
-file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc)
-add_library(heddle_lab STATIC ${heddle_lab_sources})
-target_link_libraries(heddle_lab PUBLIC heddle_core PRIVATE tomlplusplus::tomlplusplus)
+# The schema of the results store becomes a text of the program.
+find_package(SQLite3 REQUIRED)
+set(schema ${CMAKE_SOURCE_DIR}/src/lab/store/schema.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema})
+file(READ ${schema} HEDDLE_SCHEMA_SQL)
+configure_file(${CMAKE_SOURCE_DIR}/src/lab/store/schema_sql.h.in
+  ${CMAKE_BINARY_DIR}/generated/lab/store/schema_sql.h @ONLY)
+find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 
+file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc
+     ${CMAKE_SOURCE_DIR}/src/lab/*/*.cc)
+# The lab reads what a captured program needs.
+add_library(heddle_lab STATIC ${heddle_lab_sources}
+  ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+target_link_libraries(heddle_lab PUBLIC heddle_core
+  PRIVATE tomlplusplus::tomlplusplus SQLite::SQLite3 ${HEDDLE_ZSTD})
+
+include(cmake/report_page.cmake)
 file(GLOB heddle_report_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/report/*.cc)
 add_library(heddle_report STATIC ${heddle_report_sources})
 target_link_libraries(heddle_report PUBLIC heddle_lab)
@@ -14,12 +28,15 @@ target_link_libraries(heddle_report PUBLIC heddle_lab)
 file(GLOB heddle_cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cc)
 add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
+# Checksums of large files.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
+  PROPERTIES COMPILE_OPTIONS -O2 SKIP_UNITY_BUILD_INCLUSION ON)
 # These rooms run once per command, so -O1 loses nothing and compiles faster.
 foreach(target heddle_lab heddle_report heddle)
   target_compile_options(${target} PRIVATE -O1)
 endforeach()
 if(TARGET cudart)
-  add_dependencies(heddle cudart)  # it contains the simulator that `heddle run` uses
+  add_dependencies(heddle cudart heddle-replay)  # it contains the simulator that `heddle run` uses
 endif()
 if(TARGET heddle_compile)
   target_link_libraries(heddle PRIVATE heddle_compile)

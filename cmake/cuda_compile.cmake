@@ -7,10 +7,13 @@ set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)
 file(GLOB sources CONFIGURE_DEPENDS ${compile_folder}/*.cc ${compile_folder}/patches/*.cc)
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
+target_compile_definitions(heddle_compile PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
 
 set(sdk_folder ${CMAKE_SOURCE_DIR}/src/cuda/sdk)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle)
-file(CREATE_LINK ${sdk_folder}/include ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
+# The link is relative, so that a source tree can be moved together with its build tree.
+file(RELATIVE_PATH link_target ${CMAKE_BINARY_DIR}/include ${sdk_folder}/include)
+file(CREATE_LINK ${link_target} ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
 
 find_program(HEDDLE_DEVICE_CLANG NAMES clang-19 REQUIRED)
 find_program(HEDDLE_LLVM_LINK NAMES llvm-link-19 REQUIRED)

@@ -6,7 +6,7 @@ find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 
 set(sources "")
-foreach(folder fatbin objects process operations runtime driver)
+foreach(folder fatbin objects capture process operations runtime driver)
   file(GLOB folder_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/${folder}/*.cc)
   list(APPEND sources ${folder_sources})
 endforeach()
@@ -27,6 +27,14 @@ set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
   OBJECT_DEPENDS "${call_lists}" COMPILE_OPTIONS "-fno-lto")
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
   -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic)
+# Runs a captured program in place of a program.
+add_executable(heddle-replay ${CMAKE_SOURCE_DIR}/src/cuda/replay/main.cc
+  $<TARGET_OBJECTS:heddle_cuda>)
+target_link_libraries(heddle-replay PRIVATE
+  heddle_cuda heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
+set_target_properties(heddle-replay PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/heddle)
+
 # The other file names that programs and linkers use.
 set(runtime_names libcudart.so.12 libcudart.so.11.0 libcuda.so.1 libcuda.so)
 foreach(name IN LISTS runtime_names)

@@ -3,7 +3,7 @@
 # that was built with other headers.
 set(HEDDLE_PLUGIN_HEADERS "")
 set(ahead base/diagnostics.h sched/framework/limiter.h sched/framework/plugin.h
-  gpu/cta/plugin.h)
+  gpu/cta/plugin.h gpu/share/plugin.h)
 while(ahead)
   list(POP_FRONT ahead header)
   # plugin_abi.h does not exist yet: it is written below.

@@ -3,6 +3,15 @@ set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamclus
     reduction blackscholes)
 # The eight programs of the CTA mapping paper, from workloads/ctamap: build/workloads/ctamap/NAME.
 set(HEDDLE_CTAMAP micro_bench matmul conv demosaic imregionmax tr mum lps)
+# Programs of the benchmark suites that the papers use, from workloads/SUITE:
+# build/workloads/SUITE/NAME.
+set(HEDDLE_SUITES rodinia/backprop rodinia/btree rodinia/cfd rodinia/hotspot rodinia/leukocyte
+    rodinia/lud rodinia/nearest_neighbor rodinia/nw rodinia/particlefilter rodinia/pathfinder
+    rodinia/srad parboil/fft parboil/lbm parboil/mri_q parboil/sad parboil/spmv_jds parboil/stencil
+    sdk/asian_option sdk/binomial_options sdk/estimate_pi sdk/estimate_pi_inline sdk/fdtd3d
+    sdk/quasirandom sdk/scalar_product sdk/scan ispass/aes ispass/cp ispass/lib ispass/nn
+    ispass/nqu ispass/ray ispass/sto polybench/convolution3d polybench/mm3 tango/resnet ccws/gc
+    ccws/memcached)
 # Microbenchmarks, from workloads/micro: build/workloads/micro/NAME.
 set(HEDDLE_MICRO latency memory capacity throughput)
 # Access patterns, each alone, from workloads/patterns: build/workloads/patterns/NAME.
@@ -38,6 +47,9 @@ if(TARGET heddle)
   endforeach()
   foreach(name IN LISTS HEDDLE_CTAMAP)
     heddle_workload(ctamap/${name} laplace3d.h ctamap/image.h ctamap/suffix_tree.h)
+  endforeach()
+  foreach(name IN LISTS HEDDLE_SUITES)
+    heddle_workload(${name} texture.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_MICRO)
     heddle_workload(micro/${name} micro/micro.h)

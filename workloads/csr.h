@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common.h"
+#include "texture.h"
 
 namespace workload {
 
@@ -57,17 +57,7 @@ struct TextureVector {
 };
 
 inline TextureVector texture_of(const float* x, int elements) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = const_cast<float*>(x);
-  resource.res.linear.desc = cudaCreateChannelDesc<float>();
-  resource.res.linear.sizeInBytes = static_cast<std::size_t>(elements) * sizeof(float);
-  cudaTextureDesc reading = {};
-  reading.readMode = cudaReadModeElementType;
-  TextureVector vector{};
-  check(cudaCreateTextureObject(&vector.x, &resource, &reading, nullptr),
-        "cudaCreateTextureObject");
-  return vector;
+  return {linear_texture(x, static_cast<std::size_t>(elements))};
 }
 
 // The number of rows of y that differ from the matrix times x.

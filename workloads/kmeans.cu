@@ -2,7 +2,7 @@
 // are adjacent: each thread reads its own row, whose lines it needs again in its next iterations.
 // Then, in each round, each thread finds the nearest centre of its point. All threads read the
 // centres in global memory.
-#include "common.h"
+#include "texture.h"
 
 using namespace workload;
 
@@ -26,6 +26,33 @@ __global__ void assign_nearest(const float* columns, const float* centres, int* 
 #pragma unroll 1
     for (int d = 0; d < dimensions; ++d) {
       const float difference = columns[d * points + point] - centres[c * dimensions + d];
+      distance += difference * difference;
+    }
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = c;
+    }
+  }
+  nearest[point] = best;
+}
+
+// Version 2, as in Rodinia: the points are in a texture, the centres in constant memory. Version 1,
+// above, is that of the CCWS and DAWS papers.
+constexpr int kMaxCoordinates = 8192;
+__constant__ float constant_centres[kMaxCoordinates];
+
+__global__ void assign_nearest_texture(cudaTextureObject_t columns, int* nearest, int points,
+                                       int dimensions, int clusters) {
+  const int point = blockIdx.x * blockDim.x + threadIdx.x;
+  if (point >= points) return;
+  int best = -1;
+  float best_distance = 3.402823e38f;
+  for (int c = 0; c < clusters; ++c) {
+    float distance = 0.0f;
+#pragma unroll 1
+    for (int d = 0; d < dimensions; ++d) {
+      const float difference =
+          tex1Dfetch<float>(columns, d * points + point) - constant_centres[c * dimensions + d];
       distance += difference * difference;
     }
     if (distance < best_distance) {
@@ -87,9 +114,11 @@ int main(int argc, char** argv) {
                     {{"dimensions", 8, 34, 34},
                      {"points", 512, 23040, 494020},
                      {"clusters", 3, 5, 5},
-                     {"rounds", 2, 1, 2}});
+                     {"rounds", 2, 1, 2},
+                     {"version", 1, 1, 1}});
   const int dimensions = sizes[0], points = sizes[1], clusters = sizes[2], rounds = sizes[3],
-            blocks = blocks_for(points, kBlock);
+            blocks = blocks_for(points, kBlock), version = sizes[4];
+  if (version == 2 && clusters * dimensions > kMaxCoordinates) return verdict(1, 1);
   Random random(6);
   const std::vector<float> rows = random.units(std::size_t(points) * dimensions);
   std::vector<float> centres(std::size_t(clusters) * dimensions);
@@ -99,11 +128,19 @@ int main(int argc, char** argv) {
   DeviceArray<int> nearest(points);
   transpose<<<blocks, kBlock>>>(device_rows.get(), columns.get(), points, dimensions);
   finish("transpose");
+  const cudaTextureObject_t texture = linear_texture(columns.get(), rows.size());
   long wrong = 0;
   for (int round = 0; round < rounds; ++round) {
-    device_centres.assign(centres);
-    assign_nearest<<<blocks, kBlock>>>(columns.get(), device_centres.get(), nearest.get(), points,
-                                       dimensions, clusters);
+    if (version == 2) {
+      check(cudaMemcpyToSymbol(constant_centres, centres.data(), centres.size() * sizeof(float)),
+            "centres");
+      assign_nearest_texture<<<blocks, kBlock>>>(texture, nearest.get(), points, dimensions,
+                                                 clusters);
+    } else {
+      device_centres.assign(centres);
+      assign_nearest<<<blocks, kBlock>>>(columns.get(), device_centres.get(), nearest.get(), points,
+                                         dimensions, clusters);
+    }
     finish("assign_nearest");
     const std::vector<int> found = nearest.host();
     wrong += wrong_points(rows, centres, found, dimensions);

@@ -11,6 +11,7 @@ struct AddressForms::Impl {
   const ptx::Kernel& kernel;
   SymbolicKernel symbolic;
   std::vector<const SymbolicAccess*> by_pc;
+  std::vector<bool> unreached;  // by pc
   std::vector<std::int64_t> values;
 
   void set(Pc pc, const Point& point) {
@@ -22,16 +23,29 @@ struct AddressForms::Impl {
 };
 
 AddressForms::AddressForms(const ptx::Kernel& kernel, const LaunchShape& launch)
-    : impl_(std::make_unique<Impl>(Impl{kernel, evaluate_symbolically(kernel, launch), {}, {}})) {
+    : impl_(
+          std::make_unique<Impl>(Impl{kernel, evaluate_symbolically(kernel, launch), {}, {}, {}})) {
   impl_->by_pc.resize(kernel.code.size(), nullptr);
   impl_->values.resize(impl_->symbolic.forms.atoms(), 0);
+  impl_->unreached.resize(kernel.code.size(), false);
   if (!impl_->symbolic.not_analysed.empty()) return;
-  for (const SymbolicAccess& access : impl_->symbolic.accesses)
+  for (Pc pc = 0; pc < kernel.code.size(); ++pc) {
+    const ptx::Instruction& i = kernel.code[pc];
+    const bool accesses = i.op_class == ptx::OpClass::load || i.op_class == ptx::OpClass::store ||
+                          i.op_class == ptx::OpClass::atomic;
+    impl_->unreached[pc] =
+        accesses && (i.space == ptx::Space::global || i.space == ptx::Space::local);
+  }
+  for (const SymbolicAccess& access : impl_->symbolic.accesses) {
+    impl_->unreached[access.pc] = false;
     if (access.affine) impl_->by_pc[access.pc] = &access;
+  }
 }
 AddressForms::~AddressForms() = default;
 
 bool AddressForms::is_affine(Pc pc) const { return impl_->by_pc[pc] != nullptr; }
+
+bool AddressForms::is_unreached(Pc pc) const { return impl_->unreached[pc]; }
 
 std::uint64_t AddressForms::address(Pc pc, const Point& point) {
   impl_->set(pc, point);

@@ -24,6 +24,8 @@ class AddressForms {
     std::vector<std::int64_t> iterations;
   };
   bool is_affine(Pc pc) const;
+  // A global or local access that no thread executes, according to the analysis.
+  bool is_unreached(Pc pc) const;
   // The address of the access, an offset for local memory.
   std::uint64_t address(Pc pc, const Point& point);
   // Why the access cannot execute at this point; empty when it can.

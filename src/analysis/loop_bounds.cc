@@ -100,11 +100,11 @@ void LoopBounds::solve(const std::vector<BackEdge>& edges, const std::vector<Con
   counter_ = forms_.add_variable(counter_name(kernel_, loop_), {0, kManyIterations});
   for (Carried& c : carried_) solve_register(c, edges);
   std::optional<Form> last = last_iteration(exits, entry);
-  std::int64_t most = iterations_without_overflow();
-  if (last) {
-    const Interval range = forms_.interval_where(*last, entry);
-    most = std::clamp<std::int64_t>(range.high, 0, most);
-  }
+  // A known number of iterations needs no assumption: an address of 32 bits that the loop carries
+  // may be near the bound that the assumption keeps values within.
+  const std::int64_t most =
+      last ? std::clamp<std::int64_t>(forms_.interval_where(*last, entry).high, 0, kManyIterations)
+           : iterations_without_overflow();
   // The counter with the range that is known now.
   const AtomId before = counter_;
   counter_ = forms_.add_variable(counter_name(kernel_, loop_), {0, most});
@@ -183,7 +183,11 @@ Form LoopBounds::without_wrap(const Form& form) const {
   Form result{form.constant};
   for (const Term& t : form.terms) {
     const Atom& atom = forms_.atom(t.atom);
-    if (atom.kind == Atom::Kind::quotient && atom.divisor == std::int64_t{1} << 32) continue;
+    // What a register of 32 bits drops: 2^32 for each wrap. mul.hi divides by 2^32, too.
+    constexpr std::int64_t kWrap = std::int64_t{1} << 32;
+    if (atom.kind == Atom::Kind::quotient && atom.divisor == kWrap &&
+        t.coefficient.value % kWrap == 0)
+      continue;
     result.terms.push_back(t);
   }
   return result;

@@ -9,4 +9,15 @@ namespace heddle {
 // cache sets. Local memory lies below it in the timing model (sm/address_space.h).
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 
+// Programs that share a device have address spaces of their own. The timing model puts the number
+// of the program above the address, as hardware puts an address space identifier into a tag.
+inline constexpr int kAddressBits = 40;
+inline constexpr std::uint32_t kMaxPrograms = 16;
+constexpr std::uint64_t address_space_of(std::uint32_t program) {
+  return std::uint64_t{program} << kAddressBits;
+}
+constexpr std::uint64_t address_in_space(std::uint64_t address) {
+  return address & (address_space_of(1) - 1);
+}
+
 }  // namespace heddle

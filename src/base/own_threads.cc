@@ -2,10 +2,13 @@
 
 #include <pthread.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -14,6 +17,17 @@ constexpr const char* kName = "heddle:worker";
 }  // namespace
 
 void mark_own_thread() { pthread_setname_np(pthread_self(), kName); }
+
+void start_own_thread(std::function<void()> work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([work = std::move(work)] {
+    mark_own_thread();
+    work();
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 bool only_own_threads() {
   const std::string self = std::to_string(::gettid());

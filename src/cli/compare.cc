@@ -17,6 +17,7 @@
 #include "lab/scheduler_pair.h"
 #include "report/comparison_report.h"
 #include "report/plot.h"
+#include "report/run_page.h"
 #include "report/text_table.h"
 
 namespace heddle::cli {
@@ -96,12 +97,12 @@ int compare(const lab::RunRequest& request, const CompareOptions& options) {
     return kKilledBySignal + comparison.interrupted;
   }
   print_outputs(comparison, options.quiet);
-  std::cout << report::comparison_headline(comparison)
-            << report::comparison_report(comparison,
-                                         report::terminal_width(STDOUT_FILENO, kPlainWidth))
-            << std::flush;
+  const int width = report::terminal_width(STDOUT_FILENO, report::kPlainWidth);
+  std::cout << report::folded(report::comparison_headline(comparison), width)
+            << report::comparison_report(comparison, width) << std::flush;
   if (!options.out.empty()) lab::write_comparison(comparison, options.out);
   print_plot(options, comparison);
+  if (!options.report.empty()) write_report(options.report, report::page_of_comparison(comparison));
   if (!comparison.failed()) return static_cast<int>(ExitCode::success);
   std::cerr << "heddle: the program failed under " << names_of(failed_contestants(comparison))
             << "\n";
@@ -123,22 +124,28 @@ void add_compare(CLI::App& app, Action& action) {
                    "CTA schedulers, or all; each is combined with each of --schedulers")
       ->type_name("CTA_POLICY,...")
       ->capture_default_str();
+  add_report_option(*verb, *options);
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   verb->footer(
-      "A piece that reads key=value belongs to the policy before it: ccws:k=8,base=100,gto names "
-      "two policies.\n"
+      "A piece that reads key=value belongs to the policy before it: "
+      "ccws:k_throttle=8,base=100,gto names two policies.\n"
       "A run under another CTA scheduler than rr is named after both: gto + mapped.\n"
       "--out DIR writes DIR/compare.json and DIR/POLICY/run.json.\n"
       "The exit code is 1 when the program fails under a policy.\n\n"
       "  heddle compare --schedulers lrr,gto,oldest,srr ./kmeans 34\n"
       "  heddle compare --schedulers gto,ccws --cta-schedulers rr,mapped ./matmul 512\n"
       "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
+      "  heddle compare --report kmeans.html --schedulers lrr,gto,ccws,daws ./kmeans 34\n"
       "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {
-    action = [verb, options] { return compare(request_of(*verb, *options), *options); };
+    action = [verb, options] {
+      lab::RunRequest request = request_of(*verb, *options);
+      prepare_report(*options, request);
+      return compare(request, *options);
+    };
   });
 }
 

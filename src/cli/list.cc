@@ -13,7 +13,7 @@ namespace heddle::cli {
 
 void add_list(CLI::App& app, Action& action) {
   struct Options {
-    std::string gpu = "gtx480", pattern;
+    std::string gpu = "gtx480", pattern, paper;
     std::vector<std::string> plugins;
   };
   CLI::App* verb = app.add_subcommand(
@@ -25,7 +25,9 @@ void add_list(CLI::App& app, Action& action) {
           "list what? schedulers, cta-schedulers, share-policies, gpus, workloads, stats, "
           "parameters or ptx");
   });
-  verb->footer("  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d");
+  verb->footer(
+      "  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d\n"
+      "  heddle list workloads --paper daws");
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* meaning, auto text) {
     CLI::App* noun = verb->add_subcommand(name, meaning);
@@ -34,9 +36,15 @@ void add_list(CLI::App& app, Action& action) {
       noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")
           ->type_name("GPU")
           ->capture_default_str();
-    if (std::string(name).ends_with("schedulers"))
+    if (std::string(name) == "workloads")
+      noun->add_option("--paper", options->paper,
+                       "list only the programs that this paper measures, and why: ipaws, daws, "
+                       "kaws, ctamap or lfws")
+          ->type_name("PAPER");
+    if (std::string_view(name).ends_with("schedulers") ||
+        std::string_view(name) == "share-policies")
       noun->add_option("--plugin", options->plugins,
-                       "shared object with your own schedulers; may be repeated")
+                       "shared object with your own policies; may be repeated")
           ->type_name("FILE")
           ->allow_extra_args(false);
     noun->callback([options, text, name, &action] {
@@ -45,6 +53,9 @@ void add_list(CLI::App& app, Action& action) {
         Options nothing = *options;
         nothing.pattern = "\n";
         const std::string rows = text(*options);
+        if (rows == text(nothing) && !options->paper.empty())
+          throw UserError("no workload of paper \"" + options->paper + "\" contains \"" +
+                          options->pattern + "\"; the papers are ipaws, daws, kaws, ctamap, lfws");
         if (rows == text(nothing))
           throw UserError("no row contains \"" + options->pattern + "\"; 'heddle list " + name +
                           "' prints all rows");
@@ -58,10 +69,10 @@ void add_list(CLI::App& app, Action& action) {
   add("cta-schedulers", "CTA schedulers and their parameters",
       [](const Options& o) { return report::cta_schedulers_text(o.pattern, o.plugins); });
   add("share-policies", "policies that divide SMs between kernels, and their parameters",
-      [](const Options& o) { return report::share_policies_text(o.pattern); });
+      [](const Options& o) { return report::share_policies_text(o.pattern, o.plugins); });
   add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
   add("workloads", "CUDA programs that are part of Heddle",
-      [](const Options& o) { return report::workloads_text(o.pattern); });
+      [](const Options& o) { return report::workloads_text(o.pattern, o.paper); });
   add("stats", "statistics of run.json",
       [](const Options& o) { return report::stats_text(o.pattern); });
   add("ptx", "supported PTX instructions",

@@ -47,11 +47,16 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_cc(app);
   heddle::cli::add_run(app, action);
   heddle::cli::add_check(app, action);
+  heddle::cli::add_capture(app, action);
   heddle::cli::add_analyze(app, action);
   heddle::cli::add_compare(app, action);
+  heddle::cli::add_corun(app, action);
   heddle::cli::add_profile(app, action);
   heddle::cli::add_best_swl(app, action);
   heddle::cli::add_sweep(app, action);
+  heddle::cli::add_results(app, action);
+  heddle::cli::add_reproduce(app, action);
+  heddle::cli::add_report(app, action);
   heddle::cli::add_list(app, action);
   heddle::cli::add_ptx(app, action);
   heddle::cli::add_completion(app, action);

@@ -10,9 +10,11 @@
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "cuda/capture/capture_file.h"
 #include "report/explain.h"
 #include "report/perfetto.h"
 #include "report/plot.h"
+#include "report/run_page.h"
 #include "report/series_csv.h"
 #include "report/text_table.h"
 
@@ -23,8 +25,6 @@ struct RunVerbOptions : RunOptions {
   bool explain = false;
   std::string timeline, window;
 };
-
-constexpr std::uint64_t kPlotInterval = 500;  // core cycles, without --interval
 
 // "FROM:TO"
 void read_window(const std::string& text, config::WatchSpec& watch) {
@@ -41,7 +41,8 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
     throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
-void print_reports(const RunVerbOptions& options, const lab::RunOutcome& outcome) {
+void print_reports(const RunVerbOptions& options, const lab::RunRequest& request,
+                   const lab::RunOutcome& outcome) {
   if (!options.timeline.empty()) {
     const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
@@ -60,8 +61,22 @@ void print_reports(const RunVerbOptions& options, const lab::RunOutcome& outcome
     lab::write_file_atomically(options.plot, report::svg_of_run(outcome.results));
     std::cerr << "heddle: picture in " << options.plot << "\n";
   }
+  if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
   if (options.explain)
     std::cerr << report::explain(outcome, report::terminal_width(2, kWidePlainWidth));
+}
+
+// --from-launch of a capture without an image at that launch.
+void note_missing_image(const lab::RunRequest& request) {
+  const std::string& program = request.program[0];
+  if (!cuda::is_capture(program)) return;
+  const cuda::CaptureFile file(program);
+  const auto& images = file.info().images;
+  if (std::none_of(images.begin(), images.end(),
+                   [&](std::uint64_t launch) { return launch <= request.from_launch; }))
+    std::cerr << "heddle: " << program << " has no image of memory at or before launch "
+              << request.from_launch
+              << ": the earlier launches run functionally (heddle capture --images-every)\n";
 }
 
 }  // namespace
@@ -76,6 +91,11 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("POLICY");
   add_cta_scheduler_option(*verb, *options);
   add_share_option(*verb, *options);
+  verb->add_option("--from-launch", options->request.from_launch,
+                   "start at launch N: at an image of a captured program, or after the earlier "
+                   "launches have run functionally")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}));
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
   verb->add_flag("--check-analysis", options->request.analysis.check,
@@ -92,6 +112,7 @@ void add_run(CLI::App& app, Action& action) {
                    "record all counters every CYCLES core cycles, in run.json and series.csv")
       ->type_name("CYCLES")
       ->check(CLI::Range(1, 1000000000));
+  add_report_option(*verb, *options);
   verb->add_option(
           "--timeline", options->timeline,
           "record warps, CTAs, queues and DRAM banks, cycle by cycle, for the Perfetto viewer")
@@ -107,6 +128,7 @@ void add_run(CLI::App& app, Action& action) {
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
       "./kmeans 34\n"
       "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
+      "  heddle run --report kmeans.html ./kmeans 34\n"
       "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
       "  heddle run --kernels 3..7 --limit-cycles 5000000 ./kmeans 34\n"
@@ -115,13 +137,15 @@ void add_run(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.watch.details |= options->explain;
+      if (request.from_launch > 1) note_missing_image(request);
       if (!options->plot.empty() && request.watch.interval == 0)
-        request.watch.interval = kPlotInterval;
+        request.watch.interval = kPictureInterval;
+      prepare_report(*options, request);
       request.watch.timeline_path = options->timeline;
       if (!options->window.empty()) read_window(options->window, request.watch);
-      return run_once(
-          request, options->out, options->quiet,
-          [options](const lab::RunOutcome& outcome) { print_reports(*options, outcome); });
+      return run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
+        print_reports(*options, request, outcome);
+      });
     };
   });
 }

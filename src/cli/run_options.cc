@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/diagnostics.h"
+#include "lab/process.h"
 
 namespace heddle::cli {
 namespace {
@@ -28,9 +29,8 @@ std::vector<std::string> option_names(const CLI::App& verb) {
 
 }  // namespace
 
-void add_run_options(CLI::App& verb, RunOptions& options) {
+void add_machine_options(CLI::App& verb, RunOptions& options) {
   verb.prefix_command();
-  verb.formatter(std::make_shared<ProgramUsage>());
   verb.add_option("-g,--gpu", options.request.gpu,
                   "GPU: a preset (heddle list gpus) or a .toml file")
       ->type_name("GPU")
@@ -66,6 +66,11 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
           },
           "old name of --force-threads")
       ->group("");
+}
+
+void add_run_options(CLI::App& verb, RunOptions& options) {
+  add_machine_options(verb, options);
+  verb.formatter(std::make_shared<ProgramUsage>());
   verb.add_option(
           "--kernels", options.kernels,
           "launches to time, by number or kernel name: 3,5..7,bfs*; others run functionally")
@@ -100,6 +105,24 @@ void add_share_option(CLI::App& verb, RunOptions& options) {
                   "how kernels that run at once share the SMs (heddle list share-policies)")
       ->type_name("SHARE_POLICY")
       ->capture_default_str();
+}
+
+void add_report_option(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--report", options.report,
+                  "write an HTML page with tables and charts; implies details and a time series")
+      ->type_name("FILE.html");
+}
+
+void prepare_report(const RunOptions& options, lab::RunRequest& request) {
+  if (options.report.empty()) return;
+  lab::require_writable_file(options.report);
+  request.watch.details = true;
+  if (request.watch.interval == 0) request.watch.interval = kPictureInterval;
+}
+
+void write_report(const std::string& path, const std::string& html) {
+  lab::write_file_atomically(path, html);
+  std::cerr << "heddle: report in " << path << " (open it in a browser)\n";
 }
 
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {

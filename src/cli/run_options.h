@@ -12,23 +12,34 @@ class App;
 
 namespace heddle::cli {
 
+// Core cycles of a row of a picture's time series, without --interval.
+inline constexpr std::uint64_t kPictureInterval = 500;
+
 struct RunOptions {
   lab::RunRequest request;
   std::vector<std::string> registers;
   std::string kernels;
   std::string out;
   bool quiet = false;
-  std::string plot;  // empty: none; kPlotHere: on the terminal; else a file
+  std::string report;  // file of an HTML report; empty: none
+  std::string plot;    // empty: none; kPlotHere: on the terminal; else a file
 
   static constexpr const char* kPlotHere = "here";
   bool plot_to_file() const { return !plot.empty() && plot != kPlotHere; }
 };
 
-// Adds them to a verb whose options are followed by PROGRAM ARGUMENTS...
+// The GPU, its parameters and how the host simulates it.
+void add_machine_options(CLI::App& verb, RunOptions& options);
+// Adds all of them to a verb whose options are followed by PROGRAM ARGUMENTS...
 void add_run_options(CLI::App& verb, RunOptions& options);
 // Of the verbs that run a program under one CTA scheduler.
 void add_cta_scheduler_option(CLI::App& verb, RunOptions& options);
 void add_share_option(CLI::App& verb, RunOptions& options);
+void add_report_option(CLI::App& verb, RunOptions& options);
+// With --report, the request records details and a time series. Throws UserError when the report
+// cannot be written, so that the error comes before the run.
+void prepare_report(const RunOptions& options, lab::RunRequest& request);
+void write_report(const std::string& path, const std::string& html);
 // Replaces `--plot FILE.svg` with `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The request. Throws UserError for a word that is neither an option nor the program.

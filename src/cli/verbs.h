@@ -16,11 +16,16 @@ using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_capture(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_corun(CLI::App& app, Action& action);
 void add_profile(CLI::App& app, Action& action);
 void add_best_swl(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
+void add_results(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_ptx(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);

@@ -133,6 +133,10 @@ void declare_device(Table& add, GpuSpec& g) {
   add("sms_per_cluster", &g.sms_per_cluster, "SMs", {1, 16}, "SMs of one cluster");
   add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6},
       "between a launch and its first CTA", kOption);
+  // GPGPU-Sim's configurations of Pascal and later machines have 5000, for launches from kernels,
+  // too. Wang et al. (Dynamic Thread Block Launch, ISCA 2015) report about 14000 on a K20c.
+  add("device_launch_latency", &g.device_launch_latency, "core cycles", {0, 1e6},
+      "between a kernel's launch of another one and that one's first CTA", kHeddle);
   add("concurrent_kernels", &g.concurrent_kernels, "kernels", {1, 128},
       "launches that run at once; the CUDA C++ Programming Guide's number of resident grids: 16 "
       "for compute capability 2.x, 32 for 3.5 to 6.1, 128 for 6.0 and from 7.0 on",
@@ -141,6 +145,20 @@ void declare_device(Table& add, GpuSpec& g) {
       "queues between streams and the hardware: 1 on Fermi, where a launch that waits delays the "
       "launches of other streams behind it; 32 from Kepler's GK110 (Hyper-Q) on",
       kHeddle);
+  add("copy_engines", &g.copy_engines, "engines", {0, 16},
+      "engines that copy between host and device, for each direction; copies of different engines "
+      "overlap with each other and with kernels; 0: copies take no time",
+      kHeddle);
+  add("copy_bandwidth", &g.copy_bandwidth, "MB/s", {1, 1e6},
+      "bandwidth of a copy engine with page-locked host memory; the 16 lanes of PCI Express have "
+      "8000 (2.0), 15754 (3.0), 31508 (4.0) and 63015 (5.0) in each direction",
+      kHeddle);
+  add("copy_pageable_percent", &g.copy_pageable_percent, "percent", {1, 100},
+      "part of copy_bandwidth with pageable host memory, which the driver copies through a "
+      "page-locked buffer; the part is an interpretation",
+      kHeddle);
+  add("copy_latency", &g.copy_latency, "ns", {0, 1e6},
+      "between the start of a copy and its first byte; the value is an interpretation", kHeddle);
   add("default_scheduler", &g.default_scheduler, "", {},
       "warp scheduler when --scheduler is not given");
   add("cta_placement", choice(g.cta_placement, kCtaPlacements), "", {},

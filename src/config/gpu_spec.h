@@ -203,9 +203,15 @@ struct EnergySpec {
 struct GpuSpec {
   std::string name;  // of the preset
   std::uint32_t clusters = 15, sms_per_cluster = 1;
-  std::uint32_t kernel_launch_latency = 0;  // core cycles between launch and first CTA
-  std::uint32_t concurrent_kernels = 16;    // launches that run at once
-  std::uint32_t hardware_queues = 1;        // between streams and the hardware
+  std::uint32_t kernel_launch_latency = 0;     // core cycles between launch and first CTA
+  std::uint32_t device_launch_latency = 5000;  // core cycles between a kernel's launch of another
+                                               // one and its first CTA
+  std::uint32_t concurrent_kernels = 16;       // launches that run at once
+  std::uint32_t hardware_queues = 1;           // between streams and the hardware
+  std::uint32_t copy_engines = 0;              // per direction; 0: copies take no time
+  std::uint32_t copy_bandwidth = 8000;         // MB/s of one engine, page-locked host memory
+  std::uint32_t copy_pageable_percent = 50;    // of copy_bandwidth, for pageable host memory
+  std::uint32_t copy_latency = 1000;           // ns before the first byte
   ClockSpec clocks;
   SmSpec sm;
   NetworkSpec network;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/executable.h"
 #include "config/config.h"
 
 namespace heddle::config {
@@ -11,7 +12,7 @@ namespace fs = std::filesystem;
 
 std::string data_folder(const std::string& name) {
   std::error_code ignored;
-  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path bin = executable_path().parent_path();
   std::vector<fs::path> places{bin / "../share/heddle" / name, bin / "../.." / name};
 #ifdef HEDDLE_SOURCE_FOLDER
   places.push_back(fs::path(HEDDLE_SOURCE_FOLDER) / name);

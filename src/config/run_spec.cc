@@ -44,6 +44,15 @@ std::string RunSpec::to_json() const {
                      {"registers", registers},
                      {"program", program},
                      {"result_path", result_path},
+                     {"corun", {{"captures", corun.captures}, {"once", corun.once}}},
+                     {"capture",
+                      {{"path", capture.path},
+                       {"cut", capture.cut},
+                       {"first", capture.first},
+                       {"last", capture.last},
+                       {"images_every", capture.images_every}}},
+                     {"from_launch", from_launch},
+                     {"memory_bytes", memory_bytes},
                      {"timed",
                       {{"kernels", timed.kernels.text()},
                        {"skip", timed.skip},
@@ -93,6 +102,16 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    values.at("corun").at("captures").get_to(spec.corun.captures);
+    values.at("corun").at("once").get_to(spec.corun.once);
+    const json& capture = values.at("capture");
+    capture.at("path").get_to(spec.capture.path);
+    capture.at("cut").get_to(spec.capture.cut);
+    capture.at("first").get_to(spec.capture.first);
+    capture.at("last").get_to(spec.capture.last);
+    capture.at("images_every").get_to(spec.capture.images_every);
+    values.at("from_launch").get_to(spec.from_launch);
+    values.at("memory_bytes").get_to(spec.memory_bytes);
     const json& timed = values.at("timed");
     if (const auto kernels = timed.at("kernels").get<std::string>(); !kernels.empty())
       spec.timed.kernels = KernelSelection(kernels);

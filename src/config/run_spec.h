@@ -2,6 +2,7 @@
 // library in the simulated process reads it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +40,21 @@ struct AnalysisSpec {
   std::uint64_t operations = 2'000'000;  // bound on isl's operations for one launch
 };
 
+// Captured programs that share the GPU; none: the process runs one program.
+struct CorunSpec {
+  std::vector<std::string> captures;  // paths
+  bool once = false;  // false: a program that ends begins anew until each has ended once
+};
+
+// What a program asks of the device, in a file.
+struct CaptureSpec {
+  std::string path;  // of the capture that is written; empty: none
+  // The program is a captured one; these launches of it are written, from 1 on.
+  bool cut = false;
+  std::uint64_t first = 1, last = ~std::uint64_t{0};
+  std::uint64_t images_every = 0;  // launches between two images of memory; 0: none
+};
+
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";     // "gto", "swl:warps=4+lrr"
@@ -58,6 +74,11 @@ struct RunSpec {
   AnalysisSpec analysis;
   TimedPart timed;          // not used by a functional run
   std::string result_path;  // the simulated process writes its results here
+  CorunSpec corun;
+  CaptureSpec capture;
+  std::uint64_t from_launch = 1;  // a captured program starts at the last image up to this launch
+  // Device memory of a captured program, whose addresses depend on it; 0: that of the GPU.
+  std::uint64_t memory_bytes = 0;
 
   std::string to_json() const;                        // lossless
   static RunSpec from_json(const std::string& text);  // UserError when damaged

@@ -16,6 +16,10 @@ std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
 
+std::string program_line(const Launch& launch) {
+  return launch.program_name.empty() ? "" : "\n  program  " + launch.program_name;
+}
+
 std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
   std::string text;
   if (instruction.source > 0 && instruction.source < kernel.source_lines.size()) {
@@ -30,8 +34,8 @@ namespace {
 
 std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
   const ptx::Kernel& kernel = *machine.launch.kernel;
-  return "\n  kernel   " + readable_name(kernel.name) + "  (" + source_place(kernel, instruction) +
-         ")";
+  return program_line(machine.launch) + "\n  kernel   " + readable_name(kernel.name) + "  (" +
+         source_place(kernel, instruction) + ")";
 }
 
 std::string thread_line(const Warp& w, int lane) {

@@ -8,6 +8,8 @@ namespace heddle::exec {
 // Parts of diagnostics.
 std::string hex(std::uint64_t value);
 std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z);  // "(x,y,z)"
+// Which of several programs; empty when there is one.
+std::string program_line(const Launch& launch);
 // "saxpy.cu:12, saxpy.ptx:40"
 std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
 

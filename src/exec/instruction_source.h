@@ -41,6 +41,8 @@ class InstructionSource {
   virtual void synchronise() = 0;
   // The lanes that execute the warp's next instruction.
   virtual LaneMask active_lanes(WarpSlot warp) const { return live_lanes(warp); }
+  // The call of the device runtime at which the warp waits (Step::waits_for_call) has returned.
+  virtual bool call_returned(WarpSlot warp) const { return (void)warp, true; }
   // The executed warps; null when they are not executed but replayed.
   virtual Warps* warps() { return nullptr; }
 };

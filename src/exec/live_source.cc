@@ -39,7 +39,7 @@ class LiveSource final : public InstructionSource {
     out.space = ptx::Space::none;
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
-    out.deferred = false;
+    out.deferred = out.waits_for_call = false;
     if (machine().detector) [[unlikely]]
       machine().detector->observe(w, r, mask);
     if (r.flow == Flow::plain) {
@@ -67,6 +67,9 @@ class LiveSource final : public InstructionSource {
   LaneMask active_lanes(WarpSlot warp) const override {
     const Warp& w = warps_.warp(warp.index);
     return LaneMask{w.stack.finished() ? 0 : w.stack.active()};
+  }
+  bool call_returned(WarpSlot warp) const override {
+    return warps_.warp(warp.index).host_request.done;
   }
   Warps* warps() override { return &warps_; }
   void synchronise() override {

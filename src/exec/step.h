@@ -31,6 +31,8 @@ struct Step {
   std::uint32_t barrier_threads = 0;
   // Nothing happened: other lanes of the warp have to reach this instruction first.
   bool deferred = false;
+  // Deferred, and the warp sleeps until InstructionSource::call_returned().
+  bool waits_for_call = false;
   bool finished() const { return next_pc == kNoPc; }
 };
 

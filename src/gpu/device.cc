@@ -1,9 +1,11 @@
 #include "gpu/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
 
+#include "base/address_layout.h"
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "exec/check/address_check.h"
@@ -12,6 +14,7 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
+#include "gpu/nested/nested_launches.h"
 #include "gpu/observe/observation.h"
 #include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
@@ -38,10 +41,62 @@ void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
 
 }  // namespace
 
-struct Device::Impl {
-  explicit Impl(const config::RunSpec& run_spec)
-      : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+// Address spaces of a program that begins anew; then the first one follows again.
+constexpr std::uint32_t kRestartsApart = 16;
+
+// What each program on the device has of its own.
+struct Device::Program {
+  Program(const config::RunSpec& spec, const DeviceProgram& given, NestedLaunches::Host& host,
+          std::uint32_t number)
+      : identity(given),
+        memory(given.memory_bytes  ? given.memory_bytes
+               : spec.memory_bytes ? spec.memory_bytes
+                                   : spec.gpu.memory_bytes) {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
+    nested.emplace(host, memory, services, checker ? &*checker : nullptr, number,
+                   spec.gpu.device_launch_latency);
+    services.runtime = &*nested;
+  }
+  // Without room there is no heap, and every allocation fails.
+  void begin_heap() {
+    if (services.heap.exists()) return;
+    const Address base = memory.allocate(limits.heap_bytes, "heap of device malloc");
+    if (base != Address{0}) services.heap.begin(base.value, limits.heap_bytes);
+  }
+  // The workspace of cooperative launches.
+  Address find_grid_workspace() {
+    if (grid_workspace == Address{})
+      grid_workspace = memory.allocate(kGridWorkspaceBytes, "cooperative grid workspace");
+    if (grid_workspace == Address{})
+      throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
+    return grid_workspace;
+  }
+
+  // Whose lines are in the caches: a program that begins anew finds none of its own.
+  std::uint32_t address_space(std::uint32_t number) const {
+    return number + kMaxPrograms * (restarts % kRestartsApart);
+  }
+
+  DeviceProgram identity;
+  std::uint32_t restarts = 0;
+  DeviceLimits limits;
+  const exec::TextureTable* textures = nullptr;
+  Address grid_workspace;
+  exec::GlobalMemory memory;
+  std::optional<exec::Checker> checker;
+  exec::DeviceServices services;
+  std::optional<NestedLaunches> nested;
+  bool has_code = false;  // set_device_code() was called
+};
+
+struct Device::Impl final : NestedLaunches::Host {
+  Impl(const config::RunSpec& run_spec, std::vector<DeviceProgram> given) : spec(run_spec) {
+    if (given.empty()) given.emplace_back();
+    if (given.size() > kMaxPrograms)
+      throw UserError(std::to_string(given.size()) + " programs share a GPU; at most " +
+                      std::to_string(kMaxPrograms) + " can");
+    for (DeviceProgram& one : given)
+      programs.push_back(make_program(std::move(one), programs.size()));
     if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
@@ -50,52 +105,74 @@ struct Device::Impl {
       // threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
-      const auto share_policy = parse_share_policy(spec.share);
+      const auto share_policy = parse_share_policy(spec.share, SharePlugins(spec.plugins));
       engine.emplace(spec.gpu, Engine::Policies{*policy, *cta_policy, *share_policy}, spec.seed,
-                     Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
+                     Engine::Threads{observed ? 1 : spec.threads, spec.share_always},
+                     static_cast<std::uint32_t>(programs.size()));
       if (observed) {
         observation.emplace(w, spec.gpu, *engine);
         engine->watch(&*observation);
       }
       if (w.cta_sharing) engine->watch_cta_sharing();
+      announce_programs();
+      announce_nested();
     }
   }
 
-  bool is_timed(const exec::Launch& launch) const;
+  bool is_timed(std::uint64_t launch, const ptx::Kernel& kernel) const;
   Engine::Until until() const;
-  // Without room there is no heap, and every allocation fails.
-  void begin_heap(std::uint64_t bytes) {
-    if (services.heap.exists()) return;
-    const Address base = memory.allocate(bytes, "heap of device malloc");
-    if (base != Address{0}) services.heap.begin(base.value, bytes);
+  Program& program(std::uint32_t number) {
+    check_invariant(number < programs.size(), "a program without a number on the device was named");
+    return *programs[number];
   }
-
-  // The workspace of cooperative launches.
-  Address find_grid_workspace();
-  exec::Launch build(const LaunchRequest& request);
+  std::uint64_t address_offset(std::uint32_t number) {
+    return address_space_of(program(number).address_space(number));
+  }
+  void announce_programs();
+  std::unique_ptr<Program> make_program(DeviceProgram given, std::size_t number) {
+    return std::make_unique<Program>(spec, given, *this, static_cast<std::uint32_t>(number));
+  }
+  void announce_nested() {
+    for (std::uint32_t i = 0; i < programs.size(); ++i)
+      engine->set_nested(i, &*programs[i]->nested);
+  }
+  exec::Launch build(const LaunchRequest& request, std::uint64_t number);
 
   std::uint64_t begin(const LaunchRequest& request, int priority);
   Finished advance(Cycle until);
+  bool advance_engine(Cycle to, const Engine::AfterWindow& after_window);
+  // A launch and its resources, ready for the engine or a functional run.
+  QueuedKernel prepare(const LaunchRequest& request, const LaunchResources& used,
+                       std::uint64_t number);
+  void begin_timed(const LaunchRequest& request, const LaunchResources& used, QueuedKernel kernel);
+  void run_untimed(QueuedKernel kernel);
+  void finish_launches();
+
+  // Launches by kernels.
+  std::uint64_t next_launch() override { return ++launches; }
+  void begin_timed(const NestedLaunch& launch) override;
+  void run_untimed(const NestedLaunch& launch) override;
+  int ctas_per_sm(const LaunchRequest& request) const override {
+    return builder.resources(request).occupancy.ctas;
+  }
+
   void check_fits(const LaunchRequest& request, const LaunchResources& used) const;
-  void run_untimed(const exec::Launch& launch, KernelResult& result);
+  void run_untimed(const exec::Launch& launch, Program& of, KernelResult& result);
   void record(std::uint64_t launch, KernelResult result);
   void report_progress();
 
   config::RunSpec spec;
   LaunchBuilder builder{spec};
-  DeviceLimits limits;
-  const exec::TextureTable* textures = nullptr;
-  Address grid_workspace;
-  exec::GlobalMemory memory;
-  std::optional<exec::Checker> checker;
+  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<bool> ended;  // by program
   std::optional<AnalysedLaunches> analysed;
-  exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::shared_ptr<const CtaPolicy> cta_policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
   std::vector<KernelResult> results;
   Progress progress;
+  CopyEngines copies{spec.gpu, !spec.watch.timeline_path.empty()};
   const exec::StopRequest* stop = nullptr;
   std::uint64_t launches = 0;           // begun
   std::vector<std::uint64_t> finished;  // not yet returned by advance()
@@ -108,8 +185,8 @@ struct Device::Impl {
   std::chrono::steady_clock::duration host_time{};
 };
 
-bool Device::Impl::is_timed(const exec::Launch& launch) const {
-  return engine && !limit_reached && spec.timed.contains(launches, launch.kernel->name);
+bool Device::Impl::is_timed(std::uint64_t launch, const ptx::Kernel& kernel) const {
+  return engine && !limit_reached && spec.timed.contains(launch, kernel.name);
 }
 
 // What is left of the limits.
@@ -117,31 +194,41 @@ Engine::Until Device::Impl::until() const {
   const auto& part = spec.timed;
   Engine::Until until;
   until.stop = stop;
-  if (part.limit_cycles) until.cycles = part.limit_cycles - timed_cycles;
+  // Launches that still run when a limit has been reached are truncated at once.
+  const auto rest = [](std::uint64_t limit, std::uint64_t used) {
+    return limit > used ? limit - used : 1;
+  };
+  if (part.limit_cycles) until.cycles = rest(part.limit_cycles, timed_cycles);
   if (part.limit_instructions)
-    until.thread_instructions = part.limit_instructions - timed_instructions;
+    until.thread_instructions = rest(part.limit_instructions, timed_instructions);
   until.since = counted_until;
   return until;
 }
 
-Address Device::Impl::find_grid_workspace() {
-  if (grid_workspace == Address{})
-    grid_workspace = memory.allocate(kGridWorkspaceBytes, "cooperative grid workspace");
-  if (grid_workspace == Address{})
-    throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
-  return grid_workspace;
+// One program needs no share policy.
+void Device::Impl::announce_programs() {
+  ended.resize(programs.size());
+  if (programs.size() < 2 || !engine) return;
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t i = 0; i < programs.size(); ++i)
+    if (!ended[i]) present.push_back(i);
+  engine->set_programs(std::move(present));
 }
 
-exec::Launch Device::Impl::build(const LaunchRequest& request) {
+exec::Launch Device::Impl::build(const LaunchRequest& request, std::uint64_t number) {
+  Program& of = program(request.program);
   LaunchState state;
-  state.grid_id = ++launches;
-  if (request.cooperative) state.grid_workspace = find_grid_workspace().value;
-  state.textures = textures;
-  state.services = &services;
-  state.stack_bytes = limits.stack_bytes;
-  state.heap_bytes = limits.heap_bytes;
-  if (request.kernel->uses_heap) begin_heap(limits.heap_bytes);
-  return builder.build(request, state);
+  state.grid_id = number;
+  if (request.cooperative) state.grid_workspace = of.find_grid_workspace().value;
+  state.textures = request.textures ? request.textures : of.textures;
+  state.services = &of.services;
+  state.stack_bytes = of.limits.stack_bytes;
+  state.heap_bytes = of.limits.heap_bytes;
+  state.program_name = of.identity.name;
+  if (request.kernel->uses_heap) of.begin_heap();
+  exec::Launch launch = builder.build(request, state);
+  launch.program = of.address_space(request.program);
+  return launch;
 }
 
 void Device::Impl::check_fits(const LaunchRequest& request, const LaunchResources& used) const {
@@ -151,8 +238,12 @@ void Device::Impl::check_fits(const LaunchRequest& request, const LaunchResource
                     spec.gpu.name + ": " + builder.exceeded_limit(request, used));
 }
 
-std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
-  const LaunchResources used = builder.resources(request);
+QueuedKernel Device::Impl::prepare(const LaunchRequest& request, const LaunchResources& used,
+                                   std::uint64_t number) {
+  Program& of = program(request.program);
+  if (request.kernel->uses_device_runtime && !of.has_code)
+    throw UserError("kernel " + plain_name(request.kernel->name) +
+                    " calls CUDA's device runtime, which this run does not have");
   QueuedKernel kernel;
   KernelResult& result = kernel.result;
   result.name = request.kernel->name;
@@ -161,29 +252,77 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   result.block = request.block;
   result.registers_per_thread = used.registers_per_thread;
   result.shared_bytes = used.shared_bytes;
-  kernel.launch = build(request);
-  kernel.launch_number = launches;
+  result.program = request.program;
+  kernel.launch = build(request, number);
+  kernel.memory = &of.memory;
+  kernel.launch_number = number;
   if (analysed) analysed->add(kernel.launch);
-  if (!is_timed(kernel.launch)) {
-    clear_grid_workspace(kernel.launch, memory);
-    const auto begun = std::chrono::steady_clock::now();
-    run_untimed(kernel.launch, result);
-    host_time += std::chrono::steady_clock::now() - begun;
-    record(launches, std::move(result));
-    return launches;
-  }
+  return kernel;
+}
+
+void Device::Impl::begin_timed(const LaunchRequest& request, const LaunchResources& used,
+                               QueuedKernel kernel) {
   check_fits(request, used);
-  result.occupancy = used.occupancy;
-  kernel.priority = priority;
+  kernel.result.occupancy = used.occupancy;
   kernel.placing = {used.occupancy.ctas, used.registers_per_thread, request.cta_direction};
   engine->begin(std::move(kernel));
-  return launches;
+}
+
+std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
+  const LaunchResources used = builder.resources(request);
+  const std::uint64_t number = next_launch();
+  QueuedKernel kernel = prepare(request, used, number);
+  kernel.priority = priority;
+  const bool timed = is_timed(number, *request.kernel);
+  if (timed) check_fits(request, used);
+  NestedLaunches& nested = *program(request.program).nested;
+  nested.begin_root(number, priority, timed);
+  if (timed) {
+    begin_timed(request, used, std::move(kernel));
+    return number;
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  run_untimed(std::move(kernel));
+  nested.ctas_ended(number);
+  nested.run_ready();
+  finish_launches();
+  host_time += std::chrono::steady_clock::now() - begun;
+  return number;
+}
+
+void Device::Impl::begin_timed(const NestedLaunch& launch) {
+  const LaunchResources used = builder.resources(launch.request);
+  QueuedKernel kernel = prepare(launch.request, used, launch.number);
+  kernel.priority = launch.priority;
+  kernel.nested = true;
+  kernel.earliest = launch.earliest;
+  kernel.result.parent = launch.parent;
+  begin_timed(launch.request, used, std::move(kernel));
+}
+
+void Device::Impl::run_untimed(const NestedLaunch& launch) {
+  QueuedKernel kernel = prepare(launch.request, builder.resources(launch.request), launch.number);
+  kernel.result.parent = launch.parent;
+  run_untimed(std::move(kernel));
+}
+
+void Device::Impl::run_untimed(QueuedKernel kernel) {
+  clear_grid_workspace(kernel.launch, *kernel.memory);
+  run_untimed(kernel.launch, program(kernel.result.program), kernel.result);
+  record(kernel.launch_number, std::move(kernel.result));
 }
 
 void Device::Impl::record(std::uint64_t launch, KernelResult result) {
   result.launch = launch;
   results.push_back(std::move(result));
-  finished.push_back(launch);
+}
+
+// A launch by the host has finished when all launches by its kernel have.
+void Device::Impl::finish_launches() {
+  for (const auto& of : programs) {
+    const auto complete = of->nested->take_complete();
+    finished.insert(finished.end(), complete.begin(), complete.end());
+  }
 }
 
 // The progress of the launch that began first.
@@ -205,6 +344,7 @@ void Device::Impl::report_progress() {
 
 Device::Finished Device::Impl::advance(Cycle to) {
   Finished all;
+  if (!limit_reached) to = std::min(to, copies.next_end());
   if (finished.empty() && engine && (engine->busy() || to != Cycle::never())) {
     const auto begun = std::chrono::steady_clock::now();
     next_report = begun + kProgressInterval;
@@ -214,32 +354,45 @@ Device::Finished Device::Impl::advance(Cycle to) {
         if (observation) observation->after_window();
         if (progress) report_progress();
       };
-    Engine::Until limits = until();
-    limits.time = to;
-    for (QueuedKernel& k : engine->advance(limits, after_window)) {
-      const KernelResult& result = k.result;
-      if (!result.truncated) result.sm.check_conservation();
-      const Cycle end = result.start + result.cycles;
-      const Cycle from = std::max(result.start, counted_until);
-      if (end > from) timed_cycles += end - from;
-      counted_until = std::max(counted_until, end);
-      timed_instructions += result.thread_instructions;
-      limit_reached |= result.truncated;
-      record(k.launch_number, std::move(k.result));
-    }
-    limit_reached |= spec.timed.reached(timed_cycles, timed_instructions);
+    // Launches by kernels may end while none by the host does.
+    while (advance_engine(to, after_window) && finished.empty() && engine->busy()) {}
     host_time += std::chrono::steady_clock::now() - begun;
   }
   all.launches = std::exchange(finished, {});
+  // After a limit no time passes.
+  all.copies = copies.take_ended(limit_reached ? Cycle::never() : engine ? engine->now() : Cycle{});
   return all;
 }
 
-void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
+// False when no launch has ended.
+bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_window) {
+  Engine::Until limits = until();
+  limits.time = to;
+  std::vector<QueuedKernel> kernels = engine->advance(limits, after_window);
+  for (QueuedKernel& k : kernels) {
+    const KernelResult& result = k.result;
+    if (!result.truncated) result.sm.check_conservation();
+    const Cycle end = result.start + result.cycles;
+    const Cycle from = std::max(result.start, counted_until);
+    if (end > from) timed_cycles += end - from;
+    counted_until = std::max(counted_until, end);
+    timed_instructions += result.thread_instructions;
+    limit_reached |= result.truncated;
+    record(k.launch_number, std::move(k.result));
+  }
+  limit_reached |= spec.timed.reached(timed_cycles, timed_instructions);
+  for (const auto& of : programs) of->nested->run_ready();
+  finish_launches();
+  return !kernels.empty();
+}
+
+void Device::Impl::run_untimed(const exec::Launch& launch, Program& of, KernelResult& result) {
   std::optional<exec::AddressCheck> addresses;
   if (spec.analysis.check) addresses.emplace(launch);
   const exec::FunctionalCounts counts = exec::run_functionally(
-      launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-      checker ? &*checker : nullptr, addresses ? &*addresses : nullptr);
+      launch, of.memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz},
+      stop, of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+  if (addresses) result.compared_addresses = addresses->compared();
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -247,22 +400,46 @@ void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result)
   if (spec.functional) counted_instructions += counts.warp_instructions;
 }
 
-Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
+Device::Device(const config::RunSpec& spec, std::vector<DeviceProgram> programs)
+    : impl_(std::make_unique<Impl>(spec, std::move(programs))) {}
 Device::~Device() = default;
 
-exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
-const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
+exec::Checker* Device::checker(std::uint32_t program) {
+  auto& checker = impl_->program(program).checker;
+  return checker ? &*checker : nullptr;
+}
+const exec::Checker* Device::checker(std::uint32_t program) const {
+  const auto& checker = impl_->program(program).checker;
+  return checker ? &*checker : nullptr;
+}
 const AnalysedLaunches* Device::analysed() const {
   return impl_->analysed ? &*impl_->analysed : nullptr;
 }
-exec::GlobalMemory& Device::memory() { return impl_->memory; }
+exec::GlobalMemory& Device::memory(std::uint32_t program) { return impl_->program(program).memory; }
+void Device::restart_program(std::uint32_t program) {
+  check_invariant(!impl_->engine || !impl_->engine->busy(program),
+                  "a program began anew before its launches had ended");
+  std::unique_ptr<Program>& place = impl_->programs[program];
+  const std::uint32_t restarts = place->restarts + 1;
+  place = impl_->make_program(DeviceProgram(place->identity), program);
+  place->restarts = restarts;
+  if (impl_->engine) impl_->announce_nested();
+}
+void Device::end_program(std::uint32_t program) {
+  impl_->ended[program] = true;
+  impl_->announce_programs();
+}
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
+std::vector<KernelResult> Device::take_results() { return std::exchange(impl_->results, {}); }
 void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const {
-  return impl_->observation ? impl_->observation->timeline() : stats::Timeline{};
+  stats::Timeline all = impl_->observation ? impl_->observation->timeline() : stats::Timeline{};
+  const config::WatchSpec& watch = impl_->spec.watch;
+  impl_->copies.add_to(all, Cycle{watch.timeline_from}, Cycle{watch.timeline_to});
+  return all;
 }
 double Device::host_seconds() const {
   return std::chrono::duration<double>(impl_->host_time).count();
@@ -274,17 +451,29 @@ double Device::elapsed_ms() const {
 
 const KernelResult& Device::run(const LaunchRequest& request) {
   check_invariant(!busy(), "a launch that runs alone began while others ran");
-  impl_->begin(request, 0);
+  const std::uint64_t launch = impl_->begin(request, 0);
   impl_->advance(Cycle::never());
-  return impl_->results.back();
+  const auto result = std::find_if(impl_->results.rbegin(), impl_->results.rend(),
+                                   [&](const KernelResult& r) { return r.launch == launch; });
+  check_invariant(result != impl_->results.rend(), "a launch ended without a result");
+  return *result;
 }
 
 std::uint64_t Device::begin(const LaunchRequest& request, int priority) {
   return impl_->begin(request, priority);
 }
+bool Device::times_copies() const {
+  return impl_->copies.enabled() && impl_->engine && !impl_->limit_reached;
+}
+std::uint64_t Device::begin_copy(const CopyRequest& request) {
+  check_invariant(times_copies(), "a copy that takes no time began on a copy engine");
+  return impl_->copies.begin(request, now());
+}
+const CopyEngines& Device::copy_engines() const { return impl_->copies; }
 Device::Finished Device::advance(Cycle until) { return impl_->advance(until); }
 bool Device::busy() const {
-  return !impl_->finished.empty() || (impl_->engine && impl_->engine->busy());
+  return !impl_->finished.empty() || impl_->copies.busy() ||
+         (impl_->engine && impl_->engine->busy());
 }
 std::uint32_t Device::concurrent_kernels() const {
   return impl_->spec.functional ? 1 : impl_->spec.gpu.concurrent_kernels;
@@ -292,25 +481,41 @@ std::uint32_t Device::concurrent_kernels() const {
 
 const LaunchBuilder& Device::launch_builder() const { return impl_->builder; }
 std::uint64_t Device::launches() const { return impl_->launches; }
-void Device::set_limits(const DeviceLimits& limits) {
-  impl_->limits = limits;
-  impl_->services.printed.set_limit(limits.print_bytes);
+void Device::skip_launches(std::uint64_t count) { impl_->launches = count; }
+void Device::set_limits(const DeviceLimits& limits, std::uint32_t program) {
+  Program& of = impl_->program(program);
+  of.limits = limits;
+  of.services.printed.set_limit(limits.print_bytes);
+  of.nested->set_limits({limits.pending_launches, limits.sync_depth});
 }
-void Device::set_textures(const exec::TextureTable* textures) { impl_->textures = textures; }
-std::string Device::take_printed() { return impl_->services.printed.take(); }
-void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_tolerated_load() {
-  return std::exchange(impl_->services.tolerated_load, {});
+void Device::set_device_code(DeviceCode code, std::uint32_t program) {
+  Program& of = impl_->program(program);
+  of.nested->set_program(std::move(code));
+  of.has_code = true;
 }
-std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
+void Device::set_textures(const exec::TextureTable* textures, std::uint32_t program) {
+  impl_->program(program).textures = textures;
+}
+std::string Device::take_printed(std::uint32_t program) {
+  return impl_->program(program).services.printed.take();
+}
+void Device::set_host(exec::HostSide host, std::uint32_t program) {
+  impl_->program(program).services.host = std::move(host);
+}
+std::string Device::take_tolerated_load(std::uint32_t program) {
+  return std::exchange(impl_->program(program).services.tolerated_load, {});
+}
+std::size_t Device::take_lost_print(std::uint32_t program) {
+  return impl_->program(program).services.printed.take_lost();
+}
 
-void Device::copied_to_device(Address first, std::uint64_t bytes) {
+void Device::copied_to_device(Address first, std::uint64_t bytes, std::uint32_t program) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2)
-    impl_->engine->memory_system().fill_l2(first, bytes);
+    impl_->engine->memory_system().fill_l2(first + impl_->address_offset(program), bytes);
 }
-void Device::copied_from_device(Address first, std::uint64_t bytes) {
+void Device::copied_from_device(Address first, std::uint64_t bytes, std::uint32_t program) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_from_device_fills_l2)
-    impl_->engine->memory_system().fill_l2(first, bytes);
+    impl_->engine->memory_system().fill_l2(first + impl_->address_offset(program), bytes);
 }
 
 }  // namespace heddle::gpu

@@ -59,9 +59,9 @@ CtaContext cta_context(const config::GpuSpec& spec, std::uint64_t seed) {
 }  // namespace
 
 Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint64_t seed,
-               const Threads& threads, exec::GlobalMemory& memory)
+               const Threads& threads, std::uint32_t programs)
     : spec_(spec),
-      memory_(memory),
+      programs_(programs),
       by_number_(std::max(1u, spec.concurrent_kernels)),
       atomics_(std::make_unique<Atomics>(by_number_)),
       make_cta_scheduler_([&ctas = policies.ctas, context = cta_context(spec, seed)] {
@@ -108,6 +108,7 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
   check_invariant(!truncated_, "a launch is timed after a truncated one");
   std::vector<QueuedKernel> ended;
   while (ended.empty() && now_ < until.time) {
+    queue_nested(until.time);
     start_queued();
     if (running_.empty()) {
       if (until.time != Cycle::never()) now_ = until.time;  // nothing happens until then
@@ -119,6 +120,7 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
     exchange_packets(to);
     policy_state_->end_window();
     now_ = to;
+    serve_device_calls();
     serve_cta_schedulers();
     if (deadlocked())
       exec::throw_deadlock(running_.front()->launch, "kernel",
@@ -240,6 +242,7 @@ Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
   Cycle next = std::min(memory_system_->next_event(now_), next_epoch_);
+  if (!later_.empty()) next = std::min(next, later_.begin()->first);
   for (const auto& k : running_)
     if (k->ready > now_) next = std::min(next, k->ready);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {

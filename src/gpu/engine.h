@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "gpu/analysis_cache.h"
 #include "gpu/cta/cta_policy.h"
 #include "gpu/kernel_result.h"
+#include "gpu/nested/nested_launches.h"
 #include "gpu/running_kernel.h"
 #include "gpu/share/share_policy.h"
 #include "gpu/work_balance.h"
@@ -39,13 +41,19 @@ class Engine {
     const SharePolicy& share;
   };
   Engine(const config::GpuSpec& spec, const Policies& policies, std::uint64_t seed,
-         const Threads& threads, exec::GlobalMemory& memory);
+         const Threads& threads, std::uint32_t programs = 1);
   ~Engine();
 
   // Queues a launch for the hardware. At most gpu.concurrent_kernels launches run at once; the
-  // others wait, in the order of their priorities and of these calls.
+  // others wait, in the order of their priorities and of these calls. A nested launch is queued
+  // when its time has come.
   void begin(QueuedKernel kernel);
-  bool busy() const { return !queued_.empty() || !running_.empty(); }
+  bool busy() const { return !queued_.empty() || !running_.empty() || !later_.empty(); }
+  // What serves the program's calls of CUDA's device runtime, until the next call.
+  void set_nested(std::uint32_t program, NestedLaunches* nested);
+  bool busy(std::uint32_t program) const;
+  // The programs that have not ended, for the share policy.
+  void set_programs(std::vector<std::uint32_t> present);
 
   struct Until {
     const exec::StopRequest* stop = nullptr;
@@ -109,13 +117,15 @@ class Engine {
 
   // engine_kernels.cc: the start and the end of launches.
   void start_queued();
+  void queue_nested(Cycle until);
+  void queue(QueuedKernel kernel);
   void start(QueuedKernel kernel);
   bool complete(const RunningKernel& k) const;
   void end_complete(std::vector<QueuedKernel>& ended);
   void end(RunningKernel& k, bool truncated);
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
   bool may_start(const QueuedKernel& kernel) const;
-  int free_number() const;
+  int number_for(std::uint32_t program) const;
   CtaScheduler& cta_scheduler(int number);
   CtaScheduler& cooperative_scheduler(int number);
   void kernels_changed();
@@ -144,6 +154,13 @@ class Engine {
   void serve_cta_schedulers();
   void end_epoch();
 
+  // engine_nested.cc: launches from kernels.
+  void serve_device_calls();
+  NestedLaunches* nested_of(const QueuedKernel& kernel) const;
+  void resume_callers();
+  void return_unstarted();
+  std::string describe_unstarted() const;
+
   // engine_limits.cc: launches that are truncated or hang.
   bool reached(const Until& until) const;
   void finish_untimed(RunningKernel& k, const exec::StopRequest* stop);
@@ -153,9 +170,11 @@ class Engine {
   std::string describe_warps(int max_warps) const;
 
   const config::GpuSpec& spec_;
-  exec::GlobalMemory& memory_;
+  std::uint32_t programs_;  // that share the device
   std::vector<std::unique_ptr<mem::SmPort>> ports_;
   std::vector<QueuedKernel> queued_;                     // in the order in which they start
+  std::multimap<Cycle, QueuedKernel> later_;             // nested launches whose time will come
+  std::vector<NestedLaunches*> nested_;                  // by program
   std::vector<std::unique_ptr<RunningKernel>> running_;  // in the order in which they get CTAs
   std::vector<RunningKernel*> by_number_;                // null: the number is free
   std::unique_ptr<Atomics> atomics_;

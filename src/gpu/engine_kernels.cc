@@ -8,22 +8,50 @@
 namespace heddle::gpu {
 
 void Engine::begin(QueuedKernel kernel) {
+  if (!kernel.nested) return queue(std::move(kernel));
+  const Cycle at = kernel.earliest;
+  later_.emplace(at, std::move(kernel));
+}
+
+void Engine::queue(QueuedKernel kernel) {
   const auto place =
       std::upper_bound(queued_.begin(), queued_.end(), kernel.priority,
                        [](int priority, const QueuedKernel& k) { return priority < k.priority; });
   queued_.insert(place, std::move(kernel));
 }
 
-int Engine::free_number() const {
-  const auto free = std::find(by_number_.begin(), by_number_.end(), nullptr);
-  return free == by_number_.end() ? -1 : static_cast<int>(free - by_number_.begin());
+bool Engine::busy(std::uint32_t program) const {
+  const auto of_program = [&](const QueuedKernel& k) { return program_of(k) == program; };
+  return std::any_of(queued_.begin(), queued_.end(), of_program) ||
+         std::any_of(running_.begin(), running_.end(),
+                     [&](const auto& k) { return of_program(*k); });
+}
+
+void Engine::set_programs(std::vector<std::uint32_t> present) {
+  share_->programs_changed(present, now_);
+  if (!running_.empty()) kernels_changed();
+}
+
+// The smallest free number; -1: none is free. A kernel takes the number of its program where it is
+// free, and the numbers of other programs last. So programs that run one kernel at a time keep
+// their numbers: K1 of "K0=gto,K1=lrr" is program 1.
+int Engine::number_for(std::uint32_t program) const {
+  const auto free_from = [&](std::size_t first) {
+    const auto begin = by_number_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto free = std::find(begin, by_number_.end(), nullptr);
+    return free == by_number_.end() ? -1 : static_cast<int>(free - by_number_.begin());
+  };
+  if (program < by_number_.size() && !by_number_[program]) return static_cast<int>(program);
+  const int beyond = programs_ < by_number_.size() ? free_from(programs_) : -1;
+  return beyond >= 0 ? beyond : free_from(0);
 }
 
 // The CTAs of a cooperative launch wait for each other, so all must be resident: it runs alone.
 bool Engine::may_start(const QueuedKernel& kernel) const {
   const auto cooperates = [](const QueuedKernel& k) { return k.launch.grid_workspace != 0; };
   if (running_.empty()) return true;
-  return free_number() >= 0 && !cooperates(kernel) && !cooperates(*running_.front());
+  return number_for(program_of(kernel)) >= 0 && !cooperates(kernel) &&
+         !cooperates(*running_.front());
 }
 
 CtaScheduler& Engine::cta_scheduler(int number) {
@@ -43,18 +71,21 @@ CtaScheduler& Engine::cooperative_scheduler(int number) {
 // Launches that the hardware takes in the same cycle wait for their launch latency together. On an
 // idle GPU nothing else happens meanwhile.
 void Engine::start_queued() {
-  if (queued_.empty() || free_number() < 0) return;
+  if (queued_.empty() || running_.size() == by_number_.size()) return;
   const bool idle = running_.empty();
+  bool any_by_host = false;
   std::vector<QueuedKernel> starting;
   std::swap(starting, queued_);
   for (QueuedKernel& kernel : starting)
-    if (queued_.empty() && may_start(kernel))
+    if (queued_.empty() && may_start(kernel)) {
+      any_by_host |= !kernel.nested;
       start(std::move(kernel));
-    else
+    } else {
       queued_.push_back(std::move(kernel));
+    }
   if (queued_.size() == starting.size()) return;
   if (idle) {
-    now_ += spec_.kernel_launch_latency;
+    if (any_by_host) now_ += spec_.kernel_launch_latency;
     for (std::size_t i = 0; i < sms_.size(); ++i) progress_[i].ran_until = now_;
     begin_epochs();
   }
@@ -69,13 +100,13 @@ void Engine::start(QueuedKernel kernel) {
   auto owned = std::make_unique<RunningKernel>();
   RunningKernel& k = *owned;
   static_cast<QueuedKernel&>(k) = std::move(kernel);
-  k.number = free_number();
+  k.number = number_for(program_of(k));
   k.launch_cycle = k.last_cta_end = now_;
-  k.ready = now_ + spec_.kernel_launch_latency;
+  k.ready = k.nested ? std::max(now_, k.earliest) : now_ + spec_.kernel_launch_latency;
   attribute_memory();
   k.policy_before = policy_report(sm::PolicyReport::Contents::counters);
   if (watcher_) watcher_->kernel_started(k);
-  clear_grid_workspace(k.launch, memory_);
+  clear_grid_workspace(k.launch, *k.memory);
   begin_cta_scheduling(k);
   const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*k.launch.kernel);
   k.timing = sm::timing_of(*k.launch.kernel, spec_.sm);
@@ -85,7 +116,7 @@ void Engine::start(QueuedKernel kernel) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(),
                                  spec_.clocks.core_mhz};
     k.sources.push_back(
-        exec::make_live_source(k.launch, memory_, view, k.placing.ctas_per_sm, decoded));
+        exec::make_live_source(k.launch, *k.memory, view, k.placing.ctas_per_sm, decoded));
     sms_[i]->begin_kernel(k.launch, *k.sources[i], k.placing.ctas_per_sm, k.ready,
                           {k.number, k.placing.registers_per_thread, k.timing, k.analysis.get(),
                            k.cta_scheduler->direction()});
@@ -172,7 +203,8 @@ void Engine::kernels_changed() {
                         sm::registers_of_cta(warps * kWarpSize, k->placing.registers_per_thread),
                         std::uint64_t{launch.kernel->shared_bytes} + launch.dynamic_shared_bytes},
                        k->placing.ctas_per_sm,
-                       k->all_placed()});
+                       k->all_placed(),
+                       program_of(*k)});
   }
   share_->kernels_changed(kernels, now_);
   ask_cta_schedulers_again();
@@ -208,11 +240,13 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended) {
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     by_number_[static_cast<std::size_t>(k->number)] = nullptr;
     end(*k, false);
+    if (NestedLaunches* const nested = nested_of(*k)) nested->ctas_ended(k->launch_number);
     ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
     changed = true;
   }
   if (running_.empty()) share_epoch_end_ = Cycle::never();
   if (changed && !running_.empty()) kernels_changed();
+  if (changed) resume_callers();
 }
 
 void Engine::end(RunningKernel& k, bool truncated) {
@@ -244,7 +278,19 @@ std::vector<QueuedKernel> Engine::truncate(const exec::StopRequest* stop) {
   attribute_memory();
   std::vector<QueuedKernel> ended;
   for (const auto& k : running_) end(*k, true);
-  for (const auto& k : running_) finish_untimed(*k, stop);
+  // A launch waits for those that it has launched, so later launches are finished first.
+  std::vector<RunningKernel*> order;
+  for (const auto& k : running_) order.push_back(k.get());
+  if (!nested_.empty()) {
+    return_unstarted();
+    std::sort(order.begin(), order.end(), [](const RunningKernel* a, const RunningKernel* b) {
+      return a->launch_number > b->launch_number;
+    });
+  }
+  for (RunningKernel* const k : order) {
+    finish_untimed(*k, stop);
+    if (NestedLaunches* const nested = nested_of(*k)) nested->ctas_ended(k->launch_number);
+  }
   for (const auto& k : running_) ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
   running_.clear();
   std::fill(by_number_.begin(), by_number_.end(), nullptr);

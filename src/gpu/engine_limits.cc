@@ -41,17 +41,17 @@ void Engine::finish_untimed(RunningKernel& k, const exec::StopRequest* stop) {
   std::sort(waiting.begin(), waiting.end());
   const exec::MachineView view{0, spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
   const exec::FunctionalCounts rest =
-      exec::finish_functionally(k.launch, memory_, view, started, waiting, stop);
+      exec::finish_functionally(k.launch, *k.memory, view, started, waiting, stop);
   k.result.untimed_warp_instructions = rest.warp_instructions;
   k.result.untimed_thread_instructions = rest.thread_instructions;
 }
 
 // CTAs remain, but nothing is in flight and no future cycle has an event.
 bool Engine::deadlocked() const {
-  if (!memory_system_->idle()) return false;
+  if (!memory_system_->idle() || !later_.empty()) return false;
   bool resident = false, all_placed = true;
   for (const auto& k : running_) {
-    if (k->ready > now_) return false;
+    if (k->ready > now_ || complete(*k)) return false;
     all_placed &= k->all_placed();
   }
   for (std::size_t i = 0; i < sms_.size(); ++i) {
@@ -64,7 +64,7 @@ bool Engine::deadlocked() const {
 }
 
 // A running launch as its hang watch sees it. A launch that waits for another one is not
-// livelocked, so other launches count as pending work.
+// livelocked, so other launches of its program count as pending work.
 class Engine::RunningLaunch final : public exec::ObservedRun {
  public:
   RunningLaunch(const Engine& engine, const RunningKernel& kernel) : engine_(engine), k_(kernel) {}
@@ -85,7 +85,7 @@ class Engine::RunningLaunch final : public exec::ObservedRun {
   }
 
   bool pending_work() const override {
-    if (engine_.running_.size() + engine_.queued_.size() > 1) return true;
+    if (others_of_program() || !engine_.later_.empty()) return true;
     for (std::size_t sm = 0; sm < engine_.sms_.size(); ++sm)
       if (!engine_.sms_[sm]->queued_ctas(k_.number).empty() || engine_.can_start_cta(k_, sm) ||
           k_.sources[sm]->warps()->machine().atomics.pending() > 0)
@@ -98,6 +98,13 @@ class Engine::RunningLaunch final : public exec::ObservedRun {
   }
 
  private:
+  bool others_of_program() const {
+    const auto same = [&](const QueuedKernel& k) { return program_of(k) == program_of(k_); };
+    return std::any_of(engine_.queued_.begin(), engine_.queued_.end(), same) ||
+           std::any_of(engine_.running_.begin(), engine_.running_.end(),
+                       [&](const auto& k) { return k.get() != &k_ && same(*k); });
+  }
+
   const Engine& engine_;
   const RunningKernel& k_;
 };
@@ -107,7 +114,7 @@ void Engine::start_hang_watch(RunningKernel& k) {
   std::vector<exec::Machine*> machines;
   for (const auto& source : k.sources)
     if (source->warps()) machines.push_back(&source->warps()->machine());
-  k.hang_watch = std::make_unique<exec::TimedHangWatch>(k.launch, memory_, std::move(machines),
+  k.hang_watch = std::make_unique<exec::TimedHangWatch>(k.launch, *k.memory, std::move(machines),
                                                         k.launch_cycle, k.ready);
 }
 
@@ -133,7 +140,7 @@ std::string Engine::describe_warps(int max_warps) const {
     for (const auto& line : sms_[sm]->describe_warps(repeating))
       if (shown++ < max_warps) lines += "\n  SM " + std::to_string(sm) + "  " + line;
   }
-  return lines + exec::more_warps_line(shown, max_warps);
+  return lines + exec::more_warps_line(shown, max_warps) + describe_unstarted();
 }
 
 }  // namespace heddle::gpu

@@ -35,7 +35,9 @@ inline constexpr const char* kTruncated = "truncated";
 struct KernelResult {
   std::uint64_t launch = 0;  // number of the launch on the device, from 1; results are in the order
                              // of the kernels' ends
-  std::string name;          // as in the module (mangled)
+  std::uint64_t parent = 0;  // number of the launch whose kernel launched this one; 0: the host
+  std::uint32_t program = 0;  // among those that share the device
+  std::string name;           // as in the module (mangled)
   std::string module;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;
@@ -48,6 +50,8 @@ struct KernelResult {
   Cycle start;                                    // core cycle of the launch
   std::uint64_t cycles = 0;                       // from the launch to the end of the last CTA
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  // Of the analysis check: addresses of lanes that were compared with their affine forms.
+  std::optional<std::uint64_t> compared_addresses;
   CtaTimes ctas;
   sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;

@@ -24,6 +24,8 @@ struct LaunchRequest {
   bool cooperative = false;  // the CTAs of the grid synchronize through a workspace in memory
   // The mapping register (gpu/cta/cta_scheduler.h); none: not set.
   analysis::Direction cta_direction = analysis::Direction::none;
+  std::uint32_t program = 0;  // among those that share the device: whose memory it uses
+  const exec::TextureTable* textures = nullptr;  // null: those of Device::set_textures()
 };
 
 // What the device adds to a request.
@@ -34,6 +36,7 @@ struct LaunchState {
   exec::DeviceServices* services = nullptr;
   std::uint32_t stack_bytes = 0;  // per thread
   std::uint64_t heap_bytes = 0;
+  std::string program_name = {};  // in diagnostics; empty: there is one program
 };
 
 // A size word and the counter of the grid's barrier, as compiled device code expects them.

@@ -110,6 +110,11 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
     kernel["start_cycle"] = result.start.value;
     kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
   }
+  if (result.compared_addresses) kernel["compared_addresses"] = *result.compared_addresses;
+  if (result.parent) {
+    kernel["launch"] = result.launch;
+    kernel["parent_launch"] = result.parent;
+  }
   if (result.truncated)
     kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions},
                          {"warp_instructions", result.untimed_warp_instructions}};
@@ -141,33 +146,53 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
                                  [](const KernelResult& r) { return !r.functional; });
   sum.functional = !timed && !results.empty();
   for (const auto& result : results) {
-    if (timed && result.functional) continue;
-    sum.cycles += result.cycles;
-    sum.warp_instructions += result.warp_instructions;
-    sum.thread_instructions += result.thread_instructions;
-    sum.ctas.count += result.ctas.count;
-    sum.ctas.total_cycles += result.ctas.total_cycles;
-    sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
-    sum.ctas.last_cycles = result.ctas.last_cycles;
-    sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
-    stats::add(sum.sm, result.sm);
-    stats::add(sum.memory, result.memory);
-    sum.policy.add(result.policy);
-    if (!result.cta_sharing) continue;
-    if (!sum.cta_sharing) sum.cta_sharing.emplace();
-    sum.cta_sharing->add(*result.cta_sharing);
+    if (!timed || !result.functional) add(sum, result);
   }
   return sum;
 }
 
-Json results_json(const Device& device) {
-  const KernelResult sum = sum_of(device.results());
-  Json totals{{"launches", device.results().size()},
-              {"simulated", simulated_json(device.results())}};
-  put_figures(totals, sum, device.spec());
+// Per direction, in all and by engine.
+Json copies_json(const CopyEngines& engines) {
+  Json json = Json::object();
+  for (std::size_t d = 0; d < CopyEngines::kDirections; ++d) {
+    Json& direction = json[std::string(CopyEngines::kDirectionNames[d])] =
+        stats::to_json(engines.stats(d));
+    direction["busy_cycles_by_engine"] = engines.busy_cycles(d);
+  }
+  return json;
+}
+
+void add(KernelResult& sum, const KernelResult& result) {
+  sum.cycles += result.cycles;
+  sum.warp_instructions += result.warp_instructions;
+  sum.thread_instructions += result.thread_instructions;
+  sum.ctas.count += result.ctas.count;
+  sum.ctas.total_cycles += result.ctas.total_cycles;
+  sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
+  sum.ctas.last_cycles = result.ctas.last_cycles;
+  sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
+  stats::add(sum.sm, result.sm);
+  stats::add(sum.memory, result.memory);
+  sum.policy.add(result.policy);
+  if (!result.cta_sharing) return;
+  if (!sum.cta_sharing) sum.cta_sharing.emplace();
+  sum.cta_sharing->add(*result.cta_sharing);
+}
+
+Json results_json(const std::vector<KernelResult>& launches, const KernelResult& total,
+                  const config::GpuSpec& gpu) {
+  Json totals{{"launches", launches.size()}, {"simulated", simulated_json(launches)}};
+  put_figures(totals, total, gpu);
   Json kernels = Json::array();
-  for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
+  for (const auto& result : launches) kernels.push_back(kernel_json(result, gpu));
   return {{"totals", std::move(totals)}, {"kernels", std::move(kernels)}};
+}
+
+Json results_json(const Device& device) {
+  Json json = results_json(device.results(), sum_of(device.results()), device.spec());
+  if (device.copy_engines().enabled())
+    json["totals"]["copy_engines"] = copies_json(device.copy_engines());
+  return json;
 }
 
 std::string results_text(const Device& device) { return results_json(device).dump(1); }

@@ -13,7 +13,11 @@ namespace heddle::gpu {
 
 nlohmann::ordered_json results_json(const Device& device);
 std::string results_text(const Device& device);  // the same, printed
+// The same for some launches; total: their sum, or that of more launches.
+nlohmann::ordered_json results_json(const std::vector<KernelResult>& launches,
+                                    const KernelResult& total, const config::GpuSpec& gpu);
 // Figures of all launches added up; no name, grid or details.
 KernelResult sum_of(const std::vector<KernelResult>& results);
+void add(KernelResult& sum, const KernelResult& result);
 
 }  // namespace heddle::gpu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/launch_analysis.h"
+#include "base/address_layout.h"
 #include "base/types.h"
 #include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
@@ -29,11 +30,19 @@ struct Placing {
 struct QueuedKernel {
   std::uint64_t launch_number = 0;  // the device's
   int priority = 0;                 // the smaller one starts first, as in CUDA
-  std::uint32_t program = 0;        // LaunchRequest::program
+  bool nested = false;              // launched by a kernel
+  Cycle earliest;                   // nested: its CTAs start then at the earliest
   exec::Launch launch;
+  exec::GlobalMemory* memory = nullptr;  // of its program
   Placing placing;
   KernelResult result;
 };
+
+// Launch::program also counts how often the program has begun anew: lines of earlier runs are
+// others (Device::restart_program()).
+inline std::uint32_t program_of(const QueuedKernel& kernel) {
+  return kernel.launch.program % kMaxPrograms;
+}
 
 struct RunningKernel : QueuedKernel {
   int number = 0;  // among the kernels that run: the smallest that is free

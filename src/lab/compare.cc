@@ -10,31 +10,17 @@
 #include "base/diagnostics.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
+#include "gpu/share/catalogue.h"
 #include "lab/preparation.h"
 #include "lab/scheduler_pair.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
+#include "sched/framework/policy_text.h"
 
 namespace heddle::lab {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::vector<std::string> split_commas(const std::string& text) {
-  std::vector<std::string> pieces{""};
-  for (const char c : text) {
-    if (c == ',')
-      pieces.emplace_back();
-    else if (c != ' ')
-      pieces.back() += c;
-  }
-  return pieces;
-}
-
-bool continues_policy(const std::string& piece) {
-  const auto equals = piece.find('=');
-  return equals != std::string::npos && piece.find(':') > equals;
-}
 
 // A run that has started, with its private files.
 struct StartedRun {
@@ -69,15 +55,12 @@ std::vector<std::string> split_policies(const std::string& option, const std::st
                                         All all) {
   const std::string given = option + " " + text;
   std::vector<std::string> schedulers;
-  for (const std::string& piece : split_commas(text)) {
-    if (piece.empty()) throw UserError(given + ": there is an empty name");
-    if (piece == "all") {
-      for (const auto& policy : all()) schedulers.push_back(policy.name);
-    } else if (continues_policy(piece) && !schedulers.empty()) {
-      schedulers.back() += "," + piece;
-    } else {
-      schedulers.push_back(piece);
-    }
+  for (const std::string& policy : sched::split_policy_list(text)) {
+    if (policy.empty()) throw UserError(given + ": there is an empty name");
+    if (policy == "all")
+      for (const auto& known : all()) schedulers.push_back(known.name);
+    else
+      schedulers.push_back(policy);
   }
   for (std::size_t i = 0; i < schedulers.size(); ++i)
     if (std::find(schedulers.begin(), schedulers.begin() + static_cast<std::ptrdiff_t>(i),
@@ -98,6 +81,10 @@ std::vector<std::string> split_cta_schedulers(const std::string& text,
                                               const std::vector<std::string>& plugins) {
   return split_policies("--cta-schedulers", text,
                         [&] { return gpu::list_cta_policies(gpu::CtaPlugins(plugins)); });
+}
+
+std::vector<std::string> split_share_policies(const std::string& text) {
+  return split_policies("--shares", text, [] { return gpu::list_share_policies(); });
 }
 
 bool Comparison::failed() const {
@@ -157,7 +144,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     }
     if (running.empty()) break;
     if (report_progress) report_progress(fmt::format("{} of {} runs done", done, runs.size()));
-    const auto [pid, ending] = group.wait_any();
+    const auto [pid, ending, use] = group.wait_any();
     const std::size_t index = running.at(pid);
     running.erase(pid);
     Contestant& contestant = comparison.contestants[index];

@@ -20,6 +20,9 @@ std::vector<std::string> split_schedulers(const std::string& text,
 std::vector<std::string> split_cta_schedulers(const std::string& text,
                                               const std::vector<std::string>& plugins = {});
 
+// The same for share policies.
+std::vector<std::string> split_share_policies(const std::string& text);
+
 using ReportProgress = std::function<void(const std::string&)>;
 
 // A program failed in a run that Heddle needs.

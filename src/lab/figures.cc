@@ -1,5 +1,7 @@
 #include "lab/figures.h"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -81,6 +83,7 @@ void read_sm(const ordered_json& at, KernelFigures& figures) {
   const auto sm = at.find("sm");
   if (sm == at.end()) return;
   figures.sm_cycles = number(*sm, "cycles");
+  figures.resident_warp_cycles = number(*sm, "resident_warp_cycles");
   figures.lsu_stalls = breakdown(*sm, "lsu_stalls", sm::kLsuStallNames);
   figures.coalesced_accesses = number(*sm, "coalesced_accesses");
   if (const auto counts = sm->find("accesses_per_instruction"); counts != sm->end())
@@ -198,9 +201,9 @@ void add(KernelFigures& into, const KernelFigures& from) {
         &KernelFigures::warp_instructions, &KernelFigures::dram_reads, &KernelFigures::dram_writes,
         &KernelFigures::row_hits, &KernelFigures::dram_data_cycles,
         &KernelFigures::dram_active_cycles, &KernelFigures::sm_cycles,
-        &KernelFigures::coalesced_accesses, &KernelFigures::memory_instructions,
-        &KernelFigures::ctas, &KernelFigures::cta_cycles, &KernelFigures::tail_cycles,
-        &KernelFigures::last_cta_cycles})
+        &KernelFigures::resident_warp_cycles, &KernelFigures::coalesced_accesses,
+        &KernelFigures::memory_instructions, &KernelFigures::ctas, &KernelFigures::cta_cycles,
+        &KernelFigures::tail_cycles, &KernelFigures::last_cta_cycles})
     into.*counter += from.*counter;
   add(into.l1d, from.l1d);
   add(into.l2, from.l2);
@@ -272,6 +275,14 @@ ordered_json included_results(const ordered_json& results) {
   return included;
 }
 
+std::uint64_t max_warps_per_sm(const ordered_json& results) {
+  constexpr std::uint64_t kWarpSize = 32;
+  const ordered_json::json_pointer place("/configuration/toml");
+  if (!results.contains(place)) return 0;
+  const toml::table gpu = toml::parse(results[place].get<std::string>());
+  return gpu["sm"]["max_threads"].value_or(std::uint64_t{0}) / kWarpSize;
+}
+
 RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
   RunFigures run;
   run.gpu = results.value("gpu", "");
@@ -287,6 +298,8 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   // These three are known of single launches only.
   run.total.launches = run.total.tail_cycles = run.total.last_cta_cycles = 0;
   for (const ordered_json& launch : results.at("kernels")) {
+    if (const auto compared = launch.find("compared_addresses"); compared != launch.end())
+      run.compared_addresses = run.compared_addresses.value_or(0) + compared->get<std::uint64_t>();
     if (!is_included(results, launch)) continue;
     const KernelFigures one = kernel_figures(launch);
     ++run.total.launches;

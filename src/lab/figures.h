@@ -53,6 +53,7 @@ struct KernelFigures {
   std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
   std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
   std::uint64_t sm_cycles = 0;
+  std::uint64_t resident_warp_cycles = 0;  // over all SMs
   std::uint64_t coalesced_accesses = 0;    // of global and local memory instructions
   std::uint64_t memory_instructions = 0;   // that made them
   std::uint64_t ctas = 0, cta_cycles = 0;  // cta_cycles: the CTAs' times added up
@@ -85,6 +86,8 @@ struct RunFigures {
   std::uint64_t timed_launches = 0, truncated_launches = 0, functional_launches = 0;
   double timed_share = 1;     // of all thread instructions
   double kernel_seconds = 0;  // on the host
+  // Addresses of lanes that agreed with the analysis; nothing without --check-analysis.
+  std::optional<std::uint64_t> compared_addresses;
   std::uint64_t max_warps_per_sm = 0;
   KernelFigures total;
   std::vector<KernelFigures> kernels;  // by name, in the order of their first launches
@@ -94,6 +97,9 @@ struct RunFigures {
 
 // max_warps_per_sm: of the simulated GPU.
 RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm = 0);
+
+// Of the configuration in run.json, for results that this process did not measure.
+std::uint64_t max_warps_per_sm(const nlohmann::ordered_json& results);
 
 // Do the figures include this launch? Launches that a timed run computed functionally are left out.
 bool is_included(const nlohmann::ordered_json& results, const nlohmann::ordered_json& launch);

@@ -10,7 +10,12 @@ std::string library_folder();
 // The file of the runtime library. Throws UserError when it is missing.
 std::string runtime_library();
 
+// The program that runs captured programs. Throws UserError when it is missing.
+std::string replay_program();
+
 // The folder of the compiled workloads. Throws UserError when it is missing.
 std::string programs_folder();
+// The folder of the studies and papers. Throws UserError when it is missing.
+std::string experiments_folder();
 
 }  // namespace heddle::lab

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "lab/best_limits.h"
@@ -9,59 +11,19 @@
 #include "lab/scheduler_pair.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
+#include "sched/framework/policy_text.h"
 
 namespace heddle::lab {
 namespace {
 
 constexpr const char* kProfiled = "daws-profiled";
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
-std::string joined(const std::vector<std::string>& parts, char with) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i ? std::string(1, with) : "") + parts[i];
-  return text;
-}
-
-// "name:a=1,b=2" as name and parameters.
-struct Part {
-  explicit Part(const std::string& text) : name(text.substr(0, text.find(':'))) {
-    if (name.size() < text.size()) parameters = split(text.substr(name.size() + 1), ',');
-  }
-  std::string text() const {
-    return parameters.empty() ? name : name + ":" + joined(parameters, ',');
-  }
-  // Replaces `key` or `key=...` with "key=value"; appends it when there is none.
-  void set(const std::string& key, const std::string& value) {
-    for (std::string& parameter : parameters)
-      if (parameter == key || parameter.starts_with(key + "=")) {
-        parameter = key + "=" + value;
-        return;
-      }
-    parameters.push_back(key + "=" + value);
-  }
-  std::string name;
-  std::vector<std::string> parameters;
-};
-
 // Does a limiter swl of the policy request the best limits of the kernels, or that of the program?
 bool wants_kernel_limits(const std::string& policy) {
-  for (const std::string& text : split(policy, '+')) {
-    const Part part(text);
-    if (part.name != "swl") continue;
-    for (const std::string& parameter : part.parameters)
-      if (parameter.substr(0, parameter.find('=')) == "best_per_kernel") return true;
-  }
-  return false;
+  const std::vector<sched::PolicyPart> parts = sched::split_policy(policy);
+  return std::any_of(parts.begin(), parts.end(), [](const sched::PolicyPart& part) {
+    return part.name == "swl" && part.has("best_per_kernel");
+  });
 }
 
 bool lacks_input(const std::string& policy, const std::vector<std::string>& plugins) {
@@ -79,17 +41,12 @@ bool Preparation::lacks_input(const std::string& policy) const {
 
 std::string with_limit(const std::string& policy, const std::string& key,
                        const std::string& value) {
-  std::vector<std::string> texts = split(policy, '+');
-  for (std::string& text : texts) {
-    Part part(text);
+  std::vector<sched::PolicyPart> parts = sched::split_policy(policy);
+  for (sched::PolicyPart& part : parts) {
     if (part.name != "swl") continue;
-    std::erase_if(part.parameters, [](const std::string& p) {
-      const std::string name = p.substr(0, p.find('='));
-      return name == "best" || name == "best_per_kernel" || name == "warps";
-    });
+    for (const char* limit : {"best", "best_per_kernel", "warps"}) part.remove(limit);
     part.set(key, value);
-    text = part.text();
-    return joined(texts, '+');
+    return sched::join_policy(parts);
   }
   return "swl:" + key + "=" + value + "+" + policy;
 }
@@ -113,10 +70,15 @@ std::string Preparation::keep_file(const std::string& stem, const std::string& t
 }
 
 std::string Preparation::with_inputs(const std::string& scheduler) {
-  std::vector<std::string> texts = split(scheduler, '+');
-  for (std::string& text : texts) {
-    Part part(text);
-    if (part.name != kProfiled || !lacks_input(text)) continue;
+  if (sched::is_per_kernel(scheduler)) {
+    std::vector<std::string> policies = sched::split_per_kernel(scheduler);
+    for (std::string& policy : policies)
+      if (!interrupted_ && lacks_input(policy)) policy = with_inputs(policy);
+    return sched::join_per_kernel(policies);
+  }
+  std::vector<sched::PolicyPart> parts = sched::split_policy(scheduler);
+  for (sched::PolicyPart& part : parts) {
+    if (part.name != kProfiled || !lacks_input(part.text())) continue;
     if (profile_.empty()) {
       const ProfileRun run = profile_loads(request_, [&](const std::string& what) {
         if (report_progress_) report_progress_("profiling: " + what);
@@ -125,9 +87,8 @@ std::string Preparation::with_inputs(const std::string& scheduler) {
       profile_ = keep_file("profile", run.profile.to_toml());
     }
     part.set("profile", profile_);
-    text = part.text();
   }
-  const std::string policy = joined(texts, '+');
+  const std::string policy = sched::join_policy(parts);
   if (!lacks_input(policy)) return policy;
   const std::string key = wants_kernel_limits(policy) ? "best_per_kernel" : "best";
   // Both limits of a policy come from one search.

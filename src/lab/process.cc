@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,26 +93,49 @@ pid_t ProcessGroup::start(const Command& command) {
   return child;
 }
 
+std::optional<ProcessGroup::Ended> ProcessGroup::ended_child() {
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    const pid_t child = children_[i];
+    int status = 0;
+    rusage use{};
+    if (wait4(child, &status, WNOHANG, &use) != child) continue;
+    children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return Ended{child,
+                 WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0},
+                 {seconds(use.ru_utime) + seconds(use.ru_stime),
+                  static_cast<std::uint64_t>(use.ru_maxrss) * 1024}};
+  }
+  return {};
+}
+
+void ProcessGroup::take_signal(int signal) {
+  if (signal != SIGINT && signal != SIGTERM) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (interrupted_ && now - interrupted_at_ < kSameRequest) return;
+  // The first signal asks the children to end, the second kills them.
+  for (const pid_t child : children_) kill(child, interrupted_ ? SIGKILL : signal);
+  if (!interrupted_) interrupted_ = signal, interrupted_at_ = now;
+}
+
 ProcessGroup::Ended ProcessGroup::wait_any() {
   check_invariant(!children_.empty(), "the lab waited for a child process, but none is running");
   while (true) {
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-      const pid_t child = children_[i];
-      int status = 0;
-      if (waitpid(child, &status, WNOHANG) != child) continue;
-      children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
-      return {child,
-              WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0}};
-    }
-    const int signal = sigwaitinfo(&awaited_, nullptr);
-    if (signal != SIGINT && signal != SIGTERM) continue;
-    const auto now = std::chrono::steady_clock::now();
-    if (interrupted_ && now - interrupted_at_ < kSameRequest) continue;
-    // The first signal asks the children to end, the second kills them.
-    for (const pid_t child : children_) kill(child, interrupted_ ? SIGKILL : signal);
-    if (!interrupted_) interrupted_ = signal, interrupted_at_ = now;
+    if (const auto ended = ended_child()) return *ended;
+    take_signal(sigwaitinfo(&awaited_, nullptr));
   }
 }
+
+std::optional<ProcessGroup::Ended> ProcessGroup::wait_any_for(std::chrono::milliseconds limit) {
+  if (const auto ended = ended_child()) return ended;
+  const timespec time{limit.count() / 1000, limit.count() % 1000 * 1'000'000};
+  take_signal(sigtimedwait(&awaited_, nullptr, &time));
+  return ended_child();
+}
+
+void ProcessGroup::kill_child(pid_t child) const { kill(child, SIGKILL); }
 
 std::string describe(const Ending& ending) {
   if (ending.signal == 0) return "exit code " + std::to_string(ending.exit_code);
@@ -144,6 +168,12 @@ void require_writable_folder(const std::string& folder) {
   write_file_atomically(probe, "a test of Heddle\n");
   std::error_code ignored;
   fs::remove(probe, ignored);
+}
+
+void require_writable_file(const std::string& path) {
+  if (fs::is_directory(path)) throw UserError("cannot write " + path + ": it is a folder");
+  const fs::path folder = fs::path(path).parent_path();
+  require_writable_folder(folder.empty() ? "." : folder.string());
 }
 
 void write_file_atomically(const std::string& path, const std::string& text) {

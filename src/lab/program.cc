@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
+#include "cuda/capture/capture_file.h"
+#include "lab/installation.h"
 
 namespace heddle::lab {
 namespace {
@@ -226,6 +228,10 @@ ElfFacts read_elf(const std::string& path) {
 }
 
 Program inspect_program(const std::string& name) {
+  if (cuda::is_capture(name) || (name.ends_with(".hcap") && fs::exists(name))) {
+    const cuda::CaptureFile capture(name);
+    return {replay_program(), "libcudart.so.13", name, capture.info().memory_bytes};
+  }
   const std::string path = locate(name);
   const ElfFacts facts = read_elf(path);
   if (!facts.valid)
@@ -242,7 +248,7 @@ Program inspect_program(const std::string& name) {
                     "' contains a static CUDA runtime, which Heddle cannot replace: relink it "
                     "with nvcc -cudart shared, or build it with heddle cc");
   if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
-  if (!runtime.empty()) return {path, runtime};
+  if (!runtime.empty()) return {path, runtime, {}, 0};
   throw UserError("'" + name +
                   "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with "
                   "heddle cc, or with nvcc -cudart shared");

@@ -1,19 +1,22 @@
 // The executable that is to be simulated. It is found and checked before it runs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace heddle::lab {
 
 struct Program {
-  std::string path;             // an absolute or relative path
-  std::string runtime_library;  // that the program is linked to, such as "libcudart.so.12"
+  std::string path;                // an absolute or relative path
+  std::string runtime_library;     // that the program is linked to, such as "libcudart.so.12"
+  std::string capture;             // the captured program that `path` runs; empty: none
+  std::uint64_t memory_bytes = 0;  // of the device of a captured program
 };
 
 // Looks the program up in PATH when the name has no slash. Throws UserError when it does not exist,
 // cannot be executed, is not a program for this machine, uses no CUDA, or contains a static CUDA
-// runtime, which cannot be replaced.
+// runtime, which cannot be replaced; and for a captured program whose file is damaged.
 Program inspect_program(const std::string& name);
 
 // What an ELF file contains about its libraries.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -26,7 +27,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
-constexpr const char* kResultFile = "results.json";
 constexpr const char* kTimelineFile = "timeline.txt";
 constexpr std::string_view kMessagePrefix = "heddle: ";
 constexpr const char* kInterrupted = "interrupted";
@@ -94,8 +94,15 @@ PreparedRun::PreparedRun(const RunRequest& request) {
     throw UserError(missing);
   spec_.cta_scheduler = request.cta_scheduler;
   cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
-  spec_.share = gpu::parse_share_policy(request.share)->text();
+  spec_.share = gpu::parse_share_policy(request.share, gpu::SharePlugins(spec_.plugins))->text();
   program_ = inspect_program(request.program[0]);
+  if (!program_.capture.empty() && request.program.size() > 1)
+    throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
+  spec_.memory_bytes = program_.memory_bytes;
+  spec_.from_launch = request.from_launch;
+  spec_.capture = request.capture;
+  if (!spec_.capture.path.empty())
+    spec_.capture.path = fs::absolute(spec_.capture.path).lexically_normal().string();
   if (request.functional && !request.timed.everything())
     throw UserError(
         "--functional times nothing: omit it, or omit --kernels, --skip and the limits");
@@ -106,12 +113,14 @@ PreparedRun::PreparedRun(const RunRequest& request) {
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
   spec_.functional = request.functional;
   spec_.timed = request.timed;
+  spec_.timed.skip = std::max(spec_.timed.skip, request.from_launch - 1);
   spec_.progress = request.progress;
   spec_.seed = request.seed;
   spec_.threads = request.threads;
   spec_.share_always = request.share_always;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.corun = request.corun;
   spec_.check = request.check;
   spec_.analysis = request.analysis;
   spec_.watch = request.watch;
@@ -129,6 +138,7 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
   Command command;
   command.arguments = spec_.program;
   command.arguments[0] = program_.path;
+  if (!program_.capture.empty()) command.arguments.push_back(program_.capture);
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
   command.environment["LD_LIBRARY_PATH"] =
       folder.file("lib") + ":" + library_folder() +

@@ -21,6 +21,9 @@ class Policy;
 
 namespace heddle::lab {
 
+// In the folder of a run: what its process writes.
+inline constexpr const char* kResultFile = "results.json";
+
 struct RunRequest {
   std::string gpu = "gtx480";
   std::string scheduler;  // empty: the GPU's default
@@ -38,7 +41,10 @@ struct RunRequest {
   config::AnalysisSpec analysis;
   config::WatchSpec watch;           // a timeline is recorded when timeline_path is not empty
   config::TimedPart timed;           // the rest is computed functionally
-  std::vector<std::string> program;  // path and arguments
+  std::vector<std::string> program;  // path and arguments; or a captured program
+  config::CorunSpec corun;           // several captured programs in place of the program
+  config::CaptureSpec capture;
+  std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
 
 // A request that passed every check that is possible before the run. Throws UserError otherwise.

@@ -1,15 +1,19 @@
 #include "lab/study.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "base/diagnostics.h"
 #include "gpu/cta/cta_policy.h"
-#include "lab/scheduler_pair.h"
+#include "lab/study_grid.h"
+#include "lab/study_row.h"
+#include "lab/study_section.h"
 
 namespace heddle::lab {
 namespace {
@@ -22,69 +26,6 @@ bool contains(const Texts& list, const std::string& text) {
 void add_once(Texts& list, const std::string& text) {
   if (!contains(list, text)) list.push_back(text);
 }
-
-// A table of the file. Errors have a place; unknown keys are errors.
-class Section {
- public:
-  Section(const toml::table& table, const std::string& file, Texts known)
-      : table_(table), file_(file) {
-    for (const auto& [key, value] : table)
-      if (!contains(known, std::string(key.str())))
-        reject(value, fmt::format("there is no key {} here; known keys: {}", std::string(key.str()),
-                                  fmt::join(known, ", ")));
-  }
-  [[noreturn]] void reject(const toml::node& at, const std::string& why) const {
-    throw UserError({file_, static_cast<int>(at.source().begin.line), 0}, why);
-  }
-
-  std::string text(const char* key) const {
-    const toml::node* node = table_.get(key);
-    if (!node) reject(table_, fmt::format("{} is missing", key));
-    const auto value = node->value<std::string>();
-    if (!value || value->empty()) reject(*node, fmt::format("{} must be a text", key));
-    return *value;
-  }
-  Texts texts(const char* key) const {
-    const toml::node* node = table_.get(key);
-    if (!node) return {};
-    return texts_of(*node, key);
-  }
-  Texts texts_of(const toml::node& node, const std::string& key) const {
-    const toml::array* array = node.as_array();
-    Texts list;
-    if (!array) reject(node, key + " must be a list of texts");
-    for (const toml::node& item : *array) {
-      const auto value = item.value<std::string>();
-      if (!value || value->empty()) reject(item, key + " must be a list of texts");
-      list.push_back(*value);
-    }
-    return list;
-  }
-  double share(const char* key, double otherwise) const {
-    const toml::node* node = table_.get(key);
-    if (!node) return otherwise;
-    const auto value = node->value<double>();
-    if (!value || !(*value >= 0 && *value < 1))
-      reject(*node, fmt::format("{} must be a number from 0 to below 1", key));
-    return *value;
-  }
-  template <class Use>
-  void for_each_table(const char* key, Use use) const {
-    const toml::node* node = table_.get(key);
-    if (!node) return;
-    const toml::array* array = node->as_array();
-    if (!array || !array->is_array_of_tables())
-      reject(*node, fmt::format("{0} must be given as [[{0}]]", key));
-    for (const toml::node& item : *array) use(*item.as_table());
-  }
-  const toml::node& at(const char* key) const {
-    return table_.get(key) ? *table_.get(key) : static_cast<const toml::node&>(table_);
-  }
-
- private:
-  const toml::table& table_;
-  const std::string& file_;
-};
 
 // Names may contain spaces and commas. Relations have blanks on both sides.
 Expectation parse_expectation(const std::string& text) {
@@ -102,95 +43,234 @@ Expectation parse_expectation(const std::string& text) {
   return expectation;
 }
 
+// [[exclude]]: runs that match all given patterns are left out.
+struct Exclusion {
+  const toml::table* table;
+  std::string name, group, gpu, scheduler, cta_scheduler, share;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  bool used = false;
+
+  static bool matches(const std::string& pattern, const std::string& text) {
+    return pattern.empty() || fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+  }
+  bool matches(const StudyCase& one, const std::string& row) const {
+    const StudyRow policies = StudyRow::of(row);
+    const auto has = [&](const auto& parameter) {
+      return std::any_of(one.parameters.begin(), one.parameters.end(), [&](const auto& value) {
+        return value.first == parameter.first && matches(parameter.second, value.second);
+      });
+    };
+    return (matches(name, one.workload) || matches(name, one.name)) && matches(group, one.group) &&
+           matches(gpu, one.gpu) && matches(scheduler, policies.pair.scheduler) &&
+           matches(cta_scheduler, policies.pair.cta_scheduler) && matches(share, policies.share) &&
+           std::all_of(parameters.begin(), parameters.end(), has);
+  }
+};
+
 class Reader {
  public:
-  explicit Reader(const std::string& path) : file_(path) {
+  Reader(const std::string& path, const std::string& document) : file_(path) {
     study_.name = std::filesystem::path(path).stem().string();
+    study_.file = std::filesystem::absolute(path).lexically_normal().string();
+    study_.document = document;
+    study_.shown_file = path;
   }
 
   Study read(const toml::table& root) {
-    const Section top(
-        root, file_,
-        {"title", "gpus", "schedulers", "cta_schedulers", "margin", "near", "best_of", "case"});
+    const StudySection top(root, file_,
+                           {"title", "gpus", "schedulers", "cta_schedulers", "shares", "set",
+                            "margin", "near", "best_of", "grid", "budget", "exclude", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
-    if (schedulers_.empty()) top.reject(top.at("schedulers"), "schedulers must name at least one");
+    overrides_ = top.texts("set");
+    if (schedulers_.empty()) top.reject_key("schedulers", "schedulers must name at least one");
     if (const Texts given = top.texts("cta_schedulers"); !given.empty()) cta_schedulers_ = given;
-    for (const std::string& pair : pair_names(schedulers_, cta_schedulers_))
-      add_once(study_.rows, pair);
-    if (const toml::node* best = root.get("best_of")) {
-      if (!best->as_table()) top.reject(*best, "best_of must be a table of lists");
-      for (const auto& [key, list] : *best->as_table()) {
-        const std::string row(key.str());
-        if (contains(study_.rows, row))
-          top.reject(list, row + " is already a scheduler of this study");
-        study_.best_of.emplace_back(row, top.texts_of(list, row));
-        study_.rows.push_back(row);
-      }
-    }
-    top.for_each_table("case", [&](const toml::table& table) { add_case(table); });
+    if (const Texts given = top.texts("shares"); !given.empty()) shares_ = given;
+    axes_ = read_grid(top);
+    budget_ = read_budget(top, {});
+    for (const std::string& row : row_names(schedulers_, cta_schedulers_, shares_))
+      add_once(study_.rows, row);
+    read_best_of(top);
+    top.for_each_table("exclude", [&](const toml::table& table) { add_exclusion(table); });
+    top.for_each_table("case", [&](const toml::table& table) { add_cases(table); });
     if (study_.cases.empty()) top.reject(root, "a study needs at least one [[case]]");
+    for (const Exclusion& exclusion : exclusions_)
+      if (!exclusion.used) top.reject(*exclusion.table, "this [[exclude]] matches no run");
     return std::move(study_);
   }
 
  private:
-  void add_case(const toml::table& table) {
-    const Section section(table, file_,
-                          {"name", "program", "gpus", "set", "cta_schedulers", "also", "winners",
-                           "expected", "finding"});
+  void read_best_of(const StudySection& top) {
+    const toml::node* best = top.find("best_of");
+    if (!best) return;
+    if (!best->as_table()) top.reject(*best, "best_of must be a table of lists");
+    for (const auto& [key, list] : *best->as_table()) {
+      const std::string row(key.str());
+      if (contains(study_.rows, row))
+        top.reject(list, row + " is already a scheduler of this study");
+      study_.best_of.emplace_back(row, top.texts_of(list, row));
+      study_.rows.push_back(row);
+    }
+  }
+
+  Budget read_budget(const StudySection& section, const Budget& otherwise) const {
+    const toml::node* node = section.find("budget");
+    if (!node) return otherwise;
+    if (!node->as_table()) section.reject(*node, "budget must be a table");
+    const StudySection budget(*node->as_table(), file_, {"cycles", "time", "memory"});
+    return {budget.count("cycles"), {budget.seconds("time"), budget.bytes("memory")}};
+  }
+
+  void add_exclusion(const toml::table& table) {
+    const StudySection section(
+        table, file_, {"name", "group", "gpu", "scheduler", "cta_scheduler", "share", "grid"});
+    if (table.empty()) section.reject(table, "an empty [[exclude]] would exclude everything");
+    Exclusion one{&table,
+                  section.text_or_empty("name"),
+                  section.text_or_empty("group"),
+                  section.text_or_empty("gpu"),
+                  section.text_or_empty("scheduler"),
+                  section.text_or_empty("cta_scheduler"),
+                  section.text_or_empty("share"),
+                  {},
+                  false};
+    for (const GridAxis& axis : read_grid(section))
+      for (const GridValue& value : axis.values)
+        one.parameters.emplace_back(axis.name, value.label);
+    exclusions_.push_back(std::move(one));
+  }
+
+  // A [[case]] of the file: one case per program, size, GPU and point of the grid.
+  void add_cases(const toml::table& table) {
+    const StudySection section(
+        table, file_,
+        {"name", "group", "program", "programs", "sizes", "inputs", "gpus", "set", "cta_schedulers",
+         "shares", "also", "winners", "expected", "finding", "grid", "budget"});
     StudyCase one;
-    one.name = section.text("name");
-    one.program = section.texts("program");
-    if (one.program.empty())
-      section.reject(section.at("program"),
-                     "program must be a list: the program and its arguments");
-    one.overrides = section.texts("set");
+    one.line = static_cast<int>(table.source().begin.line);
+    one.group = section.text_or_empty("group");
+    one.inputs = section.texts("inputs");
+    one.budget = read_budget(section, budget_);
     one.winners = section.texts("winners");
-    const Texts given = section.texts("cta_schedulers");
-    one.schedulers = pair_names(schedulers_, given.empty() ? cta_schedulers_ : given);
-    for (const std::string& pair : one.schedulers) add_once(study_.rows, pair);
+    add_schedulers(section, one);
+    add_expectations(section, one);
+    Texts gpus = section.texts("gpus");
+    if (gpus.empty()) gpus = gpus_;
+    if (gpus.empty()) section.reject(table, "gpus is missing here and at the top");
+    const std::vector<GridAxis> axes = merged(axes_, read_grid(section));
+    for (const auto& [workload, program] : workloads_of(section)) {
+      one.workload = workload;
+      one.program = program;
+      for (const std::string& gpu : gpus)
+        for_each_point(axes, [&](const GridPoint& point) {
+          StudyCase at = one;
+          at.gpu = gpu;
+          at.name = workload + (gpus.size() > 1 ? " on " + gpu : "");
+          at.overrides = overrides_;
+          for (const std::string& text : section.texts("set")) at.overrides.push_back(text);
+          for (const auto& [axis, value] : point) {
+            at.name += fmt::format(", {}={}", axis->name, value->label);
+            at.parameters.emplace_back(axis->name, value->label);
+            at.overrides.insert(at.overrides.end(), value->overrides.begin(),
+                                value->overrides.end());
+            if (axis->name == kSeedAxis) at.seed = std::stoull(value->label);
+          }
+          add_case(section, std::move(at));
+        });
+    }
+  }
+
+  std::vector<std::pair<std::string, Texts>> workloads_of(const StudySection& section) const {
+    std::vector<std::pair<std::string, Texts>> bare, list;
+    if (section.find("programs")) {
+      for (const char* key : {"name", "program"})
+        if (section.find(key)) section.reject_key(key, std::string(key) + " excludes programs");
+      for (const std::string& program : section.texts("programs"))
+        bare.emplace_back(std::filesystem::path(program).stem().string(), Texts{program});
+      if (bare.empty()) section.reject_key("programs", "programs must name at least one");
+    } else {
+      bare.emplace_back(section.text("name"), section.texts("program"));
+      if (bare[0].second.empty())
+        section.reject_key("program", "program must be a list: the program and its arguments");
+    }
+    const Texts sizes = section.texts("sizes");
+    if (sizes.empty()) return bare;
+    for (const auto& [name, program] : bare)
+      for (const std::string& size : sizes) {
+        list.emplace_back(name + (sizes.size() > 1 ? ", " + size : ""), program);
+        list.back().second.push_back(size);
+      }
+    return list;
+  }
+
+  void add_schedulers(const StudySection& section, StudyCase& one) {
+    Texts cta_schedulers = section.texts("cta_schedulers"), shares = section.texts("shares");
+    if (cta_schedulers.empty()) cta_schedulers = cta_schedulers_;
+    if (shares.empty()) shares = shares_;
+    one.schedulers = row_names(schedulers_, cta_schedulers, shares);
+    for (const std::string& row : one.schedulers) add_once(study_.rows, row);
     for (const auto& [row, list] : study_.best_of)
       for (const std::string& scheduler : list) add_once(one.schedulers, scheduler);
     for (const std::string& scheduler : section.texts("also")) {
       add_once(one.schedulers, scheduler);
       add_once(study_.rows, scheduler);
     }
+  }
+
+  void add_expectations(const StudySection& section, StudyCase& one) const {
     for (const std::string& text : section.texts("expected"))
       one.expectations.push_back(parse_expectation(text));
     for (const Expectation& expectation : one.expectations)
       if (expectation.relations.empty() || !all_known(expectation.names, one))
-        section.reject(
-            section.at("expected"),
-            "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
+        section.reject_key("expected", "\"" + expectation.text +
+                                           "\" must read A > B or A ~ B, with schedulers of this "
+                                           "case");
     if (!all_known(one.winners, one))
-      section.reject(section.at("winners"), "winners must be schedulers of this case");
+      section.reject_key("winners", "winners must be schedulers of this case");
     section.for_each_table("finding",
                            [&](const toml::table& finding) { add_finding(finding, one); });
-    Texts gpus = section.texts("gpus");
-    if (gpus.empty()) gpus = gpus_;
-    if (gpus.empty()) section.reject(table, "gpus is missing here and at the top");
-    const std::string name = one.name;
-    for (const std::string& gpu : gpus) {
-      one.gpu = gpu;
-      if (gpus.size() > 1) one.name = name + " on " + gpu;
-      for (const StudyCase& other : study_.cases)
-        if (other.name == one.name)
-          section.reject(section.at("name"), "there are two cases " + one.name);
-      study_.cases.push_back(one);
-    }
   }
 
   void add_finding(const toml::table& table, StudyCase& one) const {
-    const Section section(table, file_, {"expected", "reason"});
+    const StudySection section(table, file_, {"expected", "reason"});
     const std::string text = section.text("expected");
     const auto found = std::find_if(one.expectations.begin(), one.expectations.end(),
                                     [&](const Expectation& e) { return e.text == text; });
     if (found == one.expectations.end())
-      section.reject(section.at("expected"), "\"" + text + "\" is not an expectation of this case");
+      section.reject_key("expected", "\"" + text + "\" is not an expectation of this case");
     found->reason = section.text("reason");
+  }
+
+  void add_case(const StudySection& section, StudyCase one) {
+    if (!names_.insert(one.name).second)
+      section.reject_key(section.find("name") ? "name" : "programs",
+                         "there are two cases " + one.name);
+    std::erase_if(one.schedulers, [&](const std::string& row) { return is_excluded(one, row); });
+    if (one.schedulers.empty()) return;
+    // A claim about an excluded run cannot be judged.
+    std::erase_if(one.expectations, [&](const Expectation& e) {
+      return !exclusions_.empty() && !any_of_each(e, one);
+    });
+    study_.cases.push_back(std::move(one));
+  }
+
+  bool is_excluded(const StudyCase& one, const std::string& row) {
+    bool excluded = false;
+    for (Exclusion& exclusion : exclusions_)
+      if (exclusion.matches(one, row)) excluded = exclusion.used = true;
+    return excluded;
+  }
+
+  bool any_of_each(const Expectation& expectation, const StudyCase& one) const {
+    return std::all_of(
+        expectation.names.begin(), expectation.names.end(), [&](const std::string& row) {
+          const Texts members = study_.schedulers_of(row);
+          return std::any_of(members.begin(), members.end(),
+                             [&](const auto& s) { return contains(one.schedulers, s); });
+        });
   }
 
   bool all_known(const Texts& rows, const StudyCase& one) const {
@@ -203,7 +283,12 @@ class Reader {
 
   std::string file_;
   Study study_;
-  Texts gpus_, schedulers_, cta_schedulers_{gpu::kDefaultCtaScheduler};
+  Texts gpus_, schedulers_, cta_schedulers_{gpu::kDefaultCtaScheduler},
+      shares_{kDefaultSharePolicy}, overrides_;
+  std::vector<GridAxis> axes_;
+  Budget budget_;
+  std::vector<Exclusion> exclusions_;
+  std::set<std::string> names_;
 };
 
 }  // namespace
@@ -217,8 +302,12 @@ std::vector<std::string> Study::schedulers_of(const std::string& row) const {
 Study read_study(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
     throw UserError("study " + path + ": there is no such file");
+  return read_study(path, read_file(path));
+}
+
+Study read_study(const std::string& path, const std::string& document) {
   try {
-    return Reader(path).read(toml::parse_file(path));
+    return Reader(path, document).read(toml::parse(document, path));
   } catch (const toml::parse_error& error) {
     throw UserError({path, static_cast<int>(error.source().begin.line),
                      static_cast<int>(error.source().begin.column)},

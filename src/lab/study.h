@@ -1,34 +1,56 @@
-// A study: workloads x GPUs x warp schedulers x CTA schedulers, with expected results. The format
-// of its TOML file:
+// A study: workloads x GPUs x values of parameters x warp schedulers x CTA schedulers x share
+// policies, with expected results. docs/studies.md explains the format of its TOML file:
 //
 //   title = "..."
 //   gpus = ["gtx480"]                     # of cases without gpus
 //   schedulers = ["lrr", "gto", "ccws"]   # speed-ups are over the first
 //   cta_schedulers = ["rr", "mapped"]     # of cases without cta_schedulers; ["rr"] by default
+//   shares = ["leftover", "spatial"]      # of cases without shares; ["leftover"] by default
+//   set = ["dram.channels=6"]             # parameters of all cases
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
 //   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
+//   [grid]                                # every value with every other; "seed" is the run's seed
+//   "sm.l1d.ways" = [2, 4]
+//   "sm.l1d.mshr_entries" = {from = 16, to = 64, times = 2}
+//   "l1d" = {small = ["sm.l1d.size=16KiB"], large = ["sm.l1d.size=48KiB", "sm.l1d.ways=6"]}
+//   [budget]                              # of each run
+//   cycles = 1000000                      # the rest runs functionally
+//   time = "10 min"
+//   memory = "4 GiB"
+//   [[exclude]]                           # runs that match all keys; * and ? as in file names
+//   gpu = "gtx480"
+//   scheduler = "ccws*"
 //   [[case]]
 //   name = "row walk"
+//   group = "thrash"                      # for reports
 //   program = ["patterns/row_walk", "small"]   # in the folder of programs; arguments
+//   programs = ["bfs", "kmeans"]          # instead of name and program: a case each
+//   sizes = ["tiny", "small"]             # a case each, with the size as last argument
+//   inputs = ["graph.txt"]                # files that the program opens; arguments are recognised
 //   gpus = ["daws"]
 //   set = ["sm.l1d.ways=4"]
 //   cta_schedulers = ["rr"]
+//   shares = ["leftover"]
 //   also = ["daws:sticky=yes"]            # further schedulers of this case
 //   winners = ["daws"]                    # marked in the table
 //   expected = ["daws > gto > lrr"]
+//   [case.grid]                           # replaces axes of [grid] and adds others
+//   [case.budget]                         # replaces [budget]
 //   [[case.finding]]                      # why an expectation does not hold
 //   expected = "daws > gto > lrr"
 //   reason = "..."
 //
-// A row of the results is a pair of a warp and a CTA scheduler (scheduler_pair.h): "gto" under rr,
-// otherwise "gto + mapped". also, best_of, winners and expected name rows.
+// A row of the results is a combination of a warp scheduler, a CTA scheduler and a share policy
+// (study_row.h). also, best_of, winners and expected name rows.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "lab/store/run_record.h"
 
 namespace heddle::lab {
 
@@ -40,15 +62,29 @@ struct Expectation {
   std::string reason;     // why it does not hold, if that is known
 };
 
+struct Budget {
+  std::uint64_t cycles = 0;  // timed cycles of a run; 0: no limit
+  HostLimits host;
+};
+
+// A workload on a GPU with values of parameters.
 struct StudyCase {
   std::string name, gpu;
-  std::vector<std::string> program, overrides, schedulers,
-      winners;  // schedulers: names of all pairs that run, with those of best_of
+  std::string workload, group;  // workload: the name without GPU and parameters
+  std::vector<std::string> program, overrides,
+      schedulers;  // names of all rows that run, with those of best_of
+  std::vector<std::string> winners, inputs;
+  std::vector<std::pair<std::string, std::string>> parameters;  // values of the grid
+  std::uint64_t seed = 1;
+  Budget budget;
   std::vector<Expectation> expectations;
+  int line = 0;  // of its [[case]] in the file
 };
 
 struct Study {
-  std::string name, title;  // name: of the file, without folder and extension
+  std::string name, title;     // name: of the file, without folder and extension
+  std::string file, document;  // absolute path, content
+  std::string shown_file;      // as the user gave it, for messages
   std::vector<std::string>
       rows;  // of the table: schedulers, then best_of, then those of single cases
   std::vector<std::pair<std::string, std::vector<std::string>>> best_of;
@@ -61,5 +97,7 @@ struct Study {
 
 // Throws UserError, with the line if possible, for a file that is not as above.
 Study read_study(const std::string& path);
+// The same for the content of a file, which may no longer exist.
+Study read_study(const std::string& path, const std::string& document);
 
 }  // namespace heddle::lab

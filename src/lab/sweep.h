@@ -1,26 +1,45 @@
-// Runs a study on the local cores. Results are kept in a folder: an interrupted sweep resumes, and
-// a changed study measures only what is new.
+// Runs a study: plans its runs, executes those that its results store lacks, and judges its
+// expectations. An interrupted sweep resumes, and a changed study measures only what is new.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "lab/compare.h"
 #include "lab/study.h"
 
 namespace heddle::lab {
 
-struct SweepOptions {
-  std::string programs;  // folder of the study's programs
-  std::string out;       // folder of the measurements
-  std::vector<std::string> plugins;
-  int jobs = 0;  // at once; 0: as many as there are cores
+struct SlurmOptions {
+  std::string account, partition, time;  // passed to sbatch; empty: Slurm's defaults
+  std::vector<std::string> sbatch;       // further options of sbatch
+  std::string folder;             // on the shared file system; empty: the store's name with -slurm
+  std::size_t runs_per_task = 0;  // 0: about five minutes of work, or 20 runs
+  bool wait = true;               // until all jobs have ended
+  double poll_seconds = 5;        // between two looks at the jobs
 };
 
-// Of one case, by name of the pair of schedulers (scheduler_pair.h). A scheduler under which the
-// program failed has a problem, not cycles.
+struct SweepOptions {
+  std::string programs;  // folder of the study's programs
+  std::string store;     // file of the results
+  std::vector<std::string> plugins;
+  int jobs = 0;          // runs at once; 0: as many as there are cores
+  int attempts = 3;      // of a run that is killed from outside
+  bool details = false;  // keep every run's run.json with details
+  bool slurm = false;    // instead of this machine
+  SlurmOptions slurm_options;
+
+  nlohmann::ordered_json to_json() const;
+  static SweepOptions from_json(const nlohmann::ordered_json& json);
+};
+
+// Of one case, by name of the row (study_row.h). A row under which the program failed has a
+// problem, not cycles.
 struct CaseResult {
   std::map<std::string, std::uint64_t> cycles;
   std::map<std::string, std::string> problems;
@@ -28,8 +47,9 @@ struct CaseResult {
 
 struct SweepResult {
   std::vector<CaseResult> cases;   // in the study's order
-  std::size_t runs = 0, kept = 0;  // measured now; measured by an earlier sweep
+  std::size_t runs = 0, kept = 0;  // measured now; in the store before
   int interrupted = 0;             // the signal that ended it early
+  bool submitted = false;          // jobs are at work; the results are not complete
 
   bool failed() const;
   // The fewest cycles among the schedulers of a row; nothing when none was measured.
@@ -37,9 +57,21 @@ struct SweepResult {
                                       const std::string& row) const;
 };
 
-// Programs, GPUs and schedulers of all cases are checked before the first run.
+struct SweepProgress {
+  std::size_t total = 0, done = 0, failed = 0;  // of the runs to do now
+  std::size_t running = 0;
+  std::optional<double> remaining_seconds;  // nothing while too little is known
+};
+
+struct SweepListener {
+  std::function<void(const SweepProgress&)> progress;  // about once a second; may be empty
+  std::function<void(const std::string&)> note;        // may be empty
+};
+
+// Everything is checked before the first run. Throws UserError, and keeps finished runs, when the
+// store cannot be written.
 SweepResult run_sweep(const Study& study, const SweepOptions& options,
-                      const ReportProgress& report_progress);
+                      const SweepListener& listener);
 
 enum class Verdict { holds, fails, unknown };  // unknown: something was not measured
 Verdict judge(const Study& study, const SweepResult& result, std::size_t which,

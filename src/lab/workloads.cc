@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/diagnostics.h"
 #include "config/preset_folder.h"
 
@@ -28,20 +31,37 @@ Workload workload_of(const toml::table& table) {
   return workload;
 }
 
+std::string without_case_and_spaces(const std::string& text) {
+  std::string key;
+  for (const unsigned char c : text)
+    if (!std::isspace(c)) key += static_cast<char>(std::tolower(c));
+  return key;
+}
+
 }  // namespace
+
+bool is_measured_by(const Workload& workload, const std::string& paper) {
+  const std::string wanted = without_case_and_spaces(paper);
+  return std::any_of(workload.papers.begin(), workload.papers.end(), [&](const std::string& name) {
+    return !wanted.empty() && without_case_and_spaces(name).starts_with(wanted);
+  });
+}
 
 std::vector<Workload> list_workloads() {
   const std::string folder = config::data_folder("workloads");
   if (folder.empty()) throw UserError("there is no folder of workloads near the heddle executable");
   std::vector<Workload> list;
-  try {
-    const toml::table catalogue = toml::parse_file(folder + "/catalogue.toml");
-    if (const auto* rows = catalogue["workload"].as_array())
-      for (const auto& row : *rows)
-        if (const auto* table = row.as_table()) list.push_back(workload_of(*table));
-  } catch (const toml::parse_error& error) {
-    throw UserError({folder + "/catalogue.toml", static_cast<int>(error.source().begin.line), 0},
-                    std::string(error.description()));
+  for (const char* name : {"/catalogue.toml", "/suites.toml"}) {
+    const std::string file = folder + name;
+    try {
+      const toml::table catalogue = toml::parse_file(file);
+      if (const auto* rows = catalogue["workload"].as_array())
+        for (const auto& row : *rows)
+          if (const auto* table = row.as_table()) list.push_back(workload_of(*table));
+    } catch (const toml::parse_error& error) {
+      throw UserError({file, static_cast<int>(error.source().begin.line), 0},
+                      std::string(error.description()));
+    }
   }
   return list;
 }

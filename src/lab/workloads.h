@@ -13,7 +13,11 @@ struct Workload {
   std::vector<std::pair<std::string, std::string>> sizes;  // "small" -> "34 23040 5 1"
 };
 
-// From workloads/catalogue.toml. Throws UserError when it is missing or malformed.
+// Does the paper measure the workload? Case and spaces do not count, and the beginning of the
+// paper's name is enough: "daws", "ctamap" for "CTA mapping".
+bool is_measured_by(const Workload& workload, const std::string& paper);
+
+// From workloads/catalogue.toml and suites.toml. Throws UserError when one is missing or malformed.
 std::vector<Workload> list_workloads();
 
 }  // namespace heddle::lab

@@ -468,7 +468,7 @@ void Cache::count(const Request& request, const Access& access) {
 }
 
 void Cache::check_conservation() const {
-  const CacheStats& s = counts_ ? *counts_ : stats_;
+  const CacheStats& s = *counts_;
   check_invariant(s.accesses == s.hits + s.pending_hits + s.misses,
                   "the accesses of a cache are not its hits + pending hits + misses");
   check_invariant(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,

@@ -159,10 +159,10 @@ class Cache {
   std::uint32_t mshr_used() const { return mshrs_.used(); }
   const config::CacheSpec& spec() const { return spec_; }
   // What was counted while no other counters were set.
-  const CacheStats& stats() const { return stats_; }
+  const CacheStats& stats() const { return *stats_; }
   // From now on `counts` counts; null: the cache's own counters. A cache that serves several
   // kernels counts for the kernel of each request.
-  void count_in(CacheStats* counts) { counts_ = counts; }
+  void count_in(CacheStats* counts) { counts_ = counts ? counts : stats_.get(); }
   void listen(CacheListener* listener) { listener_ = listener; }
   // From now on `partition` chooses the lines to replace. The cache must be idle and empty.
   void partition(std::unique_ptr<CriticalPartition> partition) {
@@ -174,7 +174,7 @@ class Cache {
   void check_conservation() const;
 
  private:
-  CacheStats& counts() { return counts_ ? *counts_ : stats_; }
+  CacheStats& counts() { return *counts_; }
   struct Plan;  // the changes that a request makes
   Plan plan(const Request& request) const;
   void plan_read(const Request& request, Plan& plan) const;
@@ -215,8 +215,8 @@ class Cache {
   std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;
   std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()
-  CacheStats stats_;
-  CacheStats* counts_ = nullptr;  // see count_in()
+  std::unique_ptr<CacheStats> stats_ = std::make_unique<CacheStats>();
+  CacheStats* counts_ = stats_.get();  // see count_in()
 };
 
 }  // namespace heddle::mem

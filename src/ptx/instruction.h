@@ -139,7 +139,8 @@ enum class Opcode : std::uint8_t {
   vprintf,
   assertfail,
   device_malloc,
-  device_free
+  device_free,
+  device_runtime /* CUDA's device runtime: CallSite::runtime says which function */
 };
 
 enum class Space : std::uint8_t {

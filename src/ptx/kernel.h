@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "ptx/device_runtime.h"
 #include "ptx/instruction.h"
 
 namespace heddle::ptx {
@@ -102,6 +103,7 @@ struct CallSite {
   std::vector<FrameSlot> arguments, results;
   std::vector<std::uint32_t> callees;  // into Kernel::functions: the function, or every function
                                        // that the pointer may hold; none for host functions
+  RuntimeFunction runtime{};           // of Opcode::device_runtime
 };
 
 struct Kernel {
@@ -135,7 +137,8 @@ struct Kernel {
   std::vector<CallSite> call_sites;
   bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
   bool uses_heap = false;   // calls malloc or free
-  std::uint32_t max_threads = 0;  // .maxntid product; 0 = not given
+  bool uses_device_runtime = false;  // calls CUDA's device runtime
+  std::uint32_t max_threads = 0;     // .maxntid product; 0 = not given
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

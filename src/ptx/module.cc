@@ -218,6 +218,12 @@ int Module::target_of(std::string_view kernel) const {
   return found == ast_->kernels.end() ? 0 : ast_->units[found->second.unit].target;
 }
 
+std::string Module::kernel_at(std::uint64_t address) const {
+  for (const auto& [name, ref] : ast_->kernels)
+    if (address_of_function(*ast_, ref) == address) return std::string(name);
+  return {};
+}
+
 Kernel Module::lower(std::string_view kernel, const SymbolAddresses& addresses) const {
   const auto found = ast_->kernels.find(kernel);
   if (found == ast_->kernels.end()) {

@@ -73,6 +73,8 @@ class Module {
   const std::vector<Variable>& variables() const;
   // The number of the kernel's .target, such as 75; 0 when there is no such kernel.
   int target_of(std::string_view kernel) const;
+  // The name of the kernel whose address device code took; empty when there is none.
+  std::string kernel_at(std::uint64_t address) const;
 
   // The lowered kernel. It contains the addresses of variables, so the loader places them first.
   // UserError when there is no such kernel.

@@ -31,7 +31,8 @@ Payload payload_for(Opcode opcode) {
     case Opcode::vprintf:
     case Opcode::assertfail:
     case Opcode::device_malloc:
-    case Opcode::device_free: return CallSiteIndex{};
+    case Opcode::device_free:
+    case Opcode::device_runtime: return CallSiteIndex{};
     case Opcode::alloca: return StackAlignment{};
     case Opcode::wmma_load:
     case Opcode::wmma_store:

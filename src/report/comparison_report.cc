@@ -78,8 +78,18 @@ int widest_line(const std::string& text) {
   return widest;
 }
 
+// The lost issue slots below the table, for a terminal without room for them in its rows.
+std::string lost_slots_list(const std::vector<Contestant>& contestants, int width) {
+  TextTable table({{"", Align::left}, {"issue slots lost to", Align::left}});
+  for (const Contestant& contestant : contestants)
+    if (!contestant.failed())
+      table.add_row(
+          {contestant.scheduler, lost_slots_text(contestant.figures().total, kMaxSlotUses)});
+  return table.text("    ", width);
+}
+
 // A row is one line. In a narrow terminal the bars get shorter first; then rows name fewer slot
-// uses.
+// uses; then a second table has them.
 std::string fitting_table(const Comparison& comparison, int width) {
   const auto& contestants = comparison.contestants;
   const auto first = std::find_if(contestants.begin(), contestants.end(),
@@ -89,17 +99,22 @@ std::string fitting_table(const Comparison& comparison, int width) {
   const std::uint64_t base = cycles(*first), fewest = cycles(*comparison.best()),
                       most = cycles(*comparison.worst());
   std::string text;
-  for (std::size_t slot_uses = kMaxSlotUses + 1; slot_uses-- > 0;) {
+  const auto fits = [&] { return widest_line(text) <= width; };
+  std::size_t slot_uses = kMaxSlotUses;
+  for (;; --slot_uses) {
     for (int bar_width = kMaxBar; bar_width >= kMinBar; --bar_width) {
       text = main_table(contestants, base, fewest, most, bar_width, slot_uses);
-      if (widest_line(text) <= width) break;
+      if (fits()) break;
     }
-    if (widest_line(text) <= width) break;
+    if (fits() || slot_uses == 0) break;
   }
+  if (slot_uses == 0) text += lost_slots_list(contestants, width);
   if (contestants.size() == 1) return text;
-  return text +
-         fmt::format(" {}speed-up is over {}; IPC counts thread instructions of the whole GPU\n",
-                     fewest != most ? "* fewest cycles; " : "", first->scheduler);
+  return text + " " +
+         folded(
+             fmt::format("{}speed-up is over {}; IPC counts thread instructions of the whole GPU",
+                         fewest != most ? "* fewest cycles; " : "", first->scheduler),
+             width, " ");
 }
 
 // The winner of each kernel, for a terminal without room for a column per scheduler.
@@ -164,7 +179,20 @@ std::string kernel_table(const Comparison& comparison, int width) {
   return "\n" + (widest_line(text) <= width ? text : winner_table(finished, kernels));
 }
 
-std::string closing_sentence(const Comparison& comparison) {
+}  // namespace
+
+std::string comparison_headline(const Comparison& comparison) {
+  const lab::RunRequest& request = comparison.request;
+  const config::GpuSpec gpu = config::load_gpu(request.gpu, request.overrides);
+  return fmt::format(
+      "{} on {}{}: {} SMs, each with {} warp scheduler{} and {} KiB of L1",
+      fmt::join(request.program, " "), gpu.name,
+      request.overrides.empty() ? "" : fmt::format(" with {}", fmt::join(request.overrides, ", ")),
+      gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s",
+      gpu.sm.l1d.size_bytes / 1024);
+}
+
+std::string comparison_finding(const Comparison& comparison) {
   const Contestant *best = comparison.best(), *worst = comparison.worst();
   if (!best || comparison.contestants.size() < 2) return {};
   const KernelFigures& fastest = best->figures().total;
@@ -177,22 +205,9 @@ std::string closing_sentence(const Comparison& comparison) {
                              level);
 }
 
-}  // namespace
-
-std::string comparison_headline(const Comparison& comparison) {
-  const lab::RunRequest& request = comparison.request;
-  const config::GpuSpec gpu = config::load_gpu(request.gpu, request.overrides);
-  return fmt::format(
-      "{} on {}{}: {} SMs, each with {} warp scheduler{} and {} KiB of L1\n",
-      fmt::join(request.program, " "), gpu.name,
-      request.overrides.empty() ? "" : fmt::format(" with {}", fmt::join(request.overrides, ", ")),
-      gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s",
-      gpu.sm.l1d.size_bytes / 1024);
-}
-
 std::string comparison_report(const Comparison& comparison, int width) {
   std::string text = fitting_table(comparison, width) + kernel_table(comparison, width);
-  if (const std::string sentence = closing_sentence(comparison); !sentence.empty())
+  if (const std::string sentence = comparison_finding(comparison); !sentence.empty())
     text += "\n" + folded(sentence, std::min(width, kMaxSentenceWidth));
   for (const Contestant& contestant : comparison.contestants)
     if (contestant.failed())

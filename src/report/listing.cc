@@ -11,8 +11,8 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
+#include "lab/statistics_list.h"
 #include "lab/workloads.h"
-#include "report/statistics_list.h"
 #include "report/text_table.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -95,8 +95,10 @@ std::string cta_schedulers_text(const std::string& pattern,
   return policies_text(gpu::list_cta_policies(gpu::CtaPlugins(plugins)), "CTA scheduler", pattern);
 }
 
-std::string share_policies_text(const std::string& pattern) {
-  return policies_text(gpu::list_share_policies(), "share policy", pattern);
+std::string share_policies_text(const std::string& pattern,
+                                const std::vector<std::string>& plugins) {
+  return policies_text(gpu::list_share_policies(gpu::SharePlugins(plugins)), "share policy",
+                       pattern);
 }
 
 std::string gpus_text(const std::string& pattern) {
@@ -106,26 +108,35 @@ std::string gpus_text(const std::string& pattern) {
   return gpus.text();
 }
 
-std::string workloads_text(const std::string& pattern) {
-  Listing workloads({{"workload"}, {"title, papers"}, {"size"}, {"arguments"}}, "");
+std::string workloads_text(const std::string& pattern, const std::string& paper) {
+  using Columns = std::vector<TextTable::Column>;
+  const bool of_paper = !paper.empty();
+  TextTable workloads(of_paper ? Columns{{"workload"}, {"title: access pattern"}, {"expectation"}}
+                               : Columns{{"workload"}, {"title, papers"}, {"size"}, {"arguments"}});
   for (const lab::Workload& workload : lab::list_workloads()) {
     const std::string papers = fmt::format("{}", fmt::join(workload.papers, ", "));
     if ((workload.name + workload.title + workload.pattern + papers).find(pattern) ==
         std::string::npos)
       continue;
+    if (of_paper) {
+      if (lab::is_measured_by(workload, paper))
+        workloads.add_row(
+            {workload.name, workload.title + ": " + workload.pattern, workload.expectation});
+      continue;
+    }
     const std::string lines[] = {workload.title, papers.empty() ? "" : "(" + papers + ")"};
     std::size_t i = 0;
     for (const auto& [size, arguments] : workload.sizes) {
-      workloads.add({i == 0 ? workload.name : "", i < 2 ? lines[i] : "", size, arguments});
+      workloads.add_row({i == 0 ? workload.name : "", i < 2 ? lines[i] : "", size, arguments});
       ++i;
     }
   }
-  return workloads.text();
+  return workloads.text({}, terminal_width(STDOUT_FILENO, kPlainWidth));
 }
 
 std::string stats_text(const std::string& pattern) {
   Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
-  for (const auto& field : list_statistics()) {
+  for (const auto& field : lab::list_statistics()) {
     stats.add({field.key, field.unit, field.meaning});
     for (const std::string& bucket : field.buckets)
       stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});

@@ -11,9 +11,11 @@ std::string schedulers_text(const std::string& pattern,
                             const std::vector<std::string>& plugins = {});
 std::string cta_schedulers_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins = {});
-std::string share_policies_text(const std::string& pattern);
+std::string share_policies_text(const std::string& pattern,
+                                const std::vector<std::string>& plugins);
 std::string gpus_text(const std::string& pattern);
-std::string workloads_text(const std::string& pattern);
+// With a paper: its programs, and why each is there instead of sizes.
+std::string workloads_text(const std::string& pattern, const std::string& paper = {});
 std::string stats_text(const std::string& pattern);
 std::string parameters_text(const std::string& gpu, const std::string& pattern);
 

@@ -20,15 +20,6 @@ constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#55555
 constexpr double kMargin = 20, kRow = 26, kBar = 17;
 constexpr std::size_t kMaxPoints = 400, kMaxPatterns = 4, kMaxBarPictures = 6;
 
-// Steps of 1, 2 or 5 times a power of ten, at most max_ticks up to `highest`.
-double tick_step(double highest, int max_ticks) {
-  const double rough = highest / max_ticks,
-               power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
-  for (const double step : {1.0, 2.0, 5.0})
-    if (rough <= step * power) return step * power;
-  return 10 * power;
-}
-
 std::string tick_text(double value, bool percent) {
   if (percent) return fmt::format("{:.0f} %", 100 * value);
   if (value >= 1e6) return fmt::format("{:g} M", value / 1e6);

@@ -10,6 +10,7 @@
 #include "gpu/cta/cta_policy.h"
 #include "lab/scheduler_pair.h"
 #include "report/text_table.h"
+#include "sched/framework/policy_text.h"
 #include "stats/ratio.h"
 
 namespace heddle::report {
@@ -252,14 +253,13 @@ std::vector<Topic> topics_of(const std::string& name_of_pair) {
   const auto [scheduler, cta_scheduler] = lab::SchedulerPair::of(name_of_pair);
   std::vector<Topic> all;
   if (cta_scheduler != gpu::kDefaultCtaScheduler) all.push_back(Topic::other_ctas);
-  for (std::size_t start = 0; start <= scheduler.size();) {
-    const std::size_t end = std::min(scheduler.find('+', start), scheduler.size());
-    const std::string part = scheduler.substr(start, end - start),
-                      name = part.substr(0, part.find(':'));
-    for (const PolicyTopics& one : policy_topics())
-      if (name == one.policy) all.insert(all.end(), one.topics);
-    start = end + 1;
-  }
+  const std::vector<std::string> policies = sched::is_per_kernel(scheduler)
+                                                ? sched::split_per_kernel(scheduler)
+                                                : std::vector<std::string>{scheduler};
+  for (const std::string& policy : policies)
+    for (const sched::PolicyPart& part : sched::split_policy(policy))
+      for (const PolicyTopics& one : policy_topics())
+        if (part.name == one.policy) all.insert(all.end(), one.topics);
   return all;
 }
 

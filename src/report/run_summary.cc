@@ -56,6 +56,12 @@ std::string speed_text(const lab::RunFigures& run) {
       millions_per_s < 10 ? 2 : 0);
 }
 
+std::string address_check_text(const lab::RunFigures& run) {
+  if (!run.compared_addresses) return {};
+  return fmt::format("heddle: {} addresses of lanes agree with the address analysis\n",
+                     grouped(*run.compared_addresses));
+}
+
 }  // namespace
 
 std::string run_summary(const lab::RunFigures& run, int width) {
@@ -82,7 +88,8 @@ std::string run_summary(const lab::RunFigures& run, int width) {
                                ? "  Nothing was timed: elapsed times that the program read count "
                                  "each warp instruction as one core cycle.\n"
                                : "";
-  return fmt::format("heddle: {}\n{}{}{}", head, table.text("  ", width), note, speed_text(run));
+  return fmt::format("heddle: {}\n{}{}{}{}", head, table.text("  ", width), note,
+                     address_check_text(run), speed_text(run));
 }
 
 }  // namespace heddle::report

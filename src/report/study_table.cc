@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/diagnostics.h"
 #include "report/text_table.h"
@@ -14,6 +15,7 @@ using lab::Study;
 using lab::SweepResult;
 
 constexpr int kMaxColumns = 100;
+constexpr std::size_t kMaxCaseColumns = 40;  // of a table; a larger study has its cases as rows
 
 class Table {
  public:
@@ -29,6 +31,19 @@ class Table {
   }
 
   std::string text() const {
+    const bool wide = study_.cases.size() <= kMaxCaseColumns;
+    return (wide ? schedulers_by_cases() : cases_by_schedulers()) +
+           folded(fmt::format(
+                      "Speed-ups over `{}`, on the GPU {}. **Bold**: the fastest of the {}, "
+                      "and all within 0.5 % of it. ←: expected to win.",
+                      study_.rows.front(), wide ? "below the name of the case" : "beside the case",
+                      wide ? "column" : "row"),
+                  kMaxColumns) +
+           expectations();
+  }
+
+ private:
+  std::string schedulers_by_cases() const {
     std::string text = "| scheduler |", rule = "|---|", gpus = "| *on* |";
     for (const lab::StudyCase& one : study_.cases) {
       text += " " + one.name + " |";
@@ -41,15 +56,37 @@ class Table {
       for (std::size_t i = 0; i < study_.cases.size(); ++i) text += " " + cell(i, row) + " |";
       text += "\n";
     }
-    text += "\n" + folded(fmt::format("Speed-ups over `{}`, on the GPU below the name of the case. "
-                                      "**Bold**: the fastest of the column, and all within 0.5 % "
-                                      "of it. ←: expected to win.",
-                                      study_.rows.front()),
-                          kMaxColumns);
-    return text + expectations();
+    return text + "\n";
   }
 
- private:
+  std::string cases_by_schedulers() const {
+    std::string text = "| case | on |", rule = "|---|---|", means = "| geometric mean | |";
+    for (const std::string& row : study_.rows) {
+      text += " `" + row + "` |";
+      rule += "---|";
+    }
+    text += "\n" + rule + "\n";
+    for (std::size_t i = 0; i < study_.cases.size(); ++i) {
+      text += "| " + study_.cases[i].name + " | *" + study_.cases[i].gpu + "* |";
+      for (const std::string& row : study_.rows) text += " " + cell(i, row) + " |";
+      text += "\n";
+    }
+    for (const std::string& row : study_.rows) means += " " + geometric_mean(row) + " |";
+    return text + means + "\n\n";
+  }
+
+  // Over the cases that measured the row.
+  std::string geometric_mean(const std::string& row) const {
+    double logarithms = 0;
+    std::size_t cases = 0;
+    for (std::size_t i = 0; i < study_.cases.size(); ++i)
+      if (const auto value = speed_up(i, row)) {
+        logarithms += std::log(*value);
+        ++cases;
+      }
+    return cases ? fmt::format("{:.3f}", std::exp(logarithms / static_cast<double>(cases))) : "";
+  }
+
   std::optional<double> speed_up(std::size_t which, const std::string& row) const {
     const auto base = result_.cycles(study_, which, study_.rows.front()),
                own = result_.cycles(study_, which, row);

@@ -8,8 +8,9 @@
 
 namespace heddle::report {
 
-// Rows are schedulers, columns are cases, entries are speed-ups over the first scheduler. All
-// expectations follow; for one that does not hold, with the reason.
+// Rows are schedulers, columns are cases, entries are speed-ups over the first scheduler; with more
+// than 40 cases, rows are cases, and geometric means follow. Then all expectations; for one that
+// does not hold, with the reason.
 std::string study_table(const lab::Study& study, const lab::SweepResult& result);
 
 // `page` with `table` between the lines "<!-- sweep NAME -->" and "<!-- end of sweep NAME -->".

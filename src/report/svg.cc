@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace heddle::report {
 namespace {
 
@@ -82,6 +85,14 @@ std::string Svg::document(double width, double height, const std::string& title)
              "fill=\"#ffffff\"/>\n",
              width, height, escaped(title)) +
          body_ + "</svg>\n";
+}
+
+double tick_step(double highest, int max_ticks) {
+  const double rough = highest / max_ticks,
+               power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
+  for (const double step : {1.0, 2.0, 5.0})
+    if (rough <= step * power) return step * power;
+  return 10 * power;
 }
 
 }  // namespace heddle::report

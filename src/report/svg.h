@@ -30,4 +30,8 @@ class Svg {
   std::string body_;
 };
 
+// The distance of lines on an axis: 1, 2 or 5 times a power of ten, at most max_ticks up to
+// `highest`.
+double tick_step(double highest, int max_ticks);
+
 }  // namespace heddle::report

@@ -4,6 +4,7 @@
 #include "sched/framework/per_kernel.h"
 #include "sched/framework/plugins.h"
 #include "sched/framework/policy_entry.h"
+#include "sched/framework/policy_text.h"
 
 namespace heddle::sched {
 

@@ -268,12 +268,13 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
   char active[16];
   std::snprintf(active, sizeof active, "0x%x", warp.kernel->source->active_lanes(w).bits);
   line += std::string(", active lanes ") + active + ", ";
-  line += livelocked                                    ? "repeats the same state"
-          : warps.paused.test(w)                        ? "its CTA is paused"
-          : warp.at_barrier                             ? "waits at a barrier"
-          : warp.at_memory_barrier                      ? "waits at a memory barrier"
-          : warp.waits_for_copies                       ? "waits for asynchronous copies"
-          : warp.atomics                                ? "waits for an atomic"
+  line += livelocked               ? "repeats the same state"
+          : warps.paused.test(w)   ? "its CTA is paused"
+          : warp.at_barrier        ? "waits at a barrier"
+          : warp.at_memory_barrier ? "waits at a memory barrier"
+          : warp.waits_for_copies  ? "waits for asynchronous copies"
+          : warp.at_device_call    ? "waits for the kernels that its CTA launched"
+          : warp.atomics           ? "waits for an atomic"
           : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register"
           : warps.valid.test(w)                         ? "waits for an issue slot"
                                                         : "waits for instructions";

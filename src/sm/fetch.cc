@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/address_layout.h"
 #include "sm/address_space.h"
 #include "sm/load_store_unit.h"
 
@@ -24,25 +25,28 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
       packed_(spec.code_placement == config::CodePlacement::packed),
-      line_bytes_(std::max(16u, spec.l1i.line_bytes)),
-      code_end_(kCodeBase) {}
+      line_bytes_(std::max(16u, spec.l1i.line_bytes)) {}
 
-std::uint64_t FrontEnd::place_code(const ptx::Kernel& kernel) {
-  const auto known = std::find_if(places_.begin(), places_.end(),
+std::uint64_t FrontEnd::place_code(const ptx::Kernel& kernel, std::uint32_t program) {
+  if (program >= programs_.size()) programs_.resize(program + 1);
+  ProgramCode& code = programs_[program];
+  const auto known = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const CodePlace& p) { return p.kernel == &kernel; });
-  if (known != places_.end()) return known->base;
+  if (known != code.kernels.end()) return known->base;
   const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
-  std::uint64_t base = kCodeBase + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
-  if (!packed_ || !is_free(base, bytes)) base = code_end_;
+  const std::uint64_t first = address_space_of(program) + kCodeBase;
+  if (code.end == 0) code.end = first;
+  std::uint64_t base = first + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
+  if (!packed_ || !code.is_free(base, bytes)) base = code.end;
   const std::uint64_t end = base + bytes;
-  code_end_ = std::max(code_end_, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
-  places_.push_back({&kernel, base, end});
+  code.end = std::max(code.end, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
+  code.kernels.push_back({&kernel, base, end});
   return base;
 }
 
 // Kernels of several PTX texts may claim the same addresses.
-bool FrontEnd::is_free(std::uint64_t begin, std::uint64_t bytes) const {
-  return std::none_of(places_.begin(), places_.end(),
+bool FrontEnd::ProgramCode::is_free(std::uint64_t begin, std::uint64_t bytes) const {
+  return std::none_of(kernels.begin(), kernels.end(),
                       [&](const CodePlace& p) { return begin < p.end && p.base < begin + bytes; });
 }
 

@@ -20,8 +20,8 @@ class FrontEnd {
 
   // A kernel begins on an SM without warps.
   void forget_fetch() { fetched_ = WarpSlot::none; }
-  // Returns the address of the kernel's code.
-  std::uint64_t place_code(const ptx::Kernel& kernel);
+  // Returns the address of the kernel's code, in the address space of its program.
+  std::uint64_t place_code(const ptx::Kernel& kernel, std::uint32_t program);
   // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
   // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
@@ -84,7 +84,11 @@ class FrontEnd {
     const ptx::Kernel* kernel;
     std::uint64_t base, end;
   };
-  bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
+  struct ProgramCode {
+    std::uint64_t end = 0;           // the next address; 0: no kernel has run
+    std::vector<CodePlace> kernels;  // that have run
+    bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
+  };
   void set_counters(SmStats& stats) {
     stats_ = &stats;
     cache_.count_in(&stats.instruction);
@@ -102,8 +106,7 @@ class FrontEnd {
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
-  std::uint64_t code_end_;
-  std::vector<CodePlace> places_;  // of all kernels that have run
+  std::vector<ProgramCode> programs_;
 };
 
 }  // namespace heddle::sm

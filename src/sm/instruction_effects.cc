@@ -17,6 +17,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   op.sequence = next_sequence_++;
   op.pc = pc;
   op.warp = w;
+  op.kernel = static_cast<std::uint8_t>(kernel.index);
   op.scheduler = static_cast<std::uint8_t>(through);
   op.home = static_cast<std::uint8_t>(scheduler);
   op.space = step_.space;
@@ -120,6 +121,7 @@ void InstructionEffects::start_waiting(WarpSlot w) {
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
       !step_.deferred)
     arrive_at_barrier(w);
+  if (step_.waits_for_call) warp.at_device_call = true;
   if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);
   if (i.opcode == ptx::Opcode::cp_async_wait) {
     warp.waits_for_copies = &i;

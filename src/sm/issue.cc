@@ -156,8 +156,9 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
   if (mixed_) [[unlikely]] {
     count_lost_mixed_slots(s, cycles);
   } else {
-    stats_->scheduler_cycles += cycles;
-    stats_->slots[static_cast<std::size_t>(s.last)] += cycles;
+    SmStats& stats = *stats_;
+    stats.scheduler_cycles += cycles;
+    stats.slots[static_cast<std::size_t>(s.last)] += cycles;
   }
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
     notify_no_issue(s, scheduler, now, cycles);

@@ -19,7 +19,7 @@ struct CtaResources {
   std::uint64_t registers = 0, shared_bytes = 0;
 };
 
-struct KernelContext {
+struct alignas(64) KernelContext {
   int index = 0;        // number of the kernel among those that run on the GPU
   bool active = false;  // between the kernel's start and its end
   const ptx::Kernel* kernel = nullptr;
@@ -29,6 +29,8 @@ struct KernelContext {
   const InstructionTiming* timing = nullptr;
   std::size_t code_size = 0;
   std::uint64_t code_base = 0;  // address of pc 0
+  // Added to every address of the kernel: 0 for program 0 (base/address_layout.h).
+  std::uint64_t address_space = 0;
   LocalLayout layout;
   CtaResources cta;
   int most_ctas = 0;             // limit of resident CTAs

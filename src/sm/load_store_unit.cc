@@ -250,7 +250,7 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.bytes = q.access.bytes;
   r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
   r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  r.requester = {static_cast<std::uint16_t>(sm_), q.warp, kernel_of(q.warp)};
+  r.requester = {static_cast<std::uint16_t>(sm_), q.warp, q.kernel};
   r.pc = q.pc;
   r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
                         sectors_of(q.access.address, q.access.bytes) << 8

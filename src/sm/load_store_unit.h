@@ -118,9 +118,6 @@ class LoadStoreUnit {
   bool is_resident(const mem::Requester& r) const {
     return r.warp && warps_.resident.test(r.warp) && warps_[r.warp].kernel->index == r.kernel;
   }
-  std::uint8_t kernel_of(WarpSlot warp) const {
-    return static_cast<std::uint8_t>(warps_[warp].kernel->index);
-  }
   void write_back(Cycle now);
   void end_hit_delays();
   bool next_result(Source source, Cycle now);

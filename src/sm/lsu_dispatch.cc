@@ -74,7 +74,7 @@ bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall
   r.address = a.address;
   r.bytes = a.bytes;
   r.client = client;
-  r.requester = {static_cast<std::uint16_t>(sm_), op.warp, kernel_of(op.warp)};
+  r.requester = {static_cast<std::uint16_t>(sm_), op.warp, op.kernel};
   r.pc = op.pc;
   r.tag = dispatch_;
   const mem::Access answer = cache.access(r, step_);
@@ -99,7 +99,7 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
       stall(LsuStall::l1d_queue);
       return false;
     }
-    q.push({at, dispatch_, a, op.instruction->is_store(), op.warp, op.space, op.pc});
+    q.push({at, dispatch_, a, op.instruction->is_store(), op.warp, op.kernel, op.space, op.pc});
     filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
     count_store(q[q.size() - 1]);
     op.accesses.pop_back();
@@ -124,8 +124,8 @@ bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
     stall(LsuStall::l1d_queue);
     return false;
   }
-  const QueuedAccess q{now,      dispatch_, op.accesses.back(), op.instruction->is_store(), op.warp,
-                       op.space, op.pc};
+  const QueuedAccess q{now,     dispatch_, op.accesses.back(), op.instruction->is_store(),
+                       op.warp, op.kernel, op.space,           op.pc};
   const Attempt attempt = queue_in_use ? access_or_queue(q) : access_directly(q);
   if (attempt != Attempt::accepted) {
     stall(LsuStall::l1d_queue);
@@ -168,7 +168,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
                     : mem::PacketKind::read;
   p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
   p.sectors = sector_bits(a.address, a.bytes);
-  p.kernel = kernel_of(op.warp);
+  p.kernel = op.kernel;
   p.sm = static_cast<std::uint16_t>(sm_);
   p.warp = op.warp;
   p.tag = store ? 0 : dispatch_ | kBypassTag;

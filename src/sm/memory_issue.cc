@@ -43,6 +43,12 @@ bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
 }
 
 void MemoryIssue::prepare(Op& op, const exec::Step& step, const Warp& warp) {
+  find_accesses(op, step, warp);
+  if (const std::uint64_t space = warp.kernel->address_space) [[unlikely]]
+    for (MemoryAccess& access : op.accesses) access.address = access.address + space;
+}
+
+void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp) {
   SmStats& stats = warp.kernel->stats;
   const ptx::Instruction& i = *op.instruction;
   op.bypass = false;

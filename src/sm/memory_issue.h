@@ -18,6 +18,7 @@ class MemoryIssue {
   void prepare(Op& op, const exec::Step& step, const Warp& warp);
 
  private:
+  void find_accesses(Op& op, const exec::Step& step, const Warp& warp);
   bool bypasses_l1d(const ptx::Instruction& i, ptx::Space space) const;
   void bulk_accesses(Op& op, const exec::Step& step, SmStats& stats);
   void texture_accesses(Op& op, const exec::Step& step);

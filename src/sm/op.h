@@ -24,6 +24,7 @@ struct Op {
   WarpSlot warp;
   std::uint8_t scheduler = 0;  // its latches and units are used
   std::uint8_t home = 0;       // the warp's own scheduler, which has its registers
+  std::uint8_t kernel = 0;     // number of the warp's kernel
   ptx::Space space = ptx::Space::none;
   LaneMask executed;
   // Memory instructions.

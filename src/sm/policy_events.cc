@@ -30,7 +30,7 @@ void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool 
                        load,
                        outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp,
-                       address < Address{kHeapBase},
+                       address_in_space(address.value) < kHeapBase,
                        state_.clock};
   stages_.issue.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }

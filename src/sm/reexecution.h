@@ -21,6 +21,7 @@ struct QueuedAccess {
   MemoryAccess access;
   bool store;
   WarpSlot warp;
+  std::uint8_t kernel;
   ptx::Space space;
   Pc pc;
 };

@@ -32,15 +32,15 @@ struct SlotUseInfo {
 };
 
 inline constexpr std::array<SlotUseInfo, kSlotUses> kSlotUseTable{{
-    {"issued", "issued", "an instruction issues", "#3f9b6b", 71, "█"},
+    {"issued", "issued", "an instruction issues", "#009e73", 71, "█"},
     {"idle", "idle", "no warp is left to run", "#cfcfcf", 250, "·"},
-    {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch", "#c7b84a", 185,
+    {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch", "#f0e442", 185,
      "┼"},
-    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async", "#8f6cc0",
+    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async", "#cc79a7",
      97, "╬"},
-    {"scoreboard", "scoreboard", "warps wait for operands in flight", "#d0605e", 167, "▓"},
-    {"pipeline", "pipeline", "the unit or the memory pipeline is busy", "#e8a04c", 215, "▒"},
-    {"throttled", "throttled", "the policy vetoes issuable warps", "#4f83d1", 68, "░"},
+    {"scoreboard", "scoreboard", "warps wait for operands in flight", "#d55e00", 167, "▓"},
+    {"pipeline", "pipeline", "the unit or the memory pipeline is busy", "#e69f00", 215, "▒"},
+    {"throttled", "throttled", "the policy vetoes issuable warps", "#0072b2", 68, "░"},
 }};
 
 constexpr const SlotUseInfo& info(SlotUse use) {

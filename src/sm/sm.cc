@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/address_layout.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -58,7 +59,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   k.timing = place.timing.empty() ? k.own_timing.data() : place.timing.data();
   k.code = kernel.code.data();
   k.code_size = kernel.code.size();
-  k.code_base = stages.front_end.place_code(kernel);
+  k.code_base = stages.front_end.place_code(kernel, launch.program);
+  k.address_space = address_space_of(launch.program);
   const auto threads = static_cast<std::uint32_t>(warps * kWarpSize);
   k.cta = {warps, registers_of_cta(threads, place.registers_per_thread),
            std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes};
@@ -320,6 +322,17 @@ Sm::Issued Sm::issued(int kernel) const {
 }
 void Sm::set_paused(std::uint64_t cta, bool paused, int kernel) {
   impl_->ctas.set_paused(impl_->context(kernel), cta, paused);
+  impl_->quiescence.wake();
+}
+void Sm::resume_calls() {
+  WarpTable& warps = impl_->state.warps;
+  for (int i = 0; i < kMaxWarpsPerSm; ++i) {
+    const WarpSlot w{i};
+    Warp& warp = warps[w];
+    if (!warp.at_device_call || !warp.kernel->source->call_returned(w)) continue;
+    warp.at_device_call = false;
+    warps.refresh_waiting(w);
+  }
   impl_->quiescence.wake();
 }
 std::vector<Sm::ResidentCta> Sm::resident_ctas(int kernel) const {

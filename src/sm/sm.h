@@ -125,6 +125,10 @@ class Sm {
   };
   Issued issued(int kernel) const;  // since the kernel began
 
+  // Between windows, after run() up to this cycle: warps whose calls of the device runtime have
+  // returned continue.
+  void resume_calls();
+
   // For CTA schedulers. What they need counted is said once, before the first kernel.
   void count(const CtaCounting& wanted);
   // Between windows, after run() up to this cycle: the warps of a paused CTA do not issue until it

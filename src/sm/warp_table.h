@@ -13,7 +13,7 @@
 
 namespace heddle::sm {
 
-struct Warp {
+struct alignas(64) Warp {
   KernelContext* kernel = nullptr;  // of a resident warp
   int cta = -1;                     // CTA slot
   std::uint32_t first_thread = 0;   // number of its first thread among those of its kernel here
@@ -27,6 +27,7 @@ struct Warp {
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
   const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
+  bool at_device_call = false;                         // waits for CUDA's device runtime
 };
 
 // The sets that decide what schedulers can issue.
@@ -44,7 +45,8 @@ struct WarpTable {
   Scoreboard scoreboard;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
-  WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence or cp.async.wait
+  WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
+                        // call of the device runtime
   WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
   WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
   WarpMask done;        // ended, with nothing in flight
@@ -68,7 +70,8 @@ struct WarpTable {
   void refresh(WarpSlot w);
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
-    const bool at_wait = warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies;
+    const bool at_wait =
+        warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies || warp.at_device_call;
     at_barrier.assign(w, at_wait);
     waiting.assign(w, at_wait || warp.atomics > 0);
     refresh(w);

@@ -107,6 +107,26 @@ TEST(Forms, ALoopWhoseEndDependsOnDataHasAnAffineAccessWithoutACount) {
   EXPECT_NE(result.ctas.incomplete, "");
 }
 
+// 3000 - tidx times 13421773 divided by 2^32 is 9 for the first 120 threads, then 8.
+TEST(Forms, AQuotientBy2To32ThatCountsIterationsIsNoWrap) {
+  EXPECT_EQ(form_of("sub.s32 %r10, 3000, %r1; mul.hi.u32 %r11, %r10, 13421773; mov.u32 %r12, %r1;\n"
+                    "LOOP: add.s32 %r12, %r12, 320; add.s32 %r11, %r11, -1; setp.ne.s32 %p1, %r11, "
+                    "0; @%p1 bra LOOP;\n" +
+                        load_at("%rd1", "%r12"),
+                    kGrid, {320, 1, 1}),
+            "a + 4*(tidx + 320*floor((1610613336 - 13421773*tidx) / 4294967296) + 2880)");
+}
+
+// A loop that carries an address of 32 bits ends, however large the address is.
+TEST(Forms, CodeAfterALoopIsReachedWhenTheLoopCarriesALargeValue) {
+  EXPECT_EQ(form_of("mov.u32 %r10, 1073741800; mov.u32 %r11, 20;\n"
+                    "LOOP: ld.shared.f32 %f1, [%r10]; add.s32 %r10, %r10, 8; add.s32 %r11, %r11, "
+                    "-1; setp.ne.s32 %p1, %r11, 0; @%p1 bra LOOP;\n" +
+                        load_at("%rd1", "%r1"),
+                    kGrid, kBlock),
+            "a + 4*tidx");
+}
+
 TEST(Forms, AnIrreducibleKernelIsNotAnalysed) {
   EXPECT_EQ(form_of("setp.eq.s32 %p1, %r1, 0; @%p1 bra SECOND;\nFIRST: add.s32 %r10, %r10, 1; bra "
                     "SECOND;\nSECOND: add.s32 %r11, %r11, 1; setp.lt.s32 %p2, %r11, 9; @%p2 bra "

@@ -78,15 +78,16 @@ TEST_F(CompiledPtx, ArithmeticOptionsActIndependently) {
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-maxrregcount=24"}), ".maxnreg 24\n{"));
 }
 
-TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreExplained) {
+TEST_F(CompiledPtx, LaunchesOfOverloadedKernelsFromDeviceCodeAreExplained) {
   std::ofstream(folder_ / "bad.cu")
-      << "__global__ void k(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
+      << "__global__ void k(int) {}\n__global__ void k(float) {}\n"
+         "__global__ void parent(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
   testing::internal::CaptureStderr();
   const int status = compile(
       parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   const std::string message = testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "bad.cu:2:") &&
+  EXPECT_TRUE(has(message, "bad.cu:4:") &&
               has(message, "launches kernels from device code (dynamic parallelism)"))
       << message;
 }

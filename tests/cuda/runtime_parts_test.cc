@@ -9,6 +9,7 @@
 #include "cuda/operations/parameters.h"
 #include "cuda/process/api_call.h"
 #include "cuda/process/device_properties.h"
+#include "cuda/process/polling_watch.h"
 #include "cuda/process/progress_line.h"
 #include "cuda/process/result_file.h"
 
@@ -41,6 +42,21 @@ TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
   values.clear(0, 50);
   EXPECT_EQ(values.of_all(0, 50), -2);
   EXPECT_EQ(values.of_all(50, 50), 3);
+}
+
+TEST(PollingWatch, WarnsOnceAfterTenSecondsWithoutACallWhileWorkWaits) {
+  PollingWatch watch;
+  const auto warnings = [&](int seconds, std::uint64_t calls, bool work_waits) {
+    int count = 0;
+    for (int i = 0; i < seconds; ++i) count += watch.second_passed(calls, work_waits);
+    return count;
+  };
+  EXPECT_EQ(warnings(20, 5, false), 0);  // nothing waits
+  EXPECT_EQ(warnings(9, 5, true), 0);
+  EXPECT_EQ(warnings(1, 6, true), 0);  // a call
+  EXPECT_EQ(warnings(9, 6, true), 0);
+  EXPECT_EQ(warnings(1, 6, true), 1);
+  EXPECT_EQ(warnings(30, 6, true), 0);
 }
 
 TEST(ReservedMemory, FreedMemoryStaysReservedUntilItIsTrimmed) {
@@ -101,7 +117,8 @@ TEST(PtxSymbols, DefinedAndNeededSymbolsAreFoundWithoutParsing) {
   using Set = std::set<std::string, std::less<>>;
   EXPECT_EQ(symbols.entries, (Set{"kernel"}));
   EXPECT_EQ(symbols.needed, (Set{"counter", "helper"}));
-  EXPECT_EQ(symbols.defined, (Set{"pointer", "shared_helper", "table"}));
+  // Kernels too: code of other texts may launch them.
+  EXPECT_EQ(symbols.defined, (Set{"kernel", "pointer", "shared_helper", "table"}));
   EXPECT_EQ(symbols.variables, (Set{"hidden", "pointer", "table"}));
 }
 

@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINKED = ["bench", "docs", "examples", "experiments", "presets", "tests", "workloads"]
+LINKED = ["bench", "docs", "examples", "experiments", "presets", "python", "tests",
+          "workloads"]
 TIMEOUT_SECONDS = 120
 # Lines in which numbers depend on the machine, and by how much they may differ.
 OF_THE_MACHINE = re.compile(r"simulated in .* s\b|million a second|wall_seconds|user_seconds")
@@ -142,7 +143,8 @@ class Workplace:
         for name in LINKED:
             (self.folder / name).symlink_to(ROOT / name)
         self.environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="100",
-                                PATH=f"{self.build}/bin:{os.environ['PATH']}")
+                                PATH=f"{self.build}/bin:{os.environ['PATH']}",
+                                PYTHONPATH=str(ROOT / "python"), PYTHONDONTWRITEBYTECODE="1")
 
     def run(self, command):
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment,

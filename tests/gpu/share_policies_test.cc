@@ -57,6 +57,41 @@ TEST(SharePolicies, SpatialTakesTheNumberOfSmsOfTheFirstKernel) {
   EXPECT_EQ(policy->most_ctas(1, 1), ShareScheduler::kNoLimit);
 }
 
+// Program 0 has two kernels, program 1 has one: a quarter, a quarter and a half.
+TEST(SharePolicies, SpatialGivesProgramsEqualParts) {
+  const auto policy = build("spatial", 8);
+  const std::uint32_t present[] = {0, 1};
+  policy->programs_changed(present, Cycle{});
+  SharedKernel kernels[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6),
+                            kernel(2, 8, 4096, 0, 6)};
+  kernels[1].program = 1;
+  policy->kernels_changed(kernels, Cycle{});
+  const int owner[] = {0, 0, 2, 2, 1, 1, 1, 1};
+  for (int sm = 0; sm < 8; ++sm)
+    for (int number = 0; number < 3; ++number)
+      EXPECT_EQ(policy->most_ctas(number, sm), owner[sm] == number ? ShareScheduler::kNoLimit : 0)
+          << sm << ' ' << number;
+}
+
+TEST(SharePolicies, AProgramKeepsItsPartBetweenItsKernels) {
+  const auto spatial = build("spatial", 4), even = build("even", 4);
+  const std::uint32_t present[] = {0, 1};
+  SharedKernel only = kernel(1, 8, 4096, 0, 6);
+  only.program = 1;
+  for (const auto& policy : {spatial.get(), even.get()}) {
+    policy->programs_changed(present, Cycle{});
+    policy->kernels_changed(std::span(&only, 1), Cycle{});
+  }
+  EXPECT_EQ(spatial->most_ctas(1, 1), 0);
+  EXPECT_EQ(spatial->most_ctas(1, 2), ShareScheduler::kNoLimit);
+  EXPECT_EQ(even->most_ctas(1, 0), 3);  // warps: 24 / 8
+  for (const auto& policy : {spatial.get(), even.get()}) {
+    policy->programs_changed(std::span(present).last(1), Cycle{10});
+    policy->kernels_changed(std::span(&only, 1), Cycle{10});
+    EXPECT_EQ(policy->most_ctas(1, 0), ShareScheduler::kNoLimit);
+  }
+}
+
 TEST(SharePolicies, EvenHalvesEveryResource) {
   const auto policy = build("even");
   // Half an SM: 16384 registers, 24576 bytes, 24 warps, 4 CTAs.

@@ -2,26 +2,16 @@
 // not disturb each other's statistics, and one kernel at a time behaves as if there were no others.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <functional>
 #include <map>
-#include <sstream>
 
 #include "config/config.h"
 #include "gpu/results_json.h"
-#include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
 #include "tests/laws/device_bench.h"
 
 namespace heddle::laws {
 namespace {
-
-std::string reference_text(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // `count` dependent multiplications and additions per thread, then an atomic addition.
 constexpr const char* kCompute = R"(
@@ -71,12 +61,6 @@ void three_kernels(DeviceBench& bench, bool at_once) {
   wait();
   bench.begin(kCompute, "compute", {33, 1, 1}, {96, 1, 1}, counter, 40u);
   bench.finish();
-}
-
-std::vector<std::string> share_policies() {
-  std::vector<std::string> names;
-  for (const auto& policy : gpu::list_share_policies()) names.push_back(policy.name);
-  return names;
 }
 
 std::uint64_t cycles_of_two(const std::string& share, bool at_once, std::uint32_t ctas) {
@@ -252,23 +236,31 @@ TEST(Concurrency, RequestsThatSmsSendAreThoseThatTheMemoryReceives) {
 }
 
 TEST(Concurrency, OnePolicyForEveryKernelEqualsThePolicy) {
-  DeviceBench one(concurrent_spec("leftover", "gto")), each(concurrent_spec("leftover", "K0=gto"));
-  three_kernels(one, false);
-  three_kernels(each, false);
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(one.device.results()[i].cycles, each.device.results()[i].cycles);
-    EXPECT_EQ(one.device.results()[i].sm.slots, each.device.results()[i].sm.slots);
+  for (const std::string policy : {"gto", "ipaws", "kaws", "daws", "ps"}) {
+    DeviceBench one(concurrent_spec("leftover", policy)),
+        each(concurrent_spec("leftover", "K0=" + policy));
+    three_kernels(one, false);
+    three_kernels(each, false);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(one.device.results()[i].cycles, each.device.results()[i].cycles) << policy;
+      EXPECT_EQ(one.device.results()[i].sm.slots, each.device.results()[i].sm.slots) << policy;
+    }
   }
 }
 
-// pCKE of the iPAWS paper: each SM decides for the kernel that it runs.
-TEST(Concurrency, IpawsDecidesForTheKernelOfEachSm) {
+// pCKE and sCKE of the iPAWS paper: each SM decides for the kernel that it runs; SMs in pairs.
+TEST(Concurrency, IpawsDecidesForEveryKernel) {
   DeviceBench alone(concurrent_spec("leftover"));
   three_kernels(alone, false);
-  DeviceBench bench(
-      concurrent_spec("spatial", "K0=ipaws:decide=sm,K1=ipaws:decide=sm,K2=ipaws:decide=sm"));
-  three_kernels(bench, true);
-  EXPECT_TRUE(bench.memory() == alone.memory());
+  for (const char* const share : {"spatial", "even"}) {
+    for (const char* const policy : {"ipaws", "ipaws:decide_shared=pair", "ipaws:decide=sm"}) {
+      DeviceBench bench(concurrent_spec(share, policy));
+      three_kernels(bench, true);
+      EXPECT_TRUE(bench.memory() == alone.memory()) << share << ' ' << policy;
+      for (const gpu::KernelResult& k : bench.device.results())
+        EXPECT_FALSE(k.policy.records().empty()) << share << ' ' << policy << ' ' << k.name;
+    }
+  }
 }
 
 // The CTAs of other kernels could keep CTAs of the cooperative launch from starting.
@@ -295,6 +287,29 @@ TEST(Concurrency, AdvanceStopsAtTheGivenCycle) {
   EXPECT_LT(bench.device.now(), Cycle{1600});
   bench.finish();
   EXPECT_EQ(bench.device.results().at(0).start, Cycle{1000});
+}
+
+// A byte per microsecond and MB/s: a copy of as many bytes takes so many core cycles, at least.
+TEST(Concurrency, ACopyAndAKernelOverlap) {
+  const auto cycles = [](bool kernel, std::uint64_t bytes) {
+    config::RunSpec spec = concurrent_spec("leftover");
+    spec.gpu.copy_engines = 1;
+    spec.gpu.copy_bandwidth = static_cast<std::uint32_t>(spec.gpu.clocks.core_mhz);
+    spec.gpu.copy_latency = 0;
+    DeviceBench bench(spec);
+    const auto counter = bench.zeros<std::uint32_t>(1);
+    if (kernel) bench.begin(kCompute, "compute", {15, 1, 1}, {128, 1, 1}, counter, 300u);
+    if (bytes) bench.device.begin_copy({gpu::CopyRequest::Direction::from_device, bytes, false});
+    EXPECT_TRUE(bench.device.busy());
+    bench.finish();
+    return bench.device.now().value;
+  };
+  const std::uint64_t alone = cycles(true, 0);
+  EXPECT_EQ(cycles(false, 12345), 12345u);
+  EXPECT_EQ(cycles(true, alone / 2), alone);
+  const std::uint64_t longer = cycles(true, 2 * alone);
+  EXPECT_GE(longer, 2 * alone);
+  EXPECT_LT(longer, 2 * alone + 100);
 }
 
 TEST(Concurrency, FunctionalLaunchesRunAtOnce) {

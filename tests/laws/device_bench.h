@@ -2,26 +2,44 @@
 #pragma once
 
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/share/catalogue.h"
 #include "ptx/module.h"
 
 namespace heddle::laws {
 
+// The PTX of a kernel of bench/reference.
+inline std::string reference_text(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline std::vector<std::string> share_policies() {
+  std::vector<std::string> names;
+  for (const auto& policy : gpu::list_share_policies()) names.push_back(policy.name);
+  return names;
+}
+
 class DeviceBench {
  public:
-  explicit DeviceBench(const config::RunSpec& spec) : device(spec) {}
+  explicit DeviceBench(const config::RunSpec& spec, std::vector<gpu::DeviceProgram> programs = {})
+      : device(spec, std::move(programs)) {}
 
   template <class T>
   std::uint64_t copy(const std::vector<T>& values) {
     const std::uint64_t bytes = values.size() * sizeof(T);
     const Address at =
-        device.memory().allocate(bytes, "block " + std::to_string(blocks_.size() + 1));
-    std::memcpy(device.memory().host(at), values.data(), bytes);
-    blocks_.push_back({at, bytes});
+        device.memory(program).allocate(bytes, "block " + std::to_string(blocks_.size() + 1));
+    std::memcpy(device.memory(program).host(at), values.data(), bytes);
+    blocks_.push_back({program, at, bytes});
     return at.value;
   }
   template <class T>
@@ -59,12 +77,19 @@ class DeviceBench {
   // Every byte of every block, for comparison.
   std::string memory() {
     std::string all;
+    for (const Block& b : blocks_) all += bytes_of(b);
+    return all;
+  }
+  // Of the blocks of one program.
+  std::string memory_of(std::uint32_t one) {
+    std::string all;
     for (const Block& b : blocks_)
-      all.append(reinterpret_cast<const char*>(device.memory().host(b.at)), b.bytes);
+      if (b.program == one) all += bytes_of(b);
     return all;
   }
 
   gpu::Device device;
+  std::uint32_t program = 0;  // that copies and launches from now on
 
  private:
   template <class... Arguments>
@@ -74,6 +99,7 @@ class DeviceBench {
         std::make_unique<ptx::Kernel>(ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {})));
     const ptx::Kernel& lowered = *kernels_.back();
     gpu::LaunchRequest launch;
+    launch.program = program;
     launch.kernel = &lowered;
     launch.grid = grid;
     launch.block = block;
@@ -84,9 +110,13 @@ class DeviceBench {
   }
 
   struct Block {
+    std::uint32_t program;
     Address at;
     std::uint64_t bytes;
   };
+  std::string bytes_of(const Block& b) {
+    return {reinterpret_cast<const char*>(device.memory(b.program).host(b.at)), b.bytes};
+  }
   template <class T>
   static void put(gpu::LaunchRequest& launch, std::size_t offset, T value) {
     std::memcpy(launch.parameters.data() + offset, &value, sizeof value);

@@ -70,13 +70,23 @@ TEST(Calls, HostFunctionsNeedNoDefinition) {
   EXPECT_NE(complaint(odd).find("do not match the parameters of 'malloc'"), std::string::npos);
 }
 
-TEST(Calls, LaunchesFromKernelsAreRefused) {
+TEST(Calls, TheDeviceRuntimeIsProvidedUnderBothGenerationsNames) {
+  for (const std::string name : {"cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2"}) {
+    const Kernel k = lower_text(
+        module_with(".extern .func (.param .b32 r) " + name + "(.param .b64 a, .param .b64 b);\n",
+                    "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), " + name +
+                        ", (a0, a1);\n}\nret;"));
+    EXPECT_TRUE(k.uses_device_runtime) << name;
+    EXPECT_EQ(k.code[0].opcode, Opcode::device_runtime) << name;
+  }
+}
+
+TEST(Calls, GraphLaunchesFromKernelsAreRefused) {
   const std::string text = module_with(
-      ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
-      "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, "
+      ".extern .func (.param .b32 r) cudaGraphLaunch(.param .b64 a, .param .b64 b);\n",
+      "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaGraphLaunch, (a0, "
       "a1);\n}\nret;");
-  EXPECT_NE(complaint(text).find("call of 'cudaLaunchDeviceV2': launching kernels from kernels"),
-            std::string::npos);
+  EXPECT_NE(complaint(text).find("'cudaGraphLaunch'"), std::string::npos) << complaint(text);
 }
 
 TEST(Calls, OnlyACalledUndefinedFunctionIsAnError) {

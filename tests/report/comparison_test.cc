@@ -81,6 +81,20 @@ TEST(ComparisonReport, FitsRowsIntoTheWidth) {
                "buffer empty 44 %, scoreboard 33 %\n"));
 }
 
+TEST(ComparisonReport, ListsLostSlotsBelowANarrowTable) {
+  auto busy = figures(123456789, 20, 900);
+  busy["slots"] = {{"issued", 10}, {"instruction_buffer_empty", 400}, {"scoreboard", 300}};
+  const std::string text =
+      comparison_report(two(contestant("lrr", {{"k", busy}}),
+                            contestant("youngest + mapped", {{"k", figures(100000000, 60, 400)}})),
+                        80);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 80) << line;
+  EXPECT_TRUE(includes(text, "issue slots lost to\n")) << text;
+  EXPECT_TRUE(includes(text, "\n    lrr                buffer empty 56 %, scoreboard 42 %\n"))
+      << text;
+}
+
 TEST(ComparisonSentence, NamesTheThrottlingPolicy) {
   const SchedulerFigures gto{"gto",
                              contestant("gto", {{"k", figures(1000, 20, 400)}}).figures().total};

@@ -24,8 +24,9 @@ LostLocalityOptions at_once(LostLocalityOptions options) {
 // Four warps with score 100; the SM has issued 20 instructions; warp 2 has lost line 0.
 struct FourWarps {
   LostLocality scores;
-  explicit FourWarps(LostLocalityOptions options = {}) : scores(at_once(options), kLineBytes) {
-    for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{});
+  explicit FourWarps(LostLocalityOptions options = {}, const ptx::Kernel* kernel = nullptr)
+      : scores(at_once(options), kLineBytes) {
+    for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{}, kernel);
     for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4), Cycle{});
     scores.evicted({LineAddress{0}, warp(2), 0});
   }
@@ -225,9 +226,8 @@ TEST(Ccws, CountsLocalityLostAfterAVetoInTheSameLoop) {
   kernel.loops.push_back({2, ptx::Loop::kNone, 1, {9}, {{2, 10}}});
   kernel.loops.push_back({4, 0, 2, {7}, {{4, 8}}});
   for (std::size_t pc = 2; pc < 10; ++pc) kernel.code[pc].loop = pc >= 4 && pc < 8 ? 1 : 0;
-  FourWarps four;
+  FourWarps four({}, &kernel);
   LostLocality& scores = four.scores;
-  scores.begin_kernel(&kernel);
   const auto lose = [&](Pc pc) {
     sm::L1Access access = miss(2, 0, Cycle{0});
     access.pc = pc;

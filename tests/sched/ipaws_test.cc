@@ -342,14 +342,14 @@ TEST(Ipaws, ReportsItsPhasesAndTheDecision) {
 
 TEST(PatternVote, TheEarliestProposalDecidesAndOfEqualOnesThatOfTheLowestSm) {
   PatternVote vote;
-  for (int sm = 0; sm < 3; ++sm) vote.join(sm);
-  vote.propose(2, Cycle{50}, false, 7);
-  vote.propose(1, Cycle{40}, true, 8);
-  vote.propose(0, Cycle{50}, false, 9);
-  EXPECT_FALSE(vote.decision());
+  for (int sm = 0; sm < 3; ++sm) vote.join(0, sm);
+  vote.propose(0, 2, {Cycle{50}, 7, false, {}});
+  vote.propose(0, 1, {Cycle{40}, 8, true, {}});
+  vote.propose(0, 0, {Cycle{50}, 9, false, {}});
+  EXPECT_FALSE(vote.decision(0, 2));
   vote.end_window();
-  EXPECT_EQ(vote.decision(), true);
-  EXPECT_EQ(vote.instructions(), 8u);
+  EXPECT_EQ(vote.decision(0, 2), true);
+  EXPECT_EQ(vote.instructions(0, 2), 8u);
 }
 
 }  // namespace heddle::sched

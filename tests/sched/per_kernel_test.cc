@@ -63,8 +63,6 @@ TEST(PerKernel, FurtherKernelsUseTheLastPolicy) {
 
 TEST(PerKernel, TheTextIsCanonical) {
   EXPECT_EQ(parse_policy("K0=gto,K1=swl:warps=4+lrr")->text(), "K0=gto,K1=swl:warps=4+lrr");
-  EXPECT_EQ(split_per_kernel("K0=ccws:k=8,base=3,K1=lrr"),
-            (std::vector<std::string>{"ccws:k=8,base=3", "lrr"}));
 }
 
 TEST(PerKernel, NumbersOfKernelsGoUpFromZero) {

@@ -57,11 +57,10 @@ class RecordingPolicy final : public Policy {
 
 TEST(RandomPolicy, EverySchedulerGetsTheSeedAndItsPlace) {
   const auto spec = config::load_gpu(std::string(HEDDLE_SOURCE_DIR) + "/presets/gtx480.toml");
-  exec::GlobalMemory memory(4096);
   const RecordingPolicy policy;
   const auto ctas = gpu::parse_cta_policy("rr");
   const auto share = gpu::parse_share_policy("leftover");
-  gpu::Engine engine(spec, {policy, *ctas, *share}, 7, {1, false}, memory);
+  gpu::Engine engine(spec, {policy, *ctas, *share}, 7, {1, false});
   ASSERT_EQ(policy.contexts.size(), 30u);
   std::vector<std::uint64_t> seeds;
   for (const PolicyContext& context : policy.contexts) {

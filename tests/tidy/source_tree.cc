@@ -72,7 +72,9 @@ std::vector<SourceFile> read(const std::vector<std::string>& places, Wanted want
     if (!fs::is_directory(start)) continue;
     for (auto entry = fs::recursive_directory_iterator(start); entry != fs::end(entry); ++entry) {
       const std::string folder = entry->path().filename().string();
-      if (entry->is_directory() && (folder == "build" || folder == "__pycache__"))
+      // kept: files that tools made.
+      if (entry->is_directory() && (folder == "build" || folder == "__pycache__" ||
+                                    folder == "node_modules" || folder == "kept"))
         entry.disable_recursion_pending();
       else if (entry->is_regular_file())
         add(entry->path());

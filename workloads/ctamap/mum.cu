@@ -6,6 +6,7 @@
 // All threads share the upper nodes of the tree. The addresses depend on data. Version 1 has the
 // tree and the reference in global memory, where the L1 holds them; version 2 has them in textures,
 // as the original.
+#include "../texture.h"
 #include "image.h"
 #include "suffix_tree.h"
 
@@ -66,20 +67,6 @@ __global__ void match(Tree tree, const unsigned char* queries, int* matches, int
   }
 }
 
-template <class T>
-cudaTextureObject_t bind(const T* data, std::size_t count) {
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = const_cast<T*>(data);
-  resource.res.linear.desc = cudaCreateChannelDesc<T>();
-  resource.res.linear.sizeInBytes = count * sizeof(T);
-  cudaTextureDesc description{};
-  description.readMode = cudaReadModeElementType;
-  cudaTextureObject_t texture = 0;
-  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "texture");
-  return texture;
-}
-
 // Pieces of the genome in which one symbol of 20 is replaced.
 std::vector<unsigned char> read_pieces(const std::vector<unsigned char>& genome, int count,
                                        int length, Random& random) {
@@ -125,8 +112,8 @@ int main(int argc, char** argv) {
                            device_matches.get(), count, length, shortest);
   } else {
     const int* numbers = device_nodes.get()->children;
-    const TextureTree textures{bind(numbers, tree.nodes().size() * 8),
-                               bind(device_text.get(), text.size())};
+    const TextureTree textures{linear_texture(numbers, tree.nodes().size() * 8),
+                               linear_texture(device_text.get(), text.size())};
     match<<<grid, block>>>(textures, device_queries.get(), device_matches.get(), count, length,
                            shortest);
   }

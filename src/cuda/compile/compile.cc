@@ -136,7 +136,7 @@ class Driver {
   Kind kind_of_input(const std::string& input) const;
   bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
-  void explain_device_launches(Command command, const std::string& source) const;
+  void explain_device_launches(const std::string& source) const;
   bool compile_device_side(const Command& command);
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
@@ -283,20 +283,16 @@ bool Driver::compile_device_side(const Command& command) {
   }
 }
 
-// Clang's messages for a launch from device code do not mention dynamic parallelism.
-void Driver::explain_device_launches(Command command, const std::string& source) const {
-  const fs::path errors = work_.path() / "errors";
-  command.insert(command.begin() + 1, "-fsyntax-only");
-  run(command, errors.string());
-  for (const char* words : {"' in __global__ function", "' in __device__ function"}) {
-    if (read_file(errors).find("reference to __global__ function") != std::string::npos &&
-        read_file(errors).find(words) != std::string::npos) {
-      std::fprintf(stderr,
-                   "heddle cc: %s launches kernels from device code (dynamic parallelism), which "
-                   "Heddle does not have\n",
-                   source.c_str());
-      return;
-    }
+// Clang's messages for a launch from device code do not say what Heddle can compile.
+void Driver::explain_device_launches(const std::string& source) const {
+  for (const char* words : {"__heddle_nested::launch", "reference to __global__ function '"}) {
+    if (messages_.find(words) == std::string::npos) continue;
+    std::fprintf(stderr,
+                 "heddle cc: %s launches kernels from device code (dynamic parallelism). There, "
+                 "Heddle can launch a kernel that is named with all its template arguments and "
+                 "that is not overloaded\n",
+                 source.c_str());
+    return;
   }
 }
 
@@ -383,7 +379,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (!compile_device_side(command)) {
     print_absent_libraries(source, messages_);
     print_missing_packages(messages_);
-    explain_device_launches(command, source);
+    explain_device_launches(source);
     return false;
   }
   const std::string made = read_file(ptx);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
 
 namespace heddle::cuda {
 
@@ -25,8 +26,8 @@ fs::path find_clang() {
     if (!folder.empty() && fs::exists(candidate)) return candidate;
   }
   throw UserError(
-      "heddle cc needs clang 19 and did not find clang++-19; on Debian 12: apt install clang-19 "
-      "libclc-19");
+      "heddle cc needs clang 19 and did not find clang++-19; on Debian 12: apt-get install "
+      "clang-19");
 }
 
 fs::path require(const fs::path& path, const char* what) {
@@ -36,13 +37,24 @@ fs::path require(const fs::path& path, const char* what) {
   return path;
 }
 
+// A build tree links to the headers of its source tree. A build tree that was moved alone still
+// finds them where the source tree was.
+fs::path find_headers(const fs::path& prefix) {
+  const fs::path near = prefix / "include" / "heddle-cuda";
+#ifdef HEDDLE_SOURCE_FOLDER
+  const fs::path source = fs::path(HEDDLE_SOURCE_FOLDER) / "src/cuda/sdk/include";
+  if (!fs::exists(near) && fs::exists(source)) return source;
+#endif
+  return require(near, "the CUDA headers");
+}
+
 }  // namespace
 
 Toolchain find_toolchain() {
-  const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const fs::path prefix = executable_path().parent_path().parent_path();
   Toolchain tools;
   tools.clang = find_clang();
-  tools.include = require(prefix / "include" / "heddle-cuda", "the CUDA headers");
+  tools.include = find_headers(prefix);
   tools.bitcode = require(prefix / "lib" / "heddle" / "device_math.bc", "the device mathematics");
   tools.library = prefix / "lib";
   tools.openmp =

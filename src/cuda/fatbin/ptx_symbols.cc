@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "ptx/device_runtime.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -121,10 +123,12 @@ PtxSymbols scan_symbols(std::string_view text) {
     if (!entry && !function && !variable) continue;
     const std::string name{declared_name(found, function || entry)};
     if (name.empty()) continue;
-    if (entry) {
+    if (entry && !has(".extern")) {
       symbols.entries.insert(name);
+      symbols.defined.insert(name);
     } else if (has(".extern")) {
-      if (std::find(kProvided.begin(), kProvided.end(), name) == kProvided.end())
+      if (std::find(kProvided.begin(), kProvided.end(), name) == kProvided.end() &&
+          !ptx::runtime_function(name))
         symbols.needed.insert(name);
     } else {
       if (variable) symbols.variables.insert(name);

@@ -13,9 +13,10 @@ namespace heddle::cuda {
 
 struct PtxSymbols {
   std::set<std::string, std::less<>> entries;  // kernels
-  std::set<std::string, std::less<>> defined;  // functions and variables that other texts may use
   std::set<std::string, std::less<>>
-      needed;  // functions and variables of other texts, except those that the simulator provides
+      defined;  // functions, kernels and variables that other texts may use
+  std::set<std::string, std::less<>> needed;     // functions, kernels and variables of other texts,
+                                                 // except what the simulator provides
   std::set<std::string, std::less<>> variables;  // all module-scope variables that are defined here
 };
 PtxSymbols scan_symbols(std::string_view text);

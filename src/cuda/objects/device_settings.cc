@@ -5,6 +5,9 @@
 namespace heddle::cuda {
 namespace {
 
+constexpr std::size_t kMaxStackBytes = std::size_t{8}
+                                       << 20;  // local memory has 16 MiB of addresses
+
 std::size_t default_limit(cudaLimit which) {
   switch (which) {
     case cudaLimitStackSize: return 1024;
@@ -22,6 +25,13 @@ std::size_t default_limit(cudaLimit which) {
 std::size_t DeviceSettings::limit(cudaLimit which) const {
   const auto set = limits_.find(which);
   return set == limits_.end() ? default_limit(which) : set->second;
+}
+
+gpu::DeviceLimits DeviceSettings::device_limits() const {
+  return {static_cast<std::uint32_t>(std::min(limit(cudaLimitStackSize), kMaxStackBytes)),
+          limit(cudaLimitMallocHeapSize), limit(cudaLimitPrintfFifoSize),
+          limit(cudaLimitDevRuntimePendingLaunchCount),
+          static_cast<std::uint32_t>(limit(cudaLimitDevRuntimeSyncDepth))};
 }
 
 std::size_t DeviceSettings::shared_limit(const void* kernel, std::size_t otherwise) const {

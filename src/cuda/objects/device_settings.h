@@ -5,6 +5,7 @@
 #include <map>
 
 #include "driver_types.h"
+#include "gpu/device.h"
 
 namespace heddle::cuda {
 
@@ -19,6 +20,8 @@ class DeviceSettings {
   // kernel: its host function, or its handle in the driver API.
   std::size_t shared_limit(const void* kernel, std::size_t otherwise) const;
   void set_shared_limit(const void* kernel, std::size_t bytes) { shared_limits_[kernel] = bytes; }
+  // What the limits mean for the device.
+  gpu::DeviceLimits device_limits() const;
   // cudaDeviceReset: back to CUDA's defaults. Attributes of kernels stay.
   void reset();
 

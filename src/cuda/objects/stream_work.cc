@@ -83,6 +83,11 @@ StreamWork::Id StreamWork::last_of(std::uintptr_t stream) const {
   return tail == tails_.end() || finished(tail->second.last) ? 0 : tail->second.last;
 }
 
+StreamWork::Id StreamWork::wait_target(const Place& place) {
+  if (empty()) return 0;
+  return normalized(place.stream) == 0 ? add(place, {}) : last_of(place.stream);
+}
+
 void StreamWork::drop_all() {
   items_.clear();
   ready_.clear();

@@ -31,6 +31,7 @@ class StreamWork {
     bool blocking = true;       // false: a stream with cudaStreamNonBlocking
     int priority = 0;           // smaller is more urgent, as in CUDA
     std::uint32_t queue = 0;    // hardware queue of its kernels, or kNoQueue
+    std::uint32_t number = 0;   // of the stream: queues are assigned in turn
   };
   struct Item {
     Operation operation;
@@ -56,6 +57,9 @@ class StreamWork {
   bool empty() const { return items_.empty(); }
   // The last unfinished operation issued to the stream; 0 when it is idle.
   Id last_of(std::uintptr_t stream) const;
+  // What the host waits for when it waits for the stream; 0: nothing. Adds an operation to the
+  // legacy default stream, which waits for all blocking streams.
+  Id wait_target(const Place& place);
   // The oldest unfinished operation; 0: none.
   Id oldest() const { return items_.empty() ? 0 : items_.begin()->first; }
   // After a fault nothing runs any more.

@@ -39,7 +39,7 @@ StreamWork::Place Streams::place_of(cudaStream_t handle, std::uint32_t hardware_
   const Stream* const stream = find(handle);
   if (!stream) return {};
   return {handle_of(handle), !(stream->flags & cudaStreamNonBlocking), stream->priority,
-          stream->number % hardware_queues};
+          stream->number % hardware_queues, stream->number};
 }
 
 StreamAttributes& Streams::attributes(cudaStream_t stream) {

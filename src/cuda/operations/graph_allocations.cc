@@ -7,7 +7,6 @@
 
 #include "cuda/objects/handles.h"
 #include "cuda/operations/submit.h"
-#include "exec/check/checker.h"
 
 namespace heddle::cuda {
 namespace {
@@ -67,8 +66,7 @@ cudaError_t allocation_operation(Session& session, const Graph& graph,
   operation.block = block;
   operation.run = [block](Session& at) {
     at.graphs.memory.allocate(block);
-    if (auto* const checker = at.device().checker())
-      checker->allocated(device_address(block->address), block->bytes);
+    at.notify_allocation(device_address(block->address), block->bytes);
     return cudaSuccess;
   };
   return cudaSuccess;

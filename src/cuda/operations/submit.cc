@@ -28,7 +28,7 @@ cudaError_t submit(Session& session, const Issue& at, Operation operation) {
         capture->graph->add(std::move(operation), known->capturing.frontier)};
     return cudaSuccess;
   }
-  const StreamWork::Id id = session.work.add(place_of(session, stream), std::move(operation));
+  const StreamWork::Id id = issue(session, place_of(session, stream), operation);
   if (at.host_waits) return wait_for(session, id);
   return runs_at_once(session) ? finish_now(session, id) : cudaSuccess;
 }
@@ -45,7 +45,7 @@ cudaError_t submit_graph(Session& session, cudaStream_t stream,
                          const std::vector<GraphNode*>& order, StreamWork::Id& last_launch) {
   const StreamWork::Place place = place_of(session, stream);
   const StreamWork::Id nodes = add_nodes(session, place, order, {last_launch});
-  last_launch = session.work.add(place, {}, {nodes});
+  last_launch = issue(session, place, {}, {nodes});
   return runs_at_once(session) ? finish_now(session, last_launch) : cudaSuccess;
 }
 

@@ -84,6 +84,24 @@ void notify_checker(Session& session, const std::uint8_t* target, const std::uin
     checker->written(device_address(target), bytes);
 }
 
+// The work of a copy engine. host: the side of the host; both or none: no engine copies.
+std::optional<gpu::CopyRequest> transfer_of(Session& session, const void* host_target,
+                                            const void* host_source, const Rows& rows) {
+  if (!host_target == !host_source) return std::nullopt;
+  const HostBlock* const block =
+      session.host_memory.find(host_target ? host_target : host_source).block;
+  using Direction = gpu::CopyRequest::Direction;
+  return gpu::CopyRequest{host_target ? Direction::from_device : Direction::to_device,
+                          std::uint64_t{rows.width} * rows.height * rows.depth,
+                          !block || block->kind == HostBlock::Kind::managed};
+}
+
+template <class Pointer>
+Placement placement_of(const Side<Pointer>& side) {
+  return {device_address(side.base), side.pitch, side.slice_bytes};
+}
+Region region_of(const Rows& rows) { return {rows.width, rows.height, rows.depth}; }
+
 bool too_narrow(const Rows& rows, std::size_t pitch) {
   return rows.height > 1 && pitch < rows.width;
 }
@@ -106,6 +124,11 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   if (!writable) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
 
+  session.transfer =
+      transfer_of(session, to_device ? nullptr : to.base, from_device ? nullptr : from.base, rows);
+  const Transfer transfer{placement_of(to), placement_of(from), region_of(rows), to_device,
+                          from_device};
+  if (Recorder* const recorder = session.recorder()) recorder->copies(transfer);
   auto& memory = session.device().memory();
   every_row(rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const target = to.row(y, z);
@@ -119,6 +142,7 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
       session.device().copied_from_device(device_address(source), rows.width);
     return true;
   });
+  if (Recorder* const recorder = session.recorder()) recorder->copied(transfer);
   return cudaSuccess;
 }
 
@@ -128,6 +152,8 @@ cudaError_t fill(Session& session, const char* call, const Target& to, const Row
   if (too_narrow(rows, to.pitch)) return cudaErrorInvalidPitchValue;
   if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
+  const FillMemory recorded{placement_of(to), region_of(rows), value, element_bytes};
+  if (Recorder* const recorder = session.recorder()) recorder->fills(recorded);
   auto& memory = session.device().memory();
   every_row(rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
@@ -137,6 +163,7 @@ cudaError_t fill(Session& session, const char* call, const Target& to, const Row
       std::memcpy(row + x, &value, element_bytes);
     return true;
   });
+  if (Recorder* const recorder = session.recorder()) recorder->filled(recorded);
   return cudaSuccess;
 }
 
@@ -251,7 +278,8 @@ cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DPa
   session.show_printed();
   if (!session.streams.exists(at.stream)) return cudaErrorInvalidResourceHandle;
   if (session.streams.capture_of(at.stream)) return submit(session, at, copy_operation(call, p));
-  if (runs_at_once(session) && session.work.empty()) return copy_3d(session, call, p);
+  if (runs_at_once(session) && session.work.empty() && !session.device().times_copies())
+    return copy_3d(session, call, p);
   if (const cudaError_t error = copy_3d(session, call, p, Act::check); error != cudaSuccess)
     return error;
   if (!p.dstArray && is_pageable(session, p.dstPtr.ptr)) at.host_waits = true;
@@ -296,7 +324,7 @@ cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes,
   if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
   const Address address = memory.allocate(bytes, session.name_allocation(call));
   if (address == Address{0}) return cudaErrorMemoryAllocation;
-  if (auto* const checker = session.device().checker()) checker->allocated(address, bytes);
+  session.notify_allocation(address, bytes);
   *pointer = device_pointer(address);
   return cudaSuccess;
 }

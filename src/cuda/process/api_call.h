@@ -23,6 +23,7 @@ template <class Work>
 auto guarded(Work&& work) {
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex);
+  ++session.calls;
   try {
     return std::forward<Work>(work)(session);
   } catch (const UserError& error) {

@@ -1,10 +1,8 @@
 #include "cuda/process/interruption.h"
 
 #include <csignal>
-#include <thread>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "base/own_threads.h"
@@ -42,26 +40,13 @@ bool has_own_handler(int signal) {
          (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
 }
 
-// Starts a thread with all signals blocked.
-template <class Work>
-void start_without_signals(Work work) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([work] {
-    mark_own_thread();
-    work();
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 }  // namespace
 
 const exec::StopRequest& take_signals(int parent, bool (*may_end)(), void (*end)(int signal)) {
   Signals& signals = Signals::get();
   signals.parent = parent;
   if (signals.pipe[0] >= 0 || ::pipe2(signals.pipe, O_CLOEXEC) != 0) return signals.request;
-  start_without_signals([&signals, may_end, end] {
+  start_own_thread([&signals, may_end, end] {
     char word;
     while (::read(signals.pipe[0], &word, 1) < 0) {}
     while (!may_end()) ::usleep(kPollMicroseconds);

@@ -52,9 +52,27 @@ exec::Texture reference_of(const ptx::Variable& variable) {
 
 }  // namespace
 
+void check_register_overrides(const std::map<std::string, std::uint32_t>& registers,
+                              const std::vector<std::string>& kernels) {
+  std::vector<std::string> known;
+  for (const std::string& kernel : kernels)
+    for (auto& name : gpu::register_override_names(kernel)) known.push_back(std::move(name));
+  for (const auto& [name, count] : registers) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_names(name, known);
+    std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
+    if (near.empty()) {
+      for (const std::string& kernel : kernels)
+        hint += (hint.empty() ? "; it has " : ", ") + gpu::kernel_short_name(kernel);
+    }
+    throw UserError("--registers names kernel '" + name + "', but the program has no such kernel" +
+                    hint);
+  }
+}
+
 Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
-                 exec::TextureTable& textures)
-    : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
+                 exec::TextureTable& textures, Recorder* recorder)
+    : registry_(registry), spec_(spec), memory_(memory), textures_(textures), recorder_(recorder) {}
 
 void Program::read_new_binaries() {
   if (binaries_read_ == registry_.binaries.size()) return;
@@ -95,21 +113,9 @@ void Program::read_new_binaries() {
 }
 
 void Program::check_register_overrides() const {
-  std::vector<std::string> known;
-  for (const auto& [host, symbol] : registry_.kernels) {
-    for (auto& name : gpu::register_override_names(symbol.name)) known.push_back(std::move(name));
-  }
-  for (const auto& [name, registers] : spec_.registers) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_names(name, known);
-    std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-    if (near.empty()) {
-      for (const auto& [host, symbol] : registry_.kernels)
-        hint += (hint.empty() ? "; it has " : ", ") + gpu::kernel_short_name(symbol.name);
-    }
-    throw UserError("--registers names kernel '" + name + "', but the program has no such kernel" +
-                    hint);
-  }
+  std::vector<std::string> kernels;
+  for (const auto& [host, symbol] : registry_.kernels) kernels.push_back(symbol.name);
+  cuda::check_register_overrides(spec_.registers, kernels);
 }
 
 Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name,
@@ -126,11 +132,24 @@ void Program::load(Group& group) {
   std::vector<ptx::Module> modules;
   for (const std::size_t member : group.texts) {
     modules.push_back(ptx::Module::parse(texts_[member].text, texts_[member].name));
-    texts_[member].text = {};
+    if (!recorder_) texts_[member].text = {};
   }
   group.module = std::make_unique<ptx::Module>(
       modules.size() == 1 ? std::move(modules.front()) : ptx::Module::link(std::move(modules)));
   place_variables(group);
+  if (recorder_) record(group);
+}
+
+void Program::record(const Group& group) const {
+  LoadedModule module;
+  for (const std::size_t member : group.texts) {
+    const Text& text = texts_[member];
+    module.texts.emplace_back(text.name, &text.text);
+    module.kernels.insert(module.kernels.end(), text.symbols.entries.begin(),
+                          text.symbols.entries.end());
+  }
+  module.addresses.assign(group.addresses.begin(), group.addresses.end());
+  recorder_->loads(&group, module);
 }
 
 // nvcc registers __managed__ variables as such. heddle cc marks them by an alignment to a page
@@ -191,6 +210,8 @@ void Program::place_variables(Group& group) {
       }
       relocate(image + relocation.offset, relocation.bytes, symbol->second.value);
     }
+    if (!variable.initial.empty())
+      memory_.notify_written(group.addresses.find(variable.name)->second, variable.initial.size());
   }
 }
 
@@ -214,7 +235,19 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
   load(group);
   auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
   targets_[kernel.get()] = group.module->target_of(name);
+  if (recorder_) recorder_->lowers(&group, name, kernel.get());
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
+}
+
+const ptx::Kernel* Program::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
+  for (Group& group : groups_) {
+    for (const auto& [name, made] : group.kernels) {
+      if (made.get() != &caller) continue;
+      const std::string called = group.module->kernel_at(address);
+      return called.empty() ? nullptr : lowered(group, called);
+    }
+  }
+  return nullptr;
 }
 
 int Program::target_of(const ptx::Kernel& kernel) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/run_spec.h"
+#include "cuda/capture/recorder.h"
 #include "cuda/fatbin/fat_binary.h"
 #include "cuda/fatbin/ptx_symbols.h"
 #include "exec/state/global_memory.h"
@@ -47,10 +48,15 @@ struct PlacedVariable {
   std::uint64_t bytes = 0;
 };
 
+// UserError when --registers (registers by name) names a kernel that is not one of `kernels`.
+void check_register_overrides(const std::map<std::string, std::uint32_t>& registers,
+                              const std::vector<std::string>& kernels);
+
 class Program {
  public:
+  // recorder: null unless the program is captured.
   Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
-          exec::TextureTable& textures);
+          exec::TextureTable& textures, Recorder* recorder = nullptr);
 
   // The kernel of a host function, ready to launch. Accepts the address of a kernel that this class
   // returned, too. Null when no kernel is registered. UserError when its PTX is not supported.
@@ -63,6 +69,10 @@ class Program {
   std::optional<std::uint64_t> texture(const void* host_reference);
   // Loads the modules with __managed__ variables and sets the host's pointers to them.
   void place_managed();
+
+  // The kernel whose address code of `caller` took; null when there is none. UserError as for
+  // kernel().
+  const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
 
   // A module of the driver API. Its texts are linked with each other and with nothing else.
   // UserError as for kernel().
@@ -105,11 +115,13 @@ class Program {
   Group* group_with(const Registry::Binary* binary, const std::string& name, bool kernel);
   void load(Group& group);
   void place_variables(Group& group);
+  void record(const Group& group) const;
 
   const Registry& registry_;
   const config::RunSpec& spec_;
   exec::GlobalMemory& memory_;
   exec::TextureTable& textures_;
+  Recorder* recorder_;
   std::deque<Registry::Binary> modules_;
   std::size_t binaries_read_ = 0;  // of the registry, from the first on
   std::vector<Text> texts_;

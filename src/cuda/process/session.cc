@@ -15,16 +15,13 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "base/own_threads.h"
+#include "cuda/process/device_calls.h"
 #include "cuda/process/interruption.h"
+#include "cuda/process/polling_watch.h"
 #include "cuda/process/result_file.h"
+#include "exec/check/checker.h"
 
 namespace heddle::cuda {
-namespace {
-
-constexpr std::size_t kMaxStackBytes = std::size_t{8}
-                                       << 20;  // local memory has 16 MiB of addresses
-
-}  // namespace
 
 Session& Session::get() {
   alignas(Session) static std::byte storage[sizeof(Session)];
@@ -57,6 +54,7 @@ gpu::Device& Session::device() {
   device_ = std::make_unique<gpu::Device>(spec());
   device_->set_textures(&textures.table);
   take_signals();
+  watch_for_polling(*this);
   if (spec().progress) {
     device_->set_progress(
         [this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
@@ -66,7 +64,9 @@ gpu::Device& Session::device() {
     std::fputs(note.c_str(), stderr);
   };
   device_->set_host({warn, [] { return !only_own_threads(); }});
+  device_->set_device_code(device_code(*this));
   unwritten_ = true;
+  begin_capture();
   finish_at_exit();
   return *device_;
 }
@@ -82,7 +82,8 @@ void Session::take_signals() {
 Program& Session::program() {
   if (!program_) {
     gpu::Device& on = device();
-    program_ = std::make_unique<Program>(registry, spec(), on.memory(), textures.table);
+    program_ =
+        std::make_unique<Program>(registry, spec(), on.memory(), textures.table, recorder_.get());
   }
   return *program_;
 }
@@ -91,51 +92,95 @@ std::string Session::name_allocation(const char* call) {
   return std::string(call) + " #" + std::to_string(++allocations_);
 }
 
-bool Session::kernel_may_begin() { return running_kernels_.size() < device().concurrent_kernels(); }
+void Session::begin_capture() {
+  if (spec().capture.path.empty() || spec().capture.cut) return;
+  CaptureInfo info;
+  info.heddle_version = HEDDLE_VERSION;
+  info.gpu = spec().gpu.name;
+  info.program = spec().program;
+  info.memory_bytes = device_->memory().capacity_bytes();
+  recorder_ = std::make_unique<Recorder>(spec().capture.path, std::move(info), device_->memory(),
+                                         textures.table);
+}
 
-void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority) {
+void Session::notify_allocation(Address address, std::uint64_t bytes) {
+  if (auto* const checker = device().checker()) checker->allocated(address, bytes);
+  if (recorder_) recorder_->notifies_allocation(address, bytes);
+}
+
+void Session::launch_begins(const gpu::LaunchRequest& request) {
   const std::uint64_t number = device().launches() + 1;
   progress_.begin(number);
   unwritten_ = true;
   show_printed();
-  device().set_limits({static_cast<std::uint32_t>(std::min<std::size_t>(
-                           settings.limit(cudaLimitStackSize), kMaxStackBytes)),
-                       settings.limit(cudaLimitMallocHeapSize),
-                       settings.limit(cudaLimitPrintfFifoSize)});
-  running_kernels_[number] = {id, request.kernel};
-  report_faults([&] { device().begin(request, priority); });
+  running_[number] = request.kernel;
+}
+
+void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority) {
+  const Recorder::DeviceScope scope(recorder_.get());
+  launch_begins(request);
+  simulate([&] { kernels.begin(device(), settings.device_limits(), id, request, priority); });
 }
 
 void Session::advance_device() {
-  report_faults([&] {
-    for (const std::uint64_t number : device().advance().launches) {
-      const auto ended = running_kernels_.find(number);
-      const RunningKernel kernel = ended->second;
-      running_kernels_.erase(ended);
-      work.finish(kernel.id);
-      warn_tolerated_load(kernel.kernel);
-      if (launches_[kernel.kernel]++ == 0) finish_at_exit();
+  const Recorder::DeviceScope scope(recorder_.get());
+  simulate([&] {
+    const gpu::Device::Finished finished = device().advance();
+    for (const std::uint64_t copy : finished.copies) copies.end(copy, work);
+    for (const std::uint64_t number : finished.launches) {
+      kernels.end(number, work);
+      launch_ended(number);
     }
   });
   progress_.clear();
 }
 
-// `act` simulates.
+void Session::launch_ended(std::uint64_t number) {
+  const auto ended = running_.find(number);
+  const ptx::Kernel* const kernel = ended->second;
+  running_.erase(ended);
+  warn_tolerated_load(kernel);
+  if (launches_[kernel]++ == 0) finish_at_exit();
+}
+
+void Session::replay(Player& player) {
+  Player::State state = Player::State::waits;
+  const auto proceed = [&] { simulate([&] { state = player.proceed(); }); };
+  for (proceed(); state == Player::State::waits && !faulted(); proceed()) {
+    simulate([&] {
+      for (const std::uint64_t number : device().advance().launches) {
+        player.launch_finished(number);
+        launch_ended(number);
+      }
+    });
+    progress_.clear();
+  }
+}
+
+// While it runs, messages name the launches that run.
 template <class Act>
-void Session::report_faults(Act&& act) {
-  running_.clear();
-  for (const auto& [number, kernel] : running_kernels_)
-    running_ += (running_.empty() ? "launch " : ", launch ") + std::to_string(number) + " (" +
-                plain_name(kernel.kernel->name) + ")";
+void Session::simulate(Act&& act) {
+  simulates_ = true;
   try {
     act();
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
     running_.clear();
-    running_kernels_.clear();
+    kernels.clear();
+    copies.clear();
     report_fault(fault);
   }
-  running_.clear();
+  simulates_ = false;
+}
+
+// "launch 3 (spmv), launch 4 (spmv)"; empty while the host runs.
+std::string Session::running_launches() const {
+  std::string text;
+  if (!simulates_) return text;
+  for (const auto& [number, kernel] : running_)
+    text += (text.empty() ? "launch " : ", launch ") + std::to_string(number) + " (" +
+            plain_name(kernel->name) + ")";
+  return text;
 }
 
 void Session::warn_tolerated_load(const ptx::Kernel* kernel) {
@@ -156,6 +201,7 @@ void Session::synchronize() {
 
 void Session::show_printed() {
   if (!device_) return;
+  if (recorder_) recorder_->reads_output();
   const std::string text = device_->take_printed() + std::exchange(printed_before_fault_, {});
   if (const std::size_t lost = device_->take_lost_print(); lost > 0) {
     progress_.clear();

@@ -17,12 +17,16 @@
 #include <string>
 
 #include "config/run_spec.h"
+#include "cuda/capture/player.h"
+#include "cuda/capture/recorder.h"
 #include "cuda/objects/arrays.h"
 #include "cuda/objects/device_settings.h"
 #include "cuda/objects/events.h"
 #include "cuda/objects/graph.h"
 #include "cuda/objects/host_memory.h"
 #include "cuda/objects/pools.h"
+#include "cuda/objects/running_copies.h"
+#include "cuda/objects/running_kernels.h"
 #include "cuda/objects/stream_work.h"
 #include "cuda/objects/streams.h"
 #include "cuda/objects/textures.h"
@@ -42,10 +46,15 @@ class Session {
   static Session& get();
 
   std::mutex mutex;
+  std::uint64_t calls = 0;  // of the API so far
   Registry registry;
 
   Streams streams;
   StreamWork work;
+  RunningKernels kernels;  // of `work`
+  RunningCopies copies;    // of `work`
+  // What the operation that runs has copied between host and device.
+  std::optional<gpu::CopyRequest> transfer;
   std::condition_variable host_function_ended;
   Events events;
   HostMemory host_memory;
@@ -62,6 +71,10 @@ class Session {
   gpu::Device& device();
   Program& program();
   const config::RunSpec& spec();
+  // Null unless the program is captured (run specification).
+  Recorder* recorder() { return recorder_.get(); }
+  // Notifies the checker, if there is one, of memory that the program has allocated.
+  void notify_allocation(Address address, std::uint64_t bytes);
 
   std::uintptr_t new_handle() { return next_handle_ += 0x10; }
   // The name of an allocation in diagnostics: the call and a running number.
@@ -69,10 +82,12 @@ class Session {
 
   // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
   void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
-  bool kernel_may_begin();
-  bool kernels_run() const { return !running_kernels_.empty(); }
-  // Simulates until a kernel ends, and finishes the operations of those that have ended.
+  // Simulates until a kernel or copy ends, and finishes the operations of those that have ended.
   void advance_device();
+  // Runs a captured program in place of a program, to its end or to a fault.
+  void replay(Player& player);
+  // The device is about to receive a launch.
+  void launch_begins(const gpu::LaunchRequest& request);
   cudaError_t fault() const { return fault_; }  // cudaSuccess: none so far
   bool faulted() const { return fault_ != cudaSuccess; }
   // After a device fault every call that needs the device returns the same error, and nothing runs
@@ -104,23 +119,24 @@ class Session {
   [[noreturn]] void exit(ExitCode code);
   void report_fault(const exec::KernelFault& fault);
   template <class Act>
-  void report_faults(Act&& act);
+  void simulate(Act&& act);
+  void launch_ended(std::uint64_t number);
+  std::string running_launches() const;
+  void begin_capture();
+  void finish_capture();
   void warn_tolerated_load(const ptx::Kernel* kernel);  // once per kernel
 
   std::optional<config::RunSpec> spec_;
   std::unique_ptr<gpu::Device> device_;
+  std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Program> program_;
   ProgressLine progress_;
-  struct RunningKernel {
-    StreamWork::Id id = 0;
-    const ptx::Kernel* kernel = nullptr;
-  };
-  std::map<std::uint64_t, RunningKernel> running_kernels_;  // by number of the launch
+  std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
+  bool simulates_ = false;
   std::map<const ptx::Kernel*, std::uint64_t> launches_;
   std::set<const ptx::Kernel*> warned_;  // kernels whose tolerated loads have been reported
   std::uintptr_t next_handle_ = 0x1000;
   std::uint64_t allocations_ = 0;
-  std::string running_;  // the launch that runs, for messages
   std::timespec started_{};
   cudaError_t fault_ = cudaSuccess;
   std::string printed_before_fault_;  // by device code, not shown yet

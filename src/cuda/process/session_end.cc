@@ -110,10 +110,11 @@ void Session::finish() {
   const std::lock_guard lock(mutex);
   if (!device_) return;
   show_printed();
-  if (!unwritten_ || fault_ != cudaSuccess) return;
-  unwritten_ = false;
-  if (spec_->result_path.empty()) return;
   try {
+    finish_capture();
+    if (!unwritten_ || fault_ != cudaSuccess) return;
+    unwritten_ = false;
+    if (spec_->result_path.empty()) return;
     write_results("completed", "");
     write_timeline();
   } catch (const UserError& error) {
@@ -121,6 +122,10 @@ void Session::finish() {
   } catch (const std::exception& error) {
     report_violation(error.what());
   }
+}
+
+void Session::finish_capture() {
+  if (recorder_) recorder_->finish(device_->launches(), events.elapsed_times);
 }
 
 cudaError_t Session::fault_error() {
@@ -174,6 +179,7 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
   if (device_) {
     try {
       write_results("fault", fault.what());
+      finish_capture();
     } catch (const std::exception& error) {
       print_error(error.what());
     }
@@ -183,14 +189,15 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
 
 void Session::stop_for_signal(int signal, const std::string& warps) {
   clear_output_line();
-  if (!warps.empty()) print_error("interrupted in " + running_ + "; its warps were here:" + warps);
+  const std::string running = running_launches();
+  if (!warps.empty()) print_error("interrupted in " + running + "; its warps were here:" + warps);
   // After a fault the results of the fault stay.
   if (device_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
     try {
       const std::string where =
-          running_.empty()
+          running.empty()
               ? device_->results().empty() ? " before the first launch" : " between launches"
-              : " in " + running_;
+              : " in " + running;
       write_results("interrupted", "interrupted" + where);
       write_timeline();
     } catch (const std::exception& error) {

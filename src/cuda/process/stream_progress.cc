@@ -31,6 +31,8 @@ void wait_for_host_function(Session& session) {
   lock.release();
 }
 
+cudaError_t run_until(Session& session, StreamWork::Id id);
+
 // Runs the body that the node's condition selects; of a while node, again until none is selected.
 cudaError_t run_branches(Session& session, const Branches& branches,
                          const StreamWork::Place& place) {
@@ -41,7 +43,7 @@ cudaError_t run_branches(Session& session, const Branches& branches,
     if (chosen >= branches.bodies.size()) return cudaSuccess;
     const StreamWork::Place body{kNoStream, false, place.priority, StreamWork::kNoQueue};
     const cudaError_t error =
-        wait_for(session, add_nodes(session, body, branches.bodies[chosen]->order()));
+        run_until(session, add_nodes(session, body, branches.bodies[chosen]->order()));
     if (error != cudaSuccess || branches.type != cudaGraphCondTypeWhile) return error;
   }
 }
@@ -55,22 +57,31 @@ cudaError_t start(Session& session, StreamWork::Id id) {
     return cudaSuccess;
   }
   cudaError_t error = cudaSuccess;
-  if (operation.host) call_host_function(session, operation.host);
+  Recorder* const recorder = session.recorder();
+  if (recorder) recorder->operation_begins(id);
+  if (operation.host) {
+    if (recorder) recorder->host_function_begins();
+    call_host_function(session, operation.host);
+    if (recorder) recorder->host_function_ended();
+  }
   if (operation.branches) error = run_branches(session, *operation.branches, place);
+  session.transfer.reset();
   if (operation.run) error = operation.run(session);
+  if (recorder) recorder->operation_ended();
+  if (session.transfer && session.copies.begin(session.device(), id, *session.transfer))
+    return error;  // it finishes later
   if (!session.work.finished(id)) session.work.finish(id);
   return error;
 }
 
-}  // namespace
-
-cudaError_t wait_for(Session& session, StreamWork::Id id) {
+// Runs what is ready, oldest first, until the operation has finished.
+cudaError_t run_until(Session& session, StreamWork::Id id) {
   cudaError_t first = cudaSuccess;
   while (!session.work.finished(id)) {
-    if (const auto next = session.work.start_next(session.kernel_may_begin())) {
+    if (const auto next = session.work.start_next(session.kernels.has_room(session.device()))) {
       const cudaError_t error = start(session, next);
       if (first == cudaSuccess) first = error;
-    } else if (session.kernels_run()) {
+    } else if (!session.kernels.empty() || !session.copies.empty()) {
       session.advance_device();
     } else if (in_host_function) {
       return cudaErrorNotPermitted;
@@ -85,21 +96,67 @@ cudaError_t wait_for(Session& session, StreamWork::Id id) {
   return first;
 }
 
+// Records that the host waits while `run` runs.
+template <class Run>
+cudaError_t wait_recorded(Session& session, const HostWaits& wait, Run&& run) {
+  Recorder* const recorder = session.recorder();
+  if (!recorder) return run();
+  recorder->waits(wait, session.work, session.settings.device_limits(),
+                  session.streams.may_overlap());
+  const cudaError_t error = run();
+  recorder->waited();
+  return error;
+}
+
+StreamWork::Id issue_beside(Session& session, const StreamWork::Place& place,
+                            const Operation& operation, const std::vector<StreamWork::Id>& after) {
+  const StreamWork::Id id = session.work.add_beside(place, operation, after);
+  if (Recorder* const recorder = session.recorder())
+    recorder->issues(id, place, operation, after, true);
+  return id;
+}
+
+}  // namespace
+
+StreamWork::Id issue(Session& session, const StreamWork::Place& place, const Operation& operation,
+                     const std::vector<StreamWork::Id>& after) {
+  const StreamWork::Id id = session.work.add(place, operation, after);
+  if (Recorder* const recorder = session.recorder())
+    recorder->issues(id, place, operation, after, false);
+  return id;
+}
+
+void wait_in_stream(Session& session, cudaStream_t stream, StreamWork::Id id) {
+  const StreamWork::Place place = place_of(session, stream);
+  const StreamWork::Id added = session.work.finished(id) ? 0 : session.work.add(place, {}, {id});
+  if (Recorder* const recorder = session.recorder())
+    recorder->issues(added, place, {}, {id}, false, true);
+}
+
+cudaError_t wait_for(Session& session, StreamWork::Id id) {
+  return wait_recorded(session, {HostWaits::For::operation, id, {}},
+                       [&] { return run_until(session, id); });
+}
+
 cudaError_t wait_for_stream(Session& session, cudaStream_t stream) {
-  if (session.work.empty()) return cudaSuccess;
-  const bool legacy = !session.streams.find(stream);
-  return wait_for(session, legacy ? session.work.add(place_of(session, stream), {})
-                                  : session.work.last_of(handle_of(stream)));
+  const StreamWork::Place place = place_of(session, stream);
+  const IssuePlace recorded{place.stream, place.blocking, place.priority, place.number};
+  return wait_recorded(session, {HostWaits::For::stream, 0, recorded}, [&] {
+    const StreamWork::Id last = session.work.wait_target(place);
+    return last ? run_until(session, last) : cudaSuccess;
+  });
 }
 
 cudaError_t wait_for_all(Session& session) {
-  cudaError_t first = cudaSuccess;
-  while (!session.work.empty()) {
-    const cudaError_t error = wait_for(session, session.work.oldest());
-    if (first == cudaSuccess) first = error;
-    if (error == cudaErrorNotPermitted) break;
-  }
-  return first;
+  return wait_recorded(session, {HostWaits::For::all, 0, {}}, [&] {
+    cudaError_t first = cudaSuccess;
+    while (!session.work.empty()) {
+      const cudaError_t error = run_until(session, session.work.oldest());
+      if (first == cudaSuccess) first = error;
+      if (error == cudaErrorNotPermitted) break;
+    }
+    return first;
+  });
 }
 
 StreamWork::Place place_of(Session& session, cudaStream_t stream) {
@@ -117,19 +174,19 @@ StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
     const Operation& operation = node->operation;
     StreamWork::Id id = 0;
     if (!node->enabled) {
-      id = session.work.add_beside(place, {}, needs);
+      id = issue_beside(session, place, {}, needs);
     } else if (operation.child) {
       id = add_nodes(session, place, operation.child->order(), needs);
     } else {
       Event* const event = operation.event ? session.events.find(operation.event) : nullptr;
       if (event && operation.type == cudaGraphNodeTypeWaitEvent) needs.push_back(event->record);
-      id = session.work.add_beside(place, operation, needs);
+      id = issue_beside(session, place, operation, needs);
       if (event && operation.type == cudaGraphNodeTypeEventRecord) event->record = id;
     }
     added[node] = id;
     all.push_back(id);
   }
-  return session.work.add_beside(place, {}, all);
+  return issue_beside(session, place, {}, all);
 }
 
 }  // namespace heddle::cuda

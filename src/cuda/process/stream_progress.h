@@ -9,6 +9,12 @@
 
 namespace heddle::cuda {
 
+// Adds an operation at the end of a stream; it also waits for `after`.
+StreamWork::Id issue(Session& session, const StreamWork::Place& place, const Operation& operation,
+                     const std::vector<StreamWork::Id>& after = {});
+// What is issued to the stream from now on waits for the operation.
+void wait_in_stream(Session& session, cudaStream_t stream, StreamWork::Id id);
+
 // Runs what is ready, oldest first, until the operation has finished. The first error of an
 // operation that ran meanwhile; the fault's error after a device fault; cudaErrorNotPermitted when
 // a host function waits for work that waits for it.

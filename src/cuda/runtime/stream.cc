@@ -73,8 +73,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return with_event(event, [&](Session& session, const Event& recorded) {
     if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!recorded.capturing.capture) {
-      if (!session.work.finished(recorded.record))
-        session.work.add(place_of(session, stream), {}, {recorded.record});
+      wait_in_stream(session, stream, recorded.record);
       return cudaSuccess;
     }
     Stream* const known = session.streams.find(stream);
@@ -178,8 +177,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
       return cudaSuccess;
     }
     event.capturing = {};
-    event.record = session.work.add(place_of(session, stream),
-                                    event_operation(cudaGraphNodeTypeEventRecord, handle));
+    event.record = issue(session, place_of(session, stream),
+                         event_operation(cudaGraphNodeTypeEventRecord, handle));
     return runs_at_once(session) ? wait_for(session, event.record) : cudaSuccess;
   });
 }

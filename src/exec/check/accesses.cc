@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "exec/check/cta_check.h"
+#include "exec/isa/call_frame.h"
 #include "exec/isa/memory_access.h"
 
 namespace heddle::exec {
@@ -96,6 +97,17 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
   if (spec_.races && i.opcode == Opcode::st && i.space != Space::local && !rises(addresses, mask))
     check_one_store(w, r, mask);
   return mask;
+}
+
+// What the device runtime writes at its first argument counts as written.
+void CtaCheck::device_call(const Warp& w, const Record& r, U32 mask) {
+  const U32 bytes = site_of(w, r).runtime.result_bytes;
+  for (U32 rest = bytes ? mask : 0; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Spot spot = spot_of(Space::generic, argument(w, r, lane, 0));
+    U64 at = spot.address;
+    unwritten_in(w, spot, lane, at).clear(at, bytes);
+  }
 }
 
 U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {

@@ -32,6 +32,10 @@ void AddressCheck::compare(const Warp& w, const Record& r, std::uint32_t mask,
     for (std::size_t l = 0; l < point_.iterations.size(); ++l)
       point_.iterations[l] = iterations[l * kWarpSize + lane];
     ++compared_;
+    if (forms_.is_unreached(w.pc))
+      report(
+          w, w.pc, lane,
+          fmt::format("accesses {:#x}, but the analysis says that no thread does", actual[lane]));
     if (const std::uint64_t expected = forms_.address(w.pc, point_); expected != actual[lane])
       report(w, w.pc, lane,
              fmt::format("accesses {:#x}, but its affine form {} gives {:#x}", actual[lane],

@@ -20,7 +20,7 @@ class AddressCheck {
   // Compares the lanes of an access. `iterations` has 32 counters for each loop.
   void compare(const Warp& w, const Record& r, std::uint32_t mask,
                const std::vector<std::int64_t>& iterations);
-  bool covers(Pc pc) const { return forms_.is_affine(pc); }
+  bool covers(Pc pc) const { return forms_.is_affine(pc) || forms_.is_unreached(pc); }
   std::uint64_t compared() const { return compared_; }  // addresses of lanes
 
  private:

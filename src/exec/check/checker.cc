@@ -1,6 +1,7 @@
 #include "exec/check/checker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "exec/fault.h"
 
@@ -52,20 +53,25 @@ Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory)
 }
 
 void Checker::begin(const Launch& launch, std::span<const Record> code) {
-  launch_ = launch;
-  ++launches_;
-  order_.begin();
+  if (std::exchange(running_, true)) outer_.push_back(std::exchange(current_, {}));
+  current_.launch = launch;
+  current_.stamp = static_cast<std::uint32_t>(++launches_);
+  current_.order.begin();
   const auto has = [&](auto holds) {
     return std::any_of(code.begin(), code.end(),
                        [&](const Record& r) { return holds(*r.instruction); });
   };
-  fences_ = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
-  blind_ = has(is_unknown_transfer);
+  current_.fences = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
+  current_.blind = has(is_unknown_transfer);
 }
 
 void Checker::end() {
-  accesses_.clear();
-  if (blind_) unwritten_.clear_all();
+  current_.accesses.clear();
+  if (current_.blind) unwritten_.clear_all();
+  running_ = !outer_.empty();
+  if (!running_) return;
+  current_ = std::move(outer_.back());
+  outer_.pop_back();
 }
 
 void Checker::find_leaks() {
@@ -90,11 +96,11 @@ ThreadId Checker::thread_id(std::uint64_t cta, std::uint32_t thread) const {
                 static_cast<std::uint32_t>(n / size.x % size.y),
                 static_cast<std::uint32_t>(n / size.x / size.y)};
   };
-  return {split(cta, launch_.grid), split(thread, launch_.block)};
+  return {split(cta, current_.launch.grid), split(thread, current_.launch.block)};
 }
 
 Place Checker::place(Pc pc) const {
-  const ptx::Kernel& kernel = *launch_.kernel;
+  const ptx::Kernel& kernel = *current_.launch.kernel;
   if (pc >= kernel.code.size()) return {};
   const ptx::Instruction& i = kernel.code[pc];
   Place at{{}, 0, kernel.module, i.ptx_line};
@@ -110,7 +116,8 @@ bool Checker::same_line(Pc a, Pc b) const {
 
 // The two instructions of a finding in either order are the same finding.
 Checker::Key Checker::key_of(const Detail& d) const {
-  return {launch_.kernel->name, d.kind, std::min(d.pc, d.other_pc), std::max(d.pc, d.other_pc)};
+  return {current_.launch.kernel->name, d.kind, std::min(d.pc, d.other_pc),
+          std::max(d.pc, d.other_pc)};
 }
 
 bool Checker::known(const Detail& d) {
@@ -132,8 +139,8 @@ void Checker::add(const Detail& d) {
   f.tool = d.tool;
   f.what = d.what;
   f.note = d.note;
-  f.kernel = launch_.kernel->name;
-  f.grid = launch_.grid_id;
+  f.kernel = current_.launch.kernel->name;
+  f.grid = current_.launch.grid_id;
   f.place = place(d.pc);
   f.who = d.who;
   f.space = name_of(d.space);

@@ -23,10 +23,15 @@ class Checker {
   // Accesses of the host to device memory.
   void allocated(Address first, std::uint64_t bytes) { unwritten_.set(first.value, bytes); }
   void written(Address first, std::uint64_t bytes) { unwritten_.clear(first.value, bytes); }
+  // What the launch did to these bytes is ordered before all that follows.
+  void forget_accesses(Address first, std::uint64_t bytes) {
+    current_.accesses.forget(first.value, bytes);
+  }
   void copied(Address to, Address from, std::uint64_t bytes) {
     unwritten_.copy(to.value, from.value, bytes);
   }
 
+  // A launch by a kernel may begin and end within another launch.
   void begin(const Launch& launch, std::span<const Record> code);
   void end();
   // Adds a finding for each allocation that the program has not freed.
@@ -54,13 +59,13 @@ class Checker {
   void add(const Detail& detail);
   ThreadId thread_id(std::uint64_t cta, std::uint32_t thread) const;
   bool same_line(Pc a, Pc b) const;
-  bool fences() const { return fences_; }
-  bool blind() const { return blind_; }
-  std::uint32_t stamp() const { return static_cast<std::uint32_t>(launches_); }
+  bool fences() const { return current_.fences; }
+  bool blind() const { return current_.blind; }
+  std::uint32_t stamp() const { return current_.stamp; }
   GlobalMemory& memory() { return memory_; }
   UnwrittenBytes& unwritten() { return unwritten_; }
-  AccessMap& accesses() { return accesses_; }
-  GridOrder& order() { return order_; }
+  AccessMap& accesses() { return current_.accesses; }
+  GridOrder& order() { return current_.order; }
 
  private:
   using Key = std::tuple<std::string, std::string, Pc, Pc>;  // kernel, kind, pcs
@@ -71,12 +76,18 @@ class Checker {
   config::CheckSpec spec_;
   GlobalMemory& memory_;
   UnwrittenBytes unwritten_{kHeapBase};
-  AccessMap accesses_;
-  GridOrder order_;
-  Launch launch_;
+  struct Current {
+    Launch launch;
+    AccessMap accesses;
+    GridOrder order;
+    std::uint32_t stamp = 0;
+    bool fences = false;  // the kernel has a fence
+    bool blind = false;   // the kernel moves data with instructions that are not checked
+  };
+  Current current_;
+  std::vector<Current> outer_;  // launches whose kernels wait for the current one
+  bool running_ = false;
   std::uint64_t launches_ = 0, unreported_ = 0;
-  bool fences_ = false;  // the kernel has a fence
-  bool blind_ = false;   // the kernel moves data with instructions that are not checked
   std::map<Key, std::size_t> by_place_;
   std::vector<Finding> findings_;
 };

@@ -27,6 +27,7 @@ class CtaCheck {
       case ptx::Opcode::st_wide:
       case ptx::Opcode::atom_wide: return access(w, r, mask);
       case ptx::Opcode::cp_async: return async_copy(w, r, mask);
+      case ptx::Opcode::device_runtime: return device_call(w, r, mask), mask;
       case ptx::Opcode::bulk_load:
       case ptx::Opcode::bulk_store: return bulk(w, r, mask);
       case ptx::Opcode::cp_async_arrive: return order_.release(w.warp_in_cta, false), mask;
@@ -63,6 +64,7 @@ class CtaCheck {
   };
 
   std::uint32_t access(Warp& w, const Record& r, std::uint32_t mask);
+  void device_call(const Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t bulk(Warp& w, const Record& r, std::uint32_t mask);
   void check_warp_synchronous(Warp& w, const Record& r, std::uint32_t mask);

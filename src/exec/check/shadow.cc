@@ -82,4 +82,11 @@ AccessMap::Range AccessMap::cells(std::uint64_t address, std::uint32_t bytes) {
   return {&last_->cells[within / 4], bytes / 4};
 }
 
+void AccessMap::forget(std::uint64_t address, std::uint64_t bytes) {
+  for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
+    const Range range = cells(at, 4);
+    std::fill_n(range.first, range.count, Cell{});
+  }
+}
+
 }  // namespace heddle::exec

@@ -62,6 +62,7 @@ class AccessMap {
   };
   // The cells of an aligned access of 1 to 16 bytes.
   Range cells(std::uint64_t address, std::uint32_t bytes);
+  void forget(std::uint64_t address, std::uint64_t bytes);
   void clear() { pages_.clear(), last_ = nullptr; }
 
  private:

@@ -11,6 +11,7 @@
 #include "exec/functional/functional_cta.h"
 #include "exec/isa/record.h"
 #include "exec/livelock/hang_report.h"
+#include "exec/services/device_runtime.h"
 
 namespace heddle::exec {
 namespace {
@@ -113,8 +114,9 @@ class FunctionalGrid final : public ObservedRun {
       for (auto& cta : resident_) cta->run_round();
       run_.stop_if_requested();
     } catch (Interrupted& interrupted) {
-      interrupted.warp_places =
-          exec::describe_warps(warps(), kMaxWarpsInInterrupt, [](const Warp&) { return "runs"; });
+      if (interrupted.warp_places.empty())
+        interrupted.warp_places =
+            exec::describe_warps(warps(), kMaxWarpsInInterrupt, [](const Warp&) { return "runs"; });
       throw;
     }
   }
@@ -153,9 +155,11 @@ class FunctionalGrid final : public ObservedRun {
   }
   // Keeps the storage of one finished CTA for the next one.
   void retire_finished() {
+    bool any = false;
     for (auto& cta : resident_)
-      if (cta->finished()) spare_ = std::move(cta);
+      if (cta->finished()) spare_ = std::move(cta), any = true;
     std::erase(resident_, nullptr);
+    if (any && launch_.kernel->uses_device_runtime) launch_.services->runtime->cta_ended();
   }
 
   void look_for_hang() {

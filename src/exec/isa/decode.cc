@@ -45,7 +45,8 @@ Flow flow_of(const ptx::Instruction& i) {
     case Opcode::call_through_site: return Flow::call_through_site;
     case Opcode::vprintf:
     case Opcode::device_malloc:
-    case Opcode::device_free: return Flow::host;
+    case Opcode::device_free:
+    case Opcode::device_runtime: return Flow::host;
     case Opcode::read_special: return Flow::clock;
     case Opcode::ret: return Flow::return_;
     case Opcode::exit: return Flow::exit;

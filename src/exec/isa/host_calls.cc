@@ -1,10 +1,12 @@
 #include "exec/isa/host_calls.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "exec/fault.h"
+#include "exec/isa/call_frame.h"
+#include "exec/isa/device_calls.h"
 #include "exec/isa/memory_access.h"
+#include "exec/services/device_runtime.h"
 #include "exec/services/print.h"
 
 namespace heddle::exec {
@@ -13,27 +15,6 @@ namespace {
 using ptx::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
-
-const ptx::CallSite& site_of(const Warp& w, const Record& r) {
-  return w.machine->launch.kernel->call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
-}
-
-std::uint8_t* frame_of(const Warp& w, int lane) {
-  return w.frame + static_cast<std::size_t>(lane) * w.machine->launch.kernel->frame_bytes;
-}
-
-U64 argument(const Warp& w, const Record& r, int lane, std::size_t n) {
-  const ptx::FrameSlot& slot = site_of(w, r).arguments[n];
-  U64 value = 0;
-  std::memcpy(&value, frame_of(w, lane) + slot.offset,
-              std::min<std::size_t>(slot.bytes, sizeof value));
-  return value;
-}
-
-void give_result(const Warp& w, const Record& r, int lane, U64 value) {
-  for (const ptx::FrameSlot& slot : site_of(w, r).results)
-    std::memcpy(frame_of(w, lane) + slot.offset, &value, slot.bytes);
-}
 
 ReadMemory memory_of(Warp& w, int lane) {
   return [&w, lane](U64 address, void* to, U32 bytes) {
@@ -73,7 +54,7 @@ bool call_heap(Warp& w, const Record& r, U32 mask) {
     });
     return true;
   }
-  HeapRequest& request = w.heap_request;
+  HostRequest& request = w.host_request;
   if (request.record == nullptr) {
     request.record = &r;
     request.lanes = mask;
@@ -85,7 +66,7 @@ bool call_heap(Warp& w, const Record& r, U32 mask) {
     return false;
   }
   check_invariant(request.record == &r && request.lanes == mask,
-                  "a warp has two requests to the heap");
+                  "a warp has two requests to the host");
   if (!request.done) return false;
   each_lane(mask, [&](int lane) {
     give_result(w, r, lane, request.values[static_cast<std::size_t>(lane)]);
@@ -115,6 +96,7 @@ std::string assertion_text(Warp& w, const Record& r, int lane) {
 }  // namespace
 
 bool call_host(Warp& w, const Record& r, U32 mask) {
+  if (r.instruction->opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
   if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
   each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
   if (w.machine->direct) serve_host_calls(*w.machine);
@@ -129,7 +111,7 @@ void fail_assertion(Warp& w, const Record& r, U32 mask) {
 
 void serve_host_calls(Machine& machine) {
   for (Warp* w : machine.heap_requests) {
-    HeapRequest& request = w->heap_request;
+    HostRequest& request = w->host_request;
     each_lane(request.lanes, [&](int lane) {
       U64& value = request.values[static_cast<std::size_t>(lane)];
       value = perform(*w, *request.record, lane, value);
@@ -137,6 +119,8 @@ void serve_host_calls(Machine& machine) {
     request.done = true;
   }
   machine.heap_requests.clear();
+  for (Warp* w : machine.device_calls) machine.launch.services->runtime->collect(*w);
+  machine.device_calls.clear();
   if (!machine.tolerated_load.empty() && machine.launch.services->tolerated_load.empty())
     machine.launch.services->tolerated_load = std::move(machine.tolerated_load);
   machine.tolerated_load.clear();

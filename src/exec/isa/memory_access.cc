@@ -265,6 +265,23 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
   return true;
 }
 
+bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) {
+  Machine& m = *w.machine;
+  const auto copy = [&](U8* base, U64 size, U64 within) {
+    if (size < bytes || within > size - bytes) return false;
+    std::memcpy(base + within, from, bytes);
+    return true;
+  };
+  if (address - kSharedWindow < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
+  if (address - kLocalWindow < kWindowBytes)
+    return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
+                address - kLocalWindow);
+  if (!m.memory.valid(Address{address}, bytes)) return false;
+  std::memcpy(m.memory.host(Address{address}), from, bytes);
+  return true;
+}
+
 void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, Located& out) {
   const Space space = r.instruction->space;
   const bool device = space == Space::global || space == Space::constant || space == Space::generic;

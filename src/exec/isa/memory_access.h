@@ -38,6 +38,10 @@ void locate_addresses(Warp& w, const Record& r, std::uint32_t mask, std::uint32_
 // thread. Not across a 128-byte line.
 bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::uint32_t bytes);
 
+// Writes bytes at a generic address, between windows; false when they are in no memory that the
+// thread may write.
+bool write_generic(Warp& w, int lane, std::uint64_t address, const void* from, std::uint32_t bytes);
+
 // The byte address of each lane before resolving.
 void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
 

@@ -85,12 +85,12 @@ struct Activation {
   std::size_t saved = 0;  // offset in Warp::saved
 };
 
-// A malloc or free that the host does at the end of the window.
-struct HeapRequest {
+// A malloc, free or call of the device runtime that the host does at the end of the window.
+struct HostRequest {
   const Record* record = nullptr;
   std::uint32_t lanes = 0;
   bool done = false;
-  // Requested bytes or pointers; when done, the results.
+  // Of malloc and free: requested bytes or pointers. When done: the results.
   std::array<std::uint64_t, kWarpSize> values{};
 };
 
@@ -128,7 +128,7 @@ struct alignas(64) Warp {
   std::vector<std::uint8_t> saved;
   std::array<std::uint32_t, kWarpSize> stack_top{};  // offsets in local memory
   std::uint32_t pending_atomics = 0;                 // results that have not arrived
-  HeapRequest heap_request;
+  HostRequest host_request;
   std::uint32_t spin_lanes = 0, spin_iterations = 0;
   std::uint64_t spin_state = 0;  // digest of its registers after an early iteration
   Pc unchanging_pc = kNoPc;      // the loop whose iterations changed no register

@@ -9,10 +9,10 @@ namespace {
 
 [[noreturn]] void throw_hang(const Launch& launch, const std::string& headline,
                              const std::string& details, const std::string& printed) {
-  throw KernelFault(
-      KernelFault::Kind::deadlock,
-      "heddle: " + headline + "\n  kernel   " + readable_name(launch.kernel->name) + details,
-      printed);
+  throw KernelFault(KernelFault::Kind::deadlock,
+                    "heddle: " + headline + program_line(launch) + "\n  kernel   " +
+                        readable_name(launch.kernel->name) + details,
+                    printed);
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ void warn_probable_livelock(const Launch& launch, const std::string& duration,
   launch.services->host.warn(
       "heddle: warning: probable livelock: for " + duration +
       " every warp has spun in a loop or waited at a barrier, and no warp has changed memory that "
-      "others could read\n  kernel   " +
-      readable_name(launch.kernel->name) + warps +
+      "others could read" +
+      program_line(launch) + "\n  kernel   " + readable_name(launch.kernel->name) + warps +
       "\n  The run continues; an interrupt ends it.\n");
 }
 

@@ -26,7 +26,8 @@ bool changes_registers_only(const Warp& w, const Record& r) {
     case Opcode::vprintf:
     case Opcode::assertfail:
     case Opcode::device_malloc:
-    case Opcode::device_free: return false;
+    case Opcode::device_free:
+    case Opcode::device_runtime: return false;
     default: break;
   }
   switch (i.op_class) {

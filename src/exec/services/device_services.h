@@ -57,11 +57,14 @@ struct HostSide {
   std::function<bool()> has_threads;
 };
 
+class DeviceRuntime;
+
 struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
   std::string tolerated_load;  // the diagnostic of the launch's first tolerated out-of-bounds load
   HostSide host;
+  DeviceRuntime* runtime = nullptr;  // null: kernels cannot call it
 };
 
 }  // namespace heddle::exec

@@ -68,9 +68,10 @@ void GlobalMemory::reserve_image() {
 
 GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : live_) {
-    if (allocation.shared_with_host)
+    if (allocation.shared_with_host && !detached_)
       munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
+  observer_ = nullptr;
   munmap(image_ - kMappedPageBytes, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
   mapped_.clear();
@@ -95,7 +96,8 @@ Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
   heap_.mark(block.base, bytes, size);
   used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
-  live_.emplace(block.base, Allocation{base, bytes, std::move(what)});
+  const auto live = live_.emplace(block.base, Allocation{base, bytes, std::move(what)}).first;
+  if (observer_) observer_->allocated(live->second, base);
   for (auto it = freed_.lower_bound(block.base);
        it != freed_.end() && it->first < block.base + size;)
     it = freed_.erase(it);
@@ -104,7 +106,7 @@ Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
 
 GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
   if (bytes == 0 || bytes > shared_bytes_) return {};
-  if (shared_file_ < 0) {
+  if (shared_file_ < 0 && !detached_) {
     shared_file_ = memfd_create("heddle device memory", MFD_CLOEXEC);
     if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(shared_bytes_)) != 0) {
       throw UserError(std::string("cannot make memory that host and device share: ") +
@@ -131,11 +133,38 @@ void GlobalMemory::map_pages(const Pages& pages, void* at_host, bool replace) {
 Address GlobalMemory::allocate_shared(std::uint64_t bytes, std::string what) {
   const Pages pages = take_pages(bytes);
   if (pages.base == Address{0}) return Address{0};
-  map_pages(pages, reinterpret_cast<void*>(pages.base.value), false);
+  if (!detached_) map_pages(pages, reinterpret_cast<void*>(pages.base.value), false);
+  return add_shared(pages, bytes, std::move(what), true, nullptr);
+}
+
+Address GlobalMemory::add_shared(const Pages& pages, std::uint64_t bytes, std::string what,
+                                 bool shared_with_host, std::uint8_t* adopted,
+                                 std::uint64_t offset) {
   shared_.mark(pages.base.value, bytes, pages.bytes);
   ++generation_;
-  live_.emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what), true, nullptr});
-  return pages.base;
+  const auto live = live_
+                        .emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what),
+                                                              shared_with_host, adopted})
+                        .first;
+  if (observer_) observer_->allocated(live->second, pages.base + offset);
+  return pages.base + offset;
+}
+
+Address GlobalMemory::adopt_detached(std::uint64_t offset, std::uint64_t bytes, std::string what) {
+  const Pages pages = take_pages(offset + bytes);
+  if (pages.base == Address{0}) return Address{0};
+  return add_shared(pages, offset + bytes, std::move(what), false, host(pages.base), offset);
+}
+
+bool GlobalMemory::next_touched(std::uint64_t& at, std::uint64_t end, std::uint64_t& bytes) const {
+  if (at >= end || shared_file_ < 0) return false;
+  const off_t data = lseek(shared_file_, static_cast<off_t>(at - shared_base_), SEEK_DATA);
+  if (data < 0) return false;
+  at = shared_base_ + static_cast<std::uint64_t>(data);
+  if (at >= end) return false;
+  const auto hole = static_cast<std::uint64_t>(lseek(shared_file_, data, SEEK_HOLE));
+  bytes = std::min(shared_base_ + hole, end) - at;
+  return true;
 }
 
 Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what) {
@@ -155,19 +184,19 @@ Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what
     done += static_cast<std::uint64_t>(wrote);
   }
   map_pages(pages, original, true);
-  const std::uint64_t live = first - page + bytes;
-  shared_.mark(pages.base.value, live, pages.bytes);
-  ++generation_;
-  live_.emplace(pages.base.value, Allocation{pages.base, live, std::move(what), false, original});
-  return pages.base + (first - page);
+  return add_shared(pages, first - page + bytes, std::move(what), false, original, first - page);
 }
 
 // The host keeps adopted pages; others are unmapped for host and device.
 void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t size) {
   if (!allocation.adopted) {
-    munmap(reinterpret_cast<void*>(allocation.base.value), size);
-    fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(allocation.base.value - shared_base_), static_cast<off_t>(size));
+    if (detached_) {
+      madvise(host(allocation.base), size, MADV_DONTNEED);  // zeros
+    } else {
+      munmap(reinterpret_cast<void*>(allocation.base.value), size);
+      fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                static_cast<off_t>(allocation.base.value - shared_base_), static_cast<off_t>(size));
+    }
     shared_.give_back(allocation.base.value, size);
   } else {
     shared_.mark(allocation.base.value, 0,
@@ -191,6 +220,7 @@ bool GlobalMemory::free(Address base) {
   }
   freed_.insert_or_assign(base.value, std::move(it->second));
   live_.erase(it);
+  if (observer_) observer_->freed(base);
   return true;
 }
 

@@ -40,6 +40,26 @@ struct Allocation {
 
 class GlobalMemory;
 
+// Is notified after every change of the allocations and mappings that succeeded.
+class MemoryObserver {
+ public:
+  virtual ~MemoryObserver() = default;
+  // address: what the caller of allocate(), allocate_shared() or adopt() receives.
+  virtual void allocated(const Allocation& allocation, Address address) = 0;
+  virtual void freed(Address base) = 0;
+  virtual void reserved(Address base, std::uint64_t bytes, std::uint64_t align) = 0;
+  virtual void released(Address base, std::uint64_t bytes) = 0;
+  // place: unique among the memory that exists.
+  virtual void created(std::uint64_t place, std::uint64_t bytes) = 0;
+  virtual void ended(std::uint64_t place) = 0;
+  virtual void mapped(Address base, std::uint64_t bytes, std::uint64_t place,
+                      std::uint64_t offset) = 0;
+  virtual void unmapped(Address base, std::uint64_t bytes) = 0;
+  virtual void allowed(Address base, std::uint64_t bytes, bool access) = 0;
+  // The host wrote memory that only the device reaches, other than by a copy.
+  virtual void written(Address address, std::uint64_t bytes) = 0;
+};
+
 // Memory without addresses (cuMemCreate): mapped at some, it is reached. Exists for as long as
 // somebody holds it or maps it.
 class PhysicalMemory {
@@ -50,6 +70,7 @@ class PhysicalMemory {
   PhysicalMemory& operator=(const PhysicalMemory&) = delete;
   ~PhysicalMemory();
   std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t place() const { return place_; }
 
  private:
   friend class GlobalMemory;
@@ -72,7 +93,26 @@ class GlobalMemory {
   // Makes [host, host + bytes) and the rest of its pages device memory, keeping what is in them.
   // The device address of `host`.
   Address adopt(void* host, std::uint64_t bytes, std::string what);
+  // The same without memory of the host: `bytes` from `offset` in the first page on, zeroed. The
+  // device address of the first of them. Only when the memory is detached.
+  Address adopt_detached(std::uint64_t offset, std::uint64_t bytes, std::string what);
   bool free(Address base);  // false when `base` is not the start of a live allocation, or mapped
+  // Memory that the host would reach, too, from now on is the device's alone. Before any is
+  // allocated: a replayed program has no host, and two of them use the same addresses.
+  void detach_host() { detached_ = true; }
+  void set_observer(MemoryObserver* observer) { observer_ = observer; }
+  // The host has written [address, address + bytes) through host(), other than by a copy.
+  void notify_written(Address address, std::uint64_t bytes) {
+    if (observer_) observer_->written(address, bytes);
+  }
+  // Calls use(first, bytes) for the parts of an allocation that the host reaches, too, which
+  // somebody has touched; the others are zero.
+  template <class Use>
+  void for_each_touched(const Allocation& allocation, Use&& use) const {
+    std::uint64_t at = allocation.base.value, bytes = 0;
+    const std::uint64_t end = at + allocation.bytes;
+    while (next_touched(at, end, bytes)) use(Address{at}, bytes), at += bytes;
+  }
 
   // Addresses and memory apart, in multiples of kMappedPageBytes. Reserved addresses are valid
   // where memory is mapped and access is allowed.
@@ -137,12 +177,17 @@ class GlobalMemory {
     std::uint64_t bytes = 0;
   };
   void reserve_image();
+  // The next touched part of the shared memory at or after `at` and before `end`.
+  bool next_touched(std::uint64_t& at, std::uint64_t end, std::uint64_t& bytes) const;
   std::uint64_t image_bytes() const {
     return kMappedPageBytes + shared_base_ - kHeapBase + shared_bytes_;
   }
   bool maps_page(std::uint64_t page) const;
   Pages take_pages(std::uint64_t bytes);
   void map_pages(const Pages& pages, void* host, bool replace);
+  // Memory in pages of the shared part; the address `offset` bytes after its base.
+  Address add_shared(const Pages& pages, std::uint64_t bytes, std::string what,
+                     bool shared_with_host, std::uint8_t* adopted, std::uint64_t offset = 0);
   Heap::Block take_block(std::uint64_t size);
   void release_pages(const Allocation& allocation, std::uint64_t size);
   using Mappings = std::map<std::uint64_t, Mapping>;
@@ -167,6 +212,8 @@ class GlobalMemory {
   static constexpr std::uint64_t kPlacesPerByte = 16;
   Heap physical_;
   int physical_file_ = -1;
+  bool detached_ = false;
+  MemoryObserver* observer_ = nullptr;
 };
 
 }  // namespace heddle::exec

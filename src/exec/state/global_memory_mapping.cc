@@ -27,6 +27,7 @@ Address GlobalMemory::reserve(std::uint64_t bytes, std::uint64_t align) {
   if (!whole(bytes) || bytes > shared_bytes_ || (align & (align - 1)) != 0) return Address{0};
   const Heap::Block block = shared_.take(bytes, std::max(align, kMappedPageBytes));
   if (block.base) reserved_.emplace(block.base, bytes);
+  if (block.base && observer_) observer_->reserved(Address{block.base}, bytes, align);
   return Address{block.base};
 }
 
@@ -37,6 +38,7 @@ bool GlobalMemory::release(Address base, std::uint64_t bytes) {
   if (inside != mapped_.end() && inside->first < base.value + bytes) return false;
   reserved_.erase(found);
   shared_.give_back(base.value, bytes);
+  if (observer_) observer_->released(base, bytes);
   return true;
 }
 
@@ -52,7 +54,9 @@ std::shared_ptr<PhysicalMemory> GlobalMemory::create(std::uint64_t bytes) {
   const Heap::Block block = physical_.take(bytes, kMappedPageBytes);
   if (!block.base) return nullptr;
   used_ += bytes;
-  return std::make_shared<PhysicalMemory>(*this, block.base - kHeapBase, bytes);
+  const std::uint64_t place = block.base - kHeapBase;
+  if (observer_) observer_->created(place, bytes);
+  return std::make_shared<PhysicalMemory>(*this, place, bytes);
 }
 
 void GlobalMemory::end(const PhysicalMemory& memory) {
@@ -60,6 +64,7 @@ void GlobalMemory::end(const PhysicalMemory& memory) {
   fallocate(physical_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(memory.place_), static_cast<off_t>(memory.bytes_));
   physical_.give_back(kHeapBase + memory.place_, memory.bytes_);
+  if (observer_) observer_->ended(memory.place_);
 }
 
 bool GlobalMemory::map(Address base, std::uint64_t bytes,
@@ -81,6 +86,7 @@ bool GlobalMemory::map(Address base, std::uint64_t bytes,
            place) == MAP_FAILED)
     cannot_map();
   mapped_.emplace(base.value, Mapping{bytes, memory, false});
+  if (observer_) observer_->mapped(base, bytes, memory->place_, offset);
   return true;
 }
 
@@ -115,12 +121,14 @@ bool GlobalMemory::unmap(Address base, std::uint64_t bytes) {
   constexpr int kAnew = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   if (mmap(host(base), bytes, PROT_READ | PROT_WRITE, kAnew, -1, 0) == MAP_FAILED) cannot_map();
   mapped_.erase(first, last);
+  if (observer_) observer_->unmapped(base, bytes);
   return true;
 }
 
 bool GlobalMemory::allow(Address base, std::uint64_t bytes, bool access) {
   const auto [first, last] = mappings_that_fill(base, bytes);
   for (auto it = first; it != last; ++it) open_or_close(it->first, it->second, access);
+  if (first != last && observer_) observer_->allowed(base, bytes, access);
   return first != last;
 }
 

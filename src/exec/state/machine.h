@@ -61,6 +61,7 @@ struct Machine {
   std::uint32_t local_bytes = 0;                     // per thread, the stack included
   std::uint32_t local_frame_row = kNoRow;            // the preset register that holds local_frame
   std::vector<Warp*> heap_requests;                  // they wait for the end of the window
+  std::vector<Warp*> device_calls;                   // of the device runtime, likewise
   std::string printed;                               // by the SM's threads since the window began
   // The diagnostic of the SM's first tolerated out-of-bounds load, until the window ends.
   std::string tolerated_load;

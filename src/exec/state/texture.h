@@ -73,6 +73,7 @@ class TextureTable {
     textures_.push_back(texture);
     return kFirstHandle + textures_.size() - 1;
   }
+  std::size_t size() const { return textures_.size(); }
   // The texture of a handle, which may be unbound; null for any other value.
   const Texture* find(std::uint64_t handle) const {
     const std::uint64_t index = handle - kFirstHandle;

@@ -21,8 +21,7 @@ std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
 Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
              int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded)
     : machine_(launch, memory, view),
-      warps_(static_cast<std::size_t>(warp_slots)),
-      storage_(static_cast<std::size_t>(warp_slots)),
+      warp_slots_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
   const ptx::Kernel& kernel = *launch.kernel;
   check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
@@ -39,12 +38,21 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
         align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
   for (const ptx::PresetRegister& p : kernel.preset_registers)
     if (p.special == ptx::SpecialRegister::local_frame) machine_.local_frame_row = p.row;
+}
+
+// Most of the memory, when the first CTA starts: a kernel has a source on every SM, and CTAs on
+// few.
+void Warps::allocate() {
+  const ptx::Kernel& kernel = *machine_.launch.kernel;
+  warps_ = std::vector<Warp>(warp_slots_);
+  storage_ = std::vector<Storage>(warp_slots_);
   constants_.resize(kernel.constants.size() / 32 + 1);
   if (!kernel.constants.empty())
     std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
 }
 
 void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots) {
+  if (warps_.empty()) allocate();
   Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
   const Dim3& grid = machine_.launch.grid;
   cta.linear = cta_linear;
@@ -95,7 +103,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.saved.clear();
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
   w.pending_atomics = 0;
-  w.heap_request.record = nullptr;
+  w.host_request.record = nullptr;
   w.fragments.clear();
   w.spin_iterations = 0;
   w.unchanging_pc = kNoPc;

@@ -17,6 +17,7 @@ class Warps {
 
   Machine& machine() { return machine_; }
   const Machine& machine() const { return machine_; }
+  // Of a slot in which a warp has started.
   Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   const Warp& warp(int slot) const { return warps_[static_cast<std::size_t>(slot)]; }
   Cta& cta(int slot) { return ctas_[static_cast<std::size_t>(slot)]; }
@@ -34,14 +35,16 @@ class Warps {
     std::vector<std::uint8_t> local, frame;
     ZeroPages stacks;  // replaces `local` when it contains a stack, most of which is never used
   };
+  void allocate();
   void start_warp(int slot, Cta& cta, std::uint32_t index);
   void preset(Warp& w, const ptx::PresetRegister& preset);
   std::uint32_t special_value(const Warp& w, const ptx::PresetRegister& preset,
                               std::uint32_t lane) const;
 
   Machine machine_;
+  std::size_t warp_slots_;
   std::vector<RegisterRow> constants_;
-  std::vector<Warp> warps_;
+  std::vector<Warp> warps_;  // empty until the first CTA starts
   std::vector<Storage> storage_;
   std::vector<Cta> ctas_;
 };

@@ -26,7 +26,7 @@ class ZeroPages {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       throw UserError("cannot reserve " + std::to_string(bytes) +
-                      " bytes for the local memory of a warp");
+                      " bytes of address space for memory of the simulated program");
     memory_ = static_cast<std::uint8_t*>(memory);
     bytes_ = bytes;
   }

@@ -19,11 +19,26 @@ const std::vector<ShareEntry>& catalogue() {
   return entries;
 }
 
+// The entries of the catalogue, then those of plug-ins.
+std::vector<ShareEntry> all_entries(const SharePlugins& plugins) {
+  std::vector<ShareEntry> all = catalogue();
+  all.insert(all.end(), plugins.entries().begin(), plugins.entries().end());
+  return all;
+}
+
 }  // namespace
 
 std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text) {
-  return parse_policy(kSharePolicyKind, "share policies", catalogue(), text);
+  return parse_share_policy(text, {});
 }
-std::vector<sched::PolicyInfo> list_share_policies() { return list_policies(catalogue()); }
+std::vector<sched::PolicyInfo> list_share_policies() { return list_share_policies({}); }
+
+std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text,
+                                                      const SharePlugins& plugins) {
+  return parse_policy(kSharePolicyKind, "share policies", all_entries(plugins), text);
+}
+std::vector<sched::PolicyInfo> list_share_policies(const SharePlugins& plugins) {
+  return list_policies(all_entries(plugins));
+}
 
 }  // namespace heddle::gpu

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/share/plugins.h"
 #include "gpu/share/share_policy.h"
 #include "sched/framework/policy_info.h"
 
@@ -14,5 +15,9 @@ namespace heddle::gpu {
 // range.
 std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text);
 std::vector<sched::PolicyInfo> list_share_policies();
+// The same with the policies of plug-ins.
+std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text,
+                                                      const SharePlugins& plugins);
+std::vector<sched::PolicyInfo> list_share_policies(const SharePlugins& plugins);
 
 }  // namespace heddle::gpu

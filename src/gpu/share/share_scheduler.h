@@ -19,9 +19,10 @@ namespace heddle::gpu {
 struct SharedKernel {
   int number = 0;  // 0, 1, ...: the smallest number that was free when the kernel started
   std::uint64_t launch = 0;
-  sm::CtaResources cta;     // what one CTA occupies
-  int most_ctas = 1;        // of one SM when the kernel runs alone
-  bool all_placed = false;  // no CTA is left to start
+  sm::CtaResources cta;       // what one CTA occupies
+  int most_ctas = 1;          // of one SM when the kernel runs alone
+  bool all_placed = false;    // no CTA is left to start
+  std::uint32_t program = 0;  // among those that share the GPU
 };
 
 // What a kernel did on one SM since the last epoch.
@@ -46,6 +47,11 @@ class ShareScheduler {
   virtual ShareNeeds needs() const { return {}; }
   // A kernel started or ended. kernels: those that run now, in the order in which they get CTAs.
   virtual void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) = 0;
+  // Several programs share the GPU, and one has begun or ended. A program that is present may have
+  // no kernel for some time. One program: never called. kernels_changed() follows.
+  virtual void programs_changed(std::span<const std::uint32_t> present, Cycle now) {
+    (void)present, (void)now;
+  }
   // The most CTAs of the kernel that the SM may hold. CTAs above a limit that sinks run to their
   // end.
   virtual int most_ctas(int kernel, int sm) const = 0;

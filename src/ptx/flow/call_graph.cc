@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "ptx/device_runtime.h"
+
 namespace heddle::ptx {
 
 namespace {
@@ -124,7 +126,8 @@ Opcode host_function(std::string_view name) {
        {"_ZdaPvm", Opcode::device_free}}};
   const auto found = std::find_if(known.begin(), known.end(),
                                   [&](const auto& entry) { return entry.first == name; });
-  return found == known.end() ? Opcode::nop : found->second;
+  if (found != known.end()) return found->second;
+  return runtime_function(name) ? Opcode::device_runtime : Opcode::nop;
 }
 
 FunctionRef find_definition(const Ast& ast, std::uint32_t unit, std::uint32_t function) {
@@ -132,7 +135,10 @@ FunctionRef find_definition(const Ast& ast, std::uint32_t unit, std::uint32_t fu
   if (named.is_defined) return {unit, function};
   if (named.alias_of != kNoIndex) return {unit, named.alias_of};
   const auto found = ast.shared_functions.find(named.name);
-  return found == ast.shared_functions.end() ? FunctionRef{} : found->second;
+  if (found != ast.shared_functions.end()) return found->second;
+  // A kernel of another unit, which code launches.
+  const auto kernel = ast.kernels.find(named.name);
+  return kernel == ast.kernels.end() ? FunctionRef{} : kernel->second;
 }
 
 FunctionRef resolve_callee(const Ast& ast, std::uint32_t unit, const AstCall& call) {

@@ -20,6 +20,7 @@ bool changes_registers_only(const Instruction& i) {
     case Opcode::assertfail:
     case Opcode::device_malloc:
     case Opcode::device_free:
+    case Opcode::device_runtime:
     case Opcode::call_through_site:
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:

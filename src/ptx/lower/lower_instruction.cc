@@ -66,6 +66,12 @@ std::vector<std::uint32_t> FunctionLowering::callees_of(const AstInstruction& in
   out.payload = CallSiteIndex{static_cast<std::uint32_t>(builder_.kernel.call_sites.size())};
   CallSite site{frame_slots(builder_.layout, ref_.unit, unit_, call.arguments),
                 frame_slots(builder_.layout, ref_.unit, unit_, call.results), callees};
+  if (out.opcode == Opcode::device_runtime) {
+    site.runtime = *runtime_function(unit_.functions[call.callee].name);
+    builder_.kernel.uses_device_runtime = true;
+    if (site.runtime.call == RuntimeCall::allocate || site.runtime.call == RuntimeCall::free)
+      builder_.kernel.uses_heap = true;
+  }
   check_host_call(out.opcode, site, call);
   builder_.kernel.call_sites.push_back(std::move(site));
   return callees;
@@ -79,6 +85,10 @@ void FunctionLowering::check_host_call(Opcode opcode, const CallSite& site,
     case Opcode::assertfail: wanted = {8, 8, 4, 8, 8}; break;
     case Opcode::device_malloc:
     case Opcode::device_free: wanted = {8}; break;
+    case Opcode::device_runtime:
+      for (const std::uint8_t bytes : site.runtime.argument_bytes)
+        if (bytes) wanted.push_back(bytes);
+      break;
     default: return;
   }
   bool fits = site.arguments.size() >= wanted.size();

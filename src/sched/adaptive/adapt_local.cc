@@ -1,5 +1,6 @@
 #include "mem/victim_list.h"
 #include "sched/catalogue.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/limiter.h"
 #include "sched/framework/policy_entry.h"
 
@@ -159,7 +160,9 @@ class AdaptiveLocality final : public CompositeScheduler {
     ++(event.own ? reuse_->own_l2 : reuse_->others_l2);
   }
   void on_kernel(const sm::KernelEvent& event) override {
-    if (event.what == sm::KernelEvent::What::start) reuse_->begin_kernel();
+    const bool alone = !kernels_.runs_another(event.number);
+    kernels_.on_kernel(event);
+    if (alone && event.what == sm::KernelEvent::What::start) reuse_->begin_kernel();
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
@@ -171,6 +174,7 @@ class AdaptiveLocality final : public CompositeScheduler {
   std::shared_ptr<Reuse> reuse_;
   bool first_in_sm_;  // the SM's first scheduler subscribes to events of the SM for all
   bool l2_, pending_;
+  KernelTable kernels_;  // of the SM's first scheduler: reuse is the SM's, not a kernel's
   std::unique_ptr<sm::WarpScheduler> greedy_, round_robin_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sched/adaptive/warp_criticality.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sm/mechanisms.h"
 
@@ -110,12 +111,13 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
     (*warps_)[issue.warp].issued(issue.now);
   }
   void on_branch(const sm::Branch& b) override {
-    const Pc end = b.reconvergence == kNoPc ? end_ : b.reconvergence;
+    const Pc end = b.reconvergence == kNoPc ? end_of_code(b.warp) : b.reconvergence;
     WarpCriticality& w = (*warps_)[b.warp];
     if (b.taken.any()) w.ahead += b.target <= b.pc ? b.pc - b.target + 1 : length(b.target, end);
     if (b.fell_through.any()) w.ahead += length(b.pc + 1, end);
   }
   void on_warp(const sm::WarpEvent& event) override {
+    kernels_.on_warp(event);
     if (event.launch) {
       warps_->launch(event);
       return;
@@ -123,9 +125,7 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
     warps_->exit(event.warp);
     if (event.warp == greedy_) greedy_ = WarpSlot::none;
   }
-  void on_kernel(const sm::KernelEvent& event) override {
-    if (event.kernel) end_ = static_cast<Pc>(event.kernel->code.size());
-  }
+  void on_kernel(const sm::KernelEvent& event) override { kernels_.on_kernel(event); }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     report.counters("cawa", statistics_);
@@ -141,6 +141,10 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
     levels.criticality_spread = static_cast<std::uint64_t>(survey.most - survey.least);
     return levels;
   }
+  Pc end_of_code(WarpSlot warp) const {
+    const ptx::Kernel* const kernel = kernels_.kernel(warp);
+    return kernel ? static_cast<Pc>(kernel->code.size()) : 0;
+  }
   static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
 
   Options options_;
@@ -148,7 +152,7 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
   bool first_in_sm_;                          // reports the levels of the shared state
   Statistics statistics_;
   WarpSlot greedy_ = WarpSlot::none;
-  Pc end_ = 0;  // of the kernel's code
+  KernelTable kernels_;  // of this scheduler's warps
 };
 
 }  // namespace

@@ -4,14 +4,29 @@
 
 namespace heddle::sched {
 
+PatternVote::Followers PatternVote::Followers::group_of(int sm, int size, int sms) {
+  const int groups = std::max(1, sms / size), group = std::min(sm / size, groups - 1);
+  return {group * size, group + 1 == groups ? std::numeric_limits<int>::max() : (group + 1) * size};
+}
+
 void PatternVote::end_window() {
-  if (decision_) return;
-  const Proposal* first = nullptr;
-  for (const Proposal& p : proposals_)
-    if (p.made && (!first || p.at < first->at)) first = &p;
-  if (!first) return;
-  decision_ = first->round_robin;
-  decider_ = static_cast<int>(first - proposals_.data());
+  for (Kernel& k : kernels_) {
+    const auto proposals = static_cast<std::size_t>(std::count_if(
+        k.sms.begin(), k.sms.end(), [](const OfSm& sm) { return sm.proposal.has_value(); }));
+    if (proposals == k.proposals) continue;
+    k.proposals = proposals;
+    for (std::size_t sm = 0; sm < k.sms.size(); ++sm) {
+      if (k.sms[sm].decider >= 0) continue;
+      const Proposal* first = nullptr;
+      for (std::size_t by = 0; by < k.sms.size(); ++by) {
+        const std::optional<Proposal>& p = k.sms[by].proposal;
+        if (!p || !p->followers.contain(static_cast<int>(sm)) || (first && p->at >= first->at))
+          continue;
+        first = &*p;
+        k.sms[sm].decider = static_cast<int>(by);
+      }
+    }
+  }
 }
 
 void PhaseClock::count(Cycle now) {

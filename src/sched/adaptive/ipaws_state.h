@@ -3,51 +3,88 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "sched/adaptive/issue_pattern.h"
 #include "sched/framework/cta_table.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/shared_state.h"
 #include "sm/policy_report.h"
 
 namespace heddle::sched {
 
-// The first SM in which a warp ends decides for all SMs. SMs run in parallel within a window, so
-// the earliest proposal is chosen at the end of the window.
+// Where kernels share SMs, SMs form groups of as many SMs as kernels run (pairs, for two); each SM
+// of a group favours another kernel. SM 2k favours the kernel with the smaller number.
+inline int favoured_kernel(const KernelTable& kernels, int sm) {
+  const int running = kernels.running();
+  return running < 2 ? kernels.by_rank(0) : kernels.by_rank(sm % running);
+}
+
+// The first SM in which a warp of a kernel ends decides for the SMs that follow it. SMs run in
+// parallel within a window, so the earliest proposal is chosen at the end of the window.
 class PatternVote final : public GpuWide {
  public:
-  void begin_kernel() {
-    proposals_.clear();
-    decision_.reset();
-    decider_ = -1;
+  // SMs `begin` to `end` - 1.
+  struct Followers {
+    int begin = 0, end = std::numeric_limits<int>::max();
+    // The group of `size` SMs that contains the SM. SMs that are left over join no group: the last
+    // group decides for them.
+    static Followers group_of(int sm, int size, int sms);
+    bool contain(int sm) const { return begin <= sm && sm < end; }
+  };
+  struct Proposal {
+    Cycle at;
+    std::uint64_t instructions = 0;  // what the warp that ended had issued
+    bool round_robin = false;
+    Followers followers;
+  };
+
+  void begin_kernel(int kernel) {
+    Kernel& k = of(kernel);
+    for (OfSm& sm : k.sms) sm = {};
+    k.proposals = 0;
   }
-  void join(int sm) {
-    if (proposals_.size() <= static_cast<std::size_t>(sm))
-      proposals_.resize(static_cast<std::size_t>(sm) + 1);
+  void join(int kernel, int sm) {
+    Kernel& k = of(kernel);
+    if (k.sms.size() <= static_cast<std::size_t>(sm))
+      k.sms.resize(static_cast<std::size_t>(sm) + 1);
   }
-  // `instructions`: what the warp that ended had issued.
-  void propose(int sm, Cycle now, bool round_robin, std::uint64_t instructions) {
-    proposals_[static_cast<std::size_t>(sm)] = {now, instructions, round_robin, true};
+  void propose(int kernel, int sm, const Proposal& proposal) { at(kernel, sm).proposal = proposal; }
+  bool proposed(int kernel, int sm) const { return at(kernel, sm).proposal.has_value(); }
+  int sms(int kernel) const { return static_cast<int>(kernels_[index(kernel)].sms.size()); }
+  // What the SM follows; true: round robin.
+  std::optional<bool> decision(int kernel, int sm) const {
+    const int by = decider(kernel, sm);
+    return by < 0 ? std::nullopt : std::optional(at(kernel, by).proposal->round_robin);
   }
-  bool proposed(int sm) const { return proposals_[static_cast<std::size_t>(sm)].made; }
-  const std::optional<bool>& decision() const { return decision_; }
-  int decider() const { return decider_; }  // the SM of that proposal; -1 before the decision
+  // The SM that it follows; -1 before the decision.
+  int decider(int kernel, int sm) const { return at(kernel, sm).decider; }
   // What the warp that ended first had issued; valid after the decision.
-  std::uint64_t instructions() const {
-    return proposals_[static_cast<std::size_t>(decider_)].instructions;
+  std::uint64_t instructions(int kernel, int sm) const {
+    return at(kernel, decider(kernel, sm)).proposal->instructions;
   }
   void end_window() override;
 
  private:
-  struct Proposal {
-    Cycle at;
-    std::uint64_t instructions = 0;
-    bool round_robin = false, made = false;
+  struct OfSm {
+    std::optional<Proposal> proposal;
+    int decider = -1;
   };
-  std::vector<Proposal> proposals_;  // by SM
-  std::optional<bool> decision_;     // true: round robin
-  int decider_ = -1;
+  struct Kernel {
+    std::vector<OfSm> sms;
+    std::size_t proposals = 0;  // at the last end of a window
+  };
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+  Kernel& of(int kernel) {
+    if (kernels_.size() <= index(kernel)) kernels_.resize(index(kernel) + 1);
+    return kernels_[index(kernel)];
+  }
+  OfSm& at(int kernel, int sm) { return kernels_[index(kernel)].sms[index(sm)]; }
+  const OfSm& at(int kernel, int sm) const { return kernels_[index(kernel)].sms[index(sm)]; }
+
+  std::vector<Kernel> kernels_;  // by number
 };
 
 // The phases of a kernel on an SM.

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "sched/framework/cta_table.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sm/mechanisms.h"
 
@@ -51,7 +52,30 @@ struct Progress {
     std::uint64_t cta = 0;
     Cycle started, ended;
   };
-  CtaTime last_issued, last_ended;
+  // By the kernel's number.
+  struct OfKernel {
+    CtaTime last_issued, last_ended;
+    bool tail = false;
+    Cycle start, tail_start;
+  };
+  std::vector<OfKernel> kernels;
+  KernelTable table;
+  WarpMask tail_warps;  // of kernels in their tails
+
+  OfKernel& of(int kernel) {
+    const auto i = static_cast<std::size_t>(kernel);
+    if (i >= kernels.size()) kernels.resize(i + 1);
+    return kernels[i];
+  }
+  void find_tail_warps() {
+    tail_warps = WarpMask{};
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (kernels[i].tail) tail_warps |= table.warps(static_cast<int>(i));
+  }
+  std::uint64_t tails() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(kernels.begin(), kernels.end(), [](const OfKernel& k) { return k.tail; }));
+  }
 
   void launch(const sm::WarpEvent& event) {
     bool is_new = false;
@@ -59,11 +83,11 @@ struct Progress {
     if (!is_new) return;
     issued[static_cast<std::size_t>(cta)] = 0;
     started[static_cast<std::size_t>(cta)] = event.now;
-    last_issued = {event.cta, event.now, {}};
+    of(event.kernel).last_issued = {event.cta, event.now, {}};
   }
-  KawsLevels levels(bool tail) const {
+  KawsLevels levels() const {
     KawsLevels now;
-    now.tail_sms += tail;
+    now.tail_sms += tails() > 0;
     for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
       if (ctas[cta].warps.none()) continue;
       const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];
@@ -76,9 +100,10 @@ struct Progress {
   void exit(const sm::WarpEvent& event) {
     const int cta = ctas.exit(event.warp);
     if (cta < 0 || ctas[cta].warps.any()) return;
-    last_ended = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
-    if (last_ended.cta == last_issued.cta && last_ended.started == last_issued.started)
-      last_issued.ended = event.now;
+    OfKernel& k = of(event.kernel);
+    k.last_ended = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
+    if (k.last_ended.cta == k.last_issued.cta && k.last_ended.started == k.last_issued.started)
+      k.last_issued.ended = event.now;
   }
 };
 
@@ -139,10 +164,11 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
       machine.share_warps({options_.share, options_.share_moment, options_.share_penalty});
   }
   WarpSlot pick(const sm::IssueView& view) override {
-    if (!tail_ || !options_.order) return view.oldest(view.issuable);
+    const WarpMask tail = view.issuable & progress_->tail_warps;
+    if (tail.none() || !options_.order) return view.oldest(view.issuable);
     WarpSlot best;
     Rank lowest;
-    view.issuable.for_each([&](WarpSlot w) {
+    tail.for_each([&](WarpSlot w) {
       const Rank its = rank(view, w);
       if (best && lowest <= its) return;
       best = w;
@@ -152,9 +178,11 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
-    if (!tail_ || !options_.order) return view.older(among, chosen);
+    const WarpMask tail = among & progress_->tail_warps;
+    if (!options_.order) return view.older(among, chosen);
+    if (!progress_->tail_warps.test(chosen)) return tail | view.older(among & ~tail, chosen);
     WarpMask before;
-    among.for_each([&](WarpSlot w) {
+    tail.for_each([&](WarpSlot w) {
       if (rank(view, w) < rank(view, chosen)) before.set(w);
     });
     return before;
@@ -163,23 +191,31 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     return sm::Event::issue | sm::Event::warp | sm::Event::kernel;
   }
   void on_issue(const sm::Issue& issue) override {
-    if (tail_) ++progress_->statistics.tail_instructions;
+    if (progress_->tail_warps.test(issue.warp)) ++progress_->statistics.tail_instructions;
     if (const int cta = progress_->ctas.of(issue.warp); cta >= 0)
       ++progress_->issued[static_cast<std::size_t>(cta)];
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (event.launch)
+    progress_->table.on_warp(event);
+    if (event.launch) {
       progress_->launch(event);
-    else
+      progress_->tail_warps.assign(event.warp, progress_->of(event.kernel).tail);
+    } else {
       progress_->exit(event);
+      progress_->tail_warps.reset(event.warp);
+    }
   }
   void on_kernel(const sm::KernelEvent& event) override {
     using What = sm::KernelEvent::What;
-    if (event.what == What::start) kernel_start_ = event.now;
-    if (event.what == What::last_cta_dispatched) tail_start_ = event.now;
-    if (event.what == What::end && tail_ && first_in_sm_)
-      progress_->statistics.tail_cycles += event.now - tail_start_;
-    tail_ = event.what == What::last_cta_dispatched;
+    if (!first_in_sm_) return;
+    progress_->table.on_kernel(event);
+    Progress::OfKernel& k = progress_->of(event.number);
+    if (event.what == What::start) k.start = event.now;
+    if (event.what == What::last_cta_dispatched) k.tail_start = event.now;
+    if (event.what == What::end && k.tail)
+      progress_->statistics.tail_cycles += event.now - k.tail_start;
+    k.tail = event.what == What::last_cta_dispatched;
+    progress_->find_tail_warps();
   }
   static std::vector<stats::FieldInfo> records() {
     return {{"last_ctas",
@@ -191,17 +227,23 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
     KawsStatistics statistics = progress_->statistics;
-    if (tail_ && now > tail_start_) statistics.tail_cycles += now - tail_start_;
+    for (const Progress::OfKernel& k : progress_->kernels)
+      if (k.tail && now > k.tail_start) statistics.tail_cycles += now - k.tail_start;
     report.counters("kaws", statistics);
-    if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
-    const Progress::CtaTime& last =
-        options_.last_cta == LastCta::issued ? progress_->last_issued : progress_->last_ended;
-    if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
-      report.record("kaws", "last_ctas")
-          .put("sm", sm_)
-          .put("cta", last.cta)
-          .put("cycles", last.ended - last.started)
-          .put("ended", last.ended - kernel_start_);
+    if (report.wants_levels()) report.levels("kaws", progress_->levels());
+    if (!report.wants_records()) return;
+    for (std::size_t i = 0; i < progress_->kernels.size(); ++i) {
+      const Progress::OfKernel& k = progress_->kernels[i];
+      const Progress::CtaTime& last =
+          options_.last_cta == LastCta::issued ? k.last_issued : k.last_ended;
+      if (progress_->table.is_reported(static_cast<int>(i), now) && last.started >= k.start &&
+          last.ended > last.started)
+        report.record("kaws", "last_ctas")
+            .put("sm", sm_)
+            .put("cta", last.cta)
+            .put("cycles", last.ended - last.started)
+            .put("ended", last.ended - k.start);
+    }
   }
 
  private:
@@ -218,8 +260,6 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
   std::shared_ptr<Progress> progress_;  // of the SM
   bool first_in_sm_;                    // reports for the SM
   std::uint64_t sm_;
-  bool tail_ = false;
-  Cycle kernel_start_, tail_start_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ class CtaTable {
  public:
   struct Cta {
     std::uint64_t linear = 0;  // number in the grid
+    int kernel = 0;            // number of its kernel
     std::uint32_t age = 0;     // of its first warp
     WarpMask warps;            // live ones
   };
@@ -27,11 +28,11 @@ class CtaTable {
       const Cta& cta = at(i);
       if (cta.warps.none())
         free = free < 0 ? i : free;
-      else if (cta.linear == event.cta)
+      else if (cta.linear == event.cta && cta.kernel == event.kernel)
         return join(event.warp, i);
     }
     is_new = true;
-    at(free) = {event.cta, event.age, {}};
+    at(free) = {event.cta, event.kernel, event.age, {}};
     return join(event.warp, free);
   }
   // Removes a warp. Returns its CTA's number, or -1.

@@ -27,6 +27,10 @@ void PluginFile::require_abi(const char* abi_symbol) const {
            std::to_string(kPluginAbi) + "; build it again with this Heddle's headers");
 }
 
+void PluginFile::require_plugin() const {
+  if (!has(kCtaPluginAbi) && !has(kSharePluginAbi)) require(kWarpPluginAbi);
+}
+
 void PluginFile::require_valid_name(const std::string& name, const char* kind) const {
   if (name.empty() || name == "all" || name.find_first_of(":+,= \t\n") != std::string::npos)
     refuse("\"" + name + "\" is not a valid name of a " + kind);

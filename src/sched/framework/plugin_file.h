@@ -8,10 +8,11 @@
 
 namespace heddle::sched {
 
-// The symbols with the number of the binary interface, which HEDDLE_PLUGIN and HEDDLE_CTA_PLUGIN
-// define.
+// The symbols with the number of the binary interface, which HEDDLE_PLUGIN, HEDDLE_CTA_PLUGIN and
+// HEDDLE_SHARE_PLUGIN define.
 inline constexpr const char *kWarpPluginAbi = "heddle_plugin_abi",
-                            *kCtaPluginAbi = "heddle_cta_plugin_abi";
+                            *kCtaPluginAbi = "heddle_cta_plugin_abi",
+                            *kSharePluginAbi = "heddle_share_plugin_abi";
 
 class PluginFile {
  public:
@@ -19,6 +20,8 @@ class PluginFile {
   explicit PluginFile(std::string file);
 
   bool has(const char* symbol) const { return find(symbol) != nullptr; }
+  // UserError when the file has none of the symbols above.
+  void require_plugin() const;
   // UserError when the file lacks the symbol or was built with other headers.
   void require_abi(const char* abi_symbol) const;
   void require_valid_name(const std::string& name, const char* kind) const;

@@ -14,8 +14,8 @@ Plugins::Plugins(const std::vector<std::string>& files) {
 void Plugins::load(const std::string& name) {
   constexpr const char* kKind = "scheduler";
   const PluginFile file(name);
-  // A plug-in may hold CTA schedulers only.
-  if (!file.has(kWarpPluginAbi) && file.has(kCtaPluginAbi)) return;
+  file.require_plugin();
+  if (!file.has(kWarpPluginAbi)) return;  // it holds policies of the GPU only
   for (PolicyEntry& entry : file.entries<PolicyEntry>(kWarpPluginAbi, "heddle_plugin_policies")) {
     file.require_valid_name(entry.name, kKind);
     for (const PolicyInfo& known : list_policies(*this))

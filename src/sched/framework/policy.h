@@ -29,6 +29,10 @@ struct PolicyContext {
   std::uint32_t l1_line_bytes = 128;
 };
 
+// Policy objects of different kernels differ in `part` by multiples of this: more than a policy has
+// parts. Policies that a text gives to different kernels differ by multiples of kPartsOfText.
+inline constexpr int kPartsOfPolicy = 16, kPartsOfText = 256 * kPartsOfPolicy;
+
 // A seed that differs for every scheduler of every SM and for every part of a policy, and is the
 // same in every run with the same --seed.
 constexpr std::uint64_t random_seed(const PolicyContext& context) {

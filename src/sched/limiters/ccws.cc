@@ -1,3 +1,4 @@
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/lost_locality.h"
 
@@ -14,6 +15,7 @@ class CacheConsciousScheduling final : public Limiter {
   using Levels = LostLocalityLevels;
   CacheConsciousScheduling(const Options& options, const PolicyContext& where)
       : scores_(shared_in_sm<LostLocality>(where, options, where.l1_line_bytes)),
+        kernels_(shared_in_sm<KernelTable>(where)),
         first_in_sm_(where.scheduler == 0),
         second_load_passes_(options.second_load == SecondLoad::passes) {}
 
@@ -48,12 +50,14 @@ class CacheConsciousScheduling final : public Limiter {
   void on_l1_access(const sm::L1Access& event) override { scores_->accessed(event); }
   void on_l1_evict(const sm::L1Evict& event) override { scores_->evicted(event); }
   void on_warp(const sm::WarpEvent& event) override {
-    event.launch ? scores_->launch(event.warp, event.now) : scores_->exit(event.warp, event.now);
+    kernels_->on_warp(event);
+    if (event.launch)
+      scores_->launch(event.warp, event.now, kernels_->kernel(event.warp));
+    else
+      scores_->exit(event.warp, event.now);
   }
 
-  void on_kernel(const sm::KernelEvent& event) override {
-    if (event.what == sm::KernelEvent::What::start) scores_->begin_kernel(event.kernel);
-  }
+  void on_kernel(const sm::KernelEvent& event) override { kernels_->on_kernel(event); }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
@@ -62,7 +66,8 @@ class CacheConsciousScheduling final : public Limiter {
   }
 
  private:
-  std::shared_ptr<LostLocality> scores_;  // of the SM
+  std::shared_ptr<LostLocality> scores_;  // of the SM, for all kernels: they share the L1
+  std::shared_ptr<KernelTable> kernels_;  // of the SM
   bool first_in_sm_;                      // one of the SM's schedulers does, for all
   const bool second_load_passes_;
   WarpMask vetoed_;  // at the last pick

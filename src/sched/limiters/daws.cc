@@ -44,9 +44,24 @@ struct DawsOptions : FootprintOptions, LearningOptions {
 };
 
 struct DawsState : FootprintState {
-  DawsState(const DawsOptions& options, const PolicyContext& where)
-      : FootprintState(options, where), loops(where.l1_line_bytes, options) {}
-  LoopLocality loops;
+  DawsState(const DawsOptions& all, const PolicyContext& where)
+      : FootprintState(all, where), line_bytes(where.l1_line_bytes), options(all) {
+    loops_of(0);
+  }
+  const LoopPredictor& predictor_of(int kernel) const override {
+    return *loops[static_cast<std::size_t>(kernel)];
+  }
+  LoopLocality& loops_of(int kernel) {
+    while (loops.size() <= static_cast<std::size_t>(kernel))
+      loops.push_back(std::make_unique<LoopLocality>(line_bytes, options, learnt));
+    return *loops[static_cast<std::size_t>(kernel)];
+  }
+  LoopLocality& loops_of(WarpSlot warp) { return loops_of(kernels.number(warp)); }
+
+  const std::uint32_t line_bytes;
+  const LearningOptions options;
+  std::shared_ptr<LearntLoops> learnt = std::make_shared<LearntLoops>();
+  std::vector<std::unique_ptr<LoopLocality>> loops;  // by number of the kernel
 };
 
 // Divergence-aware warp scheduling, detecting form: predicts the number of L1 lines that a warp
@@ -63,24 +78,32 @@ class DivergenceAwareScheduling final : public FootprintLimiter {
     const sm::EventSet own = FootprintLimiter::subscribed_events() | E::coalesced | E::l1_access;
     return first_in_sm_ ? own | E::l1_evict : own;
   }
-  void on_coalesced(const sm::Coalesced& event) override { daws_->loops.coalesced(event); }
-  void on_l1_access(const sm::L1Access& event) override { daws_->loops.accessed(event); }
-  void on_l1_evict(const sm::L1Evict& event) override { daws_->loops.evicted(event); }
+  void on_coalesced(const sm::Coalesced& event) override {
+    daws_->loops_of(event.warp).coalesced(event);
+  }
+  void on_l1_access(const sm::L1Access& event) override {
+    daws_->loops_of(event.warp).accessed(event);
+  }
+  void on_l1_evict(const sm::L1Evict& event) override {
+    if (event.owner) daws_->loops_of(event.owner).evicted(event);
+  }
   void on_loop(const sm::LoopEvent& event) override {
-    const Pc header = state_.kernel->loops[event.loop].header;
+    const Pc header = state_.kernels.kernel(event.warp)->loops[event.loop].header;
+    LoopLocality& loops = daws_->loops_of(event.warp);
     if (event.begin)
-      daws_->loops.begin_loop(event.warp, header, event.active.count());
+      loops.begin_loop(event.warp, header, event.active.count());
     else
-      daws_->loops.end_loop(event.warp, header);
+      loops.end_loop(event.warp, header);
     FootprintLimiter::on_loop(event);
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (!event.launch) daws_->loops.end_warp(event.warp);
+    if (!event.launch) daws_->loops_of(event.kernel).end_warp(event.warp);
     FootprintLimiter::on_warp(event);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     FootprintLimiter::on_kernel(event);
-    if (event.what == sm::KernelEvent::What::start) daws_->loops.begin_kernel(event.kernel);
+    if (event.what == sm::KernelEvent::What::start)
+      daws_->loops_of(event.number).begin_kernel(event.kernel);
   }
 
   static std::vector<stats::FieldInfo> records() {
@@ -93,16 +116,18 @@ class DivergenceAwareScheduling final : public FootprintLimiter {
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     FootprintLimiter::report_statistics(report, now);
-    if (first_in_sm_ && sm_ == 0 && report.wants_records()) report_loads(report);
+    if (!first_in_sm_ || sm_ != 0 || !report.wants_records()) return;
+    for (std::size_t kernel = 0; kernel < daws_->loops.size(); ++kernel)
+      if (state_.kernels.is_reported(static_cast<int>(kernel), now))
+        report_loads(report, *daws_->loops[kernel]);
   }
 
  private:
   DivergenceAwareScheduling(std::shared_ptr<DawsState> state, const PolicyContext& where)
-      : FootprintLimiter("daws", *state, state->loops, where.scheduler == 0),
+      : FootprintLimiter("daws", *state, where.scheduler == 0),
         daws_(std::move(state)),
         sm_(where.sm) {}
-  void report_loads(sm::PolicyReport& report) const {
-    const LoopLocality& loops = daws_->loops;
+  static void report_loads(sm::PolicyReport& report, const LoopLocality& loops) {
     for (const LoadClass& load : loops.table().loads())
       report.record("daws", "loads")
           .put("pc", std::uint64_t{load.pc})

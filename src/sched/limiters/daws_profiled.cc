@@ -34,8 +34,12 @@ struct ProfiledLoads final : LoopPredictor {
 };
 
 struct DawsProfiledState : FootprintState {
-  using FootprintState::FootprintState;
-  ProfiledLoads loads;
+  DawsProfiledState(const DawsProfiledOptions& options, const PolicyContext& where)
+      : FootprintState(options, where), loads(1) {}
+  const LoopPredictor& predictor_of(int kernel) const override {
+    return loads[static_cast<std::size_t>(kernel)];
+  }
+  std::vector<ProfiledLoads> loads;  // by number of the kernel
 };
 
 // DAWS with the load classification of an earlier run. Without a file no load is classified, and no
@@ -49,15 +53,17 @@ class ProfiledDivergenceAwareScheduling final : public FootprintLimiter {
 
   void on_kernel(const sm::KernelEvent& event) override {
     FootprintLimiter::on_kernel(event);
-    if (event.what == sm::KernelEvent::What::start && profile_)
-      profiled_->loads.table = profile_->table_of(*event.kernel);
+    if (event.what != sm::KernelEvent::What::start) return;
+    const auto kernel = static_cast<std::size_t>(event.number);
+    if (profiled_->loads.size() <= kernel) profiled_->loads.resize(kernel + 1);
+    if (profile_) profiled_->loads[kernel].table = profile_->table_of(*event.kernel);
   }
 
  private:
   ProfiledDivergenceAwareScheduling(const Options& options,
                                     std::shared_ptr<DawsProfiledState> state,
                                     const PolicyContext& where)
-      : FootprintLimiter("daws-profiled", *state, state->loads, where.scheduler == 0),
+      : FootprintLimiter("daws-profiled", *state, where.scheduler == 0),
         profile_(options.contents),
         profiled_(std::move(state)) {}
 

@@ -7,8 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/limiter.h"
 #include "sched/framework/parameters.h"
+#include "sched/framework/policy.h"
 #include "sched/limiters/footprints.h"
 
 namespace heddle::sched {
@@ -96,14 +98,17 @@ struct FootprintLevels {
   }
 };
 
-// State that the schedulers of an SM share.
+// State that the schedulers of an SM share. The footprints of the warps of all kernels share the
+// cache; every kernel has its loops and predictions.
 struct FootprintState {
+  virtual ~FootprintState() = default;
+  virtual const LoopPredictor& predictor_of(int kernel) const = 0;
   FootprintState(const FootprintOptions& options, const PolicyContext& where)
       : footprints(options.rules(where.l1_lines)),
         all_lanes(options.lanes == PredictedLanes::all) {}
   Footprints footprints;
   const bool all_lanes;  // predictions assume all lanes
-  const ptx::Kernel* kernel = nullptr;
+  KernelTable kernels;
   FootprintStatistics statistics;
   std::array<int, kMaxWarpsPerSm> lanes{};  // of each warp's last instruction
 };
@@ -137,10 +142,10 @@ class FootprintLimiter : public Limiter {
     state_.footprints.issued(issue.warp, issue.pc);
   }
   void on_loop(const sm::LoopEvent& event) override {
-    const ptx::Loop& loop = state_.kernel->loops[event.loop];
+    const ptx::Loop& loop = state_.kernels.kernel(event.warp)->loops[event.loop];
     if (event.begin)
       state_.footprints.begin_loop(event.warp, loop.header, assumed_lanes(event.active.count()),
-                                   predictor_);
+                                   predictor_of(event.warp));
     else if (loop.parent == ptx::Loop::kNone)
       state_.footprints.end_outermost_loop(event.warp);
   }
@@ -151,15 +156,16 @@ class FootprintLimiter : public Limiter {
       state_.footprints.pass_barrier(event.warp);
   }
   void on_warp(const sm::WarpEvent& event) override {
+    state_.kernels.on_warp(event);
     if (event.launch)
-      state_.footprints.launch(event.warp, event.age);
+      state_.footprints.launch(event.warp, event.age, event.kernel);
     else
       state_.footprints.exit(event.warp);
   }
   void on_kernel(const sm::KernelEvent& event) override {
-    if (event.what != sm::KernelEvent::What::start) return;
-    state_.kernel = event.kernel;
-    state_.footprints.begin_kernel(*event.kernel);
+    state_.kernels.on_kernel(event);
+    if (event.what == sm::KernelEvent::What::start)
+      state_.footprints.begin_kernel(*event.kernel, event.number);
   }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
     if (!first_in_sm_) return;
@@ -168,13 +174,11 @@ class FootprintLimiter : public Limiter {
   }
 
  protected:
-  // state and predictor must outlive this object.
-  FootprintLimiter(std::string_view name, FootprintState& state, const LoopPredictor& predictor,
-                   bool first_in_sm)
-      : state_(state), predictor_(predictor), first_in_sm_(first_in_sm), name_(name) {}
+  // state must outlive this object.
+  FootprintLimiter(std::string_view name, FootprintState& state, bool first_in_sm)
+      : state_(state), first_in_sm_(first_in_sm), name_(name) {}
 
   FootprintState& state_;
-  const LoopPredictor& predictor_;
   // The SM's first scheduler subscribes to events of the SM and reports statistics for all.
   bool first_in_sm_;
 
@@ -188,11 +192,15 @@ class FootprintLimiter : public Limiter {
     levels.resident_warps = footprints.live_warps();
     return levels;
   }
+  const LoopPredictor& predictor_of(WarpSlot warp) const {
+    return state_.predictor_of(state_.kernels.number(warp));
+  }
   int assumed_lanes(int active) const { return state_.all_lanes ? kWarpSize : active; }
   bool may_load(WarpSlot warp, const ptx::Instruction& i) {
-    const auto pc = static_cast<Pc>(&i - state_.kernel->code.data());
+    const auto pc = static_cast<Pc>(&i - state_.kernels.kernel(warp)->code.data());
     return state_.footprints.may_load(
-        warp, pc, assumed_lanes(state_.lanes[static_cast<std::size_t>(warp.index)]), predictor_);
+        warp, pc, assumed_lanes(state_.lanes[static_cast<std::size_t>(warp.index)]),
+        predictor_of(warp));
   }
 
   std::string_view name_;

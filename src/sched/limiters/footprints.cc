@@ -76,8 +76,9 @@ std::uint64_t Footprints::admitted_lines() const {
   return sum;
 }
 
-void Footprints::launch(WarpSlot warp, std::uint32_t age) {
+void Footprints::launch(WarpSlot warp, std::uint32_t age, int kernel) {
   at(warp) = {};
+  at(warp).kernel = kernel;
   age_[static_cast<std::size_t>(warp.index)] = age;
   by_age_.push_back(warp);  // it is the youngest
   stale_ = true;
@@ -161,17 +162,21 @@ void Footprints::drop_expectations() {
   expecting_ = WarpMask{};
 }
 
-void Footprints::begin_kernel(const ptx::Kernel& kernel) {
-  headers_.clear();
-  for (const ptx::Loop& loop : kernel.loops) headers_.push_back(loop.header);
-  std::sort(headers_.begin(), headers_.end());
+void Footprints::begin_kernel(const ptx::Kernel& kernel, int number) {
+  const auto place = static_cast<std::size_t>(number);
+  if (headers_.size() <= place) headers_.resize(place + 1);
+  std::vector<Pc>& headers = headers_[place];
+  headers.clear();
+  for (const ptx::Loop& loop : kernel.loops) headers.push_back(loop.header);
+  std::sort(headers.begin(), headers.end());
 }
 
 // At `pc` itself: a load that is its loop's first instruction issues before begin_loop().
-Pc Footprints::closest_loop(Pc pc, const LoopPredictor& predictor) const {
+Pc Footprints::closest_loop(Pc pc, int kernel, const LoopPredictor& predictor) const {
   if (rules_.closest == ClosestLoop::classified) return predictor.loop_after(pc);
-  const auto next = std::lower_bound(headers_.begin(), headers_.end(), pc);
-  return next == headers_.end() ? kNoPc : *next;
+  const std::vector<Pc>& headers = headers_[static_cast<std::size_t>(kernel)];
+  const auto next = std::lower_bound(headers.begin(), headers.end(), pc);
+  return next == headers.end() ? kNoPc : *next;
 }
 
 bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& predictor) {
@@ -179,7 +184,7 @@ bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& 
   Warp& w = at(warp);
   if (w.unthrottled) return true;
   if (w.loop == kNoPc) {
-    const Pc next = closest_loop(pc, predictor);
+    const Pc next = closest_loop(pc, w.kernel, predictor);
     std::uint32_t footprint = next == kNoPc ? 0 : predictor.predict(next, lanes);
     if (footprint > rules_.capacity) footprint = 0;
     if (footprint != w.footprint) stale_ = true;

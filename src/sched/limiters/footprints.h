@@ -83,8 +83,9 @@ class Footprints {
  public:
   explicit Footprints(const FootprintRules& rules) : rules_(rules) {}
 
-  void begin_kernel(const ptx::Kernel& kernel);
-  void launch(WarpSlot warp, std::uint32_t age);
+  // number: of the kernel on the GPU.
+  void begin_kernel(const ptx::Kernel& kernel, int number = 0);
+  void launch(WarpSlot warp, std::uint32_t age, int kernel = 0);
   void exit(WarpSlot warp);
   void enter_barrier(WarpSlot warp);
   void pass_barrier(WarpSlot warp);
@@ -111,16 +112,17 @@ class Footprints {
     Pc expected = kNoPc;       // the loop that the warp is about to enter
     int lanes = 0;             // of the prediction
     bool unthrottled = false;  // the footprint of its loop exceeds the cache
+    int kernel = 0;
   };
   Warp& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
   const Warp& at(WarpSlot w) const { return warps_[static_cast<std::size_t>(w.index)]; }
   void set_footprint(WarpSlot warp, std::uint32_t footprint);
   void drop_expectations();
-  Pc closest_loop(Pc pc, const LoopPredictor& predictor) const;
+  Pc closest_loop(Pc pc, int kernel, const LoopPredictor& predictor) const;
   void admit();
 
   FootprintRules rules_;
-  std::vector<Pc> headers_;  // of the kernel's loops, in program order
+  std::vector<std::vector<Pc>> headers_;  // by kernel: of its loops, in program order
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age_{};
   std::vector<WarpSlot> by_age_;

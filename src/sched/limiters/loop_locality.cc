@@ -1,22 +1,26 @@
 #include "sched/limiters/loop_locality.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::sched {
 
-LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& options)
+LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& options,
+                           std::shared_ptr<LearntLoops> learnt)
     : line_bytes_(line_bytes),
       options_(options),
       table_(options.load_entries),
-      victims_(options.vta_entries, 8, line_bytes) {}
+      victims_(options.vta_entries, 8, line_bytes),
+      learnt_(std::move(learnt)) {}
 
 void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
-  if (kernel_ && options_.keeps) learnt_.insert_or_assign(name_, Learnt{table_, samples_});
+  if (kernel_ && options_.keeps)
+    learnt_->kernels.insert_or_assign(name_, LearntLoops::Kernel{table_, samples_});
   kernel_ = kernel;
   name_ = kernel->name + '/' + std::to_string(kernel->code.size());
   table_.clear();
   samples_.clear();
-  if (const auto known = learnt_.find(name_); known != learnt_.end()) {
+  if (const auto known = learnt_->kernels.find(name_); known != learnt_->kernels.end()) {
     table_ = known->second.table;
     samples_ = known->second.samples;
     for (Sample& s : samples_) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,30 @@ struct LearningOptions {
   bool keeps = true;  // keep what was learnt about a kernel for its next launch
 };
 
+// The sampling warp of a loop, or none, and the loop's locality counter: positive if it reuses.
+struct LoopSample {
+  Pc loop;
+  WarpSlot warp;
+  std::int32_t locality = 0;
+  bool sampled = false;  // a warp has been the sampling warp
+  WarpMask inside{};     // the warps in the loop
+};
+
+// What was learnt about kernels that ran before, by name and number of instructions.
+struct LearntLoops {
+  struct Kernel {
+    LoadTable table;
+    std::vector<LoopSample> samples;
+  };
+  std::map<std::string, Kernel> kernels;
+};
+
+// The loops of one kernel at a time.
 class LoopLocality final : public LoopPredictor {
  public:
-  explicit LoopLocality(std::uint32_t line_bytes, const LearningOptions& options = {});
+  // learnt: where tables of ended kernels are kept.
+  explicit LoopLocality(std::uint32_t line_bytes, const LearningOptions& options = {},
+                        std::shared_ptr<LearntLoops> learnt = std::make_shared<LearntLoops>());
 
   void begin_kernel(const ptx::Kernel* kernel);
   void begin_loop(WarpSlot warp, Pc loop, int lanes);
@@ -55,14 +77,6 @@ class LoopLocality final : public LoopPredictor {
   std::int32_t locality(Pc loop) const;
 
  private:
-  // The sampling warp of a loop, or none, and the loop's locality counter: positive if it reuses.
-  struct Sample {
-    Pc loop;
-    WarpSlot warp;
-    std::int32_t locality = 0;
-    bool sampled = false;  // a warp has been the sampling warp
-    WarpMask inside{};     // the warps in the loop
-  };
   // A load of a sampling warp whose accesses go through the L1. left: accesses not yet answered;
   // own: accesses that found a line of the warp.
   struct Load {
@@ -79,6 +93,7 @@ class LoopLocality final : public LoopPredictor {
   };
   static constexpr std::size_t kRepetitionSets = 8, kRepetitionWays = 8;
 
+  using Sample = LoopSample;
   Sample* sample_of(Pc loop);
   const Sample* sample_of(Pc loop) const {
     return const_cast<LoopLocality*>(this)->sample_of(loop);
@@ -93,11 +108,7 @@ class LoopLocality final : public LoopPredictor {
   LoadTable table_;
   VictimTags victims_;
   std::vector<Sample> samples_;
-  struct Learnt {
-    LoadTable table;
-    std::vector<Sample> samples;
-  };
-  std::map<std::string, Learnt> learnt_;  // by name_, of kernels that ran before
+  std::shared_ptr<LearntLoops> learnt_;
   std::array<std::vector<Load>, kMaxWarpsPerSm> outstanding_;
   std::array<Repetition, kRepetitionSets * kRepetitionWays> repetitions_{};
   std::uint64_t time_ = 0;

@@ -14,8 +14,8 @@ void LostLocality::change_live(WarpSlot warp, bool live, Cycle now) {
   stale_ = true;
 }
 
-void LostLocality::launch(WarpSlot warp, Cycle now) {
-  warps_[slot(warp)] = {options_.base, 0, 0, {}, ptx::Loop::kNone};
+void LostLocality::launch(WarpSlot warp, Cycle now, const ptx::Kernel* kernel) {
+  warps_[slot(warp)] = {options_.base, 0, 0, {}, ptx::Loop::kNone, kernel};
   change_live(warp, true, now);
   tags_.clear(warp);
 }
@@ -60,8 +60,8 @@ void LostLocality::hit(const sm::L1Access& event) {
   ++w.hits;
   ++hits_sum_;
   ++statistics_.lost_locality_hits;
-  if (vetoed_in_loop_.test(event.warp) && kernel_ &&
-      is_inside(kernel_->code[event.pc].loop, w.veto_loop))
+  if (vetoed_in_loop_.test(event.warp) && w.kernel &&
+      is_inside(*w.kernel, w.kernel->code[event.pc].loop, w.veto_loop))
     ++statistics_.lost_after_veto;
   w.score = std::max<std::uint64_t>(options_.base, score_of_hit(now));
   w.raised_at = now;
@@ -93,8 +93,8 @@ void LostLocality::cap_scores(Cycle now) {
   });
 }
 
-bool LostLocality::is_inside(std::uint16_t loop, std::uint16_t outer) const {
-  while (loop != ptx::Loop::kNone && loop != outer) loop = kernel_->loops[loop].parent;
+bool LostLocality::is_inside(const ptx::Kernel& kernel, std::uint16_t loop, std::uint16_t outer) {
+  while (loop != ptx::Loop::kNone && loop != outer) loop = kernel.loops[loop].parent;
   return loop == outer;
 }
 
@@ -106,7 +106,8 @@ void LostLocality::add_veto(WarpSlot warp, const ptx::Instruction& load) {
 }
 
 void LostLocality::end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i) {
-  if (!kernel_ || !is_inside(i.loop, warps_[slot(warp)].veto_loop)) vetoed_in_loop_.reset(warp);
+  const Warp& w = warps_[slot(warp)];
+  if (!w.kernel || !is_inside(*w.kernel, i.loop, w.veto_loop)) vetoed_in_loop_.reset(warp);
 }
 
 std::uint64_t LostLocality::cutoff(Cycle now) const {

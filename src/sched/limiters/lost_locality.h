@@ -100,8 +100,8 @@ class LostLocality {
  public:
   LostLocality(const LostLocalityOptions& options, std::uint32_t line_bytes);
 
-  void begin_kernel(const ptx::Kernel* kernel) { kernel_ = kernel; }
-  void launch(WarpSlot warp, Cycle now);
+  // kernel: of the warp; null when the loops of loads do not matter.
+  void launch(WarpSlot warp, Cycle now, const ptx::Kernel* kernel = nullptr);
   void exit(WarpSlot warp, Cycle now);
   void issued(WarpSlot warp, Cycle now) {
     ++warps_[slot(warp)].issued;
@@ -134,13 +134,14 @@ class LostLocality {
     std::uint64_t score = 0, hits = 0, issued = 0;
     Cycle raised_at;
     std::uint16_t veto_loop = ptx::Loop::kNone;  // of the load that was vetoed
+    const ptx::Kernel* kernel = nullptr;
   };
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   std::uint64_t cutoff(Cycle now) const;
   void change_live(WarpSlot warp, bool live, Cycle now);
   std::uint64_t score_of_hit(Cycle now) const;
   void cap_scores(Cycle now);
-  bool is_inside(std::uint16_t loop, std::uint16_t outer) const;
+  static bool is_inside(const ptx::Kernel& kernel, std::uint16_t loop, std::uint16_t outer);
   void end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i);
   std::uint64_t cycles_to_decay(std::uint64_t points) const {
     return (points + options_.decay - 1) / options_.decay;
@@ -159,9 +160,8 @@ class LostLocality {
   WarpMask live_;
   int live_before_ = 0;  // live warps before the last change
   Cycle live_changed_at_;
-  WarpMask below_base_;      // warps whose scores are below the base
-  WarpMask vetoed_in_loop_;  // warps with a veto in the loop that they are in
-  const ptx::Kernel* kernel_ = nullptr;
+  WarpMask below_base_;                          // warps whose scores are below the base
+  WarpMask vetoed_in_loop_;                      // warps with a veto in the loop that they are in
   std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // of live warps
   LostLocalityStatistics statistics_;
   Cycle all_at_base_;          // from this cycle on no score is above the base

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "ptx/flow/loops.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/priority_groups.h"
 
@@ -80,10 +83,29 @@ struct PsLevels {
   }
 };
 
-// State that the schedulers of an SM share.
+struct MarkedLoop {
+  std::uint64_t pc, line, depth, group;
+};
+
+// State that the schedulers of an SM share. Every kernel has a high-priority group of its own.
 struct PsState {
-  explicit PsState(GroupMembers members) : groups(members) {}
-  PriorityGroups groups;
+  explicit PsState(GroupMembers m) : members(m) { groups_of(0); }
+  struct Kernel {
+    explicit Kernel(GroupMembers members) : groups(members) {}
+    PriorityGroups groups;
+    std::vector<MarkedLoop> marked;
+  };
+  Kernel& of(int kernel) {
+    while (kernels.size() <= static_cast<std::size_t>(kernel))
+      kernels.push_back(std::make_unique<Kernel>(members));
+    return *kernels[static_cast<std::size_t>(kernel)];
+  }
+  PriorityGroups& groups_of(int kernel) { return of(kernel).groups; }
+  PriorityGroups& groups_of(WarpSlot warp) { return groups_of(table.number(warp)); }
+
+  const GroupMembers members;
+  std::vector<std::unique_ptr<Kernel>> kernels;  // by number
+  KernelTable table;
   PsStatistics statistics;
   WarpMask live;
 };
@@ -110,58 +132,51 @@ class ProgrammableScheduling final : public Limiter {
     now_ = view.now;
     const WarpMask before = std::exchange(vetoed_, WarpMask{}),
                    lifted_before = std::exchange(lifted_, WarpMask{});
-    PriorityGroups& groups = state_->groups;
-    if (groups.in_region().none()) return;
-    groups.update(view.sm_at_barrier, view.now);
-    const WarpMask low = view.issuable & groups.in_region() & ~groups.high();
-    if (low.none()) return;
-    const WarpMask loads =
-        options_.mode == GroupMode::throttle ? low & view.head_is_load : WarpMask{};
-    if (is_lifted(view.now)) {
-      lifted_ = loads;
-      state_->statistics.lifted_vetoes += count_of(lifted_ & ~lifted_before);
-      return;
-    }
-    vetoed_ = loads;
-    state_->statistics.vetoed_loads += count_of(vetoed_ & ~before);
-    view.issuable &= ~vetoed_;
-    if ((view.issuable & groups.high()).none() || (low & ~vetoed_).none()) return;
-    ++state_->statistics.postponed_picks;
-    view.issuable &= ~low;
+    for (const auto& kernel : state_->kernels)
+      if (kernel->groups.in_region().any()) limit(view, kernel->groups, before, lifted_before);
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
-    const PriorityGroups& groups = state_->groups;
+    const PriorityGroups& groups = state_->groups_of(warp);
     return options_.mode == GroupMode::prioritize || !i.is_l1_load() ||
-           !groups.in_region().test(warp) || groups.high().test(warp) || is_lifted(now_);
+           !groups.in_region().test(warp) || groups.high().test(warp) || is_lifted(groups, now_);
   }
   Cycle wake_at(Cycle now) const override {
     if (vetoed_.none() || options_.patience == 0) return Cycle::never();
-    if (is_lifted(now)) return now;
-    const std::uint64_t passed = (now.value - state_->groups.high_since().value) % period();
-    return now + (options_.patience - passed);
+    Cycle first = Cycle::never();
+    for (const auto& kernel : state_->kernels) {
+      const PriorityGroups& groups = kernel->groups;
+      if ((vetoed_ & groups.in_region()).none()) continue;
+      if (is_lifted(groups, now)) return now;
+      const std::uint64_t passed = (now.value - groups.high_since().value) % period();
+      first = std::min(first, now + (options_.patience - passed));
+    }
+    return first;
   }
 
   void on_loop(const sm::LoopEvent& event) override {
     if (event.begin)
-      state_->groups.begin_loop(event.warp, event.loop);
+      state_->groups_of(event.warp).begin_loop(event.warp, event.loop);
     else
-      state_->groups.end_loop(event.warp, event.loop);
+      state_->groups_of(event.warp).end_loop(event.warp, event.loop);
   }
   void on_warp(const sm::WarpEvent& event) override {
     state_->live.assign(event.warp, event.launch);
+    state_->table.on_warp(event);
     if (event.launch)
-      state_->groups.launch(event);
+      state_->groups_of(event.kernel).launch(event);
     else
-      state_->groups.exit(event.warp);
+      state_->groups_of(event.kernel).exit(event.warp);
   }
   void on_cta(const sm::CtaEvent& event) override {
-    if (event.launch) state_->groups.launch_cta(event.warps);
+    if (event.launch) state_->groups_of(event.kernel).launch_cta(event.warps);
   }
   void on_kernel(const sm::KernelEvent& event) override {
+    state_->table.on_kernel(event);
     if (event.what != sm::KernelEvent::What::start) return;
     LoopGroups groups = groups_of(event);
-    if (sm_ == 0) marked_ = marked_loops(*event.kernel, groups);
-    state_->groups.begin_kernel(std::move(groups), event.grid, event.cta_direction);
+    PsState::Kernel& kernel = state_->of(event.number);
+    if (sm_ == 0) kernel.marked = marked_loops(*event.kernel, groups);
+    kernel.groups.begin_kernel(std::move(groups), event.grid, event.cta_direction);
   }
 
   static std::vector<stats::FieldInfo> records() {
@@ -170,33 +185,55 @@ class ProgrammableScheduling final : public Limiter {
              "each marked loop: its first pc, its CUDA line, its depth, and the warps of a group",
              {}}};
   }
-  void report_statistics(sm::PolicyReport& report, Cycle) const override {
+  void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
     PsStatistics statistics = state_->statistics;
-    statistics.regions = state_->groups.regions_entered();
+    for (const auto& kernel : state_->kernels)
+      statistics.regions += kernel->groups.regions_entered();
     report.counters("ps", statistics);
     if (report.wants_levels()) report.levels("ps", levels());
     if (!report.wants_records()) return;
-    for (const MarkedLoop& loop : marked_)
+    for (std::size_t kernel = 0; kernel < state_->kernels.size(); ++kernel)
+      if (state_->table.is_reported(static_cast<int>(kernel), now))
+        report_loops(report, state_->kernels[kernel]->marked);
+  }
+
+ private:
+  static void report_loops(sm::PolicyReport& report, const std::vector<MarkedLoop>& marked) {
+    for (const MarkedLoop& loop : marked)
       report.record("ps", "loops")
           .put("pc", loop.pc)
           .put("line", loop.line)
           .put("depth", loop.depth)
           .put("group", loop.group);
   }
-
- private:
-  struct MarkedLoop {
-    std::uint64_t pc, line, depth, group;
-  };
+  // Vetoes and postpones warps of one kernel.
+  void limit(sm::IssueView& view, PriorityGroups& groups, WarpMask before, WarpMask lifted_before) {
+    groups.update(view.sm_at_barrier, view.now);
+    const WarpMask low = view.issuable & groups.in_region() & ~groups.high();
+    if (low.none()) return;
+    const WarpMask loads =
+        options_.mode == GroupMode::throttle ? low & view.head_is_load : WarpMask{};
+    if (is_lifted(groups, view.now)) {
+      lifted_ |= loads;
+      state_->statistics.lifted_vetoes += count_of(loads & ~lifted_before);
+      return;
+    }
+    vetoed_ |= loads;
+    state_->statistics.vetoed_loads += count_of(loads & ~before);
+    view.issuable &= ~loads;
+    if ((view.issuable & groups.high()).none() || (low & ~loads).none()) return;
+    ++state_->statistics.postponed_picks;
+    view.issuable &= ~low;
+  }
   static std::uint64_t count_of(WarpMask warps) {
     return static_cast<std::uint64_t>(warps.count());
   }
   std::uint64_t period() const { return options_.patience + slice(); }
   std::uint64_t slice() const { return std::max(options_.patience / 64, 1u); }
-  bool is_lifted(Cycle now) const {
+  bool is_lifted(const PriorityGroups& groups, Cycle now) const {
     if (options_.patience == 0) return false;
-    return (now.value - state_->groups.high_since().value) % period() >= options_.patience;
+    return (now.value - groups.high_since().value) % period() >= options_.patience;
   }
   LoopGroups groups_of(const sm::KernelEvent& event) const {
     const ptx::Kernel& kernel = *event.kernel;
@@ -212,12 +249,14 @@ class ProgrammableScheduling final : public Limiter {
                            event.cta_direction != analysis::Direction::none);
   }
   Levels levels() const {
-    const PriorityGroups& groups = state_->groups;
     Levels levels;
-    levels.in_region_warps = count_of(groups.in_region());
-    levels.high_warps = count_of(groups.high());
     levels.resident_warps = count_of(state_->live);
-    levels.group = groups.in_region().any() ? groups.group() : 0;
+    for (const auto& kernel : state_->kernels) {
+      const PriorityGroups& groups = kernel->groups;
+      levels.in_region_warps += count_of(groups.in_region());
+      levels.high_warps += count_of(groups.high());
+      levels.group += groups.in_region().any() ? groups.group() : 0;
+    }
     return levels;
   }
   static std::vector<MarkedLoop> marked_loops(const ptx::Kernel& kernel, const LoopGroups& groups) {
@@ -234,9 +273,8 @@ class ProgrammableScheduling final : public Limiter {
   std::shared_ptr<PsState> state_;  // of the SM
   const bool first_in_sm_;          // subscribes to events of the SM and reports, for all
   const int sm_;
-  std::vector<MarkedLoop> marked_;  // of SM 0
-  WarpMask vetoed_, lifted_;        // at the last pick
-  Cycle now_;                       // of the last pick
+  WarpMask vetoed_, lifted_;  // at the last pick
+  Cycle now_;                 // of the last pick
 };
 
 }  // namespace

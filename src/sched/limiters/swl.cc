@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "base/diagnostics.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/swl_limits.h"
 
@@ -75,20 +77,27 @@ class StaticWarpLimiting final : public Limiter {
   using Statistics = SwlStatistics;
   using Levels = LimiterLevels;
   StaticWarpLimiting(const Options& options, const PolicyContext& where)
-      : options_(options), reports_levels_(options.per == Per::scheduler || where.scheduler == 0) {
+      : options_(options),
+        reports_levels_(options.per == Per::scheduler || where.scheduler == 0),
+        kernels_(shared_in_sm<KernelTable>(where)) {
     if (options_.limits && options_.best_per_kernel.empty())
       options_.warps = options_.limits->warps;
   }
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
-    return options_.best_per_kernel.empty() ? own : own | sm::Event::kernel;
+    return options_.best_per_kernel.empty() ? own : own | sm::Event::kernel | sm::Event::warp;
   }
+  // Only with limits per kernel.
   void on_kernel(const sm::KernelEvent& event) override {
+    kernels_->on_kernel(event);
     if (event.what != sm::KernelEvent::What::start) return;
-    options_.warps = options_.limits->limit_of(event.kernel->name, event.grid);
+    const auto number = static_cast<std::size_t>(event.number);
+    if (of_kernel_.size() <= number) of_kernel_.resize(number + 1);
+    options_.warps = of_kernel_[number] = options_.limits->limit_of(event.kernel->name, event.grid);
     live_ = WarpMask{};
   }
+  void on_warp(const sm::WarpEvent& event) override { kernels_->on_warp(event); }
   // New warps may have the slots of ended ones.
   void on_cta(const sm::CtaEvent& event) override {
     if (event.launch) live_ = WarpMask{};
@@ -98,7 +107,10 @@ class StaticWarpLimiting final : public Limiter {
     const WarpMask counted = options_.per == Per::sm ? WarpMask::all() : view.supervised;
     const WarpMask live = view.sm_live & counted;
     resident_ = live;
-    if (live.count() <= static_cast<int>(options_.warps)) {
+    const int sole = kernels_->sole();
+    if (!of_kernel_.empty() && sole >= 0)
+      options_.warps = of_kernel_[static_cast<std::size_t>(sole)];
+    if (sole >= 0 && live.count() <= static_cast<int>(options_.warps)) {
       allowed_ = live;
       vetoed_ = WarpMask{};
       return;
@@ -135,19 +147,28 @@ class StaticWarpLimiting final : public Limiter {
     live_ = live;
     at_barrier_ = at_barrier;
     pool_ = WarpMask{};
+    if (kernels_->sole() >= 0) return fill_pool(live, at_barrier, options_.warps);
+    for (std::size_t kernel = 0; kernel < of_kernel_.size(); ++kernel)
+      fill_pool(live & kernels_->warps(static_cast<int>(kernel)), at_barrier, of_kernel_[kernel]);
+  }
+  // Adds the oldest warps of `among`.
+  void fill_pool(WarpMask among, WarpMask at_barrier, std::uint32_t limit) {
     std::uint32_t counted = 0;
     for (std::size_t i = 0; i < count_; ++i) {
+      if (!among.test(by_age_[i])) continue;
       const bool waits = at_barrier.test(by_age_[i]);
       pool_.set(by_age_[i]);
       if (!waits || options_.barrier != AtBarrier::none) ++counted;
-      const bool full = options_.barrier == AtBarrier::lifts ? counted == options_.warps
-                                                             : counted >= options_.warps;
+      const bool full = options_.barrier == AtBarrier::lifts ? counted == limit : counted >= limit;
       if (full && !waits) break;
     }
   }
 
   Options options_;
   bool reports_levels_;  // with per=sm only the SM's first scheduler: all count the same warps
+  // With limits per kernel: each kernel's, by number, and the kernels of the SM's warps.
+  std::vector<std::uint32_t> of_kernel_;
+  std::shared_ptr<KernelTable> kernels_;
   WarpMask allowed_, resident_, vetoed_;  // at the last pick
   Statistics statistics_;
   WarpMask live_, at_barrier_;  // from which pool_ was computed

@@ -55,21 +55,21 @@ class BlockAware final : public sm::WarpScheduler {
   // The age of a block is that of its oldest resident CTA.
   void on_cta(const sm::CtaEvent& event) override {
     const std::uint64_t number = event.cta / options_.block;
-    const std::size_t place = find(number);
+    const std::size_t place = find(number, event.kernel);
     if (!event.launch) {
       if (place < kBlocks && --blocks_[place].ctas == 0) forget(place);
     } else if (place < kBlocks) {
       ++blocks_[place].ctas;
     } else {
       const std::size_t free = find_free();
-      blocks_[free] = {number, 1, {}, WarpSlot::none};
+      blocks_[free] = {number, event.kernel, 1, {}, WarpSlot::none};
       by_age_[count_++] = free;
     }
   }
   void on_warp(const sm::WarpEvent& event) override {
     std::size_t& block = block_of_[static_cast<std::size_t>(event.warp.index)];
     if (event.launch) {
-      block = find(event.cta / options_.block);
+      block = find(event.cta / options_.block, event.kernel);
       blocks_[block].warps.set(event.warp);
     } else {
       blocks_[block].warps.reset(event.warp);
@@ -92,13 +92,15 @@ class BlockAware final : public sm::WarpScheduler {
   static constexpr std::size_t kBlocks = kMaxWarpsPerSm, kNone = kBlocks;
   struct Block {
     std::uint64_t number = 0;
+    int kernel = 0;
     int ctas = 0;  // resident
     WarpMask warps;
     WarpSlot last = WarpSlot::none;  // issued last
   };
-  std::size_t find(std::uint64_t number) const {
+  std::size_t find(std::uint64_t number, int kernel) const {
     for (std::size_t i = 0; i < count_; ++i)
-      if (blocks_[by_age_[i]].number == number) return by_age_[i];
+      if (const Block& b = blocks_[by_age_[i]]; b.number == number && b.kernel == kernel)
+        return by_age_[i];
     return kNone;
   }
   std::size_t find_free() const {

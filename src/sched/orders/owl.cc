@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sched/framework/cta_table.h"
+#include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/orders/group_switching.h"
 
@@ -10,7 +11,9 @@ namespace {
 // State that the schedulers of an SM share.
 struct CtaNumbers {
   CtaTable ctas;
-  int used = 0;  // the kernel's CTAs got the numbers 0 .. used - 1
+  // CTAs got the numbers 0 .. used - 1 since the last time at which no kernel ran.
+  int used = 0;
+  KernelTable kernels;
 
   void launch(const sm::WarpEvent& event) {
     bool is_new = false;
@@ -93,7 +96,9 @@ class CtaAwareScheduling final : public sm::WarpScheduler {
       ctas_->ctas.exit(event.warp);
   }
   void on_kernel(const sm::KernelEvent& event) override {
-    if (event.what == sm::KernelEvent::What::start) ctas_->used = 0;
+    const bool alone = !ctas_->kernels.runs_another(event.number);
+    ctas_->kernels.on_kernel(event);
+    if (alone && event.what == sm::KernelEvent::What::start) ctas_->used = 0;
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {

@@ -14,6 +14,8 @@ plugin() {
     [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
   done
   heddle=$prefix/bin/heddle
+  succeed "the installed Python package" env HEDDLE= PYTHONPATH="$prefix/share/heddle/python" \
+    python3 -B -c 'import heddle; print(heddle.version())'
   toolkit=$("$heddle" cc --print-toolkit)
   succeed "the installed compiler" \
     "$toolkit/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd"
@@ -28,6 +30,11 @@ plugin() {
   succeed "listing the CTA schedulers" "$heddle" list cta-schedulers --plugin "$plug_in" few-sms
   run few --plugin "$plug_in" --cta-scheduler few-sms:sms=2 "$work/vecadd" tiny
   same_instructions few "$(instructions gto)"
+  succeed "listing the share policies" \
+    "$heddle" list share-policies --plugin "$plug_in" few-ctas
+  grep -q 'most CTAs of a kernel' "$work/stdout" || fail "the share policy is not listed"
+  run shared --plugin "$plug_in" --share few-ctas:ctas=1 "$work/vecadd" tiny
+  same_instructions shared "$(instructions gto)"
   refuse 'first=middle.*lowest.highest' \
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \

@@ -47,6 +47,18 @@ pattern() {
     fail "$2: listed with other numbers than $arguments"
 }
 
+# suite_program NAME: correct without timing and in time on two GPUs, and without findings.
+suite_program() {
+  local program=$build/workloads/$1 expected how
+  run functional --functional "$program" tiny
+  expected=$(instructions functional)
+  for how in ipaws:lrr qv100:gto; do
+    run timed --gpu "${how%:*}" --scheduler "${how#*:}" "$program" tiny
+    same_instructions timed "$expected"
+  done
+  clean "$program" tiny
+}
+
 # The catalogue has the sizes of the programs, which they print when the size is unknown.
 listed_sizes() {
   local name size numbers count=0
@@ -57,8 +69,8 @@ listed_sizes() {
     count=$((count + 1))
   done < <(sed -n -e 's/^name = "\(.*\)"/\1/;t name' \
     -e 's/^sizes\.\([a-z]*\) = \[\(.*\)\]/\1\t\2/;t size' -e 'd;:name;h;d' \
-    -e ':size;s/,//g;G;s/\(.*\)\n\(.*\)/\2\t\1/;p' "$source/workloads/catalogue.toml")
-  [ "$count" -ge 87 ] || fail "only $count sizes in the catalogue"
+    -e ':size;s/,//g;G;s/\(.*\)\n\(.*\)/\2\t\1/;p' "$source"/workloads/{catalogue,suites}.toml)
+  [ "$count" -ge 198 ] || fail "only $count sizes in the catalogue"
 }
 
 # ctamap_shapes NAME: correct with other CTA shapes, with sizes that are no multiple of them, in the

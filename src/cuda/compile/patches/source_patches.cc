@@ -1,10 +1,12 @@
 #include "cuda/compile/patches/source_patches.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace heddle::cuda {
 
@@ -19,6 +21,11 @@ constexpr const char* kLaunch = ": error: expected expression";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
+constexpr const char* kDeviceLaunch = ": error: reference to __global__ function '";
+// Of a kernel template; a note follows.
+constexpr const char* kNoMatch = ": error: no matching function for call to '";
+constexpr const char* kKernelCandidate =
+    ": note: candidate function not viable: call to __global__ function from __";
 constexpr const char* kLocalDevice =
     ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
     "variables";
@@ -94,6 +101,45 @@ bool name_dimensions(std::string& text, std::size_t at) {
 
 bool fix_launch(std::string& text, std::size_t begin, std::size_t at) {
   return join_launch_brackets(text, begin, at) || name_dimensions(text, at);
+}
+
+// "kernel<<<grid, block>>>(x)" in device code becomes a call of a template in Heddle's headers. The
+// name may have a scope before it and template arguments behind it.
+bool launch_from_device(std::string& text, std::size_t begin, std::size_t at) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  if (at >= text.size() || !is_word(text[at])) return false;
+  std::size_t start = at;
+  while (start > begin && (is_word(text[start - 1]) || text[start - 1] == ':')) --start;
+  std::size_t end = at;
+  const auto skip_name = [&] {
+    while (end < text.size() && (is_word(text[end]) || text[end] == ':')) ++end;
+    const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+    return next == std::string::npos ? text.size() : next;
+  };
+  std::size_t open = skip_name();
+  if (text.compare(open, 3, "<<<") != 0 && open < text.size() && text[open] == '<') {
+    int depth = 0, parentheses = 0;
+    for (end = open; end < text.size(); ++end) {
+      parentheses += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+      if (parentheses == 0) depth += text[end] == '<' ? 1 : text[end] == '>' ? -1 : 0;
+      if (depth == 0 || text[end] == ';') break;
+    }
+    if (depth != 0) return false;
+    ++end;
+    open = skip_name();
+  }
+  if (text.compare(open, 3, "<<<") != 0) return false;
+  const std::size_t close = text.find(">>>", open);
+  if (close == std::string::npos) return false;
+  const std::string kernel = text.substr(start, end - start);
+  // Lines keep their numbers.
+  const std::string between = text.substr(end, open - end);
+  text.replace(close, 3, ")");
+  text.replace(start, open + 3 - start,
+               "__heddle_nested::launch<decltype(" + kernel + "), " + kernel + ">" + between + "(");
+  return true;
 }
 
 // Thrust's launches stand under a condition that is false on the device. Clang rejects a call of a
@@ -216,7 +262,7 @@ bool SourcePatches::apply(const std::string& messages) {
   std::istringstream lines(without_colours(messages));
   bool patched = find_name_conflict(without_colours(messages));
   patched |= patch_thrust(without_colours(messages));
-  SourcePlace place;  // line 0: no place
+  SourcePlace place, unmatched;  // line 0: no place
   Patch how = double_percent;
   const auto apply_patch = [&] {
     if (place.line && patch(place.file, place.line, place.column, how)) patched = true;
@@ -235,6 +281,14 @@ bool SourcePatches::apply(const std::string& messages) {
     } else if (const auto loose = place_before(text, kLaunch)) {
       apply_patch();
       place = *loose, how = fix_launch;
+    } else if (const auto call = place_before(text, kNoMatch)) {
+      apply_patch();
+      unmatched = *call;
+    } else if (unmatched.line && place_before(text, kKernelCandidate)) {
+      place = std::exchange(unmatched, {}), how = launch_from_device;
+    } else if (const auto nested = place_before(text, kDeviceLaunch)) {
+      apply_patch();
+      place = *nested, how = launch_from_device;
     } else if (const auto local = place_before(text, kLocalDevice)) {
       apply_patch();
       place = *local, how = remove_device_word;

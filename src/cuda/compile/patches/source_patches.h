@@ -2,6 +2,7 @@
 //   "%laneid" for "%%laneid" in inline assembly
 //   "__shared__ alignas(16)" for "alignas(16) __shared__"
 //   "kernel<< <1, 32>> >(x)", and "kernel<<<1, {8, 4}>>>(x)"
+//   kernel<<<...>>>(...) in device code
 //   "__device__ __shared__" for the "__shared__" of a kernel
 //   a program's own names `texture` and `surface`
 //   Thrust's algorithms, called in kernels

@@ -1,13 +1,14 @@
-#include "report/statistics_list.h"
+#include "lab/statistics_list.h"
 
 #include "energy/energy.h"
+#include "gpu/copy_engines.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
 #include "sm/sm_stats.h"
 
-namespace heddle::report {
+namespace heddle::lab {
 namespace {
 
 // These parts of an SM's statistics are at the top level of run.json, not under "sm".
@@ -73,6 +74,7 @@ std::vector<stats::FieldInfo> list_statistics() {
        "instructions",
        "executed after the limit; not in other statistics (truncated kernels only)",
        {}},
+      {"launches", "launches", "launches of the run (totals only)", {}},
       {"simulated.timed_share",
        "ratio",
        "timed thread instructions over all (totals only; with the numbers of timed, truncated and "
@@ -142,6 +144,16 @@ std::vector<stats::FieldInfo> list_statistics() {
   for (auto& field : stats::list_fields<sm::CtaSharingStats>())
     list.push_back({"cta_sharing." + field.key, field.unit, field.meaning + " (with --cta-sharing)",
                     field.buckets});
+  for (const std::string_view direction : gpu::CopyEngines::kDirectionNames) {
+    const std::string prefix = "copy_engines." + std::string(direction) + '.';
+    for (auto& field : stats::list_fields<gpu::CopyStats>())
+      list.push_back({prefix + field.key, field.unit,
+                      field.meaning + " (totals only, with gpu.copy_engines)", field.buckets});
+    list.push_back({prefix + "busy_cycles_by_engine",
+                    "cycles",
+                    "busy_cycles of each engine (totals only, with gpu.copy_engines)",
+                    {}});
+  }
   for (const auto& policies : {sched::list_policies(), gpu::list_cta_policies()})
     for (const auto& policy : policies)
       for (stats::FieldInfo field : policy.statistics) {
@@ -152,4 +164,4 @@ std::vector<stats::FieldInfo> list_statistics() {
   return list;
 }
 
-}  // namespace heddle::report
+}  // namespace heddle::lab

@@ -5,9 +5,9 @@
 
 #include "stats/listing.h"
 
-namespace heddle::report {
+namespace heddle::lab {
 
 // Statistics of `totals` and of each launch. The key is the path in run.json.
 std::vector<stats::FieldInfo> list_statistics();
 
-}  // namespace heddle::report
+}  // namespace heddle::lab

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""A capture gives the results of its program, bit for bit: checks programs, policies and GPUs.
+
+    bench/capture_law.py --build build --gpus gtx480,qv100 --schedulers gto,srr kmeans "bfs tiny"
+
+A word without a folder is a workload, with size tiny unless it has arguments. Each program is
+captured once for a GPU and runs live and captured under every policy. Exits with 1 when a result
+differs.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What may differ: times of the host, and what ran.
+OTHER = ["host", "program"]
+
+
+def results(path):
+    run = json.loads(pathlib.Path(path).read_text())
+    return {key: value for key, value in run.items() if key not in OTHER}
+
+
+def first_difference(a, b, place=""):
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted(set(a) | set(b)):
+            found = first_difference(a.get(key), b.get(key), f"{place}.{key}")
+            if found:
+                return found
+        return ""
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, pair in enumerate(zip(a, b)):
+            found = first_difference(*pair, f"{place}[{i}]")
+            if found:
+                return found
+        return ""
+    return "" if a == b else f"{place[1:]}: {str(a)[:60]} live, {str(b)[:60]} captured"
+
+
+def run(arguments, timeout):
+    try:
+        done = subprocess.run(arguments, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return 124, f"no end after {timeout} s"
+    return done.returncode, (done.stderr.strip() or done.stdout.strip()).split("\n")[-1]
+
+
+def policies(text):
+    """gto, or gto+mapped: a warp scheduler and a CTA scheduler."""
+    for word in text.split(","):
+        warp, _, cta = word.partition("+")
+        yield word, ["--scheduler", warp] + (["--cta-scheduler", cta] if cta else [])
+
+
+class Law:
+    def __init__(self, options):
+        self.options = options
+        self.heddle = str(pathlib.Path(options.build) / "bin/heddle")
+        self.checked = self.failed = self.skipped = 0
+
+    def report(self, label, message):
+        print(f"{label}: {message}", flush=True)
+
+    def program_of(self, text):
+        words = text.split()
+        if "/" not in words[0] or not os.path.exists(words[0]):
+            words[0] = str(pathlib.Path(self.options.build) / "workloads" / words[0])
+            words += ["tiny"] if len(words) == 1 else []
+        return words
+
+    def check_program(self, text, gpu, folder):
+        words = self.program_of(text)
+        capture = f"{folder}/a.hcap"
+        flags = ["--gpu", gpu] + [w for s in self.options.set for w in ("--set", s)]
+        timed = ["--timed"] if self.options.timed else []
+        code, message = run([self.heddle, "capture", "--quiet", "-o", capture] + timed + flags +
+                            words, self.options.timeout)
+        if code != 0:
+            self.skipped += 1
+            return self.report(f"{text} on {gpu}", f"not captured ({code}): {message}")
+        for name, arguments in policies(self.options.schedulers):
+            for threads in self.options.threads.split(","):
+                self.compare(f"{text} on {gpu} under {name}, {threads} threads", folder, flags +
+                             arguments + ["--threads", threads], words, capture)
+
+    def compare(self, label, folder, flags, words, capture):
+        runs = {}
+        for kind, program in (("live", words), ("captured", [capture])):
+            out = f"{folder}/{kind}"
+            subprocess.run(["rm", "-rf", out])
+            runs[kind] = run([self.heddle, "run", "--quiet", "--out", out] + flags + program,
+                             self.options.timeout)
+        if runs["live"][0] != 0 and not os.path.exists(f"{folder}/live/run.json"):
+            self.skipped += 1
+            return self.report(label, f"not run: {runs['live'][1]}")
+        self.checked += 1
+        if not os.path.exists(f"{folder}/captured/run.json"):
+            self.failed += 1
+            return self.report(label, f"FAILED: {runs['captured'][1]}")
+        difference = first_difference(results(f"{folder}/live/run.json"),
+                                      results(f"{folder}/captured/run.json"))
+        if difference:
+            self.failed += 1
+            self.report(label, f"FAILED: {difference}")
+        elif self.options.verbose:
+            self.report(label, "equal")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--gpus", default="gtx480")
+    parser.add_argument("--schedulers", default="gto")
+    parser.add_argument("--threads", default="1")
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--timed", action="store_true", help="capture with timing")
+    parser.add_argument("--timeout", type=int, default=600, help="of one run, in seconds")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    law = Law(options)
+    with tempfile.TemporaryDirectory() as folder:
+        for gpu in options.gpus.split(","):
+            for program in options.programs:
+                law.check_program(program, gpu, folder)
+    print(f"{law.checked} runs compared, {law.failed} differ, {law.skipped} skipped")
+    return 1 if law.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

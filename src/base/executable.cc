@@ -1,0 +1,18 @@
+#include "base/executable.h"
+
+#include <sys/auxv.h>
+
+#include "base/diagnostics.h"
+
+namespace heddle {
+
+std::filesystem::path executable_path() {
+  std::error_code failed;
+  if (auto path = std::filesystem::read_symlink("/proc/self/exe", failed); !failed) return path;
+  // The kernel passes the name to every process; it is relative to the first working directory.
+  if (const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN)))
+    if (auto path = std::filesystem::canonical(name, failed); !failed) return path;
+  throw UserError("the place of the running executable is unknown, because /proc is not mounted");
+}
+
+}  // namespace heddle

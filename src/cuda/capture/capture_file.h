@@ -1,0 +1,51 @@
+// A captured program in a file (.hcap): what the program asked of the device. docs/captures.md
+// describes it; capture/format.h has the layout.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+struct CaptureInfo {
+  std::string heddle_version;         // that captured
+  std::string gpu;                    // on which the program ran
+  std::vector<std::string> program;   // path and arguments
+  std::uint64_t memory_bytes = 0;     // of the device: addresses depend on it
+  std::uint64_t launches = 0;         // in the file
+  std::uint64_t first_launch = 1;     // the program's number of the first one
+  std::uint64_t elapsed_times = 0;    // successful calls of cudaEventElapsedTime
+  std::vector<std::uint64_t> images;  // launches before which the memory is stored, ascending
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.heddle_version, self.gpu, self.program, self.memory_bytes, self.launches,
+            self.first_launch, self.elapsed_times, self.images);
+  }
+};
+
+// Whether the file begins with the magic number of captures. False when it cannot be read.
+bool is_capture(const std::string& path);
+
+class CaptureFile {
+ public:
+  // Reads and checks the whole file: length, version and checksum of every chunk. UserError with
+  // the file, the offset and the chunk.
+  explicit CaptureFile(const std::string& path);
+  ~CaptureFile();
+  CaptureFile(const CaptureFile&) = delete;
+  CaptureFile& operator=(const CaptureFile&) = delete;
+
+  const std::string& path() const;
+  const CaptureInfo& info() const;
+
+  struct Content;
+  const Content& content() const { return *content_; }
+
+ private:
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,54 @@
+// Performs the effects of a capture on a device's memory: allocations, copies, fills.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cuda/capture/format.h"
+#include "exec/state/global_memory.h"
+#include "gpu/device.h"
+
+namespace heddle::cuda {
+
+// Whether the effect changes allocations or mappings; the others read or write their contents.
+bool changes_layout(const Effect& effect);
+
+class EffectPlayer {
+ public:
+  // All must outlive the object.
+  // program: its number on the device.
+  EffectPlayer(const CaptureFile::Content& content, gpu::Device& device, std::uint32_t program)
+      : content_(content), device_(device), program_(program), memory_(device.memory(program)) {}
+
+  // UserError when the effect is not possible, results in other addresses than it did, or copies
+  // other data to the host than it did.
+  void perform(const Effect& effect);
+
+ private:
+  void act(const AllocateMemory& allocate);
+  void act(const FreeMemory& free);
+  void act(const ChangeMapping& change);
+  void act(const NotifyAllocation& notify);
+  void act(const WriteMemory& write);
+  void act(const CopyMemory& copy);
+  void act(const ReadMemory& read);
+  void act(const FillMemory& fill);
+  [[noreturn]] void fail(const std::string& what) const;
+  void require_address(Address now, Address recorded, const std::string& what) const;
+  template <class Use>
+  void for_each_row(const Region& region, Use&& use);
+  std::uint8_t* memory_at(Address address, std::uint64_t bytes, const char* act);
+  // Compares what the host receives with what it received.
+  void verify(const Placement& from, const Region& region, std::uint64_t hash);
+
+  const CaptureFile::Content& content_;
+  gpu::Device& device_;
+  std::uint32_t program_;
+  exec::GlobalMemory& memory_;
+  std::map<std::uint64_t, std::shared_ptr<exec::PhysicalMemory>> physical_;  // by place
+  std::uint64_t copies_to_host_ = 0;
+  Bytes buffer_;
+};
+
+}  // namespace heddle::cuda

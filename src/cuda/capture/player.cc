@@ -1,0 +1,297 @@
+#include "cuda/capture/player.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/diagnostics.h"
+#include "cuda/capture/effects.h"
+#include "cuda/capture/format.h"
+#include "cuda/objects/running_kernels.h"
+#include "ptx/module.h"
+
+namespace heddle::cuda {
+struct CapturedKernels::Impl {
+  // A module is parsed at its first launch, a kernel is lowered at its own.
+  struct Module {
+    LoadModule record;
+    std::unique_ptr<ptx::Module> parsed;
+    ptx::SymbolAddresses addresses;
+    std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
+  };
+  std::vector<Module> modules;  // in the order in which the program loads them
+};
+CapturedKernels::CapturedKernels() : impl_(std::make_unique<Impl>()) {}
+CapturedKernels::~CapturedKernels() = default;
+
+struct Player::Impl {
+  using Module = CapturedKernels::Impl::Module;
+
+  struct Awaited {
+    HostWaits::For what;
+    StreamWork::Id id = 0;
+  };
+
+  Impl(const CaptureFile& capture, gpu::Device& on, PlayerOptions given)
+      : content(capture.content()),
+        device(on),
+        options(std::move(given)),
+        effects(content, device, options.program) {
+    if (!options.kernels) options.kernels = std::make_shared<CapturedKernels>();
+  }
+
+  State proceed();
+  bool awaited_finished();
+  void start(StreamWork::Id id);
+  void choose_image();
+  std::vector<Module>& modules() { return options.kernels->impl_->modules; }
+  const ptx::Kernel* kernel(const CapturedLaunch& launch);
+  std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
+  void add_operation(const IssueOperation& issue);
+  StreamWork::Id own(std::uint64_t recorded) const {
+    const auto found = own_ids.find(recorded);
+    return found == own_ids.end() ? 0 : found->second;
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    const auto& chunk = content.records[std::min(at.chunk, content.records.size() - 1)];
+    throw UserError(fmt::format("{}: chunk {} (records), byte {}: {}", content.path, chunk.number,
+                                at.chunk < content.records.size() ? at.offset : chunk.bytes.size(),
+                                what));
+  }
+
+  void apply(Effect& effect) {
+    if (!before_image || changes_layout(effect)) effects.perform(effect);
+  }
+  void apply(const SetTexture& set);
+  void apply(const SetLimits& set) { limits = {set.stack_bytes, set.heap_bytes, set.print_bytes}; }
+  void apply(LoadModule& module);
+  void apply(const IssueOperation& issue) {
+    if (!before_image || unfinished_at_image.contains(issue.id)) add_operation(issue);
+  }
+  // Ran when its operation started; before an image, the operation is not issued.
+  void apply(RunOperation& run) {
+    if (before_image && !unfinished_at_image.contains(run.id))
+      for (Effect& effect : run.effects) apply(effect);
+  }
+  void apply(const HostWaits& wait);
+  void apply(const ReadOutput&) {
+    if (!before_image && options.host_reads_output) options.host_reads_output();
+  }
+  void apply(MemoryImage& image);
+
+  const CaptureFile::Content& content;
+  gpu::Device& device;
+  PlayerOptions options;
+  EffectPlayer effects;
+  exec::TextureTable textures;
+  StreamWork work;
+  RunningKernels kernels;
+  gpu::DeviceLimits limits;
+  std::size_t modules_loaded = 0;
+  std::unordered_map<std::uint64_t, StreamWork::Id> own_ids;       // by recorded number
+  std::unordered_map<StreamWork::Id, std::uint64_t> recorded_ids;  // of operations not started
+  CaptureFile::Content::Position at;
+  std::size_t records_read = 0;
+  std::optional<Awaited> awaited;
+  // While records before the image are read, only the layout of memory changes.
+  bool before_image = false;
+  std::uint64_t image_launch = 0;
+  std::set<std::uint64_t> unfinished_at_image;
+  HostWaits last_wait;
+};
+
+Player::State Player::Impl::proceed() {
+  for (;;) {
+    while (awaited && !awaited_finished()) {
+      if (const auto next = work.start_next(kernels.has_room(device)))
+        start(next);
+      else if (!kernels.empty())
+        return State::waits;
+      else
+        fail("the host waits for an operation that cannot run");
+    }
+    awaited.reset();
+    if (content.at_end(at)) {
+      if (work.empty()) return State::ended;
+      awaited = {HostWaits::For::all};
+    } else {
+      Record record = content.read(at);
+      ++records_read;
+      std::visit([this](auto& e) { apply(e); }, record);
+    }
+  }
+}
+
+bool Player::Impl::awaited_finished() {
+  if (awaited->what == HostWaits::For::all && work.finished(awaited->id))
+    awaited->id = work.oldest();
+  return work.finished(awaited->id);
+}
+
+void Player::Impl::start(StreamWork::Id id) {
+  const auto known = recorded_ids.find(id);
+  // 0: an operation that only waits, which the capture did not need.
+  const std::uint64_t recorded = known == recorded_ids.end() ? 0 : known->second;
+  const auto launch = work.item(id).operation.launch;
+  const int priority = work.item(id).place.priority;
+  recorded_ids.erase(id);
+  if (launch) {
+    if (options.launch_begins) options.launch_begins(*launch);
+    kernels.begin(device, limits, id, *launch, priority);
+    return;
+  }
+  if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
+    auto position = run->second;
+    Record record = content.read(position);
+    for (Effect& effect : std::get<RunOperation>(record).effects) effects.perform(effect);
+  }
+  work.finish(id);
+}
+
+const ptx::Kernel* Player::Impl::kernel(const CapturedLaunch& launch) {
+  Module& module = modules()[launch.module];
+  if (!module.parsed) {
+    std::vector<ptx::Module> parsed;
+    for (const auto& [name, text] : module.record.texts) {
+      Bytes bytes;
+      content.append(text, bytes);
+      parsed.push_back(ptx::Module::parse(
+          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), name));
+    }
+    if (parsed.empty()) fail("a module has no text");
+    module.parsed = std::make_unique<ptx::Module>(
+        parsed.size() == 1 ? std::move(parsed.front()) : ptx::Module::link(std::move(parsed)));
+    for (const auto& [name, address] : module.record.addresses)
+      module.addresses.emplace(name, address);
+    for (const ptx::Variable& variable : module.parsed->variables())
+      if (!module.addresses.contains(variable.name))
+        fail("the module " + module.parsed->name() + " has no address for " + variable.name);
+  }
+  auto& lowered = module.kernels[launch.kernel];
+  if (!lowered)
+    lowered = std::make_unique<ptx::Kernel>(module.parsed->lower(launch.kernel, module.addresses));
+  return lowered.get();
+}
+
+std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLaunch& launch) {
+  auto request = std::make_shared<gpu::LaunchRequest>();
+  request->program = options.program;
+  request->kernel = kernel(launch);
+  request->grid = launch.grid;
+  request->block = launch.block;
+  request->dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  request->parameters = launch.parameters;
+  request->cooperative = launch.cooperative;
+  request->cta_direction = launch.cta_direction;
+  request->textures = &textures;
+  if (launch.parameters.size() != request->kernel->parameter_bytes)
+    fail("a launch of " + launch.kernel + " has parameters of another size");
+  if (launch.grid.count() == 0 || launch.block.count() == 0 || launch.block.count() > 1024)
+    fail("a launch of " + launch.kernel + " has an impossible grid or block");
+  return request;
+}
+
+void Player::Impl::add_operation(const IssueOperation& issue) {
+  std::vector<StreamWork::Id> after;
+  for (const std::uint64_t id : issue.after) after.push_back(own(id));
+  if (issue.if_unfinished && work.finished(after.front())) return;
+  Operation operation;
+  if (issue.launch) operation.launch = request(*issue.launch);
+  const StreamWork::Place place{issue.place.stream, issue.place.blocking, issue.place.priority,
+                                issue.place.number % device.spec().hardware_queues,
+                                issue.place.number};
+  const StreamWork::Id id = issue.beside ? work.add_beside(place, std::move(operation), after)
+                                         : work.add(place, std::move(operation), after);
+  if (issue.id == 0) return;
+  own_ids[issue.id] = id;
+  recorded_ids[id] = issue.id;
+}
+
+void Player::Impl::apply(const SetTexture& set) {
+  while (!textures.find(exec::TextureTable::kFirstHandle + set.index)) {
+    if (textures.size() < set.index) fail("textures are not in their order");
+    textures.add({});
+  }
+  *textures.find(exec::TextureTable::kFirstHandle + set.index) = set.texture;
+}
+
+void Player::Impl::apply(LoadModule& module) {
+  if (modules_loaded++ == modules().size())
+    modules().push_back({std::move(module), nullptr, {}, {}});
+}
+
+void Player::Impl::apply(const HostWaits& wait) {
+  last_wait = wait;
+  if (before_image) return;
+  const IssuePlace& place = wait.place;
+  switch (wait.what) {
+    case HostWaits::For::operation: awaited = {wait.what, own(wait.id)}; return;
+    case HostWaits::For::stream:
+      awaited = {wait.what, work.wait_target({place.stream, place.blocking, place.priority, 0, 0})};
+      return;
+    case HostWaits::For::all: awaited = {wait.what}; return;
+  }
+}
+
+void Player::Impl::apply(MemoryImage& image) {
+  if (!before_image || image.launch != image_launch) return;
+  before_image = false;
+  for (const WriteMemory& write : image.contents) effects.perform(write);
+  apply(last_wait);  // the image was taken while the host waited
+}
+
+// The latest image at or before the launch.
+void Player::Impl::choose_image() {
+  const std::uint64_t wanted = options.from_launch.value_or(content.info.first_launch);
+  if (wanted <= 1) return;
+  const auto after = content.images.upper_bound(wanted);
+  if (after == content.images.begin()) {
+    if (content.info.first_launch == 1) return;
+    throw UserError(fmt::format("{}: there is no launch {}: the first one is launch {}",
+                                content.path, wanted, content.info.first_launch));
+  }
+  const auto& [launch, position] = *std::prev(after);
+  auto place = position;
+  const Record record = content.read(place);
+  const auto& image = std::get<MemoryImage>(record);
+  unfinished_at_image = {image.unfinished.begin(), image.unfinished.end()};
+  before_image = true;
+  image_launch = launch;
+  device.skip_launches(launch - 1);
+}
+
+Player::Player(const CaptureFile& file, gpu::Device& device, PlayerOptions options)
+    : impl_(std::make_unique<Impl>(file, device, std::move(options))) {
+  exec::GlobalMemory& memory = device.memory(impl_->options.program);
+  if (!memory.live().empty())
+    throw UserError(file.path() + ": the device has memory of another program");
+  if (memory.capacity_bytes() != file.info().memory_bytes)
+    throw UserError(fmt::format("{}: the capture needs a device with {} bytes of memory",
+                                file.path(), file.info().memory_bytes));
+  memory.detach_host();
+  memory.keep_apart(0);  // the addresses are those of the capture
+  impl_->choose_image();
+}
+
+Player::~Player() = default;
+
+Player::State Player::proceed() { return impl_->proceed(); }
+bool Player::launch_finished(std::uint64_t device_launch) {
+  return impl_->kernels.end(device_launch, impl_->work);
+}
+std::size_t Player::running() const { return impl_->kernels.size(); }
+std::size_t Player::records_read() const { return impl_->records_read; }
+
+std::vector<std::uint64_t> Player::unfinished() const {
+  std::vector<std::uint64_t> found;
+  for (const auto& [recorded, own] : impl_->own_ids)
+    if (!impl_->work.finished(own)) found.push_back(recorded);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace heddle::cuda

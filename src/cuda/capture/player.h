@@ -1,0 +1,79 @@
+// Replays a captured program on a device, step by step. A player uses no state of the process, so
+// several players can share one device. The caller advances the device and notifies each player:
+//
+//   while (player.proceed() == Player::State::waits)
+//     for (const std::uint64_t launch : device.advance().launches) player.launch_finished(launch);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cuda/capture/capture_file.h"
+#include "gpu/device.h"
+
+namespace heddle::cuda {
+
+// The kernels of a captured program, which its players parse when they need them. Players of one
+// capture that follow each other share them, so that a launch has the same kernel in each run.
+class CapturedKernels {
+ public:
+  CapturedKernels();
+  ~CapturedKernels();
+  CapturedKernels(const CapturedKernels&) = delete;
+  CapturedKernels& operator=(const CapturedKernels&) = delete;
+
+ private:
+  friend class Player;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct PlayerOptions {
+  std::uint32_t program = 0;  // number of the address space on the device
+  // Starts before this launch (from 1 on), from the latest memory image of the capture that is not
+  // after it. None: at the start.
+  std::optional<std::uint64_t> from_launch;
+  std::shared_ptr<CapturedKernels> kernels;  // null: the player's own
+  // Called before the device receives a kernel.
+  std::function<void(const gpu::LaunchRequest&)> launch_begins;
+  // Called where the captured host read what device code had printed.
+  std::function<void()> host_reads_output;
+};
+
+class Player {
+ public:
+  enum class State : std::uint8_t {
+    waits,  // the captured host waits for a launch that the device has not finished
+    ended   // everything that was captured has run
+  };
+
+  // `file` and `device` must outlive the player. UserError when the capture does not fit the
+  // device, or has no image at or before `from_launch`.
+  Player(const CaptureFile& file, gpu::Device& device, PlayerOptions options = {});
+  ~Player();
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  // Issues what the program issued, and begins work that is ready, until the captured host waits
+  // for unfinished work. Does not advance the device. UserError for a damaged capture, and for a
+  // copy to the host whose data differ from the captured data.
+  State proceed();
+  // The device reported that a launch has finished. False when it is not a launch of this player.
+  bool launch_finished(std::uint64_t device_launch);
+  // Launches of this player that the device runs.
+  std::size_t running() const;
+
+  // For cutting a capture: the records that were read, and the recorded numbers of operations that
+  // were issued and have not finished.
+  std::size_t records_read() const;
+  std::vector<std::uint64_t> unfinished() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::cuda

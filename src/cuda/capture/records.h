@@ -1,0 +1,274 @@
+// What a capture consists of: what the host did, in its order. An effect changes or reads device
+// memory; it happens in the host's order, or when an operation of a stream runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "analysis/launch_analysis.h"
+#include "cuda/capture/archive.h"
+#include "exec/state/texture.h"
+
+namespace heddle::cuda {
+
+// Data: in the record when it is short, otherwise in chunks of the file, which records may share.
+struct Blob {
+  Bytes bytes;
+  std::vector<std::uint32_t> chunks;  // numbers of data chunks
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.bytes, self.chunks);
+  }
+};
+
+// `depth` slices of `height` rows of `width` bytes.
+struct Region {
+  std::uint64_t width = 0, height = 1, depth = 1;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.width, self.height, self.depth);
+  }
+};
+// Where a region is in device memory. The distances count bytes.
+struct Placement {
+  Address base;
+  std::uint64_t pitch = 0, slice_bytes = 0;
+  Address row(std::uint64_t y, std::uint64_t z) const {
+    return base + (z * slice_bytes + y * pitch);
+  }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.base, self.pitch, self.slice_bytes);
+  }
+};
+
+// Changes of the allocations; the addresses are those that resulted.
+struct AllocateMemory {
+  enum class Kind : std::uint8_t { device, shared, adopted } kind = Kind::device;
+  Address address;
+  std::uint64_t bytes = 0, offset = 0;  // offset: of adopted memory in its first page
+  std::string what;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.bounded(self.kind, Kind::adopted);
+    archive(self.address, self.bytes, self.offset, self.what);
+  }
+};
+struct FreeMemory {
+  Address address;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.address);
+  }
+};
+// Addresses and memory apart, and mappings between them (exec/state/global_memory.h). Memory is
+// named by its place, which is unique among existing memory.
+struct ChangeMapping {
+  enum class Act : std::uint8_t { reserve, release, create, end, map, unmap, allow, forbid };
+  Act act = Act::reserve;
+  Address base;
+  std::uint64_t bytes = 0, align = 0, place = 0, offset = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.bounded(self.act, Act::forbid);
+    archive(self.base, self.bytes, self.align, self.place, self.offset);
+  }
+};
+// The checker is notified of an allocation.
+struct NotifyAllocation {
+  Address address;
+  std::uint64_t bytes = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.address, self.bytes);
+  }
+};
+struct WriteMemory {
+  Placement to;
+  Region region;
+  Blob data;            // row by row
+  bool copied = false;  // by a copy, of which the timing model and the checker are notified
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.to, self.region, self.data, self.copied);
+  }
+};
+struct CopyMemory {
+  Placement to, from;
+  Region region;
+  // false: memory that the host shares with the device, used as host memory.
+  bool to_device = true, from_device = true;
+  std::uint64_t hash = 0;  // of the data, when they go from the device to the host
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.to, self.from, self.region, self.to_device, self.from_device, self.hash);
+  }
+};
+// A copy to memory of the host alone.
+struct ReadMemory {
+  Placement from;
+  Region region;
+  std::uint64_t hash = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.from, self.region, self.hash);
+  }
+};
+struct FillMemory {
+  Placement to;
+  Region region;
+  std::uint32_t value = 0, element_bytes = 1;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.to, self.region, self.value, self.element_bytes);
+  }
+};
+using Effect = std::variant<AllocateMemory, FreeMemory, ChangeMapping, NotifyAllocation,
+                            WriteMemory, CopyMemory, ReadMemory, FillMemory>;
+
+// An entry of the texture table is new or has changed.
+struct SetTexture {
+  std::uint32_t index = 0;
+  exec::Texture texture;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive);
+};
+// gpu::DeviceLimits of the launches that follow.
+struct SetLimits {
+  std::uint32_t stack_bytes = 0;
+  std::uint64_t heap_bytes = 0, print_bytes = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.stack_bytes, self.heap_bytes, self.print_bytes);
+  }
+};
+// PTX texts that are linked with each other, and the addresses of their variables. Modules have the
+// numbers 0, 1 and so on.
+struct LoadModule {
+  std::vector<std::pair<std::string, Blob>> texts;  // by name in messages
+  std::vector<std::pair<std::string, Address>> addresses;
+  std::vector<std::string> kernels;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.texts, self.addresses, self.kernels);
+  }
+};
+struct CapturedLaunch {
+  std::uint32_t module = 0;
+  std::string kernel;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  Bytes parameters;
+  bool cooperative = false;
+  analysis::Direction cta_direction = analysis::Direction::none;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.module, self.kernel, self.grid, self.block, self.dynamic_shared_bytes,
+            self.parameters, self.cooperative);
+    archive.bounded(self.cta_direction, analysis::Direction::y);
+  }
+};
+// Where work is issued: StreamWork::Place, with the number of the stream in place of its hardware
+// queue.
+struct IssuePlace {
+  std::uint64_t stream = 0;
+  bool blocking = true;
+  int priority = 0;
+  std::uint32_t number = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.stream, self.blocking, self.priority, self.number);
+  }
+};
+// An operation was added to a stream. Its effects, if any, follow in a RunOperation.
+struct IssueOperation {
+  std::uint64_t id = 0;
+  IssuePlace place;
+  bool beside = false;  // StreamWork::add_beside
+  // Only if the first of `after` has not finished: the stream waits for an event.
+  bool if_unfinished = false;
+  std::vector<std::uint64_t> after;
+  std::optional<CapturedLaunch> launch;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch);
+  }
+};
+// An operation that is not a launch ran.
+struct RunOperation {
+  std::uint64_t id = 0;
+  std::vector<Effect> effects;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.id, self.effects);
+  }
+};
+struct HostWaits {
+  enum class For : std::uint8_t { operation, stream, all } what = For::all;
+  std::uint64_t id = 0;  // of the operation
+  IssuePlace place;      // the stream
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.bounded(self.what, For::all);
+    archive(self.id, self.place);
+  }
+};
+// The host read what device code had printed.
+struct ReadOutput {
+  template <class Self, class Archive>
+  static void fields(Self&, Archive&) {}
+};
+// The memory before a launch. `finished`: operations that have run before it; what was issued
+// before and is not listed has not run.
+struct MemoryImage {
+  std::uint64_t launch = 0;
+  std::vector<std::uint64_t> unfinished;
+  std::vector<WriteMemory> contents;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.launch, self.unfinished, self.contents);
+  }
+};
+
+using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
+                            HostWaits, ReadOutput, MemoryImage>;
+
+struct TextureImageFields {
+  template <class Self, class Archive>
+  static void of(Self& image, Archive& archive) {
+    archive(image.base);
+    archive.bounded(image.format.kind, exec::ChannelKind::floating);
+    archive(image.format.channels, image.format.bits, image.dimensions, image.layered, image.cube,
+            image.linear, image.width, image.height, image.depth, image.layers, image.pitch_bytes,
+            image.slice_bytes, image.layer_bytes);
+  }
+};
+
+template <class Self, class Archive>
+void SetTexture::fields(Self& self, Archive& archive) {
+  auto& texture = self.texture;
+  auto& sampling = texture.sampling;
+  archive(self.index);
+  archive.bounded(texture.kind, exec::HandleKind::sampler);
+  archive(texture.bound);
+  TextureImageFields::of(texture.image, archive);
+  for (auto& mode : sampling.address) archive.bounded(mode, exec::AddressMode::halfway);
+  archive(sampling.linear_filter, sampling.normalized_coordinates, sampling.normalized_read,
+          sampling.force_unnormalized, sampling.srgb, sampling.blends_levels, sampling.level_bias,
+          sampling.least_level, sampling.most_level, sampling.border);
+  std::size_t levels = texture.smaller.size();
+  if constexpr (Archive::decodes) {
+    archive(levels);
+    for (std::size_t i = 0; i < levels; ++i)
+      TextureImageFields::of(texture.smaller.emplace_back(), archive);
+  } else {
+    archive(levels);
+    for (auto& level : texture.smaller) TextureImageFields::of(level, archive);
+  }
+}
+
+}  // namespace heddle::cuda

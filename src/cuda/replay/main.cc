@@ -1,0 +1,54 @@
+// heddle-replay FILE: a captured program, in the place of the program. Everything else (run
+// specification, results, faults, signals) is as in the process of a program.
+#include <cstdlib>
+#include <optional>
+
+#include "cuda/capture/corun.h"
+#include "cuda/capture/cut.h"
+#include "cuda/capture/format.h"
+#include "cuda/capture/player.h"
+#include "cuda/process/api_call.h"
+#include "cuda/process/interruption.h"
+#include "cuda/process/result_file.h"
+
+namespace heddle::cuda {
+namespace {
+
+// The device runs until it sees the request to stop.
+const exec::StopRequest& stop_request() {
+  const char* const parent = std::getenv(config::kParentVariable);
+  return take_signals(parent ? std::atoi(parent) : 0, [] { return false; }, [](int) {});
+}
+
+void run_corun(Session& session) {
+  write_atomically(session.spec().result_path, corun_results(session.spec(), &stop_request()));
+}
+
+}  // namespace
+}  // namespace heddle::cuda
+
+int main(int argc, char** argv) {
+  using namespace heddle::cuda;
+  // Results name kernels of the player, so it exists until they are written.
+  std::optional<CaptureFile> file;
+  std::optional<Player> player;
+  guarded([&](Session& session) {
+    if (argc != 2) throw heddle::UserError("usage: heddle run FILE.hcap");
+    if (!session.spec().corun.captures.empty()) return run_corun(session);
+    file.emplace(argv[1]);
+    check_register_overrides(session.spec().registers, file->content().kernels);
+    if (session.spec().capture.cut) {
+      cut(*file, session.device(), session.spec().capture);
+      return;
+    }
+    PlayerOptions options;
+    if (session.spec().from_launch > 1) options.from_launch = session.spec().from_launch;
+    options.launch_begins = [&](const auto& request) { session.launch_begins(request); };
+    options.host_reads_output = [&] { session.show_printed(); };
+    player.emplace(*file, session.device(), std::move(options));
+    session.replay(*player);
+    session.events.elapsed_times = file->info().elapsed_times;
+  });
+  Session::get().finish();
+  return 0;
+}

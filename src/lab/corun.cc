@@ -1,0 +1,231 @@
+#include "lab/corun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "base/address_layout.h"
+#include "config/config.h"
+#include "sched/framework/policy_text.h"
+#include "stats/ratio.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using stats::ratio;
+
+// What a program runs under when it is alone: its part of "K0=gto,K1=lrr".
+std::string scheduler_of_program(const std::string& scheduler, std::size_t program) {
+  if (!sched::is_per_kernel(scheduler)) return scheduler;
+  const auto parts = sched::split_per_kernel(scheduler);
+  return parts[std::min(program, parts.size() - 1)];
+}
+
+void check_request(const CorunRequest& request) {
+  const std::size_t programs = request.programs.size();
+  if (programs == 0) throw UserError("no program is given");
+  if (programs > kMaxPrograms)
+    throw UserError(fmt::format("{} programs share a GPU; at most {} can", programs, kMaxPrograms));
+  if (request.run.functional || !request.run.timed.everything())
+    throw UserError("a co-run is timed as a whole");
+}
+
+// The programs as captures: those that are none are captured into the folder.
+std::vector<std::string> captures_of(const CorunRequest& request, const TemporaryFolder& folder,
+                                     const ReportProgress& report_progress) {
+  std::vector<std::string> captures;
+  for (const auto& program : request.programs) {
+    RunRequest run = request.run;
+    run.program = program;
+    if (!inspect_program(program[0]).capture.empty()) {
+      const PreparedRun checked(run);  // a capture takes no arguments
+      captures.push_back(fs::absolute(program[0]).lexically_normal().string());
+      continue;
+    }
+    if (report_progress) report_progress("capturing " + program[0]);
+    captures.push_back(folder.file(
+        fmt::format("{}-{}.hcap", captures.size(), fs::path(program[0]).filename().string())));
+    run.functional = true;
+    run.capture.path = captures.back();
+    const RunOutcome outcome = run_program(PreparedRun(run));
+    if (outcome.interrupting_signal || outcome.exit_code() != 0)
+      throw CorunFailure(program[0] + " failed while it was captured", "", outcome.exit_code());
+  }
+  return captures;
+}
+
+// A process of its own.
+struct CorunProcess {
+  CorunProcess(const RunRequest& request, std::string name) : run(request), what(std::move(name)) {}
+  PreparedRun run;
+  std::string what;
+  TemporaryFolder folder;
+  ordered_json results;
+};
+
+RunRequest request_for(const CorunRequest& request, std::vector<std::string> captures) {
+  RunRequest run = request.run;
+  run.program = {captures.front()};
+  run.corun = {std::move(captures), request.once};
+  return run;
+}
+
+void take_results(CorunProcess& process, const Ending& ending) {
+  process.results =
+      ordered_json::parse(read_file(process.folder.file(kResultFile)), nullptr, false);
+  if (ending.signal == 0 && ending.exit_code == 0 && process.results.is_object() &&
+      process.results.value("status", "") == "completed")
+    return;
+  throw CorunFailure(process.what + " failed: " + describe(ending),
+                     read_file(process.folder.file("stderr")),
+                     ending.signal ? 128 + ending.signal : std::max(1, ending.exit_code));
+}
+
+// Returns the signal that interrupted the runs, or 0.
+int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t at_once,
+            const ReportProgress& report_progress) {
+  ProcessGroup group;
+  std::map<pid_t, std::size_t> running;
+  std::size_t next = 0, done = 0;
+  while (next < processes.size() || !running.empty()) {
+    while (next < processes.size() && running.size() < at_once && !group.interrupted()) {
+      Command command = processes[next]->run.command(processes[next]->folder);
+      command.stderr_path = processes[next]->folder.file("stderr");
+      running[group.start(command)] = next++;
+    }
+    if (running.empty()) break;
+    if (report_progress) report_progress(fmt::format("{} of {} runs done", done, processes.size()));
+    const ProcessGroup::Ended ended = group.wait_any();
+    const std::size_t index = running.at(ended.pid);
+    running.erase(ended.pid);
+    if (!group.interrupted()) take_results(*processes[index], ended.ending);
+    ++done;
+  }
+  return group.interrupted();
+}
+
+CorunProgram program_from(const ordered_json& results) {
+  CorunProgram program;
+  program.repetitions = results.at("repetitions");
+  const std::uint64_t cycles = results.at("cycles");
+  program.cycles = ratio(cycles, program.repetitions);
+  program.results = results;
+  program.results.erase("repetitions");
+  program.results.erase("cycles");
+  program.figures = read_figures(results);
+  program.ipc = ratio(program.figures.total.thread_instructions, cycles);
+  return program;
+}
+
+ordered_json json_of(const CorunProgram& program, const std::string& name) {
+  ordered_json json{{"name", name},
+                    {"repetitions", program.repetitions},
+                    {"cycles", program.cycles},
+                    {"ipc", program.ipc},
+                    {"progress", program.progress}};
+  json.update(program.results);
+  return json;
+}
+
+double host_seconds(const ordered_json& results) { return results.at("host").at("kernel_seconds"); }
+
+}  // namespace
+
+ordered_json Corun::json() const {
+  ordered_json json{
+      {"heddle", {{"version", HEDDLE_VERSION}}},
+      {"gpu", spec.gpu.name},
+      {"scheduler", spec.scheduler},
+      {"cta_scheduler", spec.cta_scheduler},
+      {"seed", spec.seed},
+      {"configuration", {{"hash", config::hash(spec.gpu)}, {"toml", config::to_toml(spec.gpu)}}},
+      {"once", request.once},
+      {"programs", request.programs}};
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    json["alone"].push_back(json_of(alone[i], names[i]));
+  for (const CorunUnderPolicy& run : shared) {
+    ordered_json one{{"share", run.share},
+                     {"cycles", run.cycles},
+                     {"stp", run.metrics.stp},
+                     {"antt", run.metrics.antt},
+                     {"fairness", run.metrics.fairness}};
+    for (std::size_t i = 0; i < run.programs.size(); ++i)
+      one["programs"].push_back(json_of(run.programs[i], names[i]));
+    json["shared"].push_back(std::move(one));
+  }
+  json["host"]["alone_seconds"] = alone_host_seconds;
+  for (const CorunUnderPolicy& run : shared)
+    json["host"]["shared_seconds"].push_back(run.host_seconds);
+  return json;
+}
+
+void read_corun(const CorunResults& results, Corun& corun) {
+  for (const ordered_json& one : results.alone) {
+    corun.alone.push_back(program_from(one.at("programs").at(0)));
+    corun.alone_host_seconds += host_seconds(one);
+  }
+  for (const ordered_json& one : results.shared) {
+    CorunUnderPolicy run{
+        corun.request.shares[corun.shared.size()], {}, {}, one.at("cycles"), host_seconds(one)};
+    std::vector<double> progress;
+    for (const ordered_json& program : one.at("programs")) {
+      CorunProgram& added = run.programs.emplace_back(program_from(program));
+      if (added.idle()) continue;
+      added.progress = added.ipc / corun.alone[run.programs.size() - 1].ipc;
+      progress.push_back(added.progress);
+    }
+    if (!progress.empty()) run.metrics = metrics_of(progress);
+    corun.shared.push_back(std::move(run));
+  }
+}
+
+Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_progress) {
+  check_request(request);
+  Corun result;
+  result.request = request;
+  for (std::size_t i = 0; i < request.programs.size(); ++i)
+    result.names.push_back(
+        fmt::format("P{} {}", i, fs::path(request.programs[i][0]).stem().string()));
+  const TemporaryFolder folder;
+  const std::vector<std::string> captures = captures_of(request, folder, report_progress);
+  std::vector<std::unique_ptr<CorunProcess>> processes;  // all are checked before one starts
+  // Programs alone; the same program under the same scheduler runs once.
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::vector<std::size_t> alone;
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    RunRequest one = request_for(request, {captures[i]});
+    one.corun.once = true;
+    one.scheduler = scheduler_of_program(PreparedRun(one).spec().scheduler, i);
+    const auto [place, is_new] =
+        places.emplace(std::pair{captures[i], one.scheduler}, processes.size());
+    if (is_new)
+      processes.push_back(std::make_unique<CorunProcess>(one, result.names[i] + " alone"));
+    alone.push_back(place->second);
+  }
+  const std::size_t first_shared = processes.size();
+  for (const std::string& share : request.shares) {
+    RunRequest one = request_for(request, captures);
+    one.share = share;
+    processes.push_back(std::make_unique<CorunProcess>(one, "the co-run under " + share));
+  }
+  result.spec = processes[first_shared]->run.spec();
+  const std::size_t at_once =
+      jobs > 0 ? static_cast<std::size_t>(jobs)
+               : std::max(1u, std::thread::hardware_concurrency() / request.run.threads);
+  result.interrupted = run_all(processes, at_once, report_progress);
+  if (result.interrupted) return result;
+  CorunResults results;
+  for (const std::size_t place : alone) results.alone.push_back(processes[place]->results);
+  for (std::size_t i = first_shared; i < processes.size(); ++i)
+    results.shared.push_back(std::move(processes[i]->results));
+  read_corun(results, result);
+  return result;
+}
+
+}  // namespace heddle::lab

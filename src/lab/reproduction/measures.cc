@@ -1,0 +1,165 @@
+#include "lab/reproduction/measures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+constexpr const char* kCycles = "cycles";
+
+std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
+  if (values.empty()) return {};
+  const auto count = static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) {
+    if (mean != Mean::arithmetic && value <= 0) return {};
+    sum += mean == Mean::geometric ? std::log(value) : mean == Mean::harmonic ? 1 / value : value;
+  }
+  switch (mean) {
+    case Mean::geometric: return std::exp(sum / count);
+    case Mean::harmonic: return count / sum;
+    case Mean::arithmetic: break;
+  }
+  return sum / count;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string::npos ? ""
+                                    : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+}  // namespace
+
+StudyValues::StudyValues(const ResultsStore& store, const std::string& study) : store_(store) {
+  const StoredStudy found = store.study(study);
+  study_ = found.id;
+  cases_ = store.cases(study_);
+  for (const StoredStudy::Row& row : found.rows) members_[row.name] = row.members;
+  for (const StoredCaseRun& one : store.case_runs(study_)) {
+    if (!one.run_id) continue;
+    runs_[{one.case_id, one.row}] = *one.run_id;
+    const std::optional<StoredRun> run = store.run(*one.run_id);
+    if (run && run->completed()) cycles_[run->id] = static_cast<double>(run->cycles);
+  }
+}
+
+std::vector<std::string> StudyValues::workloads(const std::string& gpu) const {
+  std::vector<std::string> names;
+  for (const StoredCase& one : cases_)
+    if ((gpu.empty() || one.gpu == gpu) &&
+        std::find(names.begin(), names.end(), one.workload) == names.end())
+      names.push_back(one.workload);
+  return names;
+}
+
+std::optional<StudyValues::RunId> StudyValues::run_of(const std::string& gpu,
+                                                      const std::string& workload,
+                                                      const std::string& row) const {
+  const auto members = members_.find(row);
+  const std::vector<std::string> names = members == members_.end() || members->second.empty()
+                                             ? std::vector<std::string>{row}
+                                             : members->second;
+  std::optional<RunId> best;
+  for (const StoredCase& one : cases_) {
+    if (one.workload != workload || (!gpu.empty() && one.gpu != gpu)) continue;
+    for (const std::string& name : names) {
+      const auto run = runs_.find({one.id, name});
+      if (run == runs_.end() || !cycles_.contains(run->second)) continue;
+      if (!best || cycles_.at(run->second) < cycles_.at(*best)) best = run->second;
+    }
+    break;  // a workload is once on a GPU
+  }
+  return best;
+}
+
+std::optional<double> StudyValues::one_statistic(RunId run, const std::string& name) {
+  if (name == kCycles) return cycles_.at(run);
+  auto found = values_.find(name);
+  if (found == values_.end()) found = values_.emplace(name, store_.values_of(study_, name)).first;
+  const auto value = found->second.find(run);
+  if (value == found->second.end()) return {};
+  return value->second;
+}
+
+std::optional<double> StudyValues::statistic(RunId run, const std::string& expression) {
+  const std::size_t slash = expression.find('/');
+  const auto value = one_statistic(run, trimmed(expression.substr(0, slash)));
+  if (slash == std::string::npos || !value) return value;
+  const auto divisor = one_statistic(run, trimmed(expression.substr(slash + 1)));
+  if (!divisor || *divisor == 0) return {};
+  return *value / *divisor;
+}
+
+std::optional<double> StudyValues::value(const Measure& measure, const std::string& workload) {
+  const auto run = run_of(measure.gpu, workload, measure.row);
+  const auto own = run ? statistic(*run, measure.statistic) : std::nullopt;
+  if (!own || measure.shown_as == ShownAs::value) return own;
+  const auto other_run = run_of(measure.gpu, workload, measure.over);
+  const auto other = other_run ? statistic(*other_run, measure.statistic) : std::nullopt;
+  if (!other) return {};
+  const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
+  const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;
+  if (below == 0) return {};
+  return above / below;
+}
+
+std::optional<double> StudyValues::mean(const Measure& measure) {
+  std::vector<double> values;
+  for (const std::string& workload :
+       measure.cases.empty() ? workloads(measure.gpu) : measure.cases) {
+    const auto one = value(measure, workload);
+    if (!one) return {};
+    values.push_back(*one);
+  }
+  return mean_of(values, measure.mean);
+}
+
+ClaimVerdict judge(const Claim& claim, std::optional<double> measured) {
+  if (!measured) return ClaimVerdict::not_measured;
+  if (!claim.direction.holds_for(*measured)) return ClaimVerdict::does_not_hold;
+  if (!claim.published || claim.direction.relation == '~') return ClaimVerdict::holds;
+  const double published = *claim.published;
+  const double margin = claim.measure.shown_as == ShownAs::value
+                            ? kValueMargin * std::abs(published)
+                            : std::max(kLeastEffectMargin, kEffectMargin * std::abs(published - 1));
+  return std::abs(*measured - published) <= margin ? ClaimVerdict::holds
+                                                   : ClaimVerdict::holds_in_direction;
+}
+
+FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
+                            const std::string& study) {
+  StudyValues values(store, study);
+  FigureResult result{figure, figure.measure.cases, {}, {}, {}};
+  if (result.cases.empty()) result.cases = values.workloads(figure.measure.gpu);
+  for (const std::string& row : figure.rows) {
+    Measure measure = figure.measure;
+    measure.row = row;
+    std::vector<std::optional<double>>& bars = result.values.emplace_back();
+    for (const std::string& workload : result.cases)
+      bars.push_back(values.value(measure, workload));
+    result.means.push_back(values.mean(measure));
+  }
+  for (const Claim& claim : figure.claims) {
+    const std::optional<double> measured = values.mean(claim.measure);
+    result.claims.push_back({claim, measured, judge(claim, measured)});
+  }
+  return result;
+}
+
+ClaimCounts count_claims(const std::vector<FigureResult>& figures) {
+  ClaimCounts counts;
+  for (const FigureResult& figure : figures)
+    for (const ClaimResult& one : figure.claims) switch (one.verdict) {
+        case ClaimVerdict::holds: ++counts.holds; break;
+        case ClaimVerdict::holds_in_direction: ++counts.holds_in_direction; break;
+        case ClaimVerdict::does_not_hold: ++counts.does_not_hold; break;
+        case ClaimVerdict::not_measured: ++counts.not_measured; break;
+      }
+  return counts;
+}
+
+}  // namespace heddle::lab

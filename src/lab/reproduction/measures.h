@@ -1,0 +1,81 @@
+// The measured values of a paper's figures and claims, from the runs in a results store.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/reproduction/paper.h"
+#include "lab/store/results_store.h"
+
+namespace heddle::lab {
+
+// The runs of one study. A row of several members (best_of) has the run with the fewest cycles.
+class StudyValues {
+ public:
+  // Throws UserError when the store has no such study.
+  StudyValues(const ResultsStore& store, const std::string& study);
+
+  // The workloads of the study's cases on the GPU (empty: on any), in their order, once each.
+  std::vector<std::string> workloads(const std::string& gpu) const;
+  // Of one case; nothing when a run of it is missing, has failed, or lacks the statistic, or when
+  // the value of `over` is 0.
+  std::optional<double> value(const Measure& measure, const std::string& workload);
+  // Over the measure's cases; nothing when one of them has no value.
+  std::optional<double> mean(const Measure& measure);
+
+ private:
+  using RunId = std::int64_t;
+  std::optional<RunId> run_of(const std::string& gpu, const std::string& workload,
+                              const std::string& row) const;
+  std::optional<double> statistic(RunId run, const std::string& expression);
+  std::optional<double> one_statistic(RunId run, const std::string& name);
+
+  const ResultsStore& store_;
+  std::int64_t study_ = 0;
+  std::vector<StoredCase> cases_;
+  std::map<std::string, std::vector<std::string>> members_;       // by row
+  std::map<std::pair<std::int64_t, std::string>, RunId> runs_;    // by case and member
+  std::map<RunId, double> cycles_;                                // of completed runs
+  std::map<std::string, std::map<std::int64_t, double>> values_;  // by statistic, by run
+};
+
+enum class ClaimVerdict : std::uint8_t {
+  holds,               // in direction, and near the published value if there is one
+  holds_in_direction,  // the direction holds, the value differs
+  does_not_hold,
+  not_measured,
+};
+// How near: of speed-ups and ratios the effect counts, the distance from 1. It may differ from the
+// published effect by a quarter, or by 2 points where the effect is small. Other values may differ
+// by a tenth. Chosen here.
+inline constexpr double kEffectMargin = 0.25, kLeastEffectMargin = 0.02, kValueMargin = 0.10;
+
+struct ClaimResult {
+  Claim claim;
+  std::optional<double> measured;
+  ClaimVerdict verdict = ClaimVerdict::not_measured;
+};
+
+struct FigureResult {
+  Figure figure;
+  std::vector<std::string> cases;                          // of the bars
+  std::vector<std::vector<std::optional<double>>> values;  // by row, by case
+  std::vector<std::optional<double>> means;                // by row
+  std::vector<ClaimResult> claims;
+};
+
+ClaimVerdict judge(const Claim& claim, std::optional<double> measured);
+// study: the name of the figure's study in the store.
+FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
+                            const std::string& study);
+
+struct ClaimCounts {
+  std::size_t holds = 0, holds_in_direction = 0, does_not_hold = 0, not_measured = 0;
+  std::size_t all() const { return holds + holds_in_direction + does_not_hold + not_measured; }
+};
+ClaimCounts count_claims(const std::vector<FigureResult>& figures);
+
+}  // namespace heddle::lab

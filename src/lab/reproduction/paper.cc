@@ -1,0 +1,219 @@
+#include "lab/reproduction/paper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "base/diagnostics.h"
+#include "lab/study_section.h"
+
+namespace heddle::lab {
+namespace fs = std::filesystem;
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr const char* kPaperFile = "paper.toml";
+// Sizes of the catalogue's programs; full is that of their papers.
+constexpr const char *kSmallSize = "small", *kFullSize = "full";
+
+// The keys that figures and claims have in common.
+const Texts kMeasureKeys{"statistic", "over", "shown_as", "mean", "gpu", "cases"};
+
+Texts with(Texts keys, const Texts& more) {
+  keys.insert(keys.end(), more.begin(), more.end());
+  return keys;
+}
+
+template <class Value>
+void read_choice(const StudySection& section, const char* key,
+                 const std::vector<std::pair<std::string, Value>>& choices, Value& into) {
+  const std::string text = section.text_or_empty(key);
+  if (text.empty()) return;
+  Texts names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) {
+      into = value;
+      return;
+    }
+    names.push_back(name);
+  }
+  section.reject_key(key, fmt::format("{} must be one of {}", key, fmt::join(names, ", ")));
+}
+
+double number(const StudySection& section, const char* key) {
+  const toml::node* node = section.find(key);
+  const auto value = node ? node->value<double>() : std::nullopt;
+  if (!value || !std::isfinite(*value))
+    section.reject_key(key, fmt::format("{} must be a number", key));
+  return *value;
+}
+
+// Reads what the section names over `base`: a claim has the measure of its figure by default.
+Measure read_measure(const StudySection& section, Measure base) {
+  const std::string statistic = section.text_or_empty("statistic");
+  const std::string over = section.text_or_empty("over");
+  if (!over.empty()) base.over = over;
+  if (!statistic.empty()) {
+    base.statistic = statistic;
+    base.shown_as = over.empty() ? ShownAs::value : ShownAs::ratio;
+    if (over.empty()) base.over.clear();
+  }
+  read_choice<ShownAs>(
+      section, "shown_as",
+      {{"speed-up", ShownAs::speed_up}, {"ratio", ShownAs::ratio}, {"value", ShownAs::value}},
+      base.shown_as);
+  read_choice<Mean>(section, "mean",
+                    {{"geometric", Mean::geometric},
+                     {"arithmetic", Mean::arithmetic},
+                     {"harmonic", Mean::harmonic}},
+                    base.mean);
+  if (const std::string gpu = section.text_or_empty("gpu"); !gpu.empty()) base.gpu = gpu;
+  if (Texts cases = section.texts("cases"); !cases.empty()) base.cases = std::move(cases);
+  if (base.shown_as != ShownAs::value && base.over.empty())
+    section.reject(section.table(), "over is missing");
+  return base;
+}
+
+Direction read_direction(const StudySection& section) {
+  const std::string text = section.text("direction");
+  const std::string_view rest =
+      std::string_view(text).substr(std::min<std::size_t>(2, text.size()));
+  Direction direction{text.front(), 0};
+  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), direction.than);
+  if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
+      text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
+    section.reject_key("direction", "direction must be >, < or ~ and a number, as in \"> 1\"");
+  return direction;
+}
+
+Claim read_claim(const toml::table& table, const std::string& file, const Figure& figure) {
+  const StudySection section(
+      table, file,
+      with({"text", "source", "row", "direction", "published", "reason"}, kMeasureKeys));
+  Claim claim;
+  claim.text = section.text("text");
+  claim.source = section.text("source");
+  claim.reason = section.text_or_empty("reason");
+  claim.measure = read_measure(section, figure.measure);
+  claim.measure.row = section.text("row");
+  claim.direction = read_direction(section);
+  if (section.find("published")) claim.published = number(section, "published");
+  return claim;
+}
+
+PublishedValue read_published(const toml::table& table, const std::string& file,
+                              const Figure& figure) {
+  const StudySection section(table, file, {"row", "case", "value", "source"});
+  PublishedValue value{section.text("row"), section.text_or_empty("case"), number(section, "value"),
+                       section.text("source")};
+  if (std::find(figure.rows.begin(), figure.rows.end(), value.row) == figure.rows.end())
+    section.reject_key("row", value.row + " is not a row of the figure");
+  return value;
+}
+
+Figure read_figure(const toml::table& table, const std::string& file, const Paper& paper,
+                   const std::string& gpu) {
+  const StudySection section(
+      table, file,
+      with({"number", "title", "study", "rows", "note", "published", "claim"}, kMeasureKeys));
+  Figure figure;
+  figure.number = section.text("number");
+  figure.title = section.text("title");
+  figure.study = section.text("study");
+  figure.note = section.text_or_empty("note");
+  if (!fs::exists(fs::path(paper.folder) / (figure.study + ".toml")))
+    section.reject_key("study", "there is no " + figure.study + ".toml in " + paper.folder);
+  figure.rows = section.texts("rows");
+  if (figure.rows.empty()) section.reject_key("rows", "rows is missing");
+  Measure base;
+  base.gpu = gpu;
+  base.over = figure.rows.front();
+  figure.measure = read_measure(section, base);
+  section.for_each_table("published", [&](const toml::table& one) {
+    figure.published.push_back(read_published(one, file, figure));
+  });
+  section.for_each_table("claim", [&](const toml::table& one) {
+    figure.claims.push_back(read_claim(one, file, figure));
+  });
+  return figure;
+}
+
+}  // namespace
+
+bool Direction::holds_for(double value) const {
+  const double margin = than == 1 ? kMargin : 0;
+  if (relation == '>') return value > than + margin;
+  if (relation == '<') return value < than - margin;
+  return std::abs(value - than) <= kNear * std::abs(than);
+}
+
+std::optional<double> Figure::published_for(const std::string& row,
+                                            const std::string& workload) const {
+  for (const PublishedValue& one : published)
+    if (one.row == row && one.workload == workload) return one.value;
+  return {};
+}
+
+const std::string& Paper::label_of(const std::string& row) const {
+  const auto found = labels.find(row);
+  return found == labels.end() ? row : found->second;
+}
+
+Paper read_paper(const std::string& folder) {
+  const std::string file = (fs::path(folder) / kPaperFile).string();
+  toml::table table;
+  try {
+    table = toml::parse_file(file);
+  } catch (const toml::parse_error& error) {
+    throw UserError({file, static_cast<int>(error.source().begin.line), 0},
+                    std::string(error.description()));
+  }
+  const StudySection section(table, file, {"title", "source", "gpu", "labels", "figure"});
+  Paper paper;
+  paper.folder = folder;
+  paper.name = fs::path(folder).lexically_normal().filename().string();
+  paper.title = section.text("title");
+  paper.source = section.text("source");
+  if (const toml::node* labels = section.find("labels")) {
+    if (!labels->is_table()) section.reject(*labels, "labels must be a table of texts");
+    for (const auto& [row, label] : *labels->as_table()) {
+      const auto text = label.value<std::string>();
+      if (!text) section.reject(label, "a label must be a text");
+      paper.labels[std::string(row.str())] = *text;
+    }
+  }
+  const std::string gpu = section.text_or_empty("gpu");
+  std::set<std::string> numbers;
+  section.for_each_table("figure", [&](const toml::table& one) {
+    paper.figures.push_back(read_figure(one, file, paper, gpu));
+    if (!numbers.insert(paper.figures.back().number).second)
+      section.reject(one, "there are two figures " + paper.figures.back().number);
+  });
+  if (paper.figures.empty()) section.reject(table, "there is no [[figure]]");
+  return paper;
+}
+
+Study figure_study(const Paper& paper, const Figure& figure, const std::string& size) {
+  Study study = read_study((fs::path(paper.folder) / (figure.study + ".toml")).lexically_normal());
+  if (size == kSmallSize) return study;
+  study.name += "-" + size;
+  for (StudyCase& one : study.cases)
+    if (one.program.size() > 1 && one.program.back() == kSmallSize) one.program.back() = kFullSize;
+  return study;
+}
+
+std::vector<std::string> list_papers(const std::string& experiments) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(experiments, ignored))
+    if (fs::exists(entry.path() / kPaperFile)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace heddle::lab

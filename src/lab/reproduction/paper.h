@@ -1,0 +1,105 @@
+// A paper's figures and claims, as data beside the studies that measure them. The format of
+// experiments/PAPER/paper.toml:
+//
+//   title = "..."                          # of the paper
+//   source = "Lee et al., HPCA 2016"
+//   gpu = "ipaws"                          # of the figures, unless they name another
+//   labels = {lrr = "RR", "ipaws:recover=no" = "iPAWS without Recover"}   # the paper's names
+//   [[figure]]
+//   number = "11"                          # --figure 11
+//   title = "..."
+//   study = "figure_11"                    # figure_11.toml in this folder (lab/study.h)
+//   rows = ["lrr", "gto", "ipaws"]         # of the study, in the paper's order
+//   cases = ["SC", "LPS"]                  # names of cases, in the paper's order; all by default
+//   statistic = "cycles"                   # what the bars show, see Measure
+//   over = "gto"
+//   shown_as = "speed-up"
+//   mean = "arithmetic"                    # of the last column
+//   note = "..."                           # what a reader must know
+//   [[figure.published]]                   # a value that the paper prints
+//   row = "lrr"
+//   case = "SC"                            # left out: of the mean
+//   value = 4.3
+//   source = "section 5.2, text"
+//   [[figure.claim]]                       # a sentence of the paper; keys of a measure, and:
+//   text = "..."
+//   source = "section 5.2"
+//   row = "lrr"
+//   direction = "> 1"                      # what must hold of the measured value: >, < or ~
+//   published = 1.43                       # when the paper prints a value
+//   reason = "..."                         # why it does not hold, or what was tried
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/study.h"
+
+namespace heddle::lab {
+
+enum class Mean : std::uint8_t { geometric, arithmetic, harmonic };
+enum class ShownAs : std::uint8_t {
+  speed_up,  // value of `over` by value of the row: of cycles, more is better
+  ratio,     // value of the row by value of `over`
+  value,     // of the row alone
+};
+
+// A value of every case, and their mean.
+struct Measure {
+  std::string statistic = "cycles";  // of the results store, or a quotient of two: "a.b / a.c"
+  std::string row, over;             // over: empty for ShownAs::value
+  ShownAs shown_as = ShownAs::speed_up;
+  Mean mean = Mean::geometric;
+  std::string gpu;
+  std::vector<std::string> cases;  // empty: all of the study
+};
+
+struct PublishedValue {
+  std::string row, workload;  // workload: empty for the mean
+  double value = 0;
+  std::string source;  // where the paper prints it, or how it was read
+};
+
+struct Direction {
+  char relation = '>';  // '>', '<', or '~': within kNear
+  double than = 1;      // more or less than 1 by at least kMargin, as in studies
+  bool holds_for(double value) const;
+  static constexpr double kNear = 0.05, kMargin = 0.01;
+};
+
+struct Claim {
+  std::string text, source, reason;  // reason: empty when none is known
+  Measure measure;
+  Direction direction;
+  std::optional<double> published;
+};
+
+struct Figure {
+  std::string number, title, study, note;
+  std::vector<std::string> rows;
+  Measure measure;  // its row is empty
+  std::vector<PublishedValue> published;
+  std::vector<Claim> claims;
+
+  std::optional<double> published_for(const std::string& row, const std::string& workload) const;
+};
+
+struct Paper {
+  std::string name, title, source;  // name: of its folder
+  std::string folder;
+  std::map<std::string, std::string> labels;
+  std::vector<Figure> figures;
+
+  const std::string& label_of(const std::string& row) const;
+};
+
+// Throws UserError, with file and line, for a file that is not as above.
+Paper read_paper(const std::string& folder);
+// The study of a figure. size: "small", as the file says, or "paper": its programs run at full.
+Study figure_study(const Paper& paper, const Figure& figure, const std::string& size);
+// The names of the papers in a folder of experiments: its folders with a paper.toml. Sorted.
+std::vector<std::string> list_papers(const std::string& experiments);
+
+}  // namespace heddle::lab

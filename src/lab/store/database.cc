@@ -1,0 +1,147 @@
+#include "lab/store/database.h"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+// A reader waits this long for a writer, and a writer for another process's transaction.
+constexpr int kBusyMilliseconds = 60'000;
+
+std::string reason(int code, const std::string& message) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return "the disk is full; free some space and repeat the command, finished runs are kept";
+    case SQLITE_READONLY: return "the file or its folder is read-only";
+    case SQLITE_BUSY: return "another process has locked it";
+    case SQLITE_NOTADB: return "it is not an SQLite file";
+    case SQLITE_CORRUPT: return "the file is damaged (" + message + ")";
+    default: return message;
+  }
+}
+
+}  // namespace
+
+Database::Database(const std::string& path, Access access) : path_(path) {
+  const bool reads = access == Access::read;
+  if (reads && !std::filesystem::is_regular_file(path))
+    throw UserError("store " + path + ": there is no such file");
+  if (std::filesystem::is_directory(path))
+    throw UserError("store " + path + ": it is a folder; a store is one file");
+  // A reader of a WAL file may have to create its index, so it opens for writing if it can.
+  int code = sqlite3_open_v2(path.c_str(), &connection_,
+                             SQLITE_OPEN_READWRITE | (reads ? 0 : SQLITE_OPEN_CREATE), nullptr);
+  if (code == SQLITE_CANTOPEN && !reads) {
+    sqlite3_close(connection_);
+    throw UserError("store " + path + ": it cannot be created; its folder is missing or read-only");
+  }
+  if (code != SQLITE_OK) {
+    const std::string message = sqlite3_errmsg(connection_);
+    sqlite3_close(connection_);
+    throw UserError("store " + path + ": " + reason(code, message));
+  }
+  if (!reads && sqlite3_db_readonly(connection_, "main") == 1) {
+    sqlite3_close(connection_);
+    throw UserError("store " + path + ": " + reason(SQLITE_READONLY, {}));
+  }
+  sqlite3_extended_result_codes(connection_, 1);
+  sqlite3_busy_timeout(connection_, kBusyMilliseconds);
+}
+
+Database::~Database() { sqlite3_close(connection_); }
+
+void Database::reject() const {
+  throw UserError("store " + path_ + ": " +
+                  reason(sqlite3_errcode(connection_), sqlite3_errmsg(connection_)));
+}
+
+void Database::execute(const std::string& sql) {
+  if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) reject();
+}
+
+std::int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(connection_); }
+std::int64_t Database::changes() const { return sqlite3_changes64(connection_); }
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_.execute("ROLLBACK");
+  } catch (const UserError&) {
+    // SQLite has rolled back already, after a full disk for example.
+  }
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  open_ = false;
+}
+
+Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  if (sqlite3_prepare_v2(database.connection_, sql.data(), static_cast<int>(sql.size()),
+                         &statement_, nullptr) != SQLITE_OK)
+    database_.reject();
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::reset() {
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) {
+    const std::string why = reason(code, sqlite3_errmsg(database_.connection_));
+    sqlite3_reset(statement_);
+    throw UserError("store " + database_.path_ + ": " + why);
+  }
+  sqlite3_reset(statement_);
+  return false;
+}
+
+void Statement::run() {
+  while (step()) {}
+}
+
+void Statement::bind_null(int at) { sqlite3_bind_null(statement_, at + 1); }
+void Statement::bind_integer(int at, std::int64_t value) {
+  sqlite3_bind_int64(statement_, at + 1, value);
+}
+void Statement::bind_real(int at, double value) { sqlite3_bind_double(statement_, at + 1, value); }
+void Statement::bind_text(int at, std::string_view value) {
+  sqlite3_bind_text64(statement_, at + 1, value.data(), value.size(), SQLITE_TRANSIENT,
+                      SQLITE_UTF8);
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+bool Statement::is_integer(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+}
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+std::string Statement::text(int column) const {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  return text
+             ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
+             : std::string();
+}
+std::string Statement::column_name(int column) const {
+  return sqlite3_column_name(statement_, column);
+}
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
+}  // namespace heddle::lab

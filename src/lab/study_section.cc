@@ -1,0 +1,109 @@
+#include "lab/study_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+
+StudySection::StudySection(const toml::table& table, const std::string& file, const Texts& known)
+    : table_(table), file_(file) {
+  for (const auto& [key, value] : table) {
+    const std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UserError(
+        {file_, static_cast<int>(key.source().begin.line), 0},
+        fmt::format("there is no key {} here; known keys: {}", name, fmt::join(known, ", ")));
+  }
+}
+
+void StudySection::reject(const toml::node& at, const std::string& why) const {
+  throw UserError({file_, static_cast<int>(at.source().begin.line), 0}, why);
+}
+
+void StudySection::reject_key(const char* key, const std::string& why) const {
+  reject(at(key), why);
+}
+
+const toml::node& StudySection::at(const char* key) const {
+  const toml::node* node = find(key);
+  return node ? *node : static_cast<const toml::node&>(table_);
+}
+
+std::string StudySection::text(const char* key) const {
+  if (!find(key)) reject(table_, fmt::format("{} is missing", key));
+  return text_or_empty(key);
+}
+
+std::string StudySection::text_or_empty(const char* key) const {
+  const toml::node* node = find(key);
+  if (!node) return {};
+  const auto value = node->value<std::string>();
+  if (!value || value->empty()) reject(*node, fmt::format("{} must be a text", key));
+  return *value;
+}
+
+StudySection::Texts StudySection::texts(const char* key) const {
+  const toml::node* node = find(key);
+  return node ? texts_of(*node, key) : Texts{};
+}
+
+StudySection::Texts StudySection::texts_of(const toml::node& node, const std::string& key) const {
+  const toml::array* array = node.as_array();
+  Texts list;
+  if (!array) reject(node, key + " must be a list of texts");
+  for (const toml::node& item : *array) {
+    const auto value = item.value<std::string>();
+    if (!value || value->empty()) reject(item, key + " must be a list of texts");
+    list.push_back(*value);
+  }
+  return list;
+}
+
+double StudySection::share(const char* key, double otherwise) const {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  const auto value = node->value<double>();
+  if (!value || !(*value >= 0 && *value < 1))
+    reject(*node, fmt::format("{} must be a number from 0 to below 1", key));
+  return *value;
+}
+
+std::uint64_t StudySection::count(const char* key) const {
+  const toml::node* node = find(key);
+  if (!node) return 0;
+  const auto value = node->value_exact<std::int64_t>();
+  if (!value || *value < 1) reject(*node, fmt::format("{} must be a whole number from 1", key));
+  return static_cast<std::uint64_t>(*value);
+}
+
+double StudySection::quantity(const char* key, const std::vector<UnitSize>& units) const {
+  const toml::node* node = find(key);
+  if (!node) return 0;
+  const std::string text = node->value_or(std::string());
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string unit(
+      text.data() + text.size() == end ? "" : std::string(end).substr(*end == ' ' ? 1 : 0));
+  for (const UnitSize& one : units)
+    if (error == std::errc{} && number > 0 && unit == one.name) return number * one.size;
+  std::string names;
+  for (const UnitSize& one : units) names += (names.empty() ? "" : ", ") + std::string(one.name);
+  reject(*node, fmt::format("{} must be a text with a number and a unit ({}), such as \"10 {}\"",
+                            key, names, units[1].name));
+}
+
+double StudySection::seconds(const char* key) const {
+  return quantity(key, {{"s", 1}, {"min", 60}, {"h", 3600}});
+}
+
+std::uint64_t StudySection::bytes(const char* key) const {
+  constexpr double kKibi = 1024;
+  return static_cast<std::uint64_t>(
+      quantity(key, {{"MiB", kKibi * kKibi}, {"GiB", kKibi * kKibi * kKibi}}));
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,311 @@
+#include "lab/sweep/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "lab/installation.h"
+#include "lab/preparation.h"
+#include "lab/store/clock.h"
+#include "lab/store/schema.h"
+#include "lab/study_row.h"
+#include "lab/sweep/forecast.h"
+#include "lab/sweep/task_queue.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+// What a run takes in a store that has none to measure: values of a run with one launch.
+constexpr std::uint64_t kTypicalBytesPerRun = 7'000;
+
+std::string json_text(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// A run that need not be repeated: completed, a fault of the program, or beyond limits that are not
+// larger now. Other failures may be those of the machine.
+class FinishedRuns {
+ public:
+  explicit FinishedRuns(Database& database)
+      : find_(database,
+              "SELECT status, time_limit_seconds, memory_limit_bytes FROM runs WHERE key = ?") {}
+
+  bool contains(const SweepTask& task) {
+    bool finished = false;
+    find_.bind(task.key);
+    while (find_.step()) {
+      const std::string status = find_.text(0);
+      const HostLimits& now = task.limits;
+      finished = status == to_string(RunStatus::completed) ||
+                 status == to_string(RunStatus::fault) ||
+                 (status == to_string(RunStatus::time_limit) && now.seconds > 0 &&
+                  now.seconds <= find_.real(1)) ||
+                 (status == to_string(RunStatus::memory_limit) && now.memory_bytes > 0 &&
+                  now.memory_bytes <= static_cast<std::uint64_t>(find_.integer(2)));
+    }
+    return finished;
+  }
+
+ private:
+  Statement find_;
+};
+
+std::int64_t write_study(const Study& study, const SweepOptions& options, Database& database) {
+  Statement insert(database,
+                   "INSERT INTO studies(name, title, file, document, options, baseline, margin, "
+                   "near, swept) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "
+                   "title = excluded.title, file = excluded.file, document = excluded.document, "
+                   "options = excluded.options, baseline = excluded.baseline, "
+                   "margin = excluded.margin, near = excluded.near, swept = excluded.swept "
+                   "RETURNING id");
+  insert.bind(study.name, study.title, study.file, study.document, json_text(options.to_json()),
+              study.rows.front(), study.margin, study.near, utc_now());
+  std::int64_t id = 0;
+  while (insert.step()) id = insert.integer(0);
+  Statement(database, "DELETE FROM study_rows WHERE study_id = ?").bind(id).run();
+  Statement(database, "DELETE FROM cases WHERE study_id = ?").bind(id).run();
+  Statement row(database, "INSERT INTO study_rows VALUES(?, ?, ?, ?)");
+  for (std::size_t i = 0; i < study.rows.size(); ++i)
+    row.bind(id, i, study.rows[i], json_text(study.schedulers_of(study.rows[i]))).run();
+  return id;
+}
+
+// Returns the ids of the cases, in the study's order.
+std::vector<std::int64_t> write_cases(const Study& study, std::int64_t study_id,
+                                      Database& database) {
+  std::vector<std::int64_t> ids;
+  Statement insert(database,
+                   "INSERT INTO cases(study_id, ordinal, name, group_name, workload, gpu, "
+                   "parameters, winners) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement claim(database,
+                  "INSERT INTO expectations(case_id, ordinal, text, reason, verdict) "
+                  "VALUES(?, ?, ?, ?, 'unknown')");
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? std::optional<std::string>() : text;
+  };
+  for (const StudyCase& one : study.cases) {
+    ordered_json parameters = ordered_json::object();
+    for (const auto& [name, value] : one.parameters) parameters[name] = value;
+    insert.bind(study_id, ids.size(), one.name, or_null(one.group), one.workload, one.gpu,
+                json_text(parameters), json_text(one.winners));
+    insert.run();
+    ids.push_back(database.last_row_id());
+    for (std::size_t i = 0; i < one.expectations.size(); ++i)
+      claim.bind(ids.back(), i, one.expectations[i].text, or_null(one.expectations[i].reason))
+          .run();
+  }
+  return ids;
+}
+
+}  // namespace
+
+SweepPlan::SweepPlan(const Study& study, const SweepOptions& options)
+    : study_(study), options_(options), simulator_hash_(file_hash(runtime_library())) {
+  for (const std::string& plugin : options.plugins) {
+    plugins_.push_back(fs::absolute(plugin).lexically_normal().string());
+    plugin_hashes_.push_back(hash_of(plugin));
+  }
+  for_each_task([](std::size_t, const std::string&, const SweepTask&) {});
+}
+
+void SweepPlan::for_each_task(const Use& use) {
+  for (std::size_t i = 0; i < study_.cases.size(); ++i) {
+    const StudyCase& one = study_.cases[i];
+    try {
+      const bool cta_sharing = differ_in_cta_scheduler(one.schedulers);
+      for (const std::string& row : one.schedulers) use(i, row, task_of(one, row, cta_sharing));
+    } catch (const UserError& error) {
+      throw UserError({study_.shown_file, one.line, 0},
+                      fmt::format("case \"{}\": {}", one.name, error.what()));
+    }
+  }
+}
+
+std::string SweepPlan::program_path(const StudyCase& one) const {
+  const std::string& name = one.program[0];
+  if (name.starts_with("/")) return name;
+  if (name.starts_with("./") || name.starts_with("../"))
+    return (fs::path(study_.file).parent_path() / name).lexically_normal().string();
+  return fs::absolute(options_.programs + "/" + name).lexically_normal().string();
+}
+
+const std::string& SweepPlan::hash_of(const std::string& path) {
+  const auto [at, added] = file_hashes_.try_emplace(path);
+  if (added) at->second = file_hash(path);
+  return at->second;
+}
+
+// Of the case's input files, of arguments that are files, and of files that policies read.
+std::string SweepPlan::inputs_of(const StudyCase& one, const SweepTask& task) {
+  std::string all;
+  const auto add_file = [&](const std::string& path) {
+    if (fs::is_regular_file(path)) all += hash_of(path);
+  };
+  for (const std::string& path : one.inputs) {
+    if (!fs::is_regular_file(path)) throw UserError("there is no input file " + path);
+    add_file(path);
+  }
+  for (const std::string& argument : task.identity.arguments) add_file(argument);
+  for (const std::string* policy : {&task.identity.scheduler, &task.identity.cta_scheduler})
+    for (std::size_t from = policy->find('='); from != std::string::npos;
+         from = policy->find('=', from + 1))
+      add_file(policy->substr(from + 1, policy->find_first_of(",+", from) - from - 1));
+  return all.empty() ? all : content_hash(all);
+}
+
+SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool cta_sharing) {
+  const StudyRow policies = StudyRow::of(row);
+  SweepTask task;
+  RunIdentity& id = task.identity;
+  id.program = one.program[0];
+  id.arguments.assign(one.program.begin() + 1, one.program.end());
+  id.gpu = one.gpu;
+  id.overrides = one.overrides;
+  id.scheduler = policies.pair.scheduler;
+  id.cta_scheduler = policies.pair.cta_scheduler;
+  id.share = policies.share;
+  id.plugin_hashes = plugin_hashes_;
+  id.seed = one.seed;
+  id.limit_cycles = one.budget.cycles;
+  id.cta_sharing = cta_sharing;
+  id.details = options_.details;
+  id.version = HEDDLE_VERSION;
+  id.simulator_hash = simulator_hash_;
+  task.plugins = plugins_;
+  task.limits = one.budget.host;
+  task.program_path = program_path(one);
+  std::string& configuration =
+      configuration_hashes_[fmt::format("{}\n{}", one.gpu, fmt::join(one.overrides, "\n"))];
+  if (configuration.empty()) configuration = config::hash(config::load_gpu(one.gpu, one.overrides));
+  id.configuration_hash = configuration;
+  check(task);
+  id.program_hash = hash_of(task.program_path);
+  id.input_hash = inputs_of(one, task);
+  task.key = id.key();
+  return task;
+}
+
+// Loading a GPU takes most of the time, so a run is checked whole only when one of its other parts
+// was not checked before.
+void SweepPlan::check(const SweepTask& task) {
+  const RunIdentity& id = task.identity;
+  const std::vector<std::string> parts{"program " + task.program_path, "scheduler " + id.scheduler,
+                                       "cta " + id.cta_scheduler, "share " + id.share,
+                                       "gpu " + id.gpu};
+  if (std::all_of(parts.begin(), parts.end(),
+                  [&](const std::string& part) { return checked_.contains(part); }))
+    return;
+  RunRequest request = task.request();
+  if (needs_earlier_run(request)) request.scheduler.clear();
+  PreparedRun{request};
+  checked_.insert(parts.begin(), parts.end());
+}
+
+PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter& store) {
+  PlanCounts counts;
+  Database& database = store.database();
+  Transaction transaction(database);
+  const std::int64_t study_id = write_study(plan.study(), options, database);
+  const std::vector<std::int64_t> cases = write_cases(plan.study(), study_id, database);
+  TaskQueue queue(database);
+  queue.clear_waiting();
+  Forecast forecast(database);
+  FinishedRuns finished(database);
+  Statement link(database, "INSERT INTO case_runs VALUES(?, ?, ?)");
+  Statement others(database, "SELECT COUNT(*) FROM case_runs WHERE run_key = ? AND case_id >= ?");
+  plan.for_each_task([&](std::size_t which, const std::string& row, const SweepTask& task) {
+    others.bind(task.key, cases.front()).step();
+    const bool first = others.integer(0) == 0;
+    others.bind();
+    link.bind(cases[which], row, task.key).run();
+    if (!first) return;
+    ++counts.runs;
+    if (finished.contains(task))
+      ++counts.kept;
+    else
+      queue.add(task, forecast.expected_seconds(task.identity));
+  });
+  transaction.commit();
+  return counts;
+}
+
+DryRun dry_run(SweepPlan& plan, const SweepOptions& options) {
+  DryRun result;
+  std::optional<Database> database;
+  std::optional<Forecast> forecast;
+  std::optional<FinishedRuns> finished;
+  std::uint64_t bytes_per_run = kTypicalBytesPerRun;
+  if (fs::exists(options.store)) {
+    database.emplace(options.store, Database::Access::read);
+    check_schema(*database);
+    forecast.emplace(*database);
+    finished.emplace(*database);
+    Statement runs(*database, "SELECT COUNT(*) FROM runs");
+    runs.step();
+    if (runs.integer(0) >= 10)
+      bytes_per_run = fs::file_size(options.store) / static_cast<std::uint64_t>(runs.integer(0));
+  }
+  std::set<std::string> keys;
+  plan.for_each_task([&](std::size_t, const std::string&, const SweepTask& task) {
+    if (!keys.insert(task.key).second) return;
+    ++result.counts.runs;
+    if (finished && finished->contains(task)) {
+      ++result.counts.kept;
+      return;
+    }
+    result.bytes += bytes_per_run;
+    const auto expected =
+        forecast ? forecast->expected_seconds(task.identity) : std::optional<double>();
+    if (!expected) {
+      ++result.unknown;
+      return;
+    }
+    result.expected_seconds += *expected;
+    result.longest_seconds = std::max(result.longest_seconds, *expected);
+  });
+  return result;
+}
+
+SweepResult read_sweep_result(const Study& study, Database& database) {
+  SweepResult result;
+  result.cases.resize(study.cases.size());
+  Statement rows(database,
+                 "SELECT case_ordinal, row, status, cycles, problem FROM study_runs "
+                 "WHERE study = ? AND run_id IS NOT NULL");
+  rows.bind(study.name);
+  while (rows.step()) {
+    CaseResult& into = result.cases.at(static_cast<std::size_t>(rows.integer(0)));
+    if (rows.text(2) == to_string(RunStatus::completed))
+      into.cycles[rows.text(1)] = static_cast<std::uint64_t>(rows.integer(3));
+    else
+      into.problems[rows.text(1)] = rows.text(4);
+  }
+  return result;
+}
+
+void write_verdicts(const Study& study, const SweepResult& result, Database& database) {
+  Transaction transaction(database);
+  Statement update(database,
+                   "UPDATE expectations SET verdict = ? WHERE ordinal = ? AND case_id = "
+                   "(SELECT c.id FROM cases c JOIN studies s ON s.id = c.study_id "
+                   "WHERE s.name = ? AND c.ordinal = ?)");
+  for (std::size_t i = 0; i < study.cases.size(); ++i)
+    for (std::size_t k = 0; k < study.cases[i].expectations.size(); ++k) {
+      const Verdict verdict = judge(study, result, i, study.cases[i].expectations[k]);
+      update
+          .bind(verdict == Verdict::holds   ? "holds"
+                : verdict == Verdict::fails ? "fails"
+                                            : "unknown",
+                k, study.name, i)
+          .run();
+    }
+  transaction.commit();
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,110 @@
+#include "lab/sweep/slurm.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDefaultMaxArraySize = 1001;  // slurm.conf(5), MaxArraySize
+
+std::string path_of(const std::string& command) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((folder + "/" + command).c_str(), X_OK) == 0) return folder + "/" + command;
+  return {};
+}
+
+// The number of tasks of "12_[3,7-20%4]", "12_5" or "12".
+std::size_t tasks_of(const std::string& id) {
+  const std::size_t open = id.find('[');
+  if (open == std::string::npos) return 1;
+  std::istringstream pieces(id.substr(open + 1, id.find_first_of("%]", open) - open - 1));
+  std::size_t tasks = 0;
+  for (std::string piece; std::getline(pieces, piece, ',');) {
+    const std::size_t dash = piece.find('-');
+    tasks += dash == std::string::npos ? 1
+                                       : std::strtoul(piece.c_str() + dash + 1, nullptr, 10) -
+                                             std::strtoul(piece.c_str(), nullptr, 10) + 1;
+  }
+  return tasks;
+}
+
+}  // namespace
+
+void require_slurm() {
+  if (path_of("sbatch").empty())
+    throw UserError(
+        "there is no sbatch in PATH: --executor slurm needs a machine that submits jobs "
+        "to Slurm; without it, omit --executor");
+}
+
+Slurm::Output Slurm::run(std::vector<std::string> command) {
+  const std::string path = path_of(command[0]);
+  if (path.empty()) return {127, {}, "there is no " + command[0] + " in PATH"};
+  command[0] = path;
+  const TemporaryFolder folder;
+  group_.start({std::move(command), {}, folder.file("out"), folder.file("errors")});
+  const Ending ending = group_.wait_any().ending;
+  Output output{ending.signal ? 128 + ending.signal : ending.exit_code,
+                read_file(folder.file("out")), read_file(folder.file("errors"))};
+  while (!output.errors.empty() && output.errors.back() == '\n') output.errors.pop_back();
+  return output;
+}
+
+std::string Slurm::submit(const std::string& name, const std::string& script, std::size_t tasks,
+                          const std::string& log_folder, const SlurmOptions& options) {
+  std::vector<std::string> command{"sbatch",
+                                   "--parsable",
+                                   "--job-name=" + name,
+                                   fmt::format("--array=0-{}", tasks - 1),
+                                   "--requeue",
+                                   "--open-mode=append",
+                                   "--output=" + log_folder + "/%a.txt",
+                                   "--chdir=" + fs::current_path().string()};
+  if (!options.account.empty()) command.push_back("--account=" + options.account);
+  if (!options.partition.empty()) command.push_back("--partition=" + options.partition);
+  if (!options.time.empty()) command.push_back("--time=" + options.time);
+  command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
+  command.push_back(script);
+  const Output output = run(std::move(command));
+  if (output.exit_code == 0) return {};
+  return output.errors.empty() ? fmt::format("sbatch ended with exit code {}", output.exit_code)
+                               : output.errors;
+}
+
+std::optional<std::map<std::string, Slurm::States>> Slurm::jobs(
+    const std::vector<std::string>& names) {
+  std::map<std::string, States> found;
+  if (names.empty()) return found;
+  const Output output = run({"squeue", "--noheader", "--format=%j %T %i",
+                             fmt::format("--name={}", fmt::join(names, ","))});
+  if (output.exit_code != 0) return {};
+  std::istringstream lines(output.text);
+  for (std::string name, state, id; lines >> name >> state >> id;)
+    found[name][state] += tasks_of(id);
+  return found;
+}
+
+void Slurm::cancel(const std::string& name) { run({"scancel", "--quiet", "--name=" + name}); }
+
+std::size_t Slurm::max_array_size() {
+  const Output output = run({"scontrol", "show", "config"});
+  std::istringstream lines(output.text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("MaxArraySize"))
+      if (const auto equals = line.find('='); equals != std::string::npos)
+        return std::max<std::size_t>(std::strtoul(line.c_str() + equals + 1, nullptr, 10), 1);
+  return kDefaultMaxArraySize;
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,175 @@
+#include "lab/sweep/submissions.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "base/diagnostics.h"
+#include "lab/preparation.h"
+#include "lab/store/clock.h"
+#include "lab/sweep/local_executor.h"
+#include "lab/sweep/worker.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kNamePrefix = "heddle-";
+constexpr const char* kOwnerFile = "store";  // in the folder of a submission: the store's path
+// Results that are brought into the store before they are made durable.
+constexpr std::size_t kBatch = 500;
+
+std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+std::string first_log_line(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder + "/log", ignored)) {
+    const std::string text = read_file(entry.path().string());
+    if (!text.empty()) return text.substr(0, text.find('\n'));
+  }
+  return {};
+}
+
+}  // namespace
+
+Submissions::Submissions(StoreWriter& store, int attempts)
+    : store_(store), queue_(store.database()), attempts_(attempts) {}
+
+std::vector<Submission> Submissions::list() {
+  std::vector<Submission> all;
+  Statement rows(store_.database(),
+                 "SELECT name, folder FROM submissions ORDER BY submitted, name");
+  while (rows.step()) all.push_back({rows.text(0), rows.text(1)});
+  return all;
+}
+
+std::vector<std::string> Submissions::names() {
+  std::vector<std::string> names;
+  for (const Submission& one : list()) names.push_back(one.name);
+  return names;
+}
+
+bool Submissions::cancelled() {
+  for (const Submission& one : list())
+    cancelled_ = cancelled_ || fs::exists(one.folder + "/" + kCancelledFile);
+  return cancelled_;
+}
+
+Submission Submissions::add(const std::string& study, const std::string& parent,
+                            std::size_t tasks) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  Submission one;
+  one.name = fmt::format("{}{}-{:x}-{:x}", kNamePrefix, file_name_of(study),
+                         std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+                         static_cast<unsigned>(getpid()));
+  one.folder = parent + "/" + one.name;
+  Database& database = store_.database();
+  write_file_atomically(one.folder + "/" + kOwnerFile, absolute(database.path()));
+  fs::create_directories(one.folder + "/log");
+  Transaction transaction(database);
+  {
+    std::ofstream file(one.folder + "/" + kTaskFile);
+    Statement rows(database,
+                   "SELECT request FROM queue WHERE submission IS NULL "
+                   "ORDER BY IFNULL(expected_seconds, 1e9) DESC");
+    while (rows.step()) file << rows.text(0) << "\n";
+    file.close();
+    if (!file)
+      throw UserError("cannot write " + one.folder + "/" + kTaskFile + "; is the disk full?");
+  }
+  Statement(database,
+            "INSERT INTO submissions(name, study_id, folder, tasks, submitted) "
+            "SELECT ?, id, ?, ?, ? FROM studies WHERE name = ?")
+      .bind(one.name, one.folder, tasks, utc_now(), study)
+      .run();
+  Statement(database, "UPDATE queue SET submission = ? WHERE submission IS NULL")
+      .bind(one.name)
+      .run();
+  transaction.commit();
+  return one;
+}
+
+ImportedRuns Submissions::import(const Submission& one) {
+  ImportedRuns imported;
+  std::vector<fs::path> batch;
+  const auto mark_done = [&] {
+    if (batch.empty()) return;
+    store_.synchronize();
+    for (const fs::path& path : batch) fs::rename(path, fs::path(path).replace_extension(".done"));
+    batch.clear();
+  };
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(one.folder, missing)) {
+    if (entry.path().extension() != ".json") continue;
+    const ordered_json result =
+        ordered_json::parse(read_file(entry.path().string()), nullptr, false);
+    if (!result.is_object() || !result.contains("task") || !result.contains("record")) {
+      // A failing disk can damage a file; its run is missing and is submitted again.
+      fs::remove(entry.path());
+      continue;
+    }
+    const RunRecord record = RunRecord::from_json(result["record"]);
+    store_.put_run(SweepTask::from_json(result["task"]), record);
+    ++imported.runs;
+    if (record.status != RunStatus::completed) ++imported.failed;
+    batch.push_back(entry.path());
+    if (batch.size() == kBatch) mark_done();
+  }
+  mark_done();
+  return imported;
+}
+
+EndedSubmission Submissions::finish(const Submission& one) {
+  cancelled_ = cancelled_ || fs::exists(one.folder + "/" + kCancelledFile);
+  EndedSubmission ended{import(one), 0, false, {}};
+  bool started = false;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(one.folder, missing))
+    started = started || entry.path().extension() == ".started";
+  ended.never_started = !started && !cancelled_ && fs::exists(one.folder + "/submitted");
+  if (ended.never_started) ended.log = first_log_line(one.folder);
+  std::vector<SweepTask> unfinished;
+  {
+    Statement rows(store_.database(), "SELECT request FROM queue WHERE submission = ?");
+    rows.bind(one.name);
+    while (rows.step())
+      unfinished.push_back(SweepTask::from_json(ordered_json::parse(rows.text(0))));
+  }
+  for (const SweepTask& task : unfinished) {
+    const bool killed = fs::exists(one.folder + "/" + task.key + ".started") && !cancelled_;
+    ended.lost += killed;
+    const int attempts = queue_.put_back(task.key, killed);
+    if (attempts < attempts_) continue;
+    RunRecord record;
+    record.exit_code = 128 + SIGKILL;
+    record.started = utc_now();
+    store_.put_run(task, killed_too_often(record, attempts));
+    ++ended.imported.runs;
+    ++ended.imported.failed;
+  }
+  Statement(store_.database(), "DELETE FROM submissions WHERE name = ?").bind(one.name).run();
+  fs::remove_all(one.folder, missing);
+  return ended;
+}
+
+void Submissions::remove_strays(const std::string& parent) {
+  const std::vector<std::string> known = names();
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(parent, missing)) {
+    const std::string name = entry.path().filename().string();
+    if (read_file(entry.path().string() + "/" + kOwnerFile) == absolute(store_.database().path()) &&
+        std::find(known.begin(), known.end(), name) == known.end())
+      fs::remove_all(entry.path(), missing);
+  }
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,173 @@
+#include "lab/sweep/task_runner.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+#include "base/diagnostics.h"
+#include "lab/preparation.h"
+#include "lab/store/clock.h"
+#include "lab/sweep/worker.h"
+
+namespace heddle::lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kTick{1000};
+constexpr std::chrono::milliseconds kLimitTick{50};  // while a limit must be enforced
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::uint64_t resident_bytes(pid_t process) {
+  std::ifstream statm(fmt::format("/proc/{}/statm", process));
+  std::uint64_t pages = 0, resident = 0;
+  statm >> pages >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What a run's end means. `killed` is not the program's own end.
+RunStatus status_of(const RunOutcome& outcome) {
+  const int signal = outcome.ending.signal;
+  if (!outcome.interrupted.empty() || signal == SIGKILL || signal == SIGTERM || signal == SIGINT ||
+      signal == SIGHUP)
+    return RunStatus::killed;
+  if (outcome.fault) return RunStatus::fault;
+  return outcome.usable() && outcome.exit_code() == 0 ? RunStatus::completed : RunStatus::failed;
+}
+
+}  // namespace
+
+struct TaskRunner::Running {
+  SweepTask task;
+  TemporaryFolder folder;
+  std::unique_ptr<Preparation> preparation;  // its files are inputs of the run
+  std::unique_ptr<PreparedRun> run;          // empty: a child process prepares and runs it
+  Clock::time_point since = Clock::now();
+  std::string started = utc_now();
+  std::optional<RunStatus> exceeded;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - since).count(); }
+};
+
+TaskRunner::TaskRunner(int jobs, Preparations preparations)
+    : jobs_(static_cast<std::size_t>(jobs)), preparations_(preparations) {}
+TaskRunner::~TaskRunner() = default;
+
+int TaskRunner::run(const Callbacks& callbacks) {
+  ProcessGroup group;
+  Clock::time_point last_tick{};
+  for (bool more = true; more || !running_.empty();) {
+    while (more && running_.size() < jobs_ && !group.interrupted()) {
+      auto task = callbacks.next();
+      if (!(more = task.has_value())) break;
+      const SweepTask kept = *task;
+      try {
+        start(group, std::move(*task));
+      } catch (const ProgramFailure& failure) {  // of an earlier run that the scheduler needs
+        RunRecord record{
+            RunStatus::failed, failure.what(), 1, host_name(), utc_now(), 0, 0, 0, {}, {}};
+        callbacks.finished(kept, std::move(record));
+      }
+    }
+    if (group.interrupted()) more = false;
+    if (running_.empty()) continue;
+    const bool limited = std::any_of(running_.begin(), running_.end(), [](const auto& one) {
+      const HostLimits& limits = one.second->task.limits;
+      return limits.seconds > 0 || limits.memory_bytes > 0;
+    });
+    if (const auto ended = group.wait_any_for(limited ? kLimitTick : kTick)) {
+      const std::unique_ptr<Running> run = std::move(running_.at(ended->pid));
+      running_.erase(ended->pid);
+      if (!group.interrupted()) callbacks.finished(run->task, record_of(*run, *ended));
+    }
+    enforce_limits(group);
+    if (callbacks.tick && Clock::now() - last_tick >= kTick) {
+      last_tick = Clock::now();
+      std::vector<std::pair<std::string, double>> now;
+      for (const auto& [pid, run] : running_) now.emplace_back(run->task.key, run->seconds());
+      callbacks.tick(now);
+    }
+  }
+  return group.interrupted();
+}
+
+void TaskRunner::start(ProcessGroup& group, SweepTask task) {
+  auto running = std::make_unique<Running>();
+  running->task = std::move(task);
+  RunRequest request = running->task.request();
+  Command command;
+  if (needs_earlier_run(request) && preparations_ == Preparations::in_a_child) {
+    command = worker_command(running->task, running->folder);
+  } else {
+    if (needs_earlier_run(request)) {
+      running->preparation = std::make_unique<Preparation>(request, std::vector{request.scheduler},
+                                                           1, ReportProgress());
+      request.scheduler = running->preparation->policies()[0];
+    }
+    running->run = std::make_unique<PreparedRun>(request);
+    command = running->run->command(running->folder);
+  }
+  command.stdout_path = running->folder.file("stdout");
+  command.stderr_path = running->folder.file("stderr");
+  const pid_t pid = group.start(command);
+  running_.emplace(pid, std::move(running));
+}
+
+void TaskRunner::enforce_limits(const ProcessGroup& group) {
+  for (const auto& [pid, run] : running_) {
+    const HostLimits& limits = run->task.limits;
+    if (limits.seconds > 0 && run->seconds() > limits.seconds)
+      run->exceeded = RunStatus::time_limit;
+    else if (limits.memory_bytes > 0 && resident_bytes(pid) > limits.memory_bytes)
+      run->exceeded = RunStatus::memory_limit;
+    if (run->exceeded) group.kill_child(pid);
+  }
+}
+
+RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& ended) {
+  RunRecord record;
+  if (!run.run && !run.exceeded) {
+    if (auto result = read_result(run.folder.file("."), run.task.key)) return std::move(*result);
+    record.status = RunStatus::killed;
+    record.problem = "the process that prepares it ended with " + describe(ended.ending);
+  }
+  record.host = host_name();
+  record.started = run.started;
+  record.wall_seconds = run.seconds();
+  record.user_seconds = ended.use.user_seconds;
+  record.peak_memory_bytes = ended.use.peak_memory_bytes;
+  record.exit_code = ended.ending.signal ? 128 + ended.ending.signal : ended.ending.exit_code;
+  if (run.exceeded) {
+    record.status = *run.exceeded;
+    const HostLimits& limits = run.task.limits;
+    record.problem = record.status == RunStatus::time_limit
+                         ? fmt::format("it ran longer than its limit of {:g} s", limits.seconds)
+                         : fmt::format("it used more memory than its limit of {} MiB",
+                                       limits.memory_bytes >> 20);
+    return record;
+  }
+  if (!run.run) return record;
+  const RunOutcome outcome = gather(*run.run, run.folder, ended.ending);
+  record.status = status_of(outcome);
+  if (record.status == RunStatus::completed) {
+    record.results = kept_results(outcome.results);
+    if (run.task.identity.details)
+      record.run_json =
+          outcome.results.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  } else {
+    record.problem =
+        outcome.usable() ? "the program ended with " + describe(ended.ending) : outcome.problem;
+    record.exit_code = outcome.exit_code();
+  }
+  return record;
+}
+
+}  // namespace heddle::lab

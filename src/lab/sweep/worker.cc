@@ -1,0 +1,91 @@
+#include "lab/sweep/worker.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "base/diagnostics.h"
+#include "lab/sweep/task_runner.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+std::string dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// The tasks of one worker, read line by line.
+class TaskLines {
+ public:
+  TaskLines(const std::string& folder, std::size_t part, std::size_t parts)
+      : folder_(folder), file_(folder + "/" + kTaskFile), part_(part), parts_(parts) {}
+
+  std::optional<SweepTask> next() {
+    for (std::string line; std::getline(file_, line); ++line_) {
+      if (line_ % parts_ != part_) continue;
+      SweepTask task = SweepTask::from_json(ordered_json::parse(line));
+      if (fs::exists(result_path(folder_, task.key)) ||
+          fs::exists(folder_ + "/" + task.key + ".done"))
+        continue;
+      ++line_;
+      return task;
+    }
+    return {};
+  }
+
+ private:
+  std::string folder_;
+  std::ifstream file_;
+  std::size_t part_, parts_, line_ = 0;
+};
+
+}  // namespace
+
+int run_worker(const std::string& folder, std::size_t part, std::size_t parts, int jobs) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a worker whose sweep or job step was killed ends too
+  TaskLines lines(folder, part, parts);
+  TaskRunner runner(jobs, TaskRunner::Preparations::in_this_process);
+  return runner.run({[&]() -> std::optional<SweepTask> {
+                       auto task = lines.next();
+                       if (task) write_file_atomically(folder + "/" + task->key + ".started", "");
+                       return task;
+                     },
+                     [&](const SweepTask& task, const RunRecord& record) {
+                       if (record.status != RunStatus::killed) write_result(folder, task, record);
+                     },
+                     {}});
+}
+
+Command worker_command(const SweepTask& task, const TemporaryFolder& folder) {
+  write_file_atomically(folder.file(kTaskFile), dump(task.to_json()) + "\n");
+  std::error_code ignored;
+  return {
+      {fs::read_symlink("/proc/self/exe", ignored).string(), "sweep", "worker", folder.file(".")},
+      {},
+      {},
+      {}};
+}
+
+std::string result_path(const std::string& folder, const std::string& key) {
+  return folder + "/" + key + ".json";
+}
+
+void write_result(const std::string& folder, const SweepTask& task, const RunRecord& record) {
+  write_file_atomically(result_path(folder, task.key),
+                        dump({{"task", task.to_json()}, {"record", record.to_json()}}));
+}
+
+std::optional<RunRecord> read_result(const std::string& folder, const std::string& key) {
+  const ordered_json result =
+      ordered_json::parse(read_file(result_path(folder, key)), nullptr, false);
+  if (!result.is_object() || !result.contains("record")) return {};
+  return RunRecord::from_json(result["record"]);
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,277 @@
+#include "report/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "base/diagnostics.h"
+#include "report/page_template.h"
+#include "report/palette.h"
+#include "sm/slot_use.h"
+
+namespace heddle::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kSpeedUp = "speed_up";  // the page computes it
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::string_view, 3> kKindNames{"run", "comparison", "study"};
+
+// Integers in full, fractions with seven digits: a page is not the place of exact results.
+ordered_json number(double value) {
+  constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
+  if (!std::isfinite(value)) return nullptr;
+  if (value == std::floor(value) && std::fabs(value) < kLargestInteger)
+    return static_cast<std::int64_t>(value);
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7)
+          .ptr;
+  double rounded = value;
+  std::from_chars(text.data(), end, rounded);
+  return rounded;
+}
+
+ordered_json column(const std::vector<double>& values) {
+  const auto present = static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [](double v) { return std::isfinite(v); }));
+  if (present == values.size() &&
+      std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); }))
+    return {{"all", values.empty() ? ordered_json(nullptr) : number(values.front())}};
+  ordered_json list = ordered_json::array(), at = ordered_json::array();
+  const bool sparse = 2 * present < values.size();
+  for (std::size_t run = 0; run < values.size(); ++run) {
+    if (sparse && !std::isfinite(values[run])) continue;
+    list.push_back(number(values[run]));
+    if (sparse) at.push_back(run);
+  }
+  if (!sparse) return list;
+  return {{"at", std::move(at)}, {"values", std::move(list)}};
+}
+
+std::string escaped_html(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '<')
+      escaped += "&lt;";
+    else if (c == '&')
+      escaped += "&amp;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+// JSON inside a <script>: the text must not contain "</script>" or "<!--".
+std::string script_json(const ordered_json& json) {
+  const std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  std::string escaped;
+  escaped.reserve(text.size() + text.size() / 64);
+  for (const char c : text) {
+    if (c == '<')
+      escaped += "\\u003c";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+ordered_json slot_uses() {
+  ordered_json list = ordered_json::array();
+  for (const sm::SlotUse use : kStackOrder) {
+    const sm::SlotUseInfo& info = sm::info(use);
+    list.push_back({{"key", info.name},
+                    {"label", info.label},
+                    {"phrase", info.phrase},
+                    {"colour", info.colour},
+                    {"ink", ink_on(info.colour)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+int ReportPage::Dictionary::place_of(const std::string& text) {
+  const auto [place, added] = places.emplace(text, static_cast<int>(values.size()));
+  if (added) values.push_back(text);
+  return place->second;
+}
+
+void ReportPage::Dictionary::add(std::size_t run, const std::string& text) {
+  of.resize(run, -1);
+  of.push_back(place_of(text));
+}
+
+ordered_json ReportPage::Dictionary::json(std::size_t runs) const {
+  std::vector<int> all = of;
+  all.resize(runs, -1);
+  return {{"values", values}, {"of", all}};
+}
+
+ReportPage::ReportPage(Kind kind, std::string title) : kind_(kind), title_(std::move(title)) {}
+
+void ReportPage::add_fact(const std::string& name, const std::string& text) {
+  if (!text.empty()) facts_.emplace_back(name, text);
+}
+
+void ReportPage::add_expectation(const std::string& name, const std::string& text,
+                                 const std::string& verdict, const std::string& reason) {
+  expectations_.push_back(
+      {{"case", name}, {"text", text}, {"verdict", verdict}, {"reason", reason}});
+}
+
+void ReportPage::add_best_row(const std::string& name, const std::vector<std::string>& policies) {
+  best_rows_.push_back({{"name", name}, {"policies", policies}});
+}
+
+void ReportPage::declare_statistic(const std::string& key, const std::string& unit,
+                                   const std::string& meaning) {
+  check_invariant(runs_ == 0, "a statistic was declared after the first run");
+  if (statistic_places_.emplace(key, statistics_.size()).second)
+    statistics_.push_back({key, unit, meaning, {}});
+}
+
+void ReportPage::add_run(PageRun run) {
+  const auto named = [](auto& list, const std::string& name) -> Dictionary& {
+    for (auto& [known, dictionary] : list)
+      if (known == name) return dictionary;
+    return list.emplace_back(name, Dictionary{}).second;
+  };
+  workloads_.add(runs_, run.workload);
+  gpus_.add(runs_, run.gpu);
+  policies_.add(runs_, run.policy);
+  for (const auto& [name, value] : run.parameters) named(parameters_, name).add(runs_, value);
+  for (const auto& [name, text] : run.facts)
+    if (!text.empty()) named(run_facts_, name).add(runs_, text);
+  if (!run.configuration.empty()) configurations_.add(runs_, run.configuration);
+  if (!run.explanation.empty()) explanations_.add(runs_, run.explanation);
+  if (!run.problem.empty()) problems_[std::to_string(runs_)] = run.problem;
+  if (!run.details.is_null()) details_[std::to_string(runs_)] = std::move(run.details);
+  for (Statistic& statistic : statistics_) statistic.values.push_back(kNone);
+  for (const auto& [key, value] : run.values)
+    if (const auto place = statistic_places_.find(key); place != statistic_places_.end())
+      statistics_[place->second].values.back() = value;
+  ++runs_;
+}
+
+ordered_json ReportPage::dimensions() const {
+  ordered_json list = ordered_json::array();
+  const auto add = [&](const std::string& key, const std::string& label, Dictionary dictionary) {
+    ordered_json one = {{"key", key}, {"label", label}};
+    // Runs without the parameter have the empty text.
+    dictionary.of.resize(runs_, -1);
+    if (std::find(dictionary.of.begin(), dictionary.of.end(), -1) != dictionary.of.end()) {
+      const int none = static_cast<int>(dictionary.values.size());
+      std::replace(dictionary.of.begin(), dictionary.of.end(), -1, none);
+      dictionary.values.emplace_back();
+    }
+    one.update(dictionary.json(runs_));
+    list.push_back(std::move(one));
+  };
+  add("workload", "Workload", workloads_);
+  add("gpu", "GPU", gpus_);
+  add("policy", "Policy", policies_);
+  for (const auto& [name, dictionary] : parameters_) add(name, name, dictionary);
+  return list;
+}
+
+ordered_json ReportPage::statistics() const {
+  ordered_json list = ordered_json::array();
+  for (const Statistic& one : statistics_)
+    if (std::any_of(one.values.begin(), one.values.end(),
+                    [](double v) { return std::isfinite(v); }))
+      list.push_back({{"key", one.key},
+                      {"unit", one.unit},
+                      {"meaning", one.meaning},
+                      {"values", column(one.values)}});
+  return list;
+}
+
+void ReportPage::check_references(const ordered_json& dimensions) const {
+  std::vector<std::string> known;
+  for (const ordered_json& dimension : dimensions) known.push_back(dimension["key"]);
+  for (const std::string& column : references_.columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw UserError(fmt::format("{}: there is no dimension '{}'; the runs have {}",
+                                  references_.name, column, fmt::join(known, ", ")));
+  if (references_.statistic != kSpeedUp && !statistic_places_.contains(references_.statistic))
+    throw UserError(fmt::format("{}: there is no statistic '{}'; heddle list stats names them",
+                                references_.name, references_.statistic));
+}
+
+ordered_json ReportPage::data() const {
+  ordered_json data = {{"format", 1},
+                       {"kind", kKindNames[static_cast<std::size_t>(kind_)]},
+                       {"title", title_},
+                       {"subtitle", subtitle_},
+                       {"heddle", HEDDLE_VERSION},
+                       {"baseline", baseline_},
+                       {"runs", runs_},
+                       {"missing", missing_},
+                       {"facts", facts_},
+                       {"findings", findings_},
+                       {"dimensions", dimensions()},
+                       {"statistics", statistics()},
+                       {"slots", slot_uses()}};
+  ordered_json looks = ordered_json::object();
+  for (const std::string& policy : policies_.values) {
+    const PolicyLook look = look_of_policy(policy);
+    looks[policy] = {{"colour", look.colour}, {"variant", look.variant}};
+  }
+  data["looks"] = std::move(looks);
+  data["problems"] = problems_.is_null() ? ordered_json::object() : problems_;
+  data["run_facts"] = ordered_json::array();
+  for (const auto& [name, dictionary] : run_facts_) {
+    ordered_json fact = {{"name", name}};
+    fact.update(dictionary.json(runs_));
+    data["run_facts"].push_back(std::move(fact));
+  }
+  data["texts"] = ordered_json::array();
+  const auto add_text = [&](const char* key, const Dictionary& dictionary) {
+    ordered_json text = {{"key", key}};
+    text.update(dictionary.json(runs_));
+    data["texts"].push_back(std::move(text));
+  };
+  add_text("configuration", configurations_);
+  add_text("explanation", explanations_);
+  data["details"] = details_.is_null() ? ordered_json::object() : details_;
+  data["expectations"] = expectations_.is_null() ? ordered_json::array() : expectations_;
+  data["best_rows"] = best_rows_.is_null() ? ordered_json::array() : best_rows_;
+  data["references"] = nullptr;
+  if (references_.rows.empty()) return data;
+  check_references(data["dimensions"]);
+  ordered_json rows = ordered_json::array();
+  for (const auto& [texts, value] : references_.rows) {
+    ordered_json row = texts;
+    row.push_back(value);
+    rows.push_back(std::move(row));
+  }
+  data["references"] = {{"name", "published " + references_.statistic},
+                        {"statistic", references_.statistic},
+                        {"columns", references_.columns},
+                        {"rows", std::move(rows)}};
+  return data;
+}
+
+std::string ReportPage::html() const {
+  const std::string_view page = page_template();
+  std::string html;
+  std::size_t from = 0;
+  const auto replace = [&](std::string_view mark, const std::string& content) {
+    const std::size_t at = page.find(mark, from);
+    check_invariant(at != std::string_view::npos, "the template of reports lost a mark");
+    html += page.substr(from, at - from);
+    html += content;
+    from = at + mark.size();
+  };
+  replace("@TITLE@", escaped_html(title_));
+  replace("@DATA@", script_json(data()));
+  html += page.substr(from);
+  return html;
+}
+
+}  // namespace heddle::report

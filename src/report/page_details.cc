@@ -1,0 +1,149 @@
+#include "report/page_details.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/run_series.h"
+#include "lab/source_costs.h"
+#include "lab/statistics_list.h"
+#include "report/palette.h"
+#include "report/panels.h"
+#include "report/slot_words.h"
+#include "stats/ratio.h"
+
+namespace heddle::report {
+namespace {
+
+using lab::KernelFigures;
+using nlohmann::ordered_json;
+using stats::ratio;
+
+constexpr std::size_t kMaxLines = 12, kMaxKernelsWithLines = 4;
+constexpr double kMinLineShare = 0.005;       // of the kernel's issue slots
+constexpr std::size_t kPointsOfSeries = 400;  // of a time series
+constexpr std::size_t kSlotUsesInRow = 2;     // in a row of kernels
+
+double rounded(double value) { return std::round(value * 1e5) / 1e5; }
+
+ordered_json kernels_of(const lab::RunFigures& figures) {
+  ordered_json columns = ordered_json::array(), rows = ordered_json::array();
+  const auto add = [&](const char* key, const char* unit, const char* meaning) {
+    columns.push_back({{"key", key}, {"unit", unit}, {"meaning", meaning}});
+  };
+  add("name", "text", "");
+  add("launches", "", "times that the program launched it");
+  add("cycles", "cycles", "core cycles of all its launches");
+  add("ipc", "", "thread instructions per core cycle of the whole GPU");
+  add("l1d_hits", "ratio", "L1 data cache: hits over accesses");
+  add("l2_hits", "ratio", "L2: hits over accesses");
+  add("row_hits", "ratio", "DRAM: row hits over reads and writes");
+  add("issued", "ratio", "issue slots that issue an instruction");
+  add("lost", "text", "the most frequent causes of lost issue slots");
+  const auto rate = [](double value, std::uint64_t accesses) {
+    return accesses ? ordered_json(rounded(value)) : ordered_json(nullptr);
+  };
+  for (const KernelFigures& kernel : figures.kernels)
+    rows.push_back({kernel.name, kernel.launches, kernel.cycles, rounded(kernel.ipc()),
+                    rate(kernel.l1d.hit_rate(), kernel.l1d.accesses),
+                    rate(kernel.l2.hit_rate(), kernel.l2.accesses),
+                    rate(kernel.row_hit_rate(), kernel.dram_reads + kernel.dram_writes),
+                    rounded(kernel.share_of(sm::SlotUse::issued)),
+                    lost_slots_text(kernel, kSlotUsesInRow)});
+  return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
+}
+
+void add_lines(ordered_json& lines, const ordered_json& results, const KernelFigures& kernel) {
+  std::size_t left = kMaxLines;
+  const std::uint64_t all = kernel.all_slots();
+  for (const lab::SourceCost& cost : lab::source_costs(results, kernel.name)) {
+    const double share = ratio(cost.all_slots(), all);
+    if (left-- == 0 || share < kMinLineShare) break;
+    ordered_json line = {{"kernel", kernel.name},
+                         {"place", cost.place},
+                         {"text", cost.text},
+                         {"share", rounded(share)}};
+    ordered_json slots = ordered_json::array();
+    for (const sm::SlotUse use : kStackOrder)
+      slots.push_back(rounded(ratio(cost.slots_of(use), all)));
+    line["slots"] = std::move(slots);
+    if (cost.accesses) {
+      line["lanes"] = rounded(ratio(cost.lanes, cost.executions));
+      line["accesses"] = rounded(ratio(cost.accesses, cost.executions));
+    }
+    if (cost.l1d_accesses) line["l1d_hits"] = rounded(ratio(cost.l1d_hits, cost.l1d_accesses));
+    lines.push_back(std::move(line));
+  }
+}
+
+ordered_json lines_of(const ordered_json& results, const lab::RunFigures& figures) {
+  std::vector<const KernelFigures*> longest;
+  for (const KernelFigures& kernel : figures.kernels) longest.push_back(&kernel);
+  std::stable_sort(longest.begin(), longest.end(),
+                   [](auto* a, auto* b) { return a->cycles > b->cycles; });
+  longest.resize(std::min(longest.size(), kMaxKernelsWithLines));
+  ordered_json lines = ordered_json::array();
+  for (const KernelFigures* kernel : longest) add_lines(lines, results, *kernel);
+  return lines;
+}
+
+ordered_json series_of(const ordered_json& results) {
+  const lab::RunSeries series = lab::run_series(results, kPointsOfSeries);
+  if (series.empty()) return nullptr;
+  ordered_json from = ordered_json::array(), launches = ordered_json::array(),
+               panels = ordered_json::array();
+  for (const auto& point : series.points) from.push_back(point.from);
+  for (const auto& launch : series.launches)
+    launches.push_back({{"point", launch.point}, {"kernel", launch.kernel}});
+  for (const Panel& panel : panels_of(series)) {
+    ordered_json curves = ordered_json::array();
+    for (const Panel::Curve& curve : panel.curves) {
+      ordered_json values = ordered_json::array();
+      for (const double value : curve.values) values.push_back(rounded(value));
+      curves.push_back({{"name", curve.name}, {"values", std::move(values)}});
+    }
+    panels.push_back({{"title", panel.title},
+                      {"stack", panel.stack},
+                      {"percent", panel.percent},
+                      {"curves", std::move(curves)}});
+  }
+  return {
+      {"from", std::move(from)}, {"launches", std::move(launches)}, {"panels", std::move(panels)}};
+}
+
+void add_numbers(const ordered_json& json, const std::string& path,
+                 std::map<std::string, double>& numbers) {
+  for (const auto& [name, value] : json.items()) {
+    const std::string key = path.empty() ? name : path + "." + name;
+    if (value.is_object())
+      add_numbers(value, key, numbers);
+    else if (value.is_number())
+      numbers[key] = value.get<double>();
+  }
+}
+
+}  // namespace
+
+ordered_json page_details(const ordered_json& results, const lab::RunFigures& figures) {
+  ordered_json details = {{"kernels", kernels_of(figures)}};
+  if (ordered_json lines = lines_of(results, figures); !lines.empty())
+    details["lines"] = std::move(lines);
+  if (ordered_json series = series_of(results); !series.is_null())
+    details["series"] = std::move(series);
+  return details;
+}
+
+std::map<std::string, double> numbers_of(const ordered_json& totals) {
+  std::map<std::string, double> numbers;
+  add_numbers(totals, "", numbers);
+  return numbers;
+}
+
+void declare_statistics(ReportPage& page) {
+  for (const stats::FieldInfo& field : lab::list_statistics()) {
+    if (field.buckets.empty()) page.declare_statistic(field.key, field.unit, field.meaning);
+    for (const std::string& bucket : field.buckets)
+      page.declare_statistic(field.key + "." + bucket, field.unit, field.meaning + ": " + bucket);
+  }
+}
+
+}  // namespace heddle::report

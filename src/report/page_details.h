@@ -1,0 +1,31 @@
+// What a report shows of one run beyond its statistics:
+//   kernels {columns [{key, unit, meaning}], rows}: one row per kernel, its launches added up; or
+//     only the rows, with name, launches, cycles and IPC
+//   lines [{kernel, place, text, share, slots, lanes, accesses, l1d_hits}]: the hottest source
+//     lines. share: of the kernel's issue slots; slots: the same by use, in the order of
+//     kStackOrder; lanes and accesses per memory instruction. Needs details in the results.
+//   series {from, launches [{point, kernel}], panels [{title, stack, percent, curves}]}: from
+//     counts core cycles of the device. Needs series in the results.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/figures.h"
+#include "report/page.h"
+
+namespace heddle::report {
+
+// results: the content of run.json; figures: of `results`.
+nlohmann::ordered_json page_details(const nlohmann::ordered_json& results,
+                                    const lab::RunFigures& figures);
+
+// Every number of `totals` by its path: "l1d.hits", "slots.issued". Lists are left out.
+std::map<std::string, double> numbers_of(const nlohmann::ordered_json& totals);
+
+// Declares the statistics of this Heddle, with one per part of a breakdown.
+void declare_statistics(ReportPage& page);
+
+}  // namespace heddle::report

@@ -1,0 +1,193 @@
+#include "report/reproduction_page.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "report/grouped_bars.h"
+#include "report/text_table.h"
+
+namespace heddle::report {
+namespace {
+
+using lab::FigureResult;
+using lab::ShownAs;
+
+std::string value_text(std::optional<double> value) {
+  if (!value) return "-";
+  return *value != 0 && std::abs(*value) < 0.1 ? fmt::format("{:.4f}", *value)
+                                               : fmt::format("{:.2f}", *value);
+}
+
+// "1.43 (1.50)": measured, and the published value where there is one.
+std::string cell(std::optional<double> measured, std::optional<double> published) {
+  return value_text(measured) + (published ? " (" + value_text(published) + ")" : "");
+}
+
+std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
+  const std::string over = paper.label_of(measure.over);
+  switch (measure.shown_as) {
+    case ShownAs::speed_up:
+      return measure.statistic == "cycles"
+                 ? "speed-up over " + over
+                 : measure.statistic + " of " + over + " by that of the row";
+    case ShownAs::ratio: return measure.statistic + " by that of " + over;
+    case ShownAs::value: break;
+  }
+  return measure.statistic;
+}
+
+const char* mean_name(lab::Mean mean) {
+  switch (mean) {
+    case lab::Mean::geometric: return "geometric mean";
+    case lab::Mean::arithmetic: return "arithmetic mean";
+    case lab::Mean::harmonic: return "harmonic mean";
+  }
+  return "";
+}
+
+// "Table 2" is a name, "11" the number of a figure.
+bool has_name(const lab::Figure& figure) {
+  return figure.number.find_first_not_of("0123456789") != std::string::npos;
+}
+
+// "ipaws-figure-11.svg", "kaws-table-2.svg".
+std::string picture_name(const lab::Paper& paper, const lab::Figure& figure) {
+  std::string name = paper.name + (has_name(figure) ? "-" : "-figure-") + figure.number + ".svg";
+  for (char& c : name)
+    c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string heading(const lab::Figure& figure) {
+  return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
+}
+
+std::string picture(const lab::Paper& paper, const FigureResult& result) {
+  const lab::Figure& figure = result.figure;
+  GroupedBars bars{heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
+  if (figure.measure.shown_as != ShownAs::value) bars.baseline = 1;
+  if (!figure.published.empty()) bars.reference_meaning = "published";
+  for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
+  for (std::size_t c = 0; c < result.cases.size(); ++c) {
+    auto& group = bars.groups.emplace_back();
+    group.name = result.cases[c];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r)
+      group.bars.push_back(
+          {result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])});
+  }
+  auto& mean = bars.groups.emplace_back();
+  mean.name = "mean";
+  for (std::size_t r = 0; r < figure.rows.size(); ++r)
+    mean.bars.push_back({result.means[r], figure.published_for(figure.rows[r], "")});
+  return svg_of_bars(bars);
+}
+
+std::string values_table(const lab::Paper& paper, const FigureResult& result) {
+  const lab::Figure& figure = result.figure;
+  std::string text = "| program |", line = "|---|";
+  for (const std::string& row : figure.rows) {
+    text += " " + paper.label_of(row) + " |";
+    line += "---:|";
+  }
+  text += "\n" + line + "\n";
+  for (std::size_t c = 0; c < result.cases.size(); ++c) {
+    text += "| " + result.cases[c] + " |";
+    for (std::size_t r = 0; r < figure.rows.size(); ++r)
+      text += " " +
+              cell(result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])) +
+              " |";
+    text += "\n";
+  }
+  text += fmt::format("| {} |", mean_name(figure.measure.mean));
+  for (std::size_t r = 0; r < figure.rows.size(); ++r)
+    text += " " + cell(result.means[r], figure.published_for(figure.rows[r], "")) + " |";
+  return text + "\n";
+}
+
+std::string verdict_rule() {
+  return fmt::format(
+      "A claim *holds* when its direction holds by at least {:.0f} % and the measured value is "
+      "near "
+      "the published one, if one is printed: the effect, which is the distance of a speed-up or "
+      "ratio from 1, differs by at most {:.0f} % or by {:.0f} points. A value in parentheses and a "
+      "black mark in a picture are published.",
+      100 * lab::Direction::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
+}
+
+std::string claims_table(const FigureResult& result) {
+  if (result.claims.empty()) return {};
+  std::string text =
+      "| the paper's claim | where | published | measured | verdict |\n|---|---|---:|---:|---|\n";
+  for (const lab::ClaimResult& one : result.claims)
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", one.claim.text, one.claim.source,
+                        value_text(one.claim.published), value_text(one.measured),
+                        verdict_words(one.verdict));
+  std::string reasons;
+  for (const lab::ClaimResult& one : result.claims)
+    if (one.verdict == lab::ClaimVerdict::does_not_hold)
+      reasons += folded(fmt::format("- {}: {}", one.claim.text,
+                                    one.claim.reason.empty() ? "the reason has not been looked for."
+                                                             : one.claim.reason),
+                        kPlainWidth, "  ");
+  return text + (reasons.empty() ? "" : "\nWhy claims do not hold:\n\n" + reasons);
+}
+
+}  // namespace
+
+const char* verdict_words(lab::ClaimVerdict verdict) {
+  switch (verdict) {
+    case lab::ClaimVerdict::holds: return "holds";
+    case lab::ClaimVerdict::holds_in_direction: return "holds in direction";
+    case lab::ClaimVerdict::does_not_hold: return "does not hold";
+    case lab::ClaimVerdict::not_measured: return "not measured";
+  }
+  return "";
+}
+
+std::string claims_sentence(const lab::ClaimCounts& counts) {
+  std::string text =
+      fmt::format("{} claims: {} hold, {} hold in direction, {} do not hold", counts.all(),
+                  counts.holds, counts.holds_in_direction, counts.does_not_hold);
+  if (counts.not_measured) text += fmt::format(", {} were not measured", counts.not_measured);
+  return text;
+}
+
+std::string claims_text(const std::vector<lab::FigureResult>& figures, int width) {
+  using enum Align;
+  TextTable table({{"figure", left},
+                   {"claim", left},
+                   {"published", right},
+                   {"measured", right},
+                   {"verdict", left}});
+  for (const FigureResult& figure : figures)
+    for (const lab::ClaimResult& one : figure.claims)
+      table.add_row({figure.figure.number, one.claim.text, value_text(one.claim.published),
+                     value_text(one.measured), verdict_words(one.verdict)});
+  return table.text("  ", width);
+}
+
+ReproductionPage reproduction_page(const lab::Paper& paper,
+                                   const std::vector<lab::FigureResult>& figures,
+                                   const std::string& provenance) {
+  ReproductionPage page;
+  page.markdown = fmt::format("# {}\n\n{}\n\n", paper.title, paper.source);
+  page.markdown += claims_sentence(lab::count_claims(figures)) + ".\n\n";
+  page.markdown += folded(verdict_rule(), kPlainWidth) + "\n" + provenance;
+  for (const FigureResult& result : figures) {
+    const std::string file = picture_name(paper, result.figure);
+    page.pictures.emplace_back(file, picture(paper, result));
+    page.markdown += fmt::format("\n## {}\n\n![{}]({})\n\n", heading(result.figure),
+                                 heading(result.figure), file);
+    if (!result.figure.note.empty())
+      page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
+    page.markdown += fmt::format("Values: {}.\n\n", axis_text(paper, result.figure.measure));
+    page.markdown += values_table(paper, result);
+    if (const std::string claims = claims_table(result); !claims.empty())
+      page.markdown += "\n" + claims;
+  }
+  return page;
+}
+
+}  // namespace heddle::report

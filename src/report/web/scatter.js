@@ -1,0 +1,209 @@
+// One statistic against another, or published values against measured ones, with a fitted line.
+import { base, figure, tip, valueAxis } from "./charts.js";
+import { lookOfValue } from "./colours.js";
+import { checkbox, choice, element } from "./dom.js";
+import { number, percent, quantity, unitWords } from "./format.js";
+import { fitLine, groupBy, meanAbsoluteError } from "./statistics.js";
+
+const PIXELS = 420;
+const SMALL_POINTS_FROM = 500;
+const FEWEST_RUNS = 8;
+const REFERENCE = "reference";
+
+export function scatterSection(view) {
+  const { page } = view;
+  if (!page.references && page.count < FEWEST_RUNS) return null;
+  const references = page.references ? referencePoints(page) : null;
+  const state = {
+    x: references ? REFERENCE : "rates.l1d_hits",
+    y: references ? page.references.statistic : "speed_up",
+    by: "policy",
+    log: false,
+  };
+  for (const axis of ["x", "y"])
+    if (state[axis] !== REFERENCE && !page.statistics.has(state[axis])) state[axis] = "cycles";
+  const result = element("p", { class: "note", "aria-live": "polite" });
+  const chart = figure("", () => pointsOf(view, state, references, result), view.openRun);
+  const change = (name) => (value) => {
+    state[name] = value;
+    chart.update();
+  };
+  const choices = page.statisticChoices();
+  const xs = references ? [[REFERENCE, page.references.name, "published"], ...choices] : choices;
+  return {
+    id: "scatter",
+    title: references ? "Published against measured" : "One statistic against another",
+    update: chart.update,
+    made: [
+      element(
+        "p",
+        { class: "controls" },
+        choice("Along", xs, state.x, change("x")),
+        choice("Up", choices, state.y, change("y")),
+        choice(
+          "A colour per",
+          [...page.dimensions.values()]
+            .filter((one) => one.values.length > 1 || one.key === "policy")
+            .map((one) => [one.key, one.label]),
+          state.by,
+          change("by"),
+        ),
+        checkbox("logarithmic", state.log, change("log")),
+      ),
+      chart,
+      result,
+      references?.unmatched
+        ? element(
+            "p",
+            { class: "note problem" },
+            `${references.unmatched} of ${page.references.rows.length} published values ` +
+              "have no run.",
+          )
+        : null,
+    ],
+  };
+}
+
+// Map of run -> published value. A row of the file names dimensions; it matches every run with
+// these values.
+function referencePoints(page) {
+  const { columns, rows } = page.references;
+  const values = new Map();
+  let unmatched = 0;
+  for (const row of rows) {
+    const runs = page
+      .all()
+      .filter((run) => columns.every((key, i) => page.text(key, run) === row[i]));
+    if (!runs.length) ++unmatched;
+    for (const run of runs) values.set(run, row[columns.length]);
+  }
+  return { values, unmatched };
+}
+
+function resultOf(points, fit, isLogarithmic, compares) {
+  const texts = [`${number(points.length)} runs.`];
+  if (fit)
+    texts.push(
+      isLogarithmic ? "Fitted line of the logarithms:" : "Fitted line:",
+      `slope ${number(fit.slope)}, R² ${fit.r2.toFixed(3)}.`,
+    );
+  const error = meanAbsoluteError(points.map((point) => [point.x, point.y]));
+  if (compares) texts.push(`Mean absolute error ${percent(error)}.`);
+  return texts.join(" ");
+}
+
+function pointsOf(view, state, references, result) {
+  const { page } = view;
+  const valueOf = (key, run) =>
+    key === REFERENCE ? (references.values.get(run) ?? NaN) : page.value(key, run);
+  const unitOf = (key) =>
+    key === REFERENCE ? page.unit(page.references.statistic) : page.unit(key);
+  const nameOf = (key) => (key === REFERENCE ? page.references.name : page.name(key));
+  const usable = (value) => Number.isFinite(value) && (!state.log || value > 0);
+  const points = view
+    .runs()
+    .map((run) => ({ run, x: valueOf(state.x, run), y: valueOf(state.y, run) }))
+    .filter((point) => usable(point.x) && usable(point.y));
+  result.textContent = "";
+  if (!points.length) return null;
+  const scaled = (value) => (state.log ? Math.log10(value) : value);
+  const fit =
+    points.length > 1 ? fitLine(points.map((point) => [scaled(point.x), scaled(point.y)])) : null;
+  const xs = points.map((point) => point.x),
+    ends = [Math.min(...xs), Math.max(...xs)];
+  const line = fit
+    ? ends.map((x) => {
+        const y = fit.intercept + fit.slope * scaled(x);
+        return [x, state.log ? 10 ** y : y];
+      })
+    : [];
+  const compares = state.x === REFERENCE && state.y === page.references.statistic;
+  result.textContent = resultOf(points, fit, state.log, compares);
+  const groups = groupBy(points, (point) => page.text(state.by, point.run));
+  const label = (key) =>
+    nameOf(key) +
+    (unitWords(unitOf(key)) && unitOf(key) !== "times" ? ` (${unitWords(unitOf(key))})` : "");
+  return {
+    height: PIXELS,
+    label: `${label(state.y)} against ${label(state.x)} of ${points.length} runs`,
+    columns: [
+      { name: "Run" },
+      { name: nameOf(state.x), numeric: true, unit: unitOf(state.x) },
+      { name: nameOf(state.y), numeric: true, unit: unitOf(state.y) },
+    ],
+    rows: points.map((point) => ({
+      cells: [page.nameOf(point.run, true), point.x, point.y],
+      run: point.run,
+    })),
+    option: (colours) => ({
+      ...base(colours, true),
+      tooltip: {
+        ...base(colours).tooltip,
+        formatter: ({ data }) =>
+          data.run === undefined
+            ? "fitted line"
+            : tip(page.nameOf(data.run), [
+                [nameOf(state.x), quantity(data.value[0], unitOf(state.x))],
+                [nameOf(state.y), quantity(data.value[1], unitOf(state.y))],
+              ]),
+      },
+      grid: { left: 44, right: 24, top: 40, bottom: 32, containLabel: true },
+      xAxis: valueAxis(colours, label(state.x), unitOf(state.x), {
+        type: state.log ? "log" : "value",
+        scale: true,
+      }),
+      yAxis: valueAxis(colours, label(state.y), unitOf(state.y), {
+        type: state.log ? "log" : "value",
+        scale: true,
+        nameGap: 52,
+      }),
+      series: [
+        ...page
+          .valuesOf(
+            state.by,
+            points.map((point) => point.run),
+          )
+          .map((name) => {
+            const look = lookOfValue(page, state.by, name);
+            return {
+              type: "scatter",
+              name,
+              color: look.colour,
+              symbol: look.symbol,
+              symbolSize: points.length >= SMALL_POINTS_FROM ? 6 : 10,
+              itemStyle: { opacity: points.length >= SMALL_POINTS_FROM ? 0.6 : 0.85 },
+              data: groups
+                .get(name)
+                .map((point) => ({ value: [point.x, point.y], run: point.run })),
+            };
+          }),
+        ...(compares
+          ? [
+              {
+                type: "line",
+                name: "equal",
+                data: ends.map((x) => [x, x]),
+                symbol: "none",
+                silent: true,
+                color: colours.faint,
+                lineStyle: { width: 1, type: "dotted" },
+              },
+            ]
+          : []),
+        ...(fit
+          ? [
+              {
+                type: "line",
+                name: "fitted line",
+                data: line,
+                symbol: "none",
+                silent: true,
+                color: colours.text,
+                lineStyle: { width: 1.5, type: "dashed" },
+              },
+            ]
+          : []),
+      ],
+    }),
+  };
+}

@@ -1,0 +1,169 @@
+// Where the issue slots went: a stack per policy or workload.
+import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
+import { choice, element } from "./dom.js";
+import { percent } from "./format.js";
+import { geometricMean, groupBy, mean } from "./statistics.js";
+
+const BAR_PIXELS = 26;
+const LABEL_PIXELS = 36;
+
+export function stallsSection(view) {
+  const { page } = view;
+  if (!page.slots.some((slot) => page.statistics.has("slot_shares." + slot.key))) return null;
+  const state = { by: "policy", length: page.kind === "comparison" ? "time" : "share" };
+  const chart = figure("", () => stacksOf(view, state), view.openRun);
+  const dimensions = page.varying(page.all());
+  const by =
+    dimensions.length > 1
+      ? choice(
+          "A bar per",
+          dimensions.map((one) => [one.key, one.label]),
+          state.by,
+          (key) => {
+            state.by = key;
+            chart.update();
+          },
+        )
+      : null;
+  const length = page.severalPolicies()
+    ? choice(
+        "Length",
+        [
+          ["share", "all slots are 100 %"],
+          ["time", "run time over the baseline's"],
+        ],
+        state.length,
+        (key) => {
+          state.length = key;
+          chart.update();
+        },
+      )
+    : null;
+  const words = element(
+    "dl",
+    { class: "legend-words" },
+    occurring(page).map((slot) =>
+      element(
+        "div",
+        {},
+        element(
+          "dt",
+          {},
+          element("span", { class: "swatch", style: `background:${slot.colour}` }),
+          slot.label,
+        ),
+        element("dd", {}, slot.phrase),
+      ),
+    ),
+  );
+  return {
+    id: "issue-slots",
+    title: "Issue slots",
+    update: chart.update,
+    made: [
+      element(
+        "p",
+        { class: "note" },
+        "Each scheduler of an SM has one issue slot per cycle. " +
+          "A slot issues an instruction or is lost to one cause. " +
+          "Bars of several runs show the mean of their shares.",
+      ),
+      by || length ? element("p", { class: "controls" }, by, length) : null,
+      chart,
+      words,
+    ],
+  };
+}
+
+// The uses that any run has.
+function occurring(page) {
+  return page.slots.filter((slot) =>
+    page.statistics.get("slot_shares." + slot.key)?.values.some((share) => share > 0),
+  );
+}
+
+function stacksOf(view, state) {
+  const { page } = view;
+  const measured = view
+    .runs()
+    .filter((run) => Number.isFinite(page.value("slot_shares." + page.slots[0].key, run)));
+  if (!measured.length) return null;
+  const groups = groupBy(measured, (run) => page.text(state.by, run));
+  const names = page.valuesOf(state.by, measured);
+  const slots = occurring(page);
+  const bars = names.map((name) => {
+    const runs = groups.get(name);
+    const time = 1 / geometricMean(runs.map((run) => page.value("speed_up", run)));
+    return {
+      name,
+      run: runs.length === 1 ? runs[0] : undefined,
+      time,
+      count: runs.length,
+      scale:
+        state.length === "time" && state.by === "policy" ? (Number.isFinite(time) ? time : 0) : 1,
+      shares: slots.map((slot) =>
+        mean(runs.map((run) => page.value("slot_shares." + slot.key, run))),
+      ),
+    };
+  });
+  return {
+    height: bars.length * BAR_PIXELS + 84,
+    label: `Issue slots of ${bars.length} bars, split by use`,
+    columns: [
+      { name: page.dimensions.get(state.by).label },
+      ...slots.map((slot) => ({
+        name: slot.label,
+        numeric: true,
+        unit: "ratio",
+        meaning: slot.phrase,
+      })),
+    ],
+    rows: bars.map((bar) => ({ cells: [bar.name, ...bar.shares], run: bar.run })),
+    option: (colours, width) => ({
+      ...base(colours, true),
+      tooltip: {
+        ...base(colours).tooltip,
+        trigger: "item",
+        formatter: ({ dataIndex }) => {
+          const bar = bars[dataIndex];
+          return tip(bar.name, [
+            ...slots.map((slot, i) => [slot.label, percent(bar.shares[i]), slot.colour]),
+            ...(bar.count > 1 ? [["mean of runs", String(bar.count)]] : []),
+          ]);
+        },
+      },
+      grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
+      xAxis: valueAxis(colours, "", "ratio", {
+        min: 0,
+        max: Math.max(1, ...bars.map((bar) => bar.scale)),
+      }),
+      yAxis: nameAxis(
+        colours,
+        bars.map((bar) => bar.name),
+        { inverse: true, axisLabel: { interval: 0, width: 150, overflow: "truncate" } },
+      ),
+      series: slots.map((slot, i) => ({
+        type: "bar",
+        stack: "slots",
+        name: slot.label,
+        barMaxWidth: 18,
+        color: slot.colour,
+        itemStyle: { borderColor: colours.surface, borderWidth: 1 },
+        data: bars.map((bar) => ({
+          value: bar.shares[i] * bar.scale,
+          run: bar.run,
+          share: bar.shares[i],
+        })),
+        label: {
+          show: true,
+          color: slot.ink,
+          fontSize: 11,
+          formatter: ({ data, value }) =>
+            ((width - 100) * value) / Math.max(1, ...bars.map((bar) => bar.scale)) >= LABEL_PIXELS
+              ? Math.round(100 * data.share) + " %"
+              : "",
+        },
+      })),
+    }),
+  };
+}

@@ -1,0 +1,276 @@
+// The file of a captured program: what is written is read, and every damage is found.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include <zstd.h>
+
+#include "base/diagnostics.h"
+#include "cuda/capture/format.h"
+
+namespace heddle::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CaptureFiles : public testing::Test {
+ protected:
+  CaptureFiles() : folder_(fs::temp_directory_path() / ("heddle." + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    path = (folder_ / "a.hcap").string();
+  }
+  ~CaptureFiles() override { fs::remove_all(folder_); }
+
+  std::string content() const {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  void replace(const std::string& text) const {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+  }
+  // The diagnostic of reading the file; empty when it is accepted.
+  std::string problem() const {
+    try {
+      const CaptureFile file(path);
+      return {};
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  std::string path;
+
+ private:
+  fs::path folder_;
+};
+
+Bytes encoded(const Record& record) {
+  Bytes bytes;
+  Encoder encoder(bytes);
+  encoder(record);
+  return bytes;
+}
+
+CaptureInfo small_info() {
+  CaptureInfo info;
+  info.heddle_version = "test";
+  info.gpu = "gtx480";
+  info.program = {"./program", "argument"};
+  info.memory_bytes = 1 << 20;
+  info.launches = 1;
+  return info;
+}
+
+// One record of every kind. `large`: data that have a chunk of their own.
+std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
+  const Region row{large.size(), 1, 1};
+  SetTexture texture;
+  texture.texture.image.width = 7;
+  texture.texture.sampling.border[2] = -1.5F;
+  texture.texture.smaller.resize(2);
+  LoadModule module;
+  module.texts = {{"a (PTX)", {{'x'}, {}}}};
+  module.addresses = {{"v", Address{256}}};
+  module.kernels = {"k"};
+  IssueOperation launch;
+  launch.id = 1;
+  launch.place = {77, false, -3, 2};
+  launch.launch =
+      CapturedLaunch{0, "k", {2, 3, 4}, {32, 1, 1}, 16, {1, 2, 3}, true, analysis::Direction::y};
+  IssueOperation copy;
+  copy.id = 2;
+  copy.after = {1};
+  return {
+      Effect{AllocateMemory{AllocateMemory::Kind::shared, Address{4096}, 12, 0, "cudaMalloc #1"}},
+      Effect{FreeMemory{Address{4096}}},
+      Effect{ChangeMapping{ChangeMapping::Act::map, Address{1}, 2, 3, 4, 5}},
+      Effect{NotifyAllocation{Address{4096}, 12}},
+      Effect{WriteMemory{{Address{4096}, 8, 8}, {2, 2, 1}, {{1, 2, 3, 4}, {}}, true}},
+      Effect{WriteMemory{{Address{9}, 0, 0}, row, writer.store(large.data(), large.size()), false}},
+      Effect{CopyMemory{{Address{1}, 2, 3}, {Address{4}, 5, 6}, {7, 8, 9}, true, false, 10}},
+      Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, ~std::uint64_t{0}}},
+      Effect{FillMemory{{Address{1}, 2, 3}, {4, 5, 6}, 0xffffffff, 4}},
+      texture,
+      SetLimits{1024, 8 << 20, 1 << 20},
+      module,
+      launch,
+      copy,
+      RunOperation{2, {Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, 7}}}},
+      HostWaits{HostWaits::For::stream, 0, {77, true, 3, 1}},
+      ReadOutput{},
+      MemoryImage{1, {1, 2}, {WriteMemory{{Address{1}, 1, 1}, {1, 1, 1}, {{9}, {}}, false}}}};
+}
+
+// Data that cannot be compressed.
+Bytes noise(std::size_t bytes) {
+  std::mt19937_64 random(1);
+  Bytes data(bytes);
+  for (auto& byte : data) byte = static_cast<std::uint8_t>(random());
+  return data;
+}
+
+void write_small_file(const std::string& path) {
+  CaptureWriter writer(path);
+  for (const Record& record : all_records(writer, Bytes(kInlineBytes))) writer.add(record);
+  writer.finish(small_info());
+}
+
+TEST_F(CaptureFiles, ReturnEveryRecordAsItWasWritten) {
+  const Bytes large = noise(3 * kDataChunkBytes / 2);
+  CaptureWriter writer(path);
+  const std::vector<Record> records = all_records(writer, large);
+  for (const Record& record : records) writer.add(record);
+  writer.finish(small_info());
+
+  const CaptureFile file(path);
+  CaptureFile::Content::Position at;
+  for (const Record& record : records) EXPECT_EQ(encoded(file.content().read(at)), encoded(record));
+  EXPECT_TRUE(file.content().at_end(at));
+  EXPECT_EQ(file.info().program, small_info().program);
+  Bytes read;
+  file.content().append(std::get<WriteMemory>(std::get<Effect>(records[5])).data, read);
+  EXPECT_EQ(read, large);
+}
+
+TEST_F(CaptureFiles, HoldIdenticalDataOnce) {
+  const Bytes large = noise(kDataChunkBytes);
+  CaptureWriter writer(path);
+  const Blob first = writer.store(large.data(), large.size());
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(writer.store(large.data(), large.size()).chunks, first.chunks);
+  writer.finish(small_info());
+  EXPECT_LT(content().size(), large.size() * 11 / 10);
+}
+
+TEST_F(CaptureFiles, HaveNoNameBeforeTheyAreComplete) {
+  {
+    CaptureWriter writer(path);
+    writer.add(ReadOutput{});
+    EXPECT_FALSE(fs::exists(path));
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(CaptureFiles, ReplaceAnEarlierFileAsAWhole) {
+  replace("earlier");
+  CaptureWriter writer(path);
+  writer.add(ReadOutput{});
+  writer.finish(small_info());
+  EXPECT_EQ(problem(), "");
+  const std::string first = content();
+  writer.add(ReadOutput{});
+  EXPECT_EQ(content(), first);
+  writer.finish(small_info());
+  EXPECT_EQ(problem(), "");
+  EXPECT_GT(content().size(), first.size());
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhereverTheyAreCutOff) {
+  write_small_file(path);
+  const std::string whole = content();
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    replace(whole.substr(0, bytes));
+    EXPECT_NE(problem().find(path + ": offset "), std::string::npos) << bytes << " bytes";
+  }
+}
+
+TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhicheverByteIsWrong) {
+  write_small_file(path);
+  const std::string whole = content();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    replace(damaged);
+    EXPECT_NE(problem().find(path + ": offset "), std::string::npos) << "byte " << at;
+  }
+}
+
+TEST_F(CaptureFiles, OfOtherVersionsAndOtherFilesAreRefusedByName) {
+  replace(std::string(64, 'x'));
+  EXPECT_NE(problem().find("offset 0: this is no capture file"), std::string::npos);
+  EXPECT_FALSE(is_capture(path));
+  write_small_file(path);
+  EXPECT_TRUE(is_capture(path));
+  std::string newer = content();
+  newer[8] = 2;
+  replace(newer);
+  EXPECT_NE(problem().find("the capture file has version 2; this Heddle reads version 1"),
+            std::string::npos);
+  newer[8] = 1;
+  replace(newer + "x");
+  EXPECT_NE(problem().find("1 bytes follow the end chunk"), std::string::npos);
+  EXPECT_FALSE(is_capture(path + ".missing"));
+}
+
+TEST_F(CaptureFiles, InAMissingFolderOrInPlaceOfADeviceAreAnError) {
+  EXPECT_THROW(CaptureWriter(path + "/missing/a.hcap"), UserError);
+  EXPECT_THROW(CaptureWriter("/dev/full"), UserError);
+}
+
+// A file with these bytes as its records; its checksums are right.
+std::string file_of(const Bytes& records) {
+  std::string text;
+  const CaptureHeader header;
+  text.append(reinterpret_cast<const char*>(&header), sizeof header);
+  std::uint32_t number = 0;
+  const auto add = [&](ChunkType type, const Bytes& raw) {
+    std::string stored(ZSTD_compressBound(raw.size()), 0);
+    stored.resize(ZSTD_compress(stored.data(), stored.size(), raw.data(), raw.size(), 1));
+    ChunkHeader chunk{type, number++, stored.size(), raw.size(), 0};
+    std::string whole(reinterpret_cast<const char*>(&chunk), sizeof chunk);
+    whole += stored;
+    chunk.checksum = hash_of(whole.data(), whole.size());
+    std::memcpy(whole.data(), &chunk, sizeof chunk);
+    text += whole;
+  };
+  add(ChunkType::records, records);
+  Bytes info;
+  Encoder encoder(info);
+  encoder(small_info());
+  add(ChunkType::end, info);
+  return text;
+}
+
+TEST_F(CaptureFiles, WithDamagedRecordsAreReadOrRefused) {
+  CaptureWriter writer(path);
+  Bytes records;
+  for (const Record& record : all_records(writer, Bytes(16))) {
+    const Bytes one = encoded(record);
+    records.insert(records.end(), one.begin(), one.end());
+  }
+  replace(file_of(records));
+  ASSERT_EQ(problem(), "");
+  std::mt19937_64 random(7);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    Bytes damaged = records;
+    for (std::uint64_t n = 1 + random() % 4; n > 0 && damaged.size() > 1; --n) {
+      const std::size_t at = random() % damaged.size();
+      switch (random() % 4) {
+        case 0: damaged[at] = static_cast<std::uint8_t>(random()); break;
+        case 1: damaged.erase(damaged.begin() + static_cast<std::ptrdiff_t>(at)); break;
+        case 2: damaged.insert(damaged.begin() + static_cast<std::ptrdiff_t>(at), 0xff); break;
+        default: damaged.resize(at + 1);
+      }
+    }
+    replace(file_of(damaged));
+    const std::string message = problem();
+    refused += !message.empty();
+    if (!message.empty()) {
+      ASSERT_NE(message.find(": offset "), std::string::npos) << message;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace heddle::cuda

@@ -1,0 +1,260 @@
+// The results store: what is kept, what is refused, what two stores have in common.
+#include "lab/store/results_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "lab/process.h"
+#include "lab/store/schema.h"
+#include "lab/store/store_comparison.h"
+#include "lab/store/store_writer.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+
+SweepTask task_of(const std::string& scheduler, const std::string& simulator = "sim1") {
+  SweepTask task;
+  task.identity.program = "p";
+  task.identity.arguments = {"tiny"};
+  task.identity.gpu = "gtx480";
+  task.identity.configuration_hash = config::hash(config::load_gpu("gtx480"));
+  task.identity.scheduler = scheduler;
+  task.identity.cta_scheduler = "rr";
+  task.identity.share = "leftover";
+  task.identity.simulator_hash = simulator;
+  task.identity.version = "1.0";
+  task.key = task.identity.key();
+  return task;
+}
+
+RunRecord record_of(std::int64_t cycles) {
+  RunRecord record;
+  record.host = "h";
+  record.started = "2026-01-31T12:00:00Z";
+  record.wall_seconds = 2;
+  record.results["totals"] = {{"launches", 1},
+                              {"simulated", {{"timed", 1}, {"timed_share", 1.0}}},
+                              {"cycles", cycles},
+                              {"warp_instructions", 10},
+                              {"thread_instructions", 320},
+                              {"slots", {{"issued", 10}, {"idle", 5}}},
+                              {"sm", {{"active_lanes", {0, 7}}}},
+                              {"rates", {{"l1d_hits", 0.1}}},
+                              {"policy", {{"records", {{{"a", 1}}}}, {"name", "text"}}}};
+  record.results["kernels"] = ordered_json::array();
+  record.results["kernels"].push_back({{"display_name", "walk(int)"},
+                                       {"simulated", "timed"},
+                                       {"grid", {4, 1, 1}},
+                                       {"block", {256, 1, 1}},
+                                       {"registers_per_thread", 15},
+                                       {"shared_bytes", 0},
+                                       {"cycles", cycles},
+                                       {"warp_instructions", 10},
+                                       {"thread_instructions", 320},
+                                       {"slots", {{"issued", 10}}},
+                                       {"l1d", {{"hits", 3}, {"evictions", 2}}}});
+  return record;
+}
+
+// Stores in a folder of their own.
+class StoreTest : public testing::Test {
+ protected:
+  std::string path(const std::string& name = "s.sqlite") { return folder_.file(name); }
+  void fill(const std::string& file, const std::vector<std::pair<SweepTask, RunRecord>>& runs) {
+    StoreWriter writer(file);
+    for (const auto& [task, record] : runs) writer.put_run(task, record);
+  }
+  std::string message_of(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  TemporaryFolder folder_;
+};
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(StoreTest, KeepsEveryNumberOfTheTotalsUnderItsFullName) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  const ResultsStore store(path());
+  const auto values = store.values(1);
+  EXPECT_EQ(values.size(), 11u) << "texts and lists of records are not statistics";
+  EXPECT_EQ(values.at("cycles"), 100);
+  EXPECT_EQ(values.at("slots.idle"), 5);
+  EXPECT_EQ(values.at("sm.active_lanes.1"), 7);
+  EXPECT_EQ(values.at("rates.l1d_hits"), 0.1);
+  for (const StoredStatistic& statistic : store.statistics())
+    if (statistic.name == "slots.idle") {
+      EXPECT_EQ(statistic.unit, "slots");
+      EXPECT_TRUE(mentions(statistic.meaning, ": idle"));
+    }
+}
+
+TEST_F(StoreTest, KeepsLaunchesWithTheirLeadingStatistics) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  const ResultsStore store(path());
+  const auto kernels = store.kernels(1);
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0].launch, 1);
+  EXPECT_EQ(kernels[0].name, "walk(int)");
+  EXPECT_EQ(kernels[0].grid, "4x1x1");
+  const auto values = store.kernel_values(kernels[0].id);
+  EXPECT_EQ(values.at("l1d.hits"), 3);
+  EXPECT_FALSE(values.contains("l1d.evictions"));
+}
+
+TEST_F(StoreTest, CountsARunOnce) {
+  fill(path(), {{task_of("gto"), record_of(100)}, {task_of("gto"), record_of(999)}});
+  std::vector<StoredRun> runs;
+  ResultsStore(path()).for_each_run({}, [&](const StoredRun& run) { runs.push_back(run); });
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].cycles, 100);
+}
+
+TEST_F(StoreTest, ReplacesAFailedRun) {
+  RunRecord failed;
+  failed.status = RunStatus::time_limit;
+  failed.problem = "too long";
+  fill(path(), {{task_of("gto"), failed}});
+  EXPECT_EQ(ResultsStore(path()).run(1)->status, "time limit");
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  const auto run = ResultsStore(path()).run_with_key(task_of("gto").key);
+  ASSERT_TRUE(run);
+  EXPECT_TRUE(run->completed());
+  EXPECT_EQ(run->problem, "");
+}
+
+TEST_F(StoreTest, KeepsTheParametersOfTheGpu) {
+  fill(path(), {{task_of("gto"), record_of(100)}, {task_of("lrr"), record_of(100)}});
+  const auto kept = ResultsStore(path()).configuration(task_of("gto").identity.configuration_hash);
+  ASSERT_TRUE(kept);
+  const ordered_json parameters = ordered_json::parse(kept->parameters);
+  EXPECT_EQ(parameters.at("sm.l1d.ways"), 4);
+  EXPECT_EQ(parameters.at("sm.l1d.size"), "16KiB");
+}
+
+TEST_F(StoreTest, FiltersRunsByPatterns) {
+  fill(path(), {{task_of("gto"), record_of(100)}, {task_of("swl:warps=2"), record_of(80)}});
+  std::vector<std::string> found;
+  RunFilter filter;
+  filter.scheduler = "swl:*";
+  ResultsStore(path()).for_each_run(filter,
+                                    [&](const StoredRun& run) { found.push_back(run.scheduler); });
+  EXPECT_EQ(found, std::vector<std::string>{"swl:warps=2"});
+}
+
+TEST_F(StoreTest, HasOneWriter) {
+  const StoreWriter first(path());
+  EXPECT_TRUE(
+      mentions(message_of([&] { StoreWriter second(path()); }), "another heddle sweep writes it"));
+}
+
+TEST_F(StoreTest, IsReadWhileItIsWritten) {
+  StoreWriter writer(path());
+  writer.put_run(task_of("gto"), record_of(100));
+  EXPECT_EQ(ResultsStore(path()).run(1)->cycles, 100);
+}
+
+TEST_F(StoreTest, OfANewerVersionIsRefused) {
+  fill(path(), {});
+  {
+    Database database(path(), Database::Access::write);
+    database.execute("PRAGMA user_version = 99");
+  }
+  const std::string message = "its version is 99, this Heddle reads versions up to 1";
+  EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path()); }), message));
+  EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(path()); }), message));
+}
+
+TEST_F(StoreTest, RefusesOtherFiles) {
+  EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path("none")); }), "no such file"));
+  EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(folder_.file("")); }), "Is a directory"));
+  EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(path("a/b")); }), "No such file"));
+  write_file_atomically(path("text"),
+                        "This is a text, and long enough to have a header of 100 "
+                        "bytes, which SQLite reads before it says anything at all.");
+  EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path("text")); }), "not an SQLite"));
+  {
+    Database database(path("foreign"), Database::Access::write);
+    database.execute("CREATE TABLE t(a)");
+  }
+  EXPECT_TRUE(
+      mentions(message_of([&] { StoreWriter store(path("foreign")); }), "no results store"));
+  EXPECT_TRUE(
+      mentions(message_of([&] { ResultsStore store(path("foreign")); }), "no results store"));
+}
+
+TEST_F(StoreTest, ComparesStoresBitForBit) {
+  RunRecord other = record_of(100);
+  other.results["totals"]["rates"]["l1d_hits"] = 0.1 + 1e-18;
+  fill(path("a"), {{task_of("gto"), record_of(100)}, {task_of("lrr"), record_of(100)}});
+  fill(path("b"), {{task_of("gto"), other}, {task_of("lrr"), record_of(100)}});
+  EXPECT_EQ(compare_stores({path("a"), {}}, {path("b"), {}}).equal, 2u) << "0.1 + 1e-18 is 0.1";
+  other.results["totals"]["rates"]["l1d_hits"] = 0.10000000000000002;
+  fill(path("c"), {{task_of("gto"), other}});
+  const StoreComparison comparison = compare_stores({path("a"), {}}, {path("c"), {}});
+  EXPECT_EQ(comparison.pairs, 1u);
+  EXPECT_EQ(comparison.only_before, 1u);
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].statistics, 1u);
+  EXPECT_EQ(comparison.differences[0].statistic, "rates.l1d_hits");
+}
+
+TEST_F(StoreTest, ComparesTwoVersionsInOneStore) {
+  fill(path(), {{task_of("gto", "aa11"), record_of(100)}, {task_of("gto", "bb22"), record_of(90)}});
+  const StoreComparison comparison = compare_stores({path(), "aa"}, {path(), "bb22"});
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].before_cycles, 100);
+  EXPECT_EQ(comparison.differences[0].after_cycles, 90);
+  EXPECT_TRUE(mentions(message_of([&] { compare_stores({path(), "cc"}, {path(), "bb"}); }),
+                       "no run of version cc"));
+}
+
+TEST(RunKey, ChangesWithEverythingThatDeterminesTheResult) {
+  const RunIdentity base = task_of("gto").identity;
+  std::vector<RunIdentity> others(11, base);
+  others[0].program_hash = "x";
+  others[1].arguments = {"small"};
+  others[2].input_hash = "x";
+  others[3].configuration_hash = "x";
+  others[4].scheduler = "lrr";
+  others[5].cta_scheduler = "mapped";
+  others[6].share = "spatial";
+  others[7].plugin_hashes = {"x"};
+  others[8].seed = 2;
+  others[9].limit_cycles = 5;
+  others[10].simulator_hash = "x";
+  for (std::size_t i = 0; i < others.size(); ++i) EXPECT_NE(others[i].key(), base.key()) << i;
+  RunIdentity same = base;
+  same.program = "another/name";
+  same.gpu = "a_file_with_the_same_parameters.toml";
+  EXPECT_EQ(same.key(), base.key());
+}
+
+TEST(ContentHash, IsFnv1aOf128Bits) {
+  // The test vectors of the FNV-1a draft (draft-eastlake-fnv), appendix C.
+  EXPECT_EQ(content_hash(""), "6c62272e07bb014262b821756295c58d");
+  EXPECT_EQ(content_hash("a"), "d228cb696f1a8caf78912b704e4a8964");
+}
+
+TEST(SweepTask, SurvivesItsFile) {
+  SweepTask task = task_of("gto");
+  task.limits = {1.5, 1000};
+  task.plugins = {"/p.so"};
+  const SweepTask again = SweepTask::from_json(task.to_json());
+  EXPECT_EQ(again.to_json(), task.to_json());
+  EXPECT_EQ(again.identity.key(), task.key);
+}
+
+}  // namespace
+}  // namespace heddle::lab

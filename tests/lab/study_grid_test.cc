@@ -1,0 +1,147 @@
+// Studies as products: grids, sizes, budgets, exclusions, and a located message for every mistake.
+#include "lab/study_grid.h"
+
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "lab/study.h"
+#include "lab/study_row.h"
+
+namespace heddle::lab {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::string kHead = "title = \"t\"\ngpus = [\"g\"]\nschedulers = [\"lrr\", \"gto\"]\n";
+const std::string kCase = "[[case]]\nname = \"c\"\nprogram = [\"p\", \"1\"]\n";
+
+Study study_of(const std::string& text) { return read_study("s.toml", text); }
+
+std::string message_of(const std::string& text) {
+  try {
+    study_of(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+Names names_of(const Study& study) {
+  Names names;
+  for (const StudyCase& one : study.cases) names.push_back(one.name);
+  return names;
+}
+
+TEST(StudyGrid, CombinesEveryValueWithEveryOther) {
+  const Study study = study_of(kHead + "[grid]\nb = [2, 4]\na = [\"x\", true]\n" + kCase);
+  EXPECT_EQ(names_of(study),
+            (Names{"c, b=2, a=x", "c, b=2, a=true", "c, b=4, a=x", "c, b=4, a=true"}));
+  EXPECT_EQ(study.cases[2].overrides, (Names{"b=4", "a=x"}));
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(study.cases[2].parameters, (Parameters{{"b", "4"}, {"a", "x"}}));
+}
+
+TEST(StudyGrid, ReadsRangesWithStepsAndFactors) {
+  const Study study = study_of(kHead + "[grid]\na = {from = 16, to = 64, times = 2}\n" +
+                               "b = {from = 0.5, to = 1, step = 0.25}\n" + kCase);
+  ASSERT_EQ(study.cases.size(), 9u);
+  EXPECT_EQ(study.cases[0].name, "c, a=16, b=0.5");
+  EXPECT_EQ(study.cases[8].name, "c, a=64, b=1");
+}
+
+TEST(StudyGrid, ReadsVariantsOfSeveralParameters) {
+  const Study study =
+      study_of(kHead + "[grid]\nl1d = {small = [\"s=1\", \"w=2\"], large = [\"s=4\"]}\n" + kCase);
+  EXPECT_EQ(names_of(study), (Names{"c, l1d=large", "c, l1d=small"}));
+  EXPECT_EQ(study.cases[1].overrides, (Names{"s=1", "w=2"}));
+}
+
+TEST(StudyGrid, GivesSeedsToRunsAndNotToTheGpu) {
+  const Study study = study_of(kHead + "[grid]\nseed = [1, 7]\n" + kCase);
+  ASSERT_EQ(study.cases.size(), 2u);
+  EXPECT_EQ(study.cases[1].seed, 7u);
+  EXPECT_TRUE(study.cases[1].overrides.empty());
+}
+
+TEST(StudyGrid, IsReplacedByTheCasesOwnAxis) {
+  const Study study =
+      study_of(kHead + "[grid]\na = [1, 2]\nb = [3]\n" + kCase + "[case.grid]\na = [5]\n");
+  EXPECT_EQ(names_of(study), (Names{"c, a=5, b=3"}));
+}
+
+TEST(Study, MakesACaseOfEveryProgramAndSize) {
+  const Study study =
+      study_of(kHead +
+               "[[case]]\nprograms = [\"x/p\", \"q\"]\nsizes = [\"tiny\", \"small\"]\n"
+               "group = \"k\"\nset = [\"a=1\"]\n");
+  EXPECT_EQ(names_of(study), (Names{"p, tiny", "p, small", "q, tiny", "q, small"}));
+  EXPECT_EQ(study.cases[1].program, (Names{"x/p", "small"}));
+  EXPECT_EQ(study.cases[1].group, "k");
+}
+
+TEST(Study, CombinesSharePoliciesWithSchedulers) {
+  const Study study = study_of(
+      "shares = [\"leftover\", \"spatial:first=5\"]\n"
+      "cta_schedulers = [\"rr\", \"mapped\"]\n" +
+      kHead + kCase);
+  EXPECT_EQ(study.rows,
+            (Names{"lrr", "gto", "lrr + mapped", "gto + mapped", "lrr with spatial:first=5",
+                   "gto with spatial:first=5", "lrr + mapped with spatial:first=5",
+                   "gto + mapped with spatial:first=5"}));
+  const StudyRow row = StudyRow::of(study.rows[7]);
+  EXPECT_EQ(row.pair.scheduler, "gto");
+  EXPECT_EQ(row.pair.cta_scheduler, "mapped");
+  EXPECT_EQ(row.share, "spatial:first=5");
+}
+
+TEST(Study, OmitsExcludedRuns) {
+  const Study study = study_of(kHead +
+                               "[grid]\na = [1, 2]\n[[exclude]]\nscheduler = \"g*\"\n"
+                               "grid = {a = [2]}\n" +
+                               kCase + "expected = [\"gto > lrr\"]\n");
+  EXPECT_EQ(study.cases[0].schedulers, (Names{"lrr", "gto"}));
+  EXPECT_EQ(study.cases[1].schedulers, (Names{"lrr"}));
+  EXPECT_EQ(study.cases[0].expectations.size(), 1u);
+  EXPECT_TRUE(study.cases[1].expectations.empty()) << "gto is excluded there";
+}
+
+TEST(Study, ReadsBudgetsWithUnits) {
+  const Study study =
+      study_of(kHead + "[budget]\ncycles = 1000\ntime = \"1.5 min\"\nmemory = \"2GiB\"\n" + kCase +
+               "[[case]]\nname = \"d\"\nprogram = [\"p\"]\n[case.budget]\ntime = \"2 h\"\n");
+  EXPECT_EQ(study.cases[0].budget.cycles, 1000u);
+  EXPECT_EQ(study.cases[0].budget.host.seconds, 90);
+  EXPECT_EQ(study.cases[0].budget.host.memory_bytes, std::uint64_t{2} << 30);
+  EXPECT_EQ(study.cases[1].budget.cycles, 0u);
+  EXPECT_EQ(study.cases[1].budget.host.seconds, 7200);
+}
+
+TEST(Study, NamesTheLineOfEveryMistake) {
+  const struct {
+    std::string text, message;
+  } mistakes[] = {
+      {kHead + "[grid]\na = []\n" + kCase, "s.toml:5: a has no value"},
+      {kHead + "[grid]\na = [1, 1]\n" + kCase, "s.toml:5: a has the value 1 twice"},
+      {kHead + "[grid]\na = 3\n" + kCase, "s.toml:5: a must be a list"},
+      {kHead + "[grid]\na = {from = 2, to = 1, step = 1}\n" + kCase, "s.toml:5: a must read {from"},
+      {kHead + "[grid]\na = {from = 1, to = 2}\n" + kCase, "s.toml:5: a must read {from"},
+      {kHead + "[grid]\na = {from = 1, to = 2, steps = 1}\n" + kCase, "s.toml:5: a range has"},
+      {kHead + "[grid]\nseed = [\"x\"]\n" + kCase, "s.toml:5: a value of seed must be"},
+      {kHead + "[budget]\ntime = \"10\"\n" + kCase, "s.toml:5: time must be a text"},
+      {kHead + "[budget]\nmemory = \"10 MB\"\n" + kCase, "s.toml:5: memory must be a text"},
+      {kHead + "[budget]\ncycles = 0\n" + kCase, "s.toml:5: cycles must be a whole number"},
+      {kHead + "[[exclude]]\ngpu = \"h\"\n" + kCase, "s.toml:4: this [[exclude]] matches no run"},
+      {kHead + "[[exclude]]\n" + kCase, "s.toml:4: an empty [[exclude]]"},
+      {kHead + "[[case]]\nname = \"c\"\nprograms = [\"p\"]\n", "s.toml:5: name excludes programs"},
+      {kHead + "[[case]]\nname = \"c\"\n", "s.toml:4: program must be a list"},
+      {kHead + kCase + kCase, "s.toml:8: there are two cases c"},
+      {kHead + "sharez = 1\n" + kCase, "s.toml:4: there is no key sharez here"},
+      {kHead + "[[case]\n", "s.toml:4:"},
+      {"title = \"t\"\nschedulers = [\"lrr\"]\n" + kCase, "s.toml:3: gpus is missing"},
+  };
+  for (const auto& mistake : mistakes)
+    EXPECT_EQ(message_of(mistake.text).substr(0, mistake.message.size()), mistake.message);
+}
+
+}  // namespace
+}  // namespace heddle::lab

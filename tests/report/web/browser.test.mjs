@@ -1,0 +1,273 @@
+// Pages in a real browser. Without Chromium or playwright-core the tests are skipped.
+// HEDDLE_REPORT_PAGES: further pages, separated by colons, which must load without an error.
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { pageText, samplePage } from "./sample.mjs";
+
+const web = fileURLToPath(new URL("../../../src/report/web/", import.meta.url));
+const template = readFileSync(join(web, "kept/report.html"), "utf8");
+const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium"].find(
+  (path) => path && existsSync(path),
+);
+const WIDTHS = [400, 900, 1400];
+const MOST_BYTES = 15e6;
+
+let chromium, browser, folder;
+try {
+  ({ chromium } = createRequire(join(web, "package.json"))("playwright-core"));
+} catch {
+  // npm ci was not run.
+}
+const skip = !executablePath
+  ? "there is no Chromium"
+  : !chromium
+    ? "there is no playwright-core: npm ci --prefix src/report/web"
+    : false;
+
+before(async () => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), "heddle-report-"));
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+after(async () => {
+  await browser?.close();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+function write(data, name = "page.html") {
+  const file = join(folder, name);
+  writeFileSync(file, pageText(template, data));
+  return file;
+}
+
+// A page with its console errors and its requests.
+async function open(file, { width = 1400, colorScheme = "light", hash = "" } = {}) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  page.errors = [];
+  page.requests = [];
+  page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
+  page.on("pageerror", (error) => page.errors.push(error.message));
+  page.on("request", (request) => page.requests.push(request.url()));
+  await page.goto("file://" + file + hash);
+  await page.waitForFunction(() => performance.getEntriesByName("interactive").length);
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(
+    page.requests.filter(
+      (url) => !url.startsWith("file:") && !url.startsWith("data:") && !url.startsWith("blob:"),
+    ),
+    [],
+  );
+  await page.close();
+}
+
+const firstColumn = (page, part) =>
+  page.$$eval(`${part} tbody tr > :first-child`, (cells) => cells.map((cell) => cell.textContent));
+const column = (page, part, place) =>
+  page.$$eval(`${part} tbody tr > :nth-child(${place})`, (cells) =>
+    cells.map((cell) => Number(cell.textContent.replaceAll(",", ""))),
+  );
+
+test(
+  "a page loads without an error and without the network, at every width, light and dark",
+  { skip },
+  async () => {
+    for (const file of [
+      write(samplePage()),
+      ...(process.env.HEDDLE_REPORT_PAGES || "").split(":").filter(Boolean),
+    ])
+      for (const width of WIDTHS)
+        for (const colorScheme of ["light", "dark"]) {
+          const page = await open(file, { width, colorScheme });
+          const wider = await page.evaluate(
+            () => document.documentElement.scrollWidth - window.innerWidth,
+          );
+          assert.ok(wider <= 0, `${file} is ${wider} pixels wider than ${width}`);
+          await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+          await close(page);
+        }
+  },
+);
+
+test("charts are drawn", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  await page.waitForSelector("#speed-ups canvas");
+  await page.evaluate(() => document.getElementById("scatter").scrollIntoView());
+  await page.waitForSelector("#scatter canvas");
+  await close(page);
+});
+
+test(
+  "a heading sorts its column, and sorts it the other way the second time",
+  { skip },
+  async () => {
+    const page = await open(write(samplePage()));
+    const heading = page.locator("#runs thead button", { hasText: "Cycles" });
+    await heading.click();
+    const falling = await column(page, "#runs", 5);
+    assert.deepEqual(
+      falling,
+      [...falling].sort((a, b) => b - a),
+    );
+    assert.equal(await page.getAttribute("#runs thead th:nth-child(5)", "aria-sort"), "descending");
+    await heading.press("Enter");
+    const rising = await column(page, "#runs", 5);
+    assert.deepEqual(
+      rising,
+      [...rising].sort((a, b) => a - b),
+    );
+    await close(page);
+  },
+);
+
+test(
+  "the text filter keeps what it names and reports what it does not know",
+  { skip },
+  async () => {
+    const page = await open(write(samplePage()));
+    await page.fill("#run-filter", "gto titanx");
+    assert.equal(await page.textContent("#runs .count"), "15 of 120 runs");
+    await page.fill("#run-filter", "nothing>3");
+    assert.match(await page.textContent("#runs [role=status]"), /there is no statistic 'nothing'/);
+    await close(page);
+  },
+);
+
+test("a filter of the page changes every section", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  await page.click(".facet >> text=Workload: all 5");
+  await page.click(".facet[open] >> text=None");
+  await page.click(".facet[open] label >> text=workload 2");
+  assert.equal(await page.textContent(".filters output"), "24 runs");
+  assert.deepEqual(await firstColumn(page, "#speed-ups > .table"), ["workload 2", "workload 2"]);
+  assert.equal(await page.textContent("#runs .count"), "24 of 120 runs");
+  await page.keyboard.press("Escape");
+  await page.click("text=Show all");
+  assert.equal(await page.textContent(".filters output"), "120 runs");
+  await close(page);
+});
+
+test("a selection without a run shows empty states", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  await page.click(".facet >> text=GPU: all 2");
+  await page.click(".facet[open] >> text=None");
+  assert.equal(await page.textContent("#runs .count"), "0 of 120 runs");
+  assert.ok(await page.isVisible("#issue-slots .empty"));
+  await close(page);
+});
+
+test("another baseline changes the speed-ups", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  await page.selectOption("#speed-ups .choice select", "gto");
+  const cells = await page.$$eval("#speed-ups > .table tbody tr:first-child td", (all) =>
+    all.map((cell) => cell.textContent),
+  );
+  assert.equal(cells[2], "1.000");
+  await close(page);
+});
+
+test("a row leads to its run, with everything that is known of it", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  await page.click("#runs tbody tr:first-child a");
+  const text = await page.textContent("dialog");
+  for (const part of [
+    "workload 1 on gtx480 under lrr, sm.l1d.ways=4",
+    "Warps wait for memory: 89 %",
+    "kmeans.cu:28",
+    "assign_nearest",
+    "ways = 4",
+    "./workload 1 34",
+    "hit rates",
+  ])
+    assert.ok(text.includes(part), part);
+  assert.match(page.url(), /#run=0$/);
+  await page.click("dialog >> text=Next");
+  assert.match(page.url(), /#run=1$/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("dialog"), false);
+  await close(page);
+});
+
+test("a point of a chart leads to its run", { skip }, async () => {
+  const page = await open(
+    write(samplePage({ workloads: 1, gpus: 1, ways: ["4"], policies: ["gto"] })),
+  );
+  await close(page);
+  const one = await open(
+    write({ ...samplePage({ workloads: 1, gpus: 1, ways: ["4"], policies: ["lrr", "gto"] }) }),
+  );
+  const canvas = await one.waitForSelector("#speed-ups canvas");
+  const box = await canvas.boundingBox();
+  await one.mouse.click(box.x + 120, box.y + 17);
+  assert.ok(await one.isVisible("dialog"));
+  await close(one);
+});
+
+test("the address opens a run", { skip }, async () => {
+  const page = await open(write(samplePage()), { hash: "#run=7" });
+  assert.ok(await page.isVisible("dialog"));
+  await close(page);
+});
+
+test("a failed run shows its problem", { skip }, async () => {
+  const page = await open(write(samplePage()), { hash: "#run=11" });
+  assert.match(await page.textContent("dialog .problem"), /killed by signal 9/);
+  await close(page);
+});
+
+test("the theme follows the system and the button", { skip }, async () => {
+  const page = await open(write(samplePage()), { colorScheme: "dark" });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  await page.click(".theme");
+  assert.notEqual(await background(), dark);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  await close(page);
+});
+
+test("published values are set beside measured ones with a fitted line", { skip }, async () => {
+  const data = samplePage();
+  data.references = {
+    name: "published speed_up",
+    statistic: "speed_up",
+    columns: ["policy"],
+    rows: [
+      ["gto", 1.1],
+      ["ccws", 1.5],
+      ["gone", 3],
+    ],
+  };
+  const page = await open(write(data));
+  assert.match(
+    await page.textContent("#scatter"),
+    /Fitted line: slope .* R² .* Mean absolute error/,
+  );
+  assert.match(await page.textContent("#scatter"), /1 of 3 published values have no run/);
+  await close(page);
+});
+
+test("a page of 5,000 runs is small and answers", { skip }, async () => {
+  const file = write(
+    samplePage({
+      workloads: 125,
+      gpus: 2,
+      policies: ["lrr", "gto", "ccws", "daws"],
+      ways: ["2", "4", "8", "16", "32"],
+      extraStatistics: 150,
+    }),
+    "large.html",
+  );
+  assert.ok(statSync(file).size < MOST_BYTES, `${statSync(file).size} bytes`);
+  const page = await open(file);
+  await page.fill("#run-filter", "gto cycles>1000");
+  assert.equal(await page.textContent("#runs .count"), "1,250 of 5,000 runs");
+  await close(page);
+});

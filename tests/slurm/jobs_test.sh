@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# heddle sweep --executor slurm with a real Slurm: jobs_test.sh BUILD_FOLDER [PROGRAMS]. Exits with
+# 77 when Slurm is not installed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+heddle=$1/bin/heddle programs=${2:-$1/workloads}
+work=$(mktemp -d) || exit 1
+trap '"$here/one_node.sh" stop "$work/slurm"; rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/  stderr: /' "$work/stderr" 2>/dev/null | head -20
+  exit 1
+}
+
+lines=$("$here/one_node.sh" start "$work/slurm" 4 2>"$work/stderr")
+code=$?
+if [ $code -eq 77 ]; then
+  echo "skipped: $(cat "$work/stderr")"
+  exit 77
+fi
+[ $code -eq 0 ] || fail "Slurm does not start"
+eval "$lines"
+cd "$work" || exit 1
+
+cat >study.toml <<'TOML'
+title = "jobs"
+gpus = ["gtx480", "ipaws"]
+schedulers = ["lrr", "gto", "oldest"]
+[[case]]
+programs = ["patterns/row_walk", "patterns/stream", "vecadd"]
+sizes = ["tiny"]
+[[case]]
+name = "a worker searches the best limit"
+program = ["patterns/row_walk", "tiny"]
+gpus = ["ipaws"]
+also = ["swl:best"]
+TOML
+
+# sweep STORE ARGUMENT...
+sweep() {
+  local store=$1
+  shift
+  "$heddle" sweep study.toml --out "$store" --programs "$programs" --poll 0.2 "$@" \
+    >stdout 2>stderr
+}
+
+equal() { "$heddle" results local.sqlite --compare "$1" >stdout 2>stderr || fail "$2"; }
+
+sweep local.sqlite || fail "local: exit code $?"
+
+# Several runs per task; the options of sbatch reach Slurm.
+sweep array.sqlite --executor slurm --runs-per-task 4 --partition batch --time 10:00 \
+  --sbatch=--comment=study || fail "slurm: exit code $?"
+grep -q 'submitted 19 runs in 5 tasks as heddle-study-' stderr || fail "not five tasks"
+grep -q '19 runs, 0 kept in array.sqlite' stderr || fail "not 19 runs"
+equal array.sqlite "results of jobs differ from local ones"
+[ ! -e array.sqlite-slurm ] || fail "the folder of the jobs is left"
+
+# What Slurm refuses is one diagnostic, and nothing remains.
+sweep refused.sqlite --executor slurm --partition nosuch && fail "a missing partition is accepted"
+[ "$(grep -c 'error: sbatch refuses the jobs: .*nvalid partition' stderr)" = 1 ] ||
+  fail "no diagnostic"
+[ ! -e refused.sqlite-slurm ] || fail "the folder of refused jobs is left"
+
+# Submitted and left alone; held jobs are shown, cancelled, and submitted again.
+sweep later.sqlite --executor slurm --no-wait --runs-per-task 3 --sbatch=--hold || fail "no-wait"
+grep -q '`heddle sweep status later.sqlite` shows them' stderr || fail "no hint"
+"$heddle" sweep status later.sqlite >stdout 2>stderr || fail "status"
+grep -q 'study study: 0 of 19 runs done' stdout || fail "status counts no runs"
+grep -q ', 7 tasks: 7 PENDING; 19 runs without a result' stdout || fail "status shows no tasks"
+sweep later.sqlite && fail "a local sweep runs what jobs run"
+grep -q 'jobs of Slurm are at work for it' stderr || fail "no diagnostic"
+"$heddle" sweep cancel later.sqlite >stdout 2>stderr || fail "cancel"
+grep -q 'cancelled 1 jobs, gathered 0 results' stderr || fail "nothing was cancelled"
+[ -z "$(squeue --noheader)" ] || fail "jobs are left"
+"$heddle" sweep cancel later.sqlite 2>stderr || fail "cancel without jobs"
+grep -q 'no jobs are at work' stderr || fail "cancelled twice"
+sweep later.sqlite --executor slurm --runs-per-task 3 || fail "sweep after cancel"
+equal later.sqlite "results after cancel differ"
+
+# A sweep that was submitted and left alone is gathered by resume, also from another terminal.
+sweep left.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
+"$heddle" sweep resume left.sqlite >stdout 2>stderr || fail "resume: exit code $?"
+equal left.sqlite "results of resume differ"
+
+# Requeued tasks skip finished runs and do the others.
+sweep requeued.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
+sleep 0.5
+for job in $(squeue --noheader --format=%i --states=RUNNING); do
+  scontrol requeue "$job" 2>/dev/null
+done
+"$heddle" sweep resume requeued.sqlite >stdout 2>stderr || fail "resume: exit code $?"
+equal requeued.sqlite "results of requeued tasks differ"
+
+# Some tasks of an array are cancelled: their runs are submitted again.
+sweep partial.sqlite --executor slurm --no-wait --runs-per-task 2 || fail "no-wait"
+scancel "$(squeue --noheader --format=%F | head -n 1)_[3-5]" 2>/dev/null
+"$heddle" sweep resume partial.sqlite >stdout 2>stderr || fail "resume: exit code $?"
+equal partial.sqlite "results of a partial array differ"
+
+# The node fails while its tasks run.
+sweep node.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
+sleep 0.3
+scontrol update "nodename=$(hostname -s)" state=down reason=test
+for _ in $(seq 50); do
+  sinfo --noheader --format=%T | grep -Eq 'idle|mixed|allocated|completing' && break
+  scontrol update "nodename=$(hostname -s)" state=resume 2>/dev/null
+  sleep 0.2
+done
+"$heddle" sweep resume node.sqlite >stdout 2>stderr || fail "resume: exit code $?"
+equal node.sqlite "results after a node failure differ"
+echo "job arrays: submitted, refused, shown, cancelled, resumed, requeued, partial, node failure"

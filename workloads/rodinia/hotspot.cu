@@ -1,0 +1,95 @@
+// Temperatures of a chip, as Rodinia's hotspot: a launch computes `pyramid` time steps. A CTA of
+// 16x16 threads keeps its part of the chip in shared memory and loses a border of one per step, so
+// that CTAs overlap.
+#include <algorithm>
+#include <utility>
+
+#include "../common.h"
+
+using namespace workload;
+
+constexpr int kBlock = 16;
+constexpr float kAmbient = 80.0f;
+
+struct Chip {
+  int size;                            // rows and columns
+  float step, rx_inv, ry_inv, rz_inv;  // time step over capacity; 1 / thermal resistance
+};
+
+__host__ __device__ inline float heated(const Chip& chip, float here, float north, float south,
+                                        float west, float east, float power) {
+  return here +
+         chip.step * (power + (south + north - 2.0f * here) * chip.ry_inv +
+                      (east + west - 2.0f * here) * chip.rx_inv + (kAmbient - here) * chip.rz_inv);
+}
+
+__global__ void time_steps(Chip chip, const float* power, const float* source, float* result,
+                           int steps, int border) {
+  __shared__ float now[kBlock][kBlock], own_power[kBlock][kBlock], next[kBlock][kBlock];
+  const int own = kBlock - 2 * border, tx = threadIdx.x, ty = threadIdx.y, last = chip.size - 1;
+  const int left = blockIdx.x * own - border, top = blockIdx.y * own - border;
+  const int x = left + tx, y = top + ty, at = y * chip.size + x;
+  const bool inside = x >= 0 && x <= last && y >= 0 && y <= last;
+  if (inside) {
+    now[ty][tx] = source[at];
+    own_power[ty][tx] = power[at];
+  }
+  __syncthreads();
+  // Neighbours beyond the chip are the cell itself.
+  const int north = y > 0 ? ty - 1 : ty, south = y < last ? ty + 1 : ty, west = x > 0 ? tx - 1 : tx,
+            east = x < last ? tx + 1 : tx;
+  bool computed = false;
+  for (int i = 0; i < steps; ++i) {
+    computed = tx >= i + 1 && tx <= kBlock - 2 - i && ty >= i + 1 && ty <= kBlock - 2 - i && inside;
+    if (computed) {
+      next[ty][tx] = heated(chip, now[ty][tx], now[north][tx], now[south][tx], now[ty][west],
+                            now[ty][east], own_power[ty][tx]);
+    }
+    __syncthreads();
+    if (i == steps - 1) break;
+    if (computed) now[ty][tx] = next[ty][tx];
+    __syncthreads();
+  }
+  const bool mine = tx >= border && tx < kBlock - border && ty >= border && ty < kBlock - border;
+  if (computed && mine) result[at] = next[ty][tx];
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "hotspot",
+                    {{"size", 40, 256, 512}, {"steps", 3, 2, 2}, {"pyramid", 2, 2, 2}});
+  const int size = sizes[0], steps = sizes[1], pyramid = std::min(sizes[2], kBlock / 2 - 1);
+  const Chip chip{size, 0.1f, 0.3f, 0.25f, 0.05f};
+  Random random(83);
+  std::vector<float> power = random.units(std::size_t(size) * size), heat(power.size());
+  for (float& value : heat) value = 320.0f + 20.0f * random.unit();
+  DeviceArray<float> device_power(power), from(heat), to(heat);
+  float *now = from.get(), *then = to.get();
+  const int ctas = blocks_for(size, kBlock - 2 * pyramid);
+  for (int step = 0; step < steps; step += pyramid) {
+    time_steps<<<dim3(ctas, ctas), dim3(kBlock, kBlock)>>>(
+        chip, device_power.get(), now, then, std::min(pyramid, steps - step), pyramid);
+    std::swap(now, then);
+  }
+  finish("time_steps");
+
+  std::vector<float> next(heat.size()), found(heat.size());
+  for (int step = 0; step < steps; ++step) {
+    for (int y = 0; y < size; ++y) {
+      for (int x = 0; x < size; ++x) {
+        const auto at = [&](int row, int column) {
+          return heat[std::size_t(std::min(std::max(row, 0), size - 1)) * size +
+                      std::min(std::max(column, 0), size - 1)];
+        };
+        next[std::size_t(y) * size + x] =
+            heated(chip, at(y, x), at(y - 1, x), at(y + 1, x), at(y, x - 1), at(y, x + 1),
+                   power[std::size_t(y) * size + x]);
+      }
+    }
+    std::swap(heat, next);
+  }
+  check(cudaMemcpy(found.data(), now, found.size() * sizeof(float), cudaMemcpyDeviceToHost),
+        "result");
+  long wrong = 0;
+  for (std::size_t i = 0; i < heat.size(); ++i) wrong += !near(found[i], heat[i], 1e-5);
+  return verdict(wrong, static_cast<long>(heat.size()));
+}

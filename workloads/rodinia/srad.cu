@@ -1,0 +1,168 @@
+// Speckle-reducing anisotropic diffusion of an image (Yu and Acton, 2002), as the first version of
+// Rodinia's SRAD: a thread per pixel, neighbours by tables of row and column numbers, a sum of the
+// image and its squares per iteration, then diffusion coefficients and the update.
+#include <algorithm>
+
+#include "../common.h"
+
+using namespace workload;
+
+constexpr int kMaxBlock = 512;
+
+struct Neighbours {
+  const int *north, *south, *west, *east;  // row above, row below, column left, column right
+};
+
+__global__ void square(const float* image, float* sums, float* squares, int pixels) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pixels) return;
+  sums[i] = image[i];
+  squares[i] = image[i] * image[i];
+}
+
+// Sums of each CTA's part of the two arrays.
+__global__ void reduce(const float* sums, const float* squares, float* part_sums,
+                       float* part_squares, int count) {
+  __shared__ float sum[kMaxBlock], sum_of_squares[kMaxBlock];
+  const int thread = threadIdx.x, i = blockIdx.x * blockDim.x + thread;
+  sum[thread] = i < count ? sums[i] : 0.0f;
+  sum_of_squares[thread] = i < count ? squares[i] : 0.0f;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (thread < half) {
+      sum[thread] += sum[thread + half];
+      sum_of_squares[thread] += sum_of_squares[thread + half];
+    }
+    __syncthreads();
+  }
+  if (thread == 0) {
+    part_sums[blockIdx.x] = sum[0];
+    part_squares[blockIdx.x] = sum_of_squares[0];
+  }
+}
+
+// `variation`: the squared coefficient of variation of the whole image. Pixels are numbered down
+// the columns.
+__global__ void diffusion(const float* image, Neighbours at, float* dn, float* ds, float* dw,
+                          float* de, float* coefficient, float variation, int rows, int pixels) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pixels) return;
+  const int row = i % rows, column = i / rows;
+  const float here = image[i];
+  const float n = image[at.north[row] + rows * column] - here,
+              s = image[at.south[row] + rows * column] - here,
+              w = image[row + rows * at.west[column]] - here,
+              e = image[row + rows * at.east[column]] - here;
+  const float gradient = (n * n + s * s + w * w + e * e) / (here * here);
+  const float laplacian = (n + s + w + e) / here, scaled = 1.0f + 0.25f * laplacian;
+  const float local = (0.5f * gradient - 0.0625f * laplacian * laplacian) / (scaled * scaled);
+  const float c = 1.0f / (1.0f + (local - variation) / (variation * (1.0f + variation)));
+  coefficient[i] = fminf(fmaxf(c, 0.0f), 1.0f);
+  dn[i] = n;
+  ds[i] = s;
+  dw[i] = w;
+  de[i] = e;
+}
+
+__global__ void update(float* image, Neighbours at, const float* dn, const float* ds,
+                       const float* dw, const float* de, const float* coefficient, float step,
+                       int rows, int pixels) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pixels) return;
+  const int row = i % rows, column = i / rows;
+  const float here = coefficient[i], south = coefficient[at.south[row] + rows * column],
+              east = coefficient[row + rows * at.east[column]];
+  const float divergence = here * dn[i] + south * ds[i] + here * dw[i] + east * de[i];
+  image[i] += 0.25f * step * divergence;
+}
+
+static std::vector<int> moved(int count, int by) {
+  std::vector<int> numbers(count);
+  for (int i = 0; i < count; ++i) numbers[i] = std::min(std::max(i + by, 0), count - 1);
+  return numbers;
+}
+
+// The same iterations on the host.
+static void diffuse(std::vector<double>& image, int rows, int columns, int iterations,
+                    double step) {
+  const int pixels = rows * columns;
+  std::vector<double> coefficient(pixels), d(4 * std::size_t(pixels));
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    double sum = 0, squares = 0;
+    for (double value : image) sum += value, squares += value * value;
+    const double mean = sum / pixels, variation = (squares / pixels - mean * mean) / (mean * mean);
+    for (int i = 0; i < pixels; ++i) {
+      const int row = i % rows, column = i / rows;
+      double* part = &d[4 * std::size_t(i)];
+      const double here = image[i];
+      part[0] = image[std::max(row - 1, 0) + rows * column] - here;
+      part[1] = image[std::min(row + 1, rows - 1) + rows * column] - here;
+      part[2] = image[row + rows * std::max(column - 1, 0)] - here;
+      part[3] = image[row + rows * std::min(column + 1, columns - 1)] - here;
+      double gradient = 0, laplacian = 0;
+      for (int k = 0; k < 4; ++k) gradient += part[k] * part[k], laplacian += part[k];
+      gradient /= here * here;
+      laplacian /= here;
+      const double scaled = 1 + 0.25 * laplacian,
+                   local = (0.5 * gradient - 0.0625 * laplacian * laplacian) / (scaled * scaled);
+      const double c = 1 / (1 + (local - variation) / (variation * (1 + variation)));
+      coefficient[i] = std::fmin(std::fmax(c, 0.0), 1.0);
+    }
+    for (int i = 0; i < pixels; ++i) {
+      const int row = i % rows, column = i / rows;
+      const double* part = &d[4 * std::size_t(i)];
+      image[i] += 0.25 * step *
+                  (coefficient[i] * (part[0] + part[2]) +
+                   coefficient[std::min(row + 1, rows - 1) + rows * column] * part[1] +
+                   coefficient[row + rows * std::min(column + 1, columns - 1)] * part[3]);
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "srad",
+                    {{"rows", 40, 256, 502},
+                     {"columns", 30, 229, 458},
+                     {"iterations", 1, 1, 10},
+                     {"block", 64, 256, 256}});
+  const int rows = sizes[0], columns = sizes[1], iterations = sizes[2],
+            block = std::min(sizes[3], kMaxBlock), pixels = rows * columns;
+  const float step = 0.5f;
+  Random random(74);
+  std::vector<float> image(pixels);
+  for (float& value : image) value = std::exp(random.unit());
+  DeviceArray<int> north(moved(rows, -1)), south(moved(rows, 1)), west(moved(columns, -1)),
+      east(moved(columns, 1));
+  const Neighbours at{north.get(), south.get(), west.get(), east.get()};
+  DeviceArray<float> device_image(image), sums(pixels), squares(pixels), dn(pixels), ds(pixels),
+      dw(pixels), de(pixels), coefficient(pixels);
+  const int grid = blocks_for(pixels, block);
+  DeviceArray<float> more_sums(grid), more_squares(grid);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    square<<<grid, block>>>(device_image.get(), sums.get(), squares.get(), pixels);
+    float *from = sums.get(), *from_squares = squares.get(), *to = more_sums.get(),
+          *to_squares = more_squares.get();
+    for (int left = pixels; left > 1; left = blocks_for(left, block)) {
+      reduce<<<blocks_for(left, block), block>>>(from, from_squares, to, to_squares, left);
+      std::swap(from, to);
+      std::swap(from_squares, to_squares);
+    }
+    float sum = 0, sum_of_squares = 0;
+    check(cudaMemcpy(&sum, from, sizeof sum, cudaMemcpyDeviceToHost), "sum");
+    check(cudaMemcpy(&sum_of_squares, from_squares, sizeof sum, cudaMemcpyDeviceToHost), "squares");
+    const float mean = sum / pixels,
+                variation = (sum_of_squares / pixels - mean * mean) / (mean * mean);
+    diffusion<<<grid, block>>>(device_image.get(), at, dn.get(), ds.get(), dw.get(), de.get(),
+                               coefficient.get(), variation, rows, pixels);
+    update<<<grid, block>>>(device_image.get(), at, dn.get(), ds.get(), dw.get(), de.get(),
+                            coefficient.get(), step, rows, pixels);
+  }
+  finish("update");
+
+  std::vector<double> expected(image.begin(), image.end());
+  diffuse(expected, rows, columns, iterations, step);
+  const std::vector<float> found = device_image.host();
+  long wrong = 0;
+  for (int i = 0; i < pixels; ++i) wrong += !near(found[i], expected[i], 1e-3);
+  return verdict(wrong, pixels);
+}
