@@ -1,4 +1,7 @@
 // Executes the warps of one SM, instruction by instruction.
+#include <algorithm>
+#include <array>
+
 #include "exec/isa/control.h"
 #include "exec/isa/host_calls.h"
 #include "exec/livelock/livelock_detector.h"
@@ -15,7 +18,9 @@ class LiveSource final : public InstructionSource {
 
   const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
   void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
-    warps_.start(cta_slot, cta_linear, warps);
+    std::array<int, kMaxWarpsPerSm> indices;
+    std::transform(warps.begin(), warps.end(), indices.begin(), [](WarpSlot w) { return w.index; });
+    warps_.start(cta_slot, cta_linear, std::span(indices).first(warps.size()));
   }
   void end_cta(int cta_slot) override { warps_.end(cta_slot); }
   LaneMask live_lanes(WarpSlot warp) const override {

@@ -36,6 +36,20 @@ TEST(Functional, AddsVectors) {
   EXPECT_EQ(counts.thread_instructions, 1000 * kernel.code.size());
 }
 
+// 480 warps; a slot of an SM is counted in eight bits.
+TEST(Functional, ACooperativeGridHasMoreWarpsThanAnSm) {
+  constexpr std::uint32_t kCtas = 15, kThreads = 1024;
+  Bench bench;
+  bench.array(std::vector<float>(kCtas * kThreads, 1));
+  bench.array(std::vector<float>(kCtas * kThreads, 2));
+  const Address out = bench.array(std::vector<float>(kCtas * kThreads));
+  const ptx::Kernel kernel = vector_add();
+  Launch launch = bench.launch(kernel, {kCtas, 1, 1}, {kThreads, 1, 1});
+  launch.grid_workspace = bench.memory.allocate(64, "workspace").value;
+  run_functionally(launch, bench.memory, {});
+  EXPECT_EQ(bench.read<float>(out, kCtas * kThreads), std::vector<float>(kCtas * kThreads, 3));
+}
+
 // Ten instructions without a branch between.
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;

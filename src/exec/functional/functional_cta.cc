@@ -34,13 +34,14 @@ FunctionalCta::FunctionalCta(FunctionalRun& run, Warps& warps, int slot)
 
 FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
     : FunctionalCta(run, *started.warps, started.slot) {
-  slots_ = started.warp_slots;
+  std::transform(started.warp_slots.begin(), started.warp_slots.end(), slots_.begin(),
+                 [](WarpSlot slot) { return slot.index; });
   for (int i = 0; i < warp_count_; ++i) {
     const auto n = static_cast<std::size_t>(i);
     warp(i).step = nullptr;
-    waits_[n] = warp(i).stack.finished()             ? Wait::ended
-                : started.at_barrier.test(slots_[n]) ? Wait::barrier
-                                                     : Wait::none;
+    waits_[n] = warp(i).stack.finished()                         ? Wait::ended
+                : started.at_barrier.test(started.warp_slots[n]) ? Wait::barrier
+                                                                 : Wait::none;
     live_warps_ += waits_[n] != Wait::ended;
   }
   for (std::size_t id = 0; id < barriers_.size(); ++id)
@@ -49,7 +50,7 @@ FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
 
 void FunctionalCta::make_slots(int first) {
   warp_count_ = warps_of(warps_->machine().launch);
-  for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(first + i);
+  for (int i = 0; i < warp_count_; ++i) slots_.push_back(first + i);
   waits_.assign(slots_.size(), Wait::none);
   progress_.assign(slots_.size(), SliceProgress{});
   states_.assign(slots_.size(), 0);

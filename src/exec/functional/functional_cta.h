@@ -71,9 +71,9 @@ class FunctionalCta {
     std::uint32_t arrived_threads = 0, expected = 0;
   };
 
-  Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
+  Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)]); }
   const Warp& warp(int index) const {
-    return warps_->warp(slots_[static_cast<std::size_t>(index)].index);
+    return warps_->warp(slots_[static_cast<std::size_t>(index)]);
   }
   void make_slots(int first);
   bool run_warp(int index);
@@ -95,7 +95,7 @@ class FunctionalCta {
   std::uint64_t first_delay_ = 0;  // instructions of all warps when the first store was delayed
   bool all_spin_ = false, shared_stores_ = false, some_delayed_ = false;
   bool some_released_ = false, all_released_ = false;  // by a barrier in this round
-  std::vector<WarpSlot> slots_;
+  std::vector<int> slots_;  // of its warps; a cooperative grid has more than an SM
   std::vector<Wait> waits_;
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests

@@ -51,7 +51,7 @@ void Warps::allocate() {
     std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
 }
 
-void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots) {
+void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const int> warp_slots) {
   if (warps_.empty()) allocate();
   Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
   const Dim3& grid = machine_.launch.grid;
@@ -63,9 +63,9 @@ void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSl
   cta.shared.assign(machine_.shared_bytes, 0);
   cta.barriers.fill({});
   cta.warps.clear();
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    start_warp(slots[i].index, cta, i);
-    cta.warps.push_back(&warps_[static_cast<std::size_t>(slots[i].index)]);
+  for (std::uint32_t i = 0; i < warp_slots.size(); ++i) {
+    start_warp(warp_slots[i], cta, i);
+    cta.warps.push_back(&warp(warp_slots[i]));
   }
 }
 

@@ -1,4 +1,5 @@
-// The storage of the warps and CTAs of one SM, and their start.
+// The storage of the warps and CTAs of one SM, or of a cooperative grid that runs functionally, and
+// their start.
 #pragma once
 
 #include <span>
@@ -21,8 +22,8 @@ class Warps {
   Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   const Warp& warp(int slot) const { return warps_[static_cast<std::size_t>(slot)]; }
   Cta& cta(int slot) { return ctas_[static_cast<std::size_t>(slot)]; }
-  // The CTA's warps are at pc 0 with fresh registers.
-  void start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots);
+  // The CTA's warps, in these slots, are at pc 0 with fresh registers.
+  void start(int cta_slot, std::uint64_t cta_linear, std::span<const int> warp_slots);
   void end(int cta_slot);
 
  private:
