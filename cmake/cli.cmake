@@ -1,8 +1,5 @@
 # The lab (runs, comparisons) and the heddle command.
 target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
-# Debian's toml++ is a compiled library.
-target_link_libraries(heddle_core PUBLIC tomlplusplus::tomlplusplus)
-
 # The schema of the results store becomes a text of the program.
 find_package(SQLite3 REQUIRED)
 set(schema ${CMAKE_SOURCE_DIR}/src/lab/store/schema.sql)
@@ -14,9 +11,12 @@ find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc
      ${CMAKE_SOURCE_DIR}/src/lab/*/*.cc)
-# The lab reads what a captured program needs.
-add_library(heddle_lab STATIC ${heddle_lab_sources}
-  ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+# The lab and the CUDA runtime read captured programs. Checksums of large files need -O2.
+add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+target_link_libraries(heddle_capture_file PUBLIC heddle_flags nlohmann_json::nlohmann_json)
+set_target_properties(heddle_capture_file PROPERTIES
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+add_library(heddle_lab STATIC ${heddle_lab_sources} $<TARGET_OBJECTS:heddle_capture_file>)
 target_link_libraries(heddle_lab PUBLIC heddle_core
   PRIVATE tomlplusplus::tomlplusplus SQLite::SQLite3 ${HEDDLE_ZSTD})
 
@@ -28,13 +28,11 @@ target_link_libraries(heddle_report PUBLIC heddle_lab)
 file(GLOB heddle_cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cc)
 add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
-# Checksums of large files.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
-  PROPERTIES COMPILE_OPTIONS -O2 SKIP_UNITY_BUILD_INCLUSION ON)
-# These rooms run once per command, so -O1 loses nothing and compiles faster.
+# These rooms run once per command. Fewer units read the JSON library and CLI11 less often.
 foreach(target heddle_lab heddle_report heddle)
-  target_compile_options(${target} PRIVATE -O1)
+  target_compile_options(${target} PRIVATE ${HEDDLE_COLD_FLAGS})
 endforeach()
+set_target_properties(heddle_lab heddle PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
 if(TARGET cudart)
   add_dependencies(heddle cudart heddle-replay)  # it contains the simulator that `heddle run` uses
 endif()

@@ -10,7 +10,8 @@ target_link_libraries(heddle_compile PUBLIC heddle_core)
 target_compile_definitions(heddle_compile PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
 
 set(sdk_folder ${CMAKE_SOURCE_DIR}/src/cuda/sdk)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle)
+# Precompiled headers of heddle cc are kept in lib/heddle/headers.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle/headers)
 # The link is relative, so that a source tree can be moved together with its build tree.
 file(RELATIVE_PATH link_target ${CMAKE_BINARY_DIR}/include ${sdk_folder}/include)
 file(CREATE_LINK ${link_target} ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)

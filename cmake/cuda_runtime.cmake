@@ -9,16 +9,28 @@ set(sources "")
 foreach(folder fatbin objects capture process operations runtime driver)
   file(GLOB folder_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/${folder}/*.cc)
   list(APPEND sources ${folder_sources})
+  # The two APIs use the same names for their helpers, so each is a unit.
+  set(unit ${folder})
+  if(folder MATCHES "^(fatbin|objects|capture)$")
+    set(unit objects)
+  elseif(folder MATCHES "^(process|operations)$")
+    set(unit process)
+  endif()
+  set_source_files_properties(${folder_sources} PROPERTIES UNITY_GROUP ${unit})
 endforeach()
+list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
 add_library(heddle_cuda OBJECT ${sources})
 target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
 target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include)
+# Its calls run once per call of a program, not once per cycle.
+target_compile_options(heddle_cuda PRIVATE ${HEDDLE_COLD_FLAGS})
 set_target_properties(heddle_cuda PROPERTIES
-  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD_MODE GROUP)
+set(cuda_objects $<TARGET_OBJECTS:heddle_cuda> $<TARGET_OBJECTS:heddle_capture_file>)
 
 # Symbol versions exist only in the shared library; the tests link heddle_cuda.
 set(abi_folder ${CMAKE_SOURCE_DIR}/src/cuda/abi)
-add_library(cudart SHARED $<TARGET_OBJECTS:heddle_cuda> ${abi_folder}/versions.cc)
+add_library(cudart SHARED ${cuda_objects} ${abi_folder}/versions.cc)
 target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(cudart PROPERTIES
   VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
@@ -29,7 +41,7 @@ target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.ma
   -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic)
 # Runs a captured program in place of a program.
 add_executable(heddle-replay ${CMAKE_SOURCE_DIR}/src/cuda/replay/main.cc
-  $<TARGET_OBJECTS:heddle_cuda>)
+  ${cuda_objects})
 target_link_libraries(heddle-replay PRIVATE
   heddle_cuda heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(heddle-replay PROPERTIES

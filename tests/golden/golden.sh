@@ -21,12 +21,20 @@ succeed() {
   "$@" >"$work/stdout" 2>"$work/stderr" || fail "$label: exit code $?"
 }
 
+# Whether the last line of the standard output is PASS. Thousands of runs need it, so it starts no
+# process.
+printed_pass() {
+  local lines
+  mapfile -t lines <"$work/stdout"
+  [ ${#lines[@]} -gt 0 ] && [ "${lines[-1]}" = PASS ]
+}
+
 # run LABEL ARGUMENT...: heddle run must succeed, and the program must print PASS on its last line.
 run() {
   local label=$1
   shift
   succeed "$label" "$heddle" run --out "$work/$label" "$@"
-  [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "$label: the program does not print PASS"
+  printed_pass || fail "$label: the program does not print PASS"
   [ -f "$work/$label/run.json" ] || fail "$label: no run.json"
 }
 

@@ -1,15 +1,8 @@
 // Policies that draw random numbers (--seed).
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 
-#include "config/config.h"
-#include "exec/state/global_memory.h"
-#include "gpu/cta/catalogue.h"
-#include "gpu/engine.h"
-#include "gpu/share/catalogue.h"
-#include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 #include "tests/sched/issue_bench.h"
 
@@ -39,37 +32,7 @@ std::vector<int> picks(const PolicyContext& context) {
   return slots;
 }
 
-// Records the contexts in which it builds its objects.
-class RecordingPolicy final : public Policy {
- public:
-  const std::string& text() const override { return text_; }
-  std::unique_ptr<sm::WarpScheduler> build(const PolicyContext& context) const override {
-    contexts.push_back(context);
-    return parse_policy("lrr")->build(context);
-  }
-  mutable std::vector<PolicyContext> contexts;
-
- private:
-  std::string text_ = "recording";
-};
-
 }  // namespace
-
-TEST(RandomPolicy, EverySchedulerGetsTheSeedAndItsPlace) {
-  const auto spec = config::load_gpu(std::string(HEDDLE_SOURCE_DIR) + "/presets/gtx480.toml");
-  const RecordingPolicy policy;
-  const auto ctas = gpu::parse_cta_policy("rr");
-  const auto share = gpu::parse_share_policy("leftover");
-  gpu::Engine engine(spec, {policy, *ctas, *share}, 7, {1, false});
-  ASSERT_EQ(policy.contexts.size(), 30u);
-  std::vector<std::uint64_t> seeds;
-  for (const PolicyContext& context : policy.contexts) {
-    EXPECT_EQ(context.seed, 7u);
-    seeds.push_back(random_seed(context));
-  }
-  std::sort(seeds.begin(), seeds.end());
-  EXPECT_TRUE(std::adjacent_find(seeds.begin(), seeds.end()) == seeds.end());
-}
 
 TEST(RandomPolicy, RepeatsItsPicksWithTheSameSeed) {
   EXPECT_EQ(picks({.sm = 3, .seed = 7}), picks({.sm = 3, .seed = 7}));

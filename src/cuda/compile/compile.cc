@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/header_cache.h"
 #include "cuda/compile/hints.h"
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
@@ -137,7 +139,9 @@ class Driver {
   bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
   void explain_device_launches(const std::string& source) const;
-  bool compile_device_side(const Command& command);
+  std::optional<fs::path> find_header(const Command& flags) const;
+  bool compile_device_side(const Command& command, std::optional<fs::path>& header);
+  bool compile_host_side(const Command& command, const std::optional<fs::path>& header) const;
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
   bool compile_like_nvcc(Command command, const Command& code, const fs::path& ptx);
@@ -157,6 +161,7 @@ class Driver {
   std::vector<std::string> host_flags_;
   Workplace work_;
   SourcePatches patches_{work_.path()};
+  HeaderCache headers_{tools_.headers};
   std::set<fs::path> used_paths_;
   std::string messages_;  // of the last device compilation
   std::optional<KernelHints> ps_hints_, cta_hints_;
@@ -266,21 +271,53 @@ Command Driver::base_command(bool cuda) const {
   return command;
 }
 
-bool Driver::compile_device_side(const Command& command) {
+// Only for commands without -I, -D, -MD and the like: their files and macros could change what
+// cuda_runtime.h contains, and a list of dependencies must name its files.
+std::optional<fs::path> Driver::find_header(const Command& flags) const {
+  const auto affects_headers = [](const std::string& flag) {
+    return flag.size() > 1 && flag[0] == '-' && std::strchr("IDUMi", flag[1]);
+  };
+  const bool is_fixed = options_.preprocessor.empty() && patches_.flags().empty() &&
+                        std::none_of(host_flags_.begin(), host_flags_.end(), affects_headers);
+  return is_fixed && !options_.verbose ? headers_.find(flags) : std::nullopt;
+}
+
+// Without a header afterwards, if clang did not compile with it.
+bool Driver::compile_device_side(const Command& command, std::optional<fs::path>& header) {
   const fs::path messages = work_.path() / "messages";
   for (int round = 0;; ++round) {
-    Command whole = command;
+    Command whole = header ? HeaderCache::with_header(command, *header) : command;
     whole.insert(whole.begin() + 1,
                  isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     append(whole, patches_.flags());
     if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
     const bool made = run(whole, messages.string()) == 0;
     const std::string text = read_file(messages);
+    if (!made && header) {
+      HeaderCache::remove_refused(*header, text);
+      header.reset();
+      continue;
+    }
     if (!made && round < kMaxRounds && patches_.apply(text)) continue;
     std::fputs(text.c_str(), stderr);
     messages_ = text;
     return made;
   }
+}
+
+// After an error the command runs again without a precompiled header, and prints its messages.
+bool Driver::compile_host_side(const Command& command,
+                               const std::optional<fs::path>& header) const {
+  if (!header) return execute(command);
+  const fs::path messages = work_.path() / "messages";
+  const bool made = run(HeaderCache::with_header(command, *header), messages.string()) == 0;
+  const std::string text = read_file(messages);
+  if (made) {
+    std::fputs(text.c_str(), stderr);
+    return true;
+  }
+  HeaderCache::remove_refused(*header, text);
+  return execute(command);
 }
 
 // Clang's messages for a launch from device code do not say what Heddle can compile.
@@ -375,13 +412,15 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     command.push_back("-fgpu-flush-denormals-to-zero");
   append(command, options_.diagnostics);
   if (options_.no_warnings) command.push_back("-w");
+  std::optional<fs::path> header = find_header(command);
   append(command, {source, "-o", ptx.string()});
-  if (!compile_device_side(command)) {
+  if (!compile_device_side(command, header)) {
     print_absent_libraries(source, messages_);
     print_missing_packages(messages_);
     explain_device_launches(source);
     return false;
   }
+  if (header) command = HeaderCache::with_header(command, *header);
   const std::string made = read_file(ptx);
   if ((has_unseen_effects(made) || has_narrow_conversions(made)) &&
       !compile_like_nvcc(command, code, ptx))
@@ -412,6 +451,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   Command command = base_command(kind == Kind::cuda);
   bool warned = options_.no_warnings;
   std::string temporary;  // a file that is included and then deleted
+  Command device_code;
   if (kind == Kind::cuda) {
     fs::path ptx = options_.device_ptx;
     if (ptx.empty()) {
@@ -429,11 +469,11 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
     const fs::path names = work_.path() / (fs::path(source).stem().string() + ".names.h");
     write_file(names, names_of_device_code(text));
-    append(command, {"-include", names.string()});
     temporary = names.string();
     write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
-    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                     embedded.string()});
+    command.push_back("--cuda-host-only");
+    device_code = {"-include", temporary,        "-Xclang", "-fcuda-include-gpubinary",
+                   "-Xclang",  embedded.string()};
   }
   if (kind == Kind::c) {
     append(command, {"-x", "c"});
@@ -445,8 +485,10 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   append(command, host_flags_);
   append(command, options_.diagnostics);
   if (warned) command.push_back("-w");
+  const auto header = kind == Kind::cuda ? find_header(command) : std::nullopt;
+  append(command, device_code);
   append(command, {source, "-o", object.string()});
-  if (!execute(command)) return false;
+  if (!compile_host_side(command, header)) return false;
   if (!temporary.empty()) remove_dependency(temporary, object);
   return true;
 }

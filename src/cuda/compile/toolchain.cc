@@ -1,5 +1,7 @@
 #include "cuda/compile/toolchain.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -48,6 +50,15 @@ fs::path find_headers(const fs::path& prefix) {
   return require(near, "the CUDA headers");
 }
 
+// Without a folder that can be written, headers are not kept.
+fs::path find_header_cache(const fs::path& prefix) {
+  const char* chosen = std::getenv("HEDDLE_HEADER_CACHE");
+  const fs::path folder = chosen ? fs::path(chosen) : prefix / "lib" / "heddle" / "headers";
+  std::error_code ignored;
+  if (chosen && *chosen) fs::create_directories(folder, ignored);
+  return access(folder.c_str(), W_OK | X_OK) == 0 ? folder : fs::path();
+}
+
 }  // namespace
 
 Toolchain find_toolchain() {
@@ -57,6 +68,7 @@ Toolchain find_toolchain() {
   tools.include = find_headers(prefix);
   tools.bitcode = require(prefix / "lib" / "heddle" / "device_math.bc", "the device mathematics");
   tools.library = prefix / "lib";
+  tools.headers = find_header_cache(prefix);
   tools.openmp =
       fs::exists(fs::canonical(tools.clang).parent_path().parent_path() / "lib" / "libomp.so");
   return tools;
