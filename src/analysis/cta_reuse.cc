@@ -16,8 +16,6 @@ constexpr std::size_t kMaxExaminedPairs = 4000;
 // address does not change uniformly with the CTA.
 constexpr std::uint64_t kMaxEnumeratedCtas = 1024, kMaxEnumeratedPoints = 200'000;
 
-const AtomId kCtaAxes[] = {ctaid_x, ctaid_y, ctaid_z};
-
 struct Analysed {
   std::uint32_t index = 0;  // of the access
   bool uniform = false;
