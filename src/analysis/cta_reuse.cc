@@ -49,6 +49,8 @@ class CtaDistances {
 
   std::uint32_t largest(const std::vector<Piece>& a, const std::vector<Piece>& b,
                         std::size_t axis) const {
+    if (std::all_of(a.begin(), a.end(), is_place) && std::all_of(b.begin(), b.end(), is_place))
+      return reuse_distance_of_places(a, b, axis, line_);
     std::uint32_t best = 0;
     for (const Piece& p : a)
       for (const Piece& q : b)
