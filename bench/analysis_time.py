@@ -70,7 +70,8 @@ def main():
         slowest.setdefault(row[1:3], row)
     print("| program | kernel | grid | accesses | ms |  |")
     print("|---|---|---|---:|---:|---|")
-    for milliseconds, program, name, grid, accesses, problem in list(slowest.values())[:options.worst]:
+    for row in list(slowest.values())[:options.worst]:
+        milliseconds, program, name, grid, accesses, problem = row
         print(f"| `{program}` | {name} | {grid} | {accesses} | {milliseconds:.1f} | {problem} |")
     within = sum(row[0] <= LIMIT_MS for row in rows)
     print(f"\n{len(rows)} launches, {within} of them within {LIMIT_MS} ms")
