@@ -1,7 +1,6 @@
 #include "analysis/access_relations.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "analysis/isl_objects.h"
 
@@ -25,34 +24,52 @@ namespace {
 // Columns: the axes of p, then d, then the line.
 class SharingSet {
  public:
-  SharingSet(isl_ctx* context, std::size_t axes) : axes_(axes) {
-    isl_space* const space = isl_space_set_alloc(context, 0, static_cast<unsigned>(axes + 2));
-    local_ = isl_local_space_from_space(isl_space_copy(space));
-    set_ = isl_basic_set_universe(space);
-  }
-  SharingSet(const SharingSet&) = delete;
-  ~SharingSet() {
-    isl_local_space_free(local_);
-    isl_basic_set_free(set_);
-  }
+  explicit SharingSet(std::size_t axes) : columns_(axes + 2) {}
 
   // constant + sum of coefficients * columns >= 0
   void require(const std::vector<std::int64_t>& coefficients, std::int64_t constant) {
-    isl_ctx* const context = isl_basic_set_get_ctx(set_);
-    isl_constraint* c = isl_constraint_alloc_inequality(isl_local_space_copy(local_));
-    for (std::size_t n = 0; n < coefficients.size(); ++n)
-      c = isl_constraint_set_coefficient_val(c, isl_dim_set, static_cast<int>(n),
-                                             isl_val_int_from_si(context, coefficients[n]));
-    c = isl_constraint_set_constant_val(c, isl_val_int_from_si(context, constant));
-    set_ = isl_basic_set_add_constraint(set_, c);
+    rows_.insert(rows_.end(), coefficients.begin(), coefficients.end());
+    rows_.push_back(constant);
   }
-  isl_set* take() { return isl_set_from_basic_set(std::exchange(set_, nullptr)); }
+  // All rows at once: isl simplifies a set whenever a constraint is added.
+  IslSet build(isl_ctx* context) const {
+    const auto width = static_cast<unsigned>(columns_ + 1);
+    isl_mat* rows =
+        isl_mat_alloc(context, static_cast<unsigned>(rows_.size() / (columns_ + 1)), width);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows = isl_mat_set_element_val(rows, static_cast<int>(i / width), static_cast<int>(i % width),
+                                     isl_val_int_from_si(context, rows_[i]));
+    isl_space* const space = isl_space_set_alloc(context, 0, static_cast<unsigned>(columns_));
+    return IslSet{isl_set_from_basic_set(isl_basic_set_from_constraint_matrices(
+        space, isl_mat_alloc(context, 0, width), rows, isl_dim_set, isl_dim_div, isl_dim_param,
+        isl_dim_cst))};
+  }
 
  private:
-  std::size_t axes_;
-  isl_local_space* local_ = nullptr;
-  isl_basic_set* set_ = nullptr;
+  std::size_t columns_;
+  std::vector<std::int64_t> rows_;  // with the constant last
 };
+
+// May runs of two pieces share a line at a distance above `best`? Both see the same place in the
+// grid but for the axis, which bounds the bytes between them.
+bool may_share(const Piece& first, const Run& r, const Piece& second, const Run& s,
+               std::size_t axis, std::int64_t line, std::int64_t best) {
+  Interval between{s.first - r.last, s.last - r.first};
+  for (std::size_t a = 0; a < first.box.size(); ++a) {
+    const std::int64_t slope = second.coefficients[a] - first.coefficients[a];
+    Interval places{std::max(first.box[a].low, second.box[a].low),
+                    std::min(first.box[a].high, second.box[a].high)};
+    if (a == axis) {
+      places = {first.box[a].low, std::min(first.box[a].high, second.box[a].high - best - 1)};
+      const Interval further{best + 1, second.box[a].high - first.box[a].low};
+      if (further.low > further.high) return false;
+      between = between + further * second.coefficients[a];
+    }
+    if (places.low > places.high) return false;
+    between = between + places * slope;
+  }
+  return between.low < line && between.high > -line;
+}
 
 }  // namespace
 
@@ -76,7 +93,8 @@ std::uint32_t AccessRelations::distance(const Piece& first, const Piece& second,
     for (const Run& s : second.runs) {
       if (impl_->exhausted) return best;
       if (apart(mine, hull(second, s.first, s.last))) continue;
-      SharingSet set(impl_->context.get(), axes);
+      if (!may_share(first, r, second, s, axis, line, best)) continue;
+      SharingSet set(axes);
       for (std::size_t a = 0; a < axes; ++a) {
         std::vector<std::int64_t> here(axes + 2, 0), there(axes + 2, 0);
         here[a] = there[a] = 1;
@@ -109,7 +127,7 @@ std::uint32_t AccessRelations::distance(const Piece& first, const Piece& second,
       };
       touch(r, first, false);
       touch(s, second, true);
-      const IslSet points{set.take()};
+      const IslSet points = set.build(impl_->context.get());
       const isl_bool empty = isl_set_is_empty(points.get());
       if (empty == isl_bool_true) continue;
       const IslValue most{empty == isl_bool_false

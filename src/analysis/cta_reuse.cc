@@ -16,8 +16,6 @@ constexpr std::size_t kMaxExaminedPairs = 4000;
 // address does not change uniformly with the CTA.
 constexpr std::uint64_t kMaxEnumeratedCtas = 1024, kMaxEnumeratedPoints = 200'000;
 
-const AtomId kCtaAxes[] = {ctaid_x, ctaid_y, ctaid_z};
-
 struct Analysed {
   std::uint32_t index = 0;  // of the access
   bool uniform = false;
@@ -51,6 +49,8 @@ class CtaDistances {
 
   std::uint32_t largest(const std::vector<Piece>& a, const std::vector<Piece>& b,
                         std::size_t axis) const {
+    if (std::all_of(a.begin(), a.end(), is_place) && std::all_of(b.begin(), b.end(), is_place))
+      return reuse_distance_of_places(a, b, axis, line_);
     std::uint32_t best = 0;
     for (const Piece& p : a)
       for (const Piece& q : b)

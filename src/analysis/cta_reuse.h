@@ -6,6 +6,9 @@
 
 namespace heddle::analysis {
 
+// The axes of the grid.
+inline constexpr AtomId kCtaAxes[] = {ctaid_x, ctaid_y, ctaid_z};
+
 class AccessRelations;
 
 struct CtaReuseResult {

@@ -6,6 +6,7 @@
 #include <isl/ctx.h>
 #include <isl/ilp.h>
 #include <isl/map.h>
+#include <isl/mat.h>
 #include <isl/options.h>
 #include <isl/set.h>
 #include <isl/space.h>

@@ -1,7 +1,7 @@
 #include "analysis/launch_analysis.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <optional>
 
 #include "analysis/access_relations.h"
@@ -12,6 +12,16 @@
 #include "analysis/symbolic_evaluation.h"
 
 namespace heddle::analysis {
+namespace {
+
+// Processor time of this thread: other processes on the host do not change it.
+double processor_milliseconds() {
+  std::timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
 
 struct LaunchAnalysis::Impl {
   const ptx::Kernel& kernel;
@@ -21,17 +31,52 @@ struct LaunchAnalysis::Impl {
   std::optional<SymbolicKernel> symbolic;
   std::optional<LineRuns> runs;
   std::optional<KernelAnalysis> result;
+  // An affine global access with its pieces in the grid, so that the lines of each CTA follow from
+  // those of one. No pieces: it does not move uniformly from CTA to CTA.
+  struct Placed {
+    const SymbolicAccess* access;
+    std::optional<std::vector<Piece>> pieces;
+  };
+  std::optional<std::vector<Placed>> placed;
 
   void evaluate() {
     if (symbolic) return;
     symbolic.emplace(evaluate_symbolically(kernel, launch));
     runs.emplace(*symbolic, kernel, launch, cache.line_bytes);
   }
+  void place();
+  void append_runs(const Placed& one, const Region& cta, Runs& all);
   KernelAnalysis analyse();
 };
 
+void LaunchAnalysis::Impl::place() {
+  placed.emplace();
+  for (const SymbolicAccess& access : symbolic->accesses)
+    if (access.affine && access.space == ptx::Space::global)
+      placed->push_back({&access, runs->pieces(access, runs->whole(), kCtaAxes)});
+}
+
+void LaunchAnalysis::Impl::append_runs(const Placed& one, const Region& cta, Runs& all) {
+  if (!one.pieces) {
+    const std::optional<Runs> touched = runs->collect(*one.access, cta);
+    if (touched) all.insert(all.end(), touched->begin(), touched->end());
+    return;
+  }
+  for (const Piece& piece : *one.pieces) {
+    std::int64_t moved = 0;
+    bool inside = true;
+    for (std::size_t a = 0; a < std::size(kCtaAxes); ++a) {
+      const std::int64_t at = cta.variables[kCtaAxes[a]].low;
+      inside = inside && piece.box[a].low <= at && at <= piece.box[a].high;
+      moved += piece.coefficients[a] * at;
+    }
+    if (!inside) continue;
+    for (const Run& r : piece.runs) all.push_back({r.first + moved, r.last + moved});
+  }
+}
+
 KernelAnalysis LaunchAnalysis::Impl::analyse() {
-  const auto begun = std::chrono::steady_clock::now();
+  const double begun = processor_milliseconds();
   KernelAnalysis out;
   evaluate();
   out.not_analysed = symbolic->not_analysed;
@@ -66,14 +111,15 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
     out.ctas = out.ctas_with_uniform = {};
     out.loops.clear();
   }
-  out.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  out.milliseconds = processor_milliseconds() - begun;
   return out;
 }
 
 LaunchAnalysis::LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch,
                                const CacheShape& cache, const Options& options)
-    : impl_(std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}})) {}
+    : impl_(
+          std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}, {}})) {
+}
 LaunchAnalysis::~LaunchAnalysis() = default;
 LaunchAnalysis::LaunchAnalysis(LaunchAnalysis&&) noexcept = default;
 LaunchAnalysis& LaunchAnalysis::operator=(LaunchAnalysis&&) noexcept = default;
@@ -94,11 +140,8 @@ std::vector<std::uint64_t> LaunchAnalysis::lines_of_cta(std::uint64_t cta) {
   fix(ctaid_y, cta / grid.x % grid.y);
   fix(ctaid_z, cta / grid.x / grid.y);
   Runs all;
-  for (const SymbolicAccess& access : impl_->symbolic->accesses) {
-    if (!access.affine || access.space != ptx::Space::global) continue;
-    if (const auto runs = impl_->runs->collect(access, region))
-      all.insert(all.end(), runs->begin(), runs->end());
-  }
+  if (!impl_->placed) impl_->place();
+  for (const Impl::Placed& one : *impl_->placed) impl_->append_runs(one, region, all);
   normalize(all, impl_->cache.line_bytes);
   return lines_of(all, impl_->cache.line_bytes);
 }

@@ -83,7 +83,7 @@ struct KernelAnalysis {
   // With them: they have the largest possible distance in both directions and hide all others.
   CtaReuse ctas_with_uniform;
   std::vector<LoopReuse> loops;
-  double milliseconds = 0;  // host time of the analysis; not a statistic
+  double milliseconds = 0;  // processor time of the analysis on the host; not a statistic
 };
 
 // Analyses one launch when it is first asked. Not thread-safe: policies ask at a kernel's start.

@@ -1,7 +1,10 @@
 #include "analysis/reuse_distance.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace heddle::analysis {
 namespace {
@@ -20,6 +23,19 @@ std::vector<std::int64_t> add_phases(const std::vector<std::int64_t>& phases, st
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
+}
+
+// The first run from `from` on that does not precede, where those that precede come first. It looks
+// near `from` first, so a walk through all runs costs little more than their number.
+template <class Precedes>
+Runs::const_iterator first_not_preceding(Runs::const_iterator from, Runs::const_iterator end,
+                                         Precedes precedes) {
+  std::ptrdiff_t reach = 1;
+  while (reach <= end - from && precedes(from[reach - 1])) {
+    from += reach;
+    reach *= 2;
+  }
+  return std::partition_point(from, from + std::min(reach, end - from), precedes);
 }
 
 class Distance {
@@ -42,6 +58,7 @@ class Distance {
   }
 
   std::uint32_t find() {
+    start_ = second_.runs.begin();
     smallest_ = std::max(smallest_, best_ + 1);
     if (largest_ < smallest_) return static_cast<std::uint32_t>(best_);
     for (const Run& r : first_.runs) {
@@ -85,9 +102,9 @@ class Distance {
   }
 
   void examine_all_near(const Run& a) {
-    auto b = std::lower_bound(second_.runs.begin(), second_.runs.end(), a.first - line_,
-                              [](const Run& run, std::int64_t value) { return run.last < value; });
-    for (; b != second_.runs.end() && b->first <= a.last + line_; ++b)
+    start_ = first_not_preceding(start_, second_.runs.end(),
+                                 [&](const Run& run) { return run.last < a.first - line_; });
+    for (auto b = start_; b != second_.runs.end() && b->first <= a.last + line_; ++b)
       // Without a step all distances are alike.
       if (share_at(a, *b, largest_) || share_at(a, *b, smallest_)) {
         best_ = largest_;
@@ -97,10 +114,10 @@ class Distance {
       }
   }
   void examine_upwards(const Run& a) {
-    auto b = std::lower_bound(second_.runs.begin(), second_.runs.end(),
-                              a.first - line_ - step_ * largest_,
-                              [](const Run& run, std::int64_t value) { return run.last < value; });
-    for (; b != second_.runs.end(); ++b) {
+    const std::int64_t lowest = a.first - line_ - step_ * largest_;
+    start_ = first_not_preceding(start_, second_.runs.end(),
+                                 [&](const Run& run) { return run.last < lowest; });
+    for (auto b = start_; b != second_.runs.end(); ++b) {
       const std::int64_t high = floor_of(a.last + line_ - 1 - b->first, step_);
       if (high < smallest_ || high <= best_) return;
       examine(a, *b, -floor_of(-(a.first - line_ + 1 - b->last), step_), high);
@@ -109,9 +126,10 @@ class Distance {
   }
   void examine_downwards(const Run& a) {
     const std::int64_t down = -step_;
-    auto b =
-        std::lower_bound(second_.runs.begin(), second_.runs.end(), a.last + line_ + down * largest_,
-                         [](const Run& run, std::int64_t value) { return run.first <= value; });
+    const std::int64_t highest = a.last + line_ + down * largest_;
+    start_ = first_not_preceding(start_, second_.runs.end(),
+                                 [&](const Run& run) { return run.first <= highest; });
+    auto b = start_;
     while (b != second_.runs.begin()) {
       --b;
       const std::int64_t high = floor_of(b->last + line_ - 1 - a.first, down);
@@ -125,6 +143,7 @@ class Distance {
   std::size_t axis_;
   std::int64_t line_, step_ = 0, largest_ = 0, smallest_ = 1, best_;
   std::vector<std::int64_t> phases_;
+  Runs::const_iterator start_;  // of the search in the second piece; the runs of both ascend
 };
 
 }  // namespace
@@ -132,6 +151,87 @@ class Distance {
 std::uint32_t reuse_distance(const Piece& first, const Piece& second, std::size_t axis,
                              std::int64_t line_bytes, std::uint32_t at_least) {
   return Distance(first, second, axis, line_bytes, at_least).find();
+}
+
+bool is_place(const Piece& piece) {
+  return std::all_of(piece.box.begin(), piece.box.end(),
+                     [](const Interval& i) { return i.is_point(); });
+}
+
+namespace {
+
+// The lines of a run of a place. Places of one row differ along the axis only.
+struct PlacedLines {
+  std::int64_t first = 0, last = 0;
+  std::uint32_t row = 0;
+  std::int64_t place = 0;  // along the axis
+  bool in_first = false, in_second = false;
+};
+
+class PlacesInRows {
+ public:
+  PlacesInRows(std::size_t axis, std::int64_t line_bytes) : axis_(axis), line_(line_bytes) {}
+
+  void append(const std::vector<Piece>& pieces, bool in_first, bool in_second) {
+    for (const Piece& piece : pieces) {
+      std::vector<std::int64_t> others;
+      std::int64_t moved = 0;
+      for (std::size_t a = 0; a < piece.box.size(); ++a) {
+        moved += piece.coefficients[a] * piece.box[a].low;
+        if (a != axis_) others.push_back(piece.box[a].low);
+      }
+      const auto row = static_cast<std::uint32_t>(rows_.size());
+      const std::uint32_t known = rows_.try_emplace(std::move(others), row).first->second;
+      for (const Run& r : piece.runs)
+        all_.push_back({floor_of(r.first + moved, line_), floor_of(r.last + moved, line_), known,
+                        piece.box[axis_].low, in_first, in_second});
+    }
+  }
+
+  // Goes through the lines of each row in ascending order. `open` are the runs that may reach the
+  // line that follows.
+  std::int64_t largest_distance() {
+    std::sort(all_.begin(), all_.end(), [](const PlacedLines& a, const PlacedLines& b) {
+      return std::tie(a.row, a.first) < std::tie(b.row, b.first);
+    });
+    std::int64_t best = 0;
+    std::vector<const PlacedLines*> open;
+    for (const PlacedLines& lines : all_) {
+      std::erase_if(open, [&](const PlacedLines* other) {
+        return other->row != lines.row || other->last < lines.first;
+      });
+      for (const PlacedLines* other : open) {
+        if (other->in_first && lines.in_second) best = std::max(best, lines.place - other->place);
+        if (lines.in_first && other->in_second) best = std::max(best, other->place - lines.place);
+      }
+      open.push_back(&lines);
+    }
+    return best;
+  }
+
+ private:
+  std::size_t axis_;
+  std::int64_t line_;
+  std::map<std::vector<std::int64_t>, std::uint32_t> rows_;  // by the places along other axes
+  std::vector<PlacedLines> all_;
+};
+
+}  // namespace
+
+std::uint32_t reuse_distance_of_places(const std::vector<Piece>& first,
+                                       const std::vector<Piece>& second, std::size_t axis,
+                                       std::int64_t line_bytes) {
+  const auto is_at_start = [&](const Piece& piece) {
+    return piece.box[axis].low == first.front().box[axis].low;
+  };
+  if (first.empty() || second.empty() ||
+      (std::all_of(first.begin(), first.end(), is_at_start) &&
+       std::all_of(second.begin(), second.end(), is_at_start)))
+    return 0;
+  PlacesInRows places(axis, line_bytes);
+  places.append(first, true, &first == &second);
+  if (&first != &second) places.append(second, false, true);
+  return static_cast<std::uint32_t>(places.largest_distance());
 }
 
 }  // namespace heddle::analysis

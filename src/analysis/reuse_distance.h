@@ -13,4 +13,10 @@ namespace heddle::analysis {
 std::uint32_t reuse_distance(const Piece& first, const Piece& second, std::size_t axis,
                              std::int64_t line_bytes, std::uint32_t at_least = 0);
 
+// The same over all pairs of pieces of two lists, when each piece is a single place (is_place).
+bool is_place(const Piece& piece);
+std::uint32_t reuse_distance_of_places(const std::vector<Piece>& first,
+                                       const std::vector<Piece>& second, std::size_t axis,
+                                       std::int64_t line_bytes);
+
 }  // namespace heddle::analysis

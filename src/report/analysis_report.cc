@@ -67,7 +67,11 @@ std::string ctas_text(const ordered_json& kernel, bool keep_uniform) {
              y = reuse["distance_y"].get<std::uint64_t>();
   if (x == 0 && y == 0) {
     const bool uniform = kernel["ctas_with_uniform"]["direction"] != "none";
-    return std::string("  CTAs share no lines") +
+    const ordered_json& accesses = kernel["accesses"];
+    const bool known = std::all_of(accesses.begin(), accesses.end(), [](const ordered_json& a) {
+      return a["affine"].get<bool>() || a["act"] != "load" || a["space"] != "global";
+    });
+    return std::string("  CTAs share no lines") + (known ? "" : " through affine loads") +
            (uniform && !keep_uniform ? ", except those of accesses that are the same in every CTA"
                                      : "") +
            ": direction none\n" + incomplete;

@@ -1,6 +1,7 @@
 #include "gpu/cta/locality_graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -8,40 +9,83 @@
 namespace heddle::gpu {
 namespace {
 
-// Pairs of CTAs that share a line, both directions, once per line.
-std::vector<std::uint64_t> sharing_pairs(const std::vector<std::vector<std::uint64_t>>& lines,
-                                         std::uint32_t reach) {
-  std::vector<std::pair<std::uint64_t, LocalityGraph::Vertex>> touched;
-  for (std::size_t v = 0; v < lines.size(); ++v)
-    for (const std::uint64_t line : lines[v])
-      touched.emplace_back(line, static_cast<LocalityGraph::Vertex>(v));
-  std::sort(touched.begin(), touched.end());
-  std::vector<std::uint64_t> pairs;
-  for (std::size_t i = 0; i < touched.size(); ++i)
-    for (std::size_t k = i + 1; k < touched.size() && k <= i + reach; ++k) {
-      if (touched[k].first != touched[i].first) break;
-      const std::uint64_t a = touched[i].second, b = touched[k].second;
-      pairs.push_back(a << 32 | b);
-      pairs.push_back(b << 32 | a);
+using Lists = std::vector<std::vector<std::uint64_t>>;
+
+// Numbers from 0 for the lines, in the order in which they are first seen.
+class LineNumbers {
+ public:
+  explicit LineNumbers(std::size_t most)
+      : mask_(std::bit_ceil(std::max<std::size_t>(2 * most, 2)) - 1), slots_(mask_ + 1) {}
+
+  std::uint32_t number_of(std::uint64_t line) {
+    for (std::size_t i = line * 0x9E3779B97F4A7C15ull >> 20;; ++i) {
+      Slot& slot = slots_[i & mask_];
+      if (slot.number == kFree) slot = {line, count_++};
+      if (slot.line == line) return slot.number;
     }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+  struct Slot {
+    std::uint64_t line = 0;
+    std::uint32_t number = kFree;
+  };
+  std::size_t mask_;
+  std::vector<Slot> slots_;
+  std::uint32_t count_ = 0;
+};
+
+// Entries grouped by a key below `keys`, in the order in which they are added.
+template <class Visit>
+std::pair<std::vector<std::size_t>, std::vector<LocalityGraph::Vertex>> grouped(std::size_t keys,
+                                                                                Visit&& visit) {
+  std::vector<std::size_t> first(keys + 1, 0);
+  visit([&](std::size_t key, LocalityGraph::Vertex) { ++first[key + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<LocalityGraph::Vertex> entries(first.back());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  visit([&](std::size_t key, LocalityGraph::Vertex v) { entries[next[key]++] = v; });
+  return {std::move(first), std::move(entries)};
 }
 
 }  // namespace
 
-LocalityGraph::LocalityGraph(const std::vector<std::vector<std::uint64_t>>& lines,
-                             std::uint32_t reach) {
-  const std::vector<std::uint64_t> pairs = sharing_pairs(lines, reach);
-  std::size_t next = 0;
+// The work grows with the number of pairs that share a line; nothing but the neighbours of one
+// vertex is sorted.
+LocalityGraph::LocalityGraph(const Lists& lines, std::uint32_t reach) {
+  std::size_t touches = 0;
+  for (const auto& list : lines) touches += list.size();
+  LineNumbers numbers(touches);
+  std::vector<std::uint32_t> number;  // of each line of each vertex
+  number.reserve(touches);
+  for (const auto& list : lines)
+    for (const std::uint64_t line : list) number.push_back(numbers.number_of(line));
+  const auto [first_sharer, sharers] = grouped(numbers.count(), [&](auto&& add) {
+    std::size_t i = 0;
+    for (std::size_t v = 0; v < lines.size(); ++v)
+      for (std::size_t n = 0; n < lines[v].size(); ++n) add(number[i++], static_cast<Vertex>(v));
+  });
+  const auto [first_neighbour, neighbours] = grouped(lines.size(), [&](auto&& add) {
+    for (std::size_t line = 0; line + 1 < first_sharer.size(); ++line)
+      for (std::size_t i = first_sharer[line]; i < first_sharer[line + 1]; ++i)
+        for (std::size_t k = i + 1; k < first_sharer[line + 1] && k <= i + reach; ++k) {
+          add(sharers[i], sharers[k]);
+          add(sharers[k], sharers[i]);
+        }
+  });
+  std::vector<std::uint32_t> weights(lines.size(), 0);
+  std::vector<Vertex> distinct;
   for (std::size_t v = 0; v < lines.size(); ++v) {
     first_.push_back(edges_.size());
-    for (; next < pairs.size() && pairs[next] >> 32 == v; ++next) {
-      const auto to = static_cast<Vertex>(pairs[next]);
-      if (edges_.size() > first_[v] && edges_.back().to == to)
-        ++edges_.back().weight;
-      else
-        edges_.push_back({to, 1});
+    distinct.clear();
+    for (std::size_t n = first_neighbour[v]; n < first_neighbour[v + 1]; ++n)
+      if (weights[neighbours[n]]++ == 0) distinct.push_back(neighbours[n]);
+    std::sort(distinct.begin(), distinct.end());
+    for (const Vertex to : distinct) {
+      edges_.push_back({to, weights[to]});
+      weights[to] = 0;
     }
   }
   first_.push_back(edges_.size());
