@@ -4,7 +4,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/demangle.h"
 #include "base/diagnostics.h"
 
 namespace heddle::cuda {
@@ -61,8 +60,6 @@ void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const O
                         beside, if_unfinished,
                         after,  {}};
   if (const auto& launch = operation.launch) {
-    if (launch->kernel->uses_device_runtime)
-      refuse("its kernel " + plain_name(launch->kernel->name) + " launches kernels");
     const auto& [module, name] = kernels_.at(launch->kernel);
     record.launch = {module,
                      name,
@@ -95,12 +92,15 @@ void Recorder::waited() {
   device_runs_ = false;
 }
 
-void Recorder::operation_begins(StreamWork::Id id) { running_ = RunOperation{id, {}}; }
+void Recorder::operation_begins(StreamWork::Id id) { running_ = RunOperation{id, {}, {}}; }
 
-void Recorder::operation_ended() {
+void Recorder::operation_ended(const std::optional<gpu::CopyRequest>& copy) {
   RunOperation run = std::move(*running_);
   running_.reset();
-  if (!run.effects.empty()) add(std::move(run));
+  if (copy)
+    run.engine_copy = {copy->direction == gpu::CopyRequest::Direction::to_device, copy->pageable,
+                       copy->bytes};
+  if (!run.effects.empty() || copy) add(std::move(run));
 }
 
 void Recorder::host_function_begins() {
@@ -126,16 +126,16 @@ void Recorder::copies(const Transfer& transfer) {
   if (reaches_to && reaches_from) {
     CopyMemory copy{to, from, region, transfer.to_device, transfer.from_device, 0};
     if (copy.from_device && !copy.to_device) {
-      const Bytes data = gathered(from, region, false);
+      const auto data = data_of(from, region, false);
       copy.hash = hash_of(data.data(), data.size());
     }
     add_effect(copy);
   } else if (reaches_to) {
-    const Bytes data = gathered(from, region, true);
+    const auto data = data_of(from, region, true);
     add_effect(
         WriteMemory{to, region, writer_.store(data.data(), data.size()), transfer.to_device});
   } else if (transfer.from_device) {
-    const Bytes data = gathered(from, region, false);
+    const auto data = data_of(from, region, false);
     add_effect(ReadMemory{from, region, hash_of(data.data(), data.size())});
   }
 }
@@ -183,7 +183,8 @@ void Recorder::record_textures() {
 void Recorder::record_limits(const gpu::DeviceLimits& limits) {
   if (known_limits_ == limits) return;
   known_limits_ = limits;
-  add(SetLimits{limits.stack_bytes, limits.heap_bytes, limits.print_bytes});
+  add(SetLimits{limits.stack_bytes, limits.heap_bytes, limits.print_bytes, limits.pending_launches,
+                limits.sync_depth});
 }
 
 void Recorder::allocated(const exec::Allocation& allocation, Address address) {

@@ -67,7 +67,7 @@ cudaError_t start(Session& session, StreamWork::Id id) {
   if (operation.branches) error = run_branches(session, *operation.branches, place);
   session.transfer.reset();
   if (operation.run) error = operation.run(session);
-  if (recorder) recorder->operation_ended();
+  if (recorder) recorder->operation_ended(session.transfer);
   if (session.transfer && session.copies.begin(session.device(), id, *session.transfer))
     return error;  // it finishes later
   if (!session.work.finished(id)) session.work.finish(id);
