@@ -114,6 +114,7 @@ std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
           2, {Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, 7}}}, EngineCopy{true, false, 9}},
       HostWaits{HostWaits::For::stream, 0, {77, true, 3, 1}},
       ReadOutput{},
+      TakeBranch{2, Address{8}, 1, {IssueOperation{3, {}, true, false, {}, {}}}},
       MemoryImage{1, {1, 2}, {WriteMemory{{Address{1}, 1, 1}, {1, 1, 1}, {{9}, {}}, false}}}};
 }
 

@@ -33,6 +33,8 @@ class Cutter {
       : content_(file.content()), device_(device), part_(part), writer_(part.path) {}
 
   void run(const CaptureFile& file) {
+    if (!content_.branches.empty())
+      fail("it launches graphs with conditional nodes: it cannot be cut");
     find_marks(file);
     copy_records();
     CaptureInfo info = content_.info;

@@ -78,9 +78,10 @@ struct CaptureFile::Content {
   };
   std::vector<DataChunk> data;
   std::vector<RecordChunk> records;
-  std::map<std::uint64_t, Position> runs;    // RunOperation by operation
-  std::map<std::uint64_t, Position> images;  // MemoryImage by launch
-  std::vector<std::string> kernels;          // of all modules
+  std::map<std::uint64_t, Position> runs;                   // RunOperation by operation
+  std::map<std::uint64_t, Position> images;                 // MemoryImage by launch
+  std::map<std::uint64_t, std::vector<Position>> branches;  // TakeBranch by operation
+  std::vector<std::string> kernels;                         // of all modules
   int file = -1;
 
   bool at_end(const Position& at) const { return at.chunk == records.size(); }

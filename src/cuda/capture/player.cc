@@ -49,6 +49,7 @@ struct Player::Impl {
 
   State proceed();
   bool awaited_finished();
+  bool branch_finished();
   void start(StreamWork::Id id);
   void choose_image();
   std::vector<Module>& modules() { return options.kernels->impl_->modules; }
@@ -97,6 +98,7 @@ struct Player::Impl {
     if (!before_image && options.host_reads_output) options.host_reads_output();
   }
   void apply(MemoryImage& image);
+  void apply(const TakeBranch&) {}  // read when its operation runs
 
   const CaptureFile::Content& content;
   gpu::Device& device;
@@ -113,6 +115,15 @@ struct Player::Impl {
   CaptureFile::Content::Position at;
   std::size_t records_read = 0;
   std::optional<Awaited> awaited;
+  // Conditional nodes that run, the last one within the one before. Like the captured host, the
+  // player waits for the end of a body before anything else continues.
+  struct Branching {
+    StreamWork::Id id = 0;        // of the node
+    std::uint64_t recorded = 0;   // its number in the capture
+    std::size_t taken = 0;        // branches so far
+    StreamWork::Id body_end = 0;  // what the body ends with
+  };
+  std::vector<Branching> branching;
   // While records before the image are read, only the layout of memory changes.
   bool before_image = false;
   std::uint64_t image_launch = 0;
@@ -122,7 +133,7 @@ struct Player::Impl {
 
 Player::State Player::Impl::proceed() {
   for (;;) {
-    while (awaited && !awaited_finished()) {
+    while (!branching.empty() ? !branch_finished() : awaited && !awaited_finished()) {
       if (const auto next = work.start_next(kernels.has_room(device)))
         start(next);
       else if (!kernels.empty() || !copies.empty())
@@ -130,6 +141,8 @@ Player::State Player::Impl::proceed() {
       else
         fail("the host waits for an operation that cannot run");
     }
+    // A conditional node has ended, perhaps within another one.
+    if (!branching.empty() || (awaited && !awaited_finished())) continue;
     awaited.reset();
     if (content.at_end(at)) {
       if (work.empty()) return State::ended;
@@ -148,6 +161,26 @@ bool Player::Impl::awaited_finished() {
   return work.finished(awaited->id);
 }
 
+// Whether the conditional node that runs has ended; if its body has, takes the next branch.
+bool Player::Impl::branch_finished() {
+  Branching& node = branching.back();
+  if (node.body_end != 0 && !work.finished(node.body_end)) return false;
+  const auto& branches = content.branches.at(node.recorded);
+  if (node.taken < branches.size()) {
+    auto position = branches[node.taken++];
+    const Record record = content.read(position);
+    const auto& branch = std::get<TakeBranch>(record);
+    effects.require_condition(branch);
+    for (const IssueOperation& issue : branch.nodes) add_operation(issue);
+    node.body_end = branch.nodes.empty() ? 0 : own(branch.nodes.back().id);
+    if (node.body_end != 0) return false;
+  }
+  if (node.taken < branches.size()) fail("a conditional node takes a branch without a body");
+  work.finish(node.id);
+  branching.pop_back();
+  return true;
+}
+
 void Player::Impl::start(StreamWork::Id id) {
   const auto known = recorded_ids.find(id);
   // 0: an operation that only waits, which the capture did not need.
@@ -158,6 +191,10 @@ void Player::Impl::start(StreamWork::Id id) {
   if (launch) {
     if (options.launch_begins) options.launch_begins(*launch);
     kernels.begin(device, limits, id, *launch, priority);
+    return;
+  }
+  if (content.branches.contains(recorded)) {
+    branching.push_back({id, recorded});
     return;
   }
   if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
@@ -245,9 +282,12 @@ void Player::Impl::add_operation(const IssueOperation& issue) {
   if (issue.if_unfinished && work.finished(after.front())) return;
   Operation operation;
   if (issue.launch) operation.launch = request(*issue.launch);
-  const StreamWork::Place place{issue.place.stream, issue.place.blocking, issue.place.priority,
-                                issue.place.number % device.spec().hardware_queues,
-                                issue.place.number};
+  // Nodes of a conditional node's body are in no stream (process/stream_progress.cc).
+  const bool in_body = issue.place.stream == ~std::uint64_t{0};
+  const StreamWork::Place place{
+      issue.place.stream, issue.place.blocking, issue.place.priority,
+      in_body ? StreamWork::kNoQueue : issue.place.number % device.spec().hardware_queues,
+      issue.place.number};
   const StreamWork::Id id = issue.beside ? work.add_beside(place, std::move(operation), after)
                                          : work.add(place, std::move(operation), after);
   if (issue.id == 0) return;

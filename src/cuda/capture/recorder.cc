@@ -20,7 +20,7 @@ void Recorder::refuse(const std::string& what) {
   throw UserError("this program cannot be captured: " + what);
 }
 
-void Recorder::add(Record record) {
+void Recorder::add(const Record& record) {
   if (in_host_function_) refuse("it calls CUDA while one of its host functions runs");
   changed_ = true;
   output_read_ = std::holds_alternative<ReadOutput>(record);
@@ -28,8 +28,8 @@ void Recorder::add(Record record) {
 }
 
 void Recorder::add_effect(Effect effect) {
-  if (running_)
-    running_->effects.push_back(std::move(effect));
+  if (!running_.empty())
+    running_.back().effects.push_back(std::move(effect));
   else
     add(std::move(effect));
 }
@@ -50,12 +50,11 @@ void Recorder::lowers(const void* group, const std::string& name, const ptx::Ker
 }
 
 void Recorder::reads_output() {
-  if (!output_read_ && !running_ && !in_host_function_) add(ReadOutput{});
+  if (!output_read_ && running_.empty() && !in_host_function_) add(ReadOutput{});
 }
 
 void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const Operation& operation,
                       const std::vector<StreamWork::Id>& after, bool beside, bool if_unfinished) {
-  if (operation.branches) refuse("it launches a graph with conditional nodes");
   IssueOperation record{id,     {place.stream, place.blocking, place.priority, place.number},
                         beside, if_unfinished,
                         after,  {}};
@@ -69,9 +68,13 @@ void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const O
                      launch->parameters,
                      launch->cooperative,
                      launch->cta_direction};
-    launches_.insert(id);
   }
-  add(std::move(record));
+  // The bodies of a conditional node have launches.
+  if (operation.launch || operation.branches) launches_.insert(id);
+  if (branch_)
+    branch_->nodes.push_back(std::move(record));
+  else
+    add(std::move(record));
 }
 
 void Recorder::waits(const HostWaits& wait, const StreamWork& work, const gpu::DeviceLimits& limits,
@@ -92,15 +95,25 @@ void Recorder::waited() {
   device_runs_ = false;
 }
 
-void Recorder::operation_begins(StreamWork::Id id) { running_ = RunOperation{id, {}, {}}; }
+void Recorder::operation_begins(StreamWork::Id id) { running_.push_back({id, {}, {}}); }
 
 void Recorder::operation_ended(const std::optional<gpu::CopyRequest>& copy) {
-  RunOperation run = std::move(*running_);
-  running_.reset();
+  RunOperation run = std::move(running_.back());
+  running_.pop_back();
   if (copy)
     run.engine_copy = {copy->direction == gpu::CopyRequest::Direction::to_device, copy->pageable,
                        copy->bytes};
   if (!run.effects.empty() || copy) add(std::move(run));
+}
+
+void Recorder::takes_branch(StreamWork::Id id, Address condition, std::uint32_t value) {
+  branch_ = TakeBranch{id, condition, value, {}};
+}
+
+void Recorder::branch_taken() {
+  TakeBranch branch = std::move(*branch_);
+  branch_.reset();
+  add(std::move(branch));
 }
 
 void Recorder::host_function_begins() {

@@ -76,6 +76,10 @@ class Recorder final : public exec::MemoryObserver {
   void operation_begins(StreamWork::Id id);
   // copy: the work of a copy engine, if the operation is one.
   void operation_ended(const std::optional<gpu::CopyRequest>& copy);
+  // The condition of a conditional node was read; the nodes of the body that it selects are issued
+  // until branch_taken().
+  void takes_branch(StreamWork::Id id, Address condition, std::uint32_t value);
+  void branch_taken();
   void host_function_begins();
   void host_function_ended();
 
@@ -109,7 +113,7 @@ class Recorder final : public exec::MemoryObserver {
     exec::ZeroPages known;
   };
   [[noreturn]] static void refuse(const std::string& what);
-  void add(Record record);
+  void add(const Record& record);
   void add_effect(Effect effect);
   void change_mapping(const ChangeMapping& change);
   void add_write(Address to, const std::uint8_t* data, std::uint64_t bytes);
@@ -140,7 +144,8 @@ class Recorder final : public exec::MemoryObserver {
   std::vector<Bytes> known_textures_;
   std::optional<gpu::DeviceLimits> known_limits_;
   std::set<StreamWork::Id> launches_;  // that may be unfinished
-  std::optional<RunOperation> running_;
+  std::vector<RunOperation> running_;  // the last one runs within the one before
+  std::optional<TakeBranch> branch_;
   bool changed_ = true;      // since the file was completed
   bool output_read_ = true;  // nothing was recorded since the host read the output
   bool in_device_ = false, in_host_function_ = false;

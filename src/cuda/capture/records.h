@@ -246,8 +246,21 @@ struct MemoryImage {
   }
 };
 
+// The condition of a conditional graph node was read, and the nodes of the body that it selects
+// were issued, of which the last one waits for the others. No nodes: the operation is over.
+struct TakeBranch {
+  std::uint64_t operation = 0;
+  Address condition;
+  std::uint32_t value = 0;
+  std::vector<IssueOperation> nodes;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.operation, self.condition, self.value, self.nodes);
+  }
+};
+
 using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
-                            HostWaits, ReadOutput, MemoryImage>;
+                            HostWaits, ReadOutput, MemoryImage, TakeBranch>;
 
 struct TextureImageFields {
   template <class Self, class Archive>
