@@ -91,9 +91,18 @@ class Law:
         if not self.capture(capture, timed + flags + words, f"{text} on {gpu}"):
             return
         for name, arguments in policies(schedulers):
+            if name == "daws-profiled":
+                arguments = self.profiled(folder, flags, words)
             for threads in self.options.threads.split(","):
                 self.compare(f"{text} on {gpu} under {name}, {threads} threads", folder, flags +
                              arguments + ["--threads", threads], words, capture)
+
+    def profiled(self, folder, flags, words):
+        """The arguments for daws-profiled, with a profile of the program."""
+        profile = f"{folder}/loads.toml"
+        run([self.heddle, "profile", "--quiet", "-o", profile] + flags + words,
+            self.options.timeout)
+        return ["--scheduler", f"daws-profiled:profile={profile}"]
 
     def names(self, what):
         """The first words of the entries of heddle list WHAT."""
