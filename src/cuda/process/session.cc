@@ -15,6 +15,7 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "base/own_threads.h"
+#include "cuda/objects/device_calls.h"
 #include "cuda/process/interruption.h"
 #include "cuda/process/polling_watch.h"
 #include "cuda/process/result_file.h"
