@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace heddle {
@@ -18,16 +17,19 @@ constexpr const char* kName = "heddle:worker";
 
 void mark_own_thread() { pthread_setname_np(pthread_self(), kName); }
 
-void start_own_thread(std::function<void()> work) {
+std::thread joinable_own_thread(std::function<void()> work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([work = std::move(work)] {
+  std::thread thread([work = std::move(work)] {
     mark_own_thread();
     work();
-  }).detach();
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
 }
+
+void start_own_thread(std::function<void()> work) { joinable_own_thread(std::move(work)).detach(); }
 
 bool only_own_threads() {
   const std::string self = std::to_string(::gettid());

@@ -23,6 +23,7 @@ struct CaptureOptions : RunOptions {
   bool timed = false;
   std::string launches;
   std::uint64_t images_every = 0;
+  bool for_check = false;
 };
 
 // "A-B", "A" or "A-": launches from 1 on.
@@ -89,6 +90,7 @@ int capture(lab::RunRequest request, bool quiet) {
     code = write_capture(first, complete);
     if (complete) {
       request.program = {whole.path()};
+      request.check.enabled = false;
       request.registers.clear();
       request.functional = true;
       request.capture.cut = true;
@@ -125,6 +127,9 @@ void add_capture(CLI::App& app, Action& action) {
                    "store an image of the memory every N launches (heddle run --from-launch)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
+  verb->add_flag("--for-check", options->for_check,
+                 "keep allocations apart as heddle check does: heddle check of the capture then "
+                 "finds every access outside its allocation");
   verb->add_flag("--timed", options->timed,
                  "simulate the program with timing meanwhile; functionally by default");
   verb->add_option("-s,--scheduler", options->request.scheduler,
@@ -144,6 +149,9 @@ void add_capture(CLI::App& app, Action& action) {
       request.functional = !options->timed;
       request.capture.path = options->out;
       request.capture.images_every = options->images_every;
+      if (options->for_check && options->timed)
+        throw UserError("--for-check captures functionally: it cannot be combined with --timed");
+      request.check.enabled = options->for_check;
       if (!options->launches.empty()) read_launches(options->launches, request.capture);
       return capture(std::move(request), options->quiet);
     };

@@ -1,11 +1,18 @@
 // The file of a captured program: what is written is read, and every damage is found.
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <thread>
 
 #include <zstd.h>
 
@@ -99,13 +106,15 @@ std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
       Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, ~std::uint64_t{0}}},
       Effect{FillMemory{{Address{1}, 2, 3}, {4, 5, 6}, 0xffffffff, 4}},
       texture,
-      SetLimits{1024, 8 << 20, 1 << 20},
+      SetLimits{1024, 8 << 20, 1 << 20, 2048, 2},
       module,
       launch,
       copy,
-      RunOperation{2, {Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, 7}}}},
+      RunOperation{
+          2, {Effect{ReadMemory{{Address{1}, 2, 3}, {4, 5, 6}, 7}}}, EngineCopy{true, false, 9}},
       HostWaits{HostWaits::For::stream, 0, {77, true, 3, 1}},
       ReadOutput{},
+      TakeBranch{2, Address{8}, 1, {IssueOperation{3, {}, true, false, {}, {}}}},
       MemoryImage{1, {1, 2}, {WriteMemory{{Address{1}, 1, 1}, {1, 1, 1}, {{9}, {}}, false}}}};
 }
 
@@ -201,14 +210,73 @@ TEST_F(CaptureFiles, OfOtherVersionsAndOtherFilesAreRefusedByName) {
   write_small_file(path);
   EXPECT_TRUE(is_capture(path));
   std::string newer = content();
-  newer[8] = 2;
-  replace(newer);
-  EXPECT_NE(problem().find("the capture file has version 2; this Heddle reads version 1"),
-            std::string::npos);
   newer[8] = 1;
+  replace(newer);
+  EXPECT_NE(problem().find("the capture file has version 1; this Heddle reads version 2"),
+            std::string::npos);
+  newer[8] = 2;
   replace(newer + "x");
   EXPECT_NE(problem().find("1 bytes follow the end chunk"), std::string::npos);
   EXPECT_FALSE(is_capture(path + ".missing"));
+}
+
+TEST_F(CaptureFiles, HaveTheSameContentHoweverFastTheyAreWritten) {
+  std::string first;
+  for (int run = 0; run < 3; ++run) {
+    CaptureWriter writer(path);
+    for (std::uint8_t i = 0; i < 100; ++i) {
+      Bytes data(kDataChunkBytes / 4, i);
+      data[i] = 200;
+      writer.add(
+          WriteMemory{{}, {data.size(), 1, 1}, writer.store(data.data(), data.size()), false});
+      if (run == 1) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+    writer.finish(small_info());
+    if (run == 0) first = content();
+    EXPECT_EQ(content(), first);
+  }
+}
+
+// A file that may not grow is like one on a full disk.
+TEST_F(CaptureFiles, ReportAFullDiskAtTheNextCall) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{64 << 10, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string problem;
+  try {
+    CaptureWriter writer(path);
+    const Bytes data = noise(kDataChunkBytes);
+    writer.store(data.data(), data.size());
+    writer.finish(small_info());
+  } catch (const UserError& error) {
+    problem = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_NE(problem.find("cannot write the capture file " + path + ": File too large"),
+            std::string::npos)
+      << problem;
+  EXPECT_EQ(files(), 0u);
+}
+
+// A forked process has no thread that writes; it neither waits for one nor writes.
+TEST_F(CaptureFiles, AreWrittenByTheProcessThatBeganThemOnly) {
+  CaptureWriter writer(path);
+  const Bytes data = noise(kDataChunkBytes);
+  writer.add(WriteMemory{{}, {data.size(), 1, 1}, writer.store(data.data(), data.size()), false});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Bytes other = noise(3 * kDataChunkBytes);
+    writer.store(other.data() + 1, 2 * kDataChunkBytes);
+    writer.finish(small_info());
+    ::_exit(fs::exists(path) ? 1 : 0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  writer.finish(small_info());
+  EXPECT_EQ(problem(), "");
 }
 
 TEST_F(CaptureFiles, InAMissingFolderOrInPlaceOfADeviceAreAnError) {

@@ -6,9 +6,9 @@
 
 #include "base/diagnostics.h"
 #include "cuda/fatbin/ptx_symbols.h"
+#include "cuda/objects/device_properties.h"
 #include "cuda/operations/parameters.h"
 #include "cuda/process/api_call.h"
-#include "cuda/process/device_properties.h"
 #include "cuda/process/polling_watch.h"
 #include "cuda/process/progress_line.h"
 #include "cuda/process/result_file.h"

@@ -190,6 +190,13 @@ class Reader {
       if (const char* const problem = check_effect(effect)) return problem;
     return nullptr;
   }
+  const char* check(const TakeBranch& branch, const Position& at) {
+    if (branch.operation > last_issued_) return "an operation ran before it was issued";
+    content_.branches[branch.operation].push_back(at);
+    for (const IssueOperation& node : branch.nodes)
+      if (const char* const problem = check(node, at)) return problem;
+    return nullptr;
+  }
   const char* check(const MemoryImage& image, const Position& at) {
     if (!content_.images.emplace(image.launch, at).second)
       return "there are two images of a launch";

@@ -18,11 +18,12 @@ struct CaptureInfo {
   std::uint64_t first_launch = 1;     // the program's number of the first one
   std::uint64_t elapsed_times = 0;    // successful calls of cudaEventElapsedTime
   std::vector<std::uint64_t> images;  // launches before which the memory is stored, ascending
+  bool allocations_apart = false;     // as heddle check keeps them
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.heddle_version, self.gpu, self.program, self.memory_bytes, self.launches,
-            self.first_launch, self.elapsed_times, self.images);
+            self.first_launch, self.elapsed_times, self.images, self.allocations_apart);
   }
 };
 

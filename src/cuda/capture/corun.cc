@@ -18,6 +18,7 @@ class CapturedProgram final : public ProgramPlayer {
       : player_(file, device, std::move(options)) {}
   bool proceed() override { return player_.proceed() == Player::State::waits; }
   bool launch_finished(std::uint64_t launch) override { return player_.launch_finished(launch); }
+  bool copy_finished(std::uint64_t copy) override { return player_.copy_finished(copy); }
 
  private:
   Player player_;

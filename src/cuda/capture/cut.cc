@@ -33,6 +33,8 @@ class Cutter {
       : content_(file.content()), device_(device), part_(part), writer_(part.path) {}
 
   void run(const CaptureFile& file) {
+    if (!content_.branches.empty())
+      fail("it launches graphs with conditional nodes: it cannot be cut");
     find_marks(file);
     copy_records();
     CaptureInfo info = content_.info;
@@ -70,9 +72,11 @@ class Cutter {
     };
     player.emplace(file, device_, std::move(options));
     try {
-      while (player->proceed() == Player::State::waits)
-        for (const std::uint64_t launch : device_.advance().launches)
-          player->launch_finished(launch);
+      while (player->proceed() == Player::State::waits) {
+        const gpu::Device::Finished finished = device_.advance();
+        for (const std::uint64_t copy : finished.copies) player->copy_finished(copy);
+        for (const std::uint64_t launch : finished.launches) player->launch_finished(launch);
+      }
     } catch (const Stop&) {}
     if (last_ < part_.first)
       fail(fmt::format("there is no launch {}: the capture has {}", part_.first, last_));
@@ -91,6 +95,11 @@ class Cutter {
 
   // State of the device that an image does not hold.
   void note_device_state(const gpu::LaunchRequest& request, std::uint64_t launch) {
+    if (request.kernel->uses_device_runtime)
+      fail(
+          fmt::format("launch {} ({}) launches kernels, which have numbers among the launches: it "
+                      "cannot be cut",
+                      launch, plain_name(request.kernel->name)));
     if (!device_state_.empty()) return;
     if (request.kernel->uses_heap)
       device_state_ = fmt::format("launch {} ({}) uses malloc of device code", launch,

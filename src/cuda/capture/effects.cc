@@ -20,6 +20,17 @@ void EffectPlayer::perform(const Effect& effect) {
   std::visit([this](const auto& e) { act(e); }, effect);
 }
 
+void EffectPlayer::require_condition(const TakeBranch& branch) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, memory_at(branch.condition, sizeof value, "reads"), sizeof value);
+  if (value != branch.value)
+    fail(
+        fmt::format("the condition of a graph node is {}; it was {} when the program was captured: "
+                    "the program's results depend on the order of its threads, or on the GPU. "
+                    "Capture it with the options of this run (heddle capture --timed)",
+                    value, branch.value));
+}
+
 void EffectPlayer::fail(const std::string& what) const {
   throw UserError(content_.path + ": " + what);
 }

@@ -24,6 +24,8 @@ class EffectPlayer {
   // UserError when the effect is not possible, results in other addresses than it did, or copies
   // other data to the host than it did.
   void perform(const Effect& effect);
+  // UserError when the condition has another value than it had.
+  void require_condition(const TakeBranch& branch);
 
  private:
   void act(const AllocateMemory& allocate);

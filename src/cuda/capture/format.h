@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "cuda/capture/capture_file.h"
+#include "cuda/capture/chunk_writer.h"
 #include "cuda/capture/records.h"
 
 namespace heddle::cuda {
 
 inline constexpr std::uint64_t kCaptureMagic = 0x1a0a0d5041434889;  // "\x89HCAP\r\n\x1a"
-inline constexpr std::uint32_t kCaptureVersion = 1;
-enum class ChunkType : std::uint32_t { records = 0x53434552, data = 0x41544144, end = 0x20444e45 };
+inline constexpr std::uint32_t kCaptureVersion = 2;
 
 struct CaptureHeader {
   std::uint64_t magic = kCaptureMagic;
@@ -40,14 +40,10 @@ inline constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 26;  // of a re
 // Of the data of copies.
 std::uint64_t hash_of(const void* data, std::size_t bytes);
 
-// Writes a capture. The file has no name until finish() gives it one, so nothing remains of a
-// process that ends earlier. Every function throws UserError when the file cannot be written.
+// Writes a capture (ChunkWriter). Every function throws UserError when the file cannot be written.
 class CaptureWriter {
  public:
   explicit CaptureWriter(std::string path);
-  ~CaptureWriter();
-  CaptureWriter(const CaptureWriter&) = delete;
-  CaptureWriter& operator=(const CaptureWriter&) = delete;
 
   void add(const Record& record);
   // Stores the data; chunks that the file holds already are not stored again.
@@ -56,22 +52,12 @@ class CaptureWriter {
   void finish(const CaptureInfo& info);
 
  private:
-  void open();
   void flush_records();
-  void write_chunk(ChunkType type, const void* data, std::size_t bytes);
-  void write_at_end(const void* data, std::size_t bytes);
-  void publish();
-  [[noreturn]] void fail(const char* act);
 
-  struct Compressor;
-  std::string path_, temporary_;  // temporary_: empty for a file without a name
-  int file_ = -1;
-  bool published_ = false;
-  std::uint64_t end_ = 0;  // of the last chunk before the end chunk
-  std::uint32_t chunks_ = 0, data_chunks_ = 0;
+  ChunkWriter file_;
+  std::uint32_t data_chunks_ = 0;
   Bytes records_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> known_;  // by 128-bit hash
-  std::unique_ptr<Compressor> compressor_;
 };
 
 // The checked content of a file.
@@ -92,9 +78,10 @@ struct CaptureFile::Content {
   };
   std::vector<DataChunk> data;
   std::vector<RecordChunk> records;
-  std::map<std::uint64_t, Position> runs;    // RunOperation by operation
-  std::map<std::uint64_t, Position> images;  // MemoryImage by launch
-  std::vector<std::string> kernels;          // of all modules
+  std::map<std::uint64_t, Position> runs;                   // RunOperation by operation
+  std::map<std::uint64_t, Position> images;                 // MemoryImage by launch
+  std::map<std::uint64_t, std::vector<Position>> branches;  // TakeBranch by operation
+  std::vector<std::string> kernels;                         // of all modules
   int file = -1;
 
   bool at_end(const Position& at) const { return at.chunk == records.size(); }

@@ -11,7 +11,10 @@
 #include "base/diagnostics.h"
 #include "cuda/capture/effects.h"
 #include "cuda/capture/format.h"
+#include "cuda/objects/device_calls.h"
+#include "cuda/objects/running_copies.h"
 #include "cuda/objects/running_kernels.h"
+#include "exec/check/guard.h"
 #include "ptx/module.h"
 
 namespace heddle::cuda {
@@ -46,11 +49,21 @@ struct Player::Impl {
 
   State proceed();
   bool awaited_finished();
+  bool branch_finished();
   void start(StreamWork::Id id);
   void choose_image();
   std::vector<Module>& modules() { return options.kernels->impl_->modules; }
-  const ptx::Kernel* kernel(const CapturedLaunch& launch);
+  const ptx::Kernel* kernel(Module& module, const std::string& name);
+  // Of kernels that launch kernels.
+  const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
+  Module* module_of(const ptx::Kernel& kernel);
+  void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
+  static gpu::CopyRequest request(const EngineCopy& copy) {
+    using Direction = gpu::CopyRequest::Direction;
+    return {copy.to_device ? Direction::to_device : Direction::from_device, copy.bytes,
+            copy.pageable};
+  }
   void add_operation(const IssueOperation& issue);
   StreamWork::Id own(std::uint64_t recorded) const {
     const auto found = own_ids.find(recorded);
@@ -67,7 +80,10 @@ struct Player::Impl {
     if (!before_image || changes_layout(effect)) effects.perform(effect);
   }
   void apply(const SetTexture& set);
-  void apply(const SetLimits& set) { limits = {set.stack_bytes, set.heap_bytes, set.print_bytes}; }
+  void apply(const SetLimits& set) {
+    limits = {set.stack_bytes, set.heap_bytes, set.print_bytes, set.pending_launches,
+              set.sync_depth};
+  }
   void apply(LoadModule& module);
   void apply(const IssueOperation& issue) {
     if (!before_image || unfinished_at_image.contains(issue.id)) add_operation(issue);
@@ -82,6 +98,7 @@ struct Player::Impl {
     if (!before_image && options.host_reads_output) options.host_reads_output();
   }
   void apply(MemoryImage& image);
+  void apply(const TakeBranch&) {}  // read when its operation runs
 
   const CaptureFile::Content& content;
   gpu::Device& device;
@@ -90,6 +107,7 @@ struct Player::Impl {
   exec::TextureTable textures;
   StreamWork work;
   RunningKernels kernels;
+  RunningCopies copies;
   gpu::DeviceLimits limits;
   std::size_t modules_loaded = 0;
   std::unordered_map<std::uint64_t, StreamWork::Id> own_ids;       // by recorded number
@@ -97,6 +115,15 @@ struct Player::Impl {
   CaptureFile::Content::Position at;
   std::size_t records_read = 0;
   std::optional<Awaited> awaited;
+  // Conditional nodes that run, the last one within the one before. Like the captured host, the
+  // player waits for the end of a body before anything else continues.
+  struct Branching {
+    StreamWork::Id id = 0;        // of the node
+    std::uint64_t recorded = 0;   // its number in the capture
+    std::size_t taken = 0;        // branches so far
+    StreamWork::Id body_end = 0;  // what the body ends with
+  };
+  std::vector<Branching> branching;
   // While records before the image are read, only the layout of memory changes.
   bool before_image = false;
   std::uint64_t image_launch = 0;
@@ -106,14 +133,16 @@ struct Player::Impl {
 
 Player::State Player::Impl::proceed() {
   for (;;) {
-    while (awaited && !awaited_finished()) {
+    while (!branching.empty() ? !branch_finished() : awaited && !awaited_finished()) {
       if (const auto next = work.start_next(kernels.has_room(device)))
         start(next);
-      else if (!kernels.empty())
+      else if (!kernels.empty() || !copies.empty())
         return State::waits;
       else
         fail("the host waits for an operation that cannot run");
     }
+    // A conditional node has ended, perhaps within another one.
+    if (!branching.empty() || (awaited && !awaited_finished())) continue;
     awaited.reset();
     if (content.at_end(at)) {
       if (work.empty()) return State::ended;
@@ -132,6 +161,26 @@ bool Player::Impl::awaited_finished() {
   return work.finished(awaited->id);
 }
 
+// Whether the conditional node that runs has ended; if its body has, takes the next branch.
+bool Player::Impl::branch_finished() {
+  Branching& node = branching.back();
+  if (node.body_end != 0 && !work.finished(node.body_end)) return false;
+  const auto& branches = content.branches.at(node.recorded);
+  if (node.taken < branches.size()) {
+    auto position = branches[node.taken++];
+    const Record record = content.read(position);
+    const auto& branch = std::get<TakeBranch>(record);
+    effects.require_condition(branch);
+    for (const IssueOperation& issue : branch.nodes) add_operation(issue);
+    node.body_end = branch.nodes.empty() ? 0 : own(branch.nodes.back().id);
+    if (node.body_end != 0) return false;
+  }
+  if (node.taken < branches.size()) fail("a conditional node takes a branch without a body");
+  work.finish(node.id);
+  branching.pop_back();
+  return true;
+}
+
 void Player::Impl::start(StreamWork::Id id) {
   const auto known = recorded_ids.find(id);
   // 0: an operation that only waits, which the capture did not need.
@@ -144,43 +193,75 @@ void Player::Impl::start(StreamWork::Id id) {
     kernels.begin(device, limits, id, *launch, priority);
     return;
   }
+  if (content.branches.contains(recorded)) {
+    branching.push_back({id, recorded});
+    return;
+  }
   if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
     auto position = run->second;
     Record record = content.read(position);
-    for (Effect& effect : std::get<RunOperation>(record).effects) effects.perform(effect);
+    const auto& ran = std::get<RunOperation>(record);
+    for (const Effect& effect : ran.effects) effects.perform(effect);
+    if (ran.engine_copy && copies.begin(device, id, request(*ran.engine_copy))) return;
   }
   work.finish(id);
 }
 
-const ptx::Kernel* Player::Impl::kernel(const CapturedLaunch& launch) {
-  Module& module = modules()[launch.module];
+const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name) {
   if (!module.parsed) {
     std::vector<ptx::Module> parsed;
-    for (const auto& [name, text] : module.record.texts) {
+    for (const auto& [file, text] : module.record.texts) {
       Bytes bytes;
       content.append(text, bytes);
       parsed.push_back(ptx::Module::parse(
-          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), name));
+          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
     }
     if (parsed.empty()) fail("a module has no text");
     module.parsed = std::make_unique<ptx::Module>(
         parsed.size() == 1 ? std::move(parsed.front()) : ptx::Module::link(std::move(parsed)));
-    for (const auto& [name, address] : module.record.addresses)
-      module.addresses.emplace(name, address);
+    for (const auto& [variable, address] : module.record.addresses)
+      module.addresses.emplace(variable, address);
     for (const ptx::Variable& variable : module.parsed->variables())
       if (!module.addresses.contains(variable.name))
         fail("the module " + module.parsed->name() + " has no address for " + variable.name);
   }
-  auto& lowered = module.kernels[launch.kernel];
+  auto& lowered = module.kernels[name];
   if (!lowered)
-    lowered = std::make_unique<ptx::Kernel>(module.parsed->lower(launch.kernel, module.addresses));
+    lowered = std::make_unique<ptx::Kernel>(module.parsed->lower(name, module.addresses));
   return lowered.get();
+}
+
+Player::Impl::Module* Player::Impl::module_of(const ptx::Kernel& kernel) {
+  for (Module& module : modules())
+    for (const auto& [name, lowered] : module.kernels)
+      if (lowered.get() == &kernel) return &module;
+  return nullptr;
+}
+
+const ptx::Kernel* Player::Impl::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
+  Module* const module = module_of(caller);
+  const std::string name = module ? module->parsed->kernel_at(address) : "";
+  return name.empty() ? nullptr : kernel(*module, name);
+}
+
+void Player::Impl::serve_device_calls() {
+  const auto target_of = [this](const ptx::Kernel& of) {
+    const Module* const module = module_of(of);
+    return module ? module->parsed->target_of(of.name) : 0;
+  };
+  device.set_textures(&textures, options.program);
+  device.set_device_code(
+      device_code(device, {[this](const ptx::Kernel& caller, std::uint64_t address) {
+                             return kernel_at(caller, address);
+                           },
+                           target_of, [this] { return limits; }}),
+      options.program);
 }
 
 std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLaunch& launch) {
   auto request = std::make_shared<gpu::LaunchRequest>();
   request->program = options.program;
-  request->kernel = kernel(launch);
+  request->kernel = kernel(modules()[launch.module], launch.kernel);
   request->grid = launch.grid;
   request->block = launch.block;
   request->dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -201,9 +282,12 @@ void Player::Impl::add_operation(const IssueOperation& issue) {
   if (issue.if_unfinished && work.finished(after.front())) return;
   Operation operation;
   if (issue.launch) operation.launch = request(*issue.launch);
-  const StreamWork::Place place{issue.place.stream, issue.place.blocking, issue.place.priority,
-                                issue.place.number % device.spec().hardware_queues,
-                                issue.place.number};
+  // Nodes of a conditional node's body are in no stream (process/stream_progress.cc).
+  const bool in_body = issue.place.stream == ~std::uint64_t{0};
+  const StreamWork::Place place{
+      issue.place.stream, issue.place.blocking, issue.place.priority,
+      in_body ? StreamWork::kNoQueue : issue.place.number % device.spec().hardware_queues,
+      issue.place.number};
   const StreamWork::Id id = issue.beside ? work.add_beside(place, std::move(operation), after)
                                          : work.add(place, std::move(operation), after);
   if (issue.id == 0) return;
@@ -273,7 +357,9 @@ Player::Player(const CaptureFile& file, gpu::Device& device, PlayerOptions optio
     throw UserError(fmt::format("{}: the capture needs a device with {} bytes of memory",
                                 file.path(), file.info().memory_bytes));
   memory.detach_host();
-  memory.keep_apart(0);  // the addresses are those of the capture
+  // The addresses are those of the capture.
+  memory.keep_apart(file.info().allocations_apart ? exec::kGuardBytes : 0);
+  impl_->serve_device_calls();
   impl_->choose_image();
 }
 
@@ -282,6 +368,9 @@ Player::~Player() = default;
 Player::State Player::proceed() { return impl_->proceed(); }
 bool Player::launch_finished(std::uint64_t device_launch) {
   return impl_->kernels.end(device_launch, impl_->work);
+}
+bool Player::copy_finished(std::uint64_t device_copy) {
+  return impl_->copies.end(device_copy, impl_->work);
 }
 std::size_t Player::running() const { return impl_->kernels.size(); }
 std::size_t Player::records_read() const { return impl_->records_read; }

@@ -1,8 +1,11 @@
 // Replays a captured program on a device, step by step. A player uses no state of the process, so
 // several players can share one device. The caller advances the device and notifies each player:
 //
-//   while (player.proceed() == Player::State::waits)
-//     for (const std::uint64_t launch : device.advance().launches) player.launch_finished(launch);
+//   while (player.proceed() == Player::State::waits) {
+//     const gpu::Device::Finished finished = device.advance();
+//     for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
+//     for (const std::uint64_t launch : finished.launches) player.launch_finished(launch);
+//   }
 #pragma once
 
 #include <cstdint>
@@ -46,7 +49,7 @@ struct PlayerOptions {
 class Player {
  public:
   enum class State : std::uint8_t {
-    waits,  // the captured host waits for a launch that the device has not finished
+    waits,  // the captured host waits for a launch or copy that the device has not finished
     ended   // everything that was captured has run
   };
 
@@ -63,6 +66,8 @@ class Player {
   State proceed();
   // The device reported that a launch has finished. False when it is not a launch of this player.
   bool launch_finished(std::uint64_t device_launch);
+  // The same for a copy of the device's copy engines.
+  bool copy_finished(std::uint64_t device_copy);
   // Launches of this player that the device runs.
   std::size_t running() const;
 

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/demangle.h"
 #include "base/diagnostics.h"
 
 namespace heddle::cuda {
@@ -29,8 +28,8 @@ void Recorder::add(const Record& record) {
 }
 
 void Recorder::add_effect(Effect effect) {
-  if (running_)
-    running_->effects.push_back(std::move(effect));
+  if (!running_.empty())
+    running_.back().effects.push_back(std::move(effect));
   else
     add(std::move(effect));
 }
@@ -51,18 +50,15 @@ void Recorder::lowers(const void* group, const std::string& name, const ptx::Ker
 }
 
 void Recorder::reads_output() {
-  if (!output_read_ && !running_ && !in_host_function_) add(ReadOutput{});
+  if (!output_read_ && running_.empty() && !in_host_function_) add(ReadOutput{});
 }
 
 void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const Operation& operation,
                       const std::vector<StreamWork::Id>& after, bool beside, bool if_unfinished) {
-  if (operation.branches) refuse("it launches a graph with conditional nodes");
   IssueOperation record{id,     {place.stream, place.blocking, place.priority, place.number},
                         beside, if_unfinished,
                         after,  {}};
   if (const auto& launch = operation.launch) {
-    if (launch->kernel->uses_device_runtime)
-      refuse("its kernel " + plain_name(launch->kernel->name) + " launches kernels");
     const auto& [module, name] = kernels_.at(launch->kernel);
     record.launch = {module,
                      name,
@@ -72,9 +68,13 @@ void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const O
                      launch->parameters,
                      launch->cooperative,
                      launch->cta_direction};
-    launches_.insert(id);
   }
-  add(std::move(record));
+  // The bodies of a conditional node have launches.
+  if (operation.launch || operation.branches) launches_.insert(id);
+  if (branch_)
+    branch_->nodes.push_back(std::move(record));
+  else
+    add(std::move(record));
 }
 
 void Recorder::waits(const HostWaits& wait, const StreamWork& work, const gpu::DeviceLimits& limits,
@@ -95,12 +95,25 @@ void Recorder::waited() {
   device_runs_ = false;
 }
 
-void Recorder::operation_begins(StreamWork::Id id) { running_ = RunOperation{id, {}}; }
+void Recorder::operation_begins(StreamWork::Id id) { running_.push_back({id, {}, {}}); }
 
-void Recorder::operation_ended() {
-  RunOperation run = std::move(*running_);
-  running_.reset();
-  if (!run.effects.empty()) add(std::move(run));
+void Recorder::operation_ended(const std::optional<gpu::CopyRequest>& copy) {
+  RunOperation run = std::move(running_.back());
+  running_.pop_back();
+  if (copy)
+    run.engine_copy = {copy->direction == gpu::CopyRequest::Direction::to_device, copy->pageable,
+                       copy->bytes};
+  if (!run.effects.empty() || copy) add(std::move(run));
+}
+
+void Recorder::takes_branch(StreamWork::Id id, Address condition, std::uint32_t value) {
+  branch_ = TakeBranch{id, condition, value, {}};
+}
+
+void Recorder::branch_taken() {
+  TakeBranch branch = std::move(*branch_);
+  branch_.reset();
+  add(std::move(branch));
 }
 
 void Recorder::host_function_begins() {
@@ -126,16 +139,16 @@ void Recorder::copies(const Transfer& transfer) {
   if (reaches_to && reaches_from) {
     CopyMemory copy{to, from, region, transfer.to_device, transfer.from_device, 0};
     if (copy.from_device && !copy.to_device) {
-      const Bytes data = gathered(from, region, false);
+      const auto data = data_of(from, region, false);
       copy.hash = hash_of(data.data(), data.size());
     }
     add_effect(copy);
   } else if (reaches_to) {
-    const Bytes data = gathered(from, region, true);
+    const auto data = data_of(from, region, true);
     add_effect(
         WriteMemory{to, region, writer_.store(data.data(), data.size()), transfer.to_device});
   } else if (transfer.from_device) {
-    const Bytes data = gathered(from, region, false);
+    const auto data = data_of(from, region, false);
     add_effect(ReadMemory{from, region, hash_of(data.data(), data.size())});
   }
 }
@@ -183,7 +196,8 @@ void Recorder::record_textures() {
 void Recorder::record_limits(const gpu::DeviceLimits& limits) {
   if (known_limits_ == limits) return;
   known_limits_ = limits;
-  add(SetLimits{limits.stack_bytes, limits.heap_bytes, limits.print_bytes});
+  add(SetLimits{limits.stack_bytes, limits.heap_bytes, limits.print_bytes, limits.pending_launches,
+                limits.sync_depth});
 }
 
 void Recorder::allocated(const exec::Allocation& allocation, Address address) {

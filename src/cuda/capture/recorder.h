@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,7 +74,12 @@ class Recorder final : public exec::MemoryObserver {
   void waited();
   // An operation other than a launch runs; its effects follow until operation_ended().
   void operation_begins(StreamWork::Id id);
-  void operation_ended();
+  // copy: the work of a copy engine, if the operation is one.
+  void operation_ended(const std::optional<gpu::CopyRequest>& copy);
+  // The condition of a conditional node was read; the nodes of the body that it selects are issued
+  // until branch_taken().
+  void takes_branch(StreamWork::Id id, Address condition, std::uint32_t value);
+  void branch_taken();
   void host_function_begins();
   void host_function_ended();
 
@@ -123,7 +130,8 @@ class Recorder final : public exec::MemoryObserver {
   Shared* shared_at(Address address);
   // Where the device has a region of the host's memory; none when it has not.
   std::optional<Placement> on_device(const Placement& host, const Region& region);
-  Bytes gathered(const Placement& from, const Region& region, bool on_host);
+  // The bytes of a region, row by row; they are valid until the next call.
+  std::span<const std::uint8_t> data_of(const Placement& from, const Region& region, bool on_host);
 
   exec::GlobalMemory& memory_;
   const exec::TextureTable& textures_;
@@ -132,10 +140,12 @@ class Recorder final : public exec::MemoryObserver {
   std::map<std::uint64_t, Shared> shared_;  // by device address
   std::map<const void*, std::uint32_t> modules_;
   std::map<const ptx::Kernel*, std::pair<std::uint32_t, std::string>> kernels_;
+  Bytes gathered_;  // of a region whose rows are apart
   std::vector<Bytes> known_textures_;
   std::optional<gpu::DeviceLimits> known_limits_;
   std::set<StreamWork::Id> launches_;  // that may be unfinished
-  std::optional<RunOperation> running_;
+  std::vector<RunOperation> running_;  // the last one runs within the one before
+  std::optional<TakeBranch> branch_;
   bool changed_ = true;      // since the file was completed
   bool output_read_ = true;  // nothing was recorded since the host read the output
   bool in_device_ = false, in_host_function_ = false;

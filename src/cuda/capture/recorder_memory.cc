@@ -42,20 +42,20 @@ std::optional<Placement> Recorder::on_device(const Placement& host, const Region
   return std::nullopt;
 }
 
-Bytes Recorder::gathered(const Placement& from, const Region& region, bool on_host) {
+std::span<const std::uint8_t> Recorder::data_of(const Placement& from, const Region& region,
+                                                bool on_host) {
   const auto at = [&](Address address) {
     return on_host ? reinterpret_cast<const std::uint8_t*>(address.value) : memory_.host(address);
   };
-  const std::uint64_t bytes = region.width * region.height * region.depth;
-  if (is_contiguous(from, region)) return {at(from.base), at(from.base) + bytes};
-  Bytes data;
-  data.reserve(bytes);
+  if (is_contiguous(from, region))
+    return {at(from.base), region.width * region.height * region.depth};
+  gathered_.clear();
   for (std::uint64_t z = 0; z < region.depth; ++z)
     for (std::uint64_t y = 0; y < region.height; ++y) {
       const std::uint8_t* const row = at(from.row(y, z));
-      data.insert(data.end(), row, row + region.width);
+      gathered_.insert(gathered_.end(), row, row + region.width);
     }
-  return data;
+  return gathered_;
 }
 
 void Recorder::add_write(Address to, const std::uint8_t* data, std::uint64_t bytes) {

@@ -140,10 +140,12 @@ struct SetTexture {
 // gpu::DeviceLimits of the launches that follow.
 struct SetLimits {
   std::uint32_t stack_bytes = 0;
-  std::uint64_t heap_bytes = 0, print_bytes = 0;
+  std::uint64_t heap_bytes = 0, print_bytes = 0, pending_launches = 0;
+  std::uint32_t sync_depth = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.stack_bytes, self.heap_bytes, self.print_bytes);
+    archive(self.stack_bytes, self.heap_bytes, self.print_bytes, self.pending_launches,
+            self.sync_depth);
   }
 };
 // PTX texts that are linked with each other, and the addresses of their variables. Modules have the
@@ -198,13 +200,23 @@ struct IssueOperation {
     archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch);
   }
 };
+// gpu::CopyRequest: the work of a copy engine, on a GPU that has some.
+struct EngineCopy {
+  bool to_device = true, pageable = true;
+  std::uint64_t bytes = 0;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.to_device, self.pageable, self.bytes);
+  }
+};
 // An operation that is not a launch ran.
 struct RunOperation {
   std::uint64_t id = 0;
   std::vector<Effect> effects;
+  std::optional<EngineCopy> engine_copy;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.id, self.effects);
+    archive(self.id, self.effects, self.engine_copy);
   }
 };
 struct HostWaits {
@@ -234,8 +246,21 @@ struct MemoryImage {
   }
 };
 
+// The condition of a conditional graph node was read, and the nodes of the body that it selects
+// were issued, of which the last one waits for the others. No nodes: the operation is over.
+struct TakeBranch {
+  std::uint64_t operation = 0;
+  Address condition;
+  std::uint32_t value = 0;
+  std::vector<IssueOperation> nodes;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.operation, self.condition, self.value, self.nodes);
+  }
+};
+
 using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
-                            HostWaits, ReadOutput, MemoryImage>;
+                            HostWaits, ReadOutput, MemoryImage, TakeBranch>;
 
 struct TextureImageFields {
   template <class Self, class Archive>

@@ -31,7 +31,7 @@ class TogetherRun {
       if (all_ended()) break;
       if (!device_.busy())
         throw UserError("program " + waiting_name() + " waits for work that does not run");
-      take_finished(device_.advance().launches);
+      take_finished(device_.advance());
     }
     run_.cycles = device_.now().value;
     run_.host_seconds = device_.host_seconds();
@@ -81,10 +81,13 @@ class TogetherRun {
     if (runs.kernels.empty()) runs.kernels = std::move(kernels);
   }
 
-  void take_finished(const std::vector<std::uint64_t>& launches) {
+  void take_finished(const gpu::Device::Finished& finished) {
     for (gpu::KernelResult& result : device_.take_results())
       seats_[result.program].current.push_back(std::move(result));
-    for (const std::uint64_t launch : launches)
+    for (const std::uint64_t copy : finished.copies)
+      for (Seat& seat : seats_)
+        if (seat.player && seat.player->copy_finished(copy)) break;
+    for (const std::uint64_t launch : finished.launches)
       for (Seat& seat : seats_)
         if (seat.player && seat.player->launch_finished(launch)) break;
   }

@@ -23,6 +23,8 @@ class ProgramPlayer {
   virtual bool proceed() = 0;
   // False when the launch is not one of this program.
   virtual bool launch_finished(std::uint64_t device_launch) = 0;
+  // The same for a copy.
+  virtual bool copy_finished(std::uint64_t) { return false; }
 };
 
 struct SharedProgram {

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 #include "cuda/driver/driver.h"
-#include "cuda/process/device_properties.h"
+#include "cuda/objects/device_properties.h"
 
 namespace heddle::cuda {
 

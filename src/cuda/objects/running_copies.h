@@ -17,11 +17,13 @@ class RunningCopies {
     running_[device.begin_copy(request)] = id;
     return true;
   }
-  // The copy has ended: finishes its operation.
-  void end(std::uint64_t copy, StreamWork& work) {
+  // The copy has ended: finishes its operation. False when it is not one of these copies.
+  bool end(std::uint64_t copy, StreamWork& work) {
     const auto ended = running_.find(copy);
+    if (ended == running_.end()) return false;
     work.finish(ended->second);
     running_.erase(ended);
+    return true;
   }
   bool empty() const { return running_.empty(); }
   void clear() { running_.clear(); }

@@ -58,6 +58,7 @@ cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, b
   const std::shared_ptr<void> word(memory.host(address),
                                    [&memory, address](void*) { memory.free(address); });
   std::memcpy(word.get(), &initial, sizeof initial);
+  memory.notify_written(address, sizeof initial);
   owner.conditions.push_back({address.value, initial, resets, word});
   *handle = address.value;
   return cudaSuccess;
@@ -73,9 +74,9 @@ bool has_conditions(const Graph& graph) {
 
 void reset_conditions(Session& session, const Graph& graph) {
   for (const Condition& condition : graph.conditions) {
-    if (condition.resets)
-      std::memcpy(word_at(session, condition.address), &condition.initial,
-                  sizeof condition.initial);
+    if (!condition.resets) continue;
+    std::memcpy(word_at(session, condition.address), &condition.initial, sizeof condition.initial);
+    session.device().memory().notify_written(Address{condition.address}, sizeof condition.initial);
   }
   for (const auto& node : graph.nodes)
     for (const auto& inner : inner_graphs(node->operation)) reset_conditions(session, *inner);

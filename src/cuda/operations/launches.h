@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/process/api_call.h"
-#include "cuda/process/device_properties.h"
+#include "cuda/objects/device_properties.h"
 
 namespace heddle::cuda {
 

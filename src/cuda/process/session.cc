@@ -15,7 +15,7 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "base/own_threads.h"
-#include "cuda/process/device_calls.h"
+#include "cuda/objects/device_calls.h"
 #include "cuda/process/interruption.h"
 #include "cuda/process/polling_watch.h"
 #include "cuda/process/result_file.h"
@@ -64,7 +64,12 @@ gpu::Device& Session::device() {
     std::fputs(note.c_str(), stderr);
   };
   device_->set_host({warn, [] { return !only_own_threads(); }});
-  device_->set_device_code(device_code(*this));
+  device_->set_device_code(device_code(
+      *device_, {[this](const ptx::Kernel& caller, std::uint64_t address) {
+                   return program().kernel_at(caller, address);
+                 },
+                 [this](const ptx::Kernel& kernel) { return program().target_of(kernel); },
+                 [this] { return settings.device_limits(); }}));
   unwritten_ = true;
   begin_capture();
   finish_at_exit();
@@ -99,6 +104,7 @@ void Session::begin_capture() {
   info.gpu = spec().gpu.name;
   info.program = spec().program;
   info.memory_bytes = device_->memory().capacity_bytes();
+  info.allocations_apart = spec().check.enabled;
   recorder_ = std::make_unique<Recorder>(spec().capture.path, std::move(info), device_->memory(),
                                          textures.table);
 }
@@ -148,7 +154,9 @@ void Session::replay(Player& player) {
   const auto proceed = [&] { simulate([&] { state = player.proceed(); }); };
   for (proceed(); state == Player::State::waits && !faulted(); proceed()) {
     simulate([&] {
-      for (const std::uint64_t number : device().advance().launches) {
+      const gpu::Device::Finished finished = device().advance();
+      for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
+      for (const std::uint64_t number : finished.launches) {
         player.launch_finished(number);
         launch_ended(number);
       }

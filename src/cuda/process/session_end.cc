@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
-#include "cuda/process/error_names.h"
+#include "cuda/objects/error_names.h"
 #include "cuda/process/result_file.h"
 #include "cuda/process/session.h"
 #include "cuda/process/stream_progress.h"

@@ -33,17 +33,29 @@ void wait_for_host_function(Session& session) {
 
 cudaError_t run_until(Session& session, StreamWork::Id id);
 
+// Issues the body that the node's condition selects, and returns its end; 0: none is selected.
+StreamWork::Id issue_body(Session& session, StreamWork::Id node, const Branches& branches,
+                          const StreamWork::Place& place) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, session.device().memory().host(Address{branches.address}), sizeof value);
+  Recorder* const recorder = session.recorder();
+  if (recorder) recorder->takes_branch(node, Address{branches.address}, value);
+  const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
+  const StreamWork::Place body{kNoStream, false, place.priority, StreamWork::kNoQueue};
+  const StreamWork::Id end = chosen < branches.bodies.size()
+                                 ? add_nodes(session, body, branches.bodies[chosen]->order())
+                                 : 0;
+  if (recorder) recorder->branch_taken();
+  return end;
+}
+
 // Runs the body that the node's condition selects; of a while node, again until none is selected.
-cudaError_t run_branches(Session& session, const Branches& branches,
+cudaError_t run_branches(Session& session, StreamWork::Id node, const Branches& branches,
                          const StreamWork::Place& place) {
   for (;;) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, session.device().memory().host(Address{branches.address}), sizeof value);
-    const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
-    if (chosen >= branches.bodies.size()) return cudaSuccess;
-    const StreamWork::Place body{kNoStream, false, place.priority, StreamWork::kNoQueue};
-    const cudaError_t error =
-        run_until(session, add_nodes(session, body, branches.bodies[chosen]->order()));
+    const StreamWork::Id end = issue_body(session, node, branches, place);
+    if (end == 0) return cudaSuccess;
+    const cudaError_t error = run_until(session, end);
     if (error != cudaSuccess || branches.type != cudaGraphCondTypeWhile) return error;
   }
 }
@@ -64,10 +76,10 @@ cudaError_t start(Session& session, StreamWork::Id id) {
     call_host_function(session, operation.host);
     if (recorder) recorder->host_function_ended();
   }
-  if (operation.branches) error = run_branches(session, *operation.branches, place);
+  if (operation.branches) error = run_branches(session, id, *operation.branches, place);
   session.transfer.reset();
   if (operation.run) error = operation.run(session);
-  if (recorder) recorder->operation_ended();
+  if (recorder) recorder->operation_ended(session.transfer);
   if (session.transfer && session.copies.begin(session.device(), id, *session.transfer))
     return error;  // it finishes later
   if (!session.work.finished(id)) session.work.finish(id);

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 
 #include "cuda/process/api_call.h"
-#include "cuda/process/device_properties.h"
+#include "cuda/objects/device_properties.h"
 #include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "cuda/process/api_call.h"
-#include "cuda/process/error_names.h"
+#include "cuda/objects/error_names.h"
 
 using namespace heddle::cuda;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/check/guard.h"
 #include "exec/fault.h"
 
 namespace heddle::exec {
@@ -42,8 +43,6 @@ bool is_unknown_transfer(const ptx::Instruction& i) {
              i.op_class == OpClass::atomic;
   }
 }
-
-constexpr std::uint64_t kGuardBytes = 256;
 
 }  // namespace
 

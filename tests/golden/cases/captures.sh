@@ -66,8 +66,11 @@ captures_are_refused() {
   refuse 'registers names kernel .nosuch.' "$heddle" run --registers nosuch=9 "$work/a.hcap"
   # A disk without room: files of more than 64 KiB cannot be written.
   trap '' XFSZ
-  refuse 'cannot write the capture file .*b.hcap: File too large' \
-    bash -c "ulimit -f 64; '$heddle' capture -o '$work/b.hcap' '$build/workloads/vecadd' small"
+  # A thread writes, so the program may end before the problem is reported.
+  bash -c "ulimit -f 64; '$heddle' capture -o '$work/b.hcap' '$build/workloads/vecadd' small" \
+    >"$work/stdout" 2>"$work/stderr" && fail "a capture on a full disk succeeds"
+  [ "$(grep -c 'cannot write the capture file .*b.hcap: File too large' "$work/stderr")" = 1 ] ||
+    fail "a full disk is not reported once"
   ls "$work" | grep -q b.hcap && fail "a part of a capture remains"
   return 0
 }
@@ -78,4 +81,32 @@ nothing_remains_of_a_killed_capture() {
   timeout -s KILL 0.3 "$heddle" capture --timed -o "$work/folder/a.hcap" \
     "$build/workloads/matmul" full >/dev/null 2>&1
   [ -z "$(ls "$work/folder")" ] || fail "$(ls "$work/folder") remains"
+}
+
+# A capture whose allocations are apart has the findings of its program; in another one the access
+# meets the next allocation.
+captures_for_checks_keep_allocations_apart() {
+  compile planted -O2
+  capture dense "$work/planted" past_the_end
+  capture apart --for-check "$work/planted" past_the_end
+  succeed dense "$heddle" check "$work/dense.hcap"
+  "$heddle" check "$work/apart.hcap" >"$work/stdout" 2>"$work/stderr"
+  grep -q 'kernel   past_the_end(' "$work/stderr" || fail "the access past the end is not found"
+  refuse 'for-check captures functionally' \
+    "$heddle" capture --for-check --timed -o "$work/b.hcap" "$work/planted" past_the_end
+}
+
+# What a kernel launches is launched again; such a capture is not cut.
+captured_kernels_launch_kernels() {
+  compile launches_rows -O2
+  local program=$work/launches_rows
+  capture nested "$program"
+  succeed live "$heddle" run --quiet --out "$work/live" "$program"
+  succeed captured "$heddle" run --quiet --out "$work/captured" "$work/nested.hcap"
+  local key
+  for key in totals.cycles totals.warp_instructions kernels.2.name kernels.2.cycles; do
+    [ "$(value live $key)" = "$(value captured $key)" ] || fail "$key differs"
+  done
+  refuse 'launches kernels, which have numbers among the launches: it cannot be cut' \
+    "$heddle" capture --launches 1-2 -o "$work/b.hcap" "$work/nested.hcap"
 }

@@ -1,4 +1,4 @@
-#include "cuda/process/error_names.h"
+#include "cuda/objects/error_names.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "cuda/process/device_properties.h"
+#include "cuda/objects/device_properties.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,18 +1,18 @@
-#include "cuda/process/device_calls.h"
+#include "cuda/objects/device_calls.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/process/device_properties.h"
-#include "cuda/process/error_names.h"
-#include "cuda/process/session.h"
+#include "cuda/objects/device_properties.h"
+#include "cuda/objects/error_names.h"
+#include "cuda_runtime_api.h"
 
 namespace heddle::cuda {
 namespace {
 
 // What CUDA returns for a launch by a kernel, before anything runs.
-cudaError_t check_launch(Session& session, const gpu::LaunchRequest& request) {
-  const BlockLimits limits = block_limits(session.device().spec());
+cudaError_t check_launch(const gpu::Device& device, const gpu::LaunchRequest& request) {
+  const BlockLimits limits = block_limits(device.spec());
   const auto within = [](const Dim3& d, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
     return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= x && d.y <= y && d.z <= z;
   };
@@ -23,16 +23,16 @@ cudaError_t check_launch(Session& session, const gpu::LaunchRequest& request) {
   const ptx::Kernel& kernel = *request.kernel;
   if (kernel.shared_bytes + request.dynamic_shared_bytes > limits.shared_bytes_opt_in)
     return cudaErrorInvalidValue;
-  const bool fits = session.device().launch_builder().resources(request).fits();
+  const bool fits = device.launch_builder().resources(request).fits();
   const bool too_many = kernel.max_threads && request.block.count() > kernel.max_threads;
   return fits && !too_many ? cudaSuccess : cudaErrorLaunchOutOfResources;
 }
 
-std::vector<std::uint8_t> attributes_of(Session& session, const ptx::Kernel& kernel) {
-  const auto& gpu = session.device().spec();
+std::vector<std::uint8_t> attributes_of(const gpu::Device& device, const ptx::Kernel& kernel,
+                                        int target) {
+  const auto& gpu = device.spec();
   const BlockLimits limits = block_limits(gpu);
   const int version = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
-  const int target = session.program().target_of(kernel);
   cudaFuncAttributes attributes{};
   attributes.sharedSizeBytes = kernel.shared_bytes;
   attributes.constSizeBytes = kernel.constant_bytes;
@@ -41,8 +41,7 @@ std::vector<std::uint8_t> attributes_of(Session& session, const ptx::Kernel& ker
   if (kernel.max_threads)
     attributes.maxThreadsPerBlock =
         static_cast<int>(std::min<std::uint32_t>(kernel.max_threads, limits.threads));
-  attributes.numRegs =
-      static_cast<int>(session.device().launch_builder().registers_per_thread(kernel));
+  attributes.numRegs = static_cast<int>(device.launch_builder().registers_per_thread(kernel));
   attributes.binaryVersion = version;
   attributes.ptxVersion = target > 0 ? target : version;
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(
@@ -53,41 +52,38 @@ std::vector<std::uint8_t> attributes_of(Session& session, const ptx::Kernel& ker
   return bytes;
 }
 
-std::optional<std::uint64_t> limit_of(const Session& session, int limit) {
+std::optional<std::uint64_t> limit_of(const gpu::DeviceLimits& limits, int limit) {
   switch (static_cast<cudaLimit>(limit)) {
-    case cudaLimitStackSize:
-    case cudaLimitPrintfFifoSize:
-    case cudaLimitMallocHeapSize:
-    case cudaLimitDevRuntimeSyncDepth:
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return session.settings.limit(static_cast<cudaLimit>(limit));
+    case cudaLimitStackSize: return limits.stack_bytes;
+    case cudaLimitPrintfFifoSize: return limits.print_bytes;
+    case cudaLimitMallocHeapSize: return limits.heap_bytes;
+    case cudaLimitDevRuntimeSyncDepth: return limits.sync_depth;
+    case cudaLimitDevRuntimePendingLaunchCount: return limits.pending_launches;
     default: return std::nullopt;
   }
 }
 
 }  // namespace
 
-gpu::DeviceCode device_code(Session& session) {
-  gpu::DeviceCode program;
-  program.kernel_at = [&session](const ptx::Kernel& caller, std::uint64_t address) {
-    return session.program().kernel_at(caller, address);
+gpu::DeviceCode device_code(const gpu::Device& device, const CallingProgram& program) {
+  gpu::DeviceCode code;
+  code.kernel_at = program.kernel_at;
+  code.check = [&device](const gpu::LaunchRequest& request) {
+    return static_cast<int>(check_launch(device, request));
   };
-  program.check = [&session](const gpu::LaunchRequest& request) {
-    return static_cast<int>(check_launch(session, request));
+  code.attribute = [&device](int attribute) {
+    return device_attribute(device.spec(), static_cast<cudaDeviceAttr>(attribute));
   };
-  program.attribute = [&session](int attribute) {
-    return device_attribute(session.device().spec(), static_cast<cudaDeviceAttr>(attribute));
+  code.limit = [limits = program.limits](int limit) { return limit_of(limits(), limit); };
+  code.error_text = [](int error, bool name) -> std::string {
+    const auto number = static_cast<cudaError_t>(error);
+    return name ? error_name(number) : error_text(number);
   };
-  program.limit = [&session](int limit) { return limit_of(session, limit); };
-  program.error_text = [](int error, bool name) -> std::string {
-    const auto code = static_cast<cudaError_t>(error);
-    return name ? error_name(code) : error_text(code);
+  code.function_attributes = [&device, target_of = program.target_of](const ptx::Kernel& kernel) {
+    return attributes_of(device, kernel, target_of(kernel));
   };
-  program.function_attributes = [&session](const ptx::Kernel& kernel) {
-    return attributes_of(session, kernel);
-  };
-  program.runtime_version = CUDART_VERSION;
-  return program;
+  code.runtime_version = CUDART_VERSION;
+  return code;
 }
 
 }  // namespace heddle::cuda

@@ -1,0 +1,217 @@
+#include "cuda/capture/chunk_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+#include "base/diagnostics.h"
+#include "base/own_threads.h"
+#include "cuda/capture/format.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr int kCompressionLevel = 1;  // a capture must not take much longer than a run
+// At most 1 MiB each: a program that copies its inputs at its start does not wait for all of them.
+constexpr std::size_t kWaitingChunks = 64;
+constexpr std::uint64_t kWriteBackBytes = std::uint64_t{4} << 20;
+
+}  // namespace
+
+struct ChunkWriter::Compressor {
+  Compressor() : context(ZSTD_createCCtx()) {}
+  ~Compressor() { ZSTD_freeCCtx(context); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+  ZSTD_CCtx* context;
+  Bytes stored;
+};
+
+ChunkWriter::ChunkWriter(std::string path)
+    : path_(std::move(path)),
+      owner_(::getpid()),
+      compressor_(std::make_unique<Compressor>()),
+      waiting_(kWaitingChunks) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
+    throw UserError("cannot write the capture file " + path_ + ": it is not a regular file");
+  open();
+  const CaptureHeader header;
+  append_bytes(&header, sizeof header);
+}
+
+ChunkWriter::~ChunkWriter() {
+  if (thread_.joinable()) {
+    if (forked()) {
+      thread_.detach();  // a forked process has no such thread
+    } else {
+      {
+        const Lock lock(mutex_);
+        ends_ = true;
+      }
+      chunk_waits_.notify_one();
+      thread_.join();
+    }
+  }
+  if (!temporary_.empty() && !published_ && !forked()) ::unlink(temporary_.c_str());
+  if (file_ >= 0) ::close(file_);
+}
+
+bool ChunkWriter::forked() const { return ::getpid() != owner_; }
+
+void ChunkWriter::fail(const char* act) const {
+  throw UserError(std::string("cannot ") + act + " the capture file " + path_ + ": " +
+                  std::strerror(errno));
+}
+
+// A file without a name, where the file system has such files.
+void ChunkWriter::open() {
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  file_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  published_ = false;
+  writing_to_ = 0;
+  temporary_.clear();
+  if (file_ >= 0) return;
+  temporary_ = path_ + "." + std::to_string(::getpid()) + ".part";
+  file_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) fail("create");
+}
+
+Bytes ChunkWriter::buffer() {
+  const Lock lock(mutex_);
+  if (buffers_.empty()) return {};
+  Bytes buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  buffer.clear();
+  return buffer;
+}
+
+void ChunkWriter::write(ChunkType type, Bytes content) {
+  if (forked()) return;
+  if (!thread_.joinable()) thread_ = joinable_own_thread([this] { write_chunks(); });
+  Lock lock(mutex_);
+  chunk_written_.wait(lock, [this] { return !waiting_.full(); });
+  throw_problem();
+  waiting_.push({type, std::move(content)});
+  lock.unlock();
+  chunk_waits_.notify_one();
+}
+
+void ChunkWriter::throw_problem() {
+  if (!problem_.empty()) throw UserError(problem_);
+}
+
+void ChunkWriter::write_chunks() {
+  Lock lock(mutex_);
+  for (;;) {
+    chunk_waits_.wait(lock, [this] { return !waiting_.empty() || ends_; });
+    if (ends_) return;
+    Chunk chunk = waiting_.pop();
+    writes_ = true;
+    std::string problem = problem_;
+    lock.unlock();
+    try {
+      if (problem.empty()) append(chunk);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    lock.lock();
+    problem_ = std::move(problem);
+    writes_ = false;
+    buffers_.push_back(std::move(chunk.content));
+    chunk_written_.notify_one();
+  }
+}
+
+void ChunkWriter::append(const Chunk& chunk) {
+  const std::size_t bytes = chunk.content.size();
+  Bytes& stored = compressor_->stored;
+  stored.resize(sizeof(ChunkHeader) + ZSTD_compressBound(bytes));
+  const std::size_t size = ZSTD_compressCCtx(
+      compressor_->context, stored.data() + sizeof(ChunkHeader),
+      stored.size() - sizeof(ChunkHeader), chunk.content.data(), bytes, kCompressionLevel);
+  check_invariant(!ZSTD_isError(size), "data could not be compressed");
+  ChunkHeader header{chunk.type, chunks_++, size, bytes, 0};
+  std::memcpy(stored.data(), &header, sizeof header);
+  header.checksum = hash_of(stored.data(), sizeof header + size);  // with a checksum of 0
+  std::memcpy(stored.data(), &header, sizeof header);
+  append_bytes(stored.data(), sizeof header + size);
+  begin_write_back();
+}
+
+// The published file stays as it is: more is written to a copy.
+void ChunkWriter::copy_published() {
+  const int complete = file_;
+  open();
+  Bytes block(kDataChunkBytes);
+  for (std::uint64_t done = 0; done < end_;) {
+    const std::size_t most = std::min<std::uint64_t>(block.size(), end_ - done);
+    const ssize_t got = ::pread(complete, block.data(), most, static_cast<off_t>(done));
+    if (got <= 0 || ::pwrite(file_, block.data(), static_cast<std::size_t>(got),
+                             static_cast<off_t>(done)) != got)
+      fail("copy");
+    done += static_cast<std::uint64_t>(got);
+  }
+  ::close(complete);
+}
+
+void ChunkWriter::append_bytes(const void* data, std::size_t bytes) {
+  if (published_) copy_published();
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t wrote = ::pwrite(file_, static_cast<const char*>(data) + done, bytes - done,
+                                   static_cast<off_t>(end_ + done));
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) fail("write");
+    done += static_cast<std::size_t>(wrote);
+  }
+  end_ += bytes;
+}
+
+// Asks the system to write while the program runs; finish() then waits for less. Where the file
+// system cannot, finish() waits for all.
+void ChunkWriter::begin_write_back() {
+  if (end_ - writing_to_ < kWriteBackBytes) return;
+  ::sync_file_range(file_, static_cast<off_t>(writing_to_), static_cast<off_t>(end_ - writing_to_),
+                    SYNC_FILE_RANGE_WRITE);
+  writing_to_ = end_;
+}
+
+void ChunkWriter::finish(const Bytes& end) {
+  if (forked()) return;
+  {
+    Lock lock(mutex_);
+    chunk_written_.wait(lock, [this] { return waiting_.empty() && !writes_; });
+    throw_problem();
+  }
+  const std::uint64_t before = end_;
+  const std::uint32_t chunks = chunks_;
+  append({ChunkType::end, end});
+  if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) fail("write");
+  if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) fail("write");
+  publish();
+  end_ = before;
+  chunks_ = chunks;
+}
+
+void ChunkWriter::publish() {
+  if (temporary_.empty()) {
+    // A link cannot replace a file, a renamed one can.
+    const std::string name = path_ + "." + std::to_string(::getpid()) + ".part";
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
+    ::unlink(name.c_str());
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail("name");
+    temporary_ = name;
+  }
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename");
+  published_ = true;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,81 @@
+// Compresses the chunks of a capture file and writes them in their order, in a thread of its own:
+// the program that is captured continues meanwhile. The content of the file does not depend on the
+// thread's speed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "cuda/capture/archive.h"
+
+namespace heddle::cuda {
+
+enum class ChunkType : std::uint32_t { records = 0x53434552, data = 0x41544144, end = 0x20444e45 };
+
+// The file has no name until finish() gives it one, so nothing remains of a process that ends
+// earlier. Every function throws UserError when the file cannot be written; a problem of the thread
+// is thrown by the next call. A process that the program forks writes nothing.
+class ChunkWriter {
+ public:
+  explicit ChunkWriter(std::string path);
+  ~ChunkWriter();
+  ChunkWriter(const ChunkWriter&) = delete;
+  ChunkWriter& operator=(const ChunkWriter&) = delete;
+
+  // An empty buffer, which may have the capacity of a chunk that was written.
+  Bytes buffer();
+  // Returns before the chunk is written. Waits while kWaitingChunks others wait.
+  void write(ChunkType type, Bytes content);
+  // Completes the file with an end chunk, under its name. What is written later replaces the end
+  // chunk at the next finish().
+  void finish(const Bytes& end);
+
+ private:
+  struct Chunk {
+    ChunkType type = ChunkType::end;
+    Bytes content;
+  };
+  struct Compressor;
+  using Lock = std::unique_lock<std::mutex>;
+
+  bool forked() const;
+  void write_chunks();
+  void throw_problem();
+  void append(const Chunk& chunk);
+  void open();
+  void append_bytes(const void* data, std::size_t bytes);
+  void copy_published();
+  void begin_write_back();
+  void publish();
+  [[noreturn]] void fail(const char* act) const;
+
+  std::string path_;
+  pid_t owner_;
+
+  // The file: of the thread while it writes, otherwise of the caller.
+  std::string temporary_;  // empty for a file without a name
+  int file_ = -1;
+  bool published_ = false;
+  std::uint64_t end_ = 0;         // of the last chunk before the end chunk
+  std::uint64_t writing_to_ = 0;  // the system was asked to write the bytes before
+  std::uint32_t chunks_ = 0;
+  std::unique_ptr<Compressor> compressor_;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable chunk_waits_, chunk_written_;
+  BoundedQueue<Chunk> waiting_;
+  std::vector<Bytes> buffers_;  // of chunks that were written
+  std::string problem_;         // why the thread cannot write; empty: none
+  bool writes_ = false, ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace heddle::cuda
