@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
 #include "lab/store/clock.h"
 #include "lab/store/results_store.h"
 #include "lab/sweep/submissions.h"
@@ -155,8 +156,7 @@ class SlurmExecutor {
     const std::size_t tasks =
         std::min((waiting + per_task - 1) / per_task, slurm_.max_array_size());
     const Submission one = submissions_.add(study_.name, folder_, tasks);
-    std::error_code ignored;
-    const std::string heddle = fs::read_symlink("/proc/self/exe", ignored).string();
+    const std::string heddle = executable_path().string();
     write_file_atomically(one.folder + "/job.sh",
                           fmt::format("#!/bin/bash\nexec {} sweep worker {} --part "
                                       "\"$SLURM_ARRAY_TASK_ID\" --parts {}\n",
