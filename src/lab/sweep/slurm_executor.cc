@@ -24,8 +24,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kRunsPerTask = 20;  // when nothing is known about their time
 constexpr double kSecondsPerTask = 300;
 constexpr std::size_t kRunsForRate = 10;  // results before their rate is used
-// Submissions in a row whose jobs started no run, before the sweep gives up.
-constexpr int kMaxFruitless = 3;
 
 std::string quoted(const std::string& text) {
   std::string quoted = "'";
@@ -98,7 +96,7 @@ class SlurmExecutor {
       if (ended.lost > 0)
         note(fmt::format("{}: {} runs ended without a result", one.name, ended.lost));
       if (ended.never_started) {
-        if (++fruitless_ == kMaxFruitless)
+        if (++fruitless_ == options_.attempts)
           throw UserError(fmt::format(
               "the jobs of Slurm end before they start a run; the last one was {}{}", one.name,
               ended.log.empty() ? ", without output" : ", with the output: " + ended.log));
@@ -186,7 +184,7 @@ class SlurmExecutor {
   SweepProgress progress_;
   ExecutionResult result_;
   bool slurm_is_silent_ = false;
-  int fruitless_ = 0;
+  int fruitless_ = 0;  // submissions in a row whose jobs started no run
   std::chrono::steady_clock::time_point first_look_ = std::chrono::steady_clock::now();
 };
 
