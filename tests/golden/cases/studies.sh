@@ -61,13 +61,13 @@ invalid_study() {
   # Mistakes that only GPUs, policies and files reveal name the line of their case.
   refuse_case() { # PATTERN SED_EXPRESSION
     study '"lrr", "gto"' tiny 'lrr > gto' | sed "$2" >"$work/s.toml"
-    refuse_study "s.toml:6: case \"walk.*\": $1"
+    refuse_study "s.toml:6: case \"walk.*\": .*$1"
   }
   refuse_case "there is no GPU 'ipawz'; did you mean ipaws" '/^gpus/s/ipaws/ipawz/'
   refuse_case "sm.l1d.wayz" '/^program/a set = ["sm.l1d.wayz=4"]'
   refuse_case "swl" '/^"swl, best"/s/warps=4/warpz=4/'
-  refuse_case 'there is no CTA scheduler' '/^expected/d; s/^winners.*/cta_schedulers = ["rrr"]/'
-  refuse_case 'there is no share policy' '/^expected/d; s/^winners.*/shares = ["spatiel"]/'
+  refuse_case 'unknown CTA scheduler' '/^expected/d; s/^winners.*/cta_schedulers = ["rrr"]/'
+  refuse_case 'unknown share policy' '/^expected/d; s/^winners.*/shares = ["spatiel"]/'
   refuse_case 'there is no input file' '/^program/a inputs = ["missing.txt"]'
   refuse_case 'sm.l1d.ways' '/^program/a grid = {"sm.l1d.ways" = [4, -1]}'
   refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
