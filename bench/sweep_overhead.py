@@ -3,8 +3,8 @@
 
     bench/sweep_overhead.py --build build [--runs 60] [--rounds 5]
 
-Both do the same short runs, one at a time, in turn. Other work on the machine lengthens wall time
-by as much as it takes the cores, so the CPU time of all processes (user and system) is measured too.
+Both do the same short runs, one at a time, in turn. Other work on the machine lengthens wall time,
+so the CPU time of all processes (user and system) is measured too.
 The figures are milliseconds per run: the median of the rounds.
 """
 import argparse
