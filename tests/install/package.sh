@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian package in a bare Debian 12 and uses it there. It takes minutes and 0.9 GB, so
+# Installs the Debian package in a bare Debian 12 and uses it there. It takes minutes and 1.2 GB, so
 # it is run by hand, as root, after `cpack -G DEB`:
 #   tests/install/package.sh build/heddle_0.1.0_amd64.deb [ARCHIVE]
 # ARCHIVE is a tar of a bare Debian 12, which is made with mmdebstrap when it is missing.

@@ -176,6 +176,53 @@ TEST_F(StoreTest, OfANewerVersionIsRefused) {
   EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(path()); }), message));
 }
 
+// A later version of the schema, as a newer Heddle would have it.
+const char* const kLaterSteps[] = {
+    schema_steps()[0],
+    "ALTER TABLE runs ADD COLUMN note TEXT; "
+    "CREATE VIEW notes AS SELECT key, IFNULL(note, 'none') AS note FROM runs"};
+
+std::string text_of(Database& database, const char* query) {
+  Statement statement(database, query);
+  return statement.step() ? statement.text(0) : "no row";
+}
+
+TEST_F(StoreTest, OfAnOlderVersionIsBroughtToTheLastOneAndKeepsItsRuns) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  Database database(path(), Database::Access::write);
+  prepare_schema(database, kLaterSteps);
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "2");
+  EXPECT_EQ(text_of(database, "SELECT note FROM notes"), "none");
+  EXPECT_EQ(text_of(database, "SELECT cycles FROM runs"), "100");
+  prepare_schema(database, kLaterSteps);
+  check_schema(database, kLaterSteps);
+}
+
+TEST_F(StoreTest, OfAnOlderVersionIsNotReadBeforeASweepHasChangedIt) {
+  fill(path(), {});
+  Database database(path(), Database::Access::read);
+  EXPECT_TRUE(mentions(message_of([&] { check_schema(database, kLaterSteps); }),
+                       "its version is 1, this Heddle reads version 2; repeat its sweep"));
+}
+
+TEST_F(StoreTest, KeepsItsVersionWhenAStepFails) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  const char* const steps[] = {kLaterSteps[0], kLaterSteps[1], "CREATE TABLE runs(a)"};
+  {
+    Database database(path(), Database::Access::write);
+    EXPECT_TRUE(mentions(message_of([&] { prepare_schema(database, steps); }), "already exists"));
+    EXPECT_EQ(text_of(database, "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'notes'"), "0");
+  }
+  EXPECT_EQ(ResultsStore(path()).run(1)->cycles, 100);
+}
+
+TEST_F(StoreTest, ANewOneTakesAllSteps) {
+  Database database(path(), Database::Access::write);
+  prepare_schema(database, kLaterSteps);
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "2");
+  EXPECT_EQ(text_of(database, "SELECT COUNT(*) FROM notes"), "0");
+}
+
 TEST_F(StoreTest, RefusesOtherFiles) {
   EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path("none")); }), "no such file"));
   EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(folder_.file("")); }), "Is a directory"));

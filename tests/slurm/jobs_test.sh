@@ -84,14 +84,43 @@ sweep left.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
 "$heddle" sweep resume left.sqlite >stdout 2>stderr || fail "resume: exit code $?"
 equal left.sqlite "results of resume differ"
 
+# running_task: waits for a task that runs, and prints its number.
+running_task() {
+  local task
+  for _ in $(seq 100); do
+    task=$(squeue --noheader --format=%i --states=RUNNING | head -n 1)
+    [ -z "$task" ] || break
+    sleep 0.1
+  done
+  echo "$task"
+}
+
+# wait_for_restart TASK: Slurm has started the task again, or will.
+wait_for_restart() {
+  for _ in $(seq 100); do
+    scontrol show job "$1" 2>/dev/null | grep -q 'Restarts=1' && return
+    sleep 0.1
+  done
+  fail "task $1 was not requeued"
+}
+
 # Requeued tasks skip finished runs and do the others.
 sweep requeued.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
-sleep 0.5
-for job in $(squeue --noheader --format=%i --states=RUNNING); do
-  scontrol requeue "$job" 2>/dev/null
-done
+task=$(running_task)
+scontrol requeue "$task" || fail "task $task cannot be requeued"
+wait_for_restart "$task"
 "$heddle" sweep resume requeued.sqlite >stdout 2>stderr || fail "resume: exit code $?"
 equal requeued.sqlite "results of requeued tasks differ"
+
+# A task that takes the node is preempted by a job of a partition with higher priority.
+sweep preempted.sqlite --executor slurm --no-wait --runs-per-task 19 --sbatch=--cpus-per-task=4 ||
+  fail "no-wait"
+task=$(running_task)
+sbatch --quiet --partition=urgent --cpus-per-task=4 --output=/dev/null --wrap='sleep 0.5' ||
+  fail "no urgent job"
+wait_for_restart "$task"
+"$heddle" sweep resume preempted.sqlite >stdout 2>stderr || fail "resume: exit code $?"
+equal preempted.sqlite "results of a preempted task differ"
 
 # Some tasks of an array are cancelled: their runs are submitted again.
 sweep partial.sqlite --executor slurm --no-wait --runs-per-task 2 || fail "no-wait"
@@ -101,8 +130,9 @@ equal partial.sqlite "results of a partial array differ"
 
 # The node fails while its tasks run.
 sweep node.sqlite --executor slurm --no-wait --runs-per-task 6 || fail "no-wait"
-sleep 0.3
+task=$(running_task)
 scontrol update "nodename=$(hostname -s)" state=down reason=test
+wait_for_restart "$task"
 for _ in $(seq 50); do
   sinfo --noheader --format=%T | grep -Eq 'idle|mixed|allocated|completing' && break
   scontrol update "nodename=$(hostname -s)" state=resume 2>/dev/null
@@ -110,4 +140,5 @@ for _ in $(seq 50); do
 done
 "$heddle" sweep resume node.sqlite >stdout 2>stderr || fail "resume: exit code $?"
 equal node.sqlite "results after a node failure differ"
-echo "job arrays: submitted, refused, shown, cancelled, resumed, requeued, partial, node failure"
+echo "job arrays: submitted, refused, shown, cancelled, resumed, requeued, preempted, partial," \
+  "node failure"

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Kills sweeps, workers and slurmctld by `kill -9` at random moments, and resumes.
+"""Disturbs sweeps at random moments, and resumes them.
 
     tests/slurm/kill_test.py --build build --kills 100 [--slurm] [--seed 1]
 
-The store must end equal, in all statistics, to that of an undisturbed sweep, and no run may be in
-it twice. Exits with 77 when --slurm is given and Slurm is not installed.
+It kills the sweep, the simulated programs, workers of Slurm and slurmctld by `kill -9`, and fills
+the disk for a moment. No finished run may be lost; in the end the store must be equal, in all
+statistics, to that of an undisturbed sweep, and no run may be in it twice. The disk is a small file
+system; where mounts are not allowed the disk is not filled. Exits with 77 when --slurm is given and
+Slurm is not installed.
 """
 import argparse
 import os
@@ -20,7 +23,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-SECONDS_BETWEEN_READINGS = 10
+SECONDS_BETWEEN_READINGS = 3
+SECONDS_FOR_A_VICTIM = 2
+DISK_MIB = 24
+IN_NAMESPACE = "HEDDLE_KILL_TEST_MOUNTS"
 STUDY = """title = "Killed at random"
 gpus = ["gtx480", "ipaws"]
 schedulers = ["lrr", "gto", "ccws"]
@@ -50,7 +56,7 @@ class Slurm:
         os.environ["SLURM_CONF"] = f"{folder}/slurm.conf"
 
     def workers(self):
-        """Workers of this test, which name its folder, and the programs that they run."""
+        """Workers of this test, which name its folder."""
         found = []
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -58,7 +64,7 @@ class Slurm:
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if words[1:3] == ["sweep", "worker"] and words[3].startswith(self.jobs):
-                found += [int(process)] + descendants(int(process))
+                found.append(int(process))
         return found
 
     def kill_controller(self):
@@ -111,16 +117,47 @@ def descendants(process):
     return found
 
 
+class Disk:
+    """A small file system that can be full for a moment."""
+
+    def __init__(self, folder):
+        self.folder, self.ballast = folder, folder / "ballast"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m", "tmpfs", folder],
+                       check=True)
+
+    def fill(self):
+        with open(self.ballast, "wb", buffering=0) as ballast:
+            try:
+                while True:
+                    ballast.write(bytes(1 << 16))
+            except OSError:
+                pass
+
+    def free(self):
+        self.ballast.unlink(missing_ok=True)
+
+    def unmount(self):
+        subprocess.run(["umount", "--lazy", self.folder])
+
+
 class Test:
     def __init__(self, options, folder):
         self.heddle = str(pathlib.Path(options.build, "bin/heddle").resolve())
         self.programs = str(pathlib.Path(options.programs or
                                          pathlib.Path(options.build, "workloads")).resolve())
-        self.folder = folder
+        self.folder, self.stores = folder, folder / "stores"
+        self.stores.mkdir()
+        self.disk = Disk(self.stores) if os.environ.get(IN_NAMESPACE) else None
         self.study = folder / "killed.toml"
         self.study.write_text(STUDY)
+        os.environ["TMPDIR"] = str(self.stores)
         self.slurm = Slurm(str(folder / "slurm")) if options.slurm else None
-        self.killed = {"sweep": 0, "worker": 0, "slurmctld": 0}
+        self.killed = {"sweep": 0, "program": 0}
+        if self.slurm:
+            self.killed |= {"worker": 0, "slurmctld": 0}
+        if self.disk:
+            self.killed |= {"disk": 0}
+        self.disk_was_full = False
         self.rounds = self.resumed = 0
 
     def command(self, store, disturbed):
@@ -134,44 +171,88 @@ class Test:
         return subprocess.Popen(self.command(store, disturbed), stdout=subprocess.DEVNULL,
                                 stderr=open(self.folder / "errors", "w"), cwd=self.folder)
 
-    def finish(self, store, disturbed=True):
-        code = self.start(store, disturbed).wait()
+    def errors(self):
+        return (self.folder / "errors").read_text()
+
+    def measure_reference(self, store):
+        code = self.start(store, disturbed=False).wait()
         if code != 0:
-            sys.exit(f"the sweep ended with exit code {code}: " +
-                     (self.folder / "errors").read_text())
+            sys.exit(f"the undisturbed sweep ended with exit code {code}: " + self.errors())
+
+    def victims(self, kind, sweep):
+        if kind == "worker":
+            return self.slurm.workers()
+        if self.slurm:
+            return [child for worker in self.slurm.workers() for child in descendants(worker)]
+        return descendants(sweep.pid)
+
+    def fill_disk(self):
+        self.disk.fill()
+        self.disk_was_full = True
+        time.sleep(random.uniform(0, 1))
+        self.disk.free()
 
     def kill_one(self, sweep):
-        victims = ["sweep", "worker"] + (["slurmctld"] if self.slurm else [])
-        victim = random.choice(victims)
-        if victim == "slurmctld":
+        # Programs and workers are not always there, so kinds that were rare are more probable.
+        kind = random.choices(list(self.killed), [1 / (1 + n) for n in self.killed.values()])[0]
+        if kind == "slurmctld":
             self.slurm.kill_controller()
-        elif victim == "worker":
-            workers, deadline = [], time.monotonic() + 5
-            while not workers and sweep.poll() is None and time.monotonic() < deadline:
-                workers = self.slurm.workers() if self.slurm else descendants(sweep.pid)
-            if not workers or not kill(random.choice(workers)):
-                return
-        else:
+        elif kind == "disk":
+            self.fill_disk()
+        elif kind == "sweep":
             sweep.kill()
             sweep.wait()
-        self.killed[victim] += 1
+        else:
+            victims, deadline = [], time.monotonic() + SECONDS_FOR_A_VICTIM
+            while not victims and sweep.poll() is None and time.monotonic() < deadline:
+                victims = self.victims(kind, sweep)
+            if not victims or not kill(random.choice(victims)):
+                return
+        self.killed[kind] += 1
+
+    def may_be_resumed(self, code):
+        """Whether a disturbed sweep may end so: killed, or with the diagnostic of a full disk, or
+        with runs that failed because the disk was full."""
+        if code == -signal.SIGKILL:
+            return True
+        return self.disk_was_full and (code == 1 or (code == 2 and any(
+            reason in self.errors() for reason in ("disk is full", "disk full", "No space left"))))
 
     def disturbed_round(self, store, kills):
         """Runs the study with kills until it ends; at most until `kills` are done."""
+        finished = set()
         while True:
+            self.disk_was_full = False
             sweep = self.start(store)
             while sweep.poll() is None:
                 time.sleep(random.uniform(0.02, 0.8))
                 if sweep.poll() is None and sum(self.killed.values()) < kills:
                     self.kill_one(sweep)
-                elif self.slurm:
+                if self.slurm:
                     self.slurm.administer()
+            finished = self.check_that_none_is_lost(finished, store)
             if sweep.returncode == 0:
                 return
-            if sweep.returncode != -signal.SIGKILL:
-                sys.exit(f"the sweep ended with exit code {sweep.returncode}: " +
-                         (self.folder / "errors").read_text())
+            if not self.may_be_resumed(sweep.returncode):
+                sys.exit(f"the sweep ended with exit code {sweep.returncode}: " + self.errors())
             self.resumed += 1
+
+    def check_that_none_is_lost(self, finished, store):
+        """The finished runs of the store, which must include those that were finished before."""
+        if not store.exists() or store.stat().st_size == 0:  # killed before it began
+            return finished
+        database = sqlite3.connect(store)
+        try:
+            now = {key for key, in database.execute(
+                "SELECT key FROM runs WHERE status = 'completed'")}
+        except sqlite3.OperationalError as error:  # killed before there were tables
+            if "no such table" not in str(error):
+                raise
+            now = set()
+        database.close()
+        if not finished <= now:
+            sys.exit(f"{len(finished - now)} finished runs are lost")
+        return now
 
     def check(self, reference, store):
         compared = subprocess.run([self.heddle, "results", reference, "--compare", store],
@@ -186,24 +267,44 @@ class Test:
         database.close()
         if runs != keys or left != 0 or sound != "ok":
             sys.exit(f"{runs} runs, {keys} keys, {left} left over, integrity: {sound}")
-        leftover = [path.name for path in self.folder.iterdir()
+        leftover = [path.name for path in self.stores.iterdir()
                     if path.name.startswith(store.name + "-")]
         if leftover:
             sys.exit(f"left behind: {leftover}")
 
     def run(self, kills):
         reference = self.folder / "reference.sqlite"
-        self.finish(reference, disturbed=False)
+        self.measure_reference(reference)
+        store = self.stores / "killed.sqlite"
         while sum(self.killed.values()) < kills:
-            store = self.folder / "killed.sqlite"
-            for path in self.folder.glob("killed.sqlite*"):
+            for path in self.stores.glob("killed.sqlite*"):
                 path.unlink()
             self.disturbed_round(store, kills)
             self.check(reference, store)
             self.rounds += 1
-        killed = ", ".join(f"{name} {count}" for name, count in self.killed.items() if count)
-        print(f"{sum(self.killed.values())} kills ({killed}), {self.rounds} studies, "
-              f"{self.resumed} resumed: every store equals the undisturbed one")
+            print(f"study {self.rounds}: {self.summary()}", flush=True)
+        print(f"{sum(self.killed.values())} disturbances ({self.summary()}), {self.rounds} "
+              f"studies, {self.resumed} resumed: every store equals the undisturbed one")
+
+    def summary(self):
+        return ", ".join(f"{kind} {count}" for kind, count in self.killed.items())
+
+    def stop(self):
+        if self.slurm:
+            self.slurm.stop()
+        if self.disk:
+            self.disk.unmount()
+
+
+def enter_namespace(slurm):
+    """Starts this test again where it may mount the disk. Slurm starts jobs only as a real root."""
+    flags = "-m" if os.geteuid() == 0 else "-rm"
+    allowed = subprocess.run(["unshare", flags, "mount", "-t", "tmpfs", "tmpfs", "/mnt"],
+                             capture_output=True).returncode == 0
+    if os.environ.get(IN_NAMESPACE) or not allowed or (slurm and os.geteuid() != 0):
+        return
+    os.environ[IN_NAMESPACE] = "1"
+    os.execvp("unshare", ["unshare", flags, sys.executable, "-B", *sys.argv])
 
 
 def main():
@@ -214,6 +315,8 @@ def main():
     parser.add_argument("--slurm", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    enter_namespace(options.slurm)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     random.seed(options.seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-kill-"))
     test = None
@@ -221,8 +324,8 @@ def main():
         test = Test(options, folder)
         test.run(options.kills)
     finally:
-        if test and test.slurm:
-            test.slurm.stop()
+        if test:
+            test.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 

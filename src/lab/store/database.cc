@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/diagnostics.h"
@@ -12,10 +14,21 @@ namespace {
 // A reader waits this long for a writer, and a writer for another process's transaction.
 constexpr int kBusyMilliseconds = 60'000;
 
-std::string reason(int code, const std::string& message) {
+constexpr const char* kFull =
+    "the disk is full; free some space and repeat the command, finished runs are kept";
+
+// SQLite reports a full disk as an input/output error where it extends the index of its log.
+std::string reason_of_io_error(int code, int system_error, const std::string& message) {
+  if (system_error == ENOSPC || system_error == EDQUOT || code == SQLITE_IOERR_SHMSIZE)
+    return kFull;
+  return system_error ? message + ": " + std::strerror(system_error) : message;
+}
+
+std::string reason(sqlite3* connection, int code) {
+  const std::string message = sqlite3_errmsg(connection);
   switch (code & 0xff) {
-    case SQLITE_FULL:
-      return "the disk is full; free some space and repeat the command, finished runs are kept";
+    case SQLITE_FULL: return kFull;
+    case SQLITE_IOERR: return reason_of_io_error(code, sqlite3_system_errno(connection), message);
     case SQLITE_READONLY: return "the file or its folder is read-only";
     case SQLITE_BUSY: return "another process has locked it";
     case SQLITE_NOTADB: return "it is not an SQLite file";
@@ -40,13 +53,14 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     throw UserError("store " + path + ": it cannot be created; its folder is missing or read-only");
   }
   if (code != SQLITE_OK) {
-    const std::string message = sqlite3_errmsg(connection_);
+    const std::string why = reason(connection_, code);
     sqlite3_close(connection_);
-    throw UserError("store " + path + ": " + reason(code, message));
+    throw UserError("store " + path + ": " + why);
   }
   if (!reads && sqlite3_db_readonly(connection_, "main") == 1) {
+    const std::string why = reason(connection_, SQLITE_READONLY);
     sqlite3_close(connection_);
-    throw UserError("store " + path + ": " + reason(SQLITE_READONLY, {}));
+    throw UserError("store " + path + ": " + why);
   }
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, kBusyMilliseconds);
@@ -56,7 +70,7 @@ Database::~Database() { sqlite3_close(connection_); }
 
 void Database::reject() const {
   throw UserError("store " + path_ + ": " +
-                  reason(sqlite3_errcode(connection_), sqlite3_errmsg(connection_)));
+                  reason(connection_, sqlite3_extended_errcode(connection_)));
 }
 
 void Database::execute(const std::string& sql) {
@@ -101,7 +115,7 @@ bool Statement::step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) {
-    const std::string why = reason(code, sqlite3_errmsg(database_.connection_));
+    const std::string why = reason(database_.connection_, code);
     sqlite3_reset(statement_);
     throw UserError("store " + database_.path_ + ": " + why);
   }

@@ -16,13 +16,13 @@ std::int64_t pragma(Database& database, const char* name) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
-std::int64_t version_of(Database& database) {
+std::int64_t version_of(Database& database, SchemaSteps steps) {
   const std::int64_t version = pragma(database, "user_version");
-  if (version > kStoreVersion)
+  if (version > std::ssize(steps))
     throw UserError(fmt::format(
         "store {}: its version is {}, this Heddle reads versions up to {}; use the Heddle that "
         "wrote it, or a newer one",
-        database.path(), version, kStoreVersion));
+        database.path(), version, steps.size()));
   return version;
 }
 
@@ -37,31 +37,37 @@ bool is_empty(Database& database) {
   return tables.integer(0) == 0;
 }
 
-// Steps from one version to the next: step i leads to version i + 1. A published step never
-// changes.
 constexpr const char* kSteps[] = {kSchemaSql};
 static_assert(std::size(kSteps) == kStoreVersion);
 
 }  // namespace
 
-void prepare_schema(Database& database) {
-  std::int64_t version = version_of(database);
-  if (version == kStoreVersion) return check_schema(database);
+SchemaSteps schema_steps() { return kSteps; }
+
+void prepare_schema(Database& database, SchemaSteps steps) {
+  const std::int64_t last = std::ssize(steps);
+  if (version_of(database, steps) == last) return check_schema(database, steps);
   Transaction transaction(database);
-  version = version_of(database);  // another process may have been faster
-  if (version == 0 && !is_empty(database)) reject_foreign(database);
-  for (; version < kStoreVersion; ++version) database.execute(kSteps[version]);
+  std::int64_t version = version_of(database, steps);  // another process may have been faster
+  if (version == 0 ? !is_empty(database) : pragma(database, "application_id") != kApplication)
+    reject_foreign(database);
+  for (; version < last; ++version) database.execute(steps[static_cast<std::size_t>(version)]);
   Statement(database, "INSERT OR IGNORE INTO meta VALUES('created', ?), ('heddle', ?)")
       .bind(utc_now(), HEDDLE_VERSION)
       .run();
-  database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication,
-                               kStoreVersion));
+  database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, last));
   transaction.commit();
 }
 
-void check_schema(Database& database) {
-  if (version_of(database) == 0 || pragma(database, "application_id") != kApplication)
-    reject_foreign(database);
+void check_schema(Database& database, SchemaSteps steps) {
+  const std::int64_t version = version_of(database, steps);
+  if (version == 0 || pragma(database, "application_id") != kApplication) reject_foreign(database);
+  if (version < std::ssize(steps))
+    throw UserError(fmt::format(
+        "store {}: its version is {}, this Heddle reads version {}; repeat its sweep, which brings "
+        "it to version {} and keeps its runs",
+        database.path(), version, steps.size(), steps.size()));
 }
 
 }  // namespace heddle::lab

@@ -6,9 +6,11 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "lab/installation.h"
 #include "lab/sweep/forecast.h"
 #include "lab/sweep/task_queue.h"
 #include "lab/sweep/task_runner.h"
+#include "lab/sweep/unchanged_files.h"
 
 namespace heddle::lab {
 
@@ -38,10 +40,12 @@ ExecutionResult execute_locally(const SweepOptions& options, const SweepListener
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int jobs = options.jobs > 0 ? options.jobs : cores;
   TaskRunner runner(jobs, TaskRunner::Preparations::in_a_child);
+  UnchangedFiles files(runtime_library());
   ExecutionResult result;
   const auto next = [&]() -> std::optional<SweepTask> {
     const auto taken = queue.take_longest(TaskQueue::kLocal);
     if (!taken) return {};
+    files.check(taken->task);
     remaining.start(taken->task.key, taken->expected_seconds);
     return taken->task;
   };
@@ -52,6 +56,7 @@ ExecutionResult execute_locally(const SweepOptions& options, const SweepListener
       if (attempts < options.attempts) return;
       record = killed_too_often(record, attempts);
     }
+    files.check(task);
     remaining.finish(task.key, record.wall_seconds);
     store.put_run(task, record);
     ++result.runs;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
 #include "lab/store/clock.h"
 #include "lab/store/results_store.h"
 #include "lab/sweep/submissions.h"
@@ -23,8 +24,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kRunsPerTask = 20;  // when nothing is known about their time
 constexpr double kSecondsPerTask = 300;
 constexpr std::size_t kRunsForRate = 10;  // results before their rate is used
-// Submissions in a row whose jobs started no run, before the sweep gives up.
-constexpr int kMaxFruitless = 3;
 
 std::string quoted(const std::string& text) {
   std::string quoted = "'";
@@ -97,7 +96,7 @@ class SlurmExecutor {
       if (ended.lost > 0)
         note(fmt::format("{}: {} runs ended without a result", one.name, ended.lost));
       if (ended.never_started) {
-        if (++fruitless_ == kMaxFruitless)
+        if (++fruitless_ == options_.attempts)
           throw UserError(fmt::format(
               "the jobs of Slurm end before they start a run; the last one was {}{}", one.name,
               ended.log.empty() ? ", without output" : ", with the output: " + ended.log));
@@ -155,8 +154,7 @@ class SlurmExecutor {
     const std::size_t tasks =
         std::min((waiting + per_task - 1) / per_task, slurm_.max_array_size());
     const Submission one = submissions_.add(study_.name, folder_, tasks);
-    std::error_code ignored;
-    const std::string heddle = fs::read_symlink("/proc/self/exe", ignored).string();
+    const std::string heddle = executable_path().string();
     write_file_atomically(one.folder + "/job.sh",
                           fmt::format("#!/bin/bash\nexec {} sweep worker {} --part "
                                       "\"$SLURM_ARRAY_TASK_ID\" --parts {}\n",
@@ -186,7 +184,7 @@ class SlurmExecutor {
   SweepProgress progress_;
   ExecutionResult result_;
   bool slurm_is_silent_ = false;
-  int fruitless_ = 0;
+  int fruitless_ = 0;  // submissions in a row whose jobs started no run
   std::chrono::steady_clock::time_point first_look_ = std::chrono::steady_clock::now();
 };
 

@@ -1,7 +1,6 @@
 #include "lab/sweep/submissions.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,13 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr const char* kNamePrefix = "heddle-";
-constexpr const char* kOwnerFile = "store";  // in the folder of a submission: the store's path
 // Results that are brought into the store before they are made durable.
 constexpr std::size_t kBatch = 500;
 
 std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
+}
+
+// The end of the names of a store's submissions. Folders of submissions that the store does not
+// know are found by it, also when a sweep was killed while it made or removed one.
+std::string owner_suffix(const Database& database) {
+  return "-" + content_hash(absolute(database.path())).substr(0, 8);
 }
 
 std::string first_log_line(const std::string& folder) {
@@ -68,13 +71,14 @@ Submission Submissions::add(const std::string& study, const std::string& parent,
                             std::size_t tasks) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   Submission one;
-  one.name = fmt::format("{}{}-{:x}-{:x}", kNamePrefix, file_name_of(study),
-                         std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
-                         static_cast<unsigned>(getpid()));
-  one.folder = parent + "/" + one.name;
   Database& database = store_.database();
-  write_file_atomically(one.folder + "/" + kOwnerFile, absolute(database.path()));
-  fs::create_directories(one.folder + "/log");
+  one.name = fmt::format("heddle-{}-{:x}{}", file_name_of(study),
+                         std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+                         owner_suffix(database));
+  one.folder = parent + "/" + one.name;
+  std::error_code failed;
+  fs::create_directories(one.folder + "/log", failed);
+  if (failed) throw UserError("cannot create the folder " + one.folder + ": " + failed.message());
   Transaction transaction(database);
   {
     std::ofstream file(one.folder + "/" + kTaskFile);
@@ -104,7 +108,11 @@ ImportedRuns Submissions::import(const Submission& one) {
   const auto mark_done = [&] {
     if (batch.empty()) return;
     store_.synchronize();
-    for (const fs::path& path : batch) fs::rename(path, fs::path(path).replace_extension(".done"));
+    for (const fs::path& path : batch) {
+      std::error_code failed;
+      fs::rename(path, fs::path(path).replace_extension(".done"), failed);
+      if (failed) throw UserError("cannot rename " + path.string() + ": " + failed.message());
+    }
     batch.clear();
   };
   std::error_code missing;
@@ -166,7 +174,7 @@ void Submissions::remove_strays(const std::string& parent) {
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(parent, missing)) {
     const std::string name = entry.path().filename().string();
-    if (read_file(entry.path().string() + "/" + kOwnerFile) == absolute(store_.database().path()) &&
+    if (name.starts_with("heddle-") && name.ends_with(owner_suffix(store_.database())) &&
         std::find(known.begin(), known.end(), name) == known.end())
       fs::remove_all(entry.path(), missing);
   }

@@ -43,6 +43,13 @@ RunStatus status_of(const RunOutcome& outcome) {
   return outcome.usable() && outcome.exit_code() == 0 ? RunStatus::completed : RunStatus::failed;
 }
 
+// A file of a GPU may have changed since the sweep was planned.
+void check_configuration(const RunIdentity& id, const ordered_json& results) {
+  if (results.at("configuration").at("hash") != id.configuration_hash)
+    throw UserError(
+        fmt::format("the GPU {} has changed since the sweep began; repeat the command", id.gpu));
+}
+
 }  // namespace
 
 struct TaskRunner::Running {
@@ -158,6 +165,7 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
   const RunOutcome outcome = gather(*run.run, run.folder, ended.ending);
   record.status = status_of(outcome);
   if (record.status == RunStatus::completed) {
+    check_configuration(run.task.identity, outcome.results);
     record.results = kept_results(outcome.results);
     if (run.task.identity.details)
       record.run_json =

@@ -8,7 +8,10 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
+#include "lab/installation.h"
 #include "lab/sweep/task_runner.h"
+#include "lab/sweep/unchanged_files.h"
 
 namespace heddle::lab {
 namespace {
@@ -51,25 +54,24 @@ int run_worker(const std::string& folder, std::size_t part, std::size_t parts, i
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // a worker whose sweep or job step was killed ends too
   TaskLines lines(folder, part, parts);
   TaskRunner runner(jobs, TaskRunner::Preparations::in_this_process);
-  return runner.run({[&]() -> std::optional<SweepTask> {
-                       auto task = lines.next();
-                       if (task) write_file_atomically(folder + "/" + task->key + ".started", "");
-                       return task;
-                     },
-                     [&](const SweepTask& task, const RunRecord& record) {
-                       if (record.status != RunStatus::killed) write_result(folder, task, record);
-                     },
-                     {}});
+  UnchangedFiles files(runtime_library());
+  const auto next = [&] {
+    auto task = lines.next();
+    if (!task) return task;
+    files.check(*task);
+    write_file_atomically(folder + "/" + task->key + ".started", "");
+    return task;
+  };
+  const auto finished = [&](const SweepTask& task, const RunRecord& record) {
+    files.check(task);
+    if (record.status != RunStatus::killed) write_result(folder, task, record);
+  };
+  return runner.run({next, finished, {}});
 }
 
 Command worker_command(const SweepTask& task, const TemporaryFolder& folder) {
   write_file_atomically(folder.file(kTaskFile), dump(task.to_json()) + "\n");
-  std::error_code ignored;
-  return {
-      {fs::read_symlink("/proc/self/exe", ignored).string(), "sweep", "worker", folder.file(".")},
-      {},
-      {},
-      {}};
+  return {{executable_path().string(), "sweep", "worker", folder.file(".")}, {}, {}, {}};
 }
 
 std::string result_path(const std::string& folder, const std::string& key) {

@@ -30,6 +30,8 @@ use([
 ]);
 
 const charts = new Set();
+// Marks of an axis may differ in a late digit: 1.005 and 1.01.
+const AXIS_DIGITS = 5;
 const PIXELS_BEFORE_SCREEN = "400px";
 
 // Colours of the theme, from the style sheet.
@@ -203,7 +205,7 @@ export function valueAxis(colours, name, unit, more = {}) {
     axisLabel: {
       color: colours.faint,
       hideOverlap: true,
-      formatter: (value) => short(value, unit),
+      formatter: (value) => short(value, unit, AXIS_DIGITS),
     },
     axisLine: { show: false },
     splitLine: { lineStyle: { color: colours.line } },

@@ -28,16 +28,16 @@ export function quantity(value, unit) {
   return number(value);
 }
 
-// For axes: 1,200,000 is "1.2 M".
-export function short(value, unit) {
-  if (unit === "ratio") return +(100 * value).toPrecision(3) + " %";
+// 1,200,000 is "1.2 M".
+export function short(value, unit, digits = 3) {
+  if (unit === "ratio") return +(100 * value).toPrecision(digits) + " %";
   for (const [size, letter] of [
     [1e9, "G"],
     [1e6, "M"],
     [1e3, "k"],
   ])
-    if (Math.abs(value) >= size) return +(value / size).toPrecision(3) + " " + letter;
-  return String(+value.toPrecision(3));
+    if (Math.abs(value) >= size) return +(value / size).toPrecision(digits) + " " + letter;
+  return String(+value.toPrecision(digits));
 }
 
 // "ratio" is shown as percent.

@@ -119,7 +119,7 @@ function barsOf(view, state, parts, unit, stacked) {
   const names = page.valuesOf(state.by, measured).slice(0, MOST_GROUPS);
   const valueOf = (name, key) => mean(groups.get(name).map((run) => page.value(key, run)));
   return {
-    height: names.length * (stacked ? 26 : 14 * known.length + 14) + 84,
+    height: names.length * (stacked ? 26 : 14 * known.length + 14) + 96,
     columns: [
       { name: page.dimensions.get(state.by).label },
       ...known.map(([key, name]) => ({ name, numeric: true, unit, meaning: page.meaning(key) })),
@@ -144,8 +144,11 @@ function barsOf(view, state, parts, unit, stacked) {
             ]),
           ),
       },
-      grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
-      xAxis: valueAxis(colours, "", unit, { min: 0, max: unit === "ratio" ? 1 : undefined }),
+      grid: { left: 8, right: 24, top: 36, bottom: 36, containLabel: true },
+      xAxis: valueAxis(colours, stacked ? "core cycles" : "", unit, {
+        min: 0,
+        max: unit === "ratio" ? 1 : undefined,
+      }),
       yAxis: nameAxis(colours, names, {
         inverse: true,
         axisLabel: { interval: 0, width: 120, overflow: "truncate" },

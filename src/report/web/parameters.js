@@ -111,7 +111,7 @@ function curvesOf(view, state) {
         nameTextStyle: { color: colours.faint },
         boundaryGap: !numeric,
       }),
-      yAxis: valueAxis(colours, page.nameWithUnit(state.y), unit, { scale: true, nameGap: 48 }),
+      yAxis: valueAxis(colours, page.nameWithUnit(state.y), unit, { scale: true, nameGap: 58 }),
       series: names.map((name, i) => {
         const look = lookOfValue(page, state.by, name);
         return {

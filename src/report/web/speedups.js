@@ -78,7 +78,7 @@ function barsOf(view) {
   const { winner } = winners(means.map((one) => [one.policy, one.mean]));
   const single = means.every((one) => one.count === 1);
   return {
-    height: means.length * BAR_PIXELS + 48,
+    height: means.length * BAR_PIXELS + 64,
     label: `Bars of ${means.length} policies. The fastest is ${winner ?? means[0].policy}.`,
     columns: [
       { name: "Policy" },
@@ -97,7 +97,7 @@ function barsOf(view) {
     })),
     option: (colours) => ({
       ...base(colours, false),
-      grid: { left: 8, right: 72, top: 4, bottom: 24, containLabel: true },
+      grid: { left: 8, right: 72, top: 4, bottom: 40, containLabel: true },
       tooltip: {
         ...base(colours).tooltip,
         trigger: "item",
@@ -115,7 +115,7 @@ function barsOf(view) {
           ]);
         },
       },
-      xAxis: valueAxis(colours, "", "times", { min: 0 }),
+      xAxis: valueAxis(colours, "speed-up over " + page.baseline, "times", { min: 0 }),
       yAxis: nameAxis(
         colours,
         means.map((one) => one.policy),

@@ -101,11 +101,11 @@ function compareCells(a, b, descending) {
   return descending ? -order : order;
 }
 
+const lowerCase = (name) => String(name).toLowerCase();
+
 function headingElement(column, sort, act) {
-  const unit =
-    column.unit && column.unit !== "times"
-      ? element("span", { class: "unit" }, " " + unitWords(column.unit))
-      : null;
+  const named = !column.unit || column.unit === "times" || column.unit === lowerCase(column.name);
+  const unit = named ? null : element("span", { class: "unit" }, " " + unitWords(column.unit));
   return element(
     "th",
     {

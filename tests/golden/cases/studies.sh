@@ -27,6 +27,25 @@ sweep() {
     fail "an impossible expectation is not listed"
 }
 
+# A file that determines results changes while a sweep runs: nothing is kept under a wrong key.
+changed_program() {
+  cp "$build/workloads/patterns/stream" "$work/program"
+  printf '%s\n' 'title = "t"' 'gpus = ["ipaws"]' 'schedulers = ["lrr"]' '[grid]' \
+    'seed = {from = 1, to = 400, step = 1}' '[[case]]' 'name = "walk"' \
+    'program = ["./program", "tiny"]' >"$work/s.toml"
+  "$heddle" sweep "$work/s.toml" --out "$work/s.sqlite" >/dev/null 2>"$work/stderr" &
+  local sweep=$! finished=0
+  until [ "$finished" -gt 0 ] 2>/dev/null; do
+    kill -0 $sweep 2>/dev/null || fail "the sweep ended early"
+    finished=$("$heddle" results "$work/s.sqlite" 2>/dev/null | grep -c ' lrr ')
+  done
+  cp "$work/program" "$work/new" && printf 'x' >>"$work/new" && mv "$work/new" "$work/program"
+  wait $sweep
+  [ $? -eq 2 ] || fail "the sweep goes on with another program"
+  [ "$(grep -c 'error: the program .*/program has changed since the sweep began' \
+    "$work/stderr")" = 1 ] || fail "no diagnostic"
+}
+
 invalid_study() {
   refuse_study() { refuse "$1" "$heddle" sweep "$work/s.toml" --out "$work/kept"; }
   study '"lrr", "gto", "gtoo"' tiny 'lrr > lrr' >"$work/s.toml"
@@ -39,5 +58,17 @@ invalid_study() {
   refuse_study 'no key expects'
   study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/row_walk/nosuch/' >"$work/s.toml"
   refuse_study 'nosuch'
+  # Mistakes that only GPUs, policies and files reveal name the line of their case.
+  refuse_case() { # PATTERN SED_EXPRESSION
+    study '"lrr", "gto"' tiny 'lrr > gto' | sed "$2" >"$work/s.toml"
+    refuse_study "s.toml:6: case \"walk.*\": .*$1"
+  }
+  refuse_case "there is no GPU 'ipawz'; did you mean ipaws" '/^gpus/s/ipaws/ipawz/'
+  refuse_case "sm.l1d.wayz" '/^program/a set = ["sm.l1d.wayz=4"]'
+  refuse_case "swl" '/^"swl, best"/s/warps=4/warpz=4/'
+  refuse_case 'unknown CTA scheduler' '/^expected/d; s/^winners.*/cta_schedulers = ["rrr"]/'
+  refuse_case 'unknown share policy' '/^expected/d; s/^winners.*/shares = ["spatiel"]/'
+  refuse_case 'there is no input file' '/^program/a inputs = ["missing.txt"]'
+  refuse_case 'sm.l1d.ways' '/^program/a grid = {"sm.l1d.ways" = [4, -1]}'
   refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
 }

@@ -80,6 +80,7 @@ test("numbers have commas and at least three digits", () => {
   assert.equal(percent(0.12345), "12.3 %");
   assert.equal(quantity(1.5, "times"), "1.500");
   assert.equal(short(1250000, "cycles"), "1.25 M");
+  assert.notEqual(short(1.005, "times", 5), short(1.01, "times", 5));
   assert.equal(change(200, 150), "−25.0 %");
   assert.equal(change(0, 3), "new");
 });
