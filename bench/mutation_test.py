@@ -7,9 +7,9 @@
 
 `run` clones this repository's HEAD into FOLDER, builds it with the sources of the changed rooms
 compiled alone, and then changes one place at a time: it builds, and runs tests until one fails. The
-tests of the changed room run first, then those of the other rooms, the conformance tests and the
-short laws. Programs end at four times the processor time that they need without a change. `recheck`
-takes the tests of HEAD into the clone and tries the survivors again; with --whole also the long
+tests of the changed room run first, then those of the other rooms. Programs end at four times the
+processor time that they need without a change. `recheck` takes HEAD into the clone and tries the
+survivors again, also with the short laws and the conformance tests; with --whole also with the long
 laws, the recorded outputs of the documentation and whole programs. The results are in
 FOLDER/mutants.csv; an interrupted run resumes. A change that leaves the object file as it was is
 equivalent. For other equivalent changes write the reason into FOLDER/equivalent.tsv (number, tab,
@@ -30,15 +30,17 @@ import time
 
 ROOMS = ["sched", "sm", "mem", "exec", "ptx"]
 # The first tests that can notice a change of the room.
-FIRST = {"sched": ["sched"], "sm": ["sm", "sched"], "mem": ["mem", "sm"],
-         "exec": ["exec", "conformance"], "ptx": ["ptx", "exec"]}
-OTHERS = ["sm", "exec", "ptx", "gpu", "sched", "mem", "short laws", "conformance"]
-LAST = ["long laws"]
+FIRST = {"sched": ["sched"], "sm": ["sm"], "mem": ["mem"],
+         "exec": ["exec"], "ptx": ["ptx"]}
+OTHERS = ["exec", "sm", "ptx", "gpu", "sched", "mem"]
+# Tried with the survivors.
+SLOWER = ["short laws", "conformance"]
+SLOWEST = ["long laws"]
 # Whole programs, whose statistics are recorded.
 PROGRAMS = ["heddle", "cudart", "heddle-replay", "micro_check", "run_json", "workloads"]
 WHOLE = "^(docs/|golden/(micro_gives|.*passes_under_every_scheduler))"
 COLUMNS = ["number", "file", "line", "kind", "before", "after", "noticed_by", "seconds"]
-CORE = "libheddle_core.so"
+CORE = "lib/libheddle_core.so"
 NOT_BUILT, SAME_CODE = "does not build", "same code"
 MEMORY_LIMIT = 6 << 30
 
@@ -131,7 +133,7 @@ class Tree:
         self.suites = {room: [str(self.build / "bin" / f"{room}_test")]
                        for room in [*ROOMS, "gpu", "conformance"]}
 
-    def prepare(self, whole):
+    def prepare(self, suites, programs):
         here = pathlib.Path(__file__).resolve().parent.parent
         if not (self.source / "CMakeLists.txt").exists():
             subprocess.run(["git", "clone", "--quiet", str(here), str(self.source)], check=True)
@@ -141,14 +143,15 @@ class Tree:
                             *os.environ.get("HEDDLE_CMAKE_FLAGS", "").split()],
                            cwd=self.source, check=True, stdout=subprocess.DEVNULL)
         targets = [f"{room}_test" for room in [*ROOMS, "gpu", "conformance", "laws"]]
-        if not self.make(targets + (PROGRAMS if whole else [])):
+        if not self.make(targets + programs):
             sys.exit("the unchanged tree does not build")
         self.commands = json.loads((self.build / "compile_commands.json").read_text())
         self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", CORE],
                                    capture_output=True, text=True,
                                    check=True).stdout.splitlines()[-1]
-        self.split_laws()
-        for suite in self.suites:
+        if "short laws" in suites:
+            self.split_laws()
+        for suite in suites:
             failed = self.failure(suite)
             if failed:
                 sys.exit(f"{failed} fails on the unchanged tree")
@@ -157,10 +160,14 @@ class Tree:
 
     def split_laws(self):
         """A law that takes more than a hundredth of all is long."""
-        program = str(self.build / "bin" / "laws_test")
-        text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-        times = {name: int(ms)
-                 for name, ms in re.findall(r"\[ +OK \] (\S+) \((\d+) ms\)", text)}
+        program, kept = str(self.build / "bin" / "laws_test"), self.build / "laws.json"
+        if kept.exists():
+            times = json.loads(kept.read_text())
+        else:
+            text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+            times = {name: int(ms)
+                     for name, ms in re.findall(r"\[ +OK \] (\S+) \((\d+) ms\)", text)}
+            kept.write_text(json.dumps(times))
         limit = sum(times.values()) / 100
         short = [name for name, ms in times.items() if ms <= limit]
         long = [name for name, ms in times.items() if ms > limit]
@@ -240,9 +247,11 @@ class Tree:
     def tried(self, mutant, suites, whole=False):
         """The mutant with what noticed it, "" when nothing did."""
         lines = (self.source / mutant["file"]).read_text().splitlines()
-        number = int(mutant["line"]) - 1
-        if lines[number].strip() != mutant["before"]:
-            sys.exit(f"{mutant['file']}:{number + 1} is not the line of mutant {mutant['number']}")
+        # Later versions of the source may have moved the line.
+        places = [i for i, line in enumerate(lines) if line.strip() == mutant["before"]]
+        if not places:
+            sys.exit(f"{mutant['file']} has no line of mutant {mutant['number']} any more")
+        number = min(places, key=lambda i: abs(i + 1 - int(mutant["line"])))
         lines[number] = re.match(r" *", lines[number])[0] + mutant["after"]
         start = processor_time()
         noticed_by = self.build_changed(mutant["file"], "\n".join(lines) + "\n")
@@ -287,7 +296,7 @@ def suites_of(file):
 def run(arguments):
     folder = pathlib.Path(arguments.tree).resolve()
     tree = Tree(folder, arguments.jobs)
-    tree.prepare(whole=False)
+    tree.prepare(OTHERS, [])
     rows = read_results(folder)
     done = {int(row["number"]) for row in rows}
     tested = sum(row["noticed_by"] not in (NOT_BUILT, SAME_CODE) for row in rows)
@@ -312,15 +321,15 @@ def recheck(arguments):
     folder = pathlib.Path(arguments.tree).resolve()
     subprocess.run(["git", "-C", str(folder), "pull", "--quiet", "--ff-only"], check=True)
     tree = Tree(folder, arguments.jobs)
-    tree.prepare(arguments.whole)
+    slower = SLOWER + (SLOWEST if arguments.whole else [])
+    tree.prepare(OTHERS + slower, PROGRAMS if arguments.whole else [])
     rows = read_results(folder)
     reasons = read_reasons(folder)
     end = time.time() + arguments.minutes * 60 if arguments.minutes else None
     for index, row in enumerate(rows):
         if row["noticed_by"] or row["number"] in reasons or (end and time.time() > end):
             continue
-        suites = suites_of(row["file"]) + (LAST if arguments.whole else [])
-        rows[index] = tree.tried(row, suites, arguments.whole)
+        rows[index] = tree.tried(row, suites_of(row["file"]) + slower, arguments.whole)
         write_results(folder, rows)
     return report(arguments)
 
@@ -364,7 +373,8 @@ def main():
                          help="how many that build and are not the same code")
     running.add_argument("--seed", type=int, default=1)
     rechecking = verbs.add_parser("recheck", help="try the survivors again with HEAD's tests")
-    rechecking.add_argument("--whole", action="store_true", help="with long laws and programs")
+    rechecking.add_argument("--whole", action="store_true",
+                            help="also with long laws and whole programs")
     reporting = verbs.add_parser("report", help="print the results")
     for verb in (running, rechecking, reporting):
         verb.add_argument("--tree", required=True, help="the clone, with the results")
