@@ -250,12 +250,32 @@ TEST(PatternCounters, CanBeSummedPerCta) {
     counters.launch(
         {warp(w), static_cast<std::uint32_t>(w), static_cast<std::uint64_t>(w / 2), true, {}});
   for (int w : {0, 1, 1, 3}) counters.issued(warp(w), Cycle{static_cast<std::uint64_t>(w)});
-  counters.stalled(warp(2), 5);
+  counters.stalled(0, ready(2), 5);
   const auto all = counters.by_age();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].instructions, 3u);
   EXPECT_EQ(all[1].instructions, 1u);
   EXPECT_EQ(all[1].stalls, 5u);
+}
+
+TEST(PatternCounters, AStallLastsWhileItsWarpIsCharged) {
+  PatternCounters counters{CountBy::warp, BarrierScore::other_issue};
+  for (int w = 0; w < 3; ++w)
+    counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
+  counters.stalled(0, ready(1, 2), 3);
+  counters.stalled(0, ready(2), 2);
+  counters.stalled(0, ready(1, 2), 1);
+  counters.stalled(1, ready(0), 7);  // another scheduler
+  const auto stalls = [&] {
+    Counts all;
+    for (const IssuePattern& p : counters.by_age()) all.push_back(p.stalls);
+    return all;
+  };
+  EXPECT_EQ(stalls(), (Counts{7, 4, 6}));
+  counters.exit(warp(2));
+  counters.launch({warp(2), 3, 0, true, {}});
+  counters.stalled(0, ready(2), 1);
+  EXPECT_EQ(stalls(), (Counts{7, 4, 1}));
 }
 
 TEST(Ipaws, StaysGreedyAfterUnevenIssue) {

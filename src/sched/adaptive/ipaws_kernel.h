@@ -104,7 +104,7 @@ class IpawsKernel final : public CompositeScheduler {
   bool counters_needed() const { return adapts() || state_->clock.phase() == Phase::recover; }
   // Charges a slot, in which `picked` issues, to the warps that it stalls.
   void count_stall(const sm::IssueView& view, WarpSlot picked, std::uint64_t cycles) {
-    stalled_warps(view, picked).for_each([&](WarpSlot w) { state_->counters.stalled(w, cycles); });
+    state_->counters.stalled(view.scheduler, stalled_warps(view, picked), cycles);
   }
   WarpMask stalled_warps(const sm::IssueView& view, WarpSlot picked);
   bool gpu_has_decided() const { return adapts() && vote_->decision(kernel_, sm_id_).has_value(); }
