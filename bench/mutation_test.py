@@ -322,14 +322,16 @@ def recheck(arguments):
     subprocess.run(["git", "-C", str(folder), "pull", "--quiet", "--ff-only"], check=True)
     tree = Tree(folder, arguments.jobs)
     slower = SLOWER + (SLOWEST if arguments.whole else [])
-    tree.prepare(OTHERS + slower, PROGRAMS if arguments.whole else [])
+    chosen = arguments.suites.split(",") if arguments.suites else OTHERS + slower
+    tree.prepare(chosen, PROGRAMS if arguments.whole else [])
     rows = read_results(folder)
     reasons = read_reasons(folder)
     end = time.time() + arguments.minutes * 60 if arguments.minutes else None
     for index, row in enumerate(rows):
         if row["noticed_by"] or row["number"] in reasons or (end and time.time() > end):
             continue
-        rows[index] = tree.tried(row, suites_of(row["file"]) + slower, arguments.whole)
+        suites = [suite for suite in suites_of(row["file"]) + slower if suite in chosen]
+        rows[index] = tree.tried(row, suites, arguments.whole)
         write_results(folder, rows)
     return report(arguments)
 
@@ -375,6 +377,8 @@ def main():
     rechecking = verbs.add_parser("recheck", help="try the survivors again with HEAD's tests")
     rechecking.add_argument("--whole", action="store_true",
                             help="also with long laws and whole programs")
+    rechecking.add_argument("--suites", help="only these, separated by commas: " +
+                            ", ".join(OTHERS + SLOWER))
     reporting = verbs.add_parser("report", help="print the results")
     for verb in (running, rechecking, reporting):
         verb.add_argument("--tree", required=True, help="the clone, with the results")
