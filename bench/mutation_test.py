@@ -11,7 +11,7 @@ tests of the changed room run first, then those of the other rooms. Programs end
 processor time that they need without a change. `recheck` takes HEAD into the clone and tries the
 survivors again, also with the short laws and the conformance tests; with --whole also with the long
 laws, the recorded outputs of the documentation and whole programs. The results are in
-FOLDER/mutants.csv; an interrupted run resumes. A change that leaves the object file as it was is
+FOLDER/mutants.csv; an interrupted run resumes. A change that does not alter the object file is
 equivalent. For other equivalent changes write the reason into FOLDER/equivalent.tsv (number, tab,
 reason). `report` prints the share of noticed mutants and every survivor.
 """
