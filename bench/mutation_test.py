@@ -1,35 +1,48 @@
 #!/usr/bin/env python3
 """Changes operators of the simulator at random, and counts the changes that the tests notice.
 
-    bench/mutation_test.py run --work FOLDER --mutants 200 --seed 1
-    bench/mutation_test.py report --work FOLDER
+    bench/mutation_test.py run --tree FOLDER --mutants 200 --seed 1
+    bench/mutation_test.py recheck --tree FOLDER [--whole]
+    bench/mutation_test.py report --tree FOLDER
 
-`run` clones this repository's HEAD into FOLDER, builds it without unity builds, and then changes
-one place at a time: it builds, runs the tests until one fails, and restores the source. The tests
-of the changed room run first, then the laws and the other rooms, then whole programs. The results
-are in FOLDER/mutants.jsonl; an interrupted run resumes. `report` prints the share of noticed
-mutants and every survivor. A survivor is equivalent when the change cannot alter a result; write
-its reason into FOLDER/equivalent.tsv (number, tab, reason), and `report` excludes it.
+`run` clones this repository's HEAD into FOLDER, builds it with the sources of the changed rooms
+compiled alone, and then changes one place at a time: it builds, and runs tests until one fails. The
+tests of the changed room run first, then those of the other rooms. Programs end at four times the
+processor time that they need without a change. `recheck` takes HEAD into the clone and tries the
+survivors again, also with the short laws and the conformance tests; with --whole also with the long
+laws, the recorded outputs of the documentation and whole programs. The results are in
+FOLDER/mutants.csv; an interrupted run resumes. A change that does not alter the object file is
+equivalent. For other equivalent changes write the reason into FOLDER/equivalent.tsv (number, tab,
+reason). `report` prints the share of noticed mutants and every survivor.
 """
 import argparse
+import csv
+import hashlib
 import json
 import os
 import pathlib
 import random
 import re
+import resource
 import subprocess
 import sys
 import time
 
 ROOMS = ["sched", "sm", "mem", "exec", "ptx"]
 # The first tests that can notice a change of the room.
-FIRST = {"sched": ["sched_test"], "sm": ["sm_test", "sched_test"], "mem": ["mem_test"],
-         "exec": ["exec_test", "conformance_test"], "ptx": ["ptx_test", "conformance_test"]}
-SECOND = ["gpu_test", "laws_test", "sm_test", "sched_test", "mem_test", "exec_test", "ptx_test"]
-PROGRAMS = ["heddle", "cudart"]
-WHOLE = "^(golden|cuda|docs)/"
-# The slow ones that repeat what faster tests check.
-NOT_WHOLE = "makefiles|plugin|killed|interrupted|CompiledPtx|pictures|shells|manual"
+FIRST = {"sched": ["sched"], "sm": ["sm"], "mem": ["mem"],
+         "exec": ["exec"], "ptx": ["ptx"]}
+OTHERS = ["exec", "sm", "ptx", "gpu", "sched", "mem"]
+# Tried with the survivors.
+SLOWER = ["short laws", "conformance"]
+SLOWEST = ["long laws"]
+# Whole programs, whose statistics are recorded.
+PROGRAMS = ["heddle", "cudart", "heddle-replay", "micro_check", "run_json", "workloads"]
+WHOLE = "^(docs/|golden/(micro_gives|.*passes_under_every_scheduler))"
+COLUMNS = ["number", "file", "line", "kind", "before", "after", "noticed_by", "seconds"]
+CORE = "lib/libheddle_core.so"
+NOT_BUILT, SAME_CODE = "does not build", "same code"
+MEMORY_LIMIT = 6 << 30
 
 # (name, pattern, replacement); a pattern matches one place of a line of code.
 OPERATORS = [
@@ -110,125 +123,246 @@ def chosen_mutants(tree, count, seed):
 
 
 class Tree:
-    def __init__(self, work, jobs):
-        self.source = work / "tree"
-        self.build = self.source / "build"
-        self.jobs = jobs
+    """A clone whose sources are changed, and what its tests need without a change."""
 
-    def prepare(self):
-        if not self.source.exists():
-            here = pathlib.Path(__file__).resolve().parent.parent
+    def __init__(self, folder, jobs):
+        self.source = folder
+        self.build = folder / "build"
+        self.jobs = jobs
+        self.needed = {}  # test: (seconds of processor time, seconds)
+        self.suites = {room: [str(self.build / "bin" / f"{room}_test")]
+                       for room in [*ROOMS, "gpu", "conformance"]}
+
+    def prepare(self, suites, programs):
+        here = pathlib.Path(__file__).resolve().parent.parent
+        if not (self.source / "CMakeLists.txt").exists():
             subprocess.run(["git", "clone", "--quiet", str(here), str(self.source)], check=True)
         if not (self.build / "build.ninja").exists():
-            subprocess.run(["cmake", "--preset", "release", "-DHEDDLE_UNITY=OFF",
-                            "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -w", *os.environ.get(
-                                "HEDDLE_CMAKE_FLAGS", "").split()],
+            subprocess.run(["cmake", "--preset", "release", "-DHEDDLE_BENCH=OFF",
+                            "-DHEDDLE_SEPARATE_ROOMS=" + ";".join(ROOMS),
+                            *os.environ.get("HEDDLE_CMAKE_FLAGS", "").split()],
                            cwd=self.source, check=True, stdout=subprocess.DEVNULL)
-            if not self.make([]):
-                sys.exit("the unchanged tree does not build")
-        for program in sorted({name for names in FIRST.values() for name in names} | set(SECOND)):
-            if not self.passes(program):
-                sys.exit(f"{program} fails on the unchanged tree")
-        failed = self.first_failure_of_whole_programs()
-        if failed:
-            sys.exit(f"{failed} fails on the unchanged tree")
+        targets = [f"{room}_test" for room in [*ROOMS, "gpu", "conformance", "laws"]]
+        if not self.make(targets + programs):
+            sys.exit("the unchanged tree does not build")
+        self.commands = json.loads((self.build / "compile_commands.json").read_text())
+        self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", CORE],
+                                   capture_output=True, text=True,
+                                   check=True).stdout.splitlines()[-1]
+        if "short laws" in suites:
+            self.split_laws()
+        for suite in suites:
+            failed = self.failure(suite)
+            if failed:
+                sys.exit(f"{failed} fails on the unchanged tree")
+            used = self.needed[suite]
+            print(f"{suite}: {used[0]:.1f} s of processor time", flush=True)
+
+    def split_laws(self):
+        """A law that takes more than a hundredth of all is long."""
+        program, kept = str(self.build / "bin" / "laws_test"), self.build / "laws.json"
+        if kept.exists():
+            times = json.loads(kept.read_text())
+        else:
+            text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+            times = {name: int(ms)
+                     for name, ms in re.findall(r"\[ +OK \] (\S+) \((\d+) ms\)", text)}
+            kept.write_text(json.dumps(times))
+        limit = sum(times.values()) / 100
+        short = [name for name, ms in times.items() if ms <= limit]
+        long = [name for name, ms in times.items() if ms > limit]
+        self.suites["short laws"] = [program, "--gtest_filter=" + ":".join(short)]
+        self.suites["long laws"] = [program, "--gtest_filter=" + ":".join(long)]
 
     def make(self, targets):
         return subprocess.run(["ninja", "-C", str(self.build), f"-j{self.jobs}", *targets],
                               stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode == 0
 
-    def passes(self, program):
-        try:
-            return subprocess.run([str(self.build / "bin" / program), "--gtest_fail_fast",
-                                   "--gtest_brief=1"], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, timeout=240).returncode == 0
-        except subprocess.TimeoutExpired:
-            return False
+    def environment(self):
+        """That of a program which loads the changed simulator."""
+        return {**os.environ, "LD_LIBRARY_PATH": str(self.build / "mutant")}
 
-    def first_failure_of_whole_programs(self):
+    def failure(self, suite, changed=False):
+        """The test of the suite that fails first, None when all pass."""
+        processor, wall = self.needed.get(suite, (120, 1200))
+
+        def limit():
+            seconds = int(2 + 4 * processor)
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        before, start = processor_time(), time.time()
+        try:
+            done = subprocess.run([*self.suites[suite], "--gtest_fail_fast"], text=True,
+                                  errors="replace", capture_output=True, preexec_fn=limit,
+                                  env=self.environment() if changed else None,
+                                  timeout=60 + 10 * wall)
+        except subprocess.TimeoutExpired:
+            return f"{suite}: does not end"
+        self.needed.setdefault(suite, (processor_time() - before, time.time() - start))
+        if done.returncode == 0:
+            return None
+        failed = re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.M)
+        started = re.findall(r"^\[ RUN      \] (\S+)", done.stdout, re.M)
+        name = failed[0] if failed else started[-1] + " ends the program" if started else "start"
+        return f"{suite}: {name}"
+
+    def failure_of_whole_programs(self):
         done = subprocess.run(["ctest", "--test-dir", str(self.build), f"-j{self.jobs}",
-                               "--stop-on-failure", "--timeout", "240", "-R", WHOLE,
-                               "-E", NOT_WHOLE], capture_output=True, text=True)
+                               "--stop-on-failure", "--timeout", "600", "-R", WHOLE],
+                              capture_output=True, text=True, env=self.environment())
         if done.returncode == 0:
             return None
         match = re.search(r"Test +#\d+: (\S+) .*(Failed|Exception|Timeout|Not Run)", done.stdout)
         return match[1] if match else "ctest"
 
-    def outcome(self, room):
-        """What noticed the change, None when nothing did, "build" when it does not build."""
-        for program in FIRST[room]:
-            if not self.make([program]):
-                return "build"
-            if not self.passes(program):
-                return program
-        for program in SECOND:
-            if program in FIRST[room]:
-                continue
-            self.make([program])
-            if not self.passes(program):
-                return program
-        self.make(PROGRAMS)
-        return self.first_failure_of_whole_programs()
+    def build_changed(self, file, text):
+        """Builds build/mutant/libheddle_core.so with the text in place of the file's; NOT_BUILT,
+        SAME_CODE or None. The tree itself stays as it is."""
+        folder = self.build / "mutant"
+        folder.mkdir(exist_ok=True)
+        source, compiled = folder / "changed.cc", folder / "changed.o"
+        source.write_text(f'#line 1 "{self.source / file}"\n{text}')
+        unchanged = f"CMakeFiles/heddle_{file.split('/')[1]}.dir/{file}.o"
+        command = next(one["command"] for one in self.commands
+                       if one["file"] == str(self.source / file))
+        command = command.replace(f"-o {unchanged}", f"-o {compiled}")
+        command = command.replace(f"-c {self.source / file}", f"-c {source}")
+        if not self.shell(command):
+            return NOT_BUILT
+        if digest(compiled) == digest(self.build / unchanged):
+            return SAME_CODE
+        link = self.link.replace(f" {unchanged} ", f" {compiled} ")
+        library = folder / "libheddle_core.so"
+        if not self.shell(link.replace(f"-o {CORE} ", f"-o {library} ")):
+            return NOT_BUILT
+        return None
+
+    def shell(self, command):
+        return subprocess.run(command, shell=True, cwd=self.build, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+
+    def tried(self, mutant, suites, whole=False):
+        """The mutant with what noticed it, "" when nothing did."""
+        lines = (self.source / mutant["file"]).read_text().splitlines()
+        # Later versions of the source may have moved the line.
+        places = [i for i, line in enumerate(lines) if line.strip() == mutant["before"]]
+        if not places:
+            sys.exit(f"{mutant['file']} has no line of mutant {mutant['number']} any more")
+        number = min(places, key=lambda i: abs(i + 1 - int(mutant["line"])))
+        lines[number] = re.match(r" *", lines[number])[0] + mutant["after"]
+        start = processor_time()
+        noticed_by = self.build_changed(mutant["file"], "\n".join(lines) + "\n")
+        if noticed_by is None:
+            failures = (self.failure(suite, changed=True) for suite in suites)
+            noticed_by = next(filter(None, failures), None)
+        if noticed_by is None and whole:
+            noticed_by = self.failure_of_whole_programs()
+        result = {**mutant, "noticed_by": noticed_by or "",
+                  "seconds": round(processor_time() - start, 1)}
+        print(f"{mutant['number']}: {mutant['file']}:{mutant['line']}: "
+              f"{noticed_by or 'SURVIVED'}, {result['seconds']} s", flush=True)
+        return result
+
+
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def read_results(folder):
+    path = folder / "mutants.csv"
+    return list(csv.DictReader(path.open())) if path.exists() else []
+
+
+def write_results(folder, rows):
+    with (folder / "mutants.csv").open("w", newline="") as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def suites_of(file):
+    first = FIRST[file.split("/")[1]]
+    return first + [suite for suite in OTHERS if suite not in first]
 
 
 def run(arguments):
-    work = pathlib.Path(arguments.work).resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    tree = Tree(work, arguments.jobs)
-    tree.prepare()
-    log = work / "mutants.jsonl"
-    done = {}
-    if log.exists():
-        done = {one["number"]: one for one in map(json.loads, log.read_text().splitlines())}
+    folder = pathlib.Path(arguments.tree).resolve()
+    tree = Tree(folder, arguments.jobs)
+    tree.prepare(OTHERS, [])
+    rows = read_results(folder)
+    done = {int(row["number"]) for row in rows}
+    tested = sum(row["noticed_by"] not in (NOT_BUILT, SAME_CODE) for row in rows)
     end = time.time() + arguments.minutes * 60 if arguments.minutes else None
     # Some do not build, so more are drawn than are asked for.
     mutants = chosen_mutants(tree.source, arguments.mutants * 2, arguments.seed)
-    built = sum(one["noticed_by"] != "build" for one in done.values())
     for number, (file, line, kind, changed) in enumerate(mutants):
-        if built >= arguments.mutants or (end and time.time() > end):
+        if tested >= arguments.mutants or (end and time.time() > end):
             break
         if number in done:
             continue
-        path = tree.source / file
-        original = path.read_text()
-        lines = original.splitlines()
-        before, lines[line] = lines[line], changed
-        try:
-            path.write_text("\n".join(lines) + "\n")
-            noticed_by = tree.outcome(file.split("/")[1])
-        finally:
-            path.write_text(original)
-        built += noticed_by != "build"
-        with log.open("a") as out:
-            out.write(json.dumps({"number": number, "file": file, "line": line + 1, "kind": kind,
-                                  "before": before.strip(), "after": changed.strip(),
-                                  "noticed_by": noticed_by}) + "\n")
-        print(f"{number}: {file}:{line + 1}: {noticed_by or 'SURVIVED'}", flush=True)
+        before = (folder / file).read_text().splitlines()[line].strip()
+        row = tree.tried({"number": number, "file": file, "line": line + 1, "kind": kind,
+                          "before": before, "after": changed.strip()}, suites_of(file))
+        tested += row["noticed_by"] not in (NOT_BUILT, SAME_CODE)
+        rows.append(row)
+        write_results(folder, rows)
     return report(arguments)
 
 
+def recheck(arguments):
+    folder = pathlib.Path(arguments.tree).resolve()
+    subprocess.run(["git", "-C", str(folder), "pull", "--quiet", "--ff-only"], check=True)
+    tree = Tree(folder, arguments.jobs)
+    slower = SLOWER + (SLOWEST if arguments.whole else [])
+    chosen = arguments.suites.split(",") if arguments.suites else OTHERS + slower
+    tree.prepare(chosen, PROGRAMS if arguments.whole else [])
+    rows = read_results(folder)
+    reasons = read_reasons(folder)
+    end = time.time() + arguments.minutes * 60 if arguments.minutes else None
+    for index, row in enumerate(rows):
+        if row["noticed_by"] or row["number"] in reasons or (end and time.time() > end):
+            continue
+        suites = [suite for suite in suites_of(row["file"]) + slower if suite in chosen]
+        rows[index] = tree.tried(row, suites, arguments.whole)
+        write_results(folder, rows)
+    return report(arguments)
+
+
+def read_reasons(folder):
+    path = folder / "equivalent.tsv"
+    if not path.exists():
+        return {}
+    return dict(line.split("\t", 1) for line in path.read_text().splitlines() if line)
+
+
 def report(arguments):
-    work = pathlib.Path(arguments.work)
-    all_mutants = [json.loads(line) for line in (work / "mutants.jsonl").read_text().splitlines()]
-    reasons = {}
-    if (work / "equivalent.tsv").exists():
-        reasons = dict(line.split("\t", 1)
-                       for line in (work / "equivalent.tsv").read_text().splitlines() if line)
-    counted = [one for one in all_mutants
-               if one["noticed_by"] != "build" and str(one["number"]) not in reasons]
-    noticed = [one for one in counted if one["noticed_by"]]
-    print(f"{len(all_mutants)} mutants: {len(all_mutants) - len(counted) - len(reasons)} do not "
-          f"build, {len(reasons)} are equivalent")
+    folder = pathlib.Path(arguments.tree).resolve()
+    rows = read_results(folder)
+    reasons = read_reasons(folder)
+    unbuilt = sum(row["noticed_by"] == NOT_BUILT for row in rows)
+    same = sum(row["noticed_by"] == SAME_CODE for row in rows)
+    counted = [row for row in rows if row["noticed_by"] not in (NOT_BUILT, SAME_CODE)
+               and row["number"] not in reasons]
+    noticed = [row for row in counted if row["noticed_by"]]
+    print(f"{len(rows)} mutants: {unbuilt} do not build, {same} have the same code, "
+          f"{len(reasons)} are equivalent for another reason")
     for room in ROOMS:
-        of_room = [one for one in counted if one["file"].startswith(f"src/{room}/")]
-        print(f"{room}: {sum(bool(one['noticed_by']) for one in of_room)} of {len(of_room)}")
+        of_room = [row for row in counted if row["file"].startswith(f"src/{room}/")]
+        print(f"{room}: {sum(bool(row['noticed_by']) for row in of_room)} of {len(of_room)}")
     print(f"noticed: {len(noticed)} of {len(counted)} "
           f"({100 * len(noticed) / max(1, len(counted)):.1f} %)")
-    for one in counted:
-        if not one["noticed_by"]:
-            print(f"survivor {one['number']}: {one['file']}:{one['line']}\n"
-                  f"  - {one['before']}\n  + {one['after']}")
+    for row in counted:
+        if not row["noticed_by"]:
+            print(f"survivor {row['number']}: {row['file']}:{row['line']}\n"
+                  f"  - {row['before']}\n  + {row['after']}")
     return 0
 
 
@@ -237,15 +371,22 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
     running = verbs.add_parser("run", help="change, build, test")
-    running.add_argument("--work", required=True, help="a folder for the clone and the results")
-    running.add_argument("--mutants", type=int, default=200, help="how many that build")
+    running.add_argument("--mutants", type=int, default=200,
+                         help="how many that build and are not the same code")
     running.add_argument("--seed", type=int, default=1)
-    running.add_argument("--jobs", type=int, default=os.cpu_count())
-    running.add_argument("--minutes", type=float, help="stop after this time; run again to resume")
+    rechecking = verbs.add_parser("recheck", help="try the survivors again with HEAD's tests")
+    rechecking.add_argument("--whole", action="store_true",
+                            help="also with long laws and whole programs")
+    rechecking.add_argument("--suites", help="only these, separated by commas: " +
+                            ", ".join(OTHERS + SLOWER))
     reporting = verbs.add_parser("report", help="print the results")
-    reporting.add_argument("--work", required=True)
+    for verb in (running, rechecking, reporting):
+        verb.add_argument("--tree", required=True, help="the clone, with the results")
+    for verb in (running, rechecking):
+        verb.add_argument("--jobs", type=int, default=1)
+        verb.add_argument("--minutes", type=float, help="stop after this time; resume later")
     arguments = parser.parse_args()
-    return {"run": run, "report": report}[arguments.verb](arguments)
+    return {"run": run, "recheck": recheck, "report": report}[arguments.verb](arguments)
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ Run count_instructions(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
   std::string errors;
   Run counted = run({"valgrind", "--tool=callgrind", "--trace-children=yes", "--collect-atstart=no",
-                     "--toggle-collect=heddle::gpu::Device::advance(heddle::Cycle)",
+                     "--toggle-collect=heddle::gpu::Device::Impl::advance(heddle::Cycle)",
                      "--callgrind-out-file=" + folder.file("count.%p")},
                     folder, arguments, errors);
   // valgrind prints one line per process; the one that simulates has the largest count.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include <gtest/gtest.h>
@@ -37,6 +38,23 @@ TEST(SharedMemory, IsZeroedWhenReused) {
   const Address second = memory.allocate_shared(4096, "two");
   EXPECT_EQ(second, first);
   EXPECT_EQ(*reinterpret_cast<char*>(second.value), 0);
+}
+
+// Device memory has addresses at which the host may have something else.
+TEST(SharedMemory, OnlySharedMemoryIsUnmappedInTheEnd) {
+  auto memory = std::make_unique<GlobalMemory>(1 << 20);
+  const Address shared = memory->allocate_shared(4096, "managed");
+  const Address device = memory->allocate(4096, "device");
+  const auto is_mapped = [](Address a) {
+    return msync(reinterpret_cast<void*>(a.value), 4096, MS_ASYNC) == 0;
+  };
+  void* const page = mmap(reinterpret_cast<void*>(device.value), 4096, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(page, reinterpret_cast<void*>(device.value));
+  memory.reset();
+  EXPECT_FALSE(is_mapped(shared));
+  EXPECT_TRUE(is_mapped(device));
+  munmap(page, 4096);
 }
 
 TEST(SharedMemory, AdoptsHostMemoryWithItsContents) {

@@ -149,6 +149,23 @@ TEST(MemorySystem, RepliesReportReuseOnlyOnRequest) {
   }
 }
 
+TEST(MemorySystem, RepliesCountForTheKernelThatAsked) {
+  MemoryBench bench;
+  bench.memory->count_by_kernel(2);
+  Packet read = MemoryBench::packet(PacketKind::read, 0x1000, 128);
+  read.kernel = 1;
+  bench.send(0, read, 0);
+  bench.send(1, MemoryBench::packet(PacketKind::write, 0x8000, 32), 0);
+  bench.drain();
+  const MemoryStats first = bench.memory->of_kernel(0), second = bench.memory->of_kernel(1);
+  EXPECT_EQ(first.replies, 1u);
+  EXPECT_EQ(first.read_replies, 0u);
+  EXPECT_EQ(first.access_time, 0u);
+  EXPECT_EQ(second.replies, 4u);
+  EXPECT_EQ(second.read_replies, 4u);
+  EXPECT_EQ(second.access_time, bench.memory->stats().access_time);
+}
+
 TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   for (unsigned seed : {1u, 2u, 3u}) {
     MemoryBench bench;

@@ -13,6 +13,26 @@ TEST(Diagnostics, AnUnsupportedInstructionIsRefusedWithPlaceAndReason) {
             "supported");
 }
 
+TEST(Diagnostics, ASpaceOfAThreadHoldsTwoGiB) {
+  const auto with_bytes = [](const std::string& bytes) {
+    return ".local .b8 big[" + bytes + "];\nmov.u64 %rd1, big;\nret;";
+  };
+  EXPECT_EQ(lower_body(with_bytes("2147483648")).local_bytes, std::uint64_t{1} << 31);
+  EXPECT_NE(body_complaint(with_bytes("2147483649")).find("too much memory for 'big'"),
+            std::string::npos);
+}
+
+TEST(Diagnostics, TheRowsOfConstantsAreLimited) {
+  const auto constants = [](int count) {  // of two rows each
+    std::string body;
+    for (int i = 0; i < count; ++i) body += "mov.u64 %rd1, " + std::to_string(i) + ";\n";
+    return body + "ret;";
+  };
+  EXPECT_EQ(lower_body(constants(0xfff0 / 2 + 1)).constants.size() / 32, 0xfff2u);
+  EXPECT_NE(body_complaint(constants(0xfff0 / 2 + 2)).find("too many different constants"),
+            std::string::npos);
+}
+
 TEST(Diagnostics, MessagesStateTheMistake) {
   const auto check = [](const std::string& body, const std::string& part) {
     const std::string message = body_complaint(body);

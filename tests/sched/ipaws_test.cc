@@ -49,7 +49,7 @@ TEST(IssuePattern, EvenIssueOverTheWarpsOfInterestIsConvex) {
   EXPECT_EQ(d.threshold, 250);
   EXPECT_NEAR(d.convexity(), 1.52, 0.001);
   EXPECT_TRUE(d.round_robin);
-  const PatternDecision without = decide_by_pattern(all, false);
+  const PatternDecision without = decide_by_pattern(all, Interest::all);
   EXPECT_EQ(without.threshold, 400);
   EXPECT_NEAR(without.convexity(), 0.95, 0.001);
   EXPECT_FALSE(without.round_robin);
@@ -81,6 +81,17 @@ TEST(IssuePattern, EqualScoresHaveConvexityTwoAndOneBusyWarpTwoOverTheNumber) {
   EXPECT_EQ(one.of_interest, 4u);
   EXPECT_EQ(one.convexity(), 0.5);
   EXPECT_FALSE(one.round_robin);
+}
+
+TEST(IssuePattern, TheMostStalledWarpItselfCanBeLeftOut) {
+  const auto of = [](const Counts& stalls) {
+    return decide_by_pattern(patterns({8, 6, 1, 0}, stalls), Interest::older);
+  };
+  EXPECT_EQ(of({0, 1, 5, 5}).of_interest, 2u);
+  EXPECT_EQ(of({0, 1, 5, 5}).sum, 14u);
+  EXPECT_EQ(of({0, 1, 5, 5}).threshold, 8);
+  EXPECT_EQ(of({9, 1, 5, 5}).of_interest, 1u);  // no warp is older
+  EXPECT_EQ(of({0, 0, 0, 0}).of_interest, 4u);
 }
 
 TEST(IssuePattern, TheWarpsOfInterestEndWithTheOldestOfEquallyStalledWarps) {
@@ -157,7 +168,8 @@ TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
     PolicyContext context;
     context.in_gpu = std::make_shared<SharedState>();
     context.in_sm = std::make_shared<SharedState>();
-    const auto scheduler = parse_policy("ipaws:stall_in=" + stall_in)->build(context);
+    const auto scheduler =
+        parse_policy("ipaws:stall_of=longest_held_up,stall_in=" + stall_in)->build(context);
     const std::vector<std::uint32_t> ages{0, 1, 2, 3};
     sm::IssueView view{};
     view.age = ages;
@@ -184,6 +196,42 @@ TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
   }
 }
 
+// Warps 0, 2 and 3 lack their unit while warp 1 issues three times; then no warp can issue twice.
+// By age warp 0 comes before warp 1. After its first issue warp 1 is the greedy warp and comes
+// first.
+Counts stalls_while_one_warp_issues(const std::string& stall_of) {
+  PolicyContext context;
+  context.in_gpu = std::make_shared<SharedState>();
+  context.in_sm = std::make_shared<SharedState>();
+  const auto scheduler = parse_policy("ipaws:stall_of=" + stall_of)->build(context);
+  const std::vector<std::uint32_t> ages{0, 1, 2, 3};
+  sm::IssueView view{};
+  view.age = ages;
+  for (int w = 0; w < 4; ++w)
+    scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
+  const ptx::Instruction alu;
+  view.ready = ready(0, 1, 2, 3);
+  view.issuable = ready(1);
+  for (std::uint64_t now = 0; now < 3; ++now) {
+    EXPECT_EQ(scheduler->pick(view), warp(1));
+    scheduler->on_issue({Cycle{now}, warp(1), &alu, 0, LaneMask::all()});
+  }
+  view.ready = ready(0, 2, 3);
+  view.issuable = {};
+  scheduler->on_no_issue({Cycle{3}, 2, sm::SlotUse::pipeline, view});
+  scheduler->on_warp({warp(1), 1, 0, false, Cycle{5}});
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
+  scheduler->report_statistics(report, Cycle{5});
+  std::map<std::string, sm::PolicyReport::Record::Value> values(
+      report.records().at(0).values.begin(), report.records().at(0).values.end());
+  return std::get<Counts>(values.at("stalls"));
+}
+
+TEST(Ipaws, AStallCountsForEachReadyWarpThatLacksItsUnit) {
+  EXPECT_EQ(stalls_while_one_warp_issues("each_ready"), (Counts{5, 0, 5, 5}));
+  EXPECT_EQ(stalls_while_one_warp_issues("each_passed"), (Counts{3, 0, 2, 2}));
+}
+
 TEST(Ipaws, SubscribesToEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
   const auto has_subscriber = [&] {
@@ -202,12 +250,32 @@ TEST(PatternCounters, CanBeSummedPerCta) {
     counters.launch(
         {warp(w), static_cast<std::uint32_t>(w), static_cast<std::uint64_t>(w / 2), true, {}});
   for (int w : {0, 1, 1, 3}) counters.issued(warp(w), Cycle{static_cast<std::uint64_t>(w)});
-  counters.stalled(warp(2), 5);
+  counters.stalled(0, ready(2), 5);
   const auto all = counters.by_age();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].instructions, 3u);
   EXPECT_EQ(all[1].instructions, 1u);
   EXPECT_EQ(all[1].stalls, 5u);
+}
+
+TEST(PatternCounters, AStallLastsWhileItsWarpIsCharged) {
+  PatternCounters counters{CountBy::warp, BarrierScore::other_issue};
+  for (int w = 0; w < 3; ++w)
+    counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
+  counters.stalled(0, ready(1, 2), 3);
+  counters.stalled(0, ready(2), 2);
+  counters.stalled(0, ready(1, 2), 1);
+  counters.stalled(1, ready(0), 7);  // another scheduler
+  const auto stalls = [&] {
+    Counts all;
+    for (const IssuePattern& p : counters.by_age()) all.push_back(p.stalls);
+    return all;
+  };
+  EXPECT_EQ(stalls(), (Counts{7, 4, 6}));
+  counters.exit(warp(2));
+  counters.launch({warp(2), 3, 0, true, {}});
+  counters.stalled(0, ready(2), 1);
+  EXPECT_EQ(stalls(), (Counts{7, 4, 1}));
 }
 
 TEST(Ipaws, StaysGreedyAfterUnevenIssue) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -48,6 +50,22 @@ TEST(Kaws, IsOldestFirstWithOneCta) {
   const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5),
                            ready(4),    warps(5),    ready(1, 3),    ready(1, 2)};
   for (const WarpMask set : sets) EXPECT_EQ(kaws.issue(set), oldest.issue(set));
+}
+
+TEST(Kaws, ReportsTheProgressOfResidentCtasAndTheTail) {
+  IssueBench bench = with_progress({900, 700, 400, 50});
+  const auto level = [&](const std::string& name) {
+    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_levels);
+    bench.policy().report_statistics(report, bench.now());
+    return std::map<std::string, std::uint64_t>(report.levels().begin(), report.levels().end())
+        .at("kaws." + name);
+  };
+  EXPECT_EQ(level("resident_ctas"), 4u);
+  EXPECT_EQ(level("least_progress"), 50u);
+  EXPECT_EQ(level("most_progress"), 900u);
+  EXPECT_EQ(level("tail_sms"), 0u);
+  bench.kernel(What::last_cta_dispatched);
+  EXPECT_EQ(level("tail_sms"), 1u);
 }
 
 // CTA 24 starts at cycle 0 and ends at 5; CTA 25 starts at cycle 2 and ends at 4.

@@ -104,15 +104,21 @@ void IpawsKernel::report_statistics(sm::PolicyReport& report, Cycle now) const {
       .put("stalls", std::move(stalls));
 }
 
-// The warp that is charged with a stall (stall_of).
-WarpSlot IpawsKernel::stalled_warp(const sm::IssueView& view) {
+// The warps that are charged with a stall in a slot in which `picked` issues (stall_of).
+WarpMask IpawsKernel::stalled_warps(const sm::IssueView& view, WarpSlot picked) {
   const WarpMask without_unit = view.ready & ~view.issuable;
+  WarpSlot warp;
   switch (options_.stall_of) {
+    case StallOf::each_ready: return without_unit;
+    case StallOf::each_passed:
+      return picked ? greedy_->visited_before(view, without_unit, picked) : without_unit;
     case StallOf::longest_held_up:
-      return without_unit.any() ? longest_stalled_.longest(without_unit, view) : WarpSlot::none;
-    case StallOf::oldest_ready: return view.oldest(without_unit);
-    default: return view.oldest(view.valid);
+      if (without_unit.any()) warp = longest_stalled_.longest(without_unit, view);
+      break;
+    case StallOf::oldest_ready: warp = view.oldest(without_unit); break;
+    default: warp = view.oldest(view.valid);
   }
+  return warp && warp != picked ? WarpMask::only(warp) : WarpMask{};
 }
 
 // The decision from the present issue pattern; the first one of a kernel is recorded.

@@ -102,12 +102,11 @@ class IpawsKernel final : public CompositeScheduler {
  private:
   // Whether the counters are needed: for the decision and for catching up.
   bool counters_needed() const { return adapts() || state_->clock.phase() == Phase::recover; }
-  // Charges a slot, in which `picked` issues, to the warp that it stalls.
+  // Charges a slot, in which `picked` issues, to the warps that it stalls.
   void count_stall(const sm::IssueView& view, WarpSlot picked, std::uint64_t cycles) {
-    const WarpSlot warp = stalled_warp(view);
-    if (warp && warp != picked) state_->counters.stalled(warp, cycles);
+    state_->counters.stalled(view.scheduler, stalled_warps(view, picked), cycles);
   }
-  WarpSlot stalled_warp(const sm::IssueView& view);
+  WarpMask stalled_warps(const sm::IssueView& view, WarpSlot picked);
   bool gpu_has_decided() const { return adapts() && vote_->decision(kernel_, sm_id_).has_value(); }
   // Follows the GPU's decision once it is made.
   void update(Cycle now) {

@@ -13,7 +13,7 @@ enum class GreedySide { gto, ccws, mascar, mascar_lrr };
 enum class RecoverEnd { either, match, exit };
 enum class Scope { gpu, sm };
 enum class RecoverTarget { finished, busiest_live };
-enum class StallOf { longest_held_up, oldest_ready, oldest_valid };
+enum class StallOf { each_ready, each_passed, longest_held_up, oldest_ready, oldest_valid };
 enum class StallIn { any_slot, empty_slot };
 // While several kernels run. The SMs that follow the decision for a kernel that an SM runs alone,
 // and for kernels that share SMs.
@@ -24,7 +24,8 @@ enum class KernelOrder { alternate, favoured };
 
 struct IpawsOptions {
   GreedySide greedy = GreedySide::gto;
-  bool recover = true, interest = true;
+  bool recover = true;
+  Interest interest = Interest::up_to_most_stalled;
   RecoverTarget recover_target = RecoverTarget::finished;
   RecoverEnd recover_end = RecoverEnd::either;
   Scope decide = Scope::gpu;
@@ -33,7 +34,7 @@ struct IpawsOptions {
   KernelOrder kernel_order = KernelOrder::alternate;
   CountBy count_by = CountBy::warp;
   BarrierScore barrier_score = BarrierScore::other_issue;
-  StallOf stall_of = StallOf::longest_held_up;
+  StallOf stall_of = StallOf::each_ready;
   StallIn stall_in = StallIn::any_slot;
   std::uint32_t min_exit_instructions = 0;
   static auto parameters() {
@@ -78,12 +79,17 @@ struct IpawsOptions {
                "time at a barrier that is added to a warp's score: cycles in which another warp "
                "issues, all cycles, or none",
                paper),
-        choice("interest", &O::interest, {"no", "yes"},
-               "whether only the warps up to the most stalled one are compared", paper),
-        choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
-               "the warp that is charged with a stall: the ready warp that has waited longest for "
-               "its unit, the oldest ready warp that lacks its unit, or the oldest valid warp",
-               "an interpretation of \"stalled even though it is the oldest warp\""),
+        choice("interest", &O::interest, {"no", "yes", "older"},
+               "the warps that are compared: all, those up to the most stalled one, or only those "
+               "that are older than it",
+               "section 3.2 of the paper calls the most stalled warp the limit; its table 3 has a "
+               "program in which all warps count"),
+        choice("stall_of", &O::stall_of,
+               {"each_ready", "each_passed", "longest_held_up", "oldest_ready", "oldest_valid"},
+               "the warps that are charged with a stall: every ready warp that lacks its unit; of "
+               "these those that the greedy order comes to before the warp that issues, the one "
+               "that has waited longest, or the oldest; or the oldest valid warp",
+               "each_ready: section 3.2 of the paper has a separate counter for each warp"),
         choice("stall_in", &O::stall_in, {"any_slot", "empty_slot"},
                "the issue slots in which a stall is charged: all, or those in which no warp issues",
                "any_slot: section 3.2 of the paper counts every stall"),

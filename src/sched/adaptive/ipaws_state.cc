@@ -51,6 +51,7 @@ IpawsStatistics PhaseClock::statistics(Cycle now) const {
 void PatternCounters::reset() {
   ctas_ = {};
   units_.fill({});
+  stalls_.fill({});
   at_barrier_ = {};
   issue_cycles_ = 0;
 }
@@ -65,6 +66,11 @@ void PatternCounters::launch(const sm::WarpEvent& event) {
 
 void PatternCounters::exit(WarpSlot warp) {
   --at(warp).live;
+  for (Stalls& s : stalls_) {
+    if (!s.warps.test(warp)) continue;
+    settle(s, warp);
+    s.warps.reset(warp);
+  }
   at_barrier_.reset(warp);
   ctas_.exit(warp);
 }
@@ -94,6 +100,10 @@ std::vector<IssuePattern> PatternCounters::by_age() const {
     units[index(w)].pattern.barrier_time +=
         barrier_clock() - entered_[static_cast<std::size_t>(w.index)];
   });
+  for (const Stalls& s : stalls_)
+    s.warps.for_each([&](WarpSlot w) {
+      units[index(w)].pattern.stalls += s.slots - since_[static_cast<std::size_t>(w.index)];
+    });
   const auto end =
       std::partition(units.begin(), units.end(), [](const Unit& u) { return u.live > 0; });
   std::sort(units.begin(), end, [](const Unit& a, const Unit& b) { return a.age < b.age; });

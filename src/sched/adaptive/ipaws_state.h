@@ -152,7 +152,15 @@ class PatternCounters {
   void launch(const sm::WarpEvent& event);
   void exit(WarpSlot warp);
   void issued(WarpSlot warp, Cycle now);
-  void stalled(WarpSlot warp, std::uint64_t cycles) { at(warp).pattern.stalls += cycles; }
+  // The warps that a scheduler charges with a stall in `cycles` issue slots. Only changes from its
+  // last call take time.
+  void stalled(int scheduler, WarpMask warps, std::uint64_t cycles) {
+    Stalls& s = stalls_[static_cast<std::size_t>(scheduler)];
+    (s.warps & ~warps).for_each([&](WarpSlot w) { settle(s, w); });
+    (warps & ~s.warps).for_each([&](WarpSlot w) { since(w) = s.slots; });
+    s.warps = warps;
+    s.slots += cycles;
+  }
   void barrier(WarpSlot warp, bool enter);
 
   std::uint64_t instructions(WarpSlot warp) const {
@@ -186,6 +194,13 @@ class PatternCounters {
     return units_[target.newest].live > 0 && units_[target.newest].age == target.newest_age;
   }
   Unit& at(WarpSlot warp) { return units_[index(warp)]; }
+  // The stalls of a scheduler: the warps that it charged last, and all its slots so far.
+  struct Stalls {
+    WarpMask warps;
+    std::uint64_t slots = 0;
+  };
+  std::uint64_t& since(WarpSlot warp) { return since_[static_cast<std::size_t>(warp.index)]; }
+  void settle(const Stalls& s, WarpSlot warp) { at(warp).pattern.stalls += s.slots - since(warp); }
   std::uint64_t barrier_clock() const {
     return barrier_ == BarrierScore::all_cycles ? last_issue_.value : issue_cycles_;
   }
@@ -195,6 +210,8 @@ class PatternCounters {
   CtaTable ctas_;
   std::array<Unit, kMaxWarpsPerSm> units_{};
   std::array<std::uint64_t, kMaxWarpsPerSm> entered_{};  // barrier_clock() when the warp entered
+  std::array<Stalls, kMaxWarpsPerSm> stalls_{};          // by scheduler
+  std::array<std::uint64_t, kMaxWarpsPerSm> since_{};    // slots when the warp's stall began
   WarpMask at_barrier_;
   std::uint64_t issue_cycles_ = 0;  // cycles in which a warp of the SM issued
   Cycle last_issue_ = Cycle::never();

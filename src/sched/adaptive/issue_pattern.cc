@@ -4,14 +4,14 @@
 
 namespace heddle::sched {
 
-PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age, bool limit_to_interest) {
+PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age, Interest interest) {
   PatternDecision d;
   d.of_interest = by_age.size();
   std::uint64_t most = 0;
-  for (std::size_t i = 0; limit_to_interest && i < by_age.size(); ++i) {
+  for (std::size_t i = 0; interest != Interest::all && i < by_age.size(); ++i) {
     if (by_age[i].stalls <= most) continue;
     most = by_age[i].stalls;
-    d.of_interest = i + 1;
+    d.of_interest = interest == Interest::older && i > 0 ? i : i + 1;
   }
   std::uint64_t highest = 0;
   for (const IssuePattern& p : by_age.first(d.of_interest)) {

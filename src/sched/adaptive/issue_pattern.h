@@ -20,10 +20,12 @@ struct PatternDecision {
   double convexity() const { return threshold > 0 ? static_cast<double>(sum) / threshold : 0; }
 };
 
-// by_age: warps (or CTAs) from the oldest to the youngest. The warps of interest end with the warp
-// that stalled most often, the oldest of several (section 3.2 of the paper). Without
-// `limit_to_interest`, or when no warp stalled, all warps are of interest.
+// The warps of interest: all, those up to the most stalled warp, or those older than it.
+enum class Interest { all, up_to_most_stalled, older };
+
+// by_age: warps (or CTAs) from the oldest to the youngest. The most stalled warp is the oldest of
+// several (section 3.2 of the paper). All warps are of interest when no warp stalled.
 PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age,
-                                  bool limit_to_interest = true);
+                                  Interest interest = Interest::up_to_most_stalled);
 
 }  // namespace heddle::sched
