@@ -65,9 +65,12 @@ std::vector<lab::Figure> chosen_figures(const lab::Paper& paper,
 int run_studies(const lab::Paper& paper, const std::vector<lab::Figure>& figures,
                 const ReproduceOptions& options) {
   std::set<std::string> done;
-  for (const lab::Figure& figure : figures) {
-    if (!done.insert(figure.study).second) continue;
-    const lab::Study study = lab::figure_study(paper, figure, options.size);
+  std::vector<std::string> studies;
+  for (const lab::Figure& figure : figures)
+    for (const std::string& name : lab::studies_of(figure))
+      if (done.insert(name).second) studies.push_back(name);
+  for (const std::string& name : studies) {
+    const lab::Study study = lab::paper_study(paper, name, options.size);
     SweepProgressOutput output(options.quiet);
     const lab::SweepResult result = lab::run_sweep(study, options.sweep, output.listener());
     output.clear();
@@ -107,8 +110,9 @@ int reproduce(ReproduceOptions options) {
   const lab::ResultsStore store(options.sweep.store);
   std::vector<lab::FigureResult> results;
   for (const lab::Figure& figure : figures)
-    results.push_back(
-        lab::measure_figure(figure, store, lab::figure_study(paper, figure, options.size).name));
+    results.push_back(lab::measure_figure(figure, store, [&](const std::string& study) {
+      return lab::paper_study(paper, study, options.size).name;
+    }));
   const std::string provenance =
       fmt::format("Made by `heddle reproduce {}{}` with Heddle {} on {}.\n", paper.name,
                   options.size == "small" ? "" : " --size " + options.size, HEDDLE_VERSION,
