@@ -145,11 +145,10 @@ class Reader {
 
   // A [[case]] of the file: one case per program, size, GPU and point of the grid.
   void add_cases(const toml::table& table) {
-    const StudySection section(
-        table, file_,
-        {"name", "group", "program", "programs", "sizes", "full", "inputs", "gpus", "set",
-         "registers", "cta_schedulers", "shares", "also", "winners", "expected", "finding", "grid",
-         "budget"});
+    const StudySection section(table, file_,
+                               {"name", "group", "program", "programs", "sizes", "full", "inputs",
+                                "gpus", "set", "registers", "cta_schedulers", "shares", "also",
+                                "winners", "expected", "finding", "grid", "budget"});
     StudyCase one;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");

@@ -120,10 +120,10 @@ std::string other_readings(const FigureResult& result) {
   std::string text;
   for (const lab::ClaimResult& one : result.claims)
     for (std::size_t i = 0; i < one.readings.size(); ++i)
-      text += folded(fmt::format("- {}, {}: {}, {}", one.claim.text, one.claim.readings[i].text,
-                                 value_text(one.readings[i].measured),
-                                 verdict_words(one.readings[i].verdict)),
-                     kPlainWidth, "  ");
+      text += folded(
+          fmt::format("- {}, {}: {}, {}", one.claim.text, one.claim.readings[i].text,
+                      value_text(one.readings[i].measured), verdict_words(one.readings[i].verdict)),
+          kPlainWidth, "  ");
   return text;
 }
 

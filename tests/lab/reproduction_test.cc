@@ -135,7 +135,8 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
                         "[[case]]\nname = \"A\"\nprogram = [\"bfs\", \"small\"]\n"
                         "[[case]]\nname = \"B\"\nprogram = [\"bfs\", \"64\", \"6\"]\n"
                         "full = [\"full\"]\nregisters = [\"expand=20\"]\n");
-  const Study small = paper_study(paper, "runs", "small"), full = paper_study(paper, "runs", "paper");
+  const Study small = paper_study(paper, "runs", "small"),
+              full = paper_study(paper, "runs", "paper");
   EXPECT_EQ(small.cases.at(1).program, (std::vector<std::string>{"bfs", "64", "6"}));
   EXPECT_EQ(small.cases[1].registers, std::vector<std::string>{"expand=20"});
   EXPECT_EQ(full.cases.at(0).program, (std::vector<std::string>{"bfs", "full"}));
@@ -171,8 +172,10 @@ RunRecord record_of(const std::vector<std::int64_t>& cycles) {
               {{{"decides", 0}, {"of_interest", 1}},
                {{"decides", 1}, {"of_interest", one / 10}, {"choice", "greedy"}}}}}}}}});
   }
-  record.results["totals"] = {{"launches", cycles.size()}, {"cycles", sum},
-                              {"warp_instructions", 10},   {"thread_instructions", 320},
+  record.results["totals"] = {{"launches", cycles.size()},
+                              {"cycles", sum},
+                              {"warp_instructions", 10},
+                              {"thread_instructions", 320},
                               {"slots", {{"issued", 10}, {"idle", 30}, {"barrier", 60}}}};
   return record;
 }
@@ -265,9 +268,9 @@ TEST(Papers, OfTheExperimentsAreWellFormed) {
       for (const Claim& claim : figure.claims) {
         expect_row(study, claim.measure.row);
         for (const Reading& reading : claim.readings)
-          expect_row(paper_study(paper, reading.study.empty() ? figure.study : reading.study,
-                                 "small"),
-                     reading.measure.row);
+          expect_row(
+              paper_study(paper, reading.study.empty() ? figure.study : reading.study, "small"),
+              reading.measure.row);
       }
     }
   }

@@ -139,8 +139,8 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
   const auto run = run_of(measure.gpu, workload, measure.row);
   const auto own = run ? statistic(*run, measure) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_run = run_of(
-      measure.gpu, measure.over_case.empty() ? workload : measure.over_case, measure.over);
+  const auto other_run =
+      run_of(measure.gpu, measure.over_case.empty() ? workload : measure.over_case, measure.over);
   const auto other = other_run ? statistic(*other_run, measure) : std::nullopt;
   if (!other) return {};
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;

@@ -28,7 +28,7 @@
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
 //   published = 1.43                       # when the paper prints a value
 //   reason = "..."                         # why it does not hold, or what was tried
-//   [[figure.claim.reading]]               # what the paper leaves open, read in another way; keys of
+//   [[figure.claim.reading]]               # another reading of what the paper leaves open; keys of
 //   text = "rows of 4000 elements"         # a measure (the claim's by default), row, and:
 //   study = "../ctamap_readings"           # the figure's by default
 #pragma once
@@ -51,12 +51,14 @@ enum class ShownAs : std::uint8_t {
 
 // A value of every case, and their mean.
 struct Measure {
-  std::string statistic = "cycles";  // of the results store, or sums and a quotient of them: "a + b / c"
+  std::string statistic =
+      "cycles";  // of the results store, or sums and a quotient of them: "a + b / c"
   // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest") or
-  // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm, .ctas_per_sm.
+  // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
+  // .ctas_per_sm.
   std::string kernel;
-  std::string row, over;             // over: empty for ShownAs::value
-  std::string over_case;             // the value of `over` is that of this case; empty: of the same
+  std::string row, over;  // over: empty for ShownAs::value
+  std::string over_case;  // the value of `over` is that of this case; empty: of the same
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;

@@ -103,19 +103,19 @@ std::string file_hash(const std::string& path) {
 
 std::string RunIdentity::key() const {
   ordered_json determining = {{"key_version", kKeyVersion},
-                                    {"simulator", simulator_hash},
-                                    {"program", program_hash},
-                                    {"arguments", arguments},
-                                    {"inputs", input_hash},
-                                    {"configuration", configuration_hash},
-                                    {"scheduler", scheduler},
-                                    {"cta_scheduler", cta_scheduler},
-                                    {"share", share},
-                                    {"plugins", plugin_hashes},
-                                    {"seed", seed},
-                                    {"limit_cycles", limit_cycles},
-                                    {"cta_sharing", cta_sharing},
-                                    {"details", details}};
+                              {"simulator", simulator_hash},
+                              {"program", program_hash},
+                              {"arguments", arguments},
+                              {"inputs", input_hash},
+                              {"configuration", configuration_hash},
+                              {"scheduler", scheduler},
+                              {"cta_scheduler", cta_scheduler},
+                              {"share", share},
+                              {"plugins", plugin_hashes},
+                              {"seed", seed},
+                              {"limit_cycles", limit_cycles},
+                              {"cta_sharing", cta_sharing},
+                              {"details", details}};
   // Left out when empty: runs without them keep the key that they had before registers were kept.
   if (!registers.empty()) determining["registers"] = registers;
   return content_hash(determining.dump(-1, ' ', false, ordered_json::error_handler_t::replace));

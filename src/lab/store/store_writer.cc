@@ -85,8 +85,8 @@ ordered_json leading(const ordered_json& launch) {
       if (launch[group].contains(key)) kept[group][key] = launch[group][key];
   };
   for (const char* cache : {"l1d", "l2", "texture"})
-    pick(cache, {"accesses", "hits", "pending_hits", "misses", "hits_same_warp",
-                 "hits_other_warp"});
+    pick(cache,
+         {"accesses", "hits", "pending_hits", "misses", "hits_same_warp", "hits_other_warp"});
   pick("dram", {"reads", "writes", "row_hits", "data_cycles", "active_cycles"});
   pick("energy", {"total_nj"});
   if (const auto policies = launch.find("policy"); policies != launch.end())
