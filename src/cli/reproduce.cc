@@ -72,10 +72,10 @@ std::vector<lab::Figure> chosen_figures(const lab::Paper& paper,
   return chosen;
 }
 
-// The study of a figure, with original programs where they are wanted.
-lab::Study study_of(const lab::Paper& paper, const lab::Figure& figure,
+// A study of the paper, with original programs where they are wanted.
+lab::Study study_of(const lab::Paper& paper, const std::string& name,
                     const ReproduceOptions& options) {
-  lab::Study study = lab::figure_study(paper, figure, options.size);
+  lab::Study study = lab::paper_study(paper, name, options.size);
   if (!options.originals.empty()) lab::use_originals(study, options.originals, options.size);
   return study;
 }
@@ -84,11 +84,13 @@ lab::Study study_of(const lab::Paper& paper, const lab::Figure& figure,
 std::string originals_sentence(const lab::Paper& paper, const std::vector<lab::Figure>& figures,
                                const ReproduceOptions& options) {
   std::map<std::string, std::string> originals;
-  for (const lab::Figure& figure : figures) {
-    lab::Study study = lab::figure_study(paper, figure, options.size);
-    for (const lab::Substitution& one : lab::use_originals(study, options.originals, options.size))
-      originals.emplace(one.workload, one.original);
-  }
+  for (const lab::Figure& figure : figures)
+    for (const std::string& name : lab::studies_of(figure)) {
+      lab::Study study = lab::paper_study(paper, name, options.size);
+      for (const lab::Substitution& one :
+           lab::use_originals(study, options.originals, options.size))
+        originals.emplace(one.workload, one.original);
+    }
   std::string used, ours;
   for (const auto& [workload, original] : originals)
     if (original.empty())
@@ -103,9 +105,12 @@ std::string originals_sentence(const lab::Paper& paper, const std::vector<lab::F
 int run_studies(const lab::Paper& paper, const std::vector<lab::Figure>& figures,
                 const ReproduceOptions& options) {
   std::set<std::string> done;
-  for (const lab::Figure& figure : figures) {
-    if (!done.insert(figure.study).second) continue;
-    const lab::Study study = study_of(paper, figure, options);
+  std::vector<std::string> studies;
+  for (const lab::Figure& figure : figures)
+    for (const std::string& name : lab::studies_of(figure))
+      if (done.insert(name).second) studies.push_back(name);
+  for (const std::string& name : studies) {
+    const lab::Study study = study_of(paper, name, options);
     SweepProgressOutput output(options.quiet);
     const lab::SweepResult result = lab::run_sweep(study, options.sweep, output.listener());
     output.clear();
@@ -163,7 +168,9 @@ int reproduce(ReproduceOptions options) {
   const lab::ResultsStore store(options.sweep.store);
   std::vector<lab::FigureResult> results;
   for (const lab::Figure& figure : figures)
-    results.push_back(lab::measure_figure(figure, store, study_of(paper, figure, options).name));
+    results.push_back(lab::measure_figure(figure, store, [&](const std::string& study) {
+      return study_of(paper, study, options).name;
+    }));
   std::string provenance =
       fmt::format("Made by `heddle reproduce {}{}` with Heddle {} on {}.\n", paper.name,
                   options.size == "small" ? "" : " --size " + options.size, HEDDLE_VERSION,

@@ -73,6 +73,12 @@ Document reproduction_document(const lab::Paper& paper, const std::vector<Figure
     section.chart->title.clear();  // the heading says it
     if (!result.claims.empty()) section.tables.push_back(claims_of(result));
     for (const lab::ClaimResult& one : result.claims)
+      for (std::size_t i = 0; i < one.readings.size(); ++i)
+        section.notes.push_back(fmt::format("In another reading of the paper: {}, {}: {}, {}",
+                                            one.claim.text, one.claim.readings[i].text,
+                                            measured_text(one.readings[i].measured),
+                                            verdict_words(one.readings[i].verdict)));
+    for (const lab::ClaimResult& one : result.claims)
       if (one.verdict == lab::ClaimVerdict::does_not_hold)
         section.notes.push_back(
             "Why \"" + one.claim.text + "\" does not hold: " +

@@ -125,6 +125,17 @@ std::string verdict_rule() {
 
 namespace {
 
+std::string other_readings(const FigureResult& result) {
+  std::string text;
+  for (const lab::ClaimResult& one : result.claims)
+    for (std::size_t i = 0; i < one.readings.size(); ++i)
+      text += folded(fmt::format("- {}, {}: {}, {}", one.claim.text, one.claim.readings[i].text,
+                                 measured_text(one.readings[i].measured),
+                                 verdict_words(one.readings[i].verdict)),
+                     kPlainWidth, "  ");
+  return text;
+}
+
 std::string claims_table(const FigureResult& result) {
   if (result.claims.empty()) return {};
   std::string text =
@@ -133,6 +144,8 @@ std::string claims_table(const FigureResult& result) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", one.claim.text, one.claim.source,
                         measured_text(one.claim.published), measured_text(one.measured),
                         verdict_words(one.verdict));
+  if (const std::string readings = other_readings(result); !readings.empty())
+    text += "\nIn other readings of what the paper leaves open:\n\n" + readings;
   std::string reasons;
   for (const lab::ClaimResult& one : result.claims)
     if (one.verdict == lab::ClaimVerdict::does_not_hold)
@@ -159,6 +172,9 @@ std::string claims_sentence(const lab::ClaimCounts& counts) {
   std::string text =
       fmt::format("{} claims: {} hold, {} hold in direction, {} do not hold", counts.all(),
                   counts.holds, counts.holds_in_direction, counts.does_not_hold);
+  if (counts.hold_in_a_reading)
+    text += fmt::format(" ({} of these hold in another reading of the paper)",
+                        counts.hold_in_a_reading);
   if (counts.not_measured) text += fmt::format(", {} were not measured", counts.not_measured);
   return text;
 }

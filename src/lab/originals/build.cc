@@ -69,10 +69,11 @@ class Builder {
     program.log = program.executable + ".log";
     Command command{{compiler_, "cc", "-o", program.executable}, {}, "/dev/null", program.log};
     command.folder = folder.string();
-    for (const auto& options : {build_.suite.options, recipe.options, build_.compiler})
-      for (const std::string& option : options)
-        command.arguments.push_back(with_checkout(option, build_.from));
-    command.arguments.insert(command.arguments.end(), recipe.sources.begin(), recipe.sources.end());
+    // The user's options come last, because libraries follow the objects that need them.
+    for (const auto& options :
+         {build_.suite.options, recipe.options, recipe.sources, build_.compiler})
+      for (const std::string& word : options)
+        command.arguments.push_back(with_checkout(word, build_.from));
     running_[group_.start(command)] = &program;
   }
 

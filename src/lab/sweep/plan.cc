@@ -167,6 +167,7 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.arguments.assign(one.program.begin() + 1, one.program.end());
   id.gpu = one.gpu;
   id.overrides = one.overrides;
+  id.registers = one.registers;
   id.scheduler = policies.pair.scheduler;
   id.cta_scheduler = policies.pair.cta_scheduler;
   id.share = policies.share;
