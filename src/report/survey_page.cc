@@ -15,7 +15,7 @@ using lab::GpuSurvey;
 using lab::PartResult;
 using lab::PolicyScore;
 
-constexpr std::size_t kMaxMissing = 40;  // rows of the table of missing runs
+constexpr std::size_t kMaxMissing = 40;  // more missing runs are only counted
 constexpr std::size_t kMaxNames = 3;     // policies in a cell
 
 std::string factor(double value) { return fmt::format("{:.3f}", value); }
@@ -93,7 +93,7 @@ DocumentTable policies_table(const PartResult& part, Cell cell) {
 GroupedBars bars_of(const lab::Survey& survey, const PartResult& part) {
   GroupedBars bars;
   bars.title = fmt::format("Speed-up over {}, {} inputs", survey.baseline, part.part.size);
-  bars.axis = "geometric mean of the speed-ups over " + survey.baseline;
+  bars.axis = "mean speed-up over " + survey.baseline;
   bars.baseline = 1;
   for (const GpuSurvey* gpu : measured_gpus(part)) {
     bars.series.push_back(gpu->gpu);
@@ -164,10 +164,14 @@ DocumentSection missing_section(const PartResult& part) {
       "Runs without a result, " + part.part.size + " inputs", 3, {}, {}, {}, {}, {}};
   DocumentTable table{"", {{"program"}, {"GPU"}, {"policy"}, {"reason"}}, {}};
   for (const lab::MissingRun& one : part.missing)
-    if (table.rows.size() < kMaxMissing)
-      table.rows.push_back({one.program, one.gpu, one.policy, one.reason});
-  if (part.missing.size() > kMaxMissing)
-    section.notes.push_back(fmt::format("{} more", part.missing.size() - kMaxMissing));
+    table.rows.push_back({one.program, one.gpu, one.policy, one.reason});
+  if (part.missing.size() > kMaxMissing) {
+    std::map<std::pair<std::string, std::string>, std::size_t> counts;
+    for (const lab::MissingRun& one : part.missing) ++counts[{one.gpu, one.reason}];
+    table = {"", {{"GPU"}, {"reason"}, {"runs", true}}, {}};
+    for (const auto& [what, count] : counts)
+      table.rows.push_back({what.first, what.second, grouped(count)});
+  }
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -244,7 +244,8 @@ class PartReader {
       std::string reason = "not run";
       if (found != runs_.end() && found->second)
         reason = found->second->problem.empty() ? found->second->status : found->second->problem;
-      result_.missing.push_back({one.workload, one.gpu, member, reason});
+      if (listed_.insert({one.id, member}).second)  // rows may share members
+        result_.missing.push_back({one.workload, one.gpu, member, reason});
     }
     return complete ? fewest : std::nullopt;
   }
@@ -256,6 +257,7 @@ class PartReader {
   std::vector<StoredCase> cases_;
   std::map<std::pair<std::int64_t, std::string>, std::optional<StoredRun>> runs_;
   std::set<std::int64_t> counted_;
+  std::set<std::pair<std::int64_t, std::string>> listed_;
 };
 
 }  // namespace
