@@ -3,7 +3,7 @@
 //
 //   title = "..."
 //   baseline = "lrr"                  # speed-ups are over this row
-//   oracles = ["Best-SWL"]            # rows that use earlier runs of the program: shown, not ranked
+//   oracles = ["Best-SWL"]            # rows that use earlier runs: shown, not ranked
 //   [[part]]
 //   size = "small"                    # --size small
 //   study = "small"                   # small.toml in this folder (lab/study.h)

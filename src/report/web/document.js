@@ -1,11 +1,11 @@
-// A page of sentences, pictures and tables (src/report/document.h): a reproduced paper, or a survey.
+// A page of sentences, pictures and tables (src/report/document.h): a paper, or a survey.
 import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { element } from "./dom.js";
 import { number } from "./format.js";
 import { table } from "./table.js";
 import { themeButton } from "./theme.js";
 
-// Those of the SVG pictures (src/report/grouped_bars.cc). Colour-blind readers can distinguish them.
+// Those of the SVG pictures (src/report/grouped_bars.cc), for colour-blind readers, too.
 const COLOURS = [
   "#0072b2",
   "#e69f00",
