@@ -110,7 +110,7 @@ TEST_F(Originals, AStudyRunsThemInPlaceOfTheProgramsThatTheyStandFor) {
   EXPECT_EQ(use_originals(paper, originals, "paper")[0].original, "");
 }
 
-TEST_F(Originals, AProgramThatNoLongerBuildsLeavesTheList) {
+TEST_F(Originals, AProgramThatNoLongerBuildsIsTakenFromTheList) {
   SuiteBuild build;
   build.suite = read(std::string(kRecipeHead) + kOneRecipe);
   build.folder = folder_.file("out/small");
