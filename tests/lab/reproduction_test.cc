@@ -172,7 +172,9 @@ RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
               {{{"decides", 0}, {"of_interest", 1}},
                {{"decides", 1}, {"of_interest", one / 10}, {"choice", "greedy"}}}}}}}}});
   }
-  record.results["totals"] = {{"launches", cycles.size()},
+  // Of two runs that differ in hits beyond the L1 but not in their slots.
+  record.results["totals"] = {{"rates", {{"l2_hits", sum == 210 ? 0.5 : 0.9}}},
+                              {"launches", cycles.size()},
                               {"cycles", sum},
                               {"warp_instructions", 10},
                               {"thread_instructions", 320},
@@ -235,6 +237,22 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
   measure.over_case = "B";
   EXPECT_EQ(value_of("cycles", "longest"), 0.5);
+
+  Claim claim;
+  claim.measure = measure;
+  claim.measure.kernel.clear();
+  claim.measure.statistic = "cycles";
+  claim.measure.shown_as = ShownAs::speed_up;
+  claim.measure.cases = {"A"};
+  const Evidence evidence = evidence_against(claim, values);
+  EXPECT_EQ(evidence.workload, "A");
+  EXPECT_TRUE(evidence.cases.empty()) << "one case needs no list";
+  EXPECT_EQ(evidence.own_cycles, 210);
+  EXPECT_EQ(evidence.other_cycles, 270);
+  ASSERT_EQ(evidence.statistics.size(), 1u) << "the issue slots are alike";
+  EXPECT_EQ(evidence.statistics[0].name, "L2 hits");
+  EXPECT_EQ(evidence.statistics[0].own, 0.5);
+  EXPECT_EQ(evidence.statistics[0].other, 0.9);
 }
 
 TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {
