@@ -218,7 +218,7 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
                                    const std::string& provenance) {
   ReproductionPage page;
   page.markdown = fmt::format("# {}\n\n{}\n\n", paper.title, paper.source);
-  page.markdown += claims_sentence(lab::count_claims(figures)) + ".\n\n";
+  page.markdown += folded(claims_sentence(lab::count_claims(figures)) + ".", kPlainWidth) + "\n";
   page.markdown += folded(verdict_rule(), kPlainWidth) + "\n" + provenance;
   for (const FigureResult& result : figures) {
     const std::string file = picture_name(paper, result.figure);
