@@ -80,9 +80,8 @@ Document reproduction_document(const lab::Paper& paper, const std::vector<Figure
                                             verdict_words(one.readings[i].verdict)));
     for (const lab::ClaimResult& one : result.claims)
       if (one.verdict == lab::ClaimVerdict::does_not_hold)
-        section.notes.push_back(
-            "Why \"" + one.claim.text + "\" does not hold: " +
-            (one.claim.reason.empty() ? "the reason has not been looked for." : one.claim.reason));
+        section.notes.push_back("Why \"" + one.claim.text +
+                                "\" does not hold: " + reason_text(paper, one));
     section.tables.push_back(values_of(paper, result));
     document.sections.push_back(std::move(section));
   }

@@ -136,7 +136,47 @@ std::string other_readings(const FigureResult& result) {
   return text;
 }
 
-std::string claims_table(const FigureResult& result) {
+std::string compared_text(const lab::ComparedStatistic& one) {
+  return one.share ? fmt::format("{} {:.0f} % ({:.0f} %)", one.name, 100 * one.own, 100 * one.other)
+                   : fmt::format("{} {:.0f} ({:.0f})", one.name, one.own, one.other);
+}
+
+// "Measured: SC 0.53, LIB 1.00. On SC LFWS takes 1,200 cycles, LRR 800: L1 hits 3 % (5 %), ..."
+std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& result) {
+  const lab::Evidence& evidence = result.evidence;
+  std::string text;
+  for (const auto& [workload, value] : evidence.cases)
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "Measured: " : ", ", workload, measured_text(value));
+  if (!text.empty()) text += ". ";
+  if (evidence.own_cycles == 0) return text.empty() ? text : text.substr(0, text.size() - 1);
+  const lab::Measure& measure = result.claim.measure;
+  text += fmt::format(
+      "{}{} takes {} cycles, {}{} {}",
+      evidence.cases.empty() ? "" : "On " + evidence.workload + " ", paper.label_of(measure.row),
+      grouped(static_cast<std::uint64_t>(evidence.own_cycles)), paper.label_of(measure.over),
+      measure.over_case.empty() ? "" : " on " + measure.over_case,
+      grouped(static_cast<std::uint64_t>(evidence.other_cycles)));
+  std::string statistics;
+  for (const lab::ComparedStatistic& one : evidence.statistics)
+    statistics += (statistics.empty() ? ": " : ", ") + compared_text(one);
+  return text + (statistics.empty() ? "; hits, latencies and issue slots are alike" : statistics) +
+         ".";
+}
+
+}  // namespace
+
+std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result) {
+  const std::string evidence = evidence_text(paper, result);
+  std::string reason = result.claim.reason;
+  if (reason.empty()) reason = evidence.empty() ? "The reason was not found." : "";
+  if (!evidence.empty()) reason += (reason.empty() ? "" : " ") + evidence;
+  return reason;
+}
+
+namespace {
+
+std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
   if (result.claims.empty()) return {};
   std::string text =
       "| the paper's claim | where | published | measured | verdict |\n|---|---|---:|---:|---|\n";
@@ -147,12 +187,11 @@ std::string claims_table(const FigureResult& result) {
   if (const std::string readings = other_readings(result); !readings.empty())
     text += "\nIn other readings of what the paper leaves open:\n\n" + readings;
   std::string reasons;
-  for (const lab::ClaimResult& one : result.claims)
-    if (one.verdict == lab::ClaimVerdict::does_not_hold)
-      reasons += folded(fmt::format("- {}: {}", one.claim.text,
-                                    one.claim.reason.empty() ? "the reason has not been looked for."
-                                                             : one.claim.reason),
-                        kPlainWidth, "  ");
+  for (const lab::ClaimResult& one : result.claims) {
+    if (one.verdict != lab::ClaimVerdict::does_not_hold) continue;
+    reasons +=
+        folded(fmt::format("- {}: {}", one.claim.text, reason_text(paper, one)), kPlainWidth, "  ");
+  }
   return text + (reasons.empty() ? "" : "\nWhy claims do not hold:\n\n" + reasons);
 }
 
@@ -198,7 +237,7 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
                                    const std::string& provenance) {
   ReproductionPage page;
   page.markdown = fmt::format("# {}\n\n{}\n\n", paper.title, paper.source);
-  page.markdown += claims_sentence(lab::count_claims(figures)) + ".\n\n";
+  page.markdown += folded(claims_sentence(lab::count_claims(figures)) + ".", kPlainWidth) + "\n";
   page.markdown += folded(verdict_rule(), kPlainWidth) + "\n" + provenance;
   for (const FigureResult& result : figures) {
     const std::string file = picture_name(paper, result.figure);
@@ -209,7 +248,7 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
       page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
     page.markdown += fmt::format("Values: {}.\n\n", axis_text(paper, result.figure.measure));
     page.markdown += values_table(paper, result);
-    if (const std::string claims = claims_table(result); !claims.empty())
+    if (const std::string claims = claims_table(paper, result); !claims.empty())
       page.markdown += "\n" + claims;
   }
   return page;

@@ -145,7 +145,7 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
 }
 
 // A run whose launches take the given cycles; the second kernel is another one.
-RunRecord record_of(const std::vector<std::int64_t>& cycles) {
+RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
   RunRecord record;
   record.host = "h";
   record.started = "2026-01-31T12:00:00Z";
@@ -172,7 +172,9 @@ RunRecord record_of(const std::vector<std::int64_t>& cycles) {
               {{{"decides", 0}, {"of_interest", 1}},
                {{"decides", 1}, {"of_interest", one / 10}, {"choice", "greedy"}}}}}}}}});
   }
-  record.results["totals"] = {{"launches", cycles.size()},
+  // Of two runs that differ in hits beyond the L1 but not in their slots.
+  record.results["totals"] = {{"rates", {{"l2_hits", sum == 210 ? 0.5 : 0.9}}},
+                              {"launches", cycles.size()},
                               {"cycles", sum},
                               {"warp_instructions", 10},
                               {"thread_instructions", 320},
@@ -180,7 +182,7 @@ RunRecord record_of(const std::vector<std::int64_t>& cycles) {
   return record;
 }
 
-SweepTask task_under(const std::string& scheduler) {
+SweepTask run_under(const std::string& scheduler) {
   SweepTask task;
   task.identity.program = "p";
   task.identity.gpu = "gtx480";
@@ -196,8 +198,10 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   const std::string file = folder_.file("s.sqlite");
   {
     StoreWriter writer(file);
-    writer.put_run(task_under("gto"), record_of({100, 70, 40}));
-    writer.put_run(task_under("lrr"), record_of({200, 70}));
+    RunRecord first = launches_of({100, 70, 40});
+    first.results = kept_results(first.results);  // as a sweep does
+    writer.put_run(run_under("gto"), first);
+    writer.put_run(run_under("lrr"), launches_of({200, 70}));
     writer.database().execute(
         "INSERT INTO studies(id, name, title, file, document, options, baseline, margin, near, "
         "swept) VALUES(1, 'runs', 'T', 'f', 'd', '{}', 'gto', 0, 0, 't')");
@@ -205,8 +209,8 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
         "INSERT INTO cases(id, study_id, ordinal, name, workload, gpu, parameters, winners) "
         "VALUES(1, 1, 0, 'A', 'A', 'gtx480', '{}', '[]'), (2, 1, 1, 'B', 'B', 'gtx480', '{}', "
         "'[]')");
-    writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + task_under("gto").key +
-                              "'), (2, 'lrr', '" + task_under("lrr").key + "')");
+    writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + run_under("gto").key +
+                              "'), (2, 'lrr', '" + run_under("lrr").key + "')");
   }
   const ResultsStore store(file);
   StudyValues values(store, "runs");
@@ -235,6 +239,22 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
   measure.over_case = "B";
   EXPECT_EQ(value_of("cycles", "longest"), 0.5);
+
+  Claim claim;
+  claim.measure = measure;
+  claim.measure.kernel.clear();
+  claim.measure.statistic = "cycles";
+  claim.measure.shown_as = ShownAs::speed_up;
+  claim.measure.cases = {"A"};
+  const Evidence evidence = evidence_against(claim, values);
+  EXPECT_EQ(evidence.workload, "A");
+  EXPECT_TRUE(evidence.cases.empty()) << "one case needs no list";
+  EXPECT_EQ(evidence.own_cycles, 210);
+  EXPECT_EQ(evidence.other_cycles, 270);
+  ASSERT_EQ(evidence.statistics.size(), 1u) << "the issue slots are alike";
+  EXPECT_EQ(evidence.statistics[0].name, "L2 hits");
+  EXPECT_EQ(evidence.statistics[0].own, 0.5);
+  EXPECT_EQ(evidence.statistics[0].other, 0.9);
 }
 
 TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {
@@ -260,15 +280,15 @@ TEST(Papers, OfTheExperimentsAreWellFormed) {
     const Paper paper = read_paper(folder + "/" + name);
     for (const Figure& figure : paper.figures) {
       const Study study = paper_study(paper, figure.study, "small");
-      const auto expect_row = [&](const Study& in, const std::string& row) {
+      const auto check_row = [&](const Study& in, const std::string& row) {
         EXPECT_NE(std::find(in.rows.begin(), in.rows.end(), row), in.rows.end())
             << name << ", figure " << figure.number << ": " << in.name << " has no row " << row;
       };
-      for (const std::string& row : figure.rows) expect_row(study, row);
+      for (const std::string& row : figure.rows) check_row(study, row);
       for (const Claim& claim : figure.claims) {
-        expect_row(study, claim.measure.row);
+        check_row(study, claim.measure.row);
         for (const Reading& reading : claim.readings)
-          expect_row(
+          check_row(
               paper_study(paper, reading.study.empty() ? figure.study : reading.study, "small"),
               reading.measure.row);
       }

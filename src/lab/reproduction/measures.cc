@@ -203,7 +203,9 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
   for (const Claim& claim : figure.claims) {
     const std::optional<double> measured = values.mean(claim.measure);
     ClaimResult& judged =
-        result.claims.emplace_back(ClaimResult{claim, measured, judge(claim, measured), {}});
+        result.claims.emplace_back(ClaimResult{claim, measured, judge(claim, measured), {}, {}});
+    if (judged.verdict == ClaimVerdict::does_not_hold)
+      judged.evidence = evidence_against(claim, values);
     for (const Reading& reading : claim.readings) {
       Claim read = claim;
       read.measure = reading.measure;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/reproduction/evidence.h"
 #include "lab/reproduction/paper.h"
 #include "lab/store/results_store.h"
 
@@ -69,6 +70,7 @@ struct ClaimResult {
   std::optional<double> measured;
   ClaimVerdict verdict = ClaimVerdict::not_measured;
   std::vector<Judged> readings;  // in the claim's order
+  Evidence evidence;             // empty unless the claim does not hold
 
   // The claim does not hold, but in one of its readings its direction does.
   bool holds_in_a_reading() const;

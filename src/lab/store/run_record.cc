@@ -198,10 +198,27 @@ ordered_json kept_results(const ordered_json& run_json) {
   for (const ordered_json& launch : run_json.at("kernels")) {
     if (kernels.size() == kMaxKeptLaunches) break;
     ordered_json& kept = kernels.emplace_back();
-    for (const char* key :
-         {"display_name", "simulated", "grid", "block", "registers_per_thread", "shared_bytes",
-          "occupancy", "start_cycle", "cycles", "warp_instructions", "thread_instructions", "ipc",
-          "slots", "l1d", "l2", "dram", "rates", "read_time", "energy"})
+    for (const char* key : {"display_name",
+                            "simulated",
+                            "grid",
+                            "block",
+                            "registers_per_thread",
+                            "shared_bytes",
+                            "occupancy",
+                            "start_cycle",
+                            "cycles",
+                            "warp_instructions",
+                            "thread_instructions",
+                            "ipc",
+                            "slots",
+                            "l1d",
+                            "l2",
+                            "texture",
+                            "dram",
+                            "rates",
+                            "read_time",
+                            "energy",
+                            "policy"})
       if (launch.contains(key)) kept[key] = launch[key];
   }
   return {{"totals", run_json.at("totals")}, {"kernels", std::move(kernels)}};
