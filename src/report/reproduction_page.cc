@@ -163,7 +163,7 @@ std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
                         value_text(one.claim.published), value_text(one.measured),
                         verdict_words(one.verdict));
   if (const std::string readings = other_readings(result); !readings.empty())
-    text += "\nIn other readings of what the paper leaves open:\n\n" + readings;
+    text += "\nIn other readings of the paper:\n\n" + readings;
   std::string reasons;
   for (const lab::ClaimResult& one : result.claims) {
     if (one.verdict != lab::ClaimVerdict::does_not_hold) continue;
