@@ -24,7 +24,7 @@ std::string measured_text(std::optional<double> measured, std::optional<double> 
 }
 
 std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
-  const std::string over = paper.label_of(measure.over);
+  const std::string& over = paper.label_of(measure.over);
   switch (measure.shown_as) {
     case ShownAs::speed_up:
       return measure.statistic == "cycles"
@@ -185,7 +185,7 @@ std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
                         measured_text(one.claim.published), measured_text(one.measured),
                         verdict_words(one.verdict));
   if (const std::string readings = other_readings(result); !readings.empty())
-    text += "\nIn other readings of what the paper leaves open:\n\n" + readings;
+    text += "\nIn other readings of the paper:\n\n" + readings;
   std::string reasons;
   for (const lab::ClaimResult& one : result.claims) {
     if (one.verdict != lab::ClaimVerdict::does_not_hold) continue;

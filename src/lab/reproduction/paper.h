@@ -28,8 +28,8 @@
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
 //   published = 1.43                       # when the paper prints a value
 //   reason = "..."                         # why it does not hold, or what was tried
-//   [[figure.claim.reading]]               # another reading of what the paper leaves open; keys of
-//   text = "rows of 4000 elements"         # a measure (the claim's by default), row, and:
+//   [[figure.claim.reading]]               # another reading of what the paper does not say;
+//   text = "rows of 4000 elements"         # keys of a measure (by default the claim's), row, and:
 //   study = "../ctamap_readings"           # the figure's by default
 #pragma once
 
@@ -78,7 +78,7 @@ struct Direction {
   static constexpr double kNear = 0.05, kMargin = 0.01;
 };
 
-// The claim's value where something that the paper leaves open is read in another way.
+// The claim's value where something that the paper does not say is read in another way.
 struct Reading {
   std::string text, study;  // study: empty for the figure's
   Measure measure;

@@ -204,7 +204,7 @@ void SweepPlan::check(const SweepTask& task) {
     return;
   RunRequest request = task.request();
   if (needs_earlier_run(request)) request.scheduler.clear();
-  PreparedRun{request};
+  static_cast<void>(PreparedRun{request});
   checked_.insert(parts.begin(), parts.end());
 }
 
