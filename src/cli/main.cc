@@ -56,6 +56,7 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_sweep(app, action);
   heddle::cli::add_results(app, action);
   heddle::cli::add_reproduce(app, action);
+  heddle::cli::add_suite(app, action);
   heddle::cli::add_report(app, action);
   heddle::cli::add_list(app, action);
   heddle::cli::add_ptx(app, action);

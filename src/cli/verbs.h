@@ -25,6 +25,7 @@ void add_best_swl(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_results(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
+void add_suite(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_ptx(CLI::App& app, Action& action);

@@ -60,6 +60,9 @@ class SpawnOptions {
       posix_spawn_file_actions_addopen(&files, descriptor, path.c_str(),
                                        O_WRONLY | O_CREAT | O_TRUNC, 0666);
   }
+  void run_in(const std::string& folder) {
+    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&files, folder.c_str());
+  }
 
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -81,6 +84,7 @@ ProcessGroup::~ProcessGroup() {
 
 pid_t ProcessGroup::start(const Command& command) {
   SpawnOptions options(previous_);
+  options.run_in(command.folder);
   options.send_to(STDOUT_FILENO, command.stdout_path);
   options.send_to(STDERR_FILENO, command.stderr_path);
   std::vector<std::string> arguments = command.arguments,

@@ -17,6 +17,7 @@ struct Command {
   std::vector<std::string> arguments;              // arguments[0] is the file to start
   std::map<std::string, std::string> environment;  // added to that of this process
   std::string stdout_path, stderr_path;            // files for its output; empty: inherited
+  std::string folder = {};                         // where it runs; empty: that of this process
 };
 
 struct Ending {

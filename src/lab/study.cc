@@ -145,14 +145,16 @@ class Reader {
 
   // A [[case]] of the file: one case per program, size, GPU and point of the grid.
   void add_cases(const toml::table& table) {
-    const StudySection section(
-        table, file_,
-        {"name", "group", "program", "programs", "sizes", "inputs", "gpus", "set", "cta_schedulers",
-         "shares", "also", "winners", "expected", "finding", "grid", "budget"});
+    const StudySection section(table, file_,
+                               {"name", "group", "program", "programs", "sizes", "full", "inputs",
+                                "gpus", "set", "registers", "cta_schedulers", "shares", "also",
+                                "winners", "expected", "finding", "grid", "budget"});
     StudyCase one;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
     one.inputs = section.texts("inputs");
+    one.registers = section.texts("registers");
+    one.full = section.texts("full");
     one.budget = read_budget(section, budget_);
     one.winners = section.texts("winners");
     add_schedulers(section, one);

@@ -31,6 +31,8 @@
 //   inputs = ["graph.txt"]                # files that the program opens; arguments are recognised
 //   gpus = ["daws"]
 //   set = ["sm.l1d.ways=4"]
+//   registers = ["walk=32"]               # per thread of a kernel; they limit its occupancy
+//   full = ["1024", "8"]                  # arguments at the paper's size (heddle reproduce)
 //   cta_schedulers = ["rr"]
 //   shares = ["leftover"]
 //   also = ["daws:sticky=yes"]            # further schedulers of this case
@@ -74,6 +76,8 @@ struct StudyCase {
   std::vector<std::string> program, overrides,
       schedulers;  // names of all rows that run, with those of best_of
   std::vector<std::string> winners, inputs;
+  std::vector<std::string> registers;  // "kernel=N"
+  std::vector<std::string> full;       // arguments at the paper's size; empty: not given
   std::vector<std::pair<std::string, std::string>> parameters;  // values of the grid
   std::uint64_t seed = 1;
   Budget budget;

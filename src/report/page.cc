@@ -53,33 +53,6 @@ ordered_json column(const std::vector<double>& values) {
   return {{"at", std::move(at)}, {"values", std::move(list)}};
 }
 
-std::string escaped_html(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '<')
-      escaped += "&lt;";
-    else if (c == '&')
-      escaped += "&amp;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
-// JSON inside a <script>: the text must not contain "</script>" or "<!--".
-std::string script_json(const ordered_json& json) {
-  const std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  std::string escaped;
-  escaped.reserve(text.size() + text.size() / 64);
-  for (const char c : text) {
-    if (c == '<')
-      escaped += "\\u003c";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 ordered_json slot_uses() {
   ordered_json list = ordered_json::array();
   for (const sm::SlotUse use : kStackOrder) {
@@ -257,21 +230,6 @@ ordered_json ReportPage::data() const {
   return data;
 }
 
-std::string ReportPage::html() const {
-  const std::string_view page = page_template();
-  std::string html;
-  std::size_t from = 0;
-  const auto replace = [&](std::string_view mark, const std::string& content) {
-    const std::size_t at = page.find(mark, from);
-    check_invariant(at != std::string_view::npos, "the template of reports lost a mark");
-    html += page.substr(from, at - from);
-    html += content;
-    from = at + mark.size();
-  };
-  replace("@TITLE@", escaped_html(title_));
-  replace("@DATA@", script_json(data()));
-  html += page.substr(from);
-  return html;
-}
+std::string ReportPage::html() const { return page_of(title_, data()); }
 
 }  // namespace heddle::report

@@ -9,20 +9,18 @@
 #include "report/text_table.h"
 
 namespace heddle::report {
-namespace {
 
 using lab::FigureResult;
 using lab::ShownAs;
 
-std::string value_text(std::optional<double> value) {
+std::string measured_text(std::optional<double> value) {
   if (!value) return "-";
   return *value != 0 && std::abs(*value) < 0.1 ? fmt::format("{:.4f}", *value)
                                                : fmt::format("{:.2f}", *value);
 }
 
-// "1.43 (1.50)": measured, and the published value where there is one.
-std::string cell(std::optional<double> measured, std::optional<double> published) {
-  return value_text(measured) + (published ? " (" + value_text(published) + ")" : "");
+std::string measured_text(std::optional<double> measured, std::optional<double> published) {
+  return measured_text(measured) + (published ? " (" + measured_text(published) + ")" : "");
 }
 
 std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
@@ -47,6 +45,8 @@ const char* mean_name(lab::Mean mean) {
   return "";
 }
 
+namespace {
+
 // "Table 2" is a name, "11" the number of a figure.
 bool has_name(const lab::Figure& figure) {
   return figure.number.find_first_not_of("0123456789") != std::string::npos;
@@ -60,13 +60,15 @@ std::string picture_name(const lab::Paper& paper, const lab::Figure& figure) {
   return name;
 }
 
-std::string heading(const lab::Figure& figure) {
+}  // namespace
+
+std::string figure_heading(const lab::Figure& figure) {
   return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
 }
 
-std::string picture(const lab::Paper& paper, const FigureResult& result) {
+GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
-  GroupedBars bars{heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
+  GroupedBars bars{figure_heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
   if (figure.measure.shown_as != ShownAs::value) bars.baseline = 1;
   if (!figure.published.empty()) bars.reference_meaning = "published";
   for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
@@ -81,8 +83,10 @@ std::string picture(const lab::Paper& paper, const FigureResult& result) {
   mean.name = "mean";
   for (std::size_t r = 0; r < figure.rows.size(); ++r)
     mean.bars.push_back({result.means[r], figure.published_for(figure.rows[r], "")});
-  return svg_of_bars(bars);
+  return bars;
 }
+
+namespace {
 
 std::string values_table(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
@@ -96,15 +100,18 @@ std::string values_table(const lab::Paper& paper, const FigureResult& result) {
     text += "| " + result.cases[c] + " |";
     for (std::size_t r = 0; r < figure.rows.size(); ++r)
       text += " " +
-              cell(result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])) +
+              measured_text(result.values[r][c],
+                            figure.published_for(figure.rows[r], result.cases[c])) +
               " |";
     text += "\n";
   }
   text += fmt::format("| {} |", mean_name(figure.measure.mean));
   for (std::size_t r = 0; r < figure.rows.size(); ++r)
-    text += " " + cell(result.means[r], figure.published_for(figure.rows[r], "")) + " |";
+    text += " " + measured_text(result.means[r], figure.published_for(figure.rows[r], "")) + " |";
   return text + "\n";
 }
+
+}  // namespace
 
 std::string verdict_rule() {
   return fmt::format(
@@ -116,21 +123,75 @@ std::string verdict_rule() {
       100 * lab::Direction::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
 }
 
-std::string claims_table(const FigureResult& result) {
+namespace {
+
+std::string other_readings(const FigureResult& result) {
+  std::string text;
+  for (const lab::ClaimResult& one : result.claims)
+    for (std::size_t i = 0; i < one.readings.size(); ++i)
+      text += folded(fmt::format("- {}, {}: {}, {}", one.claim.text, one.claim.readings[i].text,
+                                 measured_text(one.readings[i].measured),
+                                 verdict_words(one.readings[i].verdict)),
+                     kPlainWidth, "  ");
+  return text;
+}
+
+std::string compared_text(const lab::ComparedStatistic& one) {
+  return one.share ? fmt::format("{} {:.0f} % ({:.0f} %)", one.name, 100 * one.own, 100 * one.other)
+                   : fmt::format("{} {:.0f} ({:.0f})", one.name, one.own, one.other);
+}
+
+// "Measured: SC 0.53, LIB 1.00. On SC LFWS takes 1,200 cycles, LRR 800: L1 hits 3 % (5 %), ..."
+std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& result) {
+  const lab::Evidence& evidence = result.evidence;
+  std::string text;
+  for (const auto& [workload, value] : evidence.cases)
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "Measured: " : ", ", workload, measured_text(value));
+  if (!text.empty()) text += ". ";
+  if (evidence.own_cycles == 0) return text.empty() ? text : text.substr(0, text.size() - 1);
+  const lab::Measure& measure = result.claim.measure;
+  text += fmt::format(
+      "{}{} takes {} cycles, {}{} {}",
+      evidence.cases.empty() ? "" : "On " + evidence.workload + " ", paper.label_of(measure.row),
+      grouped(static_cast<std::uint64_t>(evidence.own_cycles)), paper.label_of(measure.over),
+      measure.over_case.empty() ? "" : " on " + measure.over_case,
+      grouped(static_cast<std::uint64_t>(evidence.other_cycles)));
+  std::string statistics;
+  for (const lab::ComparedStatistic& one : evidence.statistics)
+    statistics += (statistics.empty() ? ": " : ", ") + compared_text(one);
+  return text + (statistics.empty() ? "; hits, latencies and issue slots are alike" : statistics) +
+         ".";
+}
+
+}  // namespace
+
+std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result) {
+  const std::string evidence = evidence_text(paper, result);
+  std::string reason = result.claim.reason;
+  if (reason.empty()) reason = evidence.empty() ? "The reason was not found." : "";
+  if (!evidence.empty()) reason += (reason.empty() ? "" : " ") + evidence;
+  return reason;
+}
+
+namespace {
+
+std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
   if (result.claims.empty()) return {};
   std::string text =
       "| the paper's claim | where | published | measured | verdict |\n|---|---|---:|---:|---|\n";
   for (const lab::ClaimResult& one : result.claims)
     text += fmt::format("| {} | {} | {} | {} | {} |\n", one.claim.text, one.claim.source,
-                        value_text(one.claim.published), value_text(one.measured),
+                        measured_text(one.claim.published), measured_text(one.measured),
                         verdict_words(one.verdict));
+  if (const std::string readings = other_readings(result); !readings.empty())
+    text += "\nIn other readings of the paper:\n\n" + readings;
   std::string reasons;
-  for (const lab::ClaimResult& one : result.claims)
-    if (one.verdict == lab::ClaimVerdict::does_not_hold)
-      reasons += folded(fmt::format("- {}: {}", one.claim.text,
-                                    one.claim.reason.empty() ? "the reason has not been looked for."
-                                                             : one.claim.reason),
-                        kPlainWidth, "  ");
+  for (const lab::ClaimResult& one : result.claims) {
+    if (one.verdict != lab::ClaimVerdict::does_not_hold) continue;
+    reasons +=
+        folded(fmt::format("- {}: {}", one.claim.text, reason_text(paper, one)), kPlainWidth, "  ");
+  }
   return text + (reasons.empty() ? "" : "\nWhy claims do not hold:\n\n" + reasons);
 }
 
@@ -150,6 +211,9 @@ std::string claims_sentence(const lab::ClaimCounts& counts) {
   std::string text =
       fmt::format("{} claims: {} hold, {} hold in direction, {} do not hold", counts.all(),
                   counts.holds, counts.holds_in_direction, counts.does_not_hold);
+  if (counts.hold_in_a_reading)
+    text += fmt::format(" ({} of these hold in another reading of the paper)",
+                        counts.hold_in_a_reading);
   if (counts.not_measured) text += fmt::format(", {} were not measured", counts.not_measured);
   return text;
 }
@@ -163,8 +227,8 @@ std::string claims_text(const std::vector<lab::FigureResult>& figures, int width
                    {"verdict", left}});
   for (const FigureResult& figure : figures)
     for (const lab::ClaimResult& one : figure.claims)
-      table.add_row({figure.figure.number, one.claim.text, value_text(one.claim.published),
-                     value_text(one.measured), verdict_words(one.verdict)});
+      table.add_row({figure.figure.number, one.claim.text, measured_text(one.claim.published),
+                     measured_text(one.measured), verdict_words(one.verdict)});
   return table.text("  ", width);
 }
 
@@ -173,18 +237,18 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
                                    const std::string& provenance) {
   ReproductionPage page;
   page.markdown = fmt::format("# {}\n\n{}\n\n", paper.title, paper.source);
-  page.markdown += claims_sentence(lab::count_claims(figures)) + ".\n\n";
+  page.markdown += folded(claims_sentence(lab::count_claims(figures)) + ".", kPlainWidth) + "\n";
   page.markdown += folded(verdict_rule(), kPlainWidth) + "\n" + provenance;
   for (const FigureResult& result : figures) {
     const std::string file = picture_name(paper, result.figure);
-    page.pictures.emplace_back(file, picture(paper, result));
-    page.markdown += fmt::format("\n## {}\n\n![{}]({})\n\n", heading(result.figure),
-                                 heading(result.figure), file);
+    page.pictures.emplace_back(file, svg_of_bars(bars_of(paper, result)));
+    page.markdown += fmt::format("\n## {}\n\n![{}]({})\n\n", figure_heading(result.figure),
+                                 figure_heading(result.figure), file);
     if (!result.figure.note.empty())
       page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
     page.markdown += fmt::format("Values: {}.\n\n", axis_text(paper, result.figure.measure));
     page.markdown += values_table(paper, result);
-    if (const std::string claims = claims_table(result); !claims.empty())
+    if (const std::string claims = claims_table(paper, result); !claims.empty())
       page.markdown += "\n" + claims;
   }
   return page;

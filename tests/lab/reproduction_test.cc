@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "config/config.h"
 #include "lab/process.h"
 #include "lab/reproduction/measures.h"
+#include "lab/store/store_writer.h"
 
 namespace heddle::lab {
 namespace {
@@ -107,6 +109,168 @@ TEST(ClaimVerdicts, DependOnDirectionAndPublishedValue) {
   EXPECT_EQ(judge(claim, 0.30), ClaimVerdict::holds_in_direction);
 }
 
+TEST_F(Reproduction, AReadingHasTheMeasureOfItsClaimUnlessItNamesAnother) {
+  const Paper paper =
+      read(std::string(kPaperHead) + kOneFigure +
+           "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\ncases = [\"A\"]\n"
+           "direction = \"> 1\"\n[[figure.claim.reading]]\ntext = \"R\"\ngpu = \"ipaws\"\n");
+  const Claim& claim = paper.figures.at(0).claims.at(0);
+  ASSERT_EQ(claim.readings.size(), 1u);
+  EXPECT_EQ(claim.readings[0].measure.row, "lrr");
+  EXPECT_EQ(claim.readings[0].measure.cases, std::vector<std::string>{"A"});
+  EXPECT_EQ(claim.readings[0].measure.gpu, "ipaws");
+  EXPECT_EQ(studies_of(paper.figures[0]), std::vector<std::string>{"runs"});
+  EXPECT_NE(error_of(std::string(kPaperHead) + kOneFigure +
+                     "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\n"
+                     "direction = \"> 1\"\n[[figure.claim.reading]]\ntext = \"R\"\n"
+                     "study = \"none\"\n")
+                .find("there is no none.toml"),
+            std::string::npos);
+}
+
+TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
+  Paper paper = read(std::string(kPaperHead) + kOneFigure);
+  write_file_atomically(folder_.file("runs.toml"),
+                        "title = \"T\"\ngpus = [\"gtx480\"]\nschedulers = [\"gto\"]\n"
+                        "[[case]]\nname = \"A\"\nprogram = [\"bfs\", \"small\"]\n"
+                        "[[case]]\nname = \"B\"\nprogram = [\"bfs\", \"64\", \"6\"]\n"
+                        "full = [\"full\"]\nregisters = [\"expand=20\"]\n");
+  const Study small = paper_study(paper, "runs", "small"),
+              full = paper_study(paper, "runs", "paper");
+  EXPECT_EQ(small.cases.at(1).program, (std::vector<std::string>{"bfs", "64", "6"}));
+  EXPECT_EQ(small.cases[1].registers, std::vector<std::string>{"expand=20"});
+  EXPECT_EQ(full.cases.at(0).program, (std::vector<std::string>{"bfs", "full"}));
+  EXPECT_EQ(full.cases.at(1).program, (std::vector<std::string>{"bfs", "full"}));
+  EXPECT_NE(small.name, full.name);
+}
+
+// A run whose launches take the given cycles; the second kernel is another one.
+RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
+  RunRecord record;
+  record.host = "h";
+  record.started = "2026-01-31T12:00:00Z";
+  std::int64_t sum = 0;
+  record.results["kernels"] = nlohmann::ordered_json::array();
+  for (const std::int64_t one : cycles) {
+    sum += one;
+    record.results["kernels"].push_back(
+        {{"display_name", one == 70 ? "other<int>(int*)" : "walk(int)"},
+         {"simulated", "timed"},
+         {"grid", {4, 1, 1}},
+         {"block", {256, 1, 1}},
+         {"registers_per_thread", 15},
+         {"shared_bytes", 0},
+         {"occupancy", {{"ctas_per_sm", 6}, {"warps_per_sm", 48}, {"limiter", "threads"}}},
+         {"cycles", one},
+         {"warp_instructions", 10},
+         {"thread_instructions", 320},
+         {"l1d", {{"hits", one}, {"accesses", 100}}},
+         {"policy",
+          {{"ipaws",
+            {{"phase_cycles", {{"adapt", 3}}},
+             {"decisions",
+              {{{"decides", 0}, {"of_interest", 1}},
+               {{"decides", 1}, {"of_interest", one / 10}, {"choice", "greedy"}}}}}}}}});
+  }
+  // Of two runs that differ in hits beyond the L1 but not in their slots.
+  record.results["totals"] = {{"rates", {{"l2_hits", sum == 210 ? 0.5 : 0.9}}},
+                              {"launches", cycles.size()},
+                              {"cycles", sum},
+                              {"warp_instructions", 10},
+                              {"thread_instructions", 320},
+                              {"slots", {{"issued", 10}, {"idle", 30}, {"barrier", 60}}}};
+  return record;
+}
+
+SweepTask run_under(const std::string& scheduler) {
+  SweepTask task;
+  task.identity.program = "p";
+  task.identity.gpu = "gtx480";
+  task.identity.configuration_hash = config::hash(config::load_gpu("gtx480"));
+  task.identity.scheduler = scheduler;
+  task.identity.cta_scheduler = "rr";
+  task.identity.share = "leftover";
+  task.key = task.identity.key();
+  return task;
+}
+
+TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
+  const std::string file = folder_.file("s.sqlite");
+  {
+    StoreWriter writer(file);
+    RunRecord first = launches_of({100, 70, 40});
+    first.results = kept_results(first.results);  // as a sweep does
+    writer.put_run(run_under("gto"), first);
+    writer.put_run(run_under("lrr"), launches_of({200, 70}));
+    writer.database().execute(
+        "INSERT INTO studies(id, name, title, file, document, options, baseline, margin, near, "
+        "swept) VALUES(1, 'runs', 'T', 'f', 'd', '{}', 'gto', 0, 0, 't')");
+    writer.database().execute(
+        "INSERT INTO cases(id, study_id, ordinal, name, workload, gpu, parameters, winners) "
+        "VALUES(1, 1, 0, 'A', 'A', 'gtx480', '{}', '[]'), (2, 1, 1, 'B', 'B', 'gtx480', '{}', "
+        "'[]')");
+    writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + run_under("gto").key +
+                              "'), (2, 'lrr', '" + run_under("lrr").key + "')");
+  }
+  const ResultsStore store(file);
+  StudyValues values(store, "runs");
+  Measure measure;
+  measure.row = "gto";
+  measure.shown_as = ShownAs::value;
+  const auto value_of = [&](const std::string& statistic, const std::string& kernel) {
+    measure.statistic = statistic;
+    measure.kernel = kernel;
+    return values.value(measure, "A");
+  };
+  EXPECT_EQ(value_of("cycles", ""), 210);
+  EXPECT_EQ(value_of("cycles", "longest"), 100);
+  EXPECT_EQ(value_of("cycles", "other"), 70);
+  EXPECT_FALSE(value_of("cycles", "none"));
+  EXPECT_EQ(value_of("l1d.hits / l1d.accesses", "other"), 0.7);
+  EXPECT_EQ(value_of("occupancy.warps_per_sm", "longest"), 48);
+  EXPECT_EQ(value_of("policy.ipaws.decisions.of_interest", "walk"), 10)
+      << "of the decision that the SMs followed";
+  EXPECT_EQ(value_of("slots.issued + slots.idle / slots.issued + slots.idle + slots.barrier", ""),
+            0.4);
+  EXPECT_FALSE(value_of("slots.issued + slots.none", ""));
+
+  measure.shown_as = ShownAs::ratio;
+  measure.over = "lrr";
+  EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
+  measure.over_case = "B";
+  EXPECT_EQ(value_of("cycles", "longest"), 0.5);
+
+  Claim claim;
+  claim.measure = measure;
+  claim.measure.kernel.clear();
+  claim.measure.statistic = "cycles";
+  claim.measure.shown_as = ShownAs::speed_up;
+  claim.measure.cases = {"A"};
+  const Evidence evidence = evidence_against(claim, values);
+  EXPECT_EQ(evidence.workload, "A");
+  EXPECT_TRUE(evidence.cases.empty()) << "one case needs no list";
+  EXPECT_EQ(evidence.own_cycles, 210);
+  EXPECT_EQ(evidence.other_cycles, 270);
+  ASSERT_EQ(evidence.statistics.size(), 1u) << "the issue slots are alike";
+  EXPECT_EQ(evidence.statistics[0].name, "L2 hits");
+  EXPECT_EQ(evidence.statistics[0].own, 0.5);
+  EXPECT_EQ(evidence.statistics[0].other, 0.9);
+}
+
+TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {
+  ClaimResult one;
+  one.verdict = ClaimVerdict::does_not_hold;
+  EXPECT_FALSE(one.holds_in_a_reading());
+  one.readings = {{0.9, ClaimVerdict::does_not_hold}, {1.1, ClaimVerdict::holds_in_direction}};
+  EXPECT_TRUE(one.holds_in_a_reading());
+  FigureResult figure;
+  figure.claims = {one};
+  EXPECT_EQ(count_claims({figure}).does_not_hold, 1u);
+  EXPECT_EQ(count_claims({figure}).hold_in_a_reading, 1u);
+  one.verdict = ClaimVerdict::holds;
+  EXPECT_FALSE(one.holds_in_a_reading());
+}
+
 // The papers that Heddle comes with can be read, and each figure has a study.
 TEST(Papers, OfTheExperimentsAreWellFormed) {
   const std::string folder = HEDDLE_SOURCE_DIR "/experiments";
@@ -115,10 +279,19 @@ TEST(Papers, OfTheExperimentsAreWellFormed) {
   for (const std::string& name : papers) {
     const Paper paper = read_paper(folder + "/" + name);
     for (const Figure& figure : paper.figures) {
-      const Study study = figure_study(paper, figure, "small");
-      for (const std::string& row : figure.rows)
-        EXPECT_NE(std::find(study.rows.begin(), study.rows.end(), row), study.rows.end())
-            << name << ", figure " << figure.number << ": the study has no row " << row;
+      const Study study = paper_study(paper, figure.study, "small");
+      const auto check_row = [&](const Study& in, const std::string& row) {
+        EXPECT_NE(std::find(in.rows.begin(), in.rows.end(), row), in.rows.end())
+            << name << ", figure " << figure.number << ": " << in.name << " has no row " << row;
+      };
+      for (const std::string& row : figure.rows) check_row(study, row);
+      for (const Claim& claim : figure.claims) {
+        check_row(study, claim.measure.row);
+        for (const Reading& reading : claim.readings)
+          check_row(
+              paper_study(paper, reading.study.empty() ? figure.study : reading.study, "small"),
+              reading.measure.row);
+      }
     }
   }
 }

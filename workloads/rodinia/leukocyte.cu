@@ -74,26 +74,22 @@ __host__ __device__ inline float change_of(const Field& field, const float* imag
 }
 
 __global__ void track_cells(const float* images, float* fields, int* iterations, int most) {
-  __shared__ float field[kCell], image[kCell], moved[kBlock];
+  __shared__ float field[kCell], image[kCell], changes[kCell], moved[kBlock];
   const int thread = threadIdx.x;
   const float* own = images + blockIdx.x * kCell;
   for (int i = thread; i < kCell; i += kBlock) field[i] = image[i] = own[i];
   __syncthreads();
-  constexpr int kEach = (kCell + kBlock - 1) / kBlock;
   int iteration = 0;
   while (iteration < most) {
-    float changes[kEach], sum = 0.0f;
-#pragma unroll
-    for (int k = 0; k < kEach; ++k) {
-      const int i = thread + k * kBlock;
-      changes[k] = i < kCell ? change_of(field, image, i / kColumns, i % kColumns) : 0.0f;
-      sum += fabsf(changes[k]);
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int i = thread; i < kCell; i += kBlock) {
+      changes[i] = change_of(field, image, i / kColumns, i % kColumns);
+      sum += fabsf(changes[i]);
     }
     moved[thread] = sum;
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < kEach; ++k)
-      if (thread + k * kBlock < kCell) field[thread + k * kBlock] += changes[k];
+    for (int i = thread; i < kCell; i += kBlock) field[i] += changes[i];
     if (thread >= 256) moved[thread - 256] += moved[thread];
     __syncthreads();
     for (int half = 128; half > 0; half /= 2) {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/demangle.h"
 #include "base/diagnostics.h"
 
 namespace heddle::lab {
 namespace {
 
-constexpr const char* kCycles = "cycles";
+constexpr const char *kCycles = "cycles", *kLongestLaunch = "longest";
 
 std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
   if (values.empty()) return {};
@@ -76,7 +77,32 @@ std::optional<StudyValues::RunId> StudyValues::run_of(const std::string& gpu,
   return best;
 }
 
-std::optional<double> StudyValues::one_statistic(RunId run, const std::string& name) {
+// The launch with the most cycles among those of the kernel: its columns and kept values.
+const StudyValues::Values& StudyValues::values_of_launch(RunId run, const std::string& kernel) {
+  const auto [at, added] = launches_.try_emplace({run, kernel});
+  if (!added) return at->second;
+  std::optional<StoredKernel> chosen;
+  for (const StoredKernel& one : store_.kernels(run))
+    if ((kernel == kLongestLaunch || plain_name(one.name) == kernel) &&
+        (!chosen || one.cycles > chosen->cycles))
+      chosen = one;
+  if (!chosen) return at->second;
+  at->second = store_.kernel_values(chosen->id);
+  at->second[kCycles] = static_cast<double>(chosen->cycles);
+  at->second["warp_instructions"] = static_cast<double>(chosen->warp_instructions);
+  at->second["occupancy.warps_per_sm"] = static_cast<double>(chosen->warps_per_sm);
+  at->second["occupancy.ctas_per_sm"] = static_cast<double>(chosen->ctas_per_sm);
+  return at->second;
+}
+
+std::optional<double> StudyValues::one_statistic(RunId run, const std::string& kernel,
+                                                 const std::string& name) {
+  if (!kernel.empty()) {
+    const Values& values = values_of_launch(run, kernel);
+    const auto value = values.find(name);
+    if (value == values.end()) return {};
+    return value->second;
+  }
   if (name == kCycles) return cycles_.at(run);
   auto found = values_.find(name);
   if (found == values_.end()) found = values_.emplace(name, store_.values_of(study_, name)).first;
@@ -85,21 +111,37 @@ std::optional<double> StudyValues::one_statistic(RunId run, const std::string& n
   return value->second;
 }
 
-std::optional<double> StudyValues::statistic(RunId run, const std::string& expression) {
+// "a + b": none of the terms may be missing.
+std::optional<double> StudyValues::sum_of(RunId run, const std::string& kernel,
+                                          const std::string& terms) {
+  double sum = 0;
+  for (std::size_t from = 0; from <= terms.size();) {
+    const std::size_t plus = std::min(terms.find('+', from), terms.size());
+    const auto term = one_statistic(run, kernel, trimmed(terms.substr(from, plus - from)));
+    if (!term) return {};
+    sum += *term;
+    from = plus + 1;
+  }
+  return sum;
+}
+
+std::optional<double> StudyValues::statistic(RunId run, const Measure& measure) {
+  const std::string& expression = measure.statistic;
   const std::size_t slash = expression.find('/');
-  const auto value = one_statistic(run, trimmed(expression.substr(0, slash)));
+  const auto value = sum_of(run, measure.kernel, expression.substr(0, slash));
   if (slash == std::string::npos || !value) return value;
-  const auto divisor = one_statistic(run, trimmed(expression.substr(slash + 1)));
+  const auto divisor = sum_of(run, measure.kernel, expression.substr(slash + 1));
   if (!divisor || *divisor == 0) return {};
   return *value / *divisor;
 }
 
 std::optional<double> StudyValues::value(const Measure& measure, const std::string& workload) {
   const auto run = run_of(measure.gpu, workload, measure.row);
-  const auto own = run ? statistic(*run, measure.statistic) : std::nullopt;
+  const auto own = run ? statistic(*run, measure) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_run = run_of(measure.gpu, workload, measure.over);
-  const auto other = other_run ? statistic(*other_run, measure.statistic) : std::nullopt;
+  const auto other_run =
+      run_of(measure.gpu, measure.over_case.empty() ? workload : measure.over_case, measure.over);
+  const auto other = other_run ? statistic(*other_run, measure) : std::nullopt;
   if (!other) return {};
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
   const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;
@@ -130,9 +172,24 @@ ClaimVerdict judge(const Claim& claim, std::optional<double> measured) {
                                                    : ClaimVerdict::holds_in_direction;
 }
 
+bool ClaimResult::holds_in_a_reading() const {
+  return verdict == ClaimVerdict::does_not_hold &&
+         std::any_of(readings.begin(), readings.end(), [](const Judged& one) {
+           return one.verdict == ClaimVerdict::holds ||
+                  one.verdict == ClaimVerdict::holds_in_direction;
+         });
+}
+
 FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
-                            const std::string& study) {
-  StudyValues values(store, study);
+                            const StoredName& stored_name) {
+  std::map<std::string, StudyValues> studies;
+  const auto of_study = [&](const std::string& study) -> StudyValues& {
+    auto found = studies.find(study);
+    if (found == studies.end())
+      found = studies.emplace(study, StudyValues(store, stored_name(study))).first;
+    return found->second;
+  };
+  StudyValues& values = of_study(figure.study);
   FigureResult result{figure, figure.measure.cases, {}, {}, {}};
   if (result.cases.empty()) result.cases = values.workloads(figure.measure.gpu);
   for (const std::string& row : figure.rows) {
@@ -145,7 +202,17 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
   }
   for (const Claim& claim : figure.claims) {
     const std::optional<double> measured = values.mean(claim.measure);
-    result.claims.push_back({claim, measured, judge(claim, measured)});
+    ClaimResult& judged =
+        result.claims.emplace_back(ClaimResult{claim, measured, judge(claim, measured), {}, {}});
+    if (judged.verdict == ClaimVerdict::does_not_hold)
+      judged.evidence = evidence_against(claim, values);
+    for (const Reading& reading : claim.readings) {
+      Claim read = claim;
+      read.measure = reading.measure;
+      const auto value =
+          of_study(reading.study.empty() ? figure.study : reading.study).mean(read.measure);
+      judged.readings.push_back({value, judge(read, value)});
+    }
   }
   return result;
 }
@@ -153,12 +220,15 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
 ClaimCounts count_claims(const std::vector<FigureResult>& figures) {
   ClaimCounts counts;
   for (const FigureResult& figure : figures)
-    for (const ClaimResult& one : figure.claims) switch (one.verdict) {
+    for (const ClaimResult& one : figure.claims) {
+      switch (one.verdict) {
         case ClaimVerdict::holds: ++counts.holds; break;
         case ClaimVerdict::holds_in_direction: ++counts.holds_in_direction; break;
         case ClaimVerdict::does_not_hold: ++counts.does_not_hold; break;
         case ClaimVerdict::not_measured: ++counts.not_measured; break;
       }
+      counts.hold_in_a_reading += one.holds_in_a_reading();
+    }
   return counts;
 }
 

@@ -1,12 +1,14 @@
 // The measured values of a paper's figures and claims, from the runs in a results store.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "lab/reproduction/evidence.h"
 #include "lab/reproduction/paper.h"
 #include "lab/store/results_store.h"
 
@@ -28,10 +30,14 @@ class StudyValues {
 
  private:
   using RunId = std::int64_t;
+  using Values = std::map<std::string, double>;
   std::optional<RunId> run_of(const std::string& gpu, const std::string& workload,
                               const std::string& row) const;
-  std::optional<double> statistic(RunId run, const std::string& expression);
-  std::optional<double> one_statistic(RunId run, const std::string& name);
+  std::optional<double> statistic(RunId run, const Measure& measure);
+  std::optional<double> one_statistic(RunId run, const std::string& kernel,
+                                      const std::string& name);
+  std::optional<double> sum_of(RunId run, const std::string& kernel, const std::string& terms);
+  const Values& values_of_launch(RunId run, const std::string& kernel);
 
   const ResultsStore& store_;
   std::int64_t study_ = 0;
@@ -40,6 +46,7 @@ class StudyValues {
   std::map<std::pair<std::int64_t, std::string>, RunId> runs_;    // by case and member
   std::map<RunId, double> cycles_;                                // of completed runs
   std::map<std::string, std::map<std::int64_t, double>> values_;  // by statistic, by run
+  std::map<std::pair<RunId, std::string>, Values> launches_;      // by kernel of the measure
 };
 
 enum class ClaimVerdict : std::uint8_t {
@@ -53,10 +60,20 @@ enum class ClaimVerdict : std::uint8_t {
 // by a tenth. Chosen here.
 inline constexpr double kEffectMargin = 0.25, kLeastEffectMargin = 0.02, kValueMargin = 0.10;
 
+struct Judged {
+  std::optional<double> measured;
+  ClaimVerdict verdict = ClaimVerdict::not_measured;
+};
+
 struct ClaimResult {
   Claim claim;
   std::optional<double> measured;
   ClaimVerdict verdict = ClaimVerdict::not_measured;
+  std::vector<Judged> readings;  // in the claim's order
+  Evidence evidence;             // empty unless the claim does not hold
+
+  // The claim does not hold, but in one of its readings its direction does.
+  bool holds_in_a_reading() const;
 };
 
 struct FigureResult {
@@ -68,12 +85,14 @@ struct FigureResult {
 };
 
 ClaimVerdict judge(const Claim& claim, std::optional<double> measured);
-// study: the name of the figure's study in the store.
+// The name in the store of a study of the paper.
+using StoredName = std::function<std::string(const std::string& study)>;
 FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
-                            const std::string& study);
+                            const StoredName& stored_name);
 
 struct ClaimCounts {
   std::size_t holds = 0, holds_in_direction = 0, does_not_hold = 0, not_measured = 0;
+  std::size_t hold_in_a_reading = 0;  // of those that do not hold
   std::size_t all() const { return holds + holds_in_direction + does_not_hold + not_measured; }
 };
 ClaimCounts count_claims(const std::vector<FigureResult>& figures);

@@ -22,7 +22,8 @@ constexpr const char* kPaperFile = "paper.toml";
 constexpr const char *kSmallSize = "small", *kFullSize = "full";
 
 // The keys that figures and claims have in common.
-const Texts kMeasureKeys{"statistic", "over", "shown_as", "mean", "gpu", "cases"};
+const Texts kMeasureKeys{"statistic", "kernel", "over", "over_case",
+                         "shown_as",  "mean",   "gpu",  "cases"};
 
 Texts with(Texts keys, const Texts& more) {
   keys.insert(keys.end(), more.begin(), more.end());
@@ -72,6 +73,10 @@ Measure read_measure(const StudySection& section, Measure base) {
                      {"arithmetic", Mean::arithmetic},
                      {"harmonic", Mean::harmonic}},
                     base.mean);
+  if (const std::string other = section.text_or_empty("over_case"); !other.empty())
+    base.over_case = other;
+  if (const std::string kernel = section.text_or_empty("kernel"); !kernel.empty())
+    base.kernel = kernel;
   if (const std::string gpu = section.text_or_empty("gpu"); !gpu.empty()) base.gpu = gpu;
   if (Texts cases = section.texts("cases"); !cases.empty()) base.cases = std::move(cases);
   if (base.shown_as != ShownAs::value && base.over.empty())
@@ -91,10 +96,27 @@ Direction read_direction(const StudySection& section) {
   return direction;
 }
 
-Claim read_claim(const toml::table& table, const std::string& file, const Figure& figure) {
+// A study is named by its file, without extension, from the paper's folder.
+bool has_study(const Paper& paper, const std::string& study) {
+  return fs::exists(fs::path(paper.folder) / (study + ".toml"));
+}
+
+Reading read_reading(const toml::table& table, const std::string& file, const Paper& paper,
+                     const Measure& of_claim) {
+  const StudySection section(table, file, with({"text", "study", "row"}, kMeasureKeys));
+  Reading reading{section.text("text"), section.text_or_empty("study"), {}};
+  if (!reading.study.empty() && !has_study(paper, reading.study))
+    section.reject_key("study", "there is no " + reading.study + ".toml in " + paper.folder);
+  reading.measure = read_measure(section, of_claim);
+  if (const std::string row = section.text_or_empty("row"); !row.empty()) reading.measure.row = row;
+  return reading;
+}
+
+Claim read_claim(const toml::table& table, const std::string& file, const Paper& paper,
+                 const Figure& figure) {
   const StudySection section(
       table, file,
-      with({"text", "source", "row", "direction", "published", "reason"}, kMeasureKeys));
+      with({"text", "source", "row", "direction", "published", "reason", "reading"}, kMeasureKeys));
   Claim claim;
   claim.text = section.text("text");
   claim.source = section.text("source");
@@ -103,6 +125,9 @@ Claim read_claim(const toml::table& table, const std::string& file, const Figure
   claim.measure.row = section.text("row");
   claim.direction = read_direction(section);
   if (section.find("published")) claim.published = number(section, "published");
+  section.for_each_table("reading", [&](const toml::table& one) {
+    claim.readings.push_back(read_reading(one, file, paper, claim.measure));
+  });
   return claim;
 }
 
@@ -126,7 +151,7 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
   figure.title = section.text("title");
   figure.study = section.text("study");
   figure.note = section.text_or_empty("note");
-  if (!fs::exists(fs::path(paper.folder) / (figure.study + ".toml")))
+  if (!has_study(paper, figure.study))
     section.reject_key("study", "there is no " + figure.study + ".toml in " + paper.folder);
   figure.rows = section.texts("rows");
   if (figure.rows.empty()) section.reject_key("rows", "rows is missing");
@@ -138,7 +163,7 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
     figure.published.push_back(read_published(one, file, figure));
   });
   section.for_each_table("claim", [&](const toml::table& one) {
-    figure.claims.push_back(read_claim(one, file, figure));
+    figure.claims.push_back(read_claim(one, file, paper, figure));
   });
   return figure;
 }
@@ -198,13 +223,29 @@ Paper read_paper(const std::string& folder) {
   return paper;
 }
 
-Study figure_study(const Paper& paper, const Figure& figure, const std::string& size) {
-  Study study = read_study((fs::path(paper.folder) / (figure.study + ".toml")).lexically_normal());
+Study paper_study(const Paper& paper, const std::string& name, const std::string& size) {
+  Study study = read_study((fs::path(paper.folder) / (name + ".toml")).lexically_normal());
   if (size == kSmallSize) return study;
   study.name += "-" + size;
-  for (StudyCase& one : study.cases)
-    if (one.program.size() > 1 && one.program.back() == kSmallSize) one.program.back() = kFullSize;
+  for (StudyCase& one : study.cases) {
+    if (!one.full.empty()) {
+      one.program.resize(1);
+      one.program.insert(one.program.end(), one.full.begin(), one.full.end());
+    } else if (one.program.size() > 1 && one.program.back() == kSmallSize) {
+      one.program.back() = kFullSize;
+    }
+  }
   return study;
+}
+
+std::vector<std::string> studies_of(const Figure& figure) {
+  Texts names{figure.study};
+  for (const Claim& claim : figure.claims)
+    for (const Reading& reading : claim.readings)
+      if (!reading.study.empty() &&
+          std::find(names.begin(), names.end(), reading.study) == names.end())
+        names.push_back(reading.study);
+  return names;
 }
 
 std::vector<std::string> list_papers(const std::string& experiments) {

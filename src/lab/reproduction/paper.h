@@ -28,6 +28,9 @@
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
 //   published = 1.43                       # when the paper prints a value
 //   reason = "..."                         # why it does not hold, or what was tried
+//   [[figure.claim.reading]]               # another reading of what the paper does not say;
+//   text = "rows of 4000 elements"         # keys of a measure (by default the claim's), row, and:
+//   study = "../ctamap_readings"           # the figure's by default
 #pragma once
 
 #include <map>
@@ -48,8 +51,14 @@ enum class ShownAs : std::uint8_t {
 
 // A value of every case, and their mean.
 struct Measure {
-  std::string statistic = "cycles";  // of the results store, or a quotient of two: "a.b / a.c"
-  std::string row, over;             // over: empty for ShownAs::value
+  std::string statistic =
+      "cycles";  // of the results store, or sums and a quotient of them: "a + b / c"
+  // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest") or
+  // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
+  // .ctas_per_sm.
+  std::string kernel;
+  std::string row, over;  // over: empty for ShownAs::value
+  std::string over_case;  // the value of `over` is that of this case; empty: of the same
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;
@@ -69,11 +78,18 @@ struct Direction {
   static constexpr double kNear = 0.05, kMargin = 0.01;
 };
 
+// The claim's value where something that the paper does not say is read in another way.
+struct Reading {
+  std::string text, study;  // study: empty for the figure's
+  Measure measure;
+};
+
 struct Claim {
   std::string text, source, reason;  // reason: empty when none is known
   Measure measure;
   Direction direction;
   std::optional<double> published;
+  std::vector<Reading> readings;
 };
 
 struct Figure {
@@ -97,8 +113,11 @@ struct Paper {
 
 // Throws UserError, with file and line, for a file that is not as above.
 Paper read_paper(const std::string& folder);
-// The study of a figure. size: "small", as the file says, or "paper": its programs run at full.
-Study figure_study(const Paper& paper, const Figure& figure, const std::string& size);
+// A study of the paper by its name in the file. size: "small", as the file says, or "paper": its
+// programs run with the arguments that the case gives for it, or at full instead of small.
+Study paper_study(const Paper& paper, const std::string& study, const std::string& size);
+// The studies of the figure and of its claims' readings, once each.
+std::vector<std::string> studies_of(const Figure& figure);
 // The names of the papers in a folder of experiments: its folders with a paper.toml. Sorted.
 std::vector<std::string> list_papers(const std::string& experiments);
 

@@ -47,6 +47,7 @@ ordered_json to_json(const RunIdentity& id) {
           {"input_hash", id.input_hash},
           {"gpu", id.gpu},
           {"overrides", id.overrides},
+          {"registers", id.registers},
           {"configuration_hash", id.configuration_hash},
           {"scheduler", id.scheduler},
           {"cta_scheduler", id.cta_scheduler},
@@ -68,6 +69,7 @@ RunIdentity identity_of(const ordered_json& json) {
   json.at("input_hash").get_to(id.input_hash);
   json.at("gpu").get_to(id.gpu);
   json.at("overrides").get_to(id.overrides);
+  if (json.contains("registers")) json.at("registers").get_to(id.registers);
   json.at("configuration_hash").get_to(id.configuration_hash);
   json.at("scheduler").get_to(id.scheduler);
   json.at("cta_scheduler").get_to(id.cta_scheduler);
@@ -100,27 +102,36 @@ std::string file_hash(const std::string& path) {
 }
 
 std::string RunIdentity::key() const {
-  const ordered_json determining = {{"key_version", kKeyVersion},
-                                    {"simulator", simulator_hash},
-                                    {"program", program_hash},
-                                    {"arguments", arguments},
-                                    {"inputs", input_hash},
-                                    {"configuration", configuration_hash},
-                                    {"scheduler", scheduler},
-                                    {"cta_scheduler", cta_scheduler},
-                                    {"share", share},
-                                    {"plugins", plugin_hashes},
-                                    {"seed", seed},
-                                    {"limit_cycles", limit_cycles},
-                                    {"cta_sharing", cta_sharing},
-                                    {"details", details}};
+  ordered_json determining = {{"key_version", kKeyVersion},
+                              {"simulator", simulator_hash},
+                              {"program", program_hash},
+                              {"arguments", arguments},
+                              {"inputs", input_hash},
+                              {"configuration", configuration_hash},
+                              {"scheduler", scheduler},
+                              {"cta_scheduler", cta_scheduler},
+                              {"share", share},
+                              {"plugins", plugin_hashes},
+                              {"seed", seed},
+                              {"limit_cycles", limit_cycles},
+                              {"cta_sharing", cta_sharing},
+                              {"details", details}};
+  // Left out when empty: runs without them keep the key that they had before registers were kept.
+  if (!registers.empty()) determining["registers"] = registers;
   return content_hash(determining.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+std::vector<std::string> RunIdentity::changes() const {
+  std::vector<std::string> all = overrides;
+  for (const std::string& text : registers) all.push_back("registers." + text);
+  return all;
 }
 
 RunRequest SweepTask::request() const {
   RunRequest request;
   request.gpu = identity.gpu;
   request.overrides = identity.overrides;
+  request.registers = parse_registers(identity.registers);
   request.scheduler = identity.scheduler;
   request.cta_scheduler = identity.cta_scheduler;
   request.share = identity.share;
@@ -187,10 +198,27 @@ ordered_json kept_results(const ordered_json& run_json) {
   for (const ordered_json& launch : run_json.at("kernels")) {
     if (kernels.size() == kMaxKeptLaunches) break;
     ordered_json& kept = kernels.emplace_back();
-    for (const char* key :
-         {"display_name", "simulated", "grid", "block", "registers_per_thread", "shared_bytes",
-          "occupancy", "start_cycle", "cycles", "warp_instructions", "thread_instructions", "ipc",
-          "slots", "l1d", "l2", "dram", "rates", "read_time", "energy"})
+    for (const char* key : {"display_name",
+                            "simulated",
+                            "grid",
+                            "block",
+                            "registers_per_thread",
+                            "shared_bytes",
+                            "occupancy",
+                            "start_cycle",
+                            "cycles",
+                            "warp_instructions",
+                            "thread_instructions",
+                            "ipc",
+                            "slots",
+                            "l1d",
+                            "l2",
+                            "texture",
+                            "dram",
+                            "rates",
+                            "read_time",
+                            "energy",
+                            "policy"})
       if (launch.contains(key)) kept[key] = launch[key];
   }
   return {{"totals", run_json.at("totals")}, {"kernels", std::move(kernels)}};

@@ -22,6 +22,7 @@ struct RunIdentity {
   std::string program_hash, input_hash;  // input_hash: empty without input files
   std::string gpu;                       // preset or file
   std::vector<std::string> overrides;    // "key=value"
+  std::vector<std::string> registers;    // "kernel=N"
   std::string configuration_hash;        // of the effective GPU
   std::string scheduler, cta_scheduler, share;
   std::vector<std::string> plugin_hashes;
@@ -30,6 +31,8 @@ struct RunIdentity {
   std::string version, simulator_hash;
 
   std::string key() const;  // 32 hexadecimal digits
+  // Overrides, then registers as "registers.KERNEL=N": what the store shows of both.
+  std::vector<std::string> changes() const;
 };
 
 // What a run may use on the host; 0 is no limit. Limits do not determine results.

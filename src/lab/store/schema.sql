@@ -25,7 +25,7 @@ CREATE TABLE runs(
   program_hash        TEXT NOT NULL,   -- of the file's content
   input_hash          TEXT,            -- of the content of all input files; NULL: there are none
   gpu                 TEXT NOT NULL,   -- preset or file, as the study names it
-  overrides           TEXT NOT NULL,   -- JSON array of "key=value"
+  overrides           TEXT NOT NULL,   -- JSON array of "key=value"; registers.KERNEL=N, too
   configuration_hash  TEXT NOT NULL,   -- of the effective GPU, in configurations
   scheduler           TEXT NOT NULL,   -- warp scheduler
   cta_scheduler       TEXT NOT NULL,

@@ -6,6 +6,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -54,6 +55,25 @@ std::optional<std::string> text_or_null(const std::string& text) {
   return text;
 }
 
+// Counters of a policy, and of its list of decisions the one that the SMs followed.
+ordered_json policy_values(const ordered_json& policy) {
+  ordered_json kept = ordered_json::object();
+  if (!policy.is_object()) return kept;
+  for (const auto& [name, value] : policy.items()) {
+    if (!value.is_array() || value.empty() || !value[0].is_object()) {
+      kept[name] = value;
+      continue;
+    }
+    const auto followed = std::find_if(value.begin(), value.end(), [](const ordered_json& one) {
+      return one.value("decides", std::uint64_t{0}) != 0;
+    });
+    if (followed == value.end()) continue;
+    for (const auto& [key, number] : followed->items())
+      if (number.is_number()) kept[name][key] = number;
+  }
+  return kept;
+}
+
 // The values of a launch that are kept.
 ordered_json leading(const ordered_json& launch) {
   ordered_json kept;
@@ -64,10 +84,14 @@ ordered_json leading(const ordered_json& launch) {
     for (const char* key : keys)
       if (launch[group].contains(key)) kept[group][key] = launch[group][key];
   };
-  for (const char* cache : {"l1d", "l2"})
-    pick(cache, {"accesses", "hits", "pending_hits", "misses"});
+  for (const char* cache : {"l1d", "l2", "texture"})
+    pick(cache,
+         {"accesses", "hits", "pending_hits", "misses", "hits_same_warp", "hits_other_warp"});
   pick("dram", {"reads", "writes", "row_hits", "data_cycles", "active_cycles"});
   pick("energy", {"total_nj"});
+  if (const auto policies = launch.find("policy"); policies != launch.end())
+    for (const auto& [policy, values] : policies->items())
+      kept["policy"][policy] = policy_values(values);
   return kept;
 }
 
@@ -234,7 +258,7 @@ void StoreWriter::put_run(const SweepTask& task, const RunRecord& record) {
     timed_share = value_or_null<double>(totals["simulated"], "timed_share");
   put_run_
       ->bind(task.key, id.program, list(id.arguments), id.program_hash, text_or_null(id.input_hash),
-             id.gpu, list(id.overrides), id.configuration_hash, id.scheduler, id.cta_scheduler,
+             id.gpu, list(id.changes()), id.configuration_hash, id.scheduler, id.cta_scheduler,
              id.share, list(id.plugin_hashes), id.seed, id.limit_cycles, id.version,
              id.simulator_hash, to_string(record.status), text_or_null(record.problem),
              record.exit_code, record.host, record.started, record.wall_seconds,

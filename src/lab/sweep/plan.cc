@@ -167,6 +167,7 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.arguments.assign(one.program.begin() + 1, one.program.end());
   id.gpu = one.gpu;
   id.overrides = one.overrides;
+  id.registers = one.registers;
   id.scheduler = policies.pair.scheduler;
   id.cta_scheduler = policies.pair.cta_scheduler;
   id.share = policies.share;
@@ -203,7 +204,7 @@ void SweepPlan::check(const SweepTask& task) {
     return;
   RunRequest request = task.request();
   if (needs_earlier_run(request)) request.scheduler.clear();
-  const PreparedRun prepared{request};  // UserError for what cannot run
+    static_cast<void>(PreparedRun{request});  // UserError for what cannot run
   checked_.insert(parts.begin(), parts.end());
 }
 

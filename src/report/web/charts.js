@@ -1,6 +1,6 @@
 // Charts by ECharts, in the colours of the page. A chart is drawn when it comes near the screen,
 // and again when the theme or its data change.
-import { BarChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   AriaComponent,
   GridComponent,
@@ -17,6 +17,7 @@ import { table } from "./table.js";
 
 use([
   BarChart,
+  CustomChart,
   HeatmapChart,
   LineChart,
   ScatterChart,

@@ -72,3 +72,42 @@ invalid_study() {
   refuse_case 'sm.l1d.ways' '/^program/a grid = {"sm.l1d.ways" = [4, -1]}'
   refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
 }
+
+# A survey of two programs under three policies: pages, their values, and a second run that measures
+# nothing.
+survey() {
+  mkdir -p "$work/papers/few"
+  printf '%s\n' 'title = "Few"' 'gpus = ["ipaws", "kaws"]' 'schedulers = ["lrr", "gto"]' \
+    '[best_of]' '"Best-SWL" = ["swl:warps=1", "swl:warps=4"]' \
+    '[[case]]' 'name = "walk"' 'program = ["patterns/row_walk", "tiny"]' \
+    '[[case]]' 'name = "stream"' 'program = ["patterns/stream", "tiny"]' >"$work/papers/few/t.toml"
+  printf '%s\n' 'title = "A few policies"' 'baseline = "lrr"' 'oracles = ["Best-SWL"]' \
+    '[[part]]' 'size = "tiny"' 'study = "t"' '[[left_out]]' 'what = "ccws"' 'reason = "time"' \
+    >"$work/papers/few/survey.toml"
+  local command=("$heddle" reproduce few --experiments "$work/papers" -o "$work/pages")
+  "${command[@]}" >"$work/first" 2>"$work/stderr" || fail "exit code $?"
+  grep -q 'few-t: 16 runs, 0 were in' "$work/stderr" || fail "not sixteen runs"
+  local page=$work/pages/few.md
+  grep -q '^- ccws: time$' "$page" || fail "what is left out is not listed"
+  grep -q '16 runs completed: up to 2 programs on 2 GPUs' "$page" || fail "what ran is not said"
+  # The mean of the page is that of the cycles in the store.
+  local mean
+  mean=$(sqlite3 "$work/pages/few.sqlite" "SELECT printf('%.3f', speedup) FROM geometric_means
+    WHERE gpu = 'kaws' AND row = 'gto'")
+  sed -n '/^### Geometric means/,/^### Winners/p' "$page" | grep -q "^| gto | .* | $mean |$" ||
+    fail "the mean of gto on kaws is not $mean"
+  [ -s "$work/pages/few-tiny.svg" ] || fail "there is no picture"
+  [ "$(tail -n 1 "$work/pages/few.html")" = '</html>' ] || fail "the HTML page is not whole"
+  grep -q '"kind":"document"' "$work/pages/few.html" || fail "the HTML page has no document"
+  succeed again "${command[@]}"
+  grep -q 'few-t: 0 runs, 16 were in' "$work/stderr" || fail "measured again"
+  cp "$page" "$work/before.md"
+  sqlite3 "$work/pages/few.sqlite" "DELETE FROM runs WHERE id =
+    (SELECT run_id FROM study_runs WHERE gpu = 'kaws' AND row = 'swl:warps=4' LIMIT 1)"
+  succeed from_store "${command[@]}" --from-store
+  grep -q '15 runs completed' "$page" || fail "a missing run is counted"
+  grep -q '^| .* | kaws | swl:warps=4 | not run |$' "$page" || fail "a missing run is not listed"
+  refuse 'no part of size small; sizes: tiny' "${command[@]}" --size small
+  refuse 'few has no figures' "${command[@]}" --figure 1
+  refuse 'papers: few' "$heddle" reproduce many --experiments "$work/papers"
+}

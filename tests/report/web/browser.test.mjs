@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { pageText, samplePage } from "./sample.mjs";
+import { pageText, sampleDocument, samplePage } from "./sample.mjs";
 
 const web = fileURLToPath(new URL("../../../src/report/web/", import.meta.url));
 const template = readFileSync(join(web, "kept/report.html"), "utf8");
@@ -82,6 +82,7 @@ test(
   async () => {
     for (const file of [
       write(samplePage()),
+      write(sampleDocument(), "document.html"),
       ...(process.env.HEDDLE_REPORT_PAGES || "").split(":").filter(Boolean),
     ])
       for (const width of WIDTHS)
@@ -96,6 +97,24 @@ test(
         }
   },
 );
+
+test("a document shows bars, published values, tables, verdicts and notes", { skip }, async () => {
+  const page = await open(write(sampleDocument(), "document.html"));
+  assert.equal(await page.textContent("h1"), "A paper <of> schedulers");
+  assert.equal(await page.textContent(".finding code"), "heddle reproduce one");
+  await page.waitForSelector("#part-0 canvas");
+  await page.click("#part-0 .chart-data summary");
+  assert.deepEqual(
+    await page.$$eval("#part-0 .chart-data tbody tr:first-child > *", (cells) =>
+      cells.map((cell) => cell.textContent),
+    ),
+    ["SC", "1", "–", "1.50", "4.30"],
+  );
+  assert.equal(await page.textContent("#part-0 .verdict-fails"), "does not hold");
+  assert.equal(await page.textContent("#part-0 .notes li"), "Why it does not hold: unknown");
+  assert.deepEqual(await page.$$eval(".contents a", (links) => links.length), 1);
+  await close(page);
+});
 
 test("charts are drawn", { skip }, async () => {
   const page = await open(write(samplePage()));

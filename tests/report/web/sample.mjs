@@ -196,7 +196,60 @@ export function samplePage({
   };
 }
 
-// As src/report/page.cc does it.
+// A reproduced paper: sentences, bars with published values, and tables.
+export function sampleDocument() {
+  return {
+    format: 1,
+    kind: "document",
+    title: "A paper <of> schedulers",
+    subtitle: "Someone et al.",
+    heddle: "0",
+    paragraphs: ["2 claims: 1 holds. Made by `heddle reproduce one`."],
+    sections: [
+      {
+        title: "Figure 1: speed-ups",
+        depth: 2,
+        paragraphs: ["Small inputs."],
+        chart: {
+          title: "",
+          axis: "speed-up over GTO",
+          baseline: 1,
+          reference: "published",
+          series: ["GTO", "RR"],
+          groups: [
+            { name: "SC", values: [1, 1.5], references: [null, 4.3] },
+            { name: "LPS", values: [1, null], references: [null, null] },
+          ],
+        },
+        tables: [
+          {
+            caption: "Values",
+            columns: [
+              { name: "claim", numeric: false },
+              { name: "measured", numeric: true },
+              { name: "verdict", numeric: false },
+            ],
+            rows: [
+              ["RR is faster", "1.50", "holds"],
+              ["SC favours `gto`", "0.90", "does not hold"],
+            ],
+          },
+        ],
+        notes: ["Why it does not hold: unknown"],
+      },
+      {
+        title: "More",
+        depth: 3,
+        paragraphs: [],
+        chart: null,
+        tables: [],
+        notes: [],
+      },
+    ],
+  };
+}
+
+// As src/report/page_template.cc does it.
 export function pageText(template, data) {
   return template
     .replace("@TITLE@", () => data.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;"))

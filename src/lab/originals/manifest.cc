@@ -1,0 +1,111 @@
+#include "lab/originals/manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "base/diagnostics.h"
+#include "lab/process.h"
+
+namespace heddle::lab {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kManifest = "originals.json";
+constexpr int kFormat = 1;
+
+ordered_json read_json(const std::string& file) {
+  try {
+    ordered_json json = ordered_json::parse(read_file(file));
+    if (json.at("format") != kFormat) throw UserError(file + ": another format; build again");
+    return json;
+  } catch (const nlohmann::json::exception&) {
+    throw UserError(file + ": not a list of built programs; build the suite again");
+  }
+}
+
+ordered_json program_json(const BuiltOriginal& one, const std::string& from) {
+  ordered_json arguments = ordered_json::object();
+  for (const auto& [size, given] : one.recipe.arguments) {
+    ordered_json& list = arguments[size] = ordered_json::array();
+    for (const std::string& text : given) list.push_back(with_checkout(text, from));
+  }
+  return {{"ours", one.recipe.ours}, {"arguments", std::move(arguments)}};
+}
+
+}  // namespace
+
+void write_manifest(const SuiteBuild& build) {
+  const std::string file = (fs::path(build.folder) / kManifest).string();
+  ordered_json programs = ordered_json::object();
+  if (fs::exists(file)) programs = read_json(file).at("programs");
+  for (const BuiltOriginal& one : build.programs)
+    if (one.state == OriginalState::built)
+      programs[one.recipe.name] = program_json(one, build.from);
+    else
+      programs.erase(one.recipe.name);
+  const ordered_json json = {{"format", kFormat},
+                             {"suite", build.suite.name},
+                             {"title", build.suite.title},
+                             {"from", build.from},
+                             {"programs", std::move(programs)}};
+  write_file_atomically(file, json.dump(2) + "\n");
+}
+
+bool has_originals(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (fs::exists(entry.path() / kManifest)) return true;
+  return false;
+}
+
+std::vector<Original> read_originals(const std::string& folder) {
+  std::vector<fs::path> suites;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (fs::exists(entry.path() / kManifest)) suites.push_back(fs::absolute(entry.path()));
+  std::sort(suites.begin(), suites.end());
+  std::vector<Original> originals;
+  for (const fs::path& suite : suites) {
+    const std::string file = (suite / kManifest).string();
+    const ordered_json json = read_json(file);
+    for (const auto& [name, program] : json.at("programs").items()) {
+      Original one{json.at("suite"),
+                   name,
+                   program.at("ours"),
+                   (suite / name).lexically_normal().string(),
+                   {}};
+      for (const auto& [size, arguments] : program.at("arguments").items())
+        one.arguments[size] = arguments.get<std::vector<std::string>>();
+      if (fs::exists(one.executable)) originals.push_back(std::move(one));
+    }
+  }
+  return originals;
+}
+
+std::vector<Substitution> use_originals(Study& study, const std::vector<Original>& originals,
+                                        const std::string& size) {
+  std::vector<Substitution> substitutions;
+  for (StudyCase& one : study.cases) {
+    const auto original = std::find_if(originals.begin(), originals.end(), [&](const Original& o) {
+      return !o.ours.empty() && o.ours == one.program.front() && o.arguments.contains(size);
+    });
+    std::string name;
+    if (original != originals.end()) {
+      name = original->suite + "/" + original->name;
+      one.program = {original->executable};
+      const auto& arguments = original->arguments.at(size);
+      one.program.insert(one.program.end(), arguments.begin(), arguments.end());
+    }
+    const auto known =
+        std::find_if(substitutions.begin(), substitutions.end(),
+                     [&](const Substitution& other) { return other.workload == one.workload; });
+    if (known == substitutions.end()) substitutions.push_back({one.workload, name});
+  }
+  study.name += "-originals";
+  return substitutions;
+}
+
+}  // namespace heddle::lab

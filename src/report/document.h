@@ -1,0 +1,56 @@
+// A page of sentences, pictures and tables, as Markdown with SVG pictures and as one HTML file that
+// draws the same values with the scripts of report/web.
+//
+// The data of the HTML file are a JSON object:
+//   format, kind ("document"), title, subtitle, heddle, paragraphs [text]
+//   sections [{title, depth, paragraphs, chart, tables, notes [text]}]
+//   chart {title, axis, baseline, reference, series [name], groups [{name, values, references}]}:
+//     null when there is none; values and references by series, null where there is none
+//   tables [{caption, columns [{name, numeric}], rows [[text]]}]
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/grouped_bars.h"
+
+namespace heddle::report {
+
+struct DocumentTable {
+  struct Column {
+    std::string name;
+    bool numeric = false;
+  };
+  std::string caption;  // may be empty
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct DocumentSection {
+  std::string title;
+  int depth = 2;  // of the heading; the title of the document has 1
+  std::vector<std::string> paragraphs;
+  std::optional<GroupedBars> chart;
+  std::string picture;  // name of the chart's SVG file beside the Markdown page
+  std::vector<DocumentTable> tables;
+  std::vector<std::string> notes;  // a list after the tables
+};
+
+struct Document {
+  std::string title, subtitle;
+  std::vector<std::string> paragraphs;
+  std::vector<DocumentSection> sections;
+};
+
+struct MarkdownPage {
+  std::string markdown;
+  // Name of the file beside the page, and its SVG text; one per chart.
+  std::vector<std::pair<std::string, std::string>> pictures;
+};
+
+MarkdownPage markdown_of(const Document& document);
+std::string html_of(const Document& document);
+
+}  // namespace heddle::report

@@ -1,0 +1,59 @@
+# Original programs of a made-up suite: what is built, what is not and why, and a reproduction that
+# runs one of them.
+suite() {
+  local from=$work/checkout recipes=$work/recipes out=$work/originals
+  mkdir -p "$from/src" "$recipes"
+  cat >"$from/src/twice.cu" <<'CODE'
+#include <cstdio>
+__global__ void twice(int* a) { a[threadIdx.x] *= FACTOR; }
+int main(int argc, char** argv) {
+  int host[32], *device;
+  for (int i = 0; i < 32; ++i) host[i] = i;
+  cudaMalloc(&device, sizeof host);
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+  twice<<<1, 32>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  puts(argc == 2 && host[31] == 62 ? "PASS" : "FAIL");
+  return host[31] != 62;
+}
+CODE
+  printf '__global__ void broken(int* a) { a[0] = missing; }\nint main() {}\n' \
+    >"$from/src/broken.cu"
+  printf '%s\n' 'title = "Made up"' 'marks = ["src/twice.cu"]' \
+    '[[program]]' 'name = "twice"' 'folder = "src"' 'sources = ["twice.cu"]' \
+    'options = ["-DFACTOR=2"]' 'ours = "vecadd"' 'small = ["{from}/src"]' \
+    '[[program]]' 'name = "broken"' 'folder = "src"' 'sources = ["broken.cu"]' \
+    '[[program]]' 'name = "absent"' 'folder = "src"' 'sources = ["absent.cu"]' \
+    '[[program]]' 'name = "library"' 'unsupported = "it needs a library"' >"$recipes/made.toml"
+  local command=("$heddle" suite build made --from "$from" --recipes "$recipes" -o "$out")
+  "${command[@]}" >"$work/stdout" 2>"$work/stderr"
+  [ $? = 1 ] || fail "a suite that is not complete has another exit code than 1"
+  grep -q '^  twice  *built  *vecadd$' "$work/stdout" || fail "twice is not built"
+  grep -qE "broken.cu:1:[0-9]+: error:.*missing" "$work/stdout" || fail "no place of the error"
+  grep -q 'absent  *no source  *there is no src/absent.cu' "$work/stdout" || fail "absent"
+  grep -q 'library  *not built  *it needs a library' "$work/stdout" || fail "library"
+  grep -q '1 built, 1 failed, 1 without source, 1 not built' "$work/stdout" || fail "counts"
+  [ -s "$out/made/broken.log" ] || fail "no messages of the compiler"
+  [ -z "$(find "$from" -newer "$recipes/made.toml" -type f)" ] || fail "the checkout has changed"
+  succeed one "${command[@]}" --program twice
+  succeed list "$heddle" suite list --recipes "$recipes"
+  grep -q 'library.*not built: it needs a library' "$work/stdout" || fail "suite list"
+  refuse 'is not a checkout of Made up: it has no src/twice.cu' "$heddle" suite build made \
+    --from "$recipes" --recipes "$recipes" -o "$out"
+  refuse 'suites: made' "$heddle" suite build none --from "$from" --recipes "$recipes"
+
+  mkdir -p "$work/papers/one"
+  printf '%s\n' 'title = "T"' 'gpus = ["ipaws"]' 'schedulers = ["lrr", "gto"]' \
+    '[[case]]' 'name = "VADD"' 'program = ["vecadd", "small"]' \
+    '[[case]]' 'name = "walk"' 'program = ["patterns/row_walk", "tiny"]' >"$work/papers/one/r.toml"
+  printf '%s\n' 'title = "One"' 'source = "S"' 'gpu = "ipaws"' '[[figure]]' 'number = "1"' \
+    'title = "F"' 'study = "r"' 'rows = ["lrr", "gto"]' >"$work/papers/one/paper.toml"
+  succeed originals "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
+    -o "$work/pages"
+  grep -q 'Original programs: VADD is made/twice. Programs of Heddle: walk.' \
+    "$work/pages/one.md" || fail "the page does not name the originals"
+  [ "$(sqlite3 "$work/pages/one.sqlite" "SELECT COUNT(*) FROM runs
+    WHERE program LIKE '%/made/twice' AND status = 'completed'")" = 2 ] ||
+    fail "the original did not run"
+  [ "$(tail -n 1 "$work/pages/one.html")" = '</html>' ] || fail "the HTML page is not whole"
+}
