@@ -122,8 +122,8 @@ class Forms {
   ConditionId at_least_zero(const Form& form);
   ConditionId zero(const Form& form);
   ConditionId unknown(std::uint32_t origin, bool negated = false);
-  ConditionId all_of(std::vector<ConditionId> parts);
-  ConditionId any_of(std::vector<ConditionId> parts);
+  ConditionId all_of(const std::vector<ConditionId>& parts);
+  ConditionId any_of(const std::vector<ConditionId>& parts);
   ConditionId negate(ConditionId id);
   // The parts of a conjunction; a condition of another kind is its only part.
   std::vector<ConditionId> conjuncts(ConditionId id) const;
@@ -159,7 +159,7 @@ class Forms {
   Interval interval_where(const Form& form, ConditionId condition, int depth) const;
   Interval atom_interval(AtomId id, std::span<const Interval> variables, int depth) const;
   ConditionId add(Condition condition, Key key);
-  ConditionId join(bool all, std::vector<ConditionId> parts);
+  ConditionId join(bool all, const std::vector<ConditionId>& parts);
   ConditionId compare(bool equal, const Form& form);
   AtomId add(Atom atom, Key key);
 

@@ -72,17 +72,16 @@ ConditionId Forms::negate(ConditionId id) {
       }
       std::vector<ConditionId> parts;
       for (ConditionId part : c.parts) parts.push_back(negate(part));
-      return c.kind == Condition::Kind::all_of ? any_of(std::move(parts))
-                                               : all_of(std::move(parts));
+      return c.kind == Condition::Kind::all_of ? any_of(parts) : all_of(parts);
     }
   }
   return kAlways;
 }
 
-ConditionId Forms::all_of(std::vector<ConditionId> parts) { return join(true, std::move(parts)); }
-ConditionId Forms::any_of(std::vector<ConditionId> parts) { return join(false, std::move(parts)); }
+ConditionId Forms::all_of(const std::vector<ConditionId>& parts) { return join(true, parts); }
+ConditionId Forms::any_of(const std::vector<ConditionId>& parts) { return join(false, parts); }
 
-ConditionId Forms::join(bool all, std::vector<ConditionId> parts) {
+ConditionId Forms::join(bool all, const std::vector<ConditionId>& parts) {
   const auto kind = all ? Condition::Kind::all_of : Condition::Kind::any_of;
   const ConditionId neutral = all ? kAlways : kNever, decisive = all ? kNever : kAlways;
   std::vector<ConditionId> flat;
@@ -122,8 +121,8 @@ ConditionId Forms::join(bool all, std::vector<ConditionId> parts) {
     if (rest.size() == c.parts.size()) continue;
     std::vector<ConditionId> again = flat;
     std::erase(again, part);
-    again.push_back(join(!all, std::move(rest)));
-    return join(all, std::move(again));
+    again.push_back(join(!all, rest));
+    return join(all, again);
   }
   std::erase(flat, neutral);
   make_set(flat);
@@ -263,7 +262,7 @@ ConditionId Forms::substitute(ConditionId id, const Substitution& with) {
     case Condition::Kind::any_of: {
       std::vector<ConditionId> parts;
       for (ConditionId part : c.parts) parts.push_back(substitute(part, with));
-      return join(c.kind == Condition::Kind::all_of, std::move(parts));
+      return join(c.kind == Condition::Kind::all_of, parts);
     }
   }
   return id;

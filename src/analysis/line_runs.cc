@@ -122,8 +122,7 @@ ConditionId LineRuns::resolve(ConditionId id, const Region& region) {
     case Condition::Kind::any_of: {
       std::vector<ConditionId> parts;
       for (ConditionId part : c.parts) parts.push_back(resolve(part, region));
-      return c.kind == Condition::Kind::all_of ? forms.all_of(std::move(parts))
-                                               : forms.any_of(std::move(parts));
+      return c.kind == Condition::Kind::all_of ? forms.all_of(parts) : forms.any_of(parts);
     }
     default: return id;
   }

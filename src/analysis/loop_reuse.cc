@@ -253,7 +253,8 @@ std::vector<LoopReuse> find_loop_reuse(SymbolicKernel& kernel, const ptx::Kernel
                                        const CacheShape& cache, const CtaReuse& ctas,
                                        AccessRelations& relations) {
   std::vector<LoopReuse> result;
-  for (std::uint16_t l = 0; l < kernel.loops.size(); ++l)
+  const auto count = static_cast<std::uint16_t>(kernel.loops.size());
+  for (std::uint16_t l = 0; l < count; ++l)
     if (kernel.loops[l].reached)
       result.push_back(OneLoop(kernel, source, launch, runs, cache, relations, l).find(ctas));
   return result;

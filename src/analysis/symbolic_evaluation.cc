@@ -157,7 +157,7 @@ class Walk {
       std::erase_if(parts, [&](ConditionId c) {
         return std::find(common.begin(), common.end(), c) != common.end();
       });
-      own.push_back(forms_.all_of(std::move(parts)));
+      own.push_back(forms_.all_of(parts));
     }
     Incoming result;
     result.state.assign(kernel_.architectural_registers, 0);
@@ -177,8 +177,8 @@ class Walk {
     if (dominator != Cfg::kNone && all_paths_reach(dominator, block)) {
       result.condition = conditions_[dominator];
     } else {
-      common.push_back(forms_.any_of(std::move(own)));
-      result.condition = forms_.all_of(std::move(common));
+      common.push_back(forms_.any_of(own));
+      result.condition = forms_.all_of(common);
     }
     return result;
   }
@@ -334,7 +334,7 @@ class Walk {
     std::vector<ConditionId> parts = forms_.conjuncts(condition);
     std::erase_if(
         parts, [&](ConditionId c) { return std::find(held.begin(), held.end(), c) != held.end(); });
-    return forms_.all_of(std::move(parts));
+    return forms_.all_of(parts);
   }
 
   // The access of an instruction, without its address; none when it accesses neither space.

@@ -265,7 +265,7 @@ ValueId SymbolicValues::merge(const std::vector<std::pair<ConditionId, ValueId>>
     std::vector<ConditionId> cases;
     for (const auto& [condition, id] : different)
       cases.push_back(forms_.all_of({condition, values_[id].condition}));
-    return add(of(forms_.any_of(std::move(cases))));
+    return add(of(forms_.any_of(cases)));
   }
   for (const auto& [condition, id] : different)
     if (values_[id].kind != Value::Kind::form) {

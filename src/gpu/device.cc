@@ -95,8 +95,7 @@ struct Device::Impl final : NestedLaunches::Host {
     if (given.size() > kMaxPrograms)
       throw UserError(std::to_string(given.size()) + " programs share a GPU; at most " +
                       std::to_string(kMaxPrograms) + " can");
-    for (DeviceProgram& one : given)
-      programs.push_back(make_program(std::move(one), programs.size()));
+    for (const DeviceProgram& one : given) programs.push_back(make_program(one, programs.size()));
     if (spec.analysis.enabled) analysed.emplace(spec);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
@@ -129,7 +128,7 @@ struct Device::Impl final : NestedLaunches::Host {
     return address_space_of(program(number).address_space(number));
   }
   void announce_programs();
-  std::unique_ptr<Program> make_program(DeviceProgram given, std::size_t number) {
+  std::unique_ptr<Program> make_program(const DeviceProgram& given, std::size_t number) {
     return std::make_unique<Program>(spec, given, *this, static_cast<std::uint32_t>(number));
   }
   void announce_nested() {

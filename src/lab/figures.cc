@@ -115,7 +115,9 @@ void read_energy(const ordered_json& at, KernelFigures& figures) {
 sm::CtaSharingStats cta_sharing(const ordered_json& at) {
   sm::CtaSharingStats sharing;
   std::apply(
-      [&](const auto&... field) { ((sharing.*field.member = number(at, field.name.data())), ...); },
+      [&](const auto&... field) {
+        ((sharing.*field.member = number(at, std::string(field.name).c_str())), ...);
+      },
       sm::CtaSharingStats::fields());
   return sharing;
 }

@@ -112,7 +112,7 @@ void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) 
 template <class CanTake, class Deliver>
 void Crossbar::serve_ascending(CanTake&& can_take, Deliver&& deliver) {
   for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
-    for (std::uint64_t later = ~std::uint64_t{0};
+    for (std::uint64_t later = ~std::uint64_t{0};  // NOLINT(bugprone-infinite-loop)
          const std::uint64_t rest = busy_outputs_.words[w] & later;) {
       const int bit = std::countr_zero(rest);
       later = ~std::uint64_t{1} << bit;

@@ -26,7 +26,7 @@ std::string cell(std::optional<double> measured, std::optional<double> published
 }
 
 std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
-  const std::string over = paper.label_of(measure.over);
+  const std::string& over = paper.label_of(measure.over);
   switch (measure.shown_as) {
     case ShownAs::speed_up:
       return measure.statistic == "cycles"

@@ -1,80 +1,105 @@
 #!/usr/bin/env bash
-# Checks sources of src/ with clang-tidy-19 and .clang-tidy.
-# Usage: clang_tidy.sh [--build FOLDER] [--all | FILE...]
-# Without files: what differs from the branch `main` (on main itself: from the commit before), at
-# most kMaxChanged files of it, and a fixed sample: about 30 s of CPU time.
+# Checks src/ with clang-tidy-19 and .clang-tidy.
+# Usage: clang_tidy.sh [--build FOLDER] [--all | --update | FILE...]
+#   no file    what differs from the record of checked files (.clang-tidy-checked), and two samples
+#   --update   the same; when it is clean, the record is written
+#   --all      everything; when it is clean, the record is written
+# The record contains contents, not commits: the same files are checked in every clone. Files of a
+# room are checked as one unit, whose headers are read once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-kMaxChanged=2
-sample=(src/base/diagnostics.cc src/sched/orders/gto.cc)
-tidy=clang-tidy-19 build=build all=
+kFilesPerUnit=16
+record=.clang-tidy-checked
+samples=(src/base/diagnostics.cc src/sched/orders/gto.cc)
+tidy=clang-tidy-19 build=build mode=
 command -v "$tidy" >/dev/null || { echo "$tidy is missing: run scripts/setup.sh"; exit 1; }
 
-sources() {
-  find src -name '*.cc' -not -path 'src/cuda/sdk/*' -not -path 'src/cuda/abi/*' | sort
+all_files() {
+  find src \( -name '*.cc' -o -name '*.h' \) \
+    -not -path 'src/cuda/sdk/*' -not -path 'src/cuda/abi/*' | LC_ALL=C sort
 }
 
-# What --all checks: the build's unity files, which parse their headers once, and the
-# sources that are in no unit.
-units() {
-  local found
-  found=$(find "$build/CMakeFiles" -path '*/Unity/*.cxx' 2>/dev/null || true)
-  printf '%s\n' "$found"
-  sources | while read -r source; do
-    [ -n "$found" ] && grep -q "/$source\"" $found || printf '%s\n' "$source"
-  done
+# "HASH PATH" of every file.
+contents() { all_files | xargs sha256sum | awk '{ print substr($1, 1, 16), $2 }'; }
+
+changed_files() {
+  LC_ALL=C comm -13 <(LC_ALL=C sort -u "$record") <(contents | LC_ALL=C sort) | cut -d ' ' -f 2
 }
 
-# Sources that differ from main, uncommitted and untracked ones included; nothing without git.
-changed_sources() {
-  local base
-  git rev-parse --git-dir >/dev/null 2>&1 || return 0
-  base=$(git merge-base HEAD main 2>/dev/null || git rev-parse HEAD)
-  if [ "$base" = "$(git rev-parse HEAD)" ]; then
-    base=$(git rev-parse --verify --quiet HEAD~1 || echo "$base")
-  fi
-  {
-    git diff --name-only --diff-filter=d "$base" -- 'src/*.cc'
-    git ls-files --others --exclude-standard -- 'src/*.cc'
-  } | grep -v -e '^src/cuda/sdk/' -e '^src/cuda/abi/' | sort -u
+write_record() {
+  contents >"$record"
+  echo "recorded in $record"
 }
 
 files=()
 while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$2; shift ;;
-    --all) all=yes ;;
+    --all | --update) mode=$1 ;;
     *) files+=("$1") ;;
   esac
   shift
 done
-if [ -n "$all" ]; then
-  mapfile -t files < <(units)
+if [ "$mode" = --all ]; then
+  mapfile -t files < <(all_files)
 elif [ ${#files[@]} -eq 0 ]; then
-  mapfile -t changed < <(changed_sources || true)
-  if [ ${#changed[@]} -gt $kMaxChanged ]; then
-    echo "${#changed[@]} sources have changed; $kMaxChanged are checked here, all with --all"
-  fi
-  files=("${sample[@]}" "${changed[@]:0:$kMaxChanged}")
-  mapfile -t files < <(printf '%s\n' "${files[@]}" | grep . | sort -u)
+  mapfile -t changed < <(changed_files)
+  mapfile -t files < <(printf '%s\n' "${samples[@]}" "${changed[@]}" | grep . | LC_ALL=C sort -u)
+  echo "${#changed[@]} files differ from the record"
 fi
 
-# The flags of all rooms together: the build compiles several sources as one, and linting needs
-# each alone.
+# The files of one unit must not use the same names for their helpers, as those of exec/isa and of
+# CUDA's two APIs do.
+room_of() {
+  case $1 in
+    src/exec/isa/*.cc) printf '%s\n' "${1//\//_}" ;;
+    src/cuda/*) cut -d / -f 2-3 <<<"$1" | tr / _ ;;
+    *) cut -d / -f 2 <<<"$1" ;;
+  esac
+}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+declare -A count
+for file in "${files[@]}"; do
+  room=$(room_of "$file")
+  number=$((${count[$room]:-0} / kFilesPerUnit))
+  count[$room]=$((${count[$room]:-0} + 1))
+  printf '#include "%s"\n' "$PWD/$file" >>"$folder/$room-$number.cc"
+done
+
+# The flags of all rooms together.
 flags=(-std=c++20 -march=x86-64-v3 -Isrc "-I$build/generated" '-DHEDDLE_VERSION="0"'
-  '-DHEDDLE_SOURCE_FOLDER="."' -DTOML_HEADER_ONLY=0 -DTOML_SHARED_LIB=1)
-check() {
-  local file=$1
+  '-DHEDDLE_SOURCE_FOLDER="."' -DTOML_HEADER_ONLY=0 -DTOML_SHARED_LIB=1
+  '-DHEDDLE_REPORT_PAGE="src/report/web/kept/report.html"' -isystem src/cuda/sdk/include)
+
+lint() {
+  local unit=$1
   shift
-  case $file in *src/cuda/* | *heddle_cuda*) set -- "$@" -isystem src/cuda/sdk/include ;; esac
-  # Units include sources.
-  "$tidy" --quiet --checks=-bugprone-suspicious-include "$file" -- "$@" 2>/dev/null && return
-  echo "FAILED: $file"
+  "$tidy" --quiet --config-file=.clang-tidy --checks=-bugprone-suspicious-include "$unit" -- "$@" \
+    2>/dev/null
+}
+
+# Files of a unit may define the same name in different units of the build: then each is checked
+# alone.
+check() {
+  local unit=$1 found file result=0
+  shift
+  found=$(lint "$unit" "$@") && return
+  if [ "$(wc -l <"$unit")" -gt 1 ] && grep -q clang-diagnostic-error <<<"$found"; then
+    while read -r file; do
+      found=$(lint "$file" "$@") && continue
+      printf '%s\nFAILED: %s\n' "$found" "$file"
+      result=1
+    done < <(sed 's/^#include "\(.*\)"$/\1/' "$unit")
+    return "$result"
+  fi
+  printf '%s\nFAILED: one of\n%s\n' "$found" "$(cat "$unit")"
   return 1
 }
-export -f check
+export -f check lint
 export tidy
-mapfile -t files < <(printf '%s\n' "${files[@]}" | grep .)
-printf '%s\0' "${files[@]}" |
+find "$folder" -name '*.cc' -print0 |
   xargs -0 -P "$(nproc)" -I{} bash -c 'check "$@"' check {} "${flags[@]}"
-echo "clean: ${#files[@]} translation units"
+echo "clean: ${#files[@]} files"
+[ -z "$mode" ] || write_record

@@ -21,7 +21,7 @@ void Recorder::refuse(const std::string& what) {
   throw UserError("this program cannot be captured: " + what);
 }
 
-void Recorder::add(Record record) {
+void Recorder::add(const Record& record) {
   if (in_host_function_) refuse("it calls CUDA while one of its host functions runs");
   changed_ = true;
   output_read_ = std::holds_alternative<ReadOutput>(record);

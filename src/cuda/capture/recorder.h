@@ -106,7 +106,7 @@ class Recorder final : public exec::MemoryObserver {
     exec::ZeroPages known;
   };
   [[noreturn]] static void refuse(const std::string& what);
-  void add(Record record);
+  void add(const Record& record);
   void add_effect(Effect effect);
   void change_mapping(const ChangeMapping& change);
   void add_write(Address to, const std::uint8_t* data, std::uint64_t bytes);

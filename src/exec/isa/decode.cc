@@ -207,7 +207,7 @@ class Decoder {
            i.opcode == Opcode::call_through_site ||
            (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }
-  void mark_loops(std::uint16_t loop) {
+  void mark_loops(std::size_t loop) {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent)
       communicating_[loop] = 1;
   }

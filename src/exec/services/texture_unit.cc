@@ -315,7 +315,7 @@ Fetched fetch_detailed(const Levels& levels, const Detail& detail) {
   level = std::max(std::min(level + s.level_bias, s.most_level), s.least_level);
   level = level > 0 ? std::min(level, last) : 0;  // NaN: 0
   if (!s.blends_levels || !reads_floats(whole))
-    return levels.fetch(static_cast<std::size_t>(level + 0.5f));
+    return levels.fetch(static_cast<std::size_t>(std::floor(level + 0.5f)));
   const float lower = std::floor(level), weight = std::nearbyint((level - lower) * 256) / 256;
   Fetched out = levels.fetch(static_cast<std::size_t>(lower));
   if (weight == 0) return out;

@@ -205,11 +205,12 @@ void NestedLaunches::start_ready() {
       }
       NestedLaunch begins = std::move(found->second.launch);
       pending_.erase(found);
-      begins.number = host_.next_launch();
-      order_.begin(work, begins.number);
-      grids_[begins.number] = {true, begins.priority, {}};
+      const auto number = host_.next_launch();
+      begins.number = number;
+      order_.begin(work, number);
+      grids_[number] = {true, begins.priority, {}};
       host_.begin_timed(begins);
-      begun_[begins.number] = {work, std::move(begins)};
+      begun_[number] = {work, std::move(begins)};
     }
   }
   release_waiting();

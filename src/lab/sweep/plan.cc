@@ -203,7 +203,7 @@ void SweepPlan::check(const SweepTask& task) {
     return;
   RunRequest request = task.request();
   if (needs_earlier_run(request)) request.scheduler.clear();
-  PreparedRun{request};
+  const PreparedRun prepared{request};  // UserError for what cannot run
   checked_.insert(parts.begin(), parts.end());
 }
 

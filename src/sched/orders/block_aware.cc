@@ -109,8 +109,8 @@ class BlockAware final : public sm::WarpScheduler {
     return free;
   }
   void forget(std::size_t place) {
-    std::remove(by_age_.begin(), by_age_.begin() + static_cast<std::ptrdiff_t>(count_), place);
-    --count_;
+    const auto end = by_age_.begin() + static_cast<std::ptrdiff_t>(count_);
+    count_ = static_cast<std::size_t>(std::remove(by_age_.begin(), end, place) - by_age_.begin());
   }
 
   Options options_;
