@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks src/ with clang-tidy-19 and .clang-tidy.
 # Usage: clang_tidy.sh [--build FOLDER] [--all | --update | FILE...]
-#   no file    what differs from the record of checked files (checked_files.txt), and two samples
+#   no file    what differs from the record of checked files (.clang-tidy-checked), and two samples
 #   --update   the same; when it is clean, the record is written
 #   --all      everything; when it is clean, the record is written
 # The record contains contents, not commits: the same files are checked in every clone. Files of a
@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 kFilesPerUnit=16
-record=tests/tidy/checked_files.txt
+record=.clang-tidy-checked
 samples=(src/base/diagnostics.cc src/sched/orders/gto.cc)
 tidy=clang-tidy-19 build=build mode=
 command -v "$tidy" >/dev/null || { echo "$tidy is missing: run scripts/setup.sh"; exit 1; }
