@@ -116,9 +116,13 @@ TEST(Moves, PackAndUnpackPairs) {
     b.emit(Opcode::mov, Type::b64, {wide}, {lane, b.imm32(5)}).vector = 2;
     b.emit(Opcode::mov, Type::b64, {result, {}}, {wide}).vector = 2;
   });
+  const auto halves = one_warp([](Builder& b, Operand lane, Operand result) {
+    b.emit(Opcode::mov, Type::b32, {result}, {lane, b.imm32(5)}).vector = 2;
+  });
   for (U32 l = 0; l < 32; ++l) {
     EXPECT_EQ(high[l], l);
     EXPECT_EQ(low[l], l);
+    EXPECT_EQ(halves[l], 5u << 16 | l);
   }
 }
 
