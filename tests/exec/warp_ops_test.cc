@@ -111,7 +111,19 @@ TEST(Moves, PackAndUnpackPairs) {
     b.emit(Opcode::mov, Type::b64, {wide}, {b.imm32(5), lane}).vector = 2;
     b.emit(Opcode::mov, Type::b64, {{}, result}, {wide}).vector = 2;
   });
-  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(high[l], l);
+  const auto low = one_warp([](Builder& b, Operand lane, Operand result) {
+    const Operand wide = b.reg64();
+    b.emit(Opcode::mov, Type::b64, {wide}, {lane, b.imm32(5)}).vector = 2;
+    b.emit(Opcode::mov, Type::b64, {result, {}}, {wide}).vector = 2;
+  });
+  const auto halves = one_warp([](Builder& b, Operand lane, Operand result) {
+    b.emit(Opcode::mov, Type::b32, {result}, {lane, b.imm32(5)}).vector = 2;
+  });
+  for (U32 l = 0; l < 32; ++l) {
+    EXPECT_EQ(high[l], l);
+    EXPECT_EQ(low[l], l);
+    EXPECT_EQ(halves[l], 5u << 16 | l);
+  }
 }
 
 TEST(Comparison, SetsBothPredicatesCombinedWithAThird) {
