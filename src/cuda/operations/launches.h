@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/process/api_call.h"
 #include "cuda/objects/device_properties.h"
+#include "cuda/process/api_call.h"
 
 namespace heddle::cuda {
 

@@ -204,7 +204,7 @@ void SweepPlan::check(const SweepTask& task) {
     return;
   RunRequest request = task.request();
   if (needs_earlier_run(request)) request.scheduler.clear();
-    static_cast<void>(PreparedRun{request});  // UserError for what cannot run
+  static_cast<void>(PreparedRun{request});  // UserError for what cannot run
   checked_.insert(parts.begin(), parts.end());
 }
 
