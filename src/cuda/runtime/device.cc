@@ -4,8 +4,8 @@
 
 #include <dlfcn.h>
 
-#include "cuda/process/api_call.h"
 #include "cuda/objects/device_properties.h"
+#include "cuda/process/api_call.h"
 #include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;

@@ -1,8 +1,8 @@
 // The calling thread's last error, and the names of errors.
 #include <utility>
 
-#include "cuda/process/api_call.h"
 #include "cuda/objects/error_names.h"
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
