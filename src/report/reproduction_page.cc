@@ -246,7 +246,8 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
                                  figure_heading(result.figure), file);
     if (!result.figure.note.empty())
       page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
-    page.markdown += fmt::format("Values: {}.\n\n", axis_text(paper, result.figure.measure));
+    page.markdown +=
+        folded("Values: " + axis_text(paper, result.figure.measure) + ".", kPlainWidth) + "\n";
     page.markdown += values_table(paper, result);
     if (const std::string claims = claims_table(paper, result); !claims.empty())
       page.markdown += "\n" + claims;
