@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -308,13 +307,7 @@ Study read_study(const std::string& path) {
 }
 
 Study read_study(const std::string& path, const std::string& document) {
-  try {
-    return Reader(path, document).read(toml::parse(document, path));
-  } catch (const toml::parse_error& error) {
-    throw UserError({path, static_cast<int>(error.source().begin.line),
-                     static_cast<int>(error.source().begin.column)},
-                    std::string(error.description()));
-  }
+  return Reader(path, document).read(parse_toml(document, path));
 }
 
 }  // namespace heddle::lab

@@ -8,6 +8,28 @@
 #include "base/diagnostics.h"
 
 namespace heddle::lab {
+namespace {
+
+template <class Parse>
+toml::table parsed(const std::string& file, Parse parse) {
+  try {
+    return parse();
+  } catch (const toml::parse_error& error) {
+    throw UserError({file, static_cast<int>(error.source().begin.line),
+                     static_cast<int>(error.source().begin.column)},
+                    std::string(error.description()));
+  }
+}
+
+}  // namespace
+
+toml::table read_toml_file(const std::string& file) {
+  return parsed(file, [&] { return toml::parse_file(file); });
+}
+
+toml::table parse_toml(const std::string& document, const std::string& file) {
+  return parsed(file, [&] { return toml::parse(document, file); });
+}
 
 StudySection::StudySection(const toml::table& table, const std::string& file, const Texts& known)
     : table_(table), file_(file) {

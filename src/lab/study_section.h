@@ -10,6 +10,11 @@
 
 namespace heddle::lab {
 
+// The tables of a TOML file, and of a document that stands in `file`. A mistake is a UserError with
+// its line and column.
+toml::table read_toml_file(const std::string& file);
+toml::table parse_toml(const std::string& document, const std::string& file);
+
 class StudySection {
  public:
   using Texts = std::vector<std::string>;

@@ -1,13 +1,13 @@
 #include "lab/workloads.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/diagnostics.h"
 #include "config/preset_folder.h"
+#include "lab/study_section.h"
 
 namespace heddle::lab {
 namespace {
@@ -53,15 +53,10 @@ std::vector<Workload> list_workloads() {
   std::vector<Workload> list;
   for (const char* name : {"/catalogue.toml", "/suites.toml"}) {
     const std::string file = folder + name;
-    try {
-      const toml::table catalogue = toml::parse_file(file);
-      if (const auto* rows = catalogue["workload"].as_array())
-        for (const auto& row : *rows)
-          if (const auto* table = row.as_table()) list.push_back(workload_of(*table));
-    } catch (const toml::parse_error& error) {
-      throw UserError({file, static_cast<int>(error.source().begin.line), 0},
-                      std::string(error.description()));
-    }
+    const toml::table catalogue = read_toml_file(file);
+    if (const auto* rows = catalogue["workload"].as_array())
+      for (const auto& row : *rows)
+        if (const auto* table = row.as_table()) list.push_back(workload_of(*table));
   }
   return list;
 }

@@ -63,13 +63,7 @@ SuiteRecipe read_suite(const std::string& recipes, const std::string& name) {
     throw UserError(
         fmt::format("there is no suite \"{}\"; suites: {}", name, fmt::join(known, ", ")));
   const std::string file = (fs::path(recipes) / (name + ".toml")).string();
-  toml::table table;
-  try {
-    table = toml::parse_file(file);
-  } catch (const toml::parse_error& error) {
-    throw UserError({file, static_cast<int>(error.source().begin.line), 0},
-                    std::string(error.description()));
-  }
+  const toml::table table = read_toml_file(file);
   const StudySection section(table, file, {"title", "marks", "options", "program"});
   SuiteRecipe suite;
   suite.name = name;

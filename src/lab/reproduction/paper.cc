@@ -191,13 +191,7 @@ const std::string& Paper::label_of(const std::string& row) const {
 
 Paper read_paper(const std::string& folder) {
   const std::string file = (fs::path(folder) / kPaperFile).string();
-  toml::table table;
-  try {
-    table = toml::parse_file(file);
-  } catch (const toml::parse_error& error) {
-    throw UserError({file, static_cast<int>(error.source().begin.line), 0},
-                    std::string(error.description()));
-  }
+  const toml::table table = read_toml_file(file);
   const StudySection section(table, file, {"title", "source", "gpu", "labels", "figure"});
   Paper paper;
   paper.folder = folder;

@@ -67,13 +67,7 @@ bool is_survey(const std::string& folder) { return fs::exists(fs::path(folder) /
 
 Survey read_survey(const std::string& folder) {
   const std::string file = (fs::path(folder) / kSurveyFile).string();
-  toml::table table;
-  try {
-    table = toml::parse_file(file);
-  } catch (const toml::parse_error& error) {
-    throw UserError({file, static_cast<int>(error.source().begin.line), 0},
-                    std::string(error.description()));
-  }
+  const toml::table table = read_toml_file(file);
   const StudySection section(table, file, {"title", "baseline", "oracles", "part", "left_out"});
   Survey survey;
   survey.folder = folder;
