@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -71,6 +73,18 @@ int write_capture(const lab::RunRequest& request, bool& complete) {
   return complete || outcome.exit_code() ? outcome.exit_code() : static_cast<int>(ExitCode::usage);
 }
 
+// The file of --out, which may also stand behind the program's arguments: `PROGRAM ARGUMENTS -o
+// FILE`. There it belongs to the program if --out stands before the program, too.
+std::string capture_path(const std::string& out, std::vector<std::string>& program) {
+  if (!out.empty()) return out;
+  const std::size_t size = program.size();
+  if (size < 3 || (program[size - 2] != "-o" && program[size - 2] != "--out"))
+    throw UserError("the file of the capture is missing: heddle capture PROGRAM ARGUMENTS -o FILE");
+  const std::string path = program.back();
+  program.resize(size - 2);
+  return path;
+}
+
 int capture(lab::RunRequest request, bool quiet) {
   const std::string path = request.capture.path;
   const bool cuts = request.capture.first > 1 || request.capture.last != ~std::uint64_t{0} ||
@@ -117,9 +131,7 @@ void add_capture(CLI::App& app, Action& action) {
   add_run_options(*verb, *options);
   verb->remove_option(verb->get_option("--plot"));
   verb->remove_option(verb->get_option("--out"));
-  verb->add_option("-o,--out", options->out, "the capture, FILE.hcap")
-      ->type_name("FILE")
-      ->required();
+  verb->add_option("-o,--out", options->out, "the capture, FILE.hcap")->type_name("FILE");
   verb->add_option("--launches", options->launches,
                    "only these launches, after an image of the memory before them")
       ->type_name("FIRST-LAST");
@@ -139,7 +151,7 @@ void add_capture(CLI::App& app, Action& action) {
       "The capture takes the place of the program in every verb that runs one. Its results are "
       "those of the program, bit for bit (docs/captures.md). PROGRAM may be a capture, too: "
       "--launches cuts it.\n\n"
-      "  heddle capture -o kmeans.hcap ./kmeans 34\n"
+      "  heddle capture ./kmeans 34 -o kmeans.hcap\n"
       "  heddle run kmeans.hcap\n"
       "  heddle compare --schedulers lrr,gto kmeans.hcap\n"
       "  heddle capture --launches 3-5 -o part.hcap kmeans.hcap");
@@ -147,7 +159,7 @@ void add_capture(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.functional = !options->timed;
-      request.capture.path = options->out;
+      request.capture.path = capture_path(options->out, request.program);
       request.capture.images_every = options->images_every;
       if (options->for_check && options->timed)
         throw UserError("--for-check captures functionally: it cannot be combined with --timed");

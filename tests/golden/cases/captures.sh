@@ -45,6 +45,15 @@ captures_run_in_every_verb() {
   succeed explain "$heddle" run --explain --timeline "$work/a.pftrace" "$work/a.hcap"
 }
 
+# -o stands before the program or last; without it nothing runs.
+captures_name_their_file() {
+  succeed before "$heddle" capture --quiet -o "$work/before.hcap" "$build/workloads/vecadd" tiny
+  succeed behind "$heddle" capture --quiet "$build/workloads/vecadd" tiny -o "$work/behind.hcap"
+  cmp "$work/before.hcap" "$work/behind.hcap" || fail "the two captures differ"
+  refuse "the file of the capture is missing" \
+    "$heddle" capture "$build/workloads/vecadd" tiny
+}
+
 captures_are_refused() {
   local program=$build/workloads/kmeans
   capture a "$program" tiny
