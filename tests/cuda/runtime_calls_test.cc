@@ -46,8 +46,8 @@ std::string listed(const std::set<std::string>& names) {
 
 std::string text() {
   const Page p = page();
-  return "# The CUDA calls that Heddle supports\n\nThis page is generated from the lists in "
-         "`src/cuda/abi` by `HEDDLE_WRITE_DOCS=1 bin/cuda_test`.\n\n"
+  return "# The CUDA calls that Heddle supports\n\n`HEDDLE_WRITE_DOCS=1 "
+         "build/bin/cuda_test` generates this page from the lists in `src/cuda/abi`.\n\n"
          "## Runtime API\n\nEvery call has the symbol versions of CUDA 11.0, 12 and 13, and the "
          "suffixes `_ptds` and `_ptsz`\nwhere CUDA has them.\n\n" +
          listed(p.runtime) +
