@@ -171,10 +171,11 @@ int reproduce(ReproduceOptions options) {
     results.push_back(lab::measure_figure(figure, store, [&](const std::string& study) {
       return study_of(paper, study, options).name;
     }));
-  std::string provenance =
-      fmt::format("Made by `heddle reproduce {}{}` with Heddle {} on {}.\n", paper.name,
-                  options.size == "small" ? "" : " --size " + options.size, HEDDLE_VERSION,
-                  lab::utc_now().substr(0, 10));
+  std::string provenance = fmt::format(
+      "Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}.\nOne figure: "
+      "`heddle reproduce {0} --figure {4}`.\n",
+      paper.name, options.size == "small" ? "" : " --size " + options.size, HEDDLE_VERSION,
+      lab::utc_now().substr(0, 10), figures.front().number);
   if (!options.originals.empty())
     provenance += report::folded(originals_sentence(paper, figures, options), kPlainWidth);
   const report::ReproductionPage page = report::reproduction_page(paper, results, provenance);

@@ -147,19 +147,6 @@ std::string describe(const Ending& ending) {
          ")";
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "heddle-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw UserError("cannot create a folder in " + fs::temp_directory_path().string() + ": " +
-                    std::strerror(errno));
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
+
 namespace heddle::lab {
 
 struct Command {
@@ -67,19 +69,6 @@ class ProcessGroup {
 
 // "exit code 3", "killed by signal 11 (Segmentation fault)".
 std::string describe(const Ending& ending);
-
-// A temporary folder; the destructor removes it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 std::string read_file(const std::string& path);  // empty when there is no such file
 // Creates the folder if it is missing. Throws UserError when it is not writable, so that the error

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "base/temporary_folder.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/header_cache.h"
 #include "cuda/compile/hints.h"
@@ -33,26 +34,6 @@ namespace {
 
 // Rounds of compiling and patching: clang reports one place of each asm string at a time.
 constexpr int kMaxRounds = 64;
-
-// A temporary folder, removed with its contents.
-class Workplace {
- public:
-  Workplace() {
-    std::string pattern = (fs::temp_directory_path() / "heddle-cc-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw UserError("cannot create the temporary folder " + pattern);
-    path_ = pattern;
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 enum class Kind { cuda, cxx, c, linkable };
 
@@ -159,7 +140,7 @@ class Driver {
   Toolchain tools_;
   Target target_;
   std::vector<std::string> host_flags_;
-  Workplace work_;
+  TemporaryFolder work_;
   SourcePatches patches_{work_.path()};
   HeaderCache headers_{tools_.headers};
   std::set<fs::path> used_paths_;

@@ -1,0 +1,62 @@
+#include "base/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(TemporaryFolder, ExistsAsLongAsTheObject) {
+  fs::path path;
+  {
+    const TemporaryFolder folder;
+    path = folder.path();
+    std::ofstream(folder.file("a")) << "text";
+    EXPECT_TRUE(fs::exists(path / "a"));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+class AbandonedFolders : public testing::Test {
+ protected:
+  AbandonedFolders() {
+    for (const char* name : {"heddle-aaaaaa", "heddle-other-name", "data"})
+      fs::create_directory(parent_.path() / name);
+    std::ofstream(parent_.file("heddle-aaaaaa/run.json")) << "{}";
+  }
+  bool exists(const char* name) const { return fs::exists(parent_.path() / name); }
+
+  const TemporaryFolder parent_;
+};
+
+TEST_F(AbandonedFolders, AreRemovedWithTheirFiles) {
+  remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
+  EXPECT_FALSE(exists("heddle-aaaaaa"));
+}
+
+TEST_F(AbandonedFolders, StayWhileTheyAreYoung) {
+  remove_abandoned_folders(parent_.path(), std::chrono::hours(1));
+  EXPECT_TRUE(exists("heddle-aaaaaa"));
+}
+
+TEST_F(AbandonedFolders, DoNotIncludeOtherNames) {
+  remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
+  EXPECT_TRUE(exists("heddle-other-name"));
+  EXPECT_TRUE(exists("data"));
+}
+
+TEST_F(AbandonedFolders, DoNotIncludeTheFolderOfAnObject) {
+  setenv("TMPDIR", parent_.path().c_str(), 1);
+  const TemporaryFolder inner;
+  unsetenv("TMPDIR");
+  ASSERT_EQ(inner.path().parent_path(), parent_.path());
+  remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
+  EXPECT_TRUE(fs::exists(inner.path()));
+}
+
+}  // namespace
+}  // namespace heddle
