@@ -50,7 +50,7 @@ void remove_abandoned_folders(const fs::path& parent, std::chrono::seconds minim
 
 TemporaryFolder::TemporaryFolder() {
   const fs::path parent = fs::temp_directory_path();
-  static const bool removed = (remove_abandoned_folders(parent, std::chrono::minutes(1)), true);
+  static const bool removed = (remove_abandoned_folders(parent, std::chrono::hours(24)), true);
   static_cast<void>(removed);
   std::string pattern = (parent / kPrefix).string() + std::string(kPattern);
   if (!mkdtemp(pattern.data()))
