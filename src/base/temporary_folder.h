@@ -10,8 +10,7 @@ namespace heddle {
 // A folder named "heddle-" and six characters in the system's folder for temporary files. The
 // destructor removes it. A killed process cannot remove its folder. The next process that needs a
 // folder removes those of the same user that no process has locked and that are a day old. Throws
-// UserError when it cannot
-// be created.
+// UserError when it cannot be created.
 class TemporaryFolder {
  public:
   TemporaryFolder();
