@@ -105,7 +105,7 @@ captures_for_checks_keep_allocations_apart() {
     "$heddle" capture --for-check --timed -o "$work/b.hcap" "$work/planted" past_the_end
 }
 
-# What a kernel launches is launched again; such a capture is not cut.
+# What a kernel launches is launched again, and belongs to the launch by the host in a part.
 captured_kernels_launch_kernels() {
   compile launches_rows -O2
   local program=$work/launches_rows
@@ -116,6 +116,21 @@ captured_kernels_launch_kernels() {
   for key in totals.cycles totals.warp_instructions kernels.2.name kernels.2.cycles; do
     [ "$(value live $key)" = "$(value captured $key)" ] || fail "$key differs"
   done
-  refuse 'launches kernels, which have numbers among the launches: it cannot be cut' \
-    "$heddle" capture --launches 1-2 -o "$work/b.hcap" "$work/nested.hcap"
+  # Launches 1 and 7 are the host's: each launches five kernels.
+  succeed whole "$heddle" run --functional --quiet --out "$work/whole" "$work/nested.hcap"
+  [ "$(value whole kernels.6.launch) $(value whole kernels.6.name)" = '7 fill_rows' ] ||
+    fail 'launch 7 is not the host'"'"'s second one'
+  succeed cut "$heddle" capture --launches 2-9 -o "$work/part.hcap" "$work/nested.hcap"
+  grep -q '6 launches in' "$work/stderr" || fail 'the part does not have 6 launches'
+  succeed part "$heddle" run --functional --quiet --out "$work/part" "$work/part.hcap"
+  [ "$(value part kernels.0.launch) $(value part kernels.5.name)" = '7 fill_row' ] ||
+    fail 'the part does not have launches 7 to 12'
+  succeed timed "$heddle" run --quiet --out "$work/timed" "$work/part.hcap"
+  succeed end "$heddle" capture --launches 1-6 -o "$work/first.hcap" "$work/nested.hcap"
+  grep -q '6 launches in' "$work/stderr" || fail 'the first part does not have 6 launches'
+  succeed first "$heddle" run --quiet --out "$work/first" "$work/first.hcap"
+  refuse 'no launch by the host is among launches 2 to 6' \
+    "$heddle" capture --launches 2-6 -o "$work/b.hcap" "$work/nested.hcap"
+  refuse 'there is no launch 13: the capture has 12' \
+    "$heddle" capture --launches 13-14 -o "$work/b.hcap" "$work/nested.hcap"
 }
