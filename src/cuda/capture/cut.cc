@@ -101,15 +101,20 @@ class Cutter {
   // State of the device that an image does not hold.
   void note_device_state(const gpu::LaunchRequest& request, std::uint64_t launch) {
     if (!device_state_.empty()) return;
+    const std::string name =
+        fmt::format("launch {} ({})", launch, plain_name(request.kernel->name));
     if (request.kernel->uses_heap)
-      device_state_ = fmt::format("launch {} ({}) uses malloc of device code", launch,
-                                  plain_name(request.kernel->name));
+      device_state_ = name + " uses malloc of device code";
     else if (request.cooperative)
-      device_state_ =
-          fmt::format("launch {} ({}) is cooperative", launch, plain_name(request.kernel->name));
+      device_state_ = name + " is cooperative";
+    before_ = name;
   }
 
   void store_memory(Mark& mark) {
+    // A kernel that a kernel launched may have created it.
+    for (const auto& [base, allocation] : device_.memory().live())
+      if (device_state_.empty() && allocation.what == "heap of device malloc")
+        device_state_ = before_ + " launches a kernel that uses malloc of device code";
     if (!device_state_.empty())
       fail(fmt::format("no image of memory can be stored before launch {}: {}", mark.launch,
                        device_state_));
@@ -215,7 +220,8 @@ class Cutter {
   std::optional<Mark> end_;  // after the last launch; none: the end of the capture
   std::uint64_t last_ = 0;   // the last launch by the host in the part
   std::uint64_t next_image_ = 0;
-  std::string device_state_;
+  std::string device_state_;  // why no image can be stored; empty: nothing
+  std::string before_;        // the last launch by the host
   bool before_first_ = false;
 };
 

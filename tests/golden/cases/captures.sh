@@ -133,4 +133,8 @@ captured_kernels_launch_kernels() {
     "$heddle" capture --launches 2-6 -o "$work/b.hcap" "$work/nested.hcap"
   refuse 'there is no launch 13: the capture has 12' \
     "$heddle" capture --launches 13-14 -o "$work/b.hcap" "$work/nested.hcap"
+  compile launches_malloc -O2
+  capture heap "$work/launches_malloc"
+  refuse 'launch 1 (parent) launches a kernel that uses malloc of device code' \
+    "$heddle" capture --launches 3-4 -o "$work/b.hcap" "$work/heap.hcap"
 }
