@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kCompressionLevel = 1;  // a capture must not take much longer than a run
 // At most 1 MiB each: a program that copies its inputs at its start does not wait for all of them.
-constexpr std::size_t kWaitingChunks = 16;
+constexpr std::size_t kWaitingChunks = 64;
 constexpr std::uint64_t kWriteBackBytes = std::uint64_t{4} << 20;
 
 }  // namespace

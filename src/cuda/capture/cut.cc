@@ -107,14 +107,11 @@ class Cutter {
       device_state_ = name + " uses malloc of device code";
     else if (request.cooperative)
       device_state_ = name + " is cooperative";
-    before_ = name;
+    else if (request.kernel->uses_device_runtime)
+      device_state_ = name + " may launch kernels, whose parameters have memory of their own";
   }
 
   void store_memory(Mark& mark) {
-    // A kernel that a kernel launched may have created it.
-    for (const auto& [base, allocation] : device_.memory().live())
-      if (device_state_.empty() && allocation.what == "heap of device malloc")
-        device_state_ = before_ + " launches a kernel that uses malloc of device code";
     if (!device_state_.empty())
       fail(fmt::format("no image of memory can be stored before launch {}: {}", mark.launch,
                        device_state_));
@@ -221,7 +218,6 @@ class Cutter {
   std::uint64_t last_ = 0;   // the last launch by the host in the part
   std::uint64_t next_image_ = 0;
   std::string device_state_;  // why no image can be stored; empty: nothing
-  std::string before_;        // the last launch by the host
   bool before_first_ = false;
 };
 
