@@ -188,7 +188,7 @@ TEST(SharePolicies, WarpedSlicerDividesTheSmsWhenAKernelWouldLoseTooMuch) {
 TEST(SharePolicies, WarpedSlicerScalesToTheBandwidthOfEqualSms) {
   for (const bool scaling : {true, false}) {
     const std::string text = "warped-slicer:warmup=0,sample=1000,loss=100";
-    const auto policy = build(scaling ? text : text + ",scaling=no", 8);
+    const auto policy = build(scaling ? text + ",scaling=yes" : text, 8);
     EXPECT_EQ(policy->needs().memory, scaling);
     SharedKernel both[] = {kernel(0, 8, 4096, 0, 4), kernel(1, 8, 4096, 0, 4)};
     policy->kernels_changed(both, Cycle{});

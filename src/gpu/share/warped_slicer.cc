@@ -34,7 +34,7 @@ class WarpedSlicer final : public ShareScheduler {
  public:
   struct Options {
     std::uint32_t warmup = 5000, sample = 5000, loss = 60;
-    bool scaling = true, reuse = true;
+    bool scaling = false, reuse = true;
     static auto parameters() {
       return std::make_tuple(
           sched::number("warmup", &Options::warmup, 0, 10000000, "core cycles",
@@ -49,7 +49,8 @@ class WarpedSlicer final : public ShareScheduler {
               "scaling", &Options::scaling, {"no", "yes"},
               "whether the performance of an SM in the profile is scaled to the bandwidth "
               "that it would have if all SMs ran as many CTAs",
-              "yes: Xu et al., ISCA 2016; the formula is an interpretation"),
+              "yes: Xu et al., ISCA 2016, by a formula that is an interpretation; no: "
+              "measured, it does not gain"),
           sched::choice("reuse", &Options::reuse, {"no", "yes"},
                         "whether the profile of a kernel holds for its later launches, too",
                         "an interpretation: the paper's kernels are launched once"));
