@@ -133,7 +133,7 @@ TEST(SharePolicies, SmkQuotasFollowTheRatesAlone) {
   EXPECT_EQ(policy->quota(1, 0), 100u);
 }
 
-// The rate of an earlier launch, also of one that ended in its profile.
+// A profile that ends early is not kept.
 TEST(SharePolicies, SmkMeasuresAKernelOnce) {
   for (const bool reuse : {true, false}) {
     const auto policy = build(reuse ? "smk:profile=2000" : "smk:profile=2000,reuse=no", 2);
@@ -144,6 +144,11 @@ TEST(SharePolicies, SmkMeasuresAKernelOnce) {
     policy->on_epoch(epoch, Cycle{1000});
     policy->kernels_changed(std::span(both).first(1), Cycle{1500});
     policy->kernels_changed(both, Cycle{1600});
+    EXPECT_EQ(policy->most_ctas(0, 1), 0) << "a profile";
+    policy->on_epoch(epoch, Cycle{2600});
+    policy->on_epoch(epoch, Cycle{3600});
+    policy->kernels_changed(std::span(both).first(1), Cycle{4000});
+    policy->kernels_changed(both, Cycle{4100});
     EXPECT_EQ(policy->most_ctas(0, 1) > 0, reuse) << "divided SMs, or a profile";
     EXPECT_EQ(policy->quota(0, 0), reuse ? 400u : ShareScheduler::kNoQuota);
     EXPECT_EQ(policy->quota(1, 0), reuse ? 100u : ShareScheduler::kNoQuota);

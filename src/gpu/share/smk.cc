@@ -49,8 +49,7 @@ class Smk final : public ShareScheduler {
                         "slots, divided by the number of kernels; none: no quotas",
                         "profiled: Wang et al., HPCA 2016"),
           sched::choice("reuse", &Options::reuse, {"no", "yes"},
-                        "whether the rate of a kernel holds for its later launches, too; a launch "
-                        "that ends before its profile has the rate until then",
+                        "whether the rate of a kernel holds for its later launches, too",
                         "an interpretation: the paper's kernels are launched once"));
     }
   };
@@ -61,7 +60,7 @@ class Smk final : public ShareScheduler {
   ShareNeeds needs() const override { return {options_.epoch, options_.quota != Quota::none}; }
 
   void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) override {
-    if (profiling()) end_profile();
+    profile_end_ = Cycle{};
     kernels_.assign(kernels.begin(), kernels.end());
     std::sort(kernels_.begin(), kernels_.end(),
               [](const auto& a, const auto& b) { return a.number < b.number; });
@@ -112,7 +111,6 @@ class Smk final : public ShareScheduler {
   }
   void end_profile() {
     profile_end_ = Cycle{};
-    if (measured_until_ == profile_start_) return;  // not one epoch
     for (const SharedKernel& k : kernels_) {
       std::uint64_t sms = 0;
       for (int sm = 0; sm < context_.sms; ++sm) sms += kernel_of(sm) == k.number;
