@@ -44,18 +44,18 @@ class Runner:
     def __init__(self, options):
         self.heddle = str(options.build / "bin" / "heddle")
         self.build, self.captures, self.gpu = options.build, options.captures, options.gpu
-        self.sizes = dict(item.split("=") for item in options.size)
+        self.sizes = dict(item.split("=", 1) for item in options.size)
         self.host_alone = self.host_shared = 0.0
         self.captures.mkdir(parents=True, exist_ok=True)
 
     def capture(self, name):
         """The file of the captured program; captured on the GPU on which it will run."""
         size = self.sizes.get(name, PROGRAMS[name][1])
-        path = self.captures / f"{name}-{size}-{self.gpu}.hcap"
+        path = self.captures / f"{name}-{size.replace(' ', '-')}-{self.gpu}.hcap"
         if not path.exists():
             program = str(self.build / "workloads" / PROGRAMS[name][0])
             subprocess.run([self.heddle, "capture", "--quiet", "--gpu", self.gpu, "-o", str(path),
-                            program, size], check=True, stdout=subprocess.DEVNULL)
+                            program, *size.split()], check=True, stdout=subprocess.DEVNULL)
         return str(path)
 
     def corun(self, pair, shares, scheduler):
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("--captures", type=pathlib.Path, default=pathlib.Path("build/captures"))
     parser.add_argument("--gpu", help="gtx480 for pairs, ipaws for ipaws")
     parser.add_argument("--size", action="append", default=[], metavar="PROGRAM=SIZE",
-                        help="another size of a program: KMN=tiny")
+                        help="other arguments of a program: KMN=tiny, 'KMN=8 4096'")
     options = parser.parse_args()
     options.gpu = options.gpu or {"pairs": "gtx480", "ipaws": "ipaws"}[options.what]
     runner = Runner(options)

@@ -270,11 +270,15 @@ sm::SmStats Engine::kernel_totals(const RunningKernel& k) const {
   return sum;
 }
 
-sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks) const {
-  sm::PolicyReport report(asks);
+sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks, int kernel) const {
+  sm::PolicyReport report(asks, kernel);
   for (const auto& sm : sms_) sm->report(report, now_);
-  for (const auto& scheduler : cta_schedulers_)
-    if (scheduler) scheduler->report_statistics(report);
+  sm::PolicyReport of_ctas(asks);  // a CTA scheduler serves one kernel
+  for (std::size_t i = 0; i < cta_schedulers_.size(); ++i)
+    if (cta_schedulers_[i] &&
+        (kernel == sm::PolicyReport::kAllKernels || static_cast<int>(i) == kernel))
+      cta_schedulers_[i]->report_statistics(of_ctas);
+  report.append(of_ctas);
   share_->report_statistics(report);
   return report;
 }

@@ -92,7 +92,8 @@ class Engine {
   sm::SmStats sm_totals() const;                            // since the device was built
   sm::SmStats kernel_totals(const RunningKernel& k) const;  // since the kernel began
   // Counters: since the device was built.
-  sm::PolicyReport policy_report(sm::PolicyReport::Contents contents) const;
+  sm::PolicyReport policy_report(sm::PolicyReport::Contents contents,
+                                 int kernel = sm::PolicyReport::kAllKernels) const;
 
  private:
   class Atomics;
@@ -130,7 +131,9 @@ class Engine {
   CtaScheduler& cooperative_scheduler(int number);
   void kernels_changed();
   void attribute_memory();
+  void attribute_policies(const sm::PolicyReport::Values& undivided, RunningKernel* ending);
   void end_share_epoch();
+  void add_memory_figures(std::vector<SharedEpoch>& epochs);
   void set_quotas();
 
   // engine_ctas.cc: what CTA schedulers see and do.
@@ -194,13 +197,15 @@ class Engine {
   Cycle epoch_began_, next_epoch_ = Cycle::never();
   std::unique_ptr<ShareScheduler> share_;
   ShareNeeds share_needs_;
-  Cycle share_epoch_end_ = Cycle::never();  // while several kernels run
+  Cycle share_epoch_began_, share_epoch_end_ = Cycle::never();  // while several kernels run
+  std::uint64_t share_data_cycles_ = 0;                         // of the DRAM, at its start
   KernelWatcher* watcher_ = nullptr;
   AnalysisCache analyses_;
 
   Cycle now_;
-  mem::MemoryStats memory_attributed_;    // the part of the memory's statistics that kernels have
-  std::uint64_t instructions_ended_ = 0;  // thread instructions of launches that have ended
+  mem::MemoryStats memory_attributed_;  // the part of the memory's statistics that kernels have
+  sm::PolicyReport::Values policies_attributed_;  // the same of the policies' counters
+  std::uint64_t instructions_ended_ = 0;          // thread instructions of launches that have ended
   bool truncated_ = false;
   std::vector<int> free_slots_;  // scratch memory of dispatch_ctas
   std::vector<Placement> placements_;

@@ -1,11 +1,20 @@
 // The start and the end of launches.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gpu/engine.h"
 #include "gpu/launch_builder.h"
 
 namespace heddle::gpu {
+namespace {
+
+// whole times weight / weights, rounded down.
+std::uint64_t part_of(std::uint64_t whole, std::uint64_t weight, std::uint64_t weights) {
+  return whole / weights * weight + whole % weights * weight / weights;
+}
+
+}  // namespace
 
 void Engine::begin(QueuedKernel kernel) {
   if (!kernel.nested) return queue(std::move(kernel));
@@ -104,7 +113,8 @@ void Engine::start(QueuedKernel kernel) {
   k.launch_cycle = k.last_cta_end = now_;
   k.ready = k.nested ? std::max(now_, k.earliest) : now_ + spec_.kernel_launch_latency;
   attribute_memory();
-  k.policy_before = policy_report(sm::PolicyReport::Contents::counters);
+  k.policy_before = policy_report(sm::PolicyReport::Contents::counters, k.number);
+  attribute_policies(k.policy_before.undivided(), nullptr);
   if (watcher_) watcher_->kernel_started(k);
   clear_grid_workspace(k.launch, *k.memory);
   begin_cta_scheduling(k);
@@ -163,10 +173,63 @@ void Engine::attribute_memory() {
   stats::add(running_.front()->result.memory, rest);
 }
 
+// The growth of counters that policies do not count per kernel, since the last call, belongs to the
+// kernels that ran since then: those that run and the one that ends. It is divided in proportion to
+// the warp instructions that they issued.
+void Engine::attribute_policies(const sm::PolicyReport::Values& undivided, RunningKernel* ending) {
+  if (undivided.empty()) return;
+  std::vector<RunningKernel*> kernels;
+  for (const auto& k : running_)
+    if (k.get() != ending) kernels.push_back(k.get());
+  if (ending) kernels.push_back(ending);
+  std::vector<std::uint64_t> weights;
+  for (RunningKernel* const k : kernels) {
+    std::uint64_t issued = 0;
+    for (const auto& sm : sms_) issued += sm->issued(k->number).warp_instructions;
+    weights.push_back(1 + issued - std::exchange(k->policy_weight, issued));
+  }
+  const std::uint64_t sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  for (const auto& [name, value] : undivided) {
+    const auto known = std::find_if(policies_attributed_.begin(), policies_attributed_.end(),
+                                    [&name](const auto& entry) { return entry.first == name; });
+    const std::uint64_t whole = known == policies_attributed_.end() ? value : value - known->second;
+    std::uint64_t rest = whole;
+    for (std::size_t i = kernels.size(); i-- > 1;) {
+      const std::uint64_t part = part_of(whole, weights[i], sum);
+      kernels[i]->policy_part.add({{name, part}});
+      rest -= part;
+    }
+    if (!kernels.empty()) kernels[0]->policy_part.add({{name, rest}});
+  }
+  policies_attributed_ = undivided;
+}
+
+// What ShareNeeds::memory asks for, since the start of the epoch.
+void Engine::add_memory_figures(std::vector<SharedEpoch>& epochs) {
+  const std::uint64_t data_cycles = memory_system_->stats().dram.data_cycles;
+  const double dram_cycles = static_cast<double>(now_ - share_epoch_began_) *
+                             spec_.clocks.dram_mhz / spec_.clocks.core_mhz * spec_.memory.channels;
+  const auto busy =
+      static_cast<double>(data_cycles - std::exchange(share_data_cycles_, data_cycles));
+  auto epoch = epochs.begin();
+  for (const auto& k : running_) {
+    for (std::size_t i = 0; i < sms_.size(); ++i, ++epoch) {
+      const sm::SmStats stats = sms_[i]->kernel_stats(k->number);
+      const std::uint64_t slots = stats.scheduler_cycles,
+                          lost = slots - stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)];
+      auto& before = k->slots_before[i];
+      epoch->issue_slots = slots - std::exchange(before.first, slots);
+      epoch->lost_slots = lost - std::exchange(before.second, lost);
+      epoch->dram_busy_percent = dram_cycles > 0 ? 100 * busy / dram_cycles : 0;
+    }
+  }
+}
+
 void Engine::end_share_epoch() {
   std::vector<SharedEpoch> epochs;
   for (const auto& k : running_) {
     for (std::size_t i = 0; i < sms_.size(); ++i) {
+      if (share_needs_.memory) run_sm(i, now_);  // it may have been quiescent
       const sm::Sm::Issued now = sms_[i]->issued(k->number);
       const sm::Sm::Issued before = std::exchange(k->issued_before[i], now);
       epochs.push_back({k->number, static_cast<int>(i), sms_[i]->ctas(k->number),
@@ -174,7 +237,9 @@ void Engine::end_share_epoch() {
                         now.thread_instructions - before.thread_instructions});
     }
   }
+  if (share_needs_.memory) add_memory_figures(epochs);
   share_->on_epoch(epochs, now_);
+  share_epoch_began_ = now_;
   share_epoch_end_ = now_ + share_needs_.epoch_cycles;
   ask_cta_schedulers_again();
   set_quotas();
@@ -204,7 +269,8 @@ void Engine::kernels_changed() {
                         std::uint64_t{launch.kernel->shared_bytes} + launch.dynamic_shared_bytes},
                        k->placing.ctas_per_sm,
                        k->all_placed(),
-                       program_of(*k)});
+                       program_of(*k),
+                       launch.kernel->name});
   }
   share_->kernels_changed(kernels, now_);
   ask_cta_schedulers_again();
@@ -213,6 +279,12 @@ void Engine::kernels_changed() {
     for (const auto& k : running_) {
       k->issued_before.clear();
       for (const auto& sm : sms_) k->issued_before.push_back(sm->issued(k->number));
+      k->slots_before.resize(sms_.size());
+    }
+    share_epoch_began_ = now_;
+    if (share_needs_.memory) {
+      std::vector<SharedEpoch> unused(running_.size() * sms_.size());
+      add_memory_figures(unused);
     }
     share_epoch_end_ = now_ + share_needs_.epoch_cycles;
   }
@@ -263,8 +335,10 @@ void Engine::end(RunningKernel& k, bool truncated) {
   result.truncated = truncated;
   result.cycles = (truncated ? now_ : k.last_cta_end) - k.launch_cycle;
   result.sm = kernel_totals(k);
-  result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
+  result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records, k.number);
   result.policy.subtract(k.policy_before);
+  attribute_policies(result.policy.undivided(), &k);
+  result.policy.add(k.policy_part);
   result.cta_sharing = cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "analysis/launch_analysis.h"
@@ -61,6 +62,7 @@ struct RunningKernel : QueuedKernel {
 
   // By SM: what it had issued at the end of the last epoch of the share policy.
   std::vector<sm::Sm::Issued> issued_before;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> slots_before;  // its issue slots, those lost
 
   Cycle launch_cycle;  // when the hardware took it
   Cycle ready;         // its first CTA starts then at the earliest
@@ -68,6 +70,8 @@ struct RunningKernel : QueuedKernel {
   std::unique_ptr<exec::TimedHangWatch> hang_watch;
   mem::MemoryStats memory_before;  // what of_kernel() said when the interval began
   sm::PolicyReport policy_before;
+  sm::PolicyReport policy_part;     // of the counters that are not counted per kernel
+  std::uint64_t policy_weight = 0;  // warp instructions at the last attribute_policies()
 
   bool all_placed() const { return cta_scheduler->exhausted(); }
   bool all_finished() const { return all_placed() && ctas_finished == ctas_placed; }

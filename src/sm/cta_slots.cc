@@ -109,6 +109,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
   warp.next_pc = 0;
   const std::uint32_t age = next_age_++;
   warps.age[static_cast<std::size_t>(w.index)] = age;
+  warps.kernel[static_cast<std::size_t>(w.index)] = slot.kernel->index;
   state_.loops.start(w);
   warps.resident.set(w);
   warps.live.set(w);

@@ -40,8 +40,9 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
                              static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
   stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
-  stages_.issue.notify(w, Event::issue,
-                       [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step_.active}); });
+  stages_.issue.notify(w, Event::issue, [&](WarpScheduler& s) {
+    s.on_issue({now, w, &i, pc, step_.active, kernel.index});
+  });
   update_control_flow(w, pc);
 }
 

@@ -29,6 +29,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
     view.supervised = schedulers_[i].supervised;
     view.age = warps_.age;
     view.head = warps_.head;
+    view.kernel = warps_.kernel;
   }
 }
 

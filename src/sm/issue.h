@@ -70,6 +70,7 @@ class IssueStage {
   void count_in(SmStats& stats, bool mixed) {
     stats_ = &stats;
     mixed_ = mixed;
+    for (Scheduler& s : schedulers_) s.view.several_kernels = mixed;
   }
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy request the mechanisms that it needs. Once, before the first cycle.

@@ -31,7 +31,8 @@ void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool 
                        outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp,
                        address_in_space(address.value) < kHeapBase,
-                       state_.clock};
+                       state_.clock,
+                       state_.warps.kernel[static_cast<std::size_t>(warp.index)]};
   stages_.issue.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
@@ -50,7 +51,8 @@ void PolicyEvents::report_l1_pressure(Cycle now) {
 void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
   if (reply.reuse == mem::Reuse::none) return;
   stages_.issue.notify(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
-    s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now});
+    s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now,
+                   state_.warps.kernel[static_cast<std::size_t>(reply.warp.index)]});
   });
 }
 

@@ -18,6 +18,10 @@
 // kernel and per interval. Levels are values of the moment and appear in rows of --interval only.
 // Both are summed over SMs. Records belong to one kernel. run.json names them policy.ccws.vetoes,
 // and policy.ccws.allowed in rows of --interval.
+//
+// Several kernels may run at once. Counters in sm::KernelCounters (kernel_counters.h) are counted
+// for each of them. The growth of counters in a plain struct is divided between the kernels that
+// run, in proportion to the warp instructions that they issue. Both add up to the GPU's.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +31,7 @@
 #include <variant>
 #include <vector>
 
+#include "sm/kernel_counters.h"
 #include "stats/flatten.h"
 
 namespace heddle::sm {
@@ -34,8 +39,12 @@ namespace heddle::sm {
 class PolicyReport {
  public:
   enum class Contents : std::uint8_t { counters, counters_and_levels, counters_and_records };
+  static constexpr int kAllKernels = -1;
   PolicyReport() = default;
-  explicit PolicyReport(Contents contents) : contents_(contents) {}
+  // kernel: the number of a kernel that runs. counters() then has its counters, and undivided()
+  // those that are not counted per kernel.
+  explicit PolicyReport(Contents contents, int kernel = kAllKernels)
+      : contents_(contents), kernel_(kernel) {}
 
   // "ccws.vetoes" and its value, in the order of the first report.
   using Values = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -51,7 +60,19 @@ class PolicyReport {
 
   template <class S>
   void counters(std::string_view policy, const S& values) {
-    add(counters_, policy, values);
+    if (kernel_ == kAllKernels) return add(counters_, policy, values);
+    add(counters_, policy, S{});  // keeps the order of the names
+    add(undivided_, policy, values);
+  }
+  template <class S>
+  void counters(std::string_view policy, const KernelCounters<S>& values) {
+    add(counters_, policy, S{});
+    values.for_each([&](int kernel, const S& own) { counters_of(kernel, policy, own); });
+  }
+  // What a policy counted for one kernel.
+  template <class S>
+  void counters_of(int kernel, std::string_view policy, const S& values) {
+    if (kernel_ == kAllKernels || kernel_ == kernel) add(counters_, policy, values);
   }
   template <class S>
   void levels(std::string_view policy, const S& values) {
@@ -66,6 +87,7 @@ class PolicyReport {
   bool wants_records() const { return contents_ == Contents::counters_and_records; }
 
   const Values& counters() const { return counters_; }
+  const Values& undivided() const { return undivided_; }
   const Values& levels() const { return levels_; }
   const std::vector<Record>& records() const { return records_; }
 
@@ -76,8 +98,14 @@ class PolicyReport {
         if (known == name) value -= earlier;
   }
   // Adds the counters of another report.
-  void add(const PolicyReport& other) {
-    for (const auto& [name, value] : other.counters_) into(counters_, name) += value;
+  void add(const PolicyReport& other) { add(other.counters_); }
+  void add(const Values& counters) {
+    for (const auto& [name, value] : counters) into(counters_, name) += value;
+  }
+  // Adds all that another report has.
+  void append(const PolicyReport& other) {
+    add(other);
+    records_.insert(records_.end(), other.records_.begin(), other.records_.end());
   }
 
  private:
@@ -94,7 +122,8 @@ class PolicyReport {
   }
 
   Contents contents_ = Contents::counters;
-  Values counters_, levels_;
+  int kernel_ = kAllKernels;
+  Values counters_, undivided_, levels_;
   std::vector<Record> records_;
 };
 

@@ -35,6 +35,12 @@ struct IssueView {
   WarpMask sm_at_barrier;   // of sm_live, those at a barrier or fence, or of a paused CTA
   std::span<const std::uint32_t> age;  // by slot: launch number on this SM; smaller is older
   std::span<const ptx::Instruction* const> head;  // by slot: the head, or null
+  std::span<const int> kernel;   // by slot: the number of the warp's kernel among those that run
+  bool several_kernels = false;  // warps of several kernels are resident on the SM
+
+  int kernel_of(WarpSlot warp) const {
+    return kernel.empty() ? 0 : kernel[static_cast<std::size_t>(warp.index)];
+  }
 
   // The oldest warp of `among`; none when it is empty.
   WarpSlot oldest(WarpMask among) const {
@@ -109,6 +115,7 @@ struct Issue {
   const ptx::Instruction* instruction;
   Pc pc;
   LaneMask active;  // lanes that executed it
+  int kernel = 0;   // number of its kernel on the GPU
 };
 // A scheduler issued nothing in `cycles` cycles, counted from `first`. Cycles that the simulator
 // skips because nothing can happen in them are reported in one event.
@@ -138,6 +145,7 @@ struct L1Access {
   WarpSlot owner;  // of a hit or pending hit: the warp that brought the line in
   bool local;      // local memory
   Cycle now;
+  int kernel = 0;  // number of the warp's kernel on the GPU
 };
 // The L1 data cache evicted a line. Sent before the event of the access that displaced it.
 struct L1Evict {
@@ -151,6 +159,7 @@ struct L2Reuse {
   WarpSlot warp;
   bool own;
   Cycle now;
+  int kernel = 0;  // number of the warp's kernel on the GPU
 };
 // Free entries of the L1 data cache. Sent when one of the two numbers has changed, before the picks
 // of the cycle.

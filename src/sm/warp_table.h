@@ -42,6 +42,7 @@ struct WarpTable {
   std::array<Warp, kMaxWarpsPerSm> warps{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age{};
   std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
+  std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
   Scoreboard scoreboard;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;

@@ -25,7 +25,10 @@ std::unique_ptr<ShareScheduler> build(const std::string& text, int sms = 4) {
 // CTAs of `warps` warps with so many registers and bytes of shared memory.
 SharedKernel kernel(int number, int warps, std::uint64_t registers, std::uint64_t shared,
                     int most_ctas) {
-  return {number, static_cast<std::uint64_t>(number) + 1, {warps, registers, shared}, most_ctas};
+  SharedKernel kernel{
+      number, static_cast<std::uint64_t>(number) + 1, {warps, registers, shared}, most_ctas};
+  kernel.name = "kernel" + std::to_string(number);
+  return kernel;
 }
 
 }  // namespace
@@ -130,6 +133,28 @@ TEST(SharePolicies, SmkQuotasFollowTheRatesAlone) {
   EXPECT_EQ(policy->quota(1, 0), 100u);
 }
 
+// A profile that ends early is not kept.
+TEST(SharePolicies, SmkMeasuresAKernelOnce) {
+  for (const bool reuse : {true, false}) {
+    const auto policy = build(reuse ? "smk:profile=2000" : "smk:profile=2000,reuse=no", 2);
+    const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};
+    policy->kernels_changed(both, Cycle{});
+    const SharedEpoch epoch[] = {
+        {0, 0, 6, 800, 0}, {0, 1, 0, 0, 0}, {1, 0, 0, 0, 0}, {1, 1, 6, 200, 0}};
+    policy->on_epoch(epoch, Cycle{1000});
+    policy->kernels_changed(std::span(both).first(1), Cycle{1500});
+    policy->kernels_changed(both, Cycle{1600});
+    EXPECT_EQ(policy->most_ctas(0, 1), 0) << "a profile";
+    policy->on_epoch(epoch, Cycle{2600});
+    policy->on_epoch(epoch, Cycle{3600});
+    policy->kernels_changed(std::span(both).first(1), Cycle{4000});
+    policy->kernels_changed(both, Cycle{4100});
+    EXPECT_EQ(policy->most_ctas(0, 1) > 0, reuse) << "divided SMs, or a profile";
+    EXPECT_EQ(policy->quota(0, 0), reuse ? 400u : ShareScheduler::kNoQuota);
+    EXPECT_EQ(policy->quota(1, 0), reuse ? 100u : ShareScheduler::kNoQuota);
+  }
+}
+
 TEST(SharePolicies, WarpedSlicerFillsTheKernelThatLosesMost) {
   const auto policy = build("warped-slicer:warmup=0,sample=1000", 8);
   // Each kernel is profiled with 1, 2, 3 and 4 CTAs. Kernel 0 scales; kernel 1 is saturated by two
@@ -160,6 +185,34 @@ TEST(SharePolicies, WarpedSlicerDividesTheSmsWhenAKernelWouldLoseTooMuch) {
   policy->on_epoch(epochs, Cycle{1000});
   EXPECT_EQ(policy->most_ctas(0, 7), 0);
   EXPECT_EQ(policy->most_ctas(1, 7), ShareScheduler::kNoLimit);
+}
+
+// Kernel 0 is bound by bandwidth: its SMs issue in proportion to their CTAs, and lose 90 % of the
+// slots while the DRAM is always busy. If all SMs had one CTA, each would have 2.5 times the
+// bandwidth (2.5 CTAs on average), so one CTA performs 1 + 0.9 * 1.5 times as well.
+TEST(SharePolicies, WarpedSlicerScalesToTheBandwidthOfEqualSms) {
+  for (const bool scaling : {true, false}) {
+    const std::string text = "warped-slicer:warmup=0,sample=1000,loss=100";
+    const auto policy = build(scaling ? text + ",scaling=yes" : text, 8);
+    EXPECT_EQ(policy->needs().memory, scaling);
+    SharedKernel both[] = {kernel(0, 8, 4096, 0, 4), kernel(1, 8, 4096, 0, 4)};
+    policy->kernels_changed(both, Cycle{});
+    std::vector<SharedEpoch> epochs;
+    for (int sm = 0; sm < 8; ++sm) {
+      SharedEpoch e{sm / 4, sm, sm % 4 + 1, static_cast<std::uint64_t>(100 * (sm % 4 + 1)), 0};
+      e.issue_slots = 1000;
+      e.lost_slots = sm < 4 ? 900 : 0;
+      e.dram_busy_percent = 100;
+      epochs.push_back(e);
+    }
+    policy->on_epoch(epochs, Cycle{1000});
+    // Relative to four CTAs, kernel 0 performs as 0.89, 0.92, 0.96, 1, not 0.25, 0.5, 0.75, 1.
+    EXPECT_EQ(policy->most_ctas(0, 0), scaling ? 2 : 3);
+    EXPECT_EQ(policy->most_ctas(1, 0), scaling ? 4 : 3);
+    policy->kernels_changed(std::span(both).first(1), Cycle{2000});
+    policy->kernels_changed(both, Cycle{3000});
+    EXPECT_EQ(policy->most_ctas(1, 0), scaling ? 4 : 3) << "the profile is kept";
+  }
 }
 
 TEST(SharePolicies, UnknownNamesAreRefused) {

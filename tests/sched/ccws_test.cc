@@ -97,7 +97,7 @@ TEST(Ccws, ReportsItsScoresWithoutChangingThem) {
   EXPECT_EQ(levels.highest_score, 479u);
   EXPECT_EQ(levels.score_sum, 479u + 3 * 100);
   EXPECT_EQ(four.scores.levels(Cycle{5000}).allowed_warps, 4u);
-  EXPECT_EQ(four.scores.statistics().lost_locality_hits, 3u);
+  EXPECT_EQ(four.scores.statistics().sum().lost_locality_hits, 3u);
   EXPECT_EQ(four.scores.retry_at(Cycle{0}), Cycle{0});  // as without the report
 }
 
@@ -215,7 +215,7 @@ TEST(Ccws, AMissOnAPendingLineProbesTheVictimTags) {
     sm::L1Access access = miss(2, 0, Cycle{0});
     access.outcome = sm::L1Outcome::hit_reserved;
     four.scores.accessed(access);
-    EXPECT_EQ(four.scores.hits(), merged ? 1u : 0u);
+    EXPECT_EQ(four.scores.statistics().sum().lost_locality_hits, merged ? 1u : 0u);
   }
 }
 
@@ -232,25 +232,25 @@ TEST(Ccws, CountsLocalityLostAfterAVetoInTheSameLoop) {
     sm::L1Access access = miss(2, 0, Cycle{0});
     access.pc = pc;
     scores.accessed(access);
-    return scores.statistics().lost_after_veto;
+    return scores.statistics().sum().lost_after_veto;
   };
   EXPECT_EQ(lose(5), 0u);
-  scores.add_veto(warp(2), kernel.code[3]);  // in the outer loop
-  EXPECT_EQ(lose(5), 1u);                    // the inner loop is inside it
+  scores.add_veto(warp(2), 0, kernel.code[3]);  // in the outer loop
+  EXPECT_EQ(lose(5), 1u);                       // the inner loop is inside it
   scores.left_loop(warp(2), kernel.code[8]);
   EXPECT_EQ(lose(3), 2u);
   EXPECT_EQ(lose(10), 2u);  // outside
   scores.left_loop(warp(2), kernel.code[10]);
-  EXPECT_EQ(lose(5), 2u);                    // it has entered the loop again
-  scores.add_veto(warp(2), kernel.code[1]);  // outside loops
+  EXPECT_EQ(lose(5), 2u);                       // it has entered the loop again
+  scores.add_veto(warp(2), 0, kernel.code[1]);  // outside loops
   EXPECT_EQ(lose(5), 2u);
-  EXPECT_EQ(scores.statistics().vetoed_loads, 2u);
+  EXPECT_EQ(scores.statistics().sum().vetoed_loads, 2u);
 }
 
 TEST(Ccws, OnlyTheWarpThatLostALineGainsByMissingIt) {
   FourWarps four;
   four.scores.accessed(miss(1, 0, Cycle{0}));
-  EXPECT_EQ(four.scores.hits(), 0u);
+  EXPECT_EQ(four.scores.statistics().sum().lost_locality_hits, 0u);
   EXPECT_EQ(four.scores.score(warp(1), Cycle{0}), 100u);
 }
 
@@ -259,7 +259,7 @@ TEST(Ccws, AStoreRemovesALineFromTheVictimTags) {
   four.scores.accessed(
       {warp(0), 0, LineAddress{0}, false, sm::L1Outcome::miss, WarpSlot::none, false, Cycle{0}});
   four.scores.accessed(miss(2, 0, Cycle{0}));
-  EXPECT_EQ(four.scores.hits(), 0u);
+  EXPECT_EQ(four.scores.statistics().sum().lost_locality_hits, 0u);
 }
 
 TEST(Ccws, TheHitsAndIssuesOfAnEndedWarpAreSubtracted) {

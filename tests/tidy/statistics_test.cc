@@ -34,11 +34,12 @@ std::set<std::string> members_in_tables(const std::vector<SourceFile>& files) {
 }
 
 // Members that are counted: named as a member of an object in a line that increments, assigns or
-// takes a reference.
+// takes a reference, or counted for kernels: statistics_.add(view, warps, &S::member).
 std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
   const std::regex member("[.>]([a-z_0-9]+)");
   const std::regex counts("\\+\\+|\\+=|auto& [a-z_]+ =|[.>][a-z_0-9]+ = [^0{]");
   const std::regex bare("\\b([a-z_0-9]+)(\\[[^=;]*\\])?\\s*(\\+=|\\+\\+)");
+  const std::regex for_kernels("\\.add\\(view, .*&[A-Za-z]+::([a-z_0-9]+)\\)");
   std::set<std::string> counted;
   const auto add_all = [&](const std::string& code, const std::regex& pattern) {
     for (std::sregex_iterator match(code.begin(), code.end(), pattern), end; match != end; ++match)
@@ -46,6 +47,7 @@ std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
   };
   for (const SourceFile& file : files) {
     for (const std::string& line : file.lines) {
+      add_all(line, for_kernels);
       if (line.find("++") == std::string::npos && line.find('=') == std::string::npos) continue;
       const std::string code = code_of(line);
       if (!std::regex_search(code, counts)) continue;

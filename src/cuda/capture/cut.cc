@@ -30,7 +30,13 @@ struct Mark {
 class Cutter {
  public:
   Cutter(const CaptureFile& file, gpu::Device& device, const config::CaptureSpec& part)
-      : content_(file.content()), device_(device), part_(part), writer_(part.path) {}
+      : content_(file.content()),
+        device_(device),
+        part_(part),
+        writer_(part.path),
+        next_image_(part.first > 1      ? part.first
+                    : part.images_every ? 1 + part.images_every
+                                        : ~std::uint64_t{0}) {}
 
   void run(const CaptureFile& file) {
     if (!content_.branches.empty())
@@ -38,8 +44,9 @@ class Cutter {
     find_marks(file);
     copy_records();
     CaptureInfo info = content_.info;
-    info.first_launch = part_.first;
-    info.launches = last_ - part_.first + 1;
+    // What a kernel launches belongs to the launch by the host and has the numbers after it.
+    info.first_launch = part_.first > 1 ? images_.front().launch : 1;
+    info.launches = (end_ ? end_->launch - 1 : device_.launches()) - info.first_launch + 1;
     info.images.clear();
     for (const Mark& mark : images_) info.images.push_back(mark.launch);
     if (part_.first > 1 || end_) info.elapsed_times = 0;
@@ -63,7 +70,8 @@ class Cutter {
         end_ = mark(*player, launch);
         throw Stop{};
       }
-      if (wants_image(launch)) {
+      if (launch > 1 && launch >= next_image_) {
+        next_image_ = part_.images_every ? launch + part_.images_every : ~std::uint64_t{0};
         images_.push_back(mark(*player, launch));
         store_memory(images_.back());
       }
@@ -78,14 +86,11 @@ class Cutter {
         for (const std::uint64_t launch : finished.launches) player->launch_finished(launch);
       }
     } catch (const Stop&) {}
-    if (last_ < part_.first)
-      fail(fmt::format("there is no launch {}: the capture has {}", part_.first, last_));
-  }
-
-  bool wants_image(std::uint64_t launch) const {
-    if (launch <= 1 || launch < part_.first) return false;
-    return launch == part_.first ||
-           (part_.images_every && (launch - part_.first) % part_.images_every == 0);
+    if (last_ >= part_.first) return;
+    if (end_ || device_.launches() >= part_.first)
+      fail(fmt::format("no launch by the host is among launches {} to {}", part_.first,
+                       std::min(part_.last, device_.launches())));
+    fail(fmt::format("there is no launch {}: the capture has {}", part_.first, device_.launches()));
   }
 
   static Mark mark(const Player& player, std::uint64_t launch) {
@@ -95,18 +100,15 @@ class Cutter {
 
   // State of the device that an image does not hold.
   void note_device_state(const gpu::LaunchRequest& request, std::uint64_t launch) {
-    if (request.kernel->uses_device_runtime)
-      fail(
-          fmt::format("launch {} ({}) launches kernels, which have numbers among the launches: it "
-                      "cannot be cut",
-                      launch, plain_name(request.kernel->name)));
     if (!device_state_.empty()) return;
+    const std::string name =
+        fmt::format("launch {} ({})", launch, plain_name(request.kernel->name));
     if (request.kernel->uses_heap)
-      device_state_ = fmt::format("launch {} ({}) uses malloc of device code", launch,
-                                  plain_name(request.kernel->name));
+      device_state_ = name + " uses malloc of device code";
     else if (request.cooperative)
-      device_state_ =
-          fmt::format("launch {} ({}) is cooperative", launch, plain_name(request.kernel->name));
+      device_state_ = name + " is cooperative";
+    else if (request.kernel->uses_device_runtime)
+      device_state_ = name + " may launch kernels, whose parameters have memory of their own";
   }
 
   void store_memory(Mark& mark) {
@@ -213,8 +215,9 @@ class Cutter {
   CaptureWriter writer_;
   std::vector<Mark> images_;
   std::optional<Mark> end_;  // after the last launch; none: the end of the capture
-  std::uint64_t last_ = 0;
-  std::string device_state_;
+  std::uint64_t last_ = 0;   // the last launch by the host in the part
+  std::uint64_t next_image_ = 0;
+  std::string device_state_;  // why no image can be stored; empty: nothing
   bool before_first_ = false;
 };
 

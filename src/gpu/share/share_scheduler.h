@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/types.h"
@@ -23,6 +24,7 @@ struct SharedKernel {
   int most_ctas = 1;          // of one SM when the kernel runs alone
   bool all_placed = false;    // no CTA is left to start
   std::uint32_t program = 0;  // among those that share the GPU
+  std::string name{};         // in its module
 };
 
 // What a kernel did on one SM since the last epoch.
@@ -30,12 +32,18 @@ struct SharedEpoch {
   int kernel = 0, sm = 0;
   int ctas = 0;  // resident or queued now
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  // With ShareNeeds::memory: the kernel's issue slots in which nothing issued, and the time in
+  // which the data buses of the DRAM were busy, in percent of the epoch (of the GPU: the same for
+  // all).
+  std::uint64_t issue_slots = 0, lost_slots = 0;
+  double dram_busy_percent = 0;
 };
 
 // What a policy needs of the hardware. What it does not need costs nothing.
 struct ShareNeeds {
   std::uint64_t epoch_cycles = 0;  // on_epoch() about every so many cycles; 0: never
   bool issue_quotas = false;       // quota() is read at every epoch
+  bool memory = false;             // the figures of SharedEpoch about memory
 };
 
 class ShareScheduler {

@@ -1,12 +1,14 @@
 // Simultaneous multikernel (SMK; Wang et al., HPCA 2016): kernels share every SM. CTAs are assigned
 // so that the kernels' dominant shares of the SM's resources are equal. Issue quotas per epoch keep
 // the kernels' progress equal: a kernel's quota is proportional to the rate at which it issues
-// alone. The rate is measured while the kernels run on separate SMs.
+// alone. The rate is measured while the kernels run on separate SMs, once for each kernel.
 // Preemption (partial context switching) is not modelled: CTAs run to their end.
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "gpu/share/known_kernels.h"
 #include "gpu/share/resource_shares.h"
 #include "gpu/share/share_entry.h"
 
@@ -16,13 +18,15 @@ namespace {
 enum class Quota { profiled, equal, none };
 
 struct SmkStatistics {
-  std::uint64_t profiles = 0, epochs = 0;
+  std::uint64_t profiles = 0, profile_cycles = 0, epochs = 0;
   static constexpr auto fields() {
     using S = SmkStatistics;
     return std::make_tuple(
         stats::counter("profiles", stats::Unit::events,
                        "times that kernels ran on separate SMs to measure their issue rates",
                        &S::profiles),
+        stats::counter("profile_cycles", stats::Unit::cycles, "complete epochs of these times",
+                       &S::profile_cycles),
         stats::counter("epochs", stats::Unit::events, "epochs of issue quotas", &S::epochs));
   }
 };
@@ -32,6 +36,7 @@ class Smk final : public ShareScheduler {
   struct Options {
     std::uint32_t epoch = 1000, profile = 10000;
     Quota quota = Quota::profiled;
+    bool reuse = true;
     static auto parameters() {
       return std::make_tuple(
           sched::number("epoch", &Options::epoch, 100, 1000000, "core cycles",
@@ -42,7 +47,10 @@ class Smk final : public ShareScheduler {
           sched::choice("quota", &Options::quota, {"profiled", "equal", "none"},
                         "warp instructions of a kernel per epoch: its rate alone, or all issue "
                         "slots, divided by the number of kernels; none: no quotas",
-                        "profiled: Wang et al., HPCA 2016"));
+                        "profiled: Wang et al., HPCA 2016"),
+          sched::choice("reuse", &Options::reuse, {"no", "yes"},
+                        "whether the rate of a kernel holds for its later launches, too",
+                        "an interpretation: the paper's kernels are launched once"));
     }
   };
   using Statistics = SmkStatistics;
@@ -52,20 +60,25 @@ class Smk final : public ShareScheduler {
   ShareNeeds needs() const override { return {options_.epoch, options_.quota != Quota::none}; }
 
   void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) override {
-    numbers_.clear();
-    for (const SharedKernel& k : kernels) numbers_.push_back(k.number);
-    std::sort(numbers_.begin(), numbers_.end());
+    profile_end_ = Cycle{};
+    kernels_.assign(kernels.begin(), kernels.end());
+    std::sort(kernels_.begin(), kernels_.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
     limits_ = fair_limits(kernels);
     rates_.clear();
-    profile_end_ = Cycle{};
     if (kernels.size() < 2 || options_.quota != Quota::profiled) return;
+    if (options_.reuse)
+      for (const SharedKernel& k : kernels)
+        if (const double* const rate = known_.find(k)) rates_[k.number] = *rate;
+    if (rates_.size() == kernels.size()) return;
     ++statistics_.profiles;
     profile_end_ = now + options_.profile;
-    profile_start_ = now;
+    profile_start_ = measured_until_ = now;
+    measured_.clear();
   }
 
   int most_ctas(int kernel, int sm) const override {
-    if (numbers_.size() < 2) return kNoLimit;
+    if (kernels_.size() < 2) return kNoLimit;
     if (profiling()) return kernel_of(sm) == kernel ? kNoLimit : 0;
     return limits_.at(kernel);
   }
@@ -75,23 +88,15 @@ class Smk final : public ShareScheduler {
     if (!profiling()) return;
     for (const SharedEpoch& e : epochs)
       if (kernel_of(e.sm) == e.kernel) measured_[e.kernel] += e.warp_instructions;
-    if (now < profile_end_) return;
-    for (const int number : numbers_) {
-      std::uint64_t sms = 0;
-      for (int sm = 0; sm < context_.sms; ++sm) sms += kernel_of(sm) == number;
-      const double cycles =
-          static_cast<double>((now - profile_start_) * std::max<std::uint64_t>(sms, 1));
-      rates_[number] = static_cast<double>(measured_[number]) / cycles;
-    }
-    measured_.clear();
-    profile_end_ = Cycle{};
+    statistics_.profile_cycles += now - std::exchange(measured_until_, now);
+    if (now >= profile_end_) end_profile();
   }
 
   std::uint64_t quota(int kernel, int) const override {
-    if (options_.quota == Quota::none || numbers_.size() < 2 || profiling()) return kNoQuota;
+    if (options_.quota == Quota::none || kernels_.size() < 2 || profiling()) return kNoQuota;
     double rate = static_cast<double>(context_.sm.schedulers);
     if (const auto known = rates_.find(kernel); known != rates_.end()) rate = known->second;
-    const double part = rate * options_.epoch / static_cast<double>(numbers_.size());
+    const double part = rate * options_.epoch / static_cast<double>(kernels_.size());
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(part));
   }
 
@@ -101,7 +106,20 @@ class Smk final : public ShareScheduler {
 
  private:
   bool profiling() const { return profile_end_ > Cycle{}; }
-  int kernel_of(int sm) const { return numbers_[static_cast<std::size_t>(sm) % numbers_.size()]; }
+  int kernel_of(int sm) const {
+    return kernels_[static_cast<std::size_t>(sm) % kernels_.size()].number;
+  }
+  void end_profile() {
+    profile_end_ = Cycle{};
+    for (const SharedKernel& k : kernels_) {
+      std::uint64_t sms = 0;
+      for (int sm = 0; sm < context_.sms; ++sm) sms += kernel_of(sm) == k.number;
+      const double cycles =
+          static_cast<double>((measured_until_ - profile_start_) * std::max<std::uint64_t>(sms, 1));
+      rates_[k.number] = static_cast<double>(measured_[k.number]) / cycles;
+      known_.set(k, rates_[k.number]);
+    }
+  }
 
   // The kernel with the smallest dominant share gets the next CTA, until none fits.
   std::map<int, int> fair_limits(std::span<const SharedKernel> kernels) const {
@@ -128,11 +146,12 @@ class Smk final : public ShareScheduler {
 
   Options options_;
   ShareContext context_;
-  std::vector<int> numbers_;
-  std::map<int, int> limits_;    // by kernel
-  std::map<int, double> rates_;  // warp instructions per cycle and SM, alone
+  std::vector<SharedKernel> kernels_;  // by number
+  KnownKernels<double> known_;         // rates
+  std::map<int, int> limits_;          // by kernel
+  std::map<int, double> rates_;        // warp instructions per cycle and SM, alone
   std::map<int, std::uint64_t> measured_;
-  Cycle profile_start_, profile_end_;
+  Cycle profile_start_, profile_end_, measured_until_;
   SmkStatistics statistics_;
 };
 

@@ -71,18 +71,19 @@ struct Reuse {
   bool started = false;  // the first period starts with the first event of the kernel
   std::uint64_t own = 0, others = 0, own_l2 = 0, others_l2 = 0;
   bool round_robin = false;
-  AdaptLocalStatistics statistics;  // of the periods before the current one
-  AdaptLocalStatistics with_current_period() const {
-    AdaptLocalStatistics with = statistics;
-    with.own_reuse += own;
-    with.others_reuse += others;
-    with.own_l2_reuse += own_l2;
-    with.others_l2_reuse += others_l2;
-    return with;
+  AdaptLocalStatistics periods;  // counts periods only
+  sm::KernelCounters<AdaptLocalStatistics> statistics;
+  void end_period() { own = others = own_l2 = others_l2 = 0; }
+
+  void count(bool by_own, bool by_others, int kernel) {
+    AdaptLocalStatistics& s = statistics.of(kernel);
+    own += by_own, s.own_reuse += by_own;
+    others += by_others, s.others_reuse += by_others;
   }
-  void end_period() {
-    statistics = with_current_period();
-    own = others = own_l2 = others_l2 = 0;
+  void count_in_l2(bool by_own, int kernel) {
+    AdaptLocalStatistics& s = statistics.of(kernel);
+    ++(by_own ? own_l2 : others_l2);
+    ++(by_own ? s.own_l2_reuse : s.others_l2_reuse);
   }
 
   void begin_kernel() {
@@ -98,7 +99,7 @@ struct Reuse {
     }
     while (now >= period_end) {
       round_robin = others + others_l2 > own + own_l2;
-      ++(round_robin ? statistics.round_robin_periods : statistics.greedy_periods);
+      ++(round_robin ? periods.round_robin_periods : periods.greedy_periods);
       end_period();
       period_end += period;
       // Periods without events do not change the choice.
@@ -145,11 +146,10 @@ class AdaptiveLocality final : public CompositeScheduler {
     reuse_->update(event.now);
     if (event.outcome == sm::L1Outcome::hit ||
         (pending_ && event.outcome == sm::L1Outcome::hit_reserved)) {
-      ++(event.owner == event.warp ? reuse_->own : reuse_->others);
+      reuse_->count(event.owner == event.warp, event.owner != event.warp, event.kernel);
     } else if (event.outcome == sm::L1Outcome::miss) {
       const auto found = reuse_->victims.find(event.line, event.warp);
-      reuse_->own += found.own;
-      reuse_->others += !found.own && found.other;
+      reuse_->count(found.own, !found.own && found.other, event.kernel);
     }
   }
   void on_l1_evict(const sm::L1Evict& event) override {
@@ -157,7 +157,7 @@ class AdaptiveLocality final : public CompositeScheduler {
   }
   void on_l2_reuse(const sm::L2Reuse& event) override {
     reuse_->update(event.now);
-    ++(event.own ? reuse_->own_l2 : reuse_->others_l2);
+    reuse_->count_in_l2(event.own, event.kernel);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     const bool alone = !kernels_.runs_another(event.number);
@@ -167,7 +167,9 @@ class AdaptiveLocality final : public CompositeScheduler {
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     CompositeScheduler::report_statistics(report, now);
-    if (first_in_sm_) report.counters("adapt-local", reuse_->with_current_period());
+    if (!first_in_sm_) return;
+    report.counters("adapt-local", reuse_->statistics);
+    report.counters("adapt-local", reuse_->periods);
   }
 
  private:

@@ -73,10 +73,9 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
   }
   WarpSlot pick(const sm::IssueView& view) override {
     if (view.issuable.test(greedy_)) {
-      ++statistics_.greedy_picks;
+      ++statistics_.of(view.kernel_of(greedy_)).greedy_picks;
       return greedy_;
     }
-    ++statistics_.critical_picks;
     WarpSlot best;
     double highest = 0;
     view.issuable.for_each([&](WarpSlot w) {
@@ -87,6 +86,7 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
       best = w;
       highest = criticality;
     });
+    ++statistics_.of(view.kernel_of(best)).critical_picks;
     return best;
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
@@ -150,7 +150,7 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
   Options options_;
   std::shared_ptr<WarpCriticalities> warps_;  // of the SM
   bool first_in_sm_;                          // reports the levels of the shared state
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpSlot greedy_ = WarpSlot::none;
   KernelTable kernels_;  // of this scheduler's warps
 };

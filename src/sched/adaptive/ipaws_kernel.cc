@@ -79,7 +79,7 @@ void IpawsKernel::on_kernel(const sm::KernelEvent& event) {
 void IpawsKernel::report_statistics(sm::PolicyReport& report, Cycle now) const {
   CompositeScheduler::report_statistics(report, now);
   if (!first_in_sm_) return;
-  report.counters("ipaws", state_->clock.statistics(now));
+  report.counters_of(kernel_, "ipaws", state_->clock.statistics(now));
   if (!report.wants_records() || !state_->judgement || !kernels_.is_reported(kernel_, now)) return;
   const IpawsKernelState::Judgement& judgement = *state_->judgement;
   const PatternDecision& d = judgement.decision;

@@ -47,7 +47,7 @@ struct Progress {
   CtaTable ctas;
   std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
   std::array<Cycle, kMaxWarpsPerSm> started{};
-  KawsStatistics statistics;
+  sm::KernelCounters<KawsStatistics> statistics;
   struct CtaTime {
     std::uint64_t cta = 0;
     Cycle started, ended;
@@ -191,7 +191,8 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     return sm::Event::issue | sm::Event::warp | sm::Event::kernel;
   }
   void on_issue(const sm::Issue& issue) override {
-    if (progress_->tail_warps.test(issue.warp)) ++progress_->statistics.tail_instructions;
+    if (progress_->tail_warps.test(issue.warp))
+      ++progress_->statistics.of(issue.kernel).tail_instructions;
     if (const int cta = progress_->ctas.of(issue.warp); cta >= 0)
       ++progress_->issued[static_cast<std::size_t>(cta)];
   }
@@ -213,7 +214,7 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     if (event.what == What::start) k.start = event.now;
     if (event.what == What::last_cta_dispatched) k.tail_start = event.now;
     if (event.what == What::end && k.tail)
-      progress_->statistics.tail_cycles += event.now - k.tail_start;
+      progress_->statistics.of(event.number).tail_cycles += event.now - k.tail_start;
     k.tail = event.what == What::last_cta_dispatched;
     progress_->find_tail_warps();
   }
@@ -226,9 +227,10 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
-    KawsStatistics statistics = progress_->statistics;
-    for (const Progress::OfKernel& k : progress_->kernels)
-      if (k.tail && now > k.tail_start) statistics.tail_cycles += now - k.tail_start;
+    sm::KernelCounters<KawsStatistics> statistics = progress_->statistics;
+    for (std::size_t i = 0; i < progress_->kernels.size(); ++i)
+      if (const Progress::OfKernel& k = progress_->kernels[i]; k.tail && now > k.tail_start)
+        statistics.of(static_cast<int>(i)).tail_cycles += now - k.tail_start;
     report.counters("kaws", statistics);
     if (report.wants_levels()) report.levels("kaws", progress_->levels());
     if (!report.wants_records()) return;

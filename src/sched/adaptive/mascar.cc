@@ -47,7 +47,8 @@ struct MemoryOwner {
   bool suspended = false;  // another policy picks (set_suspended)
   Cycle since;             // start of the current saturation
   WarpSlot owner = WarpSlot::none, last_owner = WarpSlot::none;
-  MascarStatistics statistics;
+  MascarStatistics saturation;  // counts what concerns the SM: saturations and their cycles
+  sm::KernelCounters<MascarStatistics> statistics;
   Cycle last_progress;  // when the owner was chosen or issued last
   sm::ReexecutionQueue* queue = nullptr;
   std::uint64_t owner_changes = 0;
@@ -61,14 +62,15 @@ struct MemoryOwner {
   }
   // The warp at the head of the queue becomes the owner. When the queue is empty, the next warp
   // that issues a long operation does.
-  void adopt_head(Cycle now) {
-    if (saturated && !owner && queue && !queue->empty()) own(queue->head(), now);
+  void adopt_head(const sm::IssueView& view) {
+    if (saturated && !owner && queue && !queue->empty())
+      own(queue->head(), view.kernel_of(queue->head()), view.now);
   }
-  void own(WarpSlot warp, Cycle now) {
+  void own(WarpSlot warp, int kernel, Cycle now) {
     owner = last_owner = warp;
     last_progress = now;
     ++owner_changes;
-    ++statistics.owners;
+    ++statistics.of(kernel).owners;
     update_miss_rule();
   }
   bool owner_waits_in_queue() const { return queue && queue->warps().test(owner); }
@@ -172,7 +174,8 @@ class Mascar final : public sm::WarpScheduler {
     last_ = issue.warp;
     last_ended_ = false;
     if (!memory_->saturated) return;
-    if (!memory_->owner && issue.instruction->is_long()) memory_->own(issue.warp, issue.now);
+    if (!memory_->owner && issue.instruction->is_long())
+      memory_->own(issue.warp, issue.kernel, issue.now);
     if (memory_->owner == issue.warp) memory_->last_progress = issue.now;
   }
   void on_no_issue(const sm::NoIssue& event) override {
@@ -185,11 +188,11 @@ class Mascar final : public sm::WarpScheduler {
         options_.schedule && (event.mshr_free < margin || event.miss_queue_free < margin);
     if (memory_->saturated == before) return false;
     if (memory_->saturated) {
-      ++memory_->statistics.saturations;
+      ++memory_->saturation.saturations;
       memory_->since = event.now;
     } else {
       memory_->owner = WarpSlot::none;
-      memory_->statistics.saturated_cycles += event.now - memory_->since;
+      memory_->saturation.saturated_cycles += event.now - memory_->since;
     }
     memory_->update_miss_rule();
     return true;
@@ -205,10 +208,11 @@ class Mascar final : public sm::WarpScheduler {
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
-    MascarStatistics statistics = memory_->statistics;
+    MascarStatistics saturation = memory_->saturation;
     if (memory_->saturated && now > memory_->since)
-      statistics.saturated_cycles += now - memory_->since;
-    report.counters("mascar", statistics);
+      saturation.saturated_cycles += now - memory_->since;
+    report.counters("mascar", memory_->statistics);
+    report.counters("mascar", saturation);
     Levels levels;
     levels.saturated_sms += memory_->saturated;
     if (memory_->queue)
@@ -221,16 +225,16 @@ class Mascar final : public sm::WarpScheduler {
   // issued for `guard` cycles. With a queue, the owner's queued accesses go to memory first.
   void check_owner(const sm::IssueView& view, bool guards) {
     MemoryOwner& m = *memory_;
-    if (!m.owner) return m.adopt_head(view.now);
+    if (!m.owner) return m.adopt_head(view);
     const bool waits = view.waits_for_long.test(m.owner);
     const bool idles = waits || !view.sm_live.test(m.owner) || view.sm_at_barrier.test(m.owner);
     // A full queue accepts nothing of the owner until a warp in the queue may miss.
     const bool releases = m.queue ? (idles || m.queue->full()) && !m.owner_waits_in_queue() : waits;
     const bool guarded = !releases && guards && view.now >= m.last_progress + options_.guard;
-    m.statistics.guard_releases += guarded;
+    if (guarded) ++m.statistics.of(view.kernel_of(m.owner)).guard_releases;
     if (releases || guarded) {
       m.release();
-      m.adopt_head(view.now);
+      m.adopt_head(view);
     }
   }
   void release_if_owner(WarpSlot warp) {

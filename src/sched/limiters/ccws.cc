@@ -30,7 +30,7 @@ class CacheConsciousScheduling final : public Limiter {
     if (loads.none()) return;
     vetoed_ = loads & ~scores_->allowed(view.now);
     (vetoed_ & ~before).for_each([&](WarpSlot w) {
-      scores_->add_veto(w, *view.head[static_cast<std::size_t>(w.index)]);
+      scores_->add_veto(w, view.kernel_of(w), *view.head[static_cast<std::size_t>(w.index)]);
     });
     view.issuable &= ~vetoed_;
   }

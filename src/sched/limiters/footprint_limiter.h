@@ -109,7 +109,7 @@ struct FootprintState {
   Footprints footprints;
   const bool all_lanes;  // predictions assume all lanes
   KernelTable kernels;
-  FootprintStatistics statistics;
+  sm::KernelCounters<FootprintStatistics> statistics;
   std::array<int, kMaxWarpsPerSm> lanes{};  // of each warp's last instruction
 };
 
@@ -131,7 +131,7 @@ class FootprintLimiter : public Limiter {
       if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) vetoed_.set(w);
     });
     view.issuable &= ~vetoed_;
-    state_.statistics.vetoed_loads += static_cast<std::uint64_t>((vetoed_ & ~before).count());
+    state_.statistics.add(view, vetoed_ & ~before, &Statistics::vetoed_loads);
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || may_load(warp, i);

@@ -59,10 +59,11 @@ void LostLocality::hit(const sm::L1Access& event) {
   Warp& w = warps_[slot(event.warp)];
   ++w.hits;
   ++hits_sum_;
-  ++statistics_.lost_locality_hits;
+  LostLocalityStatistics& statistics = statistics_.of(event.kernel);
+  ++statistics.lost_locality_hits;
   if (vetoed_in_loop_.test(event.warp) && w.kernel &&
       is_inside(*w.kernel, w.kernel->code[event.pc].loop, w.veto_loop))
-    ++statistics_.lost_after_veto;
+    ++statistics.lost_after_veto;
   w.score = std::max<std::uint64_t>(options_.base, score_of_hit(now));
   w.raised_at = now;
   stale_ = true;
@@ -98,8 +99,8 @@ bool LostLocality::is_inside(const ptx::Kernel& kernel, std::uint16_t loop, std:
   return loop == outer;
 }
 
-void LostLocality::add_veto(WarpSlot warp, const ptx::Instruction& load) {
-  ++statistics_.vetoed_loads;
+void LostLocality::add_veto(WarpSlot warp, int kernel, const ptx::Instruction& load) {
+  ++statistics_.of(kernel).vetoed_loads;
   if (load.loop == ptx::Loop::kNone || vetoed_in_loop_.test(warp)) return;
   vetoed_in_loop_.set(warp);
   warps_[slot(warp)].veto_loop = load.loop;

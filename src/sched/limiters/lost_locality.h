@@ -123,10 +123,9 @@ class LostLocality {
   // The first cycle in which allowed() may return more warps; `now` after an event.
   Cycle retry_at(Cycle now) const { return stale_ ? now : std::max(now, valid_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
-  std::uint64_t hits() const { return statistics_.lost_locality_hits; }
-  // A load of the warp was vetoed that was not vetoed at the previous pick.
-  void add_veto(WarpSlot warp, const ptx::Instruction& load);
-  const LostLocalityStatistics& statistics() const { return statistics_; }
+  // A load of the warp was vetoed that was not vetoed at the previous pick. kernel: of the warp.
+  void add_veto(WarpSlot warp, int kernel, const ptx::Instruction& load);
+  const sm::KernelCounters<LostLocalityStatistics>& statistics() const { return statistics_; }
   LostLocalityLevels levels(Cycle now) const;
 
  private:
@@ -163,7 +162,7 @@ class LostLocality {
   WarpMask below_base_;                          // warps whose scores are below the base
   WarpMask vetoed_in_loop_;                      // warps with a veto in the loop that they are in
   std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // of live warps
-  LostLocalityStatistics statistics_;
+  sm::KernelCounters<LostLocalityStatistics> statistics_;
   Cycle all_at_base_;          // from this cycle on no score is above the base
   std::uint64_t highest_ = 0;  // no score, plus `decay` times its cycle of raising, is higher
   struct Ranked {

@@ -106,7 +106,7 @@ struct PsState {
   const GroupMembers members;
   std::vector<std::unique_ptr<Kernel>> kernels;  // by number
   KernelTable table;
-  PsStatistics statistics;
+  sm::KernelCounters<PsStatistics> statistics;
   WarpMask live;
 };
 
@@ -132,8 +132,9 @@ class ProgrammableScheduling final : public Limiter {
     now_ = view.now;
     const WarpMask before = std::exchange(vetoed_, WarpMask{}),
                    lifted_before = std::exchange(lifted_, WarpMask{});
-    for (const auto& kernel : state_->kernels)
-      if (kernel->groups.in_region().any()) limit(view, kernel->groups, before, lifted_before);
+    for (std::size_t kernel = 0; kernel < state_->kernels.size(); ++kernel)
+      if (state_->kernels[kernel]->groups.in_region().any())
+        limit(view, static_cast<int>(kernel), before, lifted_before);
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     const PriorityGroups& groups = state_->groups_of(warp);
@@ -187,9 +188,10 @@ class ProgrammableScheduling final : public Limiter {
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
-    PsStatistics statistics = state_->statistics;
-    for (const auto& kernel : state_->kernels)
-      statistics.regions += kernel->groups.regions_entered();
+    sm::KernelCounters<PsStatistics> statistics = state_->statistics;
+    for (std::size_t kernel = 0; kernel < state_->kernels.size(); ++kernel)
+      statistics.of(static_cast<int>(kernel)).regions +=
+          state_->kernels[kernel]->groups.regions_entered();
     report.counters("ps", statistics);
     if (report.wants_levels()) report.levels("ps", levels());
     if (!report.wants_records()) return;
@@ -208,7 +210,9 @@ class ProgrammableScheduling final : public Limiter {
           .put("group", loop.group);
   }
   // Vetoes and postpones warps of one kernel.
-  void limit(sm::IssueView& view, PriorityGroups& groups, WarpMask before, WarpMask lifted_before) {
+  void limit(sm::IssueView& view, int kernel, WarpMask before, WarpMask lifted_before) {
+    PriorityGroups& groups = state_->groups_of(kernel);
+    PsStatistics& statistics = state_->statistics.of(kernel);
     groups.update(view.sm_at_barrier, view.now);
     const WarpMask low = view.issuable & groups.in_region() & ~groups.high();
     if (low.none()) return;
@@ -216,14 +220,14 @@ class ProgrammableScheduling final : public Limiter {
         options_.mode == GroupMode::throttle ? low & view.head_is_load : WarpMask{};
     if (is_lifted(groups, view.now)) {
       lifted_ |= loads;
-      state_->statistics.lifted_vetoes += count_of(loads & ~lifted_before);
+      statistics.lifted_vetoes += count_of(loads & ~lifted_before);
       return;
     }
     vetoed_ |= loads;
-    state_->statistics.vetoed_loads += count_of(loads & ~before);
+    statistics.vetoed_loads += count_of(loads & ~before);
     view.issuable &= ~loads;
     if ((view.issuable & groups.high()).none() || (low & ~loads).none()) return;
-    ++state_->statistics.postponed_picks;
+    ++statistics.postponed_picks;
     view.issuable &= ~low;
   }
   static std::uint64_t count_of(WarpMask warps) {

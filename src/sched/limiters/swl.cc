@@ -118,7 +118,7 @@ class StaticWarpLimiting final : public Limiter {
     update(live, view.sm_at_barrier & counted, view);
     allowed_ = pool_ & live;
     const WarpMask before = std::exchange(vetoed_, view.issuable & ~pool_);
-    statistics_.vetoed_warps += static_cast<std::uint64_t>((vetoed_ & ~before).count());
+    statistics_.add(view, vetoed_ & ~before, &Statistics::vetoed_warps);
     view.live &= pool_;
     view.valid &= pool_;
     view.ready &= pool_;
@@ -170,7 +170,7 @@ class StaticWarpLimiting final : public Limiter {
   std::vector<std::uint32_t> of_kernel_;
   std::shared_ptr<KernelTable> kernels_;
   WarpMask allowed_, resident_, vetoed_;  // at the last pick
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpMask live_, at_barrier_;  // from which pool_ was computed
   WarpMask pool_;               // the warps that may run
   std::array<WarpSlot, kMaxWarpsPerSm> by_age_;

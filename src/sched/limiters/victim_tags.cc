@@ -23,7 +23,7 @@ struct VictimTagState {
   VictimTagState(std::uint32_t entries, std::uint32_t ways, std::uint32_t line_bytes)
       : tags(entries, ways, line_bytes) {}
   VictimTags tags;
-  VictimTagStatistics statistics;
+  sm::KernelCounters<VictimTagStatistics> statistics;
 };
 
 // Vetoes nothing. Counts the lost locality that the victim tags of ccws would detect under the
@@ -59,8 +59,9 @@ class VictimTagCounter final : public Limiter {
       if (!event.local) state_->tags.invalidate(event.line);
     } else if (event.outcome == sm::L1Outcome::miss ||
                event.outcome == sm::L1Outcome::hit_reserved) {
-      ++state_->statistics.misses;
-      if (state_->tags.contains(event.warp, event.line)) ++state_->statistics.hits;
+      VictimTagStatistics& statistics = state_->statistics.of(event.kernel);
+      ++statistics.misses;
+      statistics.hits += state_->tags.contains(event.warp, event.line);
     }
   }
   void on_warp(const sm::WarpEvent& event) override {

@@ -119,8 +119,9 @@ class ActiveSet {
     }
     return true;
   }
-  void launch(WarpSlot warp) {
+  void launch(WarpSlot warp, int kernel) {
     apply_deferred();
+    kernel_[static_cast<std::size_t>(warp.index)] = kernel;
     pending_.push(warp);
   }
   void exit(WarpSlot warp) {
@@ -148,9 +149,10 @@ class ActiveSet {
       if (among.test(active_[i])) found.set(active_[i]);
     return found;
   }
-  ActiveSetStatistics statistics() const {
-    return {statistics_.demotions + deferred_ * rotating_,
-            statistics_.promotions + deferred_ * rotating_};
+  sm::KernelCounters<ActiveSetStatistics> statistics() const {
+    sm::KernelCounters<ActiveSetStatistics> all = statistics_;
+    if (deferred_ > 0) count_deferred(all, ring());
+    return all;
   }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;
@@ -167,13 +169,13 @@ class ActiveSet {
   void promote(WarpSlot warp) {
     active_.push(warp);
     members_.set(warp);
-    ++statistics_.promotions;
+    ++counters_of(warp).promotions;
   }
   void demote(WarpMask blocked) {
     active_.remove_if([&](WarpSlot w) {
       if (!blocked.test(w)) return false;
       pending_.push(w);
-      ++statistics_.demotions;
+      ++counters_of(w).demotions;
       return true;
     });
     members_ &= ~blocked;
@@ -198,28 +200,48 @@ class ActiveSet {
       if (!blocked.test(pending_[i])) return false;
     return true;
   }
+  ActiveSetStatistics& counters_of(WarpSlot warp) {
+    return statistics_.of(kernel_[static_cast<std::size_t>(warp.index)]);
+  }
+  using Ring = std::array<WarpSlot, kMaxWarpsPerSm>;
+  Ring ring() const {
+    Ring ring;
+    const std::uint32_t fixed = active_.size() - rotating_;
+    for (std::uint32_t i = 0; i < rotating_ + pending_.size(); ++i)
+      ring[i] = i < rotating_ ? active_[fixed + i] : pending_[i - rotating_];
+    return ring;
+  }
+  // The deferred steps demote the warps of the ring in turn, from its first one on, and promote
+  // them in turn, from number `rotating_` on.
+  void count_deferred(sm::KernelCounters<ActiveSetStatistics>& into, const Ring& ring) const {
+    const std::uint64_t size = rotating_ + pending_.size(), moves = deferred_ * rotating_;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      ActiveSetStatistics& s = into.of(kernel_[static_cast<std::size_t>(ring[i].index)]);
+      s.demotions += moves / size + (i < moves % size);
+      s.promotions += moves / size + ((i + size - rotating_) % size < moves % size);
+    }
+  }
   // Applies all deferred steps: the last `rotating_` active warps and the pending warps form a
   // ring, and each step rotates it by `rotating_` places.
   void apply_deferred() {
     if (deferred_ > 0) {
-      std::array<WarpSlot, kMaxWarpsPerSm> ring;
+      const Ring ring = this->ring();
+      count_deferred(statistics_, ring);
       const std::uint32_t size = rotating_ + pending_.size(), fixed = active_.size() - rotating_;
-      for (std::uint32_t i = 0; i < size; ++i)
-        ring[i] = i < rotating_ ? active_[fixed + i] : pending_[i - rotating_];
       const auto first = static_cast<std::uint32_t>(deferred_ % size * rotating_ % size);
       for (std::uint32_t i = 0; i < size; ++i) {
         const WarpSlot w = ring[(first + i) % size];
         (i < rotating_ ? active_[fixed + i] : pending_[i - rotating_]) = w;
         members_.assign(w, i < rotating_);
       }
-      statistics_ = statistics();
     }
     rotating_ = 0;
     deferred_ = 0;
   }
 
   ActiveSetOptions options_;
-  ActiveSetStatistics statistics_;
+  sm::KernelCounters<ActiveSetStatistics> statistics_;
+  std::array<int, kMaxWarpsPerSm> kernel_{};  // of each warp
   WarpRing active_, pending_;
   WarpMask members_;  // of active_
 

@@ -80,7 +80,7 @@ class BlockAware final : public sm::WarpScheduler {
     const std::size_t block = block_of_[static_cast<std::size_t>(issue.warp.index)];
     if (block == kNone) return;
     blocks_[block].last = issue.warp;
-    statistics_.block_switches += block != last_block_;
+    statistics_.of(issue.kernel).block_switches += block != last_block_;
     last_block_ = block;
   }
 
@@ -114,7 +114,7 @@ class BlockAware final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   std::array<Block, kBlocks> blocks_{};
   std::array<std::size_t, kBlocks> by_age_{};  // of them the first count_, oldest first
   std::size_t count_ = 0, last_block_ = kNone;

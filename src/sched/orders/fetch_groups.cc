@@ -47,7 +47,7 @@ class FetchGroups final : public sm::WarpScheduler {
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
     const int group = group_of(issue.warp);
-    statistics_.group_switches += group != group_;
+    statistics_.of(issue.kernel).group_switches += group != group_;
     group_ = group;
   }
 
@@ -68,7 +68,7 @@ class FetchGroups final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   int schedulers_;
   int group_ = 0;
   WarpSlot last_ = WarpSlot::none;

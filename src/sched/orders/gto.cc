@@ -18,7 +18,7 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
-    statistics_.switches += greedy_ != issue.warp;
+    statistics_.of(issue.kernel).switches += greedy_ != issue.warp;
     greedy_ = issue.warp;
   }
   void on_warp(const sm::WarpEvent& event) override {
@@ -30,7 +30,7 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   }
 
  private:
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 

@@ -21,7 +21,7 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
-    statistics_.switches += !greedy_ || last_ != issue.warp;
+    statistics_.of(issue.kernel).switches += !greedy_ || last_ != issue.warp;
     last_ = issue.warp;
     greedy_ = true;
   }
@@ -35,7 +35,7 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
   }
 
  private:
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpSlot last_ = WarpSlot::none;
   bool greedy_ = false;  // the warp that issued last is live
 };

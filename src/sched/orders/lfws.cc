@@ -36,9 +36,10 @@ class LongFirst final : public sm::WarpScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpMask long_ones = view.issuable & view.head_is_long;
     const WarpMask first = long_ones.any() ? long_ones : view.issuable;
-    statistics_.long_before_short += long_ones.any() && long_ones != view.issuable;
     const WarpSlot greedy = greedy_in(view.now);
-    return first.test(greedy) ? greedy : view.oldest(first);
+    const WarpSlot chosen = first.test(greedy) ? greedy : view.oldest(first);
+    if (first != view.issuable) ++statistics_.of(view.kernel_of(chosen)).long_before_short;
+    return chosen;
   }
   // A warp with a stale instruction buffer has no long operation at its head.
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
@@ -67,7 +68,7 @@ class LongFirst final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpSlot greedy_ = WarpSlot::none;
   Cycle issued_at_;  // when greedy_ issued last
 };

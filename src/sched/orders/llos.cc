@@ -65,7 +65,8 @@ class LongOperationGuiding final : public sm::WarpScheduler {
   }
   void on_issue(const sm::Issue& issue) override {
     const bool guided = guiding_.test(issue.warp);
-    ++(guided ? statistics_.guiding_issues : statistics_.filling_issues);
+    Statistics& statistics = statistics_.of(issue.kernel);
+    ++(guided ? statistics.guiding_issues : statistics.filling_issues);
     (guided ? last_guide_ : last_filler_) = issue.warp;
     guiding_.reset(issue.warp);
   }
@@ -91,7 +92,7 @@ class LongOperationGuiding final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpMask guiding_;
   WarpSlot last_guide_ = WarpSlot::none, last_filler_ = WarpSlot::none;
 };

@@ -44,19 +44,14 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
   explicit LocalityProtectedInsertion(const Options& options) : options_(options) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
-    ++statistics_.picks;
     const WarpSlot oldest = view.oldest(view.issuable);
-    if (options_.inserted == Inserted::blocked) {
-      statistics_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
-      return oldest;
-    }
-    const WarpMask queued = view.valid & ~view.waiting, inserted = queued & view.head_is_long;
-    statistics_.inserted_warps += static_cast<std::uint64_t>(inserted.count());
-    if (inserted.none() || inserted == queued || WarpMask::only(oldest) == view.issuable)
-      return oldest;
-    const WarpSlot first = first_in_queue(queued, inserted, view.issuable);
-    statistics_.reordered_picks += first != oldest;
-    return first;
+    const WarpSlot chosen =
+        options_.inserted == Inserted::blocked ? oldest : first_of(view, oldest);
+    Statistics& statistics = statistics_.of(view.kernel_of(chosen));
+    ++statistics.picks;
+    statistics.reordered_picks += chosen != oldest;
+    statistics_.add(view, inserted_in(view), &Statistics::inserted_warps);
+    return chosen;
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
@@ -78,6 +73,17 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
   }
 
  private:
+  WarpMask inserted_in(const sm::IssueView& view) const {
+    return options_.inserted == Inserted::blocked ? view.waits_for_long
+                                                  : view.valid & ~view.waiting & view.head_is_long;
+  }
+  // The first issuable warp of the queue.
+  WarpSlot first_of(const sm::IssueView& view, WarpSlot oldest) const {
+    const WarpMask queued = view.valid & ~view.waiting, inserted = queued & view.head_is_long;
+    if (inserted.none() || inserted == queued || WarpMask::only(oldest) == view.issuable)
+      return oldest;
+    return first_in_queue(queued, inserted, view.issuable);
+  }
   WarpSlot first_in_queue(WarpMask queued, WarpMask inserted, WarpMask issuable) const {
     InsertionQueue queue;
     for (std::size_t i = 0; i < warps_; ++i) {
@@ -90,7 +96,7 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   std::array<WarpSlot, kMaxWarpsPerSm> by_age_;  // live warps, the oldest first
   std::size_t warps_ = 0;
 };

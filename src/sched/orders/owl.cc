@@ -86,7 +86,7 @@ class CtaAwareScheduling final : public sm::WarpScheduler {
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
     const int group = std::max(0, ctas_->ctas.of(issue.warp)) / static_cast<int>(options_.ctas);
-    statistics_.group_switches += group != current_;
+    statistics_.of(issue.kernel).group_switches += group != current_;
     current_ = group;
   }
   void on_warp(const sm::WarpEvent& event) override {
@@ -120,7 +120,7 @@ class CtaAwareScheduling final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   int sm_;
   bool first_in_sm_;                  // the SM's first scheduler subscribes to kernels for all
   std::shared_ptr<CtaNumbers> ctas_;  // of the SM

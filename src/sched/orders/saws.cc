@@ -55,13 +55,11 @@ class SynchronisationAwareScheduling final : public sm::WarpScheduler {
 
   WarpSlot pick(const sm::IssueView& view) override {
     WarpMask among = view.issuable;
-    if (shared_->at_barrier.any()) {
-      if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) {
-        statistics_.awaited_first += awaited != among;
-        among = awaited;
-      }
-    }
-    return among.test(greedy_) ? greedy_ : view.oldest(among);
+    if (shared_->at_barrier.any())
+      if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) among = awaited;
+    const WarpSlot chosen = among.test(greedy_) ? greedy_ : view.oldest(among);
+    if (among != view.issuable) ++statistics_.of(view.kernel_of(chosen)).awaited_first;
+    return chosen;
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
@@ -101,7 +99,7 @@ class SynchronisationAwareScheduling final : public sm::WarpScheduler {
  private:
   std::shared_ptr<AwaitedWarps> shared_;  // of the SM
   bool first_in_sm_;                      // reports the levels of the shared state
-  Statistics statistics_;
+  sm::KernelCounters<Statistics> statistics_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 

@@ -26,7 +26,7 @@ class TwoLevelBase : public sm::WarpScheduler {
     moved_ = set_.steps(event.view, event.cycles);
   }
   void on_warp(const sm::WarpEvent& event) override {
-    event.launch ? set_.launch(event.warp) : set_.exit(event.warp);
+    event.launch ? set_.launch(event.warp, event.kernel) : set_.exit(event.warp);
   }
   // The next step may promote an issuable warp.
   Cycle wake_at(Cycle now) const override { return moved_ ? now : Cycle::never(); }

@@ -105,7 +105,8 @@ captures_for_checks_keep_allocations_apart() {
     "$heddle" capture --for-check --timed -o "$work/b.hcap" "$work/planted" past_the_end
 }
 
-# What a kernel launches is launched again; such a capture is not cut.
+# What a kernel launches is launched again, and belongs to the launch by the host in a part. A part
+# does not begin after it.
 captured_kernels_launch_kernels() {
   compile launches_rows -O2
   local program=$work/launches_rows
@@ -116,6 +117,17 @@ captured_kernels_launch_kernels() {
   for key in totals.cycles totals.warp_instructions kernels.2.name kernels.2.cycles; do
     [ "$(value live $key)" = "$(value captured $key)" ] || fail "$key differs"
   done
-  refuse 'launches kernels, which have numbers among the launches: it cannot be cut' \
-    "$heddle" capture --launches 1-2 -o "$work/b.hcap" "$work/nested.hcap"
+  # Launches 1 and 7 are the host's: each launches five kernels.
+  succeed cut "$heddle" capture --launches 1-3 -o "$work/part.hcap" "$work/nested.hcap"
+  grep -q '6 launches in' "$work/stderr" || fail 'the part does not have 6 launches'
+  succeed part "$heddle" run --quiet --out "$work/part" "$work/part.hcap"
+  for key in kernels.0.cycles kernels.5.name kernels.5.cycles; do
+    [ "$(value live $key)" = "$(value part $key)" ] || fail "$key of the part differs"
+  done
+  refuse 'image of memory can be stored before launch 7: launch 1 .fill_rows. may launch kernels' \
+    "$heddle" capture --launches 2-9 -o "$work/b.hcap" "$work/nested.hcap"
+  refuse 'no launch by the host is among launches 2 to 6' \
+    "$heddle" capture --launches 2-6 -o "$work/b.hcap" "$work/nested.hcap"
+  refuse 'there is no launch 13: the capture has 12' \
+    "$heddle" capture --launches 13-14 -o "$work/b.hcap" "$work/nested.hcap"
 }
