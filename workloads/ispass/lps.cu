@@ -11,7 +11,7 @@ constexpr int kX = 32, kY = 4, kRow = kX + 2, kPlane = kRow * (kY + 2);
 constexpr int kBorder = 2 * (kX + kY + 2);
 
 // Positions and conditions are computed again in every plane, as in the code of the papers'
-// compiler: an unknown value cannot be moved out of the loop.
+// compiler: a value that may have changed cannot be moved out of the loop.
 __device__ inline int in_this_plane(int value) {
   asm volatile("" : "+r"(value));
   return value;
@@ -41,6 +41,8 @@ __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
   const Element own{x0 + tx, y0 + ty, true};
   Element border{x0 + tx, ty == 0 ? y0 - 1 : y0 + kY, true};  // a row
   if (i >= 0) border = {i % 2 == 0 ? x0 - 1 : x0 + kX, y0 + i / 2 - 1, thread < kBorder};
+  for (int k = thread; k < 3 * kPlane; k += kX * kY) planes[k] = 0.0f;
+  __syncthreads();
   for (int z = -1; z < nz; ++z) {  // the first round reads the first plane
     move_down(planes, own, u, nx, ny, z + 1 < nz);
     move_down(planes, border, u, nx, ny, z + 1 < nz);
