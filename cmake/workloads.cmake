@@ -9,7 +9,7 @@ set(HEDDLE_SUITES rodinia/backprop rodinia/btree rodinia/cfd rodinia/hotspot rod
     rodinia/lud rodinia/nearest_neighbor rodinia/nw rodinia/particlefilter rodinia/pathfinder
     rodinia/srad parboil/fft parboil/lbm parboil/mri_q parboil/sad parboil/spmv_jds parboil/stencil
     sdk/asian_option sdk/binomial_options sdk/estimate_pi sdk/estimate_pi_inline sdk/fdtd3d
-    sdk/quasirandom sdk/scalar_product sdk/scan ispass/aes ispass/cp ispass/lib ispass/nn
+    sdk/quasirandom sdk/scalar_product sdk/scan ispass/aes ispass/cp ispass/lib ispass/lps ispass/nn
     ispass/nqu ispass/ray ispass/sto polybench/convolution3d polybench/mm3 tango/resnet ccws/gc
     ccws/memcached)
 # Microbenchmarks, from workloads/micro: build/workloads/micro/NAME.
@@ -43,13 +43,13 @@ if(TARGET heddle)
        ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/*/* ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*)
   list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)
-    heddle_workload(${name} csr.h laplace3d.h)
+    heddle_workload(${name} csr.h laplace3d.h texture.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_CTAMAP)
     heddle_workload(ctamap/${name} laplace3d.h ctamap/image.h ctamap/suffix_tree.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_SUITES)
-    heddle_workload(${name} texture.h)
+    heddle_workload(${name} laplace3d.h texture.h sdk/xorwow.h)
   endforeach()
   foreach(name IN LISTS HEDDLE_MICRO)
     heddle_workload(micro/${name} micro/micro.h)

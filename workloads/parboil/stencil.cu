@@ -1,6 +1,8 @@
-// Jacobi steps with seven points, as Parboil's stencil: CTAs of 32x4 threads sweep along z, each
-// thread has two columns of the grid, 32 apart. The current plane of the CTA's columns is in shared
-// memory; neighbours beyond it are read from global memory, where other CTAs have read them.
+// Jacobi steps with seven points, as Parboil's stencil: CTAs of 32x4 threads sweep along z.
+// Version 1, Parboil's "cuda": each thread has two columns of the grid, 32 apart. The current plane
+// of the CTA's columns is in shared memory; neighbours beyond it are read from global memory.
+// Version 2, "cuda_fermi": each thread has one column, and reads its four neighbours in the plane
+// through the L1, where this warp (along x) or another (along y) has read them.
 #include <utility>
 
 #include "../common.h"
@@ -13,7 +15,7 @@ constexpr float kCentre = 0.16f, kNeighbour = 0.14f;
 __global__ void jacobi(const float* u, float* result, int nx, int ny, int nz) {
   __shared__ float plane[kY][2 * kX];
   const int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * kY + ty, step = nx * ny;
-  float below[2], here[2], above[2];
+  float below[2], above[2];
   int x[2], at[2];
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
@@ -21,47 +23,66 @@ __global__ void jacobi(const float* u, float* result, int nx, int ny, int nz) {
     at[k] = y * nx + x[k];
     const bool in = x[k] < nx && y < ny;
     below[k] = in ? u[at[k]] : 0.0f;
-    here[k] = in ? u[at[k] + step] : 0.0f;
+    plane[ty][tx + k * kX] = in ? u[at[k] + step] : 0.0f;
   }
+  __syncthreads();
+#pragma unroll 1
   for (int z = 1; z < nz - 1; ++z) {
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       at[k] += step;
-      plane[ty][tx + k * kX] = here[k];
       above[k] = x[k] < nx && y < ny ? u[at[k] + step] : 0.0f;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
       const int column = tx + k * kX;
       if (x[k] > 0 && x[k] < nx - 1 && y > 0 && y < ny - 1) {
         const float west = column > 0 ? plane[ty][column - 1] : u[at[k] - 1],
                     east = column < 2 * kX - 1 ? plane[ty][column + 1] : u[at[k] + 1],
                     north = ty > 0 ? plane[ty - 1][column] : u[at[k] - nx],
                     south = ty < kY - 1 ? plane[ty + 1][column] : u[at[k] + nx];
-        result[at[k]] =
-            kNeighbour * (west + east + north + south + below[k] + above[k]) + kCentre * here[k];
+        result[at[k]] = kNeighbour * (west + east + north + south + below[k] + above[k]) +
+                        kCentre * plane[ty][column];
       }
-      below[k] = here[k];
-      here[k] = above[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      below[k] = plane[ty][tx + k * kX];
+      plane[ty][tx + k * kX] = above[k];
     }
     __syncthreads();
   }
 }
 
+__global__ void jacobi_cached(const float* u, float* result, int nx, int ny, int nz) {
+  const int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y, step = nx * ny;
+  if (x == 0 || x >= nx - 1 || y == 0 || y >= ny - 1) return;
+  int at = y * nx + x;
+  float below = u[at], here = u[at += step];
+#pragma unroll 1
+  for (int z = 1; z < nz - 1; ++z, at += step) {
+    const float above = u[at + step];
+    result[at] = kNeighbour * (above + below + u[at + nx] + u[at - nx] + u[at + 1] + u[at - 1]) +
+                 kCentre * here;
+    below = here;
+    here = above;
+  }
+}
+
 int main(int argc, char** argv) {
-  const Sizes sizes(
-      argc, argv, "stencil",
-      {{"nx", 70, 256, 512}, {"ny", 10, 128, 512}, {"nz", 5, 16, 64}, {"steps", 2, 2, 10}});
-  const int nx = sizes[0], ny = sizes[1], nz = sizes[2], steps = sizes[3];
+  const Sizes sizes(argc, argv, "stencil",
+                    {{"nx", 70, 256, 512},
+                     {"ny", 10, 128, 512},
+                     {"nz", 5, 16, 64},
+                     {"steps", 2, 2, 10},
+                     {"version", 1, 1, 1}});
+  const int nx = sizes[0], ny = sizes[1], nz = sizes[2], steps = sizes[3], version = sizes[4];
   if (nz < 3) return verdict(1, 1);
   Random random(75);
   std::vector<float> u = random.units(std::size_t(nx) * ny * nz), next = u;
   DeviceArray<float> from(u), to(u);
   float *now = from.get(), *then = to.get();
-  const dim3 grid(blocks_for(nx, 2 * kX), blocks_for(ny, kY));
+  const dim3 grid(blocks_for(nx, version == 2 ? kX : 2 * kX), blocks_for(ny, kY));
   for (int step = 0; step < steps; ++step) {
-    jacobi<<<grid, dim3(kX, kY)>>>(now, then, nx, ny, nz);
+    (version == 2 ? jacobi_cached : jacobi)<<<grid, dim3(kX, kY)>>>(now, then, nx, ny, nz);
     std::swap(now, then);
   }
   finish("jacobi");

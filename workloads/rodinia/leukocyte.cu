@@ -1,13 +1,15 @@
 // Detects and tracks white blood cells in a video, as Rodinia's leukocyte. gicov scores circles of
 // seven radii around each pixel by the image's gradient (textures), dilate takes the greatest score
 // near each pixel, and track_cells evolves a field per cell, a CTA of 320 threads for each, until
-// its mean change is small: cells need different numbers of iterations.
+// its mean change is small: cells need different numbers of iterations. An iteration moves 320
+// pixels at a time, with a barrier after each such step.
 #include "../texture.h"
 
 using namespace workload;
 
 constexpr int kPoints = 150, kRadii = 7, kMargin = 24, kElement = 12;  // of circles; of dilate
 constexpr int kRows = 41, kColumns = 81, kCell = kRows * kColumns, kBlock = 320;
+constexpr int kLastStep = (kCell - 1) / kBlock * kBlock;  // its first pixel
 constexpr float kPi = 3.14159265f, kStep = 0.5f / 8, kPull = 0.2f, kEnough = 0.02f;
 
 __constant__ float cosine[kPoints], sine[kPoints];
@@ -20,7 +22,7 @@ __global__ void gicov(cudaTextureObject_t gradient_x, cudaTextureObject_t gradie
   float best = 0.0f;
 #pragma unroll 1
   for (int radius = 0; radius < kRadii; ++radius) {
-    float sum = 0.0f, squares = 0.0f;
+    float sum = 0.0f, running = 0.0f, squares = 0.0f;
 #pragma unroll 1
     for (int i = 0; i < kPoints; ++i) {
       const int at =
@@ -28,9 +30,11 @@ __global__ void gicov(cudaTextureObject_t gradient_x, cudaTextureObject_t gradie
       const float along = tex1Dfetch<float>(gradient_x, at) * cosine[i] +
                           tex1Dfetch<float>(gradient_y, at) * sine[i];
       sum += along;
-      squares += along * along;
+      const float distance = along - running;
+      running += distance / (i + 1);
+      squares += distance * (along - running);
     }
-    const float mean = sum / kPoints, variance = squares / kPoints - mean * mean;
+    const float mean = sum / kPoints, variance = squares / (kPoints - 1);
     best = fmaxf(best, mean * mean / variance);
   }
   scores[x * height + y] = best;
@@ -58,6 +62,7 @@ __host__ __device__ inline float change_of(const Field& field, const float* imag
   float sum = 0.0f;
 #pragma unroll
   for (int i = 0; i < 9; ++i) {
+    if (i == 4) continue;
     const int y = row + i / 3 - 1, x = column + i % 3 - 1;
     const int at = (y < 0        ? 0
                     : y >= kRows ? kRows - 1
@@ -74,32 +79,44 @@ __host__ __device__ inline float change_of(const Field& field, const float* imag
 }
 
 __global__ void track_cells(const float* images, float* fields, int* iterations, int most) {
-  __shared__ float field[kCell], image[kCell], changes[kCell], moved[kBlock];
+  __shared__ float field[kCell], moved[kBlock];
+  __shared__ int rests;
   const int thread = threadIdx.x;
-  const float* own = images + blockIdx.x * kCell;
-  for (int i = thread; i < kCell; i += kBlock) field[i] = image[i] = own[i];
+  const float* image = images + blockIdx.x * kCell;
+  for (int i = thread; i < kCell; i += kBlock) field[i] = image[i];
+  if (thread == 0) rests = 0;
   __syncthreads();
   int iteration = 0;
-  while (iteration < most) {
-    float sum = 0.0f;
+  while (!rests && iteration < most) {
+    float sum = 0.0f, last = 0.0f, next_to_last = 0.0f;
+    // Neighbours of a step's pixels are in the step before and after, so that a new value may be
+    // stored two steps later.
 #pragma unroll 1
-    for (int i = thread; i < kCell; i += kBlock) {
-      changes[i] = change_of(field, image, i / kColumns, i % kColumns);
-      sum += fabsf(changes[i]);
+    for (int i = thread; i < kCell + thread; i += kBlock) {
+      float value = 0.0f;
+      if (i < kCell) {
+        const float change = change_of(field, image, i / kColumns, i % kColumns);
+        value = field[i] + change;
+        sum += fabsf(change);
+      }
+      if (i >= 2 * kBlock) field[i - 2 * kBlock] = next_to_last;
+      next_to_last = last;
+      last = value;
+      __syncthreads();
     }
+    field[kLastStep - kBlock + thread] = next_to_last;
+    if (kLastStep + thread < kCell) field[kLastStep + thread] = last;
     moved[thread] = sum;
     __syncthreads();
-    for (int i = thread; i < kCell; i += kBlock) field[i] += changes[i];
     if (thread >= 256) moved[thread - 256] += moved[thread];
     __syncthreads();
     for (int half = 128; half > 0; half /= 2) {
       if (thread < half) moved[thread] += moved[thread + half];
       __syncthreads();
     }
-    ++iteration;
-    const bool done = moved[0] / kCell < kEnough;
+    if (thread == 0) rests = moved[0] / kCell < kEnough;
     __syncthreads();
-    if (done) break;
+    ++iteration;
   }
   for (int i = thread; i < kCell; i += kBlock) fields[blockIdx.x * kCell + i] = field[i];
   if (thread == 0) iterations[blockIdx.x] = iteration;
@@ -192,7 +209,8 @@ int main(int argc, char** argv) {
           sum += along, squares += along * along;
         }
         const double mean = sum / kPoints;
-        best = std::fmax(best, mean * mean / (squares / kPoints - mean * mean));
+        const double variance = (squares - kPoints * mean * mean) / (kPoints - 1);
+        best = std::fmax(best, mean * mean / variance);
       }
     }
     wrong += !near(found[pixel], best, 1e-3);

@@ -1,6 +1,7 @@
 // Marsaglia's xorwow generator with the skip-ahead that cuRAND has: thread t starts 2^67 * t steps
 // after thread 0. A skip multiplies the 160 bits of the state by matrices over GF(2) in global
-// memory, one for each base-4 digit of t. A thread reads a row of 5 words for each bit that is set.
+// memory, one for each base-4 digit of t. A thread reads a row of 5 words for each bit that is set
+// in its vector, which it keeps in local memory.
 #pragma once
 
 #include "../common.h"
@@ -31,27 +32,42 @@ __host__ __device__ inline float uniform(Xorwow& state) {
   return (static_cast<float>(next(state)) + 0.5f) * 2.3283064e-10f;
 }
 
-// The index of v is not constant, so that v is in local memory on the device, as in cuRAND.
-__host__ __device__ inline void multiply(unsigned (&v)[kWords], const unsigned* matrix) {
-  unsigned result[kWords] = {};
+// The vector and the product of a multiplication are in local memory on the device, as with cuRAND,
+// which keeps both in one scratch array: volatile forbids registers. Each bit is tested in memory;
+// the product is in registers while the bits of one word are added. This is the split that gives
+// the long operations of LFWS table 2 (docs/workloads.md).
+struct Scratch {
+  volatile unsigned vector[kWords], product[kWords];
+};
+
+__host__ __device__ inline void multiply(Scratch& scratch, const unsigned* matrix) {
+  for (int k = 0; k < kWords; ++k) scratch.product[k] = 0;
 #pragma unroll 1
   for (int i = 0; i < kWords; ++i) {
+    unsigned sum[kWords];
+#pragma unroll
+    for (int k = 0; k < kWords; ++k) sum[k] = scratch.product[k];
 #pragma unroll 1
     for (int j = 0; j < 32; ++j) {
-      if (!(v[i] & (1u << j))) continue;
+      if (!(scratch.vector[i] & (1u << j))) continue;
 #pragma unroll
-      for (int k = 0; k < kWords; ++k) result[k] ^= matrix[kWords * (i * 32 + j) + k];
+      for (int k = 0; k < kWords; ++k) sum[k] ^= matrix[kWords * (i * 32 + j) + k];
     }
+#pragma unroll
+    for (int k = 0; k < kWords; ++k) scratch.product[k] = sum[k];
   }
 #pragma unroll
-  for (int k = 0; k < kWords; ++k) v[k] = result[k];
+  for (int k = 0; k < kWords; ++k) scratch.vector[k] = scratch.product[k];
 }
 
 __host__ __device__ inline Xorwow seeded(const unsigned* matrices, unsigned sequence) {
   Xorwow state{{123456789u ^ 0x5491333u, 362436069u, 521288629u ^ 0x3ade68b1u, 88675123u, 5783321u},
                6615241u};
+  Scratch scratch;
+  for (int k = 0; k < kWords; ++k) scratch.vector[k] = state.v[k];
   for (; sequence; sequence >>= 2, matrices += kMatrixWords)
-    for (unsigned i = 0; i < (sequence & 3); ++i) multiply(state.v, matrices);
+    for (unsigned i = 0; i < (sequence & 3); ++i) multiply(scratch, matrices);
+  for (int k = 0; k < kWords; ++k) state.v[k] = scratch.vector[k];
   return state;
 }
 
@@ -62,11 +78,11 @@ __global__ void seed_generators(Xorwow* states, const unsigned* matrices) {
 
 inline std::vector<unsigned> squared(const std::vector<unsigned>& matrix) {
   std::vector<unsigned> result(kMatrixWords);
-  for (int row = 0; row < kBits; ++row) {
-    unsigned v[kWords];
-    std::memcpy(v, &matrix[std::size_t(row) * kWords], sizeof v);
-    multiply(v, matrix.data());
-    std::memcpy(&result[std::size_t(row) * kWords], v, sizeof v);
+  for (std::size_t row = 0; row < kBits; ++row) {
+    Scratch scratch;
+    for (int k = 0; k < kWords; ++k) scratch.vector[k] = matrix[row * kWords + k];
+    multiply(scratch, matrix.data());
+    for (int k = 0; k < kWords; ++k) result[row * kWords + k] = scratch.vector[k];
   }
   return result;
 }
