@@ -47,7 +47,7 @@ TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   EXPECT_TRUE(s.conflicts_with_long(w, make(OpClass::alu, {70}, {3})));
   s.release(w, load);
   EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
-  EXPECT_FALSE(s.pending(w));
+  EXPECT_FALSE(s.writing(w, 70));
 }
 
 TEST(Barrier, ReleasesItsWarpsWhenAllLiveWarpsHaveArrived) {
