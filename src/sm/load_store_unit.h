@@ -120,7 +120,8 @@ class LoadStoreUnit {
   }
   void write_back(Cycle now);
   void end_hit_delays();
-  bool next_result(Source source, Cycle now);
+  std::uint32_t sources_with_results(Cycle now) const;
+  void take_result(Source source);
   void take_response();
   void send_misses(Cycle now);
   void access_l1d(Bank& bank);
