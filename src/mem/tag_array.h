@@ -123,7 +123,16 @@ class TagArray {
     }
     return kNoLine;
   }
-  void make_youngest(std::uint32_t i);
+  void make_youngest(std::uint32_t i) {
+    const Neighbours here = order_[i];
+    if (here.younger == kNoLine) return;
+    Ends& ends = ends_[here.set];
+    order_[here.younger].older = here.older;
+    (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
+    order_[ends.youngest].younger = i;
+    order_[i] = {ends.youngest, kNoLine, here.set};
+    ends.youngest = i;
+  }
   void build_order();
 
   std::uint32_t ways_;
