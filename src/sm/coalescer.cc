@@ -101,7 +101,7 @@ bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addres
   if (!std::has_single_bit(bytes) || bytes > 32 || bytes > segment) return false;
   std::uint64_t low_bits = 0;
   for (unsigned i = 0; i < kWarpSize; ++i)
-    low_bits |= addresses[i] & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+    low_bits |= addresses[i] & ones_if(lanes, i);
   if (low_bits & (bytes - 1)) return false;
   const std::uint64_t element = (std::uint64_t{1} << bytes) - 1;
   for (std::uint32_t rest = lanes.bits; rest;) {
