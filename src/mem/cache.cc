@@ -237,9 +237,9 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
 void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now) {
   Miss write_back;
   if (plan.forward) {
-    misses_.push({Miss::Kind::forwarded_write, request.client,
-                  sectors_at(request.address, request.bytes), request.address, request.bytes,
-                  request.tag, request.requester, request.pc, request.mask});
+    misses_.emplace(Miss::Kind::forwarded_write, request.client,
+                    sectors_at(request.address, request.bytes), request.address, request.bytes,
+                    request.tag, request.requester, request.pc, request.mask);
     ++counts().forwarded_writes;
   }
   std::uint32_t at = plan.line;
@@ -319,15 +319,8 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
     for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
       const Address first = from + at;
-      misses_.push({Miss::Kind::fetch,
-                    request.client,
-                    sectors_at(first, piece),
-                    first,
-                    piece,
-                    entry,
-                    request.requester,
-                    request.pc,
-                    {}});
+      misses_.emplace(Miss::Kind::fetch, request.client, sectors_at(first, piece), first, piece,
+                      entry, request.requester, request.pc, ByteMask{});
       ++counts().fetches;
     }
     if (reserves_) {

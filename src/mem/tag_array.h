@@ -21,7 +21,9 @@ struct Requester {
   std::uint16_t sm = 0;
   WarpSlot warp;
   std::uint8_t kernel = 0;
-  friend bool operator==(const Requester&, const Requester&) = default;
+  friend bool operator==(Requester a, Requester b) {  // of all members at once
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  }
 };
 
 // States are sets of sectors. A sector is invalid (in no set), reserved (being fetched) or valid. A

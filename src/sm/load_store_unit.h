@@ -51,7 +51,7 @@ class LoadStoreUnit {
   void accept(OpId op);
   // Replies other than those for the instruction cache. At most kResponses of them wait.
   bool can_take_reply() const { return !responses_.full(); }
-  void take_reply(const mem::Packet& packet) { responses_.push(packet); }
+  void take_reply(const mem::Packet& packet) { responses_.emplace(packet); }
   void cycle(Cycle now);
 
   // Without a reply, nothing but the count of stalls and refusals changes before next_event().
