@@ -130,13 +130,13 @@ class IssueStage {
   SmStats* stats_;
   bool mixed_ = false;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
-  std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;
   std::optional<WarpSharing> sharing_;
   const OperandCollector* collector_ = nullptr;  // with sharing
   WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
   SmObserver* observer_ = nullptr;
+  std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
 };
 
 }  // namespace heddle::sm

@@ -87,6 +87,7 @@ class LatchSets {
  public:
   void build(std::size_t unit, const LatchSet& set) {
     sets_[unit] = set;
+    full_ &= ~(kAllSchedulers << unit);
     if (!set.has_room(0)) full_ |= kAllSchedulers << unit;
   }
   const LatchSet& operator[](std::size_t unit) const { return sets_[unit]; }
@@ -112,7 +113,8 @@ class LatchSets {
  private:
   std::array<LatchSet, kUnitClasses> sets_{};
   std::uint32_t filled_ = 0;  // classes that hold instructions
-  std::uint64_t full_ = 0;    // by scheduler, a byte each: bit per class without room
+  // By scheduler, a byte each: bit per class without room.
+  std::uint64_t full_ = kAllSchedulers * ((1u << kUnitClasses) - 1);
 };
 
 }  // namespace heddle::sm

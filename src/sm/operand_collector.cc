@@ -150,10 +150,12 @@ void OperandCollector::read() {
 void OperandCollector::serve(int bank) {
   BankQueue& q = queues_[static_cast<std::size_t>(bank)];
   const std::size_t c = request(bank, q.head++);
-  if (--q.size == 0)
+  if (--q.size == 0) {
     waiting_banks_ &= ~(std::uint64_t{1} << bank);
-  else
+    q.head = 0;  // the first requests of a queue stay in the host's caches
+  } else {
     ++conflicts_;
+  }
   if (--collectors_[c].missing == 0) complete(c);
 }
 
