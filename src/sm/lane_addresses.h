@@ -21,7 +21,7 @@ inline constexpr auto kLaneBits = [] {
   for (unsigned i = 0; i < kWarpSize; ++i) bits[i] = std::uint64_t{1} << i;
   return bits;
 }();
-// All ones for a lane of `lanes`, else 0. A comparison takes fewer vector instructions than a shift.
+// All ones for a lane of `lanes`, else 0. A comparison takes fewer vector instructions than shifts.
 inline std::uint64_t ones_if(LaneMask lanes, unsigned lane) {
   return std::uint64_t{0} - std::uint64_t{(lanes.bits & kLaneBits[lane]) == kLaneBits[lane]};
 }
