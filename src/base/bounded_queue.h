@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -13,18 +15,23 @@ namespace heddle {
 template <class T>
 class BoundedQueue {
  public:
-  explicit BoundedQueue(std::size_t capacity) : slots_(capacity) {}
+  explicit BoundedQueue(std::size_t capacity) : slots_(capacity), capacity_(capacity) {}
 
-  std::size_t capacity() const { return slots_.size(); }
+  std::size_t capacity() const { return capacity_; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  bool full() const { return size_ == slots_.size(); }
-  std::size_t free() const { return slots_.size() - size_; }
+  bool full() const { return size_ == capacity_; }
+  std::size_t free() const { return capacity_ - size_; }
 
-  void push(T value) {
+  void push(T value) { emplace(std::move(value)); }
+  // Builds the element in its slot. Large elements are not copied twice.
+  template <class... Arguments>
+  T& emplace(Arguments&&... arguments) {
     check_invariant(!full(), "an element was pushed into a full queue");
-    slots_[wrap(head_ + size_)] = std::move(value);
+    T* const slot = &slots_[wrap(head_ + size_)];
     ++size_;
+    std::destroy_at(slot);
+    return *::new (static_cast<void*>(slot)) T{std::forward<Arguments>(arguments)...};
   }
   T& front() {
     check_invariant(!empty(), "the first element of an empty queue was read");
@@ -47,9 +54,10 @@ class BoundedQueue {
   void clear() { head_ = size_ = 0; }
 
  private:
-  std::size_t wrap(std::size_t i) const { return i >= slots_.size() ? i - slots_.size() : i; }
+  std::size_t wrap(std::size_t i) const { return i >= capacity_ ? i - capacity_ : i; }
 
   std::vector<T> slots_;
+  std::size_t capacity_;  // slots_.size(), whose computation divides by the size of an element
   std::size_t head_ = 0;
   std::size_t size_ = 0;
 };

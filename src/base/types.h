@@ -93,7 +93,9 @@ struct BitSet {
   constexpr bool test(Position p) const { return index(p) >= 0 && ((bits >> index(p)) & 1); }
   constexpr void set(Position p) { bits |= Word{1} << index(p); }
   constexpr void reset(Position p) { bits &= ~(Word{1} << index(p)); }
-  constexpr void assign(Position p, bool on) { on ? set(p) : reset(p); }
+  constexpr void assign(Position p, bool on) {
+    bits = static_cast<Word>((bits & ~(Word{1} << index(p))) | (Word{on} << index(p)));
+  }
   constexpr bool any() const { return bits != 0; }
   constexpr bool none() const { return bits == 0; }
   constexpr int count() const { return std::popcount(bits); }

@@ -67,16 +67,12 @@ Cache::Cache(const config::CacheSpec& spec)
 Access Cache::probe(const Request& request, std::uint64_t now) const {
   if (!data_port_free(now, request.address))
     return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
-  return plan(request).access;
+  return plan(request, tags_.find(request.address)).access;
 }
 
 bool Cache::would_hit(const Request& request, std::uint64_t now) const {
   if (!data_port_free(now, request.address)) return false;
-  const std::uint32_t at = tags_.find(request.address);
-  if (at == kNoLine) return false;
-  const Line& line = tags_.line(at);
-  const std::uint8_t sector = tags_.sector_of(request.address);
-  return (line.reserved & sector) == 0 && (line.valid & ~line.unreadable & sector) != 0;
+  return readable(tags_.find(request.address), request.address);
 }
 
 Access Cache::access(const Request& request, std::uint64_t now) {
@@ -84,7 +80,10 @@ Access Cache::access(const Request& request, std::uint64_t now) {
     ++counts().reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
     return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   }
-  const Plan what = plan(request);
+  const std::uint32_t at = tags_.find(request.address);
+  if (request.kind == PacketKind::read && !partition_ && readable(at, request.address))
+    return read_hit(request, at, now);
+  const Plan what = plan(request, at);
   count(request, what.access);
   if (what.access.outcome == Outcome::reservation_fail) return what.access;
   perform(request, what, now);
@@ -93,10 +92,30 @@ Access Cache::access(const Request& request, std::uint64_t now) {
   return what.access;
 }
 
-Cache::Plan Cache::plan(const Request& request) const {
+bool Cache::readable(std::uint32_t at, Address address) const {
+  if (at == kNoLine) return false;
+  const Line& line = tags_.line(at);
+  return (line.valid & ~line.unreadable & ~line.reserved & tags_.sector_of(address)) != 0;
+}
+
+// What plan() and perform() do for the most frequent kind of access, without a plan.
+Access Cache::read_hit(const Request& request, std::uint32_t at, std::uint64_t now) {
+  const Line& line = tags_.line(at);
+  CacheStats& stats = counts();
+  ++stats.accesses;
+  ++stats.hits;
+  ++(line.owner == request.requester ? stats.hits_same_warp : stats.hits_other_warp);
+  tags_.touch(at);
+  if (spec_.write != WritePolicy::read_only)
+    occupy(data_port_free_at_[bank_of(request.address)], request.bytes, now);
+  ++changes_;
+  return {Outcome::hit, {}, Answer::now, line.owner, line.owner_pc};
+}
+
+Cache::Plan Cache::plan(const Request& request, std::uint32_t found) const {
   Plan plan;
   plan.sector = tags_.sector_of(request.address);
-  plan.line = tags_.find(request.address);
+  plan.line = found;
   if (plan.line != kNoLine) {
     const Line& line = tags_.line(plan.line);
     const bool readable = (line.valid & ~line.unreadable & plan.sector) != 0;
@@ -218,9 +237,9 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
 void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now) {
   Miss write_back;
   if (plan.forward) {
-    misses_.push({Miss::Kind::forwarded_write, request.client,
-                  sectors_at(request.address, request.bytes), request.address, request.bytes,
-                  request.tag, request.requester, request.pc, request.mask});
+    misses_.emplace(Miss::Kind::forwarded_write, request.client,
+                    sectors_at(request.address, request.bytes), request.address, request.bytes,
+                    request.tag, request.requester, request.pc, request.mask);
     ++counts().forwarded_writes;
   }
   std::uint32_t at = plan.line;
@@ -300,15 +319,8 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
     for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
       const Address first = from + at;
-      misses_.push({Miss::Kind::fetch,
-                    request.client,
-                    sectors_at(first, piece),
-                    first,
-                    piece,
-                    entry,
-                    request.requester,
-                    request.pc,
-                    {}});
+      misses_.emplace(Miss::Kind::fetch, request.client, sectors_at(first, piece), first, piece,
+                      entry, request.requester, request.pc, ByteMask{});
       ++counts().fetches;
     }
     if (reserves_) {
@@ -438,7 +450,8 @@ bool Cache::contains(Address address) const {
 }
 
 void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const {
-  free_at = std::max(free_at, now) + (bytes + port_bytes_ - 1) / port_bytes_;
+  const bool at_once = bytes == port_bytes_;  // most are, and a division takes long
+  free_at = std::max(free_at, now) + (at_once ? 1 : (bytes + port_bytes_ - 1) / port_bytes_);
 }
 
 void Cache::count(const Request& request, const Access& access) {

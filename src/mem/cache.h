@@ -176,7 +176,10 @@ class Cache {
  private:
   CacheStats& counts() { return *counts_; }
   struct Plan;  // the changes that a request makes
-  Plan plan(const Request& request) const;
+  // found: the line of the request's address, kNoLine when absent.
+  Plan plan(const Request& request, std::uint32_t found) const;
+  bool readable(std::uint32_t line, Address address) const;
+  Access read_hit(const Request& request, std::uint32_t line, std::uint64_t now);
   void plan_read(const Request& request, Plan& plan) const;
   void plan_write(const Request& request, Plan& plan) const;
   void plan_write_hit(const Request& request, Plan& plan) const;

@@ -16,6 +16,8 @@ Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::Ne
       pauses_(inputs) {
   if (inputs > kMaxPorts || outputs > kMaxPorts)
     throw UserError("a network has at most 192 ports on either side");
+  for (std::uint32_t bytes = 0; bytes < kPacketBytes; ++bytes)
+    flits_[bytes] = static_cast<std::uint16_t>(divide_into_flits(bytes));
   inputs_.reserve(inputs);
   for (std::uint32_t i = 0; i < inputs; ++i)
     inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});

@@ -233,7 +233,8 @@ void MemorySystem::Impl::send_replies(Time now) {
 
 void MemorySystem::Impl::deliver_reply(Part part) {
   Transaction& transaction = pool[part.transaction()];
-  Packet reply = transaction.packet;
+  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
+  Packet& reply = ports[transaction.packet.sm]->send_reply(visible_at, transaction.packet);
   reply.reply = true;
   reply.reuse = transaction.reuse[part.place()];
   if (part.sector() != Part::kWhole) {
@@ -242,7 +243,6 @@ void MemorySystem::Impl::deliver_reply(Part part) {
     reply.bytes = kSectorBytes;
     reply.sectors = static_cast<std::uint8_t>(1u << part.sector());
   }
-  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
   MemoryStats& counted = replies.counted;
   const std::uint64_t data = reply.kind != PacketKind::write;
   const std::uint64_t time = data ? visible_at - reply.issued : 0;
@@ -255,7 +255,6 @@ void MemorySystem::Impl::deliver_reply(Part part) {
     own.access_time += time;
     ++own.replies;
   }
-  ports[reply.sm]->send_reply(visible_at, reply);
   if (--transaction.parts_left == 0) answered.push_back(part.transaction());
 }
 

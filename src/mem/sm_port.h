@@ -46,7 +46,7 @@ class alignas(64) SmPort {
   void send(Cycle now, const Packet& packet) {
     check_invariant(send_credits_ > 0, "an SM sent a request without credit");
     --send_credits_;
-    (at_once_ ? sent_ : requests_).push({now, packet});
+    (at_once_ ? sent_ : requests_).emplace(now, packet);
   }
   bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
   const Packet& reply() const { return replies_.front().packet; }
@@ -60,10 +60,11 @@ class alignas(64) SmPort {
   void pop_request() { requests_.pop(); }
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
-  void send_reply(Cycle visible_at, const Packet& packet) {
+  // Returns the packet in the queue, for what distinguishes the reply from `packet`.
+  Packet& send_reply(Cycle visible_at, const Packet& packet) {
     check_invariant(reply_credits_ > 0, "a reply was sent to an SM without credit");
     --reply_credits_;
-    (at_once_ ? arriving_ : replies_).push({visible_at, packet});
+    return (at_once_ ? arriving_ : replies_).emplace(visible_at, packet).packet;
   }
 
   // --- between windows, when neither side runs ---

@@ -40,17 +40,6 @@ void TagArray::build_order() {
   }
 }
 
-void TagArray::make_youngest(std::uint32_t i) {
-  const Neighbours here = order_[i];
-  if (here.younger == kNoLine) return;
-  Ends& ends = ends_[here.set];
-  order_[here.younger].older = here.older;
-  (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
-  order_[ends.youngest].younger = i;
-  order_[i] = {ends.youngest, kNoLine, here.set};
-  ends.youngest = i;
-}
-
 std::uint32_t TagArray::victim(Address a) const {
   const std::uint32_t set = set_of(a), first = set * ways_;
   for (std::uint32_t& way = first_empty_[set]; way < ways_; ++way)

@@ -21,7 +21,9 @@ struct Requester {
   std::uint16_t sm = 0;
   WarpSlot warp;
   std::uint8_t kernel = 0;
-  friend bool operator==(const Requester&, const Requester&) = default;
+  friend bool operator==(Requester a, Requester b) {  // of all members at once
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  }
 };
 
 // States are sets of sectors. A sector is invalid (in no set), reserved (being fetched) or valid. A
@@ -123,7 +125,16 @@ class TagArray {
     }
     return kNoLine;
   }
-  void make_youngest(std::uint32_t i);
+  void make_youngest(std::uint32_t i) {
+    const Neighbours here = order_[i];
+    if (here.younger == kNoLine) return;
+    Ends& ends = ends_[here.set];
+    order_[here.younger].older = here.older;
+    (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
+    order_[ends.youngest].younger = i;
+    order_[i] = {ends.youngest, kNoLine, here.set};
+    ends.youngest = i;
+  }
   void build_order();
 
   std::uint32_t ways_;

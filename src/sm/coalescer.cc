@@ -47,13 +47,13 @@ bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, 
 
 // Halves an access while it uses only one half, down to 32 bytes.
 void shrink(MemoryAccess& a) {
+  unsigned used = 0;  // sectors of the line
+  for (unsigned s = 0; s < 4; ++s) used |= unsigned{a.mask.sector(s) != 0} << s;
   while (a.bytes > 32) {
     const std::uint32_t half = a.bytes / 2;
-    const unsigned offset = static_cast<unsigned>(a.address.value & 127);
-    bool lower = false, upper = false;
-    for (unsigned s = offset / 32; s < (offset + half) / 32; ++s) lower |= a.mask.sector(s) != 0;
-    for (unsigned s = (offset + half) / 32; s < (offset + a.bytes) / 32; ++s)
-      upper |= a.mask.sector(s) != 0;
+    const unsigned first = static_cast<unsigned>(a.address.value & 127) / 32, count = half / 32;
+    const unsigned of_half = (1u << count) - 1;
+    const bool lower = used & of_half << first, upper = used & of_half << (first + count);
     if (lower && upper) return;
     if (upper) a.address = a.address + half;
     a.bytes = half;
@@ -100,8 +100,7 @@ bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addres
                       std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (!std::has_single_bit(bytes) || bytes > 32 || bytes > segment) return false;
   std::uint64_t low_bits = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i)
-    low_bits |= addresses[i] & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+  for (unsigned i = 0; i < kWarpSize; ++i) low_bits |= addresses[i] & ones_if(lanes, i);
   if (low_bits & (bytes - 1)) return false;
   const std::uint64_t element = (std::uint64_t{1} << bytes) - 1;
   for (std::uint32_t rest = lanes.bits; rest;) {

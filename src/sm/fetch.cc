@@ -87,7 +87,7 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
     mem::Request r;
     r.address = Address{kernel.code_base + std::uint64_t{pc} * kInstructionBytes};
     r.bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(kFetchBytes, line_bytes_ - r.address.value % line_bytes_));
+        std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (r.address.value & (line_bytes_ - 1))));
     r.client = mem::Client::instruction;
     r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none,
                    static_cast<std::uint8_t>(kernel.index)};

@@ -30,7 +30,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     state_.counters->count_issue(w, warp.cta);
   if (state_.has_quotas) [[unlikely]]
     ctas_.use_quota(kernel);
-  if (i.write_count) state_.warps.scoreboard.reserve(w, i);
+  state_.warps.scoreboard.reserve(w, op.timing->registers);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
       !copies_.defer_arrival(w, step_.atomic, op.sequence))
@@ -80,6 +80,7 @@ void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
     });
   if (step_.finished()) return end_warp(w);
   if (warp.buffered == 0) state_.warps.fetchable.set(w);
+  if (!warp.kernel->timing[pc].may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
   start_waiting(w);
   state_.warps.refresh_waiting(w);
 }
@@ -183,14 +184,14 @@ void InstructionEffects::complete(OpId id) {
   const Op& op = state_.ops[id];
   const WarpSlot w = op.warp;
   const ptx::Instruction& i = *op.instruction;
-  if (i.write_count) warps.scoreboard.release(w, i);
+  warps.scoreboard.release(w, op.timing->registers);
   --warps[w].in_flight;
   if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
     complete_memory_instruction(op);
   state_.ops.release(id);
   if (!warps.live.test(w)) return warps.refresh_done(w);
   if (!warps.valid.test(w) || warps.ready.test(w)) return;
-  warps.refresh(w);
+  warps.refresh_ready(w);
   if (warps.ready.test(w)) warps[w].kernel->source->prefetch(w);
 }
 

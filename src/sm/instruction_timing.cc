@@ -61,10 +61,19 @@ std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval)
   return static_cast<std::uint32_t>((interval * work + full - 1) / full);
 }
 
+bool may_wait(const ptx::Instruction& i) {
+  return i.op_class == OpClass::barrier || i.op_class == OpClass::memory_barrier ||
+         i.op_class == OpClass::atomic || i.opcode == ptx::Opcode::cp_async_commit ||
+         i.opcode == ptx::Opcode::cp_async_wait;
+}
+
 }  // namespace
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
+  t.registers = RegisterUse(instruction);
+  t.is_l1_load = instruction.is_l1_load();
+  t.may_wait = may_wait(instruction);
   t.unit = unit_of(instruction.op_class, spec);
   Pace pace = pace_of(instruction.op_class, spec);
   // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.

@@ -15,7 +15,10 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
       warps_(warps),
       latches_(latches),
       stats_(&stats) {
+  check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
   schedulers_.resize(policies.size());
+  for (std::size_t w = 0; w < scheduler_of_.size(); ++w)
+    scheduler_of_[w] = static_cast<std::uint8_t>(w % schedulers_.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedulers_[i].subscribed = policies[i]->subscribed_events();
     subscribed_ |= schedulers_[i].subscribed;
@@ -38,7 +41,7 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   if (sharing_) return cycle_with_sharing(now, issuer);
   bool moved = false;
   const std::size_t n = schedulers_.size();
-  std::size_t scheduler = first_rotates_ ? now.value % n : 0;
+  std::size_t scheduler = first_rotates_ ? first_of(now) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     moved |= cycle(scheduler, now, issuer);
     if (++scheduler == n) scheduler = 0;
@@ -48,10 +51,8 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
 
 WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
   WarpMask free = among;
-  for (std::uint32_t rest = latches_.perhaps_full(); rest; rest &= rest - 1) {
-    const auto u = static_cast<std::size_t>(std::countr_zero(rest));
-    if (!latches_[u].has_room(scheduler)) free &= ~warps_.head_unit[u];
-  }
+  for (std::uint32_t rest = latches_.full(scheduler); rest; rest &= rest - 1)
+    free &= ~warps_.head_unit[static_cast<std::size_t>(std::countr_zero(rest))];
   return free;
 }
 

@@ -3,6 +3,8 @@
 // class.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,7 +50,7 @@ class IssueStage {
   template <class F>
   void notify(WarpSlot warp, Event e, F&& f) {
     if (!has_subscriber(e)) return;
-    const Scheduler& s = schedulers_[static_cast<std::size_t>(warp.index) % schedulers_.size()];
+    const Scheduler& s = schedulers_[static_cast<std::size_t>(scheduler_of(warp))];
     if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
   }
   template <class F>
@@ -106,8 +108,11 @@ class IssueStage {
   int kernel_of_lost_slot(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
-  int scheduler_of(WarpSlot w) const {
-    return static_cast<int>(static_cast<std::size_t>(w.index) % schedulers_.size());
+  int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
+  // A division takes longer than the rest of a cycle's work for one scheduler.
+  std::size_t first_of(Cycle now) const {
+    const std::size_t n = schedulers_.size();
+    return std::has_single_bit(n) ? now.value & (n - 1) : now.value % n;
   }
 
   // warp_sharing.cc
@@ -132,6 +137,7 @@ class IssueStage {
   const OperandCollector* collector_ = nullptr;  // with sharing
   WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
   SmObserver* observer_ = nullptr;
+  std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
 };
 
 }  // namespace heddle::sm

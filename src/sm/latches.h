@@ -13,6 +13,11 @@ namespace heddle::sm {
 
 inline constexpr std::uint32_t kMaxLatches = 32;
 
+// A set of schedulers of an SM, in bit 0 of a byte for each.
+using SchedulerBytes = std::uint64_t;
+inline constexpr int kMaxSchedulers = 8;
+inline constexpr SchedulerBytes kAllSchedulers = 0x0101010101010101;
+
 // The latches of one unit class. With `partitioned` (sub-cores), latch i belongs to scheduler i;
 // otherwise all schedulers share them.
 class LatchSet {
@@ -22,11 +27,19 @@ class LatchSet {
       : capacity_(capacity), partitioned_(partitioned) {
     check_invariant(capacity <= kMaxLatches,
                     "more than 32 latches between two stages were configured");
+    if (!partitioned || capacity == 0) return;
+    users_of_first_ = 0;
+    for (std::uint32_t s = 0; s < kMaxSchedulers; s += capacity)
+      users_of_first_ |= SchedulerBytes{1} << (8 * s);
   }
   bool has_room(int scheduler) const {
     if (capacity_ == 0) return false;
     if (partitioned_) return !((used_ >> own(scheduler)) & 1);
     return static_cast<std::uint32_t>(std::popcount(used_)) < capacity_;
+  }
+  // The schedulers that have room when this scheduler has.
+  SchedulerBytes sharers(int scheduler) const {
+    return partitioned_ && capacity_ ? users_of_first_ << (8 * own(scheduler)) : kAllSchedulers;
   }
   bool empty() const { return used_ == 0; }
   void put(OpId op, int scheduler) {
@@ -63,6 +76,7 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
+  SchedulerBytes users_of_first_ = kAllSchedulers;  // the schedulers that use latch 0
   // OpIds of 16 bits, so that those of the first latches lie in the cache line of the members
   // above.
   std::array<std::uint16_t, kMaxLatches> ops_{};
@@ -73,26 +87,34 @@ class LatchSets {
  public:
   void build(std::size_t unit, const LatchSet& set) {
     sets_[unit] = set;
-    if (!set.has_room(0)) none_ |= 1u << unit;
+    full_ &= ~(kAllSchedulers << unit);
+    if (!set.has_room(0)) full_ |= kAllSchedulers << unit;
   }
   const LatchSet& operator[](std::size_t unit) const { return sets_[unit]; }
   void put(std::size_t unit, OpId op, int scheduler) {
-    sets_[unit].put(op, scheduler);
+    LatchSet& set = sets_[unit];
+    set.put(op, scheduler);
     filled_ |= 1u << unit;
+    if (!set.has_room(scheduler)) full_ |= set.sharers(scheduler) << unit;
   }
   OpId take(std::size_t unit, int place) {
-    const OpId op = sets_[unit].take(place);
-    if (sets_[unit].empty()) filled_ &= ~(1u << unit);
+    LatchSet& set = sets_[unit];
+    const OpId op = set.take(place);
+    if (set.empty()) filled_ &= ~(1u << unit);
+    full_ &= ~(set.sharers(place) << unit);
     return op;
   }
   std::uint32_t filled() const { return filled_; }  // bit per unit class
-  // Only these can be full.
-  std::uint32_t perhaps_full() const { return filled_ | none_; }
+  // The classes without room for an instruction of the scheduler, bit per unit class.
+  std::uint32_t full(int scheduler) const {
+    return static_cast<std::uint8_t>(full_ >> (8 * scheduler));
+  }
 
  private:
   std::array<LatchSet, kUnitClasses> sets_{};
   std::uint32_t filled_ = 0;  // classes that hold instructions
-  std::uint32_t none_ = 0;    // classes without latches
+  // By scheduler, a byte each: bit per class without room.
+  std::uint64_t full_ = kAllSchedulers * ((1u << kUnitClasses) - 1);
 };
 
 }  // namespace heddle::sm

@@ -114,19 +114,29 @@ void LoadStoreUnit::write_back(Cycle now) {
       receive_data(id, result_accesses_);
   }
   if (shared_.empty() && !ready_ && bypass_result_ == kNoOp) return;
-  for (int c = 0; c < kSources; ++c) {
-    const int source = (next_source_ + c) % kSources;
-    if (!next_result(static_cast<Source>(source), now)) continue;
-    next_source_ = (source + 1) % kSources;
-    return;
-  }
+  const std::uint32_t filled = sources_with_results(now);
+  if (!filled) return;
+  const std::uint32_t from_next = filled >> next_source_ << next_source_;
+  const int source = std::countr_zero(from_next ? from_next : filled);
+  take_result(static_cast<Source>(source));
+  next_source_ = source + 1 == kSources ? 0 : source + 1;
 }
 
-bool LoadStoreUnit::next_result(Source source, Cycle now) {
+// A bit for each.
+std::uint32_t LoadStoreUnit::sources_with_results(Cycle now) const {
+  const auto one = [](Source source, bool has_result) {
+    return std::uint32_t{has_result} << static_cast<unsigned>(source);
+  };
+  return one(Source::shared, !shared_.empty() && shared_.front().at <= now) |
+         one(Source::constant, ready_ & bit(Owned::constant)) |
+         one(Source::bypass, bypass_result_ != kNoOp) | one(Source::l1d, ready_ & bit(Owned::l1d)) |
+         one(Source::texture, ready_ & bit(Owned::texture));
+}
+
+void LoadStoreUnit::take_result(Source source) {
   result_is_shared_ = false;
   result_accesses_ = 1;
   const auto take_ready = [&](Owned which) {
-    if (!(ready_ & bit(which))) return false;
     mem::Cache& cache = owned(which);
     const mem::Ready ready = cache.pop_ready();
     update_flags(which);
@@ -138,25 +148,21 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
     } else {
       result_ = ready.tag;
     }
-    return true;
   };
   switch (source) {
     case Source::shared:
-      if (shared_.empty() || shared_.front().at > now) return false;
       result_ = shared_.pop().op;
       result_is_shared_ = true;
-      return true;
+      return;
     case Source::constant: return take_ready(Owned::constant);
     case Source::texture: return take_ready(Owned::texture);
     case Source::bypass:
-      if (bypass_result_ == kNoOp) return false;
       result_ = bypass_result_;
       result_accesses_ = bypass_sectors_;
       bypass_result_ = kNoOp;
-      return true;
+      return;
     case Source::l1d: return take_ready(Owned::l1d);
   }
-  return false;
 }
 
 void LoadStoreUnit::take_response() {

@@ -51,7 +51,7 @@ class LoadStoreUnit {
   void accept(OpId op);
   // Replies other than those for the instruction cache. At most kResponses of them wait.
   bool can_take_reply() const { return !responses_.full(); }
-  void take_reply(const mem::Packet& packet) { responses_.push(packet); }
+  void take_reply(const mem::Packet& packet) { responses_.emplace(packet); }
   void cycle(Cycle now);
 
   // Without a reply, nothing but the count of stalls and refusals changes before next_event().
@@ -120,7 +120,8 @@ class LoadStoreUnit {
   }
   void write_back(Cycle now);
   void end_hit_delays();
-  bool next_result(Source source, Cycle now);
+  std::uint32_t sources_with_results(Cycle now) const;
+  void take_result(Source source);
   void take_response();
   void send_misses(Cycle now);
   void access_l1d(Bank& bank);

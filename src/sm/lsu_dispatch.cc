@@ -99,9 +99,10 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
       stall(LsuStall::l1d_queue);
       return false;
     }
-    q.push({at, dispatch_, a, op.instruction->is_store(), op.warp, op.kernel, op.space, op.pc});
+    const QueuedAccess& queued = q.emplace(at, dispatch_, a, op.instruction->is_store(), op.warp,
+                                           op.kernel, op.space, op.pc);
     filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
-    count_store(q[q.size() - 1]);
+    count_store(queued);
     op.accesses.pop_back();
   }
   if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);

@@ -36,6 +36,8 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
       schedulers_(static_cast<int>(spec.schedulers)),
       own_banks_(
           static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
+      own_bank_mask_(spec.sub_cores ? own_banks_ - 1 : banks_ - 1),
+      first_bank_step_(spec.sub_cores ? own_banks_ : 0),
       steps_(std::max(1u, spec.register_bank_ports)),
       sub_cores_(spec.sub_cores),
       single_ported_(spec.single_ported_collectors) {
@@ -57,7 +59,9 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
                   "a number of register banks that is not a power of two was configured");
   queues_.resize(static_cast<std::size_t>(banks_));
   const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
-  for (BankQueue& q : queues_) q.collectors.resize(room);
+  queue_mask_ = static_cast<std::uint32_t>(room - 1);
+  queue_shift_ = std::countr_zero(room);
+  requests_.resize(room * queues_.size());
 }
 
 void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
@@ -110,27 +114,30 @@ void OperandCollector::advance(std::uint64_t step) {
 void OperandCollector::dispatch() {
   for (Set& set : sets_) {
     // A collector that finds no latch at one port finds none at the others.
-    std::uint64_t untried = complete_ & set.members;
-    for (int& first : set.first_examined) {
-      std::uint64_t from_first = untried >> set.first & (~std::uint64_t{0} << first),
-                    before_first = untried >> set.first & ~from_first;
-      bool dispatched = false;
-      while (!dispatched && (from_first | before_first)) {
-        std::uint64_t& rest = from_first ? from_first : before_first;
-        const int c = std::countr_zero(rest);
-        rest &= rest - 1;
-        const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
-        untried &= ~bit;
-        const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
-        if (!can_dispatch(collector)) continue;
-        to_units_.put(collector.unit, collector.op, collector.scheduler);
-        complete_ &= ~bit;
-        occupied_ &= ~bit;
-        first = set.after(c, sub_cores_);
-        dispatched = true;
-      }
-      if (!dispatched) break;
+    std::uint64_t untried = (complete_ & set.members) >> set.first;
+    for (auto first = set.first_examined.begin(); untried; ++first) {
+      if (first == set.first_examined.end()) break;
+      dispatch_one(set, *first, untried);
     }
+  }
+}
+
+// Removes from `untried` the collectors of the set that it examines, `first` and those after it
+// before the others.
+void OperandCollector::dispatch_one(const Set& set, int& first, std::uint64_t& untried) {
+  const std::uint64_t not_before = ~std::uint64_t{0} << first;
+  while (untried) {
+    const std::uint64_t rest = untried & not_before;
+    const int c = std::countr_zero(rest ? rest : untried);
+    untried &= ~(std::uint64_t{1} << c);
+    const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
+    if (!can_dispatch(collector)) continue;
+    to_units_.put(collector.unit, collector.op, collector.scheduler);
+    const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
+    complete_ &= ~bit;
+    occupied_ &= ~bit;
+    first = set.after(c, sub_cores_);
+    return;
   }
 }
 
@@ -142,12 +149,13 @@ void OperandCollector::read() {
 
 void OperandCollector::serve(int bank) {
   BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-  const std::size_t c = q.collectors[q.head];
-  q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
-  if (--q.size == 0)
+  const std::size_t c = request(bank, q.head++);
+  if (--q.size == 0) {
     waiting_banks_ &= ~(std::uint64_t{1} << bank);
-  else
+    q.head = 0;  // the first requests of a queue stay in the host's caches
+  } else {
     ++conflicts_;
+  }
   if (--collectors_[c].missing == 0) complete(c);
 }
 
@@ -161,7 +169,7 @@ void OperandCollector::read_one_each(std::uint64_t step) {
   for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) {
     const int bank = std::countr_zero(rest);
     const BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    const std::uint8_t c = q.collectors[q.head];
+    const std::uint8_t c = request(bank, q.head);
     int key = c - bank - priority;
     while (key < 0) key += square;
     if ((granted >> c) & 1) {
@@ -226,8 +234,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   for (int i = 0; i < timing.operand_count; ++i) {
     const int bank = bank_of(op.warp, op.home, timing.operands[static_cast<std::size_t>(i)]);
     BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] =
-        static_cast<std::uint8_t>(c);
+    request(bank, q.head + q.size++) = static_cast<std::uint8_t>(c);
     waiting_banks_ |= std::uint64_t{1} << bank;
   }
   return true;
@@ -237,6 +244,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
 void OperandCollector::allocate() {
   for (const Set& set : sets_) {
     std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
+    if (!waiting) continue;
     for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
          ++port)
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {

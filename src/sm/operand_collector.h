@@ -38,9 +38,8 @@ class OperandCollector {
   void skip_step() { written_banks_ = 0; }
   std::uint64_t conflicts() const { return conflicts_; }
   int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
-    const int place = reg + warp.index;
-    if (!sub_cores_) return place & (banks_ - 1);
-    return ((place & (own_banks_ - 1)) + scheduler * own_banks_) & (banks_ - 1);
+    const int place = (reg + warp.index) & own_bank_mask_;
+    return (place + scheduler * first_bank_step_) & (banks_ - 1);
   }
 
  private:
@@ -66,13 +65,17 @@ class OperandCollector {
     }
     std::vector<int> first_examined;  // by output port
   };
+  // The collectors that wait for a bank, in order: request(bank, head) and those after it.
   struct BankQueue {
-    std::vector<std::uint8_t> collectors;
     std::uint32_t head = 0, size = 0;
   };
+  std::uint8_t& request(int bank, std::uint32_t place) {
+    return requests_[(static_cast<std::size_t>(bank) << queue_shift_) + (place & queue_mask_)];
+  }
 
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
+  void dispatch_one(const Set& set, int& first, std::uint64_t& untried);
   void read();
   void advance(std::uint64_t step);
   void read_one_each(std::uint64_t step);
@@ -81,18 +84,24 @@ class OperandCollector {
   void allocate();
   bool allocate_one(const Set& set, std::size_t unit);
   void complete_delayed();
-  bool can_dispatch(const Collector& c) const { return to_units_[c.unit].has_room(c.scheduler); }
+  bool can_dispatch(const Collector& c) const {
+    return !(to_units_.full(c.scheduler) >> c.unit & 1);
+  }
   int first_free(const Set& set, int scheduler) const;
 
   OpPool& pool_;
   LatchSets& from_issue_;
   LatchSets& to_units_;
-  int banks_, schedulers_, own_banks_;  // own_banks_: banks of a sub-core
+  int banks_, schedulers_, own_banks_;   // own_banks_: banks of a sub-core
+  int own_bank_mask_, first_bank_step_;  // of a scheduler's registers; see bank_of()
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
-  std::vector<BankQueue> queues_;
+  std::vector<BankQueue> queues_;  // by bank
+  int queue_shift_ = 0;
+  std::uint32_t queue_mask_ = 0;
+  std::vector<std::uint8_t> requests_;         // the ring buffers of queues_, one after the other
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
   std::uint64_t waiting_banks_ = 0, written_banks_ = 0;

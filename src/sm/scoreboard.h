@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -12,21 +13,45 @@
 
 namespace heddle::sm {
 
+// The registers of one instruction, as the scoreboard compares them.
+struct RegisterUse {
+  RegisterUse() = default;
+  RegisterUse(const ptx::Instruction& i) : instruction(&i), is_long(i.is_long()) {
+    for (int k = 0; k < i.read_count; ++k) set(touched, i.reads[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.write_count; ++k) {
+      set(touched, i.writes[static_cast<std::size_t>(k)]);
+      set(written, i.writes[static_cast<std::size_t>(k)]);
+    }
+  }
+
+  // Sets of the registers below kMaskWords * 64. Most kernels have no others, and then the sets
+  // replace a search through the instruction.
+  static constexpr std::size_t kMaskWords = 2;
+  using Mask = std::array<std::uint64_t, kMaskWords>;
+  Mask touched{}, written{};  // touched: read or written
+  const ptx::Instruction* instruction = nullptr;
+  bool is_long = false;
+
+ private:
+  static void set(Mask& mask, std::uint16_t r) {
+    if (r < kMaskWords * 64) mask[r >> 6] |= std::uint64_t{1} << (r & 63);
+  }
+};
+
 class Scoreboard {
  public:
-  explicit Scoreboard(int warps) : warps_(static_cast<std::size_t>(warps)), pending_(warps_) {}
+  explicit Scoreboard(int warps) : warps_(static_cast<std::size_t>(warps)) {}
 
   // Sets the number of registers per warp. Nothing may be pending.
   void resize(std::uint32_t registers) {
-    words_ = registers / 64 + 1;
+    words_ = words_for(registers);
     writing_.assign(warps_ * words_, 0);
     long_.assign(warps_ * words_, 0);
-    pending_.assign(warps_, 0);
   }
 
   // Raises the number of registers per warp. Warps of other kernels keep their pending writes.
   void grow(std::uint32_t registers) {
-    const std::size_t words = registers / 64 + 1;
+    const std::size_t words = words_for(registers);
     if (words <= words_) return;
     for (auto* table : {&writing_, &long_}) {
       std::vector<std::uint64_t> wider(warps_ * words, 0);
@@ -37,55 +62,71 @@ class Scoreboard {
     words_ = words;
   }
 
-  bool conflicts(WarpSlot warp, const ptx::Instruction& i) const {
-    return touches(writing_.data(), warp, i);
+  bool conflicts(WarpSlot warp, const RegisterUse& use) const {
+    return touches(writing_.data() + slot(warp) * words_, use);
   }
   // Whether a conflict is with the result of a long operation.
-  bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const {
-    return touches(long_.data(), warp, i);
+  bool conflicts_with_long(WarpSlot warp, const RegisterUse& use) const {
+    return touches(long_.data() + slot(warp) * words_, use);
   }
   bool writing(WarpSlot warp, std::uint16_t r) const {
     return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0;
   }
-  bool pending(WarpSlot warp) const { return pending_[slot(warp)] != 0; }
 
-  void reserve(WarpSlot warp, const ptx::Instruction& i) {
-    const bool is_long = i.is_long();
-    for (int k = 0; k < i.write_count; ++k) {
-      const std::uint16_t r = i.writes[static_cast<std::size_t>(k)];
-      row(writing_, warp)[r >> 6] |= bit(r);
-      if (is_long) row(long_, warp)[r >> 6] |= bit(r);
-    }
-    pending_[slot(warp)] += i.write_count;
+  void reserve(WarpSlot warp, const RegisterUse& use) {
+    add(row(writing_, warp), use);
+    if (use.is_long) add(row(long_, warp), use);
   }
-  void release(WarpSlot warp, const ptx::Instruction& i) {
-    for (int k = 0; k < i.write_count; ++k) {
-      const std::uint16_t r = i.writes[static_cast<std::size_t>(k)];
-      row(writing_, warp)[r >> 6] &= ~bit(r);
-      row(long_, warp)[r >> 6] &= ~bit(r);
-    }
-    pending_[slot(warp)] -= i.write_count;
+  void release(WarpSlot warp, const RegisterUse& use) {
+    remove(row(writing_, warp), use);
+    if (use.is_long) remove(row(long_, warp), use);
   }
 
  private:
+  static std::size_t words_for(std::uint32_t registers) {
+    return std::max<std::size_t>(RegisterUse::kMaskWords, registers / 64 + 1);
+  }
+  bool masked() const { return words_ == RegisterUse::kMaskWords; }
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
   std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) {
     return table.data() + slot(w) * words_;
   }
-  bool touches(const std::uint64_t* table, WarpSlot warp, const ptx::Instruction& i) const {
-    const std::uint64_t* bits = table + slot(warp) * words_;
+  bool touches(const std::uint64_t* bits, const RegisterUse& use) const {
+    if (masked()) [[likely]]
+      return ((bits[0] & use.touched[0]) | (bits[1] & use.touched[1])) != 0;
+    const ptx::Instruction& i = *use.instruction;
     std::uint64_t found = 0;
     const auto look = [&](std::uint16_t r) { found |= bits[r >> 6] & bit(r); };
     for (int k = 0; k < i.read_count; ++k) look(i.reads[static_cast<std::size_t>(k)]);
     for (int k = 0; k < i.write_count; ++k) look(i.writes[static_cast<std::size_t>(k)]);
     return found != 0;
   }
+  void add(std::uint64_t* bits, const RegisterUse& use) const {
+    if (masked()) [[likely]] {
+      bits[0] |= use.written[0];
+      bits[1] |= use.written[1];
+    } else {
+      for_each_written(use, [&](std::uint16_t r) { bits[r >> 6] |= bit(r); });
+    }
+  }
+  void remove(std::uint64_t* bits, const RegisterUse& use) const {
+    if (masked()) [[likely]] {
+      bits[0] &= ~use.written[0];
+      bits[1] &= ~use.written[1];
+    } else {
+      for_each_written(use, [&](std::uint16_t r) { bits[r >> 6] &= ~bit(r); });
+    }
+  }
+  template <class F>
+  static void for_each_written(const RegisterUse& use, F&& f) {
+    const ptx::Instruction& i = *use.instruction;
+    for (int k = 0; k < i.write_count; ++k) f(i.writes[static_cast<std::size_t>(k)]);
+  }
 
   std::size_t warps_;
-  std::size_t words_ = 1;
+  std::size_t words_ = RegisterUse::kMaskWords;
   std::vector<std::uint64_t> writing_, long_;  // words_ per warp
-  std::vector<std::uint32_t> pending_;         // registers being written, by warp
 };
 
 }  // namespace heddle::sm

@@ -4,31 +4,35 @@ namespace heddle::sm {
 
 void WarpTable::refresh(WarpSlot w) {
   const auto slot = static_cast<std::size_t>(w.index);
+  const WarpMask one = WarpMask::only(w);
   const Warp& warp = warps[slot];
-  const Pc pc = head_pc(w);
-  const bool here = live.test(w) && pc != kNoPc;
-  const ptx::Instruction* i = here ? &warp.kernel->code[pc] : nullptr;
-  head[slot] = i;
-  const bool matches = here && pc == warp.next_pc;
-  const bool awake = !waiting.test(w);
+  const bool here = warp.buffered && (live & one).any();
+  const Pc pc = here ? warp.buffer[warp.head] : kNoPc;
+  const bool awake = (waiting & one).none();
+  const bool matches = pc == warp.next_pc;
+  head[slot] = here ? &warp.kernel->code[pc] : nullptr;
+  head_unit[unit_of_head[slot]] &= ~one;
   mismatched.assign(w, here && !matches && awake);
-  const bool is_valid = matches && awake;
-  valid.assign(w, is_valid);
-  head_unit[unit_of_head[slot]].reset(w);
-  if (!is_valid) {
-    ready.reset(w);
-    head_is_load.reset(w);
-    head_is_long.reset(w);
-    waits_for_long.reset(w);
+  if (!here || !matches || !awake) {
+    for (WarpMask* set : {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long})
+      *set &= ~one;
     return;
   }
-  const bool blocked = scoreboard.pending(w) && scoreboard.conflicts(w, *i);
+  const InstructionTiming& timing = warp.kernel->timing[pc];
+  valid |= one;
+  head_is_load.assign(w, timing.is_l1_load);
+  head_is_long.assign(w, timing.registers.is_long);
+  unit_of_head[slot] = static_cast<std::uint8_t>(index(timing.unit));
+  head_unit[unit_of_head[slot]] |= one;
+  refresh_ready(w);
+}
+
+void WarpTable::refresh_ready(WarpSlot w) {
+  const Warp& warp = (*this)[w];
+  const RegisterUse& use = warp.kernel->timing[warp.next_pc].registers;
+  const bool blocked = scoreboard.conflicts(w, use);
   ready.assign(w, !blocked);
-  waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, *i));
-  head_is_load.assign(w, i->is_l1_load());
-  head_is_long.assign(w, i->is_long());
-  unit_of_head[slot] = static_cast<std::uint8_t>(index(warp.kernel->timing[pc].unit));
-  head_unit[unit_of_head[slot]].set(w);
+  waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, use));
 }
 
 }  // namespace heddle::sm

@@ -69,6 +69,9 @@ struct WarpTable {
   UnitClass unit_of(WarpSlot w) const { return (*this)[w].kernel->timing[head_pc(w)].unit; }
   // Updates the sets that depend on the buffer's head.
   void refresh(WarpSlot w);
+  // The same when only the scoreboard has changed. The warp is valid: its head is its next
+  // instruction.
+  void refresh_ready(WarpSlot w);
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
     const bool at_wait =

@@ -1,8 +1,12 @@
-// Small parts of an SM: shared memory, scoreboard, barriers, occupancy, local memory layout.
+// Small parts of an SM: shared memory, scoreboard, latches, barriers, occupancy, local memory
+// layout.
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "sm/address_space.h"
 #include "sm/barrier.h"
+#include "sm/latches.h"
 #include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
 #include "tests/sm/bench.h"
@@ -47,7 +51,26 @@ TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   EXPECT_TRUE(s.conflicts_with_long(w, make(OpClass::alu, {70}, {3})));
   s.release(w, load);
   EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
-  EXPECT_FALSE(s.pending(w));
+  EXPECT_FALSE(s.writing(w, 70));
+}
+
+TEST(Latches, KnowForEverySchedulerTheClassesWithoutRoom) {
+  for (const bool partitioned : {false, true})
+    for (const std::uint32_t capacity : {1u, 2u, 4u}) {
+      LatchSets sets;  // of class 0 only
+      sets.build(0, LatchSet(capacity, partitioned));
+      std::mt19937 draw(capacity);
+      for (int step = 0; step < 200; ++step) {
+        const int scheduler = static_cast<int>(draw() % 8);
+        if (draw() % 2 && sets[0].has_room(scheduler))
+          sets.put(0, static_cast<OpId>(step), scheduler);
+        else if (const int place = sets[0].of_scheduler(scheduler); place >= 0)
+          sets.take(0, place);
+        for (int s = 0; s < 8; ++s)
+          ASSERT_EQ(sets.full(s), (sets[0].has_room(s) ? 0u : 1u) | 0b111110u)
+              << capacity << " latches, scheduler " << s;
+      }
+    }
 }
 
 TEST(Barrier, ReleasesItsWarpsWhenAllLiveWarpsHaveArrived) {
