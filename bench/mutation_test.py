@@ -40,7 +40,8 @@ SLOWEST = ["long laws"]
 PROGRAMS = ["heddle", "cudart", "heddle-replay", "micro_check", "run_json", "workloads"]
 WHOLE = "^(docs/|golden/(micro_gives|.*passes_under_every_scheduler))"
 COLUMNS = ["number", "file", "line", "kind", "before", "after", "noticed_by", "seconds"]
-CORE = "lib/libheddle_core.so"
+# The library of the five rooms.
+LIBRARY = "lib/libheddle_rooms.so"
 NOT_BUILT, SAME_CODE = "does not build", "same code"
 MEMORY_LIMIT = 6 << 30
 
@@ -146,7 +147,7 @@ class Tree:
         if not self.make(targets + programs):
             sys.exit("the unchanged tree does not build")
         self.commands = json.loads((self.build / "compile_commands.json").read_text())
-        self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", CORE],
+        self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", LIBRARY],
                                    capture_output=True, text=True,
                                    check=True).stdout.splitlines()[-1]
         if "short laws" in suites:
@@ -219,7 +220,7 @@ class Tree:
         return match[1] if match else "ctest"
 
     def build_changed(self, file, text):
-        """Builds build/mutant/libheddle_core.so with the text in place of the file's; NOT_BUILT,
+        """Builds build/mutant/libheddle_rooms.so with the text in place of the file's; NOT_BUILT,
         SAME_CODE or None. The tree itself stays as it is."""
         folder = self.build / "mutant"
         folder.mkdir(exist_ok=True)
@@ -235,8 +236,10 @@ class Tree:
         if digest(compiled) == digest(self.build / unchanged):
             return SAME_CODE
         link = self.link.replace(f" {unchanged} ", f" {compiled} ")
-        library = folder / "libheddle_core.so"
-        if not self.shell(link.replace(f"-o {CORE} ", f"-o {library} ")):
+        if link == self.link:
+            sys.exit(f"{LIBRARY} does not contain {unchanged}")
+        library = folder / pathlib.Path(LIBRARY).name
+        if not self.shell(link.replace(f"-o {LIBRARY} ", f"-o {library} ")):
             return NOT_BUILT
         return None
 
