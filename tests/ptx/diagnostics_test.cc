@@ -51,6 +51,7 @@ TEST(Diagnostics, MessagesStateTheMistake) {
   check("atom.add.noftz.f16 %h1, [%rd1], %h2, %rd2;", "too many operands");
   check("add.s32 %r1.b2, %r2, %r3;", "does not accept parts");
   check("vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "no such part");
+  check("vadd.u32.u32.u32 %r1, %r2.h2, %r3;", "no such part");
   check("vadd4.u32.u32.u32 %r1, %r2.h10, %r3, %r4;", "the parts have another size");
   check("brx.idx %r1, NOWHERE;", "not in this function");
   check("add.s32 %r1, %r2;", "too few operands");

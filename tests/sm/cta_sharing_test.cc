@@ -85,6 +85,15 @@ TEST(CtaSharing, LinesOfAnEarlierKernelAreNotCounted) {
   EXPECT_EQ(bench.stats().own_cta + bench.stats().other_cta(), 0u);
 }
 
+TEST(CtaSharing, DistancesOfSeveralSmsAreTheLargest) {
+  CtaSharingStats one, other;
+  one.distance_x = 3, one.distance_y = 1;
+  other.distance_x = 2, other.distance_y = 5;
+  one.add(other);
+  EXPECT_EQ(one.distance_x, 3u);
+  EXPECT_EQ(one.distance_y, 5u);
+}
+
 TEST(CtaSharing, ForgetsEvictedLinesOfALongKernel) {
   SharingBench bench;
   for (std::uint64_t line = 0; line < 100000; ++line) {
