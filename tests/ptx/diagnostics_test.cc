@@ -68,6 +68,7 @@ TEST(Diagnostics, MessagesStateTheMistake) {
   check("ret", "expected ';'");
   check(".tex x;", "not supported inside a function");
   check("add.s32 %r1, %r2, 1/0;", "division by zero");
+  check(".shared .attribute(.shiny) .b32 x;", "unknown attribute '.shiny'");
   check("ld.global.v4.u32 {%r1,%r2}, [%rd1];", "needs 4 elements");
 }
 

@@ -85,6 +85,14 @@ TEST(CtaSharing, LinesOfAnEarlierKernelAreNotCounted) {
   EXPECT_EQ(bench.stats().own_cta + bench.stats().other_cta(), 0u);
 }
 
+TEST(CtaSharing, ADistanceIsThatOfTheTwoCtasInEitherDirection) {
+  SharingBench bench;
+  bench.sharing().start_cta(0, 1);    // CTA (1, 0)
+  bench.access(2, 7, Outcome::miss);  // CTA (3, 0)
+  bench.access(0, 7, Outcome::hit);
+  EXPECT_EQ(bench.stats().distance_x, 2u);
+}
+
 TEST(CtaSharing, DistancesOfSeveralSmsAreTheLargest) {
   CtaSharingStats one, other;
   one.distance_x = 3, one.distance_y = 1;
