@@ -153,11 +153,20 @@ class Tree:
         if "short laws" in suites:
             self.split_laws()
         for suite in suites:
+            self.require_shared_library(suite)
             failed = self.failure(suite)
             if failed:
                 sys.exit(f"{failed} fails on the unchanged tree")
             used = self.needed[suite]
             print(f"{suite}: {used[0]:.1f} s of processor time", flush=True)
+
+    def require_shared_library(self, suite):
+        """A program that contains the rooms would never notice a change."""
+        program = self.suites[suite][0]
+        libraries = subprocess.run(["ldd", program], capture_output=True, text=True,
+                                   check=True).stdout
+        if pathlib.Path(LIBRARY).name not in libraries:
+            sys.exit(f"{program} does not load {LIBRARY}")
 
     def split_laws(self):
         """A law that takes more than a hundredth of all is long."""
