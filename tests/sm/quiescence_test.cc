@@ -77,7 +77,7 @@ class EveryCycle final : public RoundRobin {
   EventSet subscribed_events() const override { return Event::cycle | Event::issue; }
 };
 
-void expect_that_skipping_changes_nothing(const config::GpuSpec& machine, Space last) {
+void check_that_skipping_changes_nothing(const config::GpuSpec& machine, Space last) {
   const auto skipping = mixture(machine, last);
   const std::uint64_t end = skipping->run(6, 3, 8, 3);
   std::vector<std::uint64_t> numbers = all_numbers(skipping->stats());
@@ -91,7 +91,7 @@ void expect_that_skipping_changes_nothing(const config::GpuSpec& machine, Space 
 }
 
 TEST(Sm, SkippingQuiescentCyclesChangesNoStatistic) {
-  expect_that_skipping_changes_nothing(gtx480(), Space::local);
+  check_that_skipping_changes_nothing(gtx480(), Space::local);
 }
 
 // The L1 refuses accesses most of the time, while the other caches can serve theirs.
@@ -102,7 +102,7 @@ TEST(Sm, SkippingCyclesInWhichTheL1RefusesChangesNoStatistic) {
   for (const config::L1Access access : {config::L1Access::queued, config::L1Access::direct}) {
     g.sm.l1d_access = access;
     for (const Space last : {Space::texture, Space::param})
-      expect_that_skipping_changes_nothing(g, last);
+      check_that_skipping_changes_nothing(g, last);
   }
 }
 
