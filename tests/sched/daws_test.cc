@@ -277,7 +277,7 @@ TEST(Daws, UnpredictedLoadsPassOrAreAdmittedByAge) {
   }
 }
 
-TEST(Daws, AWarpThatLeavesItsLoopsOrEndsIsNotAdmitted) {
+TEST(Daws, AWarpThatExitsItsLoopsOrEndsIsNotAdmitted) {
   FootprintRules rules;
   rules.lines = rules.capacity = 40;
   rules.unpredicted = Unpredicted::by_age;

@@ -146,7 +146,7 @@ TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
   EXPECT_TRUE(q.can_progress(9));
 }
 
-TEST(ReexecutionQueue, AnAccessThatEntersOrLeavesIsAChange) {
+TEST(ReexecutionQueue, AnAccessThatEntersOrIsServedIsAChange) {
   ReexecutionQueue q(4);
   q.put(access_of(0));
   q.put(access_of(0));
