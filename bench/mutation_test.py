@@ -40,7 +40,8 @@ SLOWEST = ["long laws"]
 PROGRAMS = ["heddle", "cudart", "heddle-replay", "micro_check", "run_json", "workloads"]
 WHOLE = "^(docs/|golden/(micro_gives|.*passes_under_every_scheduler))"
 COLUMNS = ["number", "file", "line", "kind", "before", "after", "noticed_by", "seconds"]
-CORE = "lib/libheddle_core.so"
+# The library of the five rooms.
+LIBRARY = "lib/libheddle_rooms.so"
 NOT_BUILT, SAME_CODE = "does not build", "same code"
 MEMORY_LIMIT = 6 << 30
 
@@ -146,17 +147,26 @@ class Tree:
         if not self.make(targets + programs):
             sys.exit("the unchanged tree does not build")
         self.commands = json.loads((self.build / "compile_commands.json").read_text())
-        self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", CORE],
+        self.link = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", LIBRARY],
                                    capture_output=True, text=True,
                                    check=True).stdout.splitlines()[-1]
         if "short laws" in suites:
             self.split_laws()
         for suite in suites:
+            self.require_shared_library(suite)
             failed = self.failure(suite)
             if failed:
                 sys.exit(f"{failed} fails on the unchanged tree")
             used = self.needed[suite]
             print(f"{suite}: {used[0]:.1f} s of processor time", flush=True)
+
+    def require_shared_library(self, suite):
+        """A program that contains the rooms would never notice a change."""
+        program = self.suites[suite][0]
+        libraries = subprocess.run(["ldd", program], capture_output=True, text=True,
+                                   check=True).stdout
+        if pathlib.Path(LIBRARY).name not in libraries:
+            sys.exit(f"{program} does not load {LIBRARY}")
 
     def split_laws(self):
         """A law that takes more than a hundredth of all is long."""
@@ -219,7 +229,7 @@ class Tree:
         return match[1] if match else "ctest"
 
     def build_changed(self, file, text):
-        """Builds build/mutant/libheddle_core.so with the text in place of the file's; NOT_BUILT,
+        """Builds build/mutant/libheddle_rooms.so with the text in place of the file's; NOT_BUILT,
         SAME_CODE or None. The tree itself stays as it is."""
         folder = self.build / "mutant"
         folder.mkdir(exist_ok=True)
@@ -235,8 +245,10 @@ class Tree:
         if digest(compiled) == digest(self.build / unchanged):
             return SAME_CODE
         link = self.link.replace(f" {unchanged} ", f" {compiled} ")
-        library = folder / "libheddle_core.so"
-        if not self.shell(link.replace(f"-o {CORE} ", f"-o {library} ")):
+        if link == self.link:
+            sys.exit(f"{LIBRARY} does not contain {unchanged}")
+        library = folder / pathlib.Path(LIBRARY).name
+        if not self.shell(link.replace(f"-o {LIBRARY} ", f"-o {library} ")):
             return NOT_BUILT
         return None
 

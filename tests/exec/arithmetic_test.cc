@@ -117,6 +117,21 @@ TEST(Integer, MinMaxAbsNeg) {
   check32(form(Opcode::neg, Type::s32), 1, [](U32 a, U32, U32) { return 0 - a; });
 }
 
+TEST(Integer, MinAndMaxOfPairsReplaceNegativeResultsByZeroOnRequest) {
+  const auto low = [](U64 v) { return S32{as<std::int16_t>(v)}; };
+  for (const bool relu : {false, true}) {
+    Instruction i = form(Opcode::min, Type::s16x2);
+    i.relu = relu;
+    check32(i, 2, [&](U32 a, U32 b, U32) {
+      const auto element = [&](int shift) {
+        const S32 least = std::min(low(a >> shift), low(b >> shift));
+        return static_cast<U32>(relu ? std::max(least, 0) : least) << shift;
+      };
+      return (element(0) & 0xffff) | element(16);
+    });
+  }
+}
+
 TEST(Integer, SixteenBitOperandsIgnoreTheUpperHalf) {
   check(
       form(Opcode::add, Type::s16), k32, integer_sources(2),

@@ -183,6 +183,26 @@ TEST(Faults, OutOfBoundsSharedAccessIsReported) {
       << text;
 }
 
+TEST(Faults, DynamicSharedMemoryFollowsTheStaticMemoryAtAMultipleOf16Bytes) {
+  for (const std::uint32_t dynamic : {0u, 8u}) {
+    Bench bench;
+    Builder b;
+    b.kernel.shared_bytes = 20;
+    b.ld(Space::shared, Type::u32, b.reg32(), {}, 40);
+    b.ret();
+    Launch launch = bench.launch(b.kernel, {1, 1, 1}, {32, 1, 1});
+    launch.dynamic_shared_bytes = dynamic;
+    std::string text;
+    try {
+      run_functionally(launch, bench.memory, {});
+    } catch (const KernelFault& fault) {
+      text = fault.what();
+    }
+    EXPECT_NE(text.find(dynamic ? "which has 40 bytes" : "which has 20 bytes"), std::string::npos)
+        << text;
+  }
+}
+
 TEST(Faults, WarpsAtDifferentBarriersAreADeadlock) {
   Bench bench;
   Builder b;

@@ -452,6 +452,21 @@ TEST(Cache, LinesWithWrittenDataAreSparedUpToTheirShare) {
   EXPECT_TRUE(b.cache.contains(Address{set0(2)}));
 }
 
+TEST(Cache, AnEmptiedCacheSparesAsManyWrittenLinesAsANewOne) {
+  CacheSpec spec = small_l2();
+  spec.write = WritePolicy::write_through;
+  spec.written_share = 25;  // two lines
+  for (const bool drops : {false, true}) {
+    CacheBench b(spec);
+    b.load(set0(0));
+    drops ? b.cache.drop_filled_lines() : b.cache.invalidate_all();
+    b.write(set0(1));
+    b.load(set0(2));
+    b.load(set0(3));
+    EXPECT_TRUE(b.cache.contains(Address{set0(1)}));
+  }
+}
+
 TEST(Cache, ChangesItsWaysWhileIdleAndIsEmptyAfterwards) {
   CacheBench b(small());
   b.load(set0(0));
@@ -489,6 +504,19 @@ TEST(Cache, ALineOf256BytesIsFetchedInTwoPieces) {
   EXPECT_FALSE(b.cache.fill(second.tag, 4, 100));
   EXPECT_TRUE(b.cache.fill(first.tag, 4, 101));
   EXPECT_TRUE(b.cache.contains(Address{0x11E0}));
+}
+
+TEST(Cache, ALineOf256BytesNeedsRoomForTwoMisses) {
+  CacheSpec spec = small();
+  spec.line_bytes = 256;
+  spec.size_bytes = 4 * 2 * 256;
+  spec.write = WritePolicy::read_only;
+  spec.miss_queue = 3;
+  CacheBench b(spec);
+  EXPECT_EQ(b.read(0).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(256).cause, FailCause::miss_queue_full);
+  b.pop_miss();
+  EXPECT_EQ(b.read(256).outcome, Outcome::miss);
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST(Diagnostics, MessagesStateTheMistake) {
   check("atom.add.noftz.f16 %h1, [%rd1], %h2, %rd2;", "too many operands");
   check("add.s32 %r1.b2, %r2, %r3;", "does not accept parts");
   check("vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "no such part");
+  check("vadd.u32.u32.u32 %r1, %r2.h2, %r3;", "no such part");
   check("vadd4.u32.u32.u32 %r1, %r2.h10, %r3, %r4;", "the parts have another size");
   check("brx.idx %r1, NOWHERE;", "not in this function");
   check("add.s32 %r1, %r2;", "too few operands");
@@ -67,6 +68,7 @@ TEST(Diagnostics, MessagesStateTheMistake) {
   check("ret", "expected ';'");
   check(".tex x;", "not supported inside a function");
   check("add.s32 %r1, %r2, 1/0;", "division by zero");
+  check(".shared .attribute(.shiny) .b32 x;", "unknown attribute '.shiny'");
   check("ld.global.v4.u32 {%r1,%r2}, [%rd1];", "needs 4 elements");
 }
 

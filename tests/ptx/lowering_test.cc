@@ -140,6 +140,15 @@ TEST(Lowering, LocGivesTheSourceLine) {
   EXPECT_EQ(k.source_lines[k.code[1].source].line, 18u);
 }
 
+TEST(Lowering, SectionsOfDebugInformationAreSkipped) {
+  const std::string section =
+      ".section .debug_abbrev {\n.b8 1\n{\n.b8 2,0\n}\n.b32 .debug_str\n}\n";
+  const std::string text = kernel_text("ret;") + section + section;
+  EXPECT_EQ(lower_text(text).code.size(), 1u);
+  EXPECT_NE(complaint(text + ".section .debug_loc {\n.b8 1\n").find("never closed"),
+            std::string::npos);
+}
+
 TEST(Lowering, ABodyWithoutARetGetsOne) {
   EXPECT_EQ(lower_body("@%p1 ret;\nmov.u32 %r1, 1;").code.back().opcode, Opcode::ret);
 }

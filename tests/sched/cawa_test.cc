@@ -118,6 +118,45 @@ TEST(Cawa, CacheOffDisablesTheCachePartition) {
   EXPECT_EQ(on.stats.thread_instructions, off.stats.thread_instructions);
 }
 
+TEST(Cawa, ANewWarpInTheSlotOfTheGreedyOneIsNotPreferred) {
+  for (const int ended : {1, 2}) {
+    IssueBench bench{"cawa", warps(3)};
+    EXPECT_EQ(bench.issue(ready(1)), warp(1));
+    bench.exit(warp(ended));
+    bench.launch(warp(ended));
+    EXPECT_EQ(bench.issue(ready(0, 1)), warp(ended == 1 ? 0 : 1));
+  }
+}
+
+TEST(Cawa, ReportsItsPicksAndTheWarpsOfTheSmOnce) {
+  PolicyContext context;
+  context.schedulers = 2;
+  context.in_sm = std::make_shared<SharedState>();
+  const auto policy = parse_policy("cawa");
+  IssueBench even{policy->build(context), warps(3)};
+  context.scheduler = 1;
+  IssueBench odd{policy->build(context), {}};
+  even.issue(ready(0, 1));
+  even.issue(ready(0, 1));
+  even.issue(ready(0, 1));
+  even.issue(ready(2));
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_levels), of_second = report;
+  even.policy().report_statistics(report, even.now());
+  odd.policy().report_statistics(of_second, odd.now());
+  const auto value = [](const sm::PolicyReport::Values& values, const std::string& name) {
+    for (const auto& [known, number] : values)
+      if (known == "cawa." + name) return number;
+    return ~std::uint64_t{0};
+  };
+  EXPECT_EQ(value(report.counters(), "greedy_picks"), 2u);
+  EXPECT_EQ(value(report.counters(), "critical_picks"), 2u);
+  EXPECT_EQ(value(report.levels(), "resident_warps"), 3u);
+  EXPECT_EQ(of_second.levels().size(), 0u);
+  sm::PolicyReport counters_only;
+  even.policy().report_statistics(counters_only, even.now());
+  EXPECT_EQ(counters_only.levels().size(), 0u);
+}
+
 TEST(Cawa, PicksTheOlderOfEquallyCriticalWarps) {
   IssueBench bench{"cawa", warps(3)};
   EXPECT_EQ(bench.issue(ready(1, 2)), warp(1));

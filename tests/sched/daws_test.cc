@@ -277,6 +277,19 @@ TEST(Daws, UnpredictedLoadsPassOrAreAdmittedByAge) {
   }
 }
 
+TEST(Daws, AWarpThatExitsItsLoopsOrEndsIsNotAdmitted) {
+  FootprintRules rules;
+  rules.lines = rules.capacity = 40;
+  rules.unpredicted = Unpredicted::by_age;
+  Footprints f = with_warps(rules, 3);
+  enter(f, 2, 32);
+  EXPECT_TRUE(may(f, 0, 200));
+  EXPECT_EQ(f.admitted(), ready(0, 1, 2));
+  f.end_outermost_loop(warp(2));
+  f.exit(warp(0));
+  EXPECT_EQ(f.admitted(), ready(1));
+}
+
 TEST(DawsLearning, ALoopThatReusesBecomesLocalAndItsDivergedLoadsCount) {
   SpmvLoop spmv;
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);

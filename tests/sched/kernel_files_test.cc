@@ -176,6 +176,25 @@ TEST(StaticLimits, AreUnchangedAfterWritingAndReading) {
   EXPECT_EQ(StaticLimits::read(file.path()).to_toml(), limits().to_toml());
 }
 
+TEST(StaticLimits, OutsideTheirRangesAreRefusedWithFileAndLine) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    std::string text = limits().to_toml();
+    const TextFile file{text.replace(text.find(from), from.size(), to)};
+    return message_of([&] { StaticLimits::read(file.path()); });
+  };
+  EXPECT_EQ(refusal("warps = 3", "warps = 1"), "no error");
+  EXPECT_EQ(refusal("[1, 900]", "[1, 0]"), "no error");  // no launch took a cycle
+  EXPECT_EQ(refusal("[3, 500]", "[64, 500]"), "no error");
+  EXPECT_TRUE(holds(refusal("warps = 3", "warps = 0"), ":16:9: warps must be a whole number from"))
+      << refusal("warps = 3", "warps = 0");
+  for (const char* wrong : {"[0, 900]", "[65, 900]", "[1, -1]", "[1]", "[1, 900, 3]", "[1, 2.5]"})
+    EXPECT_TRUE(holds(refusal("[1, 900]", wrong), ":17:11: cycles must hold pairs"))
+        << refusal("[1, 900]", wrong);
+  for (const char* wrong : {"[0, 1, 1]", "[4, 1]", "[4, 1, 1.5]", "4"})
+    EXPECT_TRUE(holds(refusal("[4, 1, 1]", wrong), ": grid must be a list of three whole numbers"))
+        << refusal("[4, 1, 1]", wrong);
+}
+
 TEST(StaticLimits, AreFoundByKernelAndGridOrByTheKernelsLongestLaunches) {
   const StaticLimits l = limits();
   EXPECT_EQ(l.limit_of("walk", {4, 1, 1}), 3u);

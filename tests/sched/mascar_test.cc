@@ -95,6 +95,16 @@ TEST(Mascar, TheNextWarpBecomesOwnerWhenTheOwnerWaitsForItsData) {
   EXPECT_EQ(bench.issue(ready(2)), WarpSlot::none);
 }
 
+TEST(Mascar, WithOrderGtoTheWarpThatIssuedLastComesFirst) {
+  IssueBench bench{"mascar:order=gto", warps(3)};
+  EXPECT_EQ(bench.issue(ready(1, 2)), warp(1));
+  EXPECT_EQ(bench.issue(warps(3)), warp(1));
+  EXPECT_EQ(bench.visited_before(warps(3), warp(2)), ready(0, 1));
+  bench.exit(warp(1));
+  bench.launch(warp(1));
+  EXPECT_EQ(bench.issue(warps(3)), warp(0));
+}
+
 TEST(Mascar, AnOwnerIsReleasedAtABarrierAndAtItsEnd) {
   IssueBench bench{"mascar", warps(3)};
   bench.policy().on_l1_pressure(kFull);

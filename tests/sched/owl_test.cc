@@ -45,6 +45,16 @@ TEST(Owl, SpreadSelectsADifferentFirstGroupPerSm) {
   EXPECT_EQ(three_ctas("owl:spread=no", 2).issue(warps(6)), warp(0));
 }
 
+TEST(Owl, VisitsTheGroupsBeforeThatOfTheChosenWarpAndItsWarpsInRoundRobin) {
+  for (const bool come_back : {true, false}) {
+    IssueBench bench = three_ctas(come_back ? "owl:spread=no" : "owl:come_back=no,spread=no");
+    EXPECT_EQ(bench.visited_before(warps(6), warp(3)), ready(0, 1, 2));
+    bench.wait_for_long(ready(0, 1));
+    EXPECT_EQ(bench.issue(ready(2, 4)), warp(2));
+    EXPECT_EQ(bench.visited_before(warps(6), warp(5)), come_back ? warps(5) : ready(2, 3, 4));
+  }
+}
+
 TEST(Owl, GroupsMayHoldSeveralCtasAndSwitchOnAnyStall) {
   IssueBench bench = three_ctas("owl:ctas=2,switch_on=any_stall");
   EXPECT_EQ(bench.issue(ready(3, 4)), warp(3));

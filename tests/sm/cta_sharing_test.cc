@@ -85,6 +85,23 @@ TEST(CtaSharing, LinesOfAnEarlierKernelAreNotCounted) {
   EXPECT_EQ(bench.stats().own_cta + bench.stats().other_cta(), 0u);
 }
 
+TEST(CtaSharing, ADistanceIsThatOfTheTwoCtasInEitherDirection) {
+  SharingBench bench;
+  bench.sharing().start_cta(0, 1);    // CTA (1, 0)
+  bench.access(2, 7, Outcome::miss);  // CTA (3, 0)
+  bench.access(0, 7, Outcome::hit);
+  EXPECT_EQ(bench.stats().distance_x, 2u);
+}
+
+TEST(CtaSharing, DistancesOfSeveralSmsAreTheLargest) {
+  CtaSharingStats one, other;
+  one.distance_x = 3, one.distance_y = 1;
+  other.distance_x = 2, other.distance_y = 5;
+  one.add(other);
+  EXPECT_EQ(one.distance_x, 3u);
+  EXPECT_EQ(one.distance_y, 5u);
+}
+
 TEST(CtaSharing, ForgetsEvictedLinesOfALongKernel) {
   SharingBench bench;
   for (std::uint64_t line = 0; line < 100000; ++line) {

@@ -61,6 +61,28 @@ TEST(LoadStoreUnit, ServesOneAccessPerCycleOfTheUnit) {
   }
 }
 
+// The lines of warp 0 arrive one per cycle and share the way to the registers with the data from
+// shared memory, which the other warps read when half of the lines are there.
+TEST(LoadStoreUnit, ASharedLoadWaitsWhileTheSharedMemorysPipelineIsFull) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.shared.latency = 1;
+  std::vector<ptx::Instruction> code{memory(OpClass::load, ptx::Space::global, {}, {1})};
+  for (std::uint16_t r = 2; r < 10; ++r)
+    code.push_back(memory(OpClass::load, ptx::Space::shared, {1}, {r}));
+  code.push_back(exit());
+  Bench b(
+      code,
+      [](WarpSlot w, exec::Step& s) {
+        if (s.pc > 0) return;
+        for (std::size_t l = 0; l < kWarpSize; ++l)
+          s.addresses[l] = 0xC0000000 + 128 * (w.index == 0 ? l : 16);
+      },
+      g);
+  b.run(4);
+  EXPECT_EQ(b.stats().warp_instructions, 4 * 10u);
+}
+
 TEST(LoadStoreUnit, DirectAccessDelaysHitsOnlyInCyclesOfTheUnit) {
   const Gaps at_once = gaps_of_a_load(0, 1), later = gaps_of_a_load(10, 1);
   EXPECT_EQ(later.hit - at_once.hit, 10u);

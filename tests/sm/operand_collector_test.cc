@@ -67,6 +67,27 @@ TEST(OperandCollector, SinglePortedReadsOneOperandPerStep) {
   b.put(i, 0);
   EXPECT_EQ(b.steps_until_out(), 5);
 }
+// Of two banks that could serve a collector, the one at the diagonal, bank = collector - step, or
+// the next one below it serves first. Collector 0 needs banks 1 and 2, collector 1 then bank 2.
+TEST(OperandCollector, SinglePortedReadsFollowADiagonalThatMovesEveryStep) {
+  config::SmSpec spec = gtx480().sm;
+  spec.single_ported_collectors = true;
+  const auto two = make(OpClass::alu, {1, 2}, {4}), one = make(OpClass::alu, {2}, {5});
+  for (std::uint64_t first = 0; first < 32; ++first) {
+    CollectorBench b(spec);
+    b.put(two, 0);
+    b.collector.step_once(Cycle{}, first);
+    b.put(one, 0);
+    int left = 2;
+    std::uint64_t step = first;
+    while (left > 0) {
+      b.collector.step_once(Cycle{}, ++step);
+      for (; !b.out[0].empty(); --left) b.out.take(0, b.out[0].oldest(b.pool));
+    }
+    const bool bank_1_first = (first + 1) % 16 == 15;
+    EXPECT_EQ(step - first, bank_1_first ? 4u : 3u) << first;
+  }
+}
 TEST(OperandCollector, TwoReadsOfOneBankAreServedOneAfterTheOther) {
   CollectorBench b;
   const auto i = make(OpClass::alu, {1}, {2}), j = make(OpClass::alu, {17}, {2});

@@ -9,8 +9,9 @@ namespace {
 using ptx::OpClass;
 using ptx::Space;
 
-// A mixture of instructions of many kinds.
-std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
+// A mixture of instructions of many kinds; every sixth loads from `last`.
+std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480(),
+                               Space last = Space::local) {
   std::vector<ptx::Instruction> code;
   for (int i = 0; i < 30; ++i) {
     const auto r = [i](int k) { return static_cast<std::uint16_t>((i * 7 + k) % 50 + 1); };
@@ -22,7 +23,7 @@ std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
         code.push_back(make(i % 4 == 1 ? OpClass::int_div : OpClass::alu, {r(0)}, {r(1)}));
         break;
       case 4: code.push_back(memory(OpClass::store, Space::global, {r(0), r(3)}, {})); break;
-      default: code.push_back(memory(OpClass::load, Space::local, {r(0)}, {r(1)})); break;
+      default: code.push_back(memory(OpClass::load, last, {r(0)}, {r(1)})); break;
     }
   }
   code.push_back(make(OpClass::barrier));
@@ -31,7 +32,7 @@ std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
   return std::make_unique<Bench>(
       code,
       [](WarpSlot w, exec::Step& s) {
-        if (s.space == Space::global)
+        if (s.space == Space::global || s.space == Space::texture)
           for (std::size_t l = 0; l < kWarpSize; ++l)
             s.addresses[l] =
                 0xC0000000 +
@@ -76,17 +77,33 @@ class EveryCycle final : public RoundRobin {
   EventSet subscribed_events() const override { return Event::cycle | Event::issue; }
 };
 
-TEST(Sm, SkippingQuiescentCyclesChangesNoStatistic) {
-  const auto skipping = mixture();
+void check_that_skipping_changes_nothing(const config::GpuSpec& machine, Space last) {
+  const auto skipping = mixture(machine, last);
   const std::uint64_t end = skipping->run(6, 3, 8, 3);
   std::vector<std::uint64_t> numbers = all_numbers(skipping->stats());
-  auto stepping = mixture();
+  auto stepping = mixture(machine, last);
   Sm* place = &stepping->sm;
   std::destroy_at(place);
   std::construct_at(place, 0, stepping->spec, stepping->port,
                     [](int) { return std::make_unique<EveryCycle>(); });
   EXPECT_EQ(stepping->run(6, 3, 8, 3), end);
   EXPECT_EQ(all_numbers(stepping->stats()), numbers);
+}
+
+TEST(Sm, SkippingQuiescentCyclesChangesNoStatistic) {
+  check_that_skipping_changes_nothing(gtx480(), Space::local);
+}
+
+// The L1 refuses accesses most of the time, while the other caches can serve theirs.
+TEST(Sm, SkippingCyclesInWhichTheL1RefusesChangesNoStatistic) {
+  config::GpuSpec g = gtx480();
+  g.sm.l1d.mshr_entries = 2;
+  g.sm.l1d.hit_latency = 4;
+  for (const config::L1Access access : {config::L1Access::queued, config::L1Access::direct}) {
+    g.sm.l1d_access = access;
+    for (const Space last : {Space::texture, Space::param})
+      check_that_skipping_changes_nothing(g, last);
+  }
 }
 
 // The features of Pascal and later machines: sub-cores, generic collectors, dual issue, a sectored

@@ -146,6 +146,17 @@ TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
   EXPECT_TRUE(q.can_progress(9));
 }
 
+TEST(ReexecutionQueue, AnAccessThatEntersOrIsServedIsAChange) {
+  ReexecutionQueue q(4);
+  q.put(access_of(0));
+  q.put(access_of(0));
+  EXPECT_EQ(q.changes(), 2u);
+  q.rotate_refused(9);
+  EXPECT_EQ(q.changes(), 2u);
+  q.pop_accepted();
+  EXPECT_EQ(q.changes(), 3u);
+}
+
 TEST(ReexecutionQueue, RemembersAbsentLinesForFirstAccessesOnly) {
   ReexecutionQueue queue(4);
   queue.put(access_of(2, 10));
