@@ -15,6 +15,7 @@ __global__ void generate(float* output, unsigned count) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   for (unsigned number = thread; number < count; number += threads) {
     unsigned result = 0, data = number;
+#pragma unroll
     for (int bit = 0; bit < kResolution; ++bit, data >>= 1)
       if (data & 1) result ^= directions[threadIdx.y][bit];
     output[threadIdx.y * count + number] = (result + 1) * kScale;
