@@ -1,28 +1,35 @@
 // Breadth-first search, level by level. Two kernels per level: the nodes of the frontier visit
 // their neighbours; then the nodes that were reached become the next frontier. Each thread reads an
 // edge list: divergent loads and branches.
+#include <algorithm>
+
 #include "common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 512;
 
+struct Node {
+  int first_edge, edges;
+};
 struct Graph {
-  std::vector<int> first_edge;  // nodes + 1
+  std::vector<Node> nodes;
   std::vector<int> target;
 };
 
-__global__ void expand(const int* first_edge, const int* target, unsigned char* frontier,
+// As in Rodinia's program, every trip of the loop reads its end and the distance again, because the
+// stores in the loop might have changed them. These loads hit on lines of the trip before.
+__global__ void expand(const Node* node_of, const int* target, unsigned char* frontier,
                        unsigned char* reached, const unsigned char* visited, int* distance,
                        int nodes) {
   const int node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || !frontier[node]) return;
   frontier[node] = 0;
-  const int next = distance[node] + 1, end = first_edge[node + 1];
-  for (int edge = first_edge[node]; edge < end; ++edge) {
+  for (int edge = node_of[node].first_edge; edge < node_of[node].first_edge + node_of[node].edges;
+       ++edge) {
     const int neighbour = target[edge];
     if (!visited[neighbour]) {  // several nodes may reach it: all write the same
-      distance[neighbour] = next;
+      distance[neighbour] = distance[node] + 1;
       reached[neighbour] = 1;
     }
   }
@@ -38,25 +45,35 @@ __global__ void advance(unsigned char* frontier, unsigned char* reached, unsigne
   *more = 1;
 }
 
+// As Rodinia's graph generator: every node gets a few edges to random nodes, 2 to 4 for a degree of
+// 6, and every edge leads both ways.
 static Graph random_graph(int nodes, int degree) {
   Random random(5);
-  Graph graph;
-  graph.first_edge.push_back(0);
+  const int least = std::max(degree / 2 - 1, 1), most = degree / 2 + 1;
+  std::vector<std::vector<int>> targets_of(nodes);
   for (int node = 0; node < nodes; ++node) {
-    const int edges = 1 + random.below(2 * degree - 1);
-    for (int i = 0; i < edges; ++i) graph.target.push_back(random.below(nodes));
-    graph.first_edge.push_back(static_cast<int>(graph.target.size()));
+    const int edges = least + random.below(most - least + 1);
+    for (int i = 0; i < edges; ++i) {
+      const int other = random.below(nodes);
+      targets_of[node].push_back(other);
+      targets_of[other].push_back(node);
+    }
+  }
+  Graph graph;
+  for (const std::vector<int>& targets : targets_of) {
+    graph.nodes.push_back({int(graph.target.size()), int(targets.size())});
+    graph.target.insert(graph.target.end(), targets.begin(), targets.end());
   }
   return graph;
 }
 
 static std::vector<int> search_on_host(const Graph& graph, int source) {
-  std::vector<int> distance(graph.first_edge.size() - 1, -1), queue{source};
+  std::vector<int> distance(graph.nodes.size(), -1), queue{source};
   distance[source] = 0;
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const int node = queue[head];
-    for (int edge = graph.first_edge[node]; edge < graph.first_edge[node + 1]; ++edge) {
-      const int neighbour = graph.target[edge];
+    for (int i = 0; i < graph.nodes[node].edges; ++i) {
+      const int neighbour = graph.target[graph.nodes[node].first_edge + i];
       if (distance[neighbour] >= 0) continue;
       distance[neighbour] = distance[node] + 1;
       queue.push_back(neighbour);
@@ -74,13 +91,14 @@ int main(int argc, char** argv) {
   std::vector<int> start(nodes, -1);
   start[source] = 0;
 
-  DeviceArray<int> first_edge(graph.first_edge), target(graph.target), distance(start), more(1);
+  DeviceArray<Node> node_of(graph.nodes);
+  DeviceArray<int> target(graph.target), distance(start), more(1);
   DeviceArray<unsigned char> frontier(flags), visited(flags), reached(nodes);
   const int blocks = blocks_for(nodes, kBlock);
   int levels = 0;
   do {
     more.assign({0});
-    expand<<<blocks, kBlock>>>(first_edge.get(), target.get(), frontier.get(), reached.get(),
+    expand<<<blocks, kBlock>>>(node_of.get(), target.get(), frontier.get(), reached.get(),
                                visited.get(), distance.get(), nodes);
     finish("expand");
     advance<<<blocks, kBlock>>>(frontier.get(), reached.get(), visited.get(), more.get(), nodes);

@@ -30,7 +30,10 @@ std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
       return measure.statistic == "cycles"
                  ? "speed-up over " + over
                  : measure.statistic + " of " + over + " by that of the row";
-    case ShownAs::ratio: return measure.statistic + " by that of " + over;
+    case ShownAs::ratio:
+      return measure.over_statistic.empty()
+                 ? measure.statistic + " by that of " + over
+                 : measure.statistic + " by " + measure.over_statistic + " of " + over;
     case ShownAs::value: break;
   }
   return measure.statistic;
@@ -151,10 +154,11 @@ std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& resul
   if (!text.empty()) text += ". ";
   if (evidence.own_cycles == 0) return text.empty() ? text : text.substr(0, text.size() - 1);
   const lab::Measure& measure = result.claim.measure;
+  const std::string& other = measure.against.empty() ? measure.over : measure.against;
   text += fmt::format(
       "{}{} takes {} cycles, {}{} {}",
       evidence.cases.empty() ? "" : "On " + evidence.workload + " ", paper.label_of(measure.row),
-      grouped(static_cast<std::uint64_t>(evidence.own_cycles)), paper.label_of(measure.over),
+      grouped(static_cast<std::uint64_t>(evidence.own_cycles)), paper.label_of(other),
       measure.over_case.empty() ? "" : " on " + measure.over_case,
       grouped(static_cast<std::uint64_t>(evidence.other_cycles)));
   std::string statistics;

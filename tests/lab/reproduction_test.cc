@@ -210,7 +210,8 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
         "VALUES(1, 1, 0, 'A', 'A', 'gtx480', '{}', '[]'), (2, 1, 1, 'B', 'B', 'gtx480', '{}', "
         "'[]')");
     writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + run_under("gto").key +
-                              "'), (2, 'lrr', '" + run_under("lrr").key + "')");
+                              "'), (2, 'lrr', '" + run_under("lrr").key + "'), (2, 'gto', '" +
+                              run_under("gto").key + "')");
   }
   const ResultsStore store(file);
   StudyValues values(store, "runs");
@@ -239,6 +240,9 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
   measure.over_case = "B";
   EXPECT_EQ(value_of("cycles", "longest"), 0.5);
+  measure.over_statistic = "slots.issued + slots.idle + slots.barrier";
+  EXPECT_EQ(value_of("cycles", ""), 2.1) << "210 cycles by the 100 slots of the other run";
+  measure.over_statistic.clear();
 
   Claim claim;
   claim.measure = measure;
@@ -255,6 +259,17 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_EQ(evidence.statistics[0].name, "L2 hits");
   EXPECT_EQ(evidence.statistics[0].own, 0.5);
   EXPECT_EQ(evidence.statistics[0].other, 0.9);
+
+  claim.measure.statistic = "cycles";
+  claim.measure.shown_as = ShownAs::ratio;
+  claim.measure.over = "gto";
+  claim.measure.over_case.clear();
+  claim.measure.over_statistic = "slots.issued + slots.idle";
+  claim.measure.against = "lrr";
+  claim.measure.cases = {"B"};
+  claim.measure.mean = Mean::arithmetic;
+  EXPECT_DOUBLE_EQ(values.mean(claim.measure).value_or(0), 210.0 / 270) << "of means of shares";
+  EXPECT_EQ(evidence_against(claim, values).other_cycles, 270) << "of the row that it is against";
 }
 
 TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {

@@ -1,7 +1,9 @@
 // GET requests of a key-value store, as the MEMC program of the CCWS and DAWS papers: a request per
-// lane. A lane hashes its key, word by word, and compares it with the items of the hash table's
-// chain: keys have different lengths and chains as well, so that loads and trip counts differ from
-// lane to lane. An item has its key behind a header.
+// lane. Every request is a packet in a buffer of its own, as in the public MemcachedGPU. A lane
+// reads the key of its packet byte by byte up to the end of the line and hashes it, then compares
+// it with the items of the hash table's chain, byte by byte, too. Keys have different lengths and
+// chains as well, so that loads and trip counts differ from lane to lane. A line of a packet or an
+// item is read in many consecutive trips. An item has its key behind a header.
 #include <algorithm>
 
 #include "../common.h"
@@ -9,93 +11,107 @@
 using namespace workload;
 
 constexpr int kBlock = 256, kNone = -1;
+// Headers of Ethernet, IP, UDP and the protocol, and the word "get", before the key of a packet.
+constexpr int kPacketHeader = 54, kLeastKey = 16, kLongestKey = 96;
+constexpr unsigned char kEndOfLine = '\r';
 
-// Words of an item: next item of the chain, hash, length of the key in words, value, key.
-enum { kNext, kHash, kLength, kValue, kKey };
-
-struct Request {
-  int key, length;  // words
+struct Item {
+  int next;
+  unsigned hash;
+  int length, value;  // length of the key in bytes, which follows
 };
 
-__host__ __device__ inline unsigned mixed(unsigned hash, unsigned word) {
-  hash = (hash ^ word) * 0x9e3779b1u;
+__host__ __device__ inline unsigned mixed(unsigned hash, unsigned char byte) {
+  hash = (hash ^ byte) * 0x9e3779b1u;
   return hash ^ (hash >> 15);
 }
 
-__global__ void get(const Request* requests, const unsigned* keys, const int* buckets,
-                    const int* items, int* values, int count, int mask) {
+__global__ void get(const unsigned char* packets, const int* buckets, const unsigned char* items,
+                    int* values, int count, int buffer, int mask) {
   const int request = blockIdx.x * blockDim.x + threadIdx.x;
   if (request >= count) return;
-  const Request own = requests[request];
-  const unsigned* key = keys + own.key;
+  const unsigned char* key = packets + std::size_t(request) * buffer + kPacketHeader;
   unsigned hash = 0;
+  int length = 0;
 #pragma unroll 1
-  for (int i = 0; i < own.length; ++i) hash = mixed(hash, key[i]);
+  for (unsigned char byte; (byte = key[length]) != kEndOfLine; ++length) hash = mixed(hash, byte);
   int value = kNone;
-  for (int item = buckets[hash & mask]; item != kNone; item = items[item + kNext]) {
-    if (unsigned(items[item + kHash]) != hash || items[item + kLength] != own.length) continue;
+  for (int at = buckets[hash & mask]; at != kNone;) {
+    const Item& item = *reinterpret_cast<const Item*>(items + at);
+    at = item.next;
+    if (item.hash != hash || item.length != length) continue;
+    const unsigned char* stored = reinterpret_cast<const unsigned char*>(&item + 1);
     int i = 0;
 #pragma unroll 1
-    while (i < own.length && unsigned(items[item + kKey + i]) == key[i]) ++i;
-    if (i == own.length) {
-      value = items[item + kValue];
+    while (i < length && stored[i] == key[i]) ++i;
+    if (i == length) {
+      value = item.value;
       break;
     }
   }
   values[request] = value;
 }
 
+using Key = std::vector<unsigned char>;
+
+// 16 bytes and more, half as often for each 22 further ones, without an end of line.
+static Key random_key(Random& random, bool stored) {
+  int length = kLeastKey;
+  while (length < kLongestKey && random.below(33) != 0) ++length;
+  Key key(length);
+  for (unsigned char& byte : key) byte = static_cast<unsigned char>(33 + random.below(93));
+  key[0] = stored ? 's' : 'n';
+  return key;
+}
+
+static unsigned hash_of(const Key& key) {
+  unsigned hash = 0;
+  for (const unsigned char byte : key) hash = mixed(hash, byte);
+  return hash;
+}
+
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "memcached",
-                    {{"requests", 600, 23040, 131072}, {"items", 500, 40000, 200000}});
-  const int count = sizes[0], stored = sizes[1];
+  const Sizes sizes(
+      argc, argv, "memcached",
+      {{"requests", 600, 23040, 131072}, {"items", 500, 40000, 200000}, {"buffer", 256, 256, 256}});
+  const int count = sizes[0], stored = sizes[1], buffer = sizes[2];
+  if (buffer < kPacketHeader + kLongestKey + 1) {
+    std::fprintf(stderr, "memcached: a buffer needs %d bytes\n", kPacketHeader + kLongestKey + 1);
+    return 2;
+  }
   int buckets = 1;
   while (buckets < stored / 4) buckets *= 2;  // chains of four items
   Random random(98);
-  const auto key_length = [&] {  // four words and more, half as often for each further one
-    int length = 4;
-    while (length < 24 && random.below(8) != 0) ++length;
-    return length;
-  };
-  std::vector<int> table(buckets, kNone), items;
-  std::vector<std::vector<unsigned>> stored_keys(stored);
-  std::vector<int> places(stored);
-  for (std::vector<unsigned>& key : stored_keys) {
-    key.resize(key_length());
-    for (unsigned& word : key) word = random.next();
-  }
+  std::vector<int> table(buckets, kNone), places(stored);
+  std::vector<Key> keys(stored);
+  for (Key& key : keys) key = random_key(random, true);
   for (int i = 0; i < stored; ++i) places[i] = i;
   for (int i = stored - 1; i > 0; --i) std::swap(places[i], places[random.below(i + 1)]);
-  for (int i : places) {  // a slab of items in random order
-    unsigned hash = 0;
-    for (unsigned word : stored_keys[i]) hash = mixed(hash, word);
+  std::vector<unsigned char> items;
+  for (const int i : places) {  // a slab of items in random order
+    const unsigned hash = hash_of(keys[i]);
     int& bucket = table[hash & (buckets - 1)];
-    const int item = static_cast<int>(items.size());
-    items.insert(items.end(), {bucket, int(hash), int(stored_keys[i].size()), i});
-    for (unsigned word : stored_keys[i]) items.push_back(int(word));
-    bucket = item;
+    const Item item{bucket, hash, int(keys[i].size()), i};
+    bucket = static_cast<int>(items.size());
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&item);
+    items.insert(items.end(), bytes, bytes + sizeof item);
+    items.insert(items.end(), keys[i].begin(), keys[i].end());
+    items.resize((items.size() + alignof(Item) - 1) / alignof(Item) * alignof(Item));
   }
-  std::vector<Request> requests(count);
-  std::vector<unsigned> keys;
+  std::vector<unsigned char> packets(std::size_t(count) * buffer);
   std::vector<int> expected(count);
   for (int i = 0; i < count; ++i) {  // one of 16 keys is not stored
-    std::vector<unsigned> key;
     expected[i] = random.below(16) ? random.below(stored) : kNone;
-    if (expected[i] != kNone) {
-      key = stored_keys[expected[i]];
-    } else {
-      key.resize(key_length());
-      for (unsigned& word : key) word = 0x80000000u | random.next();
-    }
-    requests[i] = {static_cast<int>(keys.size()), static_cast<int>(key.size())};
-    keys.insert(keys.end(), key.begin(), key.end());
+    const Key key = expected[i] == kNone ? random_key(random, false) : keys[expected[i]];
+    unsigned char* const line = &packets[std::size_t(i) * buffer + kPacketHeader];
+    std::copy(key.begin(), key.end(), line);
+    line[key.size()] = kEndOfLine;
   }
-  DeviceArray<Request> device_requests(requests);
-  DeviceArray<unsigned> device_keys(keys);
-  DeviceArray<int> device_table(table), device_items(items), values(count);
-  get<<<blocks_for(count, kBlock), kBlock>>>(device_requests.get(), device_keys.get(),
-                                             device_table.get(), device_items.get(), values.get(),
-                                             count, buckets - 1);
+  DeviceArray<unsigned char> device_packets(packets), device_items(items);
+  DeviceArray<int> device_table(table), values(count);
+  get<<<blocks_for(count, kBlock), kBlock>>>(device_packets.get(), device_table.get(),
+                                             device_items.get(), values.get(), count, buffer,
+                                             buckets - 1);
   finish("get");
 
   const std::vector<int> found = values.host();

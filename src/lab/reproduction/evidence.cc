@@ -76,8 +76,15 @@ double difference(const ComparedStatistic& one) {
 
 }  // namespace
 
-Evidence evidence_against(const Claim& claim, StudyValues& values) {
+Evidence evidence_against(const Claim& of_paper, StudyValues& values) {
   Evidence evidence;
+  Claim claim = of_paper;
+  if (!claim.measure.against.empty()) {
+    claim.measure.over = claim.measure.against;
+    claim.measure.against.clear();
+    claim.measure.over_statistic.clear();
+    claim.measure.shown_as = ShownAs::ratio;
+  }
   for (const std::string& workload :
        claim.measure.cases.empty() ? values.workloads(claim.measure.gpu) : claim.measure.cases)
     if (const auto value = values.value(claim.measure, workload))

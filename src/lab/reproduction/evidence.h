@@ -29,6 +29,7 @@ inline constexpr std::size_t kMostStatistics = 6;
 // Shares that differ by less, and other values that differ by less than this part, are left out.
 inline constexpr double kLeastShare = 0.02, kLeastPart = 0.05;
 
+// A claim that compares the means of two rows is about the statistic under both.
 Evidence evidence_against(const Claim& claim, StudyValues& values);
 
 }  // namespace heddle::lab

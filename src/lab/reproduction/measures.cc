@@ -141,7 +141,9 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
   if (!own || measure.shown_as == ShownAs::value) return own;
   const auto other_run =
       run_of(measure.gpu, measure.over_case.empty() ? workload : measure.over_case, measure.over);
-  const auto other = other_run ? statistic(*other_run, measure) : std::nullopt;
+  Measure of_other = measure;
+  if (!measure.over_statistic.empty()) of_other.statistic = measure.over_statistic;
+  const auto other = other_run ? statistic(*other_run, of_other) : std::nullopt;
   if (!other) return {};
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
   const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;
@@ -150,6 +152,15 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
 }
 
 std::optional<double> StudyValues::mean(const Measure& measure) {
+  if (!measure.against.empty()) {
+    Measure own = measure, other = measure;
+    own.against.clear();
+    other.against.clear();
+    other.row = measure.against;
+    const auto mean_of_own = mean(own), mean_of_other = mean(other);
+    if (!mean_of_own || !mean_of_other || *mean_of_other == 0) return {};
+    return *mean_of_own / *mean_of_other;
+  }
   std::vector<double> values;
   for (const std::string& workload :
        measure.cases.empty() ? workloads(measure.gpu) : measure.cases) {

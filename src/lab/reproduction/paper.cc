@@ -22,8 +22,8 @@ constexpr const char* kPaperFile = "paper.toml";
 constexpr const char *kSmallSize = "small", *kFullSize = "full";
 
 // The keys that figures and claims have in common.
-const Texts kMeasureKeys{"statistic", "kernel", "over", "over_case",
-                         "shown_as",  "mean",   "gpu",  "cases"};
+const Texts kMeasureKeys{"statistic", "kernel",   "over", "over_case", "over_statistic",
+                         "against",   "shown_as", "mean", "gpu",       "cases"};
 
 Texts with(Texts keys, const Texts& more) {
   keys.insert(keys.end(), more.begin(), more.end());
@@ -75,6 +75,10 @@ Measure read_measure(const StudySection& section, Measure base) {
                     base.mean);
   if (const std::string other = section.text_or_empty("over_case"); !other.empty())
     base.over_case = other;
+  if (const std::string other = section.text_or_empty("over_statistic"); !other.empty())
+    base.over_statistic = other;
+  if (const std::string other = section.text_or_empty("against"); !other.empty())
+    base.against = other;
   if (const std::string kernel = section.text_or_empty("kernel"); !kernel.empty())
     base.kernel = kernel;
   if (const std::string gpu = section.text_or_empty("gpu"); !gpu.empty()) base.gpu = gpu;

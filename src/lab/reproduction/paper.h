@@ -14,6 +14,7 @@
 //   statistic = "cycles"                   # what the bars show, see Measure
 //   over = "gto"
 //   shown_as = "speed-up"
+//   over_statistic = "..."                 # of `over`: shares of a common base
 //   mean = "arithmetic"                    # of the last column
 //   note = "..."                           # what a reader must know
 //   [[figure.published]]                   # a value that the paper prints
@@ -27,6 +28,7 @@
 //   row = "lrr"
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
 //   published = 1.43                       # when the paper prints a value
+//   against = "gto"                        # compares the mean of the row with that of this row
 //   reason = "..."                         # why it does not hold, or what was tried
 //   [[figure.claim.reading]]               # another reading of what the paper does not say;
 //   text = "rows of 4000 elements"         # keys of a measure (by default the claim's), row, and:
@@ -57,8 +59,10 @@ struct Measure {
   // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
   // .ctas_per_sm.
   std::string kernel;
-  std::string row, over;  // over: empty for ShownAs::value
-  std::string over_case;  // the value of `over` is that of this case; empty: of the same
+  std::string row, over;       // over: empty for ShownAs::value
+  std::string over_case;       // the value of `over` is that of this case; empty: of the same
+  std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
+  std::string against;         // the mean is over that of this row; empty: it is not compared
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;
