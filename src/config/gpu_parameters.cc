@@ -259,6 +259,9 @@ void declare_sm(Table& add, SmSpec& sm) {
       "a memory barrier of a warp invalidates its SM's L1 data cache");
   add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
       "volatile loads and .cv loads use the L1 data cache");
+  add("vector_stores_mark_first_element", &sm.vector_stores_mark_first_element, "", {},
+      "a vector store marks only the first element of a lane as written, so a later read of the "
+      "sector can miss");
   add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {},
       "every instruction fetch hits", kOption);
   add("perfect_constant_cache", &sm.perfect_constant_cache, "", {},

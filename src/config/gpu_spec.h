@@ -130,7 +130,8 @@ struct SmSpec {
   SharedMemorySpec shared;
   std::uint32_t coalescing_arch = 20;  // 13, 20, 35, 61, 70, 75, 86
   bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true,
-       memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false;
+       memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false,
+       vector_stores_mark_first_element = false;
   CacheSpec l1d, l1i, constant, texture;
   bool perfect_instruction_cache = false, perfect_constant_cache = false;
   // One memory for L1D and shared memory. A kernel gets the smallest of these sizes (bytes,

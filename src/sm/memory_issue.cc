@@ -42,6 +42,11 @@ bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
          i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
 }
 
+// GPGPU-Sim marks only the first element of a vector as written.
+std::uint32_t MemoryIssue::written_bytes(const ptx::Instruction& i, std::uint32_t bytes) const {
+  return i.is_store() && spec_.vector_stores_mark_first_element ? i.access_bytes : bytes;
+}
+
 void MemoryIssue::prepare(Op& op, const exec::Step& step, const Warp& warp) {
   find_accesses(op, step, warp);
   if (const std::uint64_t space = warp.kernel->address_space) [[unlikely]]
@@ -94,7 +99,7 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     if (i.op_class == ptx::OpClass::atomic)
       coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
     else
-      coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
+      coalesce(rules, step.executed, step.addresses, written_bytes(i, bytes), op.accesses);
   }
   const std::size_t n = op.accesses.size();
   stats.coalesced_accesses += n;

@@ -1,6 +1,8 @@
 // The memory instructions of one SM: caches, shared memory, stores, atomics and memory barriers.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {
@@ -126,6 +128,29 @@ TEST(Sm, VolatileLoadsUseTheL1WhereVolatileLoadsUseL1dIsSet) {
     EXPECT_EQ(hits(use, Ordering::relaxed, CacheOperator::none), 0u);
     EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cg), 0u);
     EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::none), 1u);
+  }
+}
+
+// Four bytes per lane. The L2 reads a sector without a miss only when all its bytes are marked.
+TEST(Sm, AVectorStoreMarksOneElementPerLaneWhereVectorStoresMarkFirstElementIsSet) {
+  for (const bool first_only : {false, true}) {
+    config::GpuSpec g = gtx480();
+    g.sm.vector_stores_mark_first_element = first_only;
+    ptx::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
+    store.access_bytes = 1;
+    store.vector = 4;
+    Bench b(
+        {store, exit()},
+        [](WarpSlot, exec::Step& s) {
+          for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 4096 + 4 * l;
+        },
+        g);
+    b.run();
+    int written = 0;
+    for (const mem::Packet& p : b.seen)
+      if (p.kind == mem::PacketKind::write)
+        written += std::popcount(p.mask.words[0]) + std::popcount(p.mask.words[1]);
+    EXPECT_EQ(written, first_only ? 32 : 128);
   }
 }
 
