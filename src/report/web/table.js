@@ -3,6 +3,8 @@ import { element } from "./dom.js";
 import { compareTexts, number, quantity, unitWords } from "./format.js";
 
 const SHORT_TEXT = 24; // characters that stay on one line
+const MOST_PRINTED = 1000; // rows of a table on paper
+const MANY_COLUMNS = 12; // more need a smaller font on paper
 
 // columns: { name, unit, meaning, numeric, show(value, row), mark(value, row) }; the first column
 //   has the headings of the rows. numeric columns align right. show gives text or a node, mark a
@@ -47,10 +49,12 @@ export function table({
     const all = sorted(),
       last = Math.max(0, Math.ceil(all.length / pageSize) - 1);
     state.page = Math.min(state.page, last);
-    const first = state.page * pageSize;
+    const first = state.printing ? 0 : state.page * pageSize,
+      count = state.printing ? MOST_PRINTED : pageSize;
     body.replaceChildren(
-      ...all.slice(first, first + pageSize).map((row) => rowElement(state.columns, row, open)),
+      ...all.slice(first, first + count).map((row) => rowElement(state.columns, row, open)),
     );
+    made.classList.toggle("many", state.columns.length > MANY_COLUMNS);
     foot.replaceChildren(...state.footer.map((row) => rowElement(state.columns, row, open)));
     showPages(pages, state, last, all.length, pageSize, fill);
   };
@@ -87,6 +91,14 @@ export function table({
     fill();
   };
   made.shown = sorted;
+  for (const [event, printing] of [
+    ["beforeprint", true],
+    ["afterprint", false],
+  ])
+    window.addEventListener(event, () => {
+      state.printing = printing;
+      if (state.rows.length > pageSize) fill();
+    });
   fillHead();
   fill();
   return made;

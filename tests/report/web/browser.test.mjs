@@ -273,6 +273,18 @@ test("published values are set beside measured ones with a fitted line", { skip 
   await close(page);
 });
 
+test("paper gets every row of a table, the screen a part", { skip }, async () => {
+  const page = await open(write(samplePage()));
+  const rows = () => page.locator("#runs tbody tr").count();
+  const onScreen = await rows();
+  assert.ok(onScreen < 120, `${onScreen} rows`);
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  assert.equal(await rows(), 120);
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  assert.equal(await rows(), onScreen);
+  await close(page);
+});
+
 test("a page of 5,000 runs is small and answers", { skip }, async () => {
   const file = write(
     samplePage({
