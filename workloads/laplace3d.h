@@ -64,4 +64,19 @@ inline long wrong_values(const std::vector<float>& u, const std::vector<float>& 
   return wrong;
 }
 
+// A step of `sweep` with CTAs of `block` threads, on a grid of sizes[0] x sizes[1] x sizes[2]
+// values that the seed gives. Compares the result with the host's and returns the exit code.
+inline int run_step(const Sizes& sizes, void (*sweep)(const float*, float*, int, int, int),
+                    dim3 block, unsigned seed) {
+  const int nx = sizes[0], ny = sizes[1], nz = sizes[2];
+  Random random(seed);
+  const std::vector<float> u = random.units(std::size_t(nx) * ny * nz);
+
+  DeviceArray<float> device_u(u), device_result(u.size());
+  sweep<<<dim3(blocks_for(nx, block.x), blocks_for(ny, block.y)), block>>>(
+      device_u.get(), device_result.get(), nx, ny, nz);
+  finish("sweep");
+  return verdict(wrong_values(u, device_result.host(), nx, ny, nz), static_cast<long>(u.size()));
+}
+
 }  // namespace workload

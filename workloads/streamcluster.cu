@@ -14,17 +14,23 @@ struct Point {
   int centre;
 };  // cost: of its present assignment; centre: an index into the gain table
 
-__global__ void centre_cost(const float* coordinates, const Point* point, float* gain,
-                            unsigned char* would_switch, int points, int dimensions, int centres,
-                            int candidate) {
-  const int p = blockIdx.x * blockDim.x + threadIdx.x;
-  if (p >= points) return;
+__device__ float squared_distance(const float* coordinates, int p, int candidate, int points,
+                                  int dimensions) {
   float distance = 0.0f;
 #pragma unroll 1
   for (int d = 0; d < dimensions; ++d) {
     const float difference = coordinates[d * points + p] - coordinates[d * points + candidate];
     distance += difference * difference;
   }
+  return distance;
+}
+
+__global__ void centre_cost(const float* coordinates, const Point* point, float* gain,
+                            unsigned char* would_switch, int points, int dimensions, int centres,
+                            int candidate) {
+  const int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= points) return;
+  const float distance = squared_distance(coordinates, p, candidate, points, dimensions);
   const float cost = distance * point[p].weight, present = point[p].cost;
   float* row = gain + p * (centres +
                            1);  // a row per point: one column per centre, and one for the candidate
@@ -48,12 +54,7 @@ __global__ void centre_cost_by_table(const float* coordinates, const RodiniaPoin
                                      int points, int dimensions, int centres, int candidate) {
   const int p = blockIdx.x * blockDim.x + threadIdx.x;
   if (p >= points) return;
-  float distance = 0.0f;
-#pragma unroll 1
-  for (int d = 0; d < dimensions; ++d) {
-    const float difference = coordinates[d * points + p] - coordinates[d * points + candidate];
-    distance += difference * difference;
-  }
+  const float distance = squared_distance(coordinates, p, candidate, points, dimensions);
   const float cost = distance * point[p].weight;
   float* row = gain + p * (centres + 1);
   if (cost < point[p].cost) {

@@ -19,18 +19,11 @@ int main(int argc, char** argv) {
                      {"nz", 6, 16, 64},
                      {"block_x", 32, 32, 32},
                      {"block_y", 4, 4, 4}});
-  const int nx = sizes[0], ny = sizes[1], nz = sizes[2];
   const dim3 block = cta_shape(program, sizes[3], sizes[4]);
   const auto kernel = block.x == 32 && block.y == 4    ? sweep<32, 4>
                       : block.x == 32 && block.y == 8  ? sweep<32, 8>
                       : block.x == 16 && block.y == 16 ? sweep<16, 16>
                                                        : nullptr;
   if (!kernel) refuse(program, "the CTA shape must be 32 4, 32 8 or 16 16");
-  Random random(58);
-  const std::vector<float> u = random.units(std::size_t(nx) * ny * nz);
-
-  DeviceArray<float> device_u(u), device_result(u.size());
-  kernel<<<grid_for(nx, ny, block), block>>>(device_u.get(), device_result.get(), nx, ny, nz);
-  finish("sweep");
-  return verdict(wrong_values(u, device_result.host(), nx, ny, nz), static_cast<long>(u.size()));
+  return run_step(sizes, kernel, block, 58);
 }

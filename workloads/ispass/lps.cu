@@ -63,13 +63,5 @@ __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
 int main(int argc, char** argv) {
   const Sizes sizes(argc, argv, "lps",
                     {{"nx", 40, 100, 100}, {"ny", 10, 100, 100}, {"nz", 6, 32, 100}});
-  const int nx = sizes[0], ny = sizes[1], nz = sizes[2];
-  Random random(8);
-  const std::vector<float> u = random.units(std::size_t(nx) * ny * nz);
-
-  DeviceArray<float> device_u(u), device_result(u.size());
-  sweep<<<dim3(blocks_for(nx, kX), blocks_for(ny, kY)), dim3(kX, kY)>>>(
-      device_u.get(), device_result.get(), nx, ny, nz);
-  finish("sweep");
-  return verdict(wrong_values(u, device_result.host(), nx, ny, nz), static_cast<long>(u.size()));
+  return run_step(sizes, sweep, dim3(kX, kY), 8);
 }
