@@ -17,6 +17,7 @@ inline constexpr std::uint32_t kMaxLatches = 32;
 using SchedulerBytes = std::uint64_t;
 inline constexpr int kMaxSchedulers = 8;
 inline constexpr SchedulerBytes kAllSchedulers = 0x0101010101010101;
+static_assert(kUnitClasses <= 8, "a scheduler has one byte, with a bit per unit class");
 
 // The latches of one unit class. With `partitioned` (sub-cores), latch i belongs to scheduler i;
 // otherwise all schedulers share them.
