@@ -55,7 +55,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_names(std::string_view word, const std::vector<std::string>& candidates) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const auto& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const bool is_last_part = candidate.ends_with("." + std::string(word));
+    const std::size_t distance = is_last_part ? 0 : edit_distance(word, candidate);
     if (distance <= std::max<std::size_t>(2, word.size() / 3))
       ranked.emplace_back(distance, candidate);
   }

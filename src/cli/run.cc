@@ -48,6 +48,9 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
     std::cerr << "heddle: timeline in " << options.timeline
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
+    if (timeline.slices.empty())
+      std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
+                << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
     if (timeline.truncated)
       std::cerr
           << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
@@ -119,7 +122,8 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("FILE");
   verb->add_option("--timeline-window", options->window,
                    "core cycles of the timeline; 0:10000 by default")
-      ->type_name("FROM:TO");
+      ->type_name("FROM:TO")
+      ->needs("--timeline");
   verb->footer(
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
       "error.\n"

@@ -86,14 +86,17 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "requests that wait to be sent to the next level; an access fails while it is full");
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
       "bytes per cycle through the data port; 0 = a whole line");
-  add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
-      "from access to data on a hit (the L1 data cache only); cycles of the load/store unit with "
-      "sm.l1d_access = direct");
-  add("banks", &c.banks, "banks", {1, 64, true},
-      "accesses per cycle to different banks (the L1 data cache only)");
   add("written_share", &c.written_share, "percent", {0, 100},
       "while a smaller share of the lines is dirty, dirty lines are not replaced; 0 = no such "
       "rule");
+}
+
+// What only the L1 data cache has.
+void declare_l1d(Table& add, CacheSpec& c) {
+  declare_cache(add, "sm.l1d.", c, "the L1 data cache", 128);
+  add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
+      "from access to data on a hit; cycles of the load/store unit with sm.l1d_access = direct");
+  add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks");
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
@@ -290,7 +293,7 @@ void declare_sm(Table& add, SmSpec& sm) {
                      "operand collectors for loads and stores");
   declare_collectors(add, "sm.collectors.generic.", sm.generic_collectors,
                      "operand collectors for every unit");
-  declare_cache(add, "sm.l1d.", sm.l1d, "the L1 data cache", 128);
+  declare_l1d(add, sm.l1d);
   declare_cache(add, "sm.l1i.", sm.l1i, "the instruction cache", 256);
   declare_cache(add, "sm.constant.", sm.constant, "the constant cache", 256);
   declare_cache(add, "sm.texture.", sm.texture, "the texture cache", 128);

@@ -49,6 +49,7 @@ void add_instruction(Entry& entry, const ordered_json& instruction) {
   cost.l1d_accesses += sum(l1d, "");
   cost.l1d_hits += sum(l1d, "hit_") + sum(l1d, "pending_");
   cost.l1d_misses += sum(l1d, "miss_");
+  cost.l1d_cold_misses += sum(l1d, "miss_cold");
 }
 
 // A line of a source file without its indentation; empty when it cannot be read.

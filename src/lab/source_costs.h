@@ -19,7 +19,8 @@ struct SourceCost {
   std::array<std::uint64_t, sm::kSlotUses> slots{};
   // Of its memory instructions, stores and atomics included.
   std::uint64_t executions = 0, lanes = 0, accesses = 0, l1d_hits = 0, l1d_accesses = 0,
-                l1d_misses = 0;
+                l1d_misses = 0,
+                l1d_cold_misses = 0;  // misses of the first access to a line
 
   std::uint64_t all_slots() const;
   std::uint64_t slots_of(sm::SlotUse use) const { return slots[static_cast<std::size_t>(use)]; }

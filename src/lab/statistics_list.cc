@@ -13,9 +13,9 @@ namespace {
 
 // These parts of an SM's statistics are at the top level of run.json, not under "sm".
 bool is_top_level(const std::string& key) {
-  for (const char* part : {"slots", "l1d.", "constant.", "texture.", "instruction."})
+  for (const char* part : {"l1d.", "constant.", "texture.", "instruction."})
     if (key.starts_with(part)) return true;
-  return false;
+  return key == "slots";
 }
 
 // Statistics that --details and --interval add to each kernel.

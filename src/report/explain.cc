@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lab/source_costs.h"
 #include "report/slot_words.h"
@@ -157,9 +158,11 @@ std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_
       "  {:.1f} warps are resident on average; {:.1f} of 32 lanes execute per instruction\n",
       kernel.resident_warps.value(), kernel.lanes_per_instruction.value());
   return text + fmt::format(
-                    "  {}: {:.0f} cycles each on average; {} of the time passes after the last CTA "
+                    "  {}: {} cycles each on average; {} of the time passes after the last CTA "
                     "starts\n",
-                    ctas(kernel.ctas), ratio(kernel.cta_cycles, kernel.ctas),
+                    ctas(kernel.ctas),
+                    grouped(static_cast<std::uint64_t>(
+                        std::llround(ratio(kernel.cta_cycles, kernel.ctas)))),
                     percent(ratio(kernel.tail_cycles, kernel.cycles), 0));
 }
 
@@ -173,6 +176,23 @@ std::string energy_text(const KernelFigures& kernel) {
     text += fmt::format("{} {} {}", i ? "," : "", parts[i].first,
                         percent(ratio(parts[i].second, kernel.total_energy_nj), 0));
   return text + "\n";
+}
+
+// Most accesses miss in L1. What helps depends on whether the lines had been there.
+std::string miss_advice(const KernelFigures& kernel, const std::vector<SourceCost>& lines) {
+  std::uint64_t misses = 0, cold = 0;
+  for (const SourceCost& line : lines) {
+    misses += line.l1d_misses;
+    cold += line.l1d_cold_misses;
+  }
+  if (kernel.accesses_per_instruction() > kScattered)
+    return "Most accesses miss in L1, and an instruction makes many: neighbouring lanes on "
+           "neighbouring data make fewer.";
+  if (ratio(cold, misses) >= 0.5)
+    return "Most accesses miss in L1, on lines that were never there: more warps, loads issued "
+           "earlier, or fewer bytes help.";
+  return "Most accesses miss in L1, on lines that were evicted: fewer warps at once (a limiting "
+         "scheduler) or tiling helps.";
 }
 
 std::string scoreboard_advice(const KernelFigures& kernel, const std::vector<SourceCost>& lines) {
@@ -190,8 +210,7 @@ std::string scoreboard_advice(const KernelFigures& kernel, const std::vector<Sou
       kernel.l1d.accesses == 0
           ? "Loads bypass the L1: put data that threads share into shared memory."
       : kernel.l1d.hit_rate() < 0.5
-          ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or "
-            "neighbouring lanes on neighbouring data help."
+          ? miss_advice(kernel, lines)
           : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
 }
 

@@ -55,31 +55,25 @@ std::string with_spaces(std::string name) {
   return name;
 }
 
-const std::string& or_dash(const std::string& text) {
-  static const std::string dash = "-";
-  return text.empty() ? dash : text;
+// "a | b" for "a|b", which can be wrapped.
+std::string with_spaced_bars(const std::string& choices) {
+  std::string text;
+  for (const char c : choices) text += c == '|' ? std::string(" | ") : std::string(1, c);
+  return text;
 }
-
-}  // namespace
-
-namespace {
 
 std::string policies_text(const std::vector<sched::PolicyInfo>& all, const std::string& kind,
                           const std::string& pattern) {
   using enum Align;
   Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
-  Listing parameters({{kind + ":parameter", left},
-                      {"default", right},
-                      {"unit", left},
-                      {"allowed", left},
-                      {"meaning", left}},
-                     "");
+  Listing parameters(
+      {{kind + ":parameter", left}, {"default", right}, {"allowed", left}, {"meaning", left}}, "");
   bool any = false;
   for (const auto& policy : all) {
     if (!policies.add({policy.name, policy.title, policy.paper})) continue;
     for (const auto& p : policy.parameters)
-      any |= parameters.add(
-          {policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
+      any |= parameters.add({policy.name + ":" + p.name, with_unit(p.value, p.unit),
+                             with_spaced_bars(p.range), p.meaning});
   }
   return policies.text() + (any ? "\n" + parameters.text() : std::string{});
 }

@@ -51,9 +51,8 @@ std::string speed_text(const lab::RunFigures& run) {
   const double millions_per_s =
       static_cast<double>(run.total.warp_instructions) * 1e-6 / run.kernel_seconds;
   return fmt::format(
-      "heddle: {} warp instructions simulated in {:.3g} s, {:.{}f} million a second\n",
-      grouped(run.total.warp_instructions), run.kernel_seconds, millions_per_s,
-      millions_per_s < 10 ? 2 : 0);
+      "heddle: {} warp instructions simulated in {:.3g} s, {:.3g} million a second\n",
+      grouped(run.total.warp_instructions), run.kernel_seconds, millions_per_s);
 }
 
 std::string address_check_text(const lab::RunFigures& run) {

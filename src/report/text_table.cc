@@ -31,6 +31,16 @@ std::vector<std::string> wrap(const std::string& text, int width) {
   return lines;
 }
 
+int longest_word(const std::string& text) {
+  int longest = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    longest = std::max(longest, display_width(text.substr(start, end - start)));
+    start = end + 1;
+  }
+  return longest;
+}
+
 std::string padded(const std::string& text, int width, Align align) {
   const std::string space(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
   return align == Align::left ? text + space : space + text;
@@ -46,20 +56,26 @@ std::string folded(const std::string& text, int width, const std::string& indent
 }
 
 std::vector<int> TextTable::column_widths(int available) const {
-  std::vector<int> widths;
+  std::vector<int> widths, least;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     widths.push_back(display_width(columns_[c].title));
-    for (const auto& row : rows_)
-      widths[c] = std::max(widths[c], c < row.size() ? display_width(row[c]) : 0);
+    least.push_back(kMinColumn);
+    for (const auto& row : rows_) {
+      if (c >= row.size()) continue;
+      widths[c] = std::max(widths[c], display_width(row[c]));
+      least[c] = std::max(least[c], longest_word(row[c]));
+    }
   }
   if (widths.empty() || available <= 0) return widths;
   int used = 2 * static_cast<int>(widths.size() - 1);
   for (const int width : widths) used += width;
-  while (used > available) {
-    int& widest = *std::max_element(widths.begin(), widths.end());
-    if (widest <= kMinColumn) break;
-    --widest;
-    --used;
+  // The widest column that can wrap its words becomes narrower.
+  for (; used > available; --used) {
+    int* widest = nullptr;
+    for (std::size_t c = 0; c < widths.size(); ++c)
+      if (widths[c] > least[c] && (!widest || widths[c] > *widest)) widest = &widths[c];
+    if (!widest) break;
+    --*widest;
   }
   return widths;
 }

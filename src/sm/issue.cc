@@ -182,6 +182,14 @@ void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::ui
   s.policy->on_no_issue({now, cycles, s.last, s.view});
 }
 
+WarpMask IssueStage::vetoed() const {
+  WarpMask all;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i)
+    if (schedulers_[i].last == SlotUse::throttled)
+      all |= with_free_latch(warps_.ready & schedulers_[i].supervised, static_cast<int>(i));
+  return all & ~warps_.paused;
+}
+
 bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
   bool changed = false;
   notify_all(Event::l1_pressure, [&](WarpScheduler& s) { changed |= s.on_l1_pressure(event); });

@@ -44,6 +44,10 @@ class IssueStage {
   // When a policy that vetoed wants to pick again; never() when none does.
   Cycle wake_at(Cycle now) const;
 
+  // Warps that could issue in the last cycle, of schedulers whose policy picked none. Warps of
+  // paused CTAs are left out.
+  WarpMask vetoed() const;
+
   // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
   // policy of its scheduler, for an event of the SM all.
   bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }

@@ -42,6 +42,7 @@ class SmObserver {
     const WarpTable& warps;
     const LatchSets& latches;
     int schedulers;
+    WarpMask vetoed;  // issuable warps of schedulers whose policy picked none
     std::uint32_t l1d_mshrs, l1d_miss_queue;  // in use
   };
 

@@ -215,7 +215,7 @@ SmStats& Pipeline::statistics_of(int kernel) {
 void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {
   const mem::Cache* l1d = stages_.lsu.l1d();
   state_.observer->passed({first, cycles, state_.warps, stages_.issued, stages_.issue.schedulers(),
-                           l1d ? l1d->mshr_used() : 0,
+                           stages_.issue.vetoed(), l1d ? l1d->mshr_used() : 0,
                            l1d ? state_.spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
 }
 

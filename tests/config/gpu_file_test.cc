@@ -104,6 +104,17 @@ TEST(Refusals, AnUnknownKeyIsReportedWithSimilarKeys) {
   EXPECT_TRUE(contains(text, "sm.l1d.size")) << text;
 }
 
+TEST(Refusals, AKeyWithoutItsSectionIsReportedWithTheWholeKey) {
+  const std::string text = refusal("gtx480", {"l1d.size=32KiB"});
+  EXPECT_TRUE(contains(text, "did you mean sm.l1d.size")) << text;
+}
+
+TEST(Refusals, OnlyTheL1DataCacheHasAHitLatency) {
+  EXPECT_EQ(load_gpu("gtx480", {"sm.l1d.hit_latency=40"}).sm.l1d.hit_latency, 40u);
+  const std::string text = refusal("gtx480", {"sm.constant.hit_latency=40"});
+  EXPECT_TRUE(contains(text, "there is no parameter 'sm.constant.hit_latency'")) << text;
+}
+
 TEST(Refusals, AnUnknownGpuIsReportedWithTheKnownOnes) {
   const std::string text = refusal("nosuch");
   EXPECT_TRUE(contains(text, "nosuch") && contains(text, "gtx480")) << text;

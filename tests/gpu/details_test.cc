@@ -213,6 +213,37 @@ TEST(SmTimeline, HasOneIssueSlicePerInstructionWithoutOverlap) {
   EXPECT_EQ(issues, bench.stats().warp_instructions);
 }
 
+// Issues nothing before cycle 500.
+class IssuesFromCycle500 final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override {
+    return view.now < Cycle{500} ? WarpSlot() : view.issuable.lowest();
+  }
+  Cycle wake_at(Cycle) const override { return Cycle{500}; }
+};
+
+TEST(SmTimeline, SeparatesVetoedWarpsFromThoseThatWereNotChosen) {
+  Bench bench(load_use_barrier(), {}, sm::test::gtx480(), 100,
+              [](int) { return std::make_unique<IssuesFromCycle500>(); });
+  Watch watch(bench);
+  bench.run(4, 1);
+  watch.recorder.finish(Cycle{1000000});
+  const std::uint64_t start = 500 * stats::Timeline::kUnitsPerCycle;
+  std::uint64_t vetoed = 0, not_chosen = 0;
+  for (const stats::Timeline::Slice& s : watch.recorder.record().slices) {
+    if (s.name == static_cast<std::uint32_t>(WarpState::vetoed)) {
+      ++vetoed;
+      EXPECT_EQ(s.to, start);
+    }
+    if (s.name == static_cast<std::uint32_t>(WarpState::not_chosen)) {
+      ++not_chosen;
+      EXPECT_GE(s.from, start);
+    }
+  }
+  EXPECT_EQ(vetoed, 4u);
+  EXPECT_GT(not_chosen, 0u);
+}
+
 TEST(SmTimeline, EndsAtItsWindow) {
   Bench bench(load_use_barrier());
   Watch watch(bench, {Cycle{20}, Cycle{60}});

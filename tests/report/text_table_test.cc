@@ -14,6 +14,16 @@ TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
             "    line\nab    22\n");
 }
 
+TEST(Tables, KeepAColumnAsWideAsItsLongestWord) {
+  TextTable table({{"key", Align::left}, {"meaning", Align::left}});
+  table.add_row({"two-level:promote_only_eligible", "a meaning that has many short words"});
+  EXPECT_EQ(table.text("", 50),
+            "key                              meaning\n"
+            "two-level:promote_only_eligible  a meaning that\n"
+            "                                 has many short\n"
+            "                                 words\n");
+}
+
 TEST(Tables, GroupDigitsAndDrawBarsInEighths) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

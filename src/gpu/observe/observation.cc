@@ -14,11 +14,15 @@ namespace {
 constexpr std::array<const char*, kWarpStates> kWarpStateNames{"absent",
                                                                "issue",
                                                                "ready, not chosen",
+                                                               "ready, vetoed",
+                                                               "ready, CTA paused",
                                                                "waits for a unit",
                                                                "waits for operands",
                                                                "waits for fetch",
                                                                "barrier",
                                                                "memory barrier or atomic",
+                                                               "asynchronous copies",
+                                                               "device runtime",
                                                                "ended, waits for its accesses"};
 constexpr std::array<const char*, 4> kCommandNames{"activate", "precharge", "read", "write"};
 

@@ -71,19 +71,28 @@ void SmTimeline::passed(const sm::SmObserver::Passed& p) {
   resident_.note(record_, now.value * kUnits, static_cast<std::uint64_t>(p.warps.resident.count()));
 }
 
+namespace {
+
+WarpState state_of_waiting(const sm::Warp& warp) {
+  if (warp.at_barrier) return WarpState::barrier;
+  if (warp.waits_for_copies) return WarpState::copies;
+  return warp.at_device_call ? WarpState::device_call : WarpState::memory_barrier;
+}
+
+}  // namespace
+
 WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) const {
   const sm::WarpTable& warps = p.warps;
   if (!warps.resident.test(w)) return WarpState::absent;
   if (!warps.live.test(w)) return WarpState::finishing;
-  if (warps.waiting.test(w))
-    return warps[w].at_barrier ? WarpState::barrier : WarpState::memory_barrier;
+  if (warps.waiting.test(w)) return state_of_waiting(warps[w]);
   if (!warps.valid.test(w)) return WarpState::instruction_buffer_empty;
   if (!warps.ready.test(w)) return WarpState::scoreboard;
   for (std::size_t u = 0; u < warps.head_unit.size(); ++u)
-    if (warps.head_unit[u].test(w))
-      return p.latches[u].has_room(w.index % p.schedulers) ? WarpState::not_chosen
-                                                           : WarpState::pipeline;
-  return WarpState::not_chosen;
+    if (warps.head_unit[u].test(w) && !p.latches[u].has_room(w.index % p.schedulers))
+      return WarpState::pipeline;
+  if (warps.paused.test(w)) return WarpState::cta_paused;
+  return p.vetoed.test(w) ? WarpState::vetoed : WarpState::not_chosen;
 }
 
 void SmTimeline::enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail) {

@@ -23,15 +23,19 @@ struct TimeWindow {
 enum class WarpState : std::uint8_t {
   absent,
   issue,
-  not_chosen,
+  not_chosen,  // issuable; its scheduler picked another warp
+  vetoed,      // issuable; its scheduler picked none
+  cta_paused,  // issuable, but for the pause of its CTA
   pipeline,
   scoreboard,
   instruction_buffer_empty,
   barrier,
-  memory_barrier,
+  memory_barrier,  // or an atomic
+  copies,
+  device_call,
   finishing
 };
-inline constexpr std::size_t kWarpStates = 9;
+inline constexpr std::size_t kWarpStates = 13;
 
 // Slices and samples of one part, ordered by time.
 struct Record {
