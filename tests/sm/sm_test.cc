@@ -66,6 +66,49 @@ TEST(Sm, TwoSchedulersIssueInOneCycle) {
   EXPECT_EQ(max_per_cycle, 2);
 }
 
+// As in GPGPU-Sim 4.x: the scheduler that is first advances with every cycle in which the SM has
+// CTAs, also a skipped one, and in no other.
+TEST(Sm, TheFirstSchedulerAdvancesWithTheCyclesThatHaveCtas) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  std::set<std::uint64_t> gap_parities;
+  for (const std::uint64_t window : {1, 6, 7, 50}) {
+    Bench b({make(OpClass::alu), make(OpClass::alu), memory(OpClass::load, Space::global, {1}, {2}),
+             make(OpClass::alu, {2}, {3}), make(OpClass::alu), make(OpClass::alu),
+             make(OpClass::alu), exit()},
+            {}, g, 77);
+    b.run(2, 3, window, 1);  // one CTA after the other, a warp for each scheduler
+    ASSERT_EQ(b.finished.size(), 3u);
+    std::vector<Script::Issued> last;
+    int pairs = 0;
+    for (const Script::Issued& i : b.source.issues) {
+      if (!last.empty() && last.back().at == i.at) {
+        std::uint64_t cycles = 0;  // with CTAs, before this one
+        for (const Sm::FinishedCta& c : b.finished)
+          if (i.at >= c.start.value) cycles += std::min(i.at, c.end.value + 1) - c.start.value;
+        EXPECT_EQ(static_cast<std::uint64_t>(last.back().warp), cycles % 2) << "cycle " << i.at;
+        gap_parities.insert((i.at - cycles) % 2);
+        ++pairs;
+      }
+      last = {i};
+    }
+    EXPECT_GE(pairs, 9) << "window " << window;
+  }
+  EXPECT_EQ(gap_parities.size(), 2u);  // the clock alone would give another order
+}
+
+TEST(Sm, WithoutRotationSchedulerZeroIsAlwaysFirst) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.first_scheduler_rotates = false;
+  Bench b({make(OpClass::alu), make(OpClass::alu), make(OpClass::alu), exit()}, {}, g);
+  b.run(2);
+  std::map<std::uint64_t, int> first;  // warp by cycle
+  for (const auto& i : b.source.issues) first.emplace(i.at, i.warp);
+  EXPECT_EQ(first.size(), 4u);
+  for (const auto& [cycle, warp] : first) EXPECT_EQ(warp, 0) << "cycle " << cycle;
+}
+
 // Three instructions issue in three cycles; every other cycle is without an issue, also where the
 // SM skips cycles.
 TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {
