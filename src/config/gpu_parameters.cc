@@ -203,9 +203,8 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("sub_cores", &sm.sub_cores, "", {},
       "each scheduler has its own latches, register banks and units; otherwise all share them");
   add("first_scheduler_rotates", &sm.first_scheduler_rotates, "", {},
-      "the scheduler that issues first in a cycle rotates; otherwise it is always scheduler 0, "
-      "whose "
-      "warps then get shared latches first",
+      "the scheduler that issues first rotates with the cycles in which the SM has CTAs; otherwise "
+      "it is always scheduler 0, whose warps then get shared latches first",
       kOlder);
   add("fetch_throughput", &sm.fetch_throughput, "warps", {1, 16},
       "warps fetched and instruction pairs decoded per cycle", kOption);
@@ -354,9 +353,12 @@ void declare_memory(Table& add, MemorySpec& m) {
       "hash of upper address bits into the slice number: 0 none, 1 xor, 2 irreducible polynomial, "
       "4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
-      "cudaMemcpy to the device fills the L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
+      "cudaMemcpy to the device fills the L2, except into a module's variables (GPGPU-Sim 4.x does "
+      "so by default)",
+      kHeddle);
   add("memcpy_from_device_fills_l2", &m.memcpy_from_device_fills_l2, "", {},
-      "cudaMemcpy from the device to the host fills the L2 (GPGPU-Sim 4.x does so by default)",
+      "cudaMemcpy from the device to the host fills the L2, except out of a module's variables "
+      "(GPGPU-Sim 4.x does so by default)",
       kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }

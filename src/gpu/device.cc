@@ -124,6 +124,14 @@ struct Device::Impl final : NestedLaunches::Host {
     check_invariant(number < programs.size(), "a program without a number on the device was named");
     return *programs[number];
   }
+  // Not the lines of a module's variables: GPGPU-Sim's copies to and from symbols change no cache
+  // (decision 218).
+  void fill_l2(Address first, std::uint64_t bytes, std::uint32_t number) {
+    if (!engine) return;
+    const exec::Allocation* const allocation = program(number).memory.find(first);
+    if (allocation && allocation->variable) return;
+    engine->memory_system().fill_l2(first + address_offset(number), bytes);
+  }
   std::uint64_t address_offset(std::uint32_t number) {
     return address_space_of(program(number).address_space(number));
   }
@@ -509,12 +517,10 @@ std::size_t Device::take_lost_print(std::uint32_t program) {
 }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes, std::uint32_t program) {
-  if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2)
-    impl_->engine->memory_system().fill_l2(first + impl_->address_offset(program), bytes);
+  if (impl_->spec.gpu.memory.memcpy_fills_l2) impl_->fill_l2(first, bytes, program);
 }
 void Device::copied_from_device(Address first, std::uint64_t bytes, std::uint32_t program) {
-  if (impl_->engine && impl_->spec.gpu.memory.memcpy_from_device_fills_l2)
-    impl_->engine->memory_system().fill_l2(first + impl_->address_offset(program), bytes);
+  if (impl_->spec.gpu.memory.memcpy_from_device_fills_l2) impl_->fill_l2(first, bytes, program);
 }
 
 }  // namespace heddle::gpu

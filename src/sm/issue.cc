@@ -38,10 +38,11 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
 
 bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
-  if (sharing_) return cycle_with_sharing(now, issuer);
+  std::size_t scheduler = first_scheduler();
+  ++cycles_;
+  if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
   bool moved = false;
   const std::size_t n = schedulers_.size();
-  std::size_t scheduler = first_rotates_ ? first_of(now) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     moved |= cycle(scheduler, now, issuer);
     if (++scheduler == n) scheduler = 0;
@@ -211,6 +212,7 @@ void IssueStage::flush(WarpMask warps) {
 }
 
 void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
+  cycles_ += cycles;
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
     count_lost_slots(s, i, first, cycles);

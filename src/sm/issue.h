@@ -36,7 +36,8 @@ class IssueStage {
              std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
              LatchSets& latches, SmStats& stats);
 
-  // One cycle of every scheduler, in rotating order. Returns whether a scheduler issued an
+  // One cycle of every scheduler, in rotating order. Which is first advances with the cycles in
+  // which this SM has CTAs, over all kernels (decision 217). Returns whether a scheduler issued an
   // instruction or flushed a buffer.
   bool cycle(Cycle now, Issuer& issuer);
   // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
@@ -113,14 +114,16 @@ class IssueStage {
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
-  // A division takes longer than the rest of a cycle's work for one scheduler.
-  std::size_t first_of(Cycle now) const {
+  // The scheduler that issues first in this cycle. A division takes longer than the rest of a
+  // cycle's work for one scheduler.
+  std::size_t first_scheduler() const {
+    if (!first_rotates_) return 0;
     const std::size_t n = schedulers_.size();
-    return std::has_single_bit(n) ? now.value & (n - 1) : now.value % n;
+    return std::has_single_bit(n) ? cycles_ & (n - 1) : cycles_ % n;
   }
 
   // warp_sharing.cc
-  bool cycle_with_sharing(Cycle now, Issuer& issuer);
+  bool cycle_with_sharing(std::size_t first, Cycle now, Issuer& issuer);
   std::uint32_t accepting_schedulers(std::size_t unit) const;
   std::uint32_t schedulers_without_issuable_warp() const;
   WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
@@ -133,6 +136,7 @@ class IssueStage {
   WarpTable& warps_;
   LatchSets& latches_;
   SmStats* stats_;
+  std::uint64_t cycles_ = 0;  // of this SM with CTAs, in all kernels
   bool mixed_ = false;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
   std::vector<Scheduler> schedulers_;

@@ -8,14 +8,13 @@ namespace heddle::sm {
 
 // The paper's control unit works between decode and issue (section 3): a shared warp is issued
 // before its own scheduler picks, and the scheduler that issues it picks none of its own.
-bool IssueStage::cycle_with_sharing(Cycle now, Issuer& issuer) {
+bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& issuer) {
   const bool before = sharing_->moment == WarpSharing::Moment::before_issue;
   const std::size_t n = schedulers_.size();
   issued_now_ = WarpMask{};
   std::uint32_t through = 0;  // bit per scheduler that issues a shared warp
   if (before) through = issue_shared(schedulers_without_issuable_warp(), now, issuer);
   bool moved = through != 0;
-  std::size_t scheduler = first_rotates_ ? now.value % n : 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (through >> scheduler & 1)
       flush(warps_.mismatched & schedulers_[scheduler].supervised);

@@ -96,4 +96,25 @@ TEST(MachineOptions, ACopyFromTheDeviceFillsTheL2OnRequest) {
   }
 }
 
+// GPGPU-Sim's cudaMemcpyToSymbol and cudaMemcpyFromSymbol write and read the values alone.
+TEST(MachineOptions, ACopyOfAVariableDoesNotFillTheL2) {
+  for (const bool variable : {false, true}) {
+    for (const bool to_device : {false, true}) {
+      DeviceBench bench(
+          spec_with({"memory.memcpy_fills_l2=true", "memory.memcpy_from_device_fills_l2=true",
+                     "sm.perfect_instruction_cache=true", "sm.perfect_constant_cache=true"}));
+      exec::GlobalMemory& memory = bench.device.memory();
+      const Address at =
+          variable ? memory.allocate_variable(128, "variable v") : memory.allocate(128, "block");
+      bench.run(kPtx, "one", {1, 1, 1}, {32, 1, 1});
+      if (to_device)
+        bench.device.copied_to_device(at, 128);
+      else
+        bench.device.copied_from_device(at, 128);
+      bench.run(kPtx, "read", {1, 1, 1}, {32, 1, 1}, at.value);
+      EXPECT_EQ(bench.device.results().back().memory.l2.misses, variable ? 4u : 0u);
+    }
+  }
+}
+
 }  // namespace heddle::laws

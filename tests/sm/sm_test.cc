@@ -66,6 +66,55 @@ TEST(Sm, TwoSchedulersIssueInOneCycle) {
   EXPECT_EQ(max_per_cycle, 2);
 }
 
+struct Pair {
+  int first;         // the warp that issued first of two in a cycle
+  std::uint64_t at;  // the cycle
+};
+std::vector<Pair> pairs(const Bench& b) {
+  std::vector<Pair> found;
+  const auto& issues = b.source.issues;
+  for (std::size_t i = 1; i < issues.size(); ++i)
+    if (issues[i - 1].at == issues[i].at) found.push_back({issues[i - 1].warp, issues[i].at});
+  return found;
+}
+
+// Both warps wait for a load, during which the SM skips cycles, and then issue together.
+Bench bench_of_pairs(bool rotates) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.first_scheduler_rotates = rotates;
+  return Bench({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+                make(OpClass::alu), make(OpClass::alu), make(OpClass::alu), exit()},
+               {}, g, 77);
+}
+
+// As in GPGPU-Sim 4.x: the scheduler that is first advances with every cycle in which the SM has
+// CTAs, also a skipped one, and in no other.
+TEST(Sm, TheFirstSchedulerAdvancesWithTheCyclesThatHaveCtas) {
+  std::set<std::uint64_t> cycles_without_ctas;
+  for (std::uint64_t window = 1; window <= 12; ++window) {
+    Bench b = bench_of_pairs(true);
+    b.run(2, 3, window, 1);  // one CTA after the other, a warp for each scheduler
+    ASSERT_EQ(b.finished.size(), 3u);
+    EXPECT_GE(pairs(b).size(), 3u) << "window " << window;
+    for (const Pair& p : pairs(b)) {
+      std::uint64_t cycles = 0;  // with CTAs, before this one
+      for (const Sm::FinishedCta& c : b.finished)
+        if (p.at >= c.start.value) cycles += std::min(p.at, c.end.value + 1) - c.start.value;
+      EXPECT_EQ(static_cast<std::uint64_t>(p.first), cycles % 2) << "cycle " << p.at;
+      cycles_without_ctas.insert((p.at - cycles) % 2);
+    }
+  }
+  EXPECT_EQ(cycles_without_ctas.size(), 2u);  // the clock alone gives another order
+}
+
+TEST(Sm, WithoutRotationSchedulerZeroIsAlwaysFirst) {
+  Bench b = bench_of_pairs(false);
+  b.run(2, 3, 7, 1);
+  EXPECT_GE(pairs(b).size(), 3u);
+  for (const Pair& p : pairs(b)) EXPECT_EQ(p.first, 0) << "cycle " << p.at;
+}
+
 // Three instructions issue in three cycles; every other cycle is without an issue, also where the
 // SM skips cycles.
 TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {

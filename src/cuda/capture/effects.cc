@@ -60,8 +60,9 @@ std::uint8_t* EffectPlayer::memory_at(Address address, std::uint64_t bytes, cons
 
 void EffectPlayer::act(const AllocateMemory& a) {
   using Kind = AllocateMemory::Kind;
-  const Address now = a.kind == Kind::device   ? memory_.allocate(a.bytes, a.what)
-                      : a.kind == Kind::shared ? memory_.allocate_shared(a.bytes, a.what)
+  const Address now = a.kind == Kind::device     ? memory_.allocate(a.bytes, a.what)
+                      : a.kind == Kind::variable ? memory_.allocate_variable(a.bytes, a.what)
+                      : a.kind == Kind::shared   ? memory_.allocate_shared(a.bytes, a.what)
                                                : memory_.adopt_detached(a.offset, a.bytes, a.what);
   if (now == Address{0}) fail("the device's memory cannot hold " + a.what);
   require_address(now, a.address, a.what);

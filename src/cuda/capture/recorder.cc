@@ -203,7 +203,8 @@ void Recorder::record_limits(const gpu::DeviceLimits& limits) {
 void Recorder::allocated(const exec::Allocation& allocation, Address address) {
   if (in_device_) return;
   using Kind = AllocateMemory::Kind;
-  AllocateMemory record{Kind::device, address, allocation.bytes, 0, allocation.what};
+  AllocateMemory record{allocation.variable ? Kind::variable : Kind::device, address,
+                        allocation.bytes, 0, allocation.what};
   if (allocation.shared_with_host || allocation.adopted) {
     record.kind = allocation.adopted ? Kind::adopted : Kind::shared;
     record.offset = address - allocation.base;

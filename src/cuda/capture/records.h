@@ -48,13 +48,13 @@ struct Placement {
 
 // Changes of the allocations; the addresses are those that resulted.
 struct AllocateMemory {
-  enum class Kind : std::uint8_t { device, shared, adopted } kind = Kind::device;
+  enum class Kind : std::uint8_t { device, shared, adopted, variable } kind = Kind::device;
   Address address;
   std::uint64_t bytes = 0, offset = 0;  // offset: of adopted memory in its first page
   std::string what;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive.bounded(self.kind, Kind::adopted);
+    archive.bounded(self.kind, Kind::variable);
     archive(self.address, self.bytes, self.offset, self.what);
   }
 };

@@ -176,7 +176,7 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
     return memory_.allocate_shared(bytes, what);
   }
   return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
-                                     : memory_.allocate(bytes, what);
+                                     : memory_.allocate_variable(bytes, what);
 }
 
 void Program::place_variables(Group& group) {

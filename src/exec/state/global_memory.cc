@@ -87,6 +87,13 @@ Heap::Block GlobalMemory::take_block(std::uint64_t size) {
 }
 
 Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
+  return add_block(bytes, std::move(what), false);
+}
+Address GlobalMemory::allocate_variable(std::uint64_t bytes, std::string what) {
+  return add_block(bytes, std::move(what), true);
+}
+
+Address GlobalMemory::add_block(std::uint64_t bytes, std::string what, bool variable) {
   if (bytes == 0 || bytes > capacity_) return Address{0};
   const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
   const Heap::Block block = take_block(size);
@@ -97,6 +104,7 @@ Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
   used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
   const auto live = live_.emplace(block.base, Allocation{base, bytes, std::move(what)}).first;
+  live->second.variable = variable;
   if (observer_) observer_->allocated(live->second, base);
   for (auto it = freed_.lower_bound(block.base);
        it != freed_.end() && it->first < block.base + size;)

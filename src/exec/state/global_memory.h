@@ -36,6 +36,7 @@ struct Allocation {
   bool shared_with_host = false;    // the host reads and writes it at the same address
   std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
   bool mapped = false;              // memory that a reservation of addresses shows: see map()
+  bool variable = false;            // a variable of a module, which the host does not share
 };
 
 class GlobalMemory;
@@ -87,6 +88,8 @@ class GlobalMemory {
 
   // Returns a zeroed block, or Address{0} when the capacity does not suffice.
   Address allocate(std::uint64_t bytes, std::string what);
+  // The same for a variable of a module.
+  Address allocate_variable(std::uint64_t bytes, std::string what);
   // A zeroed block that the host reads and writes at its device address (managed and page-locked
   // memory). Starts at a page and does not count against the capacity.
   Address allocate_shared(std::uint64_t bytes, std::string what);
@@ -177,6 +180,7 @@ class GlobalMemory {
     std::uint64_t bytes = 0;
   };
   void reserve_image();
+  Address add_block(std::uint64_t bytes, std::string what, bool variable);
   // The next touched part of the shared memory at or after `at` and before `end`.
   bool next_touched(std::uint64_t& at, std::uint64_t end, std::uint64_t& bytes) const;
   std::uint64_t image_bytes() const {
