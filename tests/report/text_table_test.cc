@@ -17,11 +17,10 @@ TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
 TEST(Tables, KeepAColumnAsWideAsItsLongestWord) {
   TextTable table({{"key", Align::left}, {"meaning", Align::left}});
   table.add_row({"two-level:promote_only_eligible", "a meaning that has many short words"});
-  EXPECT_EQ(table.text("", 50),
+  EXPECT_EQ(table.text("", 51),
             "key                              meaning\n"
-            "two-level:promote_only_eligible  a meaning that\n"
-            "                                 has many short\n"
-            "                                 words\n");
+            "two-level:promote_only_eligible  a meaning that has\n"
+            "                                 many short words\n");
 }
 
 TEST(Tables, GroupDigitsAndDrawBarsInEighths) {
