@@ -10,7 +10,7 @@
 
 namespace heddle::gpu {
 
-// Sums over launches leave out those that never ran alone while their first warp ended.
+// Launches that shared the GPU when their first warp ended are not counted.
 struct FirstWarpStats {
   std::uint64_t launches = 0, cycles = 0;
   mem::CacheStats l1d, l2;  // all SMs, all slices

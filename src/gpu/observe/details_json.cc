@@ -123,9 +123,12 @@ LoadDivergence divergence_of(const std::vector<KernelResult>& launches) {
       complete += shape.accesses == shape.lanes ? executions : 0;
     }
     ++counts.loads;
-    ++(scattered == 0              ? counts.converged
-       : 10 * complete >= 9 * wide ? counts.diverged
-                                   : counts.between);
+    if (scattered == 0)
+      ++counts.converged;
+    else if (10 * complete >= 9 * wide)
+      ++counts.diverged;
+    else
+      ++counts.between;
     counts.narrow += most_lanes <= kNarrow;
   }
   return counts;
