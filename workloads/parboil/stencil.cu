@@ -56,13 +56,15 @@ __global__ void jacobi(const float* u, float* result, int nx, int ny, int nz) {
   }
 }
 
-// As the originals, versions 2 and 3 compute the index of each access from its coordinates.
+// As the originals, versions 2 and 3 compute the index of each access from its coordinates, and
+// have the coefficients as arguments.
 struct Grid {
   int nx, ny;
   __device__ int at(int x, int y, int z) const { return x + nx * (y + ny * z); }
 };
 
-__global__ void jacobi_cached(const float* u, float* result, int nx, int ny, int nz) {
+__global__ void jacobi_cached(float centre, float neighbour, const float* u, float* result, int nx,
+                              int ny, int nz) {
   const int x = blockIdx.x * kCachedX + threadIdx.x, y = blockIdx.y * kCachedY + threadIdx.y;
   const Grid grid{nx, ny};
   if (x == 0 || x >= nx - 1 || y == 0 || y >= ny - 1) return;
@@ -71,23 +73,24 @@ __global__ void jacobi_cached(const float* u, float* result, int nx, int ny, int
   for (int z = 1; z < nz - 1; ++z) {
     const float above = u[grid.at(x, y, z + 1)];
     result[grid.at(x, y, z)] =
-        kNeighbour * (above + below + u[grid.at(x, y + 1, z)] + u[grid.at(x, y - 1, z)] +
-                      u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
-        kCentre * here;
+        neighbour * (above + below + u[grid.at(x, y + 1, z)] + u[grid.at(x, y - 1, z)] +
+                     u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
+        centre * here;
     below = here;
     here = above;
   }
 }
 
 // threadIdx.x 0 has no point: a warp begins with a line, as in the original.
-__global__ void jacobi_point(const float* u, float* result, int nx, int ny) {
+__global__ void jacobi_point(float centre, float neighbour, const float* u, float* result, int nx,
+                             int ny) {
   const int x = threadIdx.x, y = blockIdx.x + 1, z = blockIdx.y + 1;
   const Grid grid{nx, ny};
   if (x == 0) return;
   result[grid.at(x, y, z)] =
-      kNeighbour * (u[grid.at(x, y, z + 1)] + u[grid.at(x, y, z - 1)] + u[grid.at(x, y + 1, z)] +
-                    u[grid.at(x, y - 1, z)] + u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
-      kCentre * u[grid.at(x, y, z)];
+      neighbour * (u[grid.at(x, y, z + 1)] + u[grid.at(x, y, z - 1)] + u[grid.at(x, y + 1, z)] +
+                   u[grid.at(x, y - 1, z)] + u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
+      centre * u[grid.at(x, y, z)];
 }
 
 int main(int argc, char** argv) {
@@ -109,9 +112,10 @@ int main(int argc, char** argv) {
       columns(blocks_for(nx, kCachedX), blocks_for(ny, kCachedY)), rows(ny - 2, nz - 2);
   for (int step = 0; step < steps; ++step) {
     if (by_row)
-      jacobi_point<<<rows, nx - 1>>>(now, then, nx, ny);
+      jacobi_point<<<rows, nx - 1>>>(kCentre, kNeighbour, now, then, nx, ny);
     else if (version == 2)
-      jacobi_cached<<<columns, dim3(kCachedX, kCachedY)>>>(now, then, nx, ny, nz);
+      jacobi_cached<<<columns, dim3(kCachedX, kCachedY)>>>(kCentre, kNeighbour, now, then, nx, ny,
+                                                           nz);
     else
       jacobi<<<tiles, dim3(kX, kY)>>>(now, then, nx, ny, nz);
     std::swap(now, then);
