@@ -110,6 +110,8 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("SM");
   verb->add_flag("--cta-sharing", options->request.watch.cta_sharing,
                  "count L1 hits on lines of other CTAs; implied by --details");
+  verb->add_flag("--first-warp", options->request.watch.first_warp,
+                 "count the caches until the first warp of each launch ends, too");
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval,
                    "record all counters every CYCLES core cycles, in run.json and series.csv")

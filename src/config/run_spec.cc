@@ -60,6 +60,7 @@ std::string RunSpec::to_json() const {
                        {"limit_instructions", timed.limit_instructions}}},
                      {"watch",
                       {{"cta_sharing", watch.cta_sharing},
+                       {"first_warp", watch.first_warp},
                        {"details", watch.details},
                        {"pattern_sm", watch.pattern_sm},
                        {"interval", watch.interval},
@@ -120,6 +121,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
     watch.at("cta_sharing").get_to(spec.watch.cta_sharing);
+    watch.at("first_warp").get_to(spec.watch.first_warp);
     watch.at("details").get_to(spec.watch.details);
     watch.at("pattern_sm").get_to(spec.watch.pattern_sm);
     watch.at("interval").get_to(spec.watch.interval);

@@ -15,6 +15,7 @@ namespace heddle::config {
 // What is recorded in addition to the statistics; nothing by default.
 struct WatchSpec {
   bool cta_sharing = false;      // which CTAs share lines in the L1
+  bool first_warp = false;       // the caches until the first warp of a launch ends
   bool details = false;          // per instruction, loop, scheduler, CTA
   std::uint32_t pattern_sm = 0;  // the SM whose issue pattern is recorded
   std::uint64_t interval = 0;    // core cycles between two rows of counters; 0: none

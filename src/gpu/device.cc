@@ -113,6 +113,7 @@ struct Device::Impl final : NestedLaunches::Host {
         engine->watch(&*observation);
       }
       if (w.cta_sharing) engine->watch_cta_sharing();
+      if (w.first_warp) engine->watch_first_warp();
       announce_programs();
       announce_nested();
     }

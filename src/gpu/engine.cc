@@ -120,6 +120,7 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
     exchange_packets(to);
     policy_state_->end_window();
     now_ = to;
+    if (watches_first_warp_) record_first_warps();
     serve_device_calls();
     serve_cta_schedulers();
     if (deadlocked())

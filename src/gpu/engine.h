@@ -86,6 +86,8 @@ class Engine {
 
   // Counts which CTAs share lines in the L1 (KernelResult::cta_sharing) from now on.
   void watch_cta_sharing();
+  // Counts until the first warp of a launch ends (KernelResult::first_warp) from now on.
+  void watch_first_warp() { watches_first_warp_ = true; }
 
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
@@ -130,6 +132,7 @@ class Engine {
   CtaScheduler& cta_scheduler(int number);
   CtaScheduler& cooperative_scheduler(int number);
   void kernels_changed();
+  void record_first_warps();
   void attribute_memory();
   void attribute_policies(const sm::PolicyReport::Values& undivided, RunningKernel* ending);
   void end_share_epoch();
@@ -206,7 +209,7 @@ class Engine {
   mem::MemoryStats memory_attributed_;  // the part of the memory's statistics that kernels have
   sm::PolicyReport::Values policies_attributed_;  // the same of the policies' counters
   std::uint64_t instructions_ended_ = 0;          // thread instructions of launches that have ended
-  bool truncated_ = false;
+  bool truncated_ = false, watches_first_warp_ = false;
   std::vector<int> free_slots_;  // scratch memory of dispatch_ctas
   std::vector<Placement> placements_;
   std::vector<Cycle> next_start_;  // by SM: the first cycle without a start in this window

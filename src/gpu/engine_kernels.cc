@@ -147,6 +147,20 @@ void Engine::start(QueuedKernel kernel) {
 // then. One kernel gets everything. Several get what counts for each by itself; the rest
 // (write-backs of lines of earlier kernels, cycles, the networks) is divided in proportion to their
 // replies. The first also gets the remainder of the division.
+// A launch that shares the GPU when its first warp ends is not counted: its part of the L2's
+// counters is not known then.
+void Engine::record_first_warps() {
+  for (const auto& k : running_) {
+    if (k->first_warp_ended) continue;
+    const sm::SmStats totals = kernel_totals(*k);
+    if (totals.warps_finished == 0) continue;
+    k->first_warp_ended = true;
+    if (running_.size() > 1) continue;
+    attribute_memory();
+    k->result.first_warp = {1, now_ - k->launch_cycle, totals.l1d, k->result.memory.l2};
+  }
+}
+
 void Engine::attribute_memory() {
   mem::MemoryStats rest = memory_system_->stats();
   stats::subtract(rest, std::exchange(memory_attributed_, rest));

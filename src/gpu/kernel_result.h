@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "gpu/first_warp.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sm/policy_report.h"
@@ -56,6 +57,7 @@ struct KernelResult {
   sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;
   std::optional<sm::CtaSharingStats> cta_sharing;  // when the run asks for it
+  std::optional<FirstWarpStats> first_warp;        // when the run asks for it
   sm::PolicyReport policy;                         // statistics of its policies, summed over SMs
   // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;

@@ -91,6 +91,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
       {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
   if (result.cta_sharing) into["cta_sharing"] = stats::to_json(*result.cta_sharing);
+  if (result.first_warp) into["first_warp"] = stats::to_json(*result.first_warp);
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
 
@@ -174,6 +175,10 @@ void add(KernelResult& sum, const KernelResult& result) {
   stats::add(sum.sm, result.sm);
   stats::add(sum.memory, result.memory);
   sum.policy.add(result.policy);
+  if (result.first_warp) {
+    if (!sum.first_warp) sum.first_warp.emplace();
+    stats::add(*sum.first_warp, *result.first_warp);
+  }
   if (!result.cta_sharing) return;
   if (!sum.cta_sharing) sum.cta_sharing.emplace();
   sum.cta_sharing->add(*result.cta_sharing);
@@ -183,6 +188,8 @@ Json results_json(const std::vector<KernelResult>& launches, const KernelResult&
                   const config::GpuSpec& gpu) {
   Json totals{{"launches", launches.size()}, {"simulated", simulated_json(launches)}};
   put_figures(totals, total, gpu);
+  if (Json details = details_totals_json(launches); !details.empty())
+    totals["details"] = std::move(details);
   Json kernels = Json::array();
   for (const auto& result : launches) kernels.push_back(kernel_json(result, gpu));
   return {{"totals", std::move(totals)}, {"kernels", std::move(kernels)}};

@@ -67,6 +67,7 @@ struct RunningKernel : QueuedKernel {
   Cycle launch_cycle;  // when the hardware took it
   Cycle ready;         // its first CTA starts then at the earliest
   Cycle last_cta_end;
+  bool first_warp_ended = false;  // of runs that count until then
   std::unique_ptr<exec::TimedHangWatch> hang_watch;
   mem::MemoryStats memory_before;  // what of_kernel() said when the interval began
   sm::PolicyReport policy_before;

@@ -3,6 +3,7 @@
 #include "energy/energy.h"
 #include "gpu/copy_engines.h"
 #include "gpu/cta/catalogue.h"
+#include "gpu/first_warp.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
@@ -44,6 +45,7 @@ void add_details(std::vector<stats::FieldInfo>& list) {
                   "its L1 misses per thousand thread instructions of the kernel",
                   {}});
   add("details.loops.", stats::list_fields<gpu::LoopDetail>());
+  add("details.load_divergence.", stats::list_fields<gpu::LoadDivergence>());
   list.push_back({"details.ctas", "cycles", "SM, start and time of every CTA, by number", {}});
   list.push_back({"details.warp_instructions_by_sm_and_slot",
                   "warp instructions",
@@ -143,6 +145,9 @@ std::vector<stats::FieldInfo> list_statistics() {
   list.push_back({"energy.total_nj", "nJ", "their sum", {}});
   for (auto& field : stats::list_fields<sm::CtaSharingStats>())
     list.push_back({"cta_sharing." + field.key, field.unit, field.meaning + " (with --cta-sharing)",
+                    field.buckets});
+  for (auto& field : stats::list_fields<gpu::FirstWarpStats>())
+    list.push_back({"first_warp." + field.key, field.unit, field.meaning + " (with --first-warp)",
                     field.buckets});
   for (const std::string_view direction : gpu::CopyEngines::kDirectionNames) {
     const std::string prefix = "copy_engines." + std::string(direction) + '.';

@@ -76,12 +76,14 @@ class Reader {
   }
 
   Study read(const toml::table& root) {
-    const StudySection top(root, file_,
-                           {"title", "gpus", "schedulers", "cta_schedulers", "shares", "set",
-                            "margin", "near", "best_of", "grid", "budget", "exclude", "case"});
+    const StudySection top(
+        root, file_,
+        {"title", "gpus", "schedulers", "cta_schedulers", "shares", "set", "margin", "near",
+         "watch", "best_of", "grid", "budget", "exclude", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
+    read_watch(top);
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
     overrides_ = top.texts("set");
@@ -102,6 +104,17 @@ class Reader {
   }
 
  private:
+  void read_watch(const StudySection& top) {
+    for (const std::string& name : top.texts("watch")) {
+      if (name == "first_warp")
+        study_.first_warp = true;
+      else if (name == "details")
+        study_.details = true;
+      else
+        top.reject_key("watch", "watch may name first_warp and details, not " + name);
+    }
+  }
+
   void read_best_of(const StudySection& top) {
     const toml::node* best = top.find("best_of");
     if (!best) return;

@@ -9,6 +9,7 @@
 //   set = ["dram.channels=6"]             # parameters of all cases
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
+//   watch = ["first_warp", "details"]     # further statistics of all runs, as of heddle run
 //   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
 //   [grid]                                # every value with every other; "seed" is the run's seed
@@ -93,6 +94,7 @@ struct Study {
       rows;  // of the table: schedulers, then best_of, then those of single cases
   std::vector<std::pair<std::string, std::vector<std::string>>> best_of;
   double margin = 0.01, near = 0.05;
+  bool first_warp = false, details = false;  // what its runs watch
   std::vector<StudyCase> cases;
 
   // The schedulers of a row: those of best_of, or the row itself.

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
+#include "gpu/observe/details_json.h"
 #include "gpu/observe/line_history.h"
 #include "gpu/observe/sm_details.h"
 #include "gpu/observe/timeline_recorder.h"
@@ -160,6 +162,65 @@ TEST(Details, HitsInLoopsAreAttributedToTheIterationBefore) {
   EXPECT_EQ(detail.hits_last_trip, 7u);
   EXPECT_EQ(detail.accesses,
             detail.misses + detail.hits_this_trip + detail.hits_last_trip + detail.hits_other);
+  EXPECT_EQ(detail.reused_last_trip, 7u);
+  EXPECT_EQ(detail.reused_this_trip + detail.reused_earlier, 0u);
+}
+
+// A warp reads a line before its loop, and the same line once in the loop.
+TEST(Details, LinesReadBeforeTheLoopAreReusedEarlier) {
+  const ptx::Instruction before = sm::test::memory(OpClass::load, Space::global, {1}, {2});
+  const ptx::Instruction wait = sm::test::make(OpClass::int_add, {2}, {1});
+  ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {3});
+  load.loop = 0;
+  load.loop_header = true;
+  Bench bench({before, wait, load, sm::test::exit()});
+  ptx::Loop loop;
+  loop.header = 2;
+  loop.ranges = {{2, 3}};
+  bench.source.kernel_ref().loops = {loop};
+  Watch watch(bench);
+  bench.run(1, 1);
+  const LoopDetail detail = watch.all(bench.source.kernel()).loops.at(0);
+  EXPECT_EQ(detail.accesses, 1u);
+  EXPECT_EQ(detail.hits_other, 1u);
+  EXPECT_EQ(detail.reused_earlier, 1u);
+}
+
+// One launch of a kernel with five loads; the last is outside of loops.
+KernelResult launch_with_loads() {
+  auto details = std::make_shared<KernelDetails>();
+  details->load_shapes = {{{{32, 1}, 5}, {{32, 2}, 1}},    // converged
+                          {{{30, 30}, 9}, {{30, 20}, 1}},  // diverged in 90 %
+                          {{{30, 30}, 8}, {{30, 20}, 2}},  // between
+                          {{{8, 1}, 4}, {{2, 2}, 4}},      // converged, at most eight lanes
+                          {{{32, 32}, 1}}};
+  details->places.resize(5);
+  for (Pc pc = 0; pc < 4; ++pc) details->places[pc].loop = 0;
+  details->loops.resize(2);
+  details->loops[0].reused_last_trip = 3;
+  details->loops[1].reused_last_trip = 4;
+  KernelResult result;
+  result.name = "walk";
+  result.details = details;
+  return result;
+}
+
+TEST(Details, TotalsSumLoopsAndClassifyTheLoadsInLoops) {
+  const auto totals = details_totals_json({launch_with_loads()});
+  EXPECT_EQ(totals["loops"]["reused_last_trip"], 7u);
+  const auto& loads = totals["load_divergence"];
+  EXPECT_EQ(loads["loads"], 4u);
+  EXPECT_EQ(loads["converged"], 2u);
+  EXPECT_EQ(loads["diverged"], 1u);
+  EXPECT_EQ(loads["between"], 1u);
+  EXPECT_EQ(loads["narrow"], 1u);
+}
+
+TEST(Details, TotalsCountALoadOnceForAllLaunchesOfItsKernel) {
+  const auto totals = details_totals_json({launch_with_loads(), launch_with_loads()});
+  EXPECT_EQ(totals["load_divergence"]["loads"], 4u);
+  EXPECT_EQ(totals["loops"]["reused_last_trip"], 14u);
+  EXPECT_TRUE(details_totals_json({KernelResult{}}).empty());
 }
 
 TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {

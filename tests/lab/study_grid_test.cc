@@ -144,6 +144,8 @@ TEST(Study, NamesTheLineOfEveryMistake) {
       {"title = \"t\"\nschedulers = [1]\n" + kCase, "s.toml:2: schedulers must be a list"},
       {kHead, "s.toml:1: a study needs at least one [[case]]"},
       {kHead + "margin = 1.5\n" + kCase, "s.toml:4: margin must be a number from 0"},
+      {kHead + "watch = [\"loops\"]\n" + kCase,
+       "s.toml:4: watch may name first_warp and details, not loops"},
       {kHead + "best_of = 3\n" + kCase, "s.toml:4: best_of must be a table"},
       {kHead + "[best_of]\ngto = [\"lrr\"]\n" + kCase, "s.toml:5: gto is already a scheduler"},
       {kHead + "grid = 3\n" + kCase, "s.toml:4: grid must be a table"},

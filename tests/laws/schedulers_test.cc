@@ -261,6 +261,33 @@ TEST(SchedulerLaws, TheTimeOfTheLastDispatchedCtaIsThatOfTheGridsLastCta) {
   EXPECT_NE(result.ctas.last_dispatched_cycles, 0u);
 }
 
+nlohmann::json walk_with_first_warp(bool first_warp, std::uint32_t threads) {
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu("gtx480", {"clusters=3"});
+  spec.watch.first_warp = first_warp;
+  spec.threads = threads;
+  spec.share_always = threads > 1;
+  DeviceBench bench(spec);
+  walk(bench, 40);
+  return nlohmann::json::parse(gpu::results_text(bench.device));
+}
+
+TEST(SchedulerLaws, CountingUntilTheFirstWarpEndsChangesNothingElse) {
+  auto with = walk_with_first_warp(true, 1);
+  EXPECT_EQ(with, walk_with_first_warp(true, 3));
+  const auto first = with["totals"]["first_warp"], whole = with["totals"]["l1d"];
+  EXPECT_EQ(first["launches"], with["totals"]["launches"]);
+  EXPECT_GT(first["cycles"], 0);
+  EXPECT_LT(first["cycles"], with["totals"]["cycles"]);
+  EXPECT_GT(first["l1d"]["accesses"], 0);
+  EXPECT_LT(first["l1d"]["accesses"], whole["accesses"]);
+  EXPECT_GT(first["l2"]["accesses"], 0);
+  EXPECT_LT(first["l2"]["accesses"], with["totals"]["l2"]["accesses"]);
+  with["totals"].erase("first_warp");
+  for (auto& kernel : with["kernels"]) kernel.erase("first_warp");
+  EXPECT_EQ(with, walk_with_first_warp(false, 1));
+}
+
 TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveEqualsRoundRobinWithoutDemotions) {
   const auto run = [](const char* policy) {
     return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results);

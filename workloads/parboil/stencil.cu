@@ -1,15 +1,19 @@
-// Jacobi steps with seven points, as Parboil's stencil: CTAs of 32x4 threads sweep along z.
-// Version 1, Parboil's "cuda": each thread has two columns of the grid, 32 apart. The current plane
-// of the CTA's columns is in shared memory; neighbours beyond it are read from global memory.
-// Version 2, "cuda_fermi": each thread has one column, and reads its four neighbours in the plane
-// through the L1, where this warp (along x) or another (along y) has read them.
+// Jacobi steps with seven points, as Parboil's stencil.
+// Version 1, Parboil's "cuda": CTAs of 32x4 threads sweep along z. Each thread has two columns of
+// the grid, 32 apart. The current plane of the CTA's columns is in shared memory; neighbours beyond
+// it are read from global memory.
+// Version 2, "cuda_fermi": CTAs of 512x2 threads sweep along z. Each thread has one column, and
+// reads its four neighbours in the plane through the L1, where this warp (along x) or another
+// (along y) has read them.
+// Version 3, "cuda_base": a CTA of nx - 1 threads per row of the grid, a thread per point, without
+// a loop.
 #include <utility>
 
 #include "../common.h"
 
 using namespace workload;
 
-constexpr int kX = 32, kY = 4;
+constexpr int kX = 32, kY = 4, kCachedX = 512, kCachedY = 2;
 constexpr float kCentre = 0.16f, kNeighbour = 0.14f;
 
 __global__ void jacobi(const float* u, float* result, int nx, int ny, int nz) {
@@ -52,19 +56,41 @@ __global__ void jacobi(const float* u, float* result, int nx, int ny, int nz) {
   }
 }
 
-__global__ void jacobi_cached(const float* u, float* result, int nx, int ny, int nz) {
-  const int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y, step = nx * ny;
+// As the originals, versions 2 and 3 compute the index of each access from its coordinates, and
+// have the coefficients as arguments.
+struct Grid {
+  int nx, ny;
+  __device__ int at(int x, int y, int z) const { return x + nx * (y + ny * z); }
+};
+
+__global__ void jacobi_cached(float centre, float neighbour, const float* u, float* result, int nx,
+                              int ny, int nz) {
+  const int x = blockIdx.x * kCachedX + threadIdx.x, y = blockIdx.y * kCachedY + threadIdx.y;
+  const Grid grid{nx, ny};
   if (x == 0 || x >= nx - 1 || y == 0 || y >= ny - 1) return;
-  int at = y * nx + x;
-  float below = u[at], here = u[at += step];
+  float below = u[grid.at(x, y, 0)], here = u[grid.at(x, y, 1)];
 #pragma unroll 1
-  for (int z = 1; z < nz - 1; ++z, at += step) {
-    const float above = u[at + step];
-    result[at] = kNeighbour * (above + below + u[at + nx] + u[at - nx] + u[at + 1] + u[at - 1]) +
-                 kCentre * here;
+  for (int z = 1; z < nz - 1; ++z) {
+    const float above = u[grid.at(x, y, z + 1)];
+    result[grid.at(x, y, z)] =
+        neighbour * (above + below + u[grid.at(x, y + 1, z)] + u[grid.at(x, y - 1, z)] +
+                     u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
+        centre * here;
     below = here;
     here = above;
   }
+}
+
+// threadIdx.x 0 has no point: a warp begins with a line, as in the original.
+__global__ void jacobi_point(float centre, float neighbour, const float* u, float* result, int nx,
+                             int ny) {
+  const int x = threadIdx.x, y = blockIdx.x + 1, z = blockIdx.y + 1;
+  const Grid grid{nx, ny};
+  if (x == 0) return;
+  result[grid.at(x, y, z)] =
+      neighbour * (u[grid.at(x, y, z + 1)] + u[grid.at(x, y, z - 1)] + u[grid.at(x, y + 1, z)] +
+                   u[grid.at(x, y - 1, z)] + u[grid.at(x + 1, y, z)] + u[grid.at(x - 1, y, z)]) +
+      centre * u[grid.at(x, y, z)];
 }
 
 int main(int argc, char** argv) {
@@ -75,14 +101,23 @@ int main(int argc, char** argv) {
                      {"steps", 2, 2, 10},
                      {"version", 1, 1, 1}});
   const int nx = sizes[0], ny = sizes[1], nz = sizes[2], steps = sizes[3], version = sizes[4];
-  if (nz < 3) return verdict(1, 1);
+  if (nx < 3 || ny < 3 || nz < 3) return verdict(1, 1);
+  const bool by_row = version == 3;
+  if (by_row && nx > 1025) return verdict(1, 1);  // a CTA has at most 1024 threads
   Random random(75);
   std::vector<float> u = random.units(std::size_t(nx) * ny * nz), next = u;
   DeviceArray<float> from(u), to(u);
   float *now = from.get(), *then = to.get();
-  const dim3 grid(blocks_for(nx, version == 2 ? kX : 2 * kX), blocks_for(ny, kY));
+  const dim3 tiles(blocks_for(nx, 2 * kX), blocks_for(ny, kY)),
+      columns(blocks_for(nx, kCachedX), blocks_for(ny, kCachedY)), rows(ny - 2, nz - 2);
   for (int step = 0; step < steps; ++step) {
-    (version == 2 ? jacobi_cached : jacobi)<<<grid, dim3(kX, kY)>>>(now, then, nx, ny, nz);
+    if (by_row)
+      jacobi_point<<<rows, nx - 1>>>(kCentre, kNeighbour, now, then, nx, ny);
+    else if (version == 2)
+      jacobi_cached<<<columns, dim3(kCachedX, kCachedY)>>>(kCentre, kNeighbour, now, then, nx, ny,
+                                                           nz);
+    else
+      jacobi<<<tiles, dim3(kX, kY)>>>(now, then, nx, ny, nz);
     std::swap(now, then);
   }
   finish("jacobi");

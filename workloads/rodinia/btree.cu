@@ -1,46 +1,68 @@
 // Look-ups in a B+ tree, as Rodinia's b+tree: a CTA per query, a thread per key of a node. At each
 // level the thread whose key begins the query's interval stores the child; two barriers per level.
-// find_key returns the record of a key, find_range the first record of a range and their number.
+// find_key returns the record of a key, find_range the first record of a range and their number; it
+// descends to both ends of the range between the same barriers. Numbers of nodes have 64 bits, and
+// nodes have the original's members, because both determine which lines are read.
+#include <algorithm>
+
 #include "../common.h"
 
 using namespace workload;
 
-constexpr int kOrder = 256, kNone = -1;
+constexpr int kOrder = 256, kRange = 3000, kNone = -1;
 
 struct Node {
+  int number;
   int child[kOrder + 1];  // of an inner node: the node below; of a leaf: the record
   int key[kOrder + 1];    // ascending; the rest has the largest int
+  bool is_leaf;
+  int keys;
 };
 
-__device__ inline void descend(const Node* nodes, int key, int* node, int* next) {
-  const int thread = threadIdx.x;
-  if (nodes[*node].key[thread] <= key && nodes[*node].key[thread + 1] > key)
-    *next = nodes[*node].child[thread];
-  __syncthreads();
-  if (thread == 0) *node = *next;
-  __syncthreads();
+__device__ inline bool begins_interval(const Node& node, int thread, int key) {
+  return node.key[thread] <= key && node.key[thread + 1] > key;
 }
 
-__global__ void find_key(const Node* nodes, int levels, const int* keys, int* node, int* next,
-                         int* records) {
-  const int query = blockIdx.x;
-  for (int level = 1; level < levels; ++level)
-    descend(nodes, keys[query], &node[query], &next[query]);
-  const Node& leaf = nodes[node[query]];
-  if (leaf.key[threadIdx.x] == keys[query]) records[query] = leaf.child[threadIdx.x];
-}
-
-__global__ void find_range(const Node* nodes, int levels, const int* starts, const int* ends,
-                           int* node, int* next, int* last_node, int* last_next, int* first,
-                           int* length) {
+__global__ void find_key(const Node* nodes, long count, long levels, const int* keys, long* node,
+                         long* next, const int* values, int* records) {
   const int query = blockIdx.x, thread = threadIdx.x;
-  for (int level = 1; level < levels; ++level) {
-    descend(nodes, starts[query], &node[query], &next[query]);
-    descend(nodes, ends[query], &last_node[query], &last_next[query]);
+  for (long level = 1; level < levels; ++level) {
+    if (begins_interval(nodes[node[query]], thread, keys[query])) {
+      const int child = nodes[next[query]].child[thread];
+      if (child < count) next[query] = child;
+    }
+    __syncthreads();
+    if (thread == 0) node[query] = next[query];
+    __syncthreads();
   }
-  const Node &leaf = nodes[node[query]], &last = nodes[last_node[query]];
+  const Node& leaf = nodes[node[query]];
+  if (leaf.key[thread] == keys[query]) records[query] = values[leaf.child[thread]];
+}
+
+__global__ void find_range(const Node* nodes, long count, long levels, const int* starts,
+                           const int* ends, long* node, long* next, long* last_node,
+                           long* last_next, int* first, int* length) {
+  const int query = blockIdx.x, thread = threadIdx.x;
+  for (long level = 1; level < levels; ++level) {
+    if (begins_interval(nodes[node[query]], thread, starts[query])) {
+      const int child = nodes[node[query]].child[thread];
+      if (child < count) next[query] = child;
+    }
+    if (begins_interval(nodes[last_node[query]], thread, ends[query])) {
+      const int child = nodes[last_node[query]].child[thread];
+      if (child < count) last_next[query] = child;
+    }
+    __syncthreads();
+    if (thread == 0) {
+      node[query] = next[query];
+      last_node[query] = last_next[query];
+    }
+    __syncthreads();
+  }
+  const Node& leaf = nodes[node[query]];
   if (leaf.key[thread] == starts[query]) first[query] = leaf.child[thread];
   __syncthreads();
+  const Node& last = nodes[last_node[query]];
   if (last.key[thread] == ends[query]) length[query] = last.child[thread] - first[query] + 1;
 }
 
@@ -57,12 +79,14 @@ static std::vector<Node> build_tree(int records, int fill, int& levels) {
     std::vector<Node> row;
     std::vector<Entry> above;
     for (std::size_t from = 0; from < entries.size(); from += fill) {
-      Node node;
+      Node node{};
       for (int i = 0; i <= kOrder; ++i) {
         const bool used = i < fill && from + i < entries.size();
         node.key[i] = used ? entries[from + i].key : 0x7fffffff;
         node.child[i] = used ? entries[from + i].child : 0;
       }
+      node.is_leaf = rows.empty();
+      node.keys = static_cast<int>(std::min(entries.size() - from, std::size_t(fill)));
       above.push_back({node.key[0], static_cast<int>(row.size())});
       row.push_back(node);
     }
@@ -76,6 +100,7 @@ static std::vector<Node> build_tree(int records, int fill, int& levels) {
     for (Node node : rows[level]) {
       if (level > 0)
         for (int& child : node.child) child += below;
+      node.number = static_cast<int>(nodes.size());
       nodes.push_back(node);
     }
   }
@@ -92,23 +117,27 @@ int main(int argc, char** argv) {
   Random random(73);
   std::vector<int> wanted(keys), starts(ranges), ends(ranges);
   for (int& key : wanted) key = random.below(2 * records);  // half of them are in the tree
+  const int last_key = 2 * (records - 1), range = 2 * std::min(kRange, records / 2);
   for (int i = 0; i < ranges; ++i) {
-    starts[i] = 2 * random.below(records);
-    ends[i] = starts[i] + 2 * random.below(1000);
-    if (ends[i] > 2 * (records - 1)) ends[i] = 2 * (records - 1);
+    starts[i] = std::min(2 * random.below(records), last_key - range);
+    ends[i] = starts[i] + range;
   }
+  const long count = static_cast<long>(nodes.size());
+  std::vector<int> numbers(records);
+  for (int i = 0; i < records; ++i) numbers[i] = i;
   DeviceArray<Node> tree(nodes);
-  DeviceArray<int> device_wanted(wanted), device_starts(starts), device_ends(ends);
-  DeviceArray<int> node(keys), next(keys), found(std::vector<int>(keys, kNone));
-  find_key<<<keys, kOrder>>>(tree.get(), levels, device_wanted.get(), node.get(), next.get(),
-                             found.get());
-  finish("find_key");
-  DeviceArray<int> range_node(ranges), range_next(ranges), last_node(ranges), last_next(ranges),
-      first(ranges), length(ranges);
-  find_range<<<ranges, kOrder>>>(tree.get(), levels, device_starts.get(), device_ends.get(),
+  DeviceArray<int> device_wanted(wanted), device_starts(starts), device_ends(ends), values(numbers);
+  DeviceArray<long> range_node(ranges), range_next(ranges), last_node(ranges), last_next(ranges);
+  DeviceArray<int> first(ranges), length(ranges);
+  find_range<<<ranges, kOrder>>>(tree.get(), count, levels, device_starts.get(), device_ends.get(),
                                  range_node.get(), range_next.get(), last_node.get(),
                                  last_next.get(), first.get(), length.get());
   finish("find_range");
+  DeviceArray<long> node(keys), next(keys);
+  DeviceArray<int> found(std::vector<int>(keys, kNone));
+  find_key<<<keys, kOrder>>>(tree.get(), count, levels, device_wanted.get(), node.get(), next.get(),
+                             values.get(), found.get());
+  finish("find_key");
 
   long wrong = 0;
   const std::vector<int> records_found = found.host(), firsts = first.host(),

@@ -1,13 +1,16 @@
-// Speckle-reducing anisotropic diffusion of an image (Yu and Acton, 2002), as the first version of
-// Rodinia's SRAD: a thread per pixel, neighbours by tables of row and column numbers, a sum of the
-// image and its squares per iteration, then diffusion coefficients and the update.
+// Speckle-reducing anisotropic diffusion of an image (Yu and Acton, 2002), as Rodinia's SRAD.
+// Version 1: a thread per pixel, neighbours by tables of row and column numbers, a sum of the image
+// and its squares per iteration, then diffusion coefficients and the update.
+// Version 2: CTAs of 16x16 threads, tiles of the image and of the rows and columns beside them in
+// shared memory, with barriers between their loads; the host computes the sums. Rows and columns
+// are multiples of 16.
 #include <algorithm>
 
 #include "../common.h"
 
 using namespace workload;
 
-constexpr int kMaxBlock = 512;
+constexpr int kMaxBlock = 512, kTile = 16;
 
 struct Neighbours {
   const int *north, *south, *west, *east;  // row above, row below, column left, column right
@@ -76,10 +79,92 @@ __global__ void update(float* image, Neighbours at, const float* dn, const float
   image[i] += 0.25f * step * divergence;
 }
 
+// A thread's pixel in version 2, where pixels are numbered along the rows. Rows below and columns
+// to the right of a tile are numbered as if it were another tile; at the edge they are the tile's
+// own.
+struct TilePixel {
+  int x, y, own, below, right, columns;
+  bool is_last_row, is_last_column;
+  __device__ explicit TilePixel(int columns) : x(threadIdx.x), y(threadIdx.y), columns(columns) {
+    const int first = columns * kTile * blockIdx.y + kTile * blockIdx.x;
+    own = first + columns * y + x;
+    is_last_row = blockIdx.y == gridDim.y - 1;
+    is_last_column = blockIdx.x == gridDim.x - 1;
+    below = first + columns * (is_last_row ? kTile - 1 : kTile) + x;
+    right = first + columns * y + (is_last_column ? kTile - 1 : kTile);
+  }
+  __device__ int above() const { return own - columns * (blockIdx.y == 0 ? y : y + 1); }
+  __device__ int left() const { return own - (blockIdx.x == 0 ? x : x + 1); }
+};
+
+__global__ void tile_diffusion(const float* image, float* dn, float* ds, float* dw, float* de,
+                               float* coefficient, int columns, float variation) {
+  __shared__ float here[kTile][kTile], result[kTile][kTile], north[kTile][kTile],
+      south[kTile][kTile], west[kTile][kTile], east[kTile][kTile];
+  const TilePixel at(columns);
+  const int x = at.x, y = at.y;
+  north[y][x] = image[at.above()];
+  south[y][x] = image[at.below];
+  __syncthreads();
+  west[y][x] = image[at.left()];
+  east[y][x] = image[at.right];
+  __syncthreads();
+  here[y][x] = image[at.own];
+  __syncthreads();
+
+  const float centre = here[y][x];
+  const float n = (y == 0 ? north[y][x] : here[y - 1][x]) - centre,
+              s = (y == kTile - 1 ? south[y][x] : here[y + 1][x]) - centre,
+              w = (x == 0 ? west[y][x] : here[y][x - 1]) - centre,
+              e = (x == kTile - 1 ? east[y][x] : here[y][x + 1]) - centre;
+  const float gradient = (n * n + s * s + w * w + e * e) / (centre * centre);
+  const float laplacian = (n + s + w + e) / centre;
+  // In double precision, as the original's constants.
+  const float above = 0.5 * gradient - 1.0 / 16.0 * (laplacian * laplacian);
+  const float scaled = 1 + 0.25 * laplacian;
+  const float local = above / (scaled * scaled);
+  const float c = 1.0 / (1.0 + (local - variation) / (variation * (1 + variation)));
+  result[y][x] = fminf(fmaxf(c, 0.0f), 1.0f);
+  __syncthreads();
+  coefficient[at.own] = result[y][x];
+  de[at.own] = e;
+  dw[at.own] = w;
+  ds[at.own] = s;
+  dn[at.own] = n;
+}
+
+__global__ void tile_update(float* image, const float* dn, const float* ds, const float* dw,
+                            const float* de, const float* coefficient, int columns, float step) {
+  __shared__ float pixels[kTile][kTile], here[kTile][kTile], south[kTile][kTile],
+      east[kTile][kTile], result[kTile][kTile];
+  const TilePixel at(columns);
+  const int x = at.x, y = at.y;
+  pixels[y][x] = image[at.own];
+  __syncthreads();
+  south[y][x] = coefficient[at.below];
+  __syncthreads();
+  east[y][x] = coefficient[at.right];
+  __syncthreads();
+  here[y][x] = coefficient[at.own];
+  __syncthreads();
+  const float centre = here[y][x], below = y == kTile - 1 ? south[y][x] : here[y + 1][x],
+              right = x == kTile - 1 ? east[y][x] : here[y][x + 1];
+  const float divergence =
+      centre * dn[at.own] + below * ds[at.own] + centre * dw[at.own] + right * de[at.own];
+  result[y][x] = pixels[y][x] + 0.25 * step * divergence;
+  __syncthreads();
+  image[at.own] = result[y][x];
+}
+
 static std::vector<int> moved(int count, int by) {
   std::vector<int> numbers(count);
   for (int i = 0; i < count; ++i) numbers[i] = std::min(std::max(i + by, 0), count - 1);
   return numbers;
+}
+
+static double squared_variation(double sum, double squares, int pixels) {
+  const double mean = sum / pixels;
+  return (squares / pixels - mean * mean) / (mean * mean);
 }
 
 // The same iterations on the host.
@@ -90,7 +175,7 @@ static void diffuse(std::vector<double>& image, int rows, int columns, int itera
   for (int iteration = 0; iteration < iterations; ++iteration) {
     double sum = 0, squares = 0;
     for (double value : image) sum += value, squares += value * value;
-    const double mean = sum / pixels, variation = (squares / pixels - mean * mean) / (mean * mean);
+    const double variation = squared_variation(sum, squares, pixels);
     for (int i = 0; i < pixels; ++i) {
       const int row = i % rows, column = i / rows;
       double* part = &d[4 * std::size_t(i)];
@@ -119,27 +204,21 @@ static void diffuse(std::vector<double>& image, int rows, int columns, int itera
   }
 }
 
-int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "srad",
-                    {{"rows", 40, 256, 502},
-                     {"columns", 30, 229, 458},
-                     {"iterations", 1, 1, 10},
-                     {"block", 64, 256, 256}});
-  const int rows = sizes[0], columns = sizes[1], iterations = sizes[2],
-            block = std::min(sizes[3], kMaxBlock), pixels = rows * columns;
-  const float step = 0.5f;
-  Random random(74);
-  std::vector<float> image(pixels);
-  for (float& value : image) value = std::exp(random.unit());
+struct Arrays {
+  explicit Arrays(std::size_t pixels)
+      : dn(pixels), ds(pixels), dw(pixels), de(pixels), coefficient(pixels) {}
+  DeviceArray<float> dn, ds, dw, de, coefficient;
+};
+
+static void run_by_tables(DeviceArray<float>& image, Arrays& a, int rows, int columns,
+                          int iterations, int block, float step) {
+  const int pixels = rows * columns, grid = blocks_for(pixels, block);
   DeviceArray<int> north(moved(rows, -1)), south(moved(rows, 1)), west(moved(columns, -1)),
       east(moved(columns, 1));
   const Neighbours at{north.get(), south.get(), west.get(), east.get()};
-  DeviceArray<float> device_image(image), sums(pixels), squares(pixels), dn(pixels), ds(pixels),
-      dw(pixels), de(pixels), coefficient(pixels);
-  const int grid = blocks_for(pixels, block);
-  DeviceArray<float> more_sums(grid), more_squares(grid);
+  DeviceArray<float> sums(pixels), squares(pixels), more_sums(grid), more_squares(grid);
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    square<<<grid, block>>>(device_image.get(), sums.get(), squares.get(), pixels);
+    square<<<grid, block>>>(image.get(), sums.get(), squares.get(), pixels);
     float *from = sums.get(), *from_squares = squares.get(), *to = more_sums.get(),
           *to_squares = more_squares.get();
     for (int left = pixels; left > 1; left = blocks_for(left, block)) {
@@ -152,15 +231,55 @@ int main(int argc, char** argv) {
     check(cudaMemcpy(&sum_of_squares, from_squares, sizeof sum, cudaMemcpyDeviceToHost), "squares");
     const float mean = sum / pixels,
                 variation = (sum_of_squares / pixels - mean * mean) / (mean * mean);
-    diffusion<<<grid, block>>>(device_image.get(), at, dn.get(), ds.get(), dw.get(), de.get(),
-                               coefficient.get(), variation, rows, pixels);
-    update<<<grid, block>>>(device_image.get(), at, dn.get(), ds.get(), dw.get(), de.get(),
-                            coefficient.get(), step, rows, pixels);
+    diffusion<<<grid, block>>>(image.get(), at, a.dn.get(), a.ds.get(), a.dw.get(), a.de.get(),
+                               a.coefficient.get(), variation, rows, pixels);
+    update<<<grid, block>>>(image.get(), at, a.dn.get(), a.ds.get(), a.dw.get(), a.de.get(),
+                            a.coefficient.get(), step, rows, pixels);
   }
   finish("update");
+}
+
+static void run_by_tiles(DeviceArray<float>& image, Arrays& a, int rows, int columns,
+                         int iterations, float step) {
+  const dim3 grid(columns / kTile, rows / kTile), block(kTile, kTile);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    double sum = 0, squares = 0;
+    for (const float value : image.host()) sum += value, squares += double(value) * value;
+    const auto variation = static_cast<float>(squared_variation(sum, squares, rows * columns));
+    tile_diffusion<<<grid, block>>>(image.get(), a.dn.get(), a.ds.get(), a.dw.get(), a.de.get(),
+                                    a.coefficient.get(), columns, variation);
+    tile_update<<<grid, block>>>(image.get(), a.dn.get(), a.ds.get(), a.dw.get(), a.de.get(),
+                                 a.coefficient.get(), columns, step);
+  }
+  finish("tile_update");
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "srad",
+                    {{"rows", 40, 256, 502},
+                     {"columns", 30, 229, 458},
+                     {"iterations", 1, 1, 10},
+                     {"block", 64, 256, 256},
+                     {"version", 1, 1, 1}});
+  const int rows = sizes[0], columns = sizes[1], iterations = sizes[2],
+            block = std::min(sizes[3], kMaxBlock), version = sizes[4], pixels = rows * columns;
+  if (version == 2 && (rows % kTile || columns % kTile)) return verdict(1, 1);
+  const float step = 0.5f;
+  Random random(74);
+  std::vector<float> image(pixels);
+  for (float& value : image) value = std::exp(random.unit());
+  DeviceArray<float> device_image(image);
+  Arrays arrays(pixels);
+  if (version == 2)
+    run_by_tiles(device_image, arrays, rows, columns, iterations, step);
+  else
+    run_by_tables(device_image, arrays, rows, columns, iterations, block, step);
 
   std::vector<double> expected(image.begin(), image.end());
-  diffuse(expected, rows, columns, iterations, step);
+  if (version == 2)  // pixels are numbered along the rows
+    diffuse(expected, columns, rows, iterations, step);
+  else
+    diffuse(expected, rows, columns, iterations, step);
   const std::vector<float> found = device_image.host();
   long wrong = 0;
   for (int i = 0; i < pixels; ++i) wrong += !near(found[i], expected[i], 1e-3);

@@ -94,6 +94,8 @@ using LoadShapes = std::map<LoadShape, std::uint64_t>;
 struct LoopDetail {
   std::uint64_t trips = 0, accesses = 0, hits_this_trip = 0, hits_last_trip = 0, hits_other = 0,
                 misses = 0;
+  // DAWS, MICRO 2013, figure 4.
+  std::uint64_t reused_this_trip = 0, reused_last_trip = 0, reused_earlier = 0;
 
   static constexpr auto fields() {
     using S = LoopDetail;
@@ -112,7 +114,37 @@ struct LoopDetail {
         stats::counter("hits_other", Unit::accesses,
                        "other hits: on lines accessed earlier, outside the loop, or by other warps",
                        &S::hits_other),
-        stats::counter("misses", Unit::accesses, "misses; pending hits count as hits", &S::misses));
+        stats::counter("misses", Unit::accesses, "misses; pending hits count as hits", &S::misses),
+        stats::counter("reused_this_trip", Unit::accesses, "hits_this_trip of loads",
+                       &S::reused_this_trip),
+        stats::counter("reused_last_trip", Unit::accesses, "hits_last_trip of loads",
+                       &S::reused_last_trip),
+        stats::counter("reused_earlier", Unit::accesses,
+                       "hits of loads on lines that the same warp accessed earlier: in an older "
+                       "iteration or outside the loop",
+                       &S::reused_earlier));
+  }
+};
+
+// The loads in loops, each instruction once, by the accesses of their executions with more than two
+// lanes (DAWS, MICRO 2013, figure 5). Only in the totals.
+struct LoadDivergence {
+  std::uint64_t loads = 0, converged = 0, diverged = 0, between = 0, narrow = 0;
+
+  static constexpr auto fields() {
+    using S = LoadDivergence;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("loads", Unit::instructions, "loads in loops that were executed", &S::loads),
+        stats::counter("converged", Unit::instructions,
+                       "of them, those that never make more than two accesses", &S::converged),
+        stats::counter("diverged", Unit::instructions,
+                       "of them, those of which at least 90 % of the executions make as many "
+                       "accesses as lanes execute",
+                       &S::diverged),
+        stats::counter("between", Unit::instructions, "the rest of them", &S::between),
+        stats::counter("narrow", Unit::instructions,
+                       "of all, those that never have more than eight lanes", &S::narrow));
   }
 };
 

@@ -1,8 +1,10 @@
 #include "gpu/observe/details_json.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "stats/flatten.h"
 #include "stats/json.h"
@@ -91,7 +93,61 @@ Json pattern_json(const IssuePattern& pattern) {
   return {{"sm", pattern.sm}, {"interval", pattern.interval}, {"rows", std::move(rows)}};
 }
 
+// The executions of each load in a loop, over all launches of its kernel.
+std::map<std::pair<std::string, Pc>, LoadShapes> loads_in_loops(
+    const std::vector<KernelResult>& launches) {
+  std::map<std::pair<std::string, Pc>, LoadShapes> loads;
+  for (const KernelResult& launch : launches) {
+    if (!launch.details) continue;
+    const KernelDetails& details = *launch.details;
+    for (Pc pc = 0; pc < details.load_shapes.size(); ++pc) {
+      if (details.load_shapes[pc].empty() || details.places[pc].loop == kNoPc) continue;
+      LoadShapes& all = loads[{launch.module + '\n' + launch.name, pc}];
+      for (const auto& [shape, executions] : details.load_shapes[pc]) all[shape] += executions;
+    }
+  }
+  return loads;
+}
+
+LoadDivergence divergence_of(const std::vector<KernelResult>& launches) {
+  constexpr std::uint32_t kConverged = 2, kNarrow = 8;
+  LoadDivergence counts;
+  for (const auto& [place, shapes] : loads_in_loops(launches)) {
+    std::uint64_t wide = 0, scattered = 0, complete = 0;
+    std::uint32_t most_lanes = 0;
+    for (const auto& [shape, executions] : shapes) {
+      most_lanes = std::max(most_lanes, shape.lanes);
+      scattered += shape.accesses > kConverged ? executions : 0;
+      if (shape.lanes <= kConverged) continue;  // both kinds are the same
+      wide += executions;
+      complete += shape.accesses == shape.lanes ? executions : 0;
+    }
+    ++counts.loads;
+    if (scattered == 0)
+      ++counts.converged;
+    else if (10 * complete >= 9 * wide)
+      ++counts.diverged;
+    else
+      ++counts.between;
+    counts.narrow += most_lanes <= kNarrow;
+  }
+  return counts;
+}
+
 }  // namespace
+
+Json details_totals_json(const std::vector<KernelResult>& launches) {
+  LoopDetail loops;
+  bool any = false;
+  for (const KernelResult& launch : launches) {
+    if (!launch.details) continue;
+    any = true;
+    for (const LoopDetail& loop : launch.details->loops) stats::add(loops, loop);
+  }
+  if (!any) return Json::object();
+  return {{"loops", stats::to_json(loops)},
+          {"load_divergence", stats::to_json(divergence_of(launches))}};
+}
 
 Json details_json(const KernelResult& result) {
   const KernelDetails& details = *result.details;

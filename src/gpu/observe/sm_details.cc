@@ -163,29 +163,37 @@ void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load,
       history_.classify(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
   ++(load ? l1d_.reads : l1d_.writes)[kind];
   ++instructions_[pc].l1d[kind];
-  count_in_loop(warps_[slot(w)], pc, history_.key(address), access.outcome);
+  count_in_loop(warps_[slot(w)], pc, history_.key(address), load, access.outcome);
 }
 
 // The iteration is that of the instruction's issue; the warp may be in a later one now.
-void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome) {
+void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, bool load,
+                              mem::Outcome outcome) {
   const auto access = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
                                    [&](const auto& t) { return t.pc == pc; });
-  if (access == warp.in_flight.end()) return;
+  if (access == warp.in_flight.end()) {  // an instruction outside of loops
+    warp.touched[line] = {ptx::Loop::kNone, 0};
+    return;
+  }
   const WarpProgress::Touch now{access->loop, access->iteration};
   if (--access->accesses == 0) warp.in_flight.erase(access);
   LoopDetail& loop = loops_[now.loop];
   ++loop.accesses;
   const auto [touched, first] = warp.touched.try_emplace(line, now);
-  if (outcome == mem::Outcome::miss)
+  if (outcome == mem::Outcome::miss) {
     ++loop.misses;
-  else if (first || touched->second.loop != now.loop)
+  } else if (first) {
     ++loop.hits_other;
-  else if (touched->second.iteration == now.iteration)
+  } else if (touched->second.loop == now.loop && touched->second.iteration == now.iteration) {
     ++loop.hits_this_trip;
-  else if (touched->second.iteration + 1 == now.iteration)
+    loop.reused_this_trip += load;
+  } else if (touched->second.loop == now.loop && touched->second.iteration + 1 == now.iteration) {
     ++loop.hits_last_trip;
-  else
+    loop.reused_last_trip += load;
+  } else {
     ++loop.hits_other;
+    loop.reused_earlier += load;
+  }
   touched->second = now;
 }
 

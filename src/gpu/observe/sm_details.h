@@ -52,7 +52,8 @@ class SmDetails {
   Pc responsible_pc(const sm::SmObserver::LostSlots& lost) const;
   Pc pending_writer(WarpSlot warp, const sm::WarpTable& warps) const;
   void track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
-  void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome);
+  void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, bool load,
+                     mem::Outcome outcome);
 
   int sm_;
   bool with_pattern_;

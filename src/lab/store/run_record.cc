@@ -56,6 +56,7 @@ ordered_json to_json(const RunIdentity& id) {
           {"seed", id.seed},
           {"limit_cycles", id.limit_cycles},
           {"cta_sharing", id.cta_sharing},
+          {"first_warp", id.first_warp},
           {"details", id.details},
           {"version", id.version},
           {"simulator_hash", id.simulator_hash}};
@@ -78,6 +79,7 @@ RunIdentity identity_of(const ordered_json& json) {
   json.at("seed").get_to(id.seed);
   json.at("limit_cycles").get_to(id.limit_cycles);
   json.at("cta_sharing").get_to(id.cta_sharing);
+  if (json.contains("first_warp")) json.at("first_warp").get_to(id.first_warp);
   json.at("details").get_to(id.details);
   json.at("version").get_to(id.version);
   json.at("simulator_hash").get_to(id.simulator_hash);
@@ -116,8 +118,9 @@ std::string RunIdentity::key() const {
                               {"limit_cycles", limit_cycles},
                               {"cta_sharing", cta_sharing},
                               {"details", details}};
-  // Left out when empty: runs without them keep the key that they had before registers were kept.
+  // Left out when not used: runs without them keep the key that they had before they existed.
   if (!registers.empty()) determining["registers"] = registers;
+  if (first_warp) determining["first_warp"] = true;
   return content_hash(determining.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -139,6 +142,7 @@ RunRequest SweepTask::request() const {
   request.seed = identity.seed;
   request.timed.limit_cycles = identity.limit_cycles;
   request.watch.cta_sharing = identity.cta_sharing;
+  request.watch.first_warp = identity.first_warp;
   request.watch.details = identity.details;
   request.program = {program_path};
   request.program.insert(request.program.end(), identity.arguments.begin(),

@@ -27,7 +27,7 @@ struct RunIdentity {
   std::string scheduler, cta_scheduler, share;
   std::vector<std::string> plugin_hashes;
   std::uint64_t seed = 1, limit_cycles = 0;  // limit_cycles: 0 is no limit
-  bool cta_sharing = false, details = false;
+  bool cta_sharing = false, first_warp = false, details = false;
   std::string version, simulator_hash;
 
   std::string key() const;  // 32 hexadecimal digits

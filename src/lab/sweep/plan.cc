@@ -175,7 +175,8 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.seed = one.seed;
   id.limit_cycles = one.budget.cycles;
   id.cta_sharing = cta_sharing;
-  id.details = options_.details;
+  id.first_warp = study_.first_warp;
+  id.details = options_.details || study_.details;
   id.version = HEDDLE_VERSION;
   id.simulator_hash = simulator_hash_;
   task.plugins = plugins_;

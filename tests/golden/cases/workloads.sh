@@ -59,6 +59,28 @@ suite_program() {
   clean "$program" tiny
 }
 
+# The same for the other versions of programs.
+suite_versions() {
+  local name arguments program how expected
+  while read -r name arguments; do
+    program=$build/workloads/$name
+    # shellcheck disable=SC2086
+    run functional --functional "$program" $arguments
+    expected=$(instructions functional)
+    for how in ipaws:lrr qv100:gto; do
+      # shellcheck disable=SC2086
+      run timed --gpu "${how%:*}" --scheduler "${how#*:}" "$program" $arguments
+      same_instructions timed "$expected"
+    done
+    # shellcheck disable=SC2086
+    clean "$program" $arguments
+  done <<'PROGRAMS'
+rodinia/srad 48 32 2 64 2
+parboil/stencil 70 10 5 2 2
+parboil/stencil 70 10 5 2 3
+PROGRAMS
+}
+
 # The catalogue has the sizes of the programs, which they print when the size is unknown.
 listed_sizes() {
   local name size numbers count=0
