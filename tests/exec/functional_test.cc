@@ -69,6 +69,25 @@ TEST(Functional, ClockCountsEveryInstruction) {
   EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
 }
 
+TEST(Functional, AStopRequestTellsWhereTheWarpsAre) {
+  const ptx::Module module = ptx::Module::parse(
+      ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry forever() {\n"
+      ".reg .b32 %r<9>;\nL:\nadd.u32 %r1, %r1, 1;\nbra L;\n}\n",
+      "forever.ptx");
+  const ptx::Kernel kernel = module.lower("forever", {});
+  Bench bench;
+  const StopRequest stop{2};
+  try {
+    run_functionally(bench.launch(kernel, {1, 1, 1}, {64, 1, 1}), bench.memory, {}, &stop);
+    FAIL();
+  } catch (const Interrupted& interrupted) {
+    EXPECT_EQ(interrupted.signal, 2);
+    EXPECT_EQ(interrupted.warp_places,
+              "\n  warp 0 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs"
+              "\n  warp 1 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs");
+  }
+}
+
 TEST(Functional, FaultsOnAReadPastAnAllocation) {
   Bench bench;
   bench.array(std::vector<float>(96));

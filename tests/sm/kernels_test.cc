@@ -33,14 +33,15 @@ class TwoKernels {
     bench.sm.begin_kernel(launch, source, ctas_per_sm, Cycle{now}, {kernel, registers});
   }
   void queue(int kernel, std::uint64_t cta) { bench.sm.queue_cta(cta, Cycle{now}, kernel); }
+  void step() {
+    bench.port.begin_window();
+    bench.sm.run(Cycle{now}, Cycle{now + 1});
+    bench.serve(++now);
+    for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
+  }
   // Until no CTA is left.
   void run() {
-    while (!bench.sm.drained()) {
-      bench.port.begin_window();
-      bench.sm.run(Cycle{now}, Cycle{now + 1});
-      bench.serve(++now);
-      for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
-    }
+    while (!bench.sm.drained()) step();
   }
 
   Bench bench;
@@ -91,6 +92,17 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   t.bench.sm.end_kernel(Cycle{t.now}, 1);
   EXPECT_EQ(t.bench.sm.stats().slots, all.slots);
   EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
+}
+
+TEST(Kernels, AKernelWithoutCtasCountsNothingOfAnotherKernel) {
+  TwoKernels t(additions(30), additions(50));
+  t.begin(0, 1, 1);
+  t.queue(0, 0);
+  while (t.bench.source.issues.empty()) t.step();
+  t.begin(1, 1, 1);
+  t.run();
+  EXPECT_EQ(t.bench.sm.kernel_stats(0).warp_instructions, 31u);
+  EXPECT_EQ(t.bench.sm.kernel_stats(1).scheduler_cycles, 0u);
 }
 
 TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
@@ -159,12 +171,7 @@ TEST(Kernels, AKernelEndsWhileAnotherRuns) {
   t.begin(1, 1, 1);
   t.queue(0, 0);
   t.queue(1, 0);
-  while (t.finished.empty()) {
-    t.bench.port.begin_window();
-    t.bench.sm.run(Cycle{t.now}, Cycle{t.now + 1});
-    t.bench.serve(++t.now);
-    for (const auto& cta : t.bench.sm.take_finished_ctas()) t.finished.push_back(cta);
-  }
+  while (t.finished.empty()) t.step();
   t.bench.sm.end_kernel(Cycle{t.now}, 0);
   t.begin(0, 1, 1);  // the number is free again
   t.queue(0, 0);
