@@ -163,6 +163,9 @@ TEST_P(Mbarrier, IllegalOperationsAreFaults) {
   EXPECT_NE(
       fault(object(1) + "mbarrier.init.shared.b64 [%r8], 0;").find("1 to 1048575 arrivals, not 0"),
       std::string::npos);
+  EXPECT_NE(fault(object(1) + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r8], 1048576;")
+                .find("up to 1048575 bytes, not 1048576"),
+            std::string::npos);
   EXPECT_NE(fault(object(1) + "mbarrier.arrive.noComplete.shared.b64 %rd5, [%r8], 1;")
                 .find("would complete the phase"),
             std::string::npos);

@@ -50,6 +50,19 @@ TEST(Functional, ACooperativeGridHasMoreWarpsThanAnSm) {
   EXPECT_EQ(bench.read<float>(out, kCtas * kThreads), std::vector<float>(kCtas * kThreads, 3));
 }
 
+TEST(Functional, TheRestOfALaunchCountsItsCtas) {
+  Bench bench;
+  bench.array(std::vector<float>(96, 1));
+  bench.array(std::vector<float>(96, 2));
+  const Address out = bench.array(std::vector<float>(96));
+  const ptx::Kernel kernel = vector_add();
+  const Launch launch = bench.launch(kernel, {3, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(finish_functionally(launch, bench.memory, {}, {}, {0, 2}).ctas, 2u);
+  std::vector<float> sums(96, 3);
+  std::fill(sums.begin() + 32, sums.begin() + 64, 0.0f);
+  EXPECT_EQ(bench.read<float>(out, 96), sums);
+}
+
 // Ten instructions without a branch between.
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;

@@ -181,6 +181,12 @@ TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {
   EXPECT_EQ(read(4).texel[0], 0u);
   EXPECT_EQ(read(-1).texel[0], 0u);
   EXPECT_FALSE(read(4).in_image);
+  // An offset counts in texels, before the range is checked.
+  Coordinates c{{1}, 0, true};
+  c.offsets[0] = 2;
+  EXPECT_EQ(as_float(fetch_texel(t, bytes, Geometry::d1, c).texel[0]), image[3]);
+  c.offsets[0] = -2;
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, c).texel[0], 0u);
 }
 
 TEST(TextureUnit, LayersAreNeverFilteredAndClamp) {

@@ -111,6 +111,19 @@ TEST(MemorySystem, AWriteIsAcknowledgedPerSectorWithoutReadingDram) {
   EXPECT_EQ(bench.memory->stats().dram.reads, 0u);
 }
 
+TEST(MemorySystem, AReadOfAPartlyWrittenSectorReadsDram) {
+  for (const std::uint32_t bytes : {4u, 32u}) {
+    MemoryBench bench;
+    Packet p = MemoryBench::packet(PacketKind::write, 0x40, bytes);
+    p.mask.set(0x40, bytes);
+    bench.send(0, p, 0);
+    bench.drain();
+    bench.send(0, MemoryBench::packet(PacketKind::read, 0x40, 32), bench.now.value);
+    bench.drain();
+    EXPECT_EQ(bench.memory->stats().dram.reads, bytes == 4 ? 1u : 0u);
+  }
+}
+
 TEST(MemorySystem, APacketWithoutWantsReplyGetsNoReply) {
   MemoryBench bench;
   Packet p = MemoryBench::packet(PacketKind::write, 0, 128);

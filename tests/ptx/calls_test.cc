@@ -182,5 +182,10 @@ TEST(Variables, InitialValuesAndAddresses) {
   EXPECT_EQ(t.initial[8], 3);
 }
 
+TEST(Variables, OperatorsOfOnePrecedenceAreEvaluatedFromTheLeft) {
+  const Module m = Module::parse(kHeader + ".global .u32 x = 10 - 3 - 2;\n", "t.ptx");
+  EXPECT_EQ(m.variables()[0].initial[0], 5);
+}
+
 }  // namespace
 }  // namespace heddle::ptx
