@@ -182,6 +182,13 @@ TEST(Variables, InitialValuesAndAddresses) {
   EXPECT_EQ(t.initial[8], 3);
 }
 
+TEST(Variables, NestedBracesInitializeNestedDimensions) {
+  const Module m =
+      Module::parse(kHeader + ".global .u8 t[2][2][3] = {{{1}, {2}}, {{3}}};\n", "t.ptx");
+  EXPECT_EQ(m.variables()[0].initial,
+            (std::vector<std::uint8_t>{1, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0}));
+}
+
 TEST(Variables, OperatorsOfOnePrecedenceAreEvaluatedFromTheLeft) {
   const Module m = Module::parse(kHeader + ".global .u32 x = 10 - 3 - 2;\n", "t.ptx");
   EXPECT_EQ(m.variables()[0].initial[0], 5);

@@ -217,6 +217,24 @@ TEST(Reexecution, QueuedStoresAreOutstandingUntilTheyAreWritten) {
   }
 }
 
+TEST(Reexecution, WithDirectAccessACycleServesANewOrAQueuedAccess) {
+  config::GpuSpec g = one_mshr(3);
+  g.sm.l1d_access = config::L1Access::direct;
+  ReexecutionLog log;
+  Bench bench(traffic(), scatter, g, 400,
+              [&](int) { return std::make_unique<Requeuing>(log, 8, WarpMask::all()); });
+  SmStats before;
+  bench.before_window = [&](std::uint64_t now) {
+    const SmStats after = bench.stats();
+    EXPECT_TRUE(after.reexecution_queued == before.reexecution_queued ||
+                after.reexecution_tries == before.reexecution_tries)
+        << now;
+    before = after;
+  };
+  bench.run(12);
+  EXPECT_GT(before.reexecution_queued, 0u);
+}
+
 TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheyHit) {
   // Only warp 0 may miss. The first loads of the other warps hit the line that it brings in.
   const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}),
