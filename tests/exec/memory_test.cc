@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/diagnostics.h"
+#include "exec/state/store_log.h"
 #include "ptx/module.h"
 #include "tests/exec/stepping.h"
 
@@ -133,6 +134,25 @@ TEST(GlobalMemory, ZeroesReusedHolesAndRemembersFreedBlocks) {
   EXPECT_EQ(m.allocate(500, "cudaMalloc #3"), a);
   EXPECT_EQ(*m.host(a), 0);
   EXPECT_EQ(m.describe(a + 500), "0 bytes after the end of cudaMalloc #3 (0xc0000000, 500 bytes)");
+}
+
+TEST(GlobalMemory, APageBehindAnAllocationThatFillsItsPageIsNotMapped) {
+  GlobalMemory m(8 * kMappedPageBytes);
+  const Address a = m.allocate(kMappedPageBytes, "a page");
+  EXPECT_TRUE(m.in_mapped_page(a + (kMappedPageBytes - 4), 4));
+  EXPECT_FALSE(m.in_mapped_page(a + kMappedPageBytes, 4));
+}
+
+TEST(StoreLog, ALoadFindsTheStoresToEveryLine) {
+  StoreLog log;
+  constexpr std::uint64_t kLines = 200;
+  const auto address = [](std::uint64_t line) { return kHeapBase + line * 7 * 128; };
+  for (std::uint64_t line = 0; line < kLines; ++line) log.store(address(line), &line, 8);
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    std::uint64_t found = ~std::uint64_t{0};
+    log.patch(address(line), &found, 8);
+    EXPECT_EQ(found, line);
+  }
 }
 
 // Lane 0 copies nothing: it is inactive, or its source has no bytes. The other lanes copy four.
