@@ -143,6 +143,17 @@ TEST(GlobalMemory, APageBehindAnAllocationThatFillsItsPageIsNotMapped) {
   EXPECT_FALSE(m.in_mapped_page(a + kMappedPageBytes, 4));
 }
 
+TEST(GlobalMemory, AdjacentFreedAllocationsBecomeOneHole) {
+  for (const bool from_the_front : {false, true}) {
+    GlobalMemory m(1 << 20);
+    const Address a = m.allocate(256, "a"), b = m.allocate(256, "b");
+    m.allocate(256, "c");
+    m.free(from_the_front ? a : b);
+    m.free(from_the_front ? b : a);
+    EXPECT_EQ(m.allocate(512, "both"), a);
+  }
+}
+
 TEST(StoreLog, ALoadFindsTheStoresToEveryLine) {
   StoreLog log;
   constexpr std::uint64_t kLines = 200;
