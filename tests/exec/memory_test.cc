@@ -169,7 +169,8 @@ TEST(StoreLog, ALoadFindsTheStoresToEveryLine) {
 // Lane 0 copies nothing: it is inactive, or its source has no bytes. The other lanes copy four.
 void copy_beside_lane_0(const std::string& copy) {
   const ptx::Module module = ptx::Module::parse(
-      ".version 7.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 "
+      ".version 7.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param "
+      ".u64 "
       "out) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\n"
       ".shared .align 4 .b8 tile[128];\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n"
       "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd4, %rd1, %rd3;\n"

@@ -342,9 +342,8 @@ std::uint32_t kinds_of(SurfaceBench& bench, std::uint64_t handle) {
   const auto out = b.element_address(static_cast<int>(bench.arrays.size()) - 1, 4);
   const auto is = b.pred(), bits = b.reg32(), bit = b.reg32();
   b.emit(ptx::Opcode::mov, Type::b32, {bits}, {b.imm32(0)});
-  for (const auto& [space, value] : {std::pair{ptx::Space::texture, 1u},
-                                     {ptx::Space::surface, 2u},
-                                     {ptx::Space::sampler, 4u}}) {
+  for (const auto& [space, value] :
+       {std::pair{ptx::Space::texture, 1u}, {ptx::Space::surface, 2u}, {ptx::Space::sampler, 4u}}) {
     b.emit(ptx::Opcode::istypep, Type::b64, {is}, {b.imm64(handle)}).space = space;
     b.emit(ptx::Opcode::selp, Type::b32, {bit}, {b.imm32(value), b.imm32(0), is});
     b.emit(ptx::Opcode::or_, Type::b32, {bits}, {bits, bit});

@@ -54,8 +54,7 @@ TEST(BlockAware, CountsIssuesOfAnotherBlockThanBefore) {
   for (const int w : {0, 1, 4, 2, 3, 5}) bench.issue(ready(w));  // blocks 2, 2, 2, 3, 3, 2
   sm::PolicyReport report;
   bench.policy().report_statistics(report, bench.now());
-  EXPECT_EQ(report.counters(),
-            (sm::PolicyReport::Values{{"block-aware.block_switches", 3}}));
+  EXPECT_EQ(report.counters(), (sm::PolicyReport::Values{{"block-aware.block_switches", 3}}));
 }
 
 TEST(BlockAware, VisitsOlderBlocksAndTheWarpsBeforeTheChosenOne) {
