@@ -82,7 +82,7 @@ TEST(Functional, ClockCountsEveryInstruction) {
   EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
 }
 
-TEST(Functional, AStopRequestTellsWhereTheWarpsAre) {
+TEST(Functional, AStopRequestReportsWhereTheWarpsAre) {
   const ptx::Module module = ptx::Module::parse(
       ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry forever() {\n"
       ".reg .b32 %r<9>;\nL:\nadd.u32 %r1, %r1, 1;\nbra L;\n}\n",
