@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Changes operators of the simulator at random, and counts the changes that the tests notice.
 
-    bench/mutation_test.py run --tree FOLDER --mutants 200 --seed 1
+    bench/mutation_test.py run --tree FOLDER --mutants 200 --seed 1 [--drawn-from REVISION]
     bench/mutation_test.py recheck --tree FOLDER [--whole]
     bench/mutation_test.py report --tree FOLDER
 
 `run` clones this repository's HEAD into FOLDER, builds it with the sources of the changed rooms
 compiled alone, and then changes one place at a time: it builds, and runs tests until one fails. The
 tests of the changed room run first, then those of the other rooms. Programs end at four times the
-processor time that they need without a change. `recheck` takes HEAD into the clone and tries the
+processor time that they need without a change. With --drawn-from the places are drawn from the
+sources of that revision, so that a campaign can go on after the sources have changed; places whose
+line is gone are left out. `recheck` takes HEAD into the clone and tries the
 survivors again, also with the short laws and the conformance tests; with --whole also with the long
 laws, the recorded outputs of the documentation and whole programs. The results are in
 FOLDER/mutants.csv; an interrupted run resumes. A change that does not alter the object file is
@@ -42,7 +44,8 @@ WHOLE = "^(docs/|golden/(micro_gives|.*passes_under_every_scheduler))"
 COLUMNS = ["number", "file", "line", "kind", "before", "after", "noticed_by", "seconds"]
 # The library of the five rooms.
 LIBRARY = "lib/libheddle_rooms.so"
-NOT_BUILT, SAME_CODE = "does not build", "same code"
+NOT_BUILT, SAME_CODE, GONE = "does not build", "same code", "line is gone"
+NOT_COUNTED = (NOT_BUILT, SAME_CODE, GONE)
 MEMORY_LIMIT = 6 << 30
 
 # (name, pattern, replacement); a pattern matches one place of a line of code.
@@ -109,6 +112,16 @@ def negated(line, start):
                 return None
             return line[:start] + "!(" + line[start:i] + ")" + line[i:]
     return None
+
+
+def sources_of(tree, revision, folder):
+    """The folder, with src/ of a revision of the tree."""
+    if not folder.exists():
+        archive = subprocess.run(["git", "-C", str(tree), "archive", revision, "src"], check=True,
+                                 capture_output=True).stdout
+        folder.mkdir(parents=True)
+        subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
+    return folder
 
 
 def chosen_mutants(tree, count, seed):
@@ -233,7 +246,8 @@ class Tree:
         SAME_CODE or None. The tree itself stays as it is."""
         folder = self.build / "mutant"
         folder.mkdir(exist_ok=True)
-        source, compiled = folder / "changed.cc", folder / "changed.o"
+        # The object file holds the source's name, and must differ in code only.
+        source, compiled = folder / pathlib.Path(file).name, folder / "changed.o"
         source.write_text(f'#line 1 "{self.source / file}"\n{text}')
         unchanged = f"CMakeFiles/heddle_{file.split('/')[1]}.dir/{file}.o"
         command = next(one["command"] for one in self.commands
@@ -258,11 +272,13 @@ class Tree:
 
     def tried(self, mutant, suites, whole=False):
         """The mutant with what noticed it, "" when nothing did."""
-        lines = (self.source / mutant["file"]).read_text().splitlines()
+        path = self.source / mutant["file"]
+        lines = path.read_text().splitlines() if path.exists() else []
         # Later versions of the source may have moved the line.
         places = [i for i, line in enumerate(lines) if line.strip() == mutant["before"]]
         if not places:
-            sys.exit(f"{mutant['file']} has no line of mutant {mutant['number']} any more")
+            print(f"{mutant['number']}: {mutant['file']}:{mutant['line']}: {GONE}", flush=True)
+            return {**mutant, "noticed_by": GONE, "seconds": 0}
         number = min(places, key=lambda i: abs(i + 1 - int(mutant["line"])))
         lines[number] = re.match(r" *", lines[number])[0] + mutant["after"]
         start = processor_time()
@@ -311,19 +327,23 @@ def run(arguments):
     tree.prepare(OTHERS, [])
     rows = read_results(folder)
     done = {int(row["number"]) for row in rows}
-    tested = sum(row["noticed_by"] not in (NOT_BUILT, SAME_CODE) for row in rows)
+    tested = sum(row["noticed_by"] not in NOT_COUNTED for row in rows)
     end = time.time() + arguments.minutes * 60 if arguments.minutes else None
     # Some do not build, so more are drawn than are asked for.
-    mutants = chosen_mutants(tree.source, arguments.mutants * 2, arguments.seed)
+    drawn_from = tree.source
+    if arguments.drawn_from:
+        drawn_from = sources_of(folder, arguments.drawn_from,
+                                tree.build / "drawn" / arguments.drawn_from)
+    mutants = chosen_mutants(drawn_from, arguments.mutants * 2, arguments.seed)
     for number, (file, line, kind, changed) in enumerate(mutants):
         if tested >= arguments.mutants or (end and time.time() > end):
             break
-        if number in done:
+        if number in done or number < arguments.first:
             continue
-        before = (folder / file).read_text().splitlines()[line].strip()
+        before = (drawn_from / file).read_text().splitlines()[line].strip()
         row = tree.tried({"number": number, "file": file, "line": line + 1, "kind": kind,
                           "before": before, "after": changed.strip()}, suites_of(file))
-        tested += row["noticed_by"] not in (NOT_BUILT, SAME_CODE)
+        tested += row["noticed_by"] not in NOT_COUNTED
         rows.append(row)
         write_results(folder, rows)
     return report(arguments)
@@ -361,11 +381,12 @@ def report(arguments):
     reasons = read_reasons(folder)
     unbuilt = sum(row["noticed_by"] == NOT_BUILT for row in rows)
     same = sum(row["noticed_by"] == SAME_CODE for row in rows)
-    counted = [row for row in rows if row["noticed_by"] not in (NOT_BUILT, SAME_CODE)
+    gone = sum(row["noticed_by"] == GONE for row in rows)
+    counted = [row for row in rows if row["noticed_by"] not in NOT_COUNTED
                and row["number"] not in reasons]
     noticed = [row for row in counted if row["noticed_by"]]
-    print(f"{len(rows)} mutants: {unbuilt} do not build, {same} have the same code, "
-          f"{len(reasons)} are equivalent for another reason")
+    print(f"{len(rows)} mutants: {gone} of lines that are gone, {unbuilt} do not build, "
+          f"{same} have the same code, {len(reasons)} are equivalent for another reason")
     for room in ROOMS:
         of_room = [row for row in counted if row["file"].startswith(f"src/{room}/")]
         print(f"{room}: {sum(bool(row['noticed_by']) for row in of_room)} of {len(of_room)}")
@@ -386,6 +407,8 @@ def main():
     running.add_argument("--mutants", type=int, default=200,
                          help="how many that build and are not the same code")
     running.add_argument("--seed", type=int, default=1)
+    running.add_argument("--first", type=int, default=0, help="the first number to try")
+    running.add_argument("--drawn-from", help="draw from the sources of this revision")
     rechecking = verbs.add_parser("recheck", help="try the survivors again with HEAD's tests")
     rechecking.add_argument("--whole", action="store_true",
                             help="also with long laws and whole programs")

@@ -143,6 +143,17 @@ TEST_P(Mbarrier, BulkCopiesCompleteTheirBytes) {
       508u);
 }
 
+TEST_P(Mbarrier, ABulkCopyCompletesItsBytesAtItsObject) {
+  const std::string before = ".shared .align 8 .b64 other;\n";  // at address 0
+  const std::string copy =
+      "mov.u32 %r3, tile; @%p7 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 16;\n"
+      "@%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%in], 16, "
+      "[bar];\n";
+  EXPECT_EQ(run(before + object(1) + copy + kWait + "ld.shared.u32 %r9, [%r3];", 32,
+                std::vector<U32>(4, 77))[0],
+            77u);
+}
+
 TEST_P(Mbarrier, BulkCopiesWriteGlobalMemory) {
   const std::string fill =
       "mov.u32 %r3, tile; mad.lo.u32 %r4, %l, 4, %r3; add.u32 %r5, %l, 70; st.shared.u32 [%r4], "
@@ -163,6 +174,9 @@ TEST_P(Mbarrier, IllegalOperationsAreFaults) {
   EXPECT_NE(
       fault(object(1) + "mbarrier.init.shared.b64 [%r8], 0;").find("1 to 1048575 arrivals, not 0"),
       std::string::npos);
+  EXPECT_NE(fault(object(1) + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r8], 1048576;")
+                .find("up to 1048575 bytes, not 1048576"),
+            std::string::npos);
   EXPECT_NE(fault(object(1) + "mbarrier.arrive.noComplete.shared.b64 %rd5, [%r8], 1;")
                 .find("would complete the phase"),
             std::string::npos);

@@ -107,6 +107,18 @@ TEST(RecursiveCalls, LanesHaveDifferentDepths) {
   for (std::size_t t = 0; t < 64; ++t) EXPECT_EQ(result.out[t], fib[t & 15]) << t;
 }
 
+TEST(RecursiveCalls, ALaneReturnsFromACallInWhichTheOthersEnd) {
+  std::string fib = kFib, call = kCallFib;
+  const std::string first = "ld.param.u32 %r1, [n];\n";
+  const std::string end =
+      "mov.u32 %r4, %tid.x;\nand.b32 %r4, %r4, 31;\nsetp.ne.u32 %p, %r4, 0;\n@%p exit;\n";
+  fib.insert(fib.find(first), end);
+  call.replace(call.find("and.b32 %r2, %r1, 15;"), 21, "mov.u32 %r2, 8;");
+  const Ran result = both(kernel_text(fib, call));
+  EXPECT_EQ(result.out[0], 21u);
+  EXPECT_EQ(result.out[32], 21u);
+}
+
 TEST(RecursiveCalls, StackOverflowIsAFault) {
   try {
     run(kernel_text(kFib, kCallFib), false, 64);

@@ -50,6 +50,19 @@ TEST(Functional, ACooperativeGridHasMoreWarpsThanAnSm) {
   EXPECT_EQ(bench.read<float>(out, kCtas * kThreads), std::vector<float>(kCtas * kThreads, 3));
 }
 
+TEST(Functional, TheRestOfALaunchCountsItsCtas) {
+  Bench bench;
+  bench.array(std::vector<float>(96, 1));
+  bench.array(std::vector<float>(96, 2));
+  const Address out = bench.array(std::vector<float>(96));
+  const ptx::Kernel kernel = vector_add();
+  const Launch launch = bench.launch(kernel, {3, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(finish_functionally(launch, bench.memory, {}, {}, {0, 2}).ctas, 2u);
+  std::vector<float> sums(96, 3);
+  std::fill(sums.begin() + 32, sums.begin() + 64, 0.0f);
+  EXPECT_EQ(bench.read<float>(out, 96), sums);
+}
+
 // Ten instructions without a branch between.
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;
@@ -67,6 +80,25 @@ TEST(Functional, ClockCountsEveryInstruction) {
   const Address out = bench.array(std::vector<std::uint64_t>(2));
   bench.run(module.lower("k", {}), {1, 1, 1}, {32, 1, 1});
   EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
+}
+
+TEST(Functional, AStopRequestReportsWhereTheWarpsAre) {
+  const ptx::Module module = ptx::Module::parse(
+      ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry forever() {\n"
+      ".reg .b32 %r<9>;\nL:\nadd.u32 %r1, %r1, 1;\nbra L;\n}\n",
+      "forever.ptx");
+  const ptx::Kernel kernel = module.lower("forever", {});
+  Bench bench;
+  const StopRequest stop{2};
+  try {
+    run_functionally(bench.launch(kernel, {1, 1, 1}, {64, 1, 1}), bench.memory, {}, &stop);
+    FAIL();
+  } catch (const Interrupted& interrupted) {
+    EXPECT_EQ(interrupted.signal, 2);
+    EXPECT_EQ(interrupted.warp_places,
+              "\n  warp 0 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs"
+              "\n  warp 1 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs");
+  }
 }
 
 TEST(Functional, FaultsOnAReadPastAnAllocation) {

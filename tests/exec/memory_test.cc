@@ -2,8 +2,11 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <numeric>
 
 #include "base/diagnostics.h"
+#include "exec/state/store_log.h"
+#include "ptx/module.h"
 #include "tests/exec/stepping.h"
 
 namespace heddle::exec::test {
@@ -131,6 +134,64 @@ TEST(GlobalMemory, ZeroesReusedHolesAndRemembersFreedBlocks) {
   EXPECT_EQ(m.allocate(500, "cudaMalloc #3"), a);
   EXPECT_EQ(*m.host(a), 0);
   EXPECT_EQ(m.describe(a + 500), "0 bytes after the end of cudaMalloc #3 (0xc0000000, 500 bytes)");
+}
+
+TEST(GlobalMemory, APageBehindAnAllocationThatFillsItsPageIsNotMapped) {
+  GlobalMemory m(8 * kMappedPageBytes);
+  const Address a = m.allocate(kMappedPageBytes, "a page");
+  EXPECT_TRUE(m.in_mapped_page(a + (kMappedPageBytes - 4), 4));
+  EXPECT_FALSE(m.in_mapped_page(a + kMappedPageBytes, 4));
+}
+
+TEST(GlobalMemory, AdjacentFreedAllocationsBecomeOneHole) {
+  for (const bool from_the_front : {false, true}) {
+    GlobalMemory m(1 << 20);
+    const Address a = m.allocate(256, "a"), b = m.allocate(256, "b");
+    m.allocate(256, "c");
+    m.free(from_the_front ? a : b);
+    m.free(from_the_front ? b : a);
+    EXPECT_EQ(m.allocate(512, "both"), a);
+  }
+}
+
+TEST(StoreLog, ALoadFindsTheStoresToEveryLine) {
+  StoreLog log;
+  constexpr std::uint64_t kLines = 200;
+  const auto address = [](std::uint64_t line) { return kHeapBase + line * 7 * 128; };
+  for (std::uint64_t line = 0; line < kLines; ++line) log.store(address(line), &line, 8);
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    std::uint64_t found = ~std::uint64_t{0};
+    log.patch(address(line), &found, 8);
+    EXPECT_EQ(found, line);
+  }
+}
+
+// Lane 0 copies nothing: it is inactive, or its source has no bytes. The other lanes copy four.
+void copy_beside_lane_0(const std::string& copy) {
+  const ptx::Module module = ptx::Module::parse(
+      ".version 7.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param "
+      ".u64 "
+      "out) {\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\n"
+      ".shared .align 4 .b8 tile[128];\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n"
+      "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd4, %rd1, %rd3;\n"
+      "add.u64 %rd5, %rd2, %rd3;\nsetp.ne.u32 %p1, %r1, 0;\nselp.b64 %rd4, %rd4, 0, %p1;\n"
+      "selp.b32 %r5, 4, 0, %p1;\nmov.u32 %r2, tile;\nmad.lo.u32 %r3, %r1, 4, %r2;\n" +
+          copy +
+          "\ncp.async.wait_all;\nld.shared.u32 %r4, [%r3];\nst.global.u32 [%rd5], %r4;\nret;\n}\n",
+      "copy.ptx");
+  Bench bench;
+  std::vector<std::uint32_t> words(32);
+  std::iota(words.begin(), words.end(), 100);
+  bench.array(words);
+  const Address out = bench.array(std::vector<std::uint32_t>(32));
+  bench.run(module.lower("k", {}), {1, 1, 1}, {32, 1, 1});
+  words[0] = 0;
+  EXPECT_EQ(bench.read<std::uint32_t>(out, 32), words) << copy;
+}
+
+TEST(AsynchronousCopies, ALaneThatCopiesNothingMayHaveAnySourceAddress) {
+  copy_beside_lane_0("@%p1 cp.async.ca.shared.global [%r3], [%rd4], 4;");
+  copy_beside_lane_0("cp.async.ca.shared.global [%r3], [%rd4], 4, %r5;");
 }
 
 KernelFault fault_of(Bench& bench, const ptx::Kernel& kernel, Dim3 block = {32, 1, 1}) {

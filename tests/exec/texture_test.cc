@@ -181,6 +181,12 @@ TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {
   EXPECT_EQ(read(4).texel[0], 0u);
   EXPECT_EQ(read(-1).texel[0], 0u);
   EXPECT_FALSE(read(4).in_image);
+  // An offset counts in texels, before the range is checked.
+  Coordinates c{{1}, 0, true};
+  c.offsets[0] = 2;
+  EXPECT_EQ(as_float(fetch_texel(t, bytes, Geometry::d1, c).texel[0]), image[3]);
+  c.offsets[0] = -2;
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, c).texel[0], 0u);
 }
 
 TEST(TextureUnit, LayersAreNeverFilteredAndClamp) {
@@ -327,6 +333,35 @@ ptx::Kernel write_and_read(std::uint64_t handle, Outside outside) {
   b.st(ptx::Space::global, Type::u32, out, back);
   b.ret();
   return b.kernel;
+}
+
+// Bit k of the result: the handle is of kind k.
+std::uint32_t kinds_of(SurfaceBench& bench, std::uint64_t handle) {
+  const Address result = bench.array(std::vector<std::uint32_t>(1));
+  Builder b;
+  const auto out = b.element_address(static_cast<int>(bench.arrays.size()) - 1, 4);
+  const auto is = b.pred(), bits = b.reg32(), bit = b.reg32();
+  b.emit(ptx::Opcode::mov, Type::b32, {bits}, {b.imm32(0)});
+  for (const auto& [space, value] :
+       {std::pair{ptx::Space::texture, 1u}, {ptx::Space::surface, 2u}, {ptx::Space::sampler, 4u}}) {
+    b.emit(ptx::Opcode::istypep, Type::b64, {is}, {b.imm64(handle)}).space = space;
+    b.emit(ptx::Opcode::selp, Type::b32, {bit}, {b.imm32(value), b.imm32(0), is});
+    b.emit(ptx::Opcode::or_, Type::b32, {bits}, {bits, bit});
+  }
+  b.st(ptx::Space::global, Type::u32, out, bits);
+  b.ret();
+  run_functionally(bench.with_textures(b.kernel, 1), bench.memory, {});
+  return bench.read<std::uint32_t>(result, 1)[0];
+}
+
+TEST(Istypep, IsTrueForTheKindOfTheHandle) {
+  SurfaceBench bench;
+  for (const HandleKind kind : {HandleKind::texture, HandleKind::surface, HandleKind::sampler}) {
+    Texture image = floats(4);
+    image.kind = kind;
+    EXPECT_EQ(kinds_of(bench, bench.table.add(image)), 1u << static_cast<int>(kind));
+  }
+  EXPECT_EQ(kinds_of(bench, 0), 0u) << "no handle";
 }
 
 TEST(Surfaces, OutsideZeroStoresNothingAndLoadsZero) {

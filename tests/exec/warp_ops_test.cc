@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ptx/module.h"
 #include "tests/exec/builder.h"
 
 namespace heddle::exec::test {
@@ -124,6 +125,19 @@ TEST(Moves, PackAndUnpackPairs) {
     EXPECT_EQ(low[l], l);
     EXPECT_EQ(halves[l], 5u << 16 | l);
   }
+}
+
+TEST(Moves, APredicateMayBeAConstant) {
+  const ptx::Module module = ptx::Module::parse(
+      ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+      ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .pred %p<3>;\nld.param.u64 %rd1, [out];\n"
+      "mov.pred %p1, 1;\nmov.pred %p2, 0;\nselp.b32 %r1, 7, 9, %p1;\nselp.b32 %r2, 7, 9, %p2;\n"
+      "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\nret;\n}\n",
+      "constants.ptx");
+  Bench bench;
+  const Address out = bench.array(std::vector<U32>(2));
+  bench.run(module.lower("k", {}), {1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(bench.read<U32>(out, 2), (std::vector<U32>{7, 9}));
 }
 
 TEST(Comparison, SetsBothPredicatesCombinedWithAThird) {

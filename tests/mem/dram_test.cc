@@ -74,6 +74,16 @@ TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
   EXPECT_EQ(open.channel.stats().row_misses, 1u);
 }
 
+TEST(Dram, CountsReadsAmongTheRequests) {
+  DramBench b;
+  b.read(0, 1);
+  b.write(0, 1);
+  b.read(1, 1);
+  b.run();
+  EXPECT_EQ(b.channel.stats().requests, 3u);
+  EXPECT_EQ(b.channel.stats().read_requests, 2u);
+}
+
 TEST(Dram, ReadsOfOneBankGroupAreCcdlApart) {
   DramBench b;  // 4 groups: banks 0 and 4 are in the same group
   for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(4, 1);

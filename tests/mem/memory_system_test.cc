@@ -80,6 +80,22 @@ TEST(MemorySystem, ALoneReadHitTakesBothLinksTheRopDelayAndOneCyclePerSector) {
     EXPECT_EQ(bench.replies[i].second.address.value, 0x1000u + 32 * i);
   }
   EXPECT_EQ(bench.memory->stats().l2.hits, 4u);
+  EXPECT_GE(bench.memory->stats().access_time_down, 4 * bench.spec.network.request_latency);
+}
+
+TEST(MemorySystem, TrafficToOtherSlicesDelaysNoRequest) {
+  const auto reply_to_sm_3 = [](bool with_traffic) {
+    MemoryBench bench;
+    bench.memory->fill_l2(Address{0x1000}, 128);
+    bench.send(3, MemoryBench::packet(PacketKind::read, 0x1000, 32, 7), 6);
+    for (std::uint64_t at = 0; with_traffic && at < 6; ++at)
+      bench.send(4, MemoryBench::packet(PacketKind::read, 0x1100, 32), at);
+    bench.drain();
+    for (const auto& [at, packet] : bench.replies)
+      if (packet.sm == 3) return at.value;
+    return std::uint64_t{0};
+  };
+  EXPECT_EQ(reply_to_sm_3(true), reply_to_sm_3(false));
 }
 
 TEST(MemorySystem, ALoneMissAddsTheDramDelayAndTheTimingOfAClosedBank) {
@@ -109,6 +125,20 @@ TEST(MemorySystem, AWriteIsAcknowledgedPerSectorWithoutReadingDram) {
   EXPECT_EQ(bench.replies[0].second.sectors | bench.replies[1].second.sectors, 0b1100);
   EXPECT_EQ(bench.memory->stats().l2.write_misses, 2u);
   EXPECT_EQ(bench.memory->stats().dram.reads, 0u);
+  EXPECT_EQ(bench.memory->stats().access_time_down, 0u) << "of reads and atomics only";
+}
+
+TEST(MemorySystem, AReadOfAPartlyWrittenSectorReadsDram) {
+  for (const std::uint32_t bytes : {4u, 32u}) {
+    MemoryBench bench;
+    Packet p = MemoryBench::packet(PacketKind::write, 0x40, bytes);
+    p.mask.set(0x40, bytes);
+    bench.send(0, p, 0);
+    bench.drain();
+    bench.send(0, MemoryBench::packet(PacketKind::read, 0x40, 32), bench.now.value);
+    bench.drain();
+    EXPECT_EQ(bench.memory->stats().dram.reads, bytes == 4 ? 1u : 0u);
+  }
 }
 
 TEST(MemorySystem, APacketWithoutWantsReplyGetsNoReply) {

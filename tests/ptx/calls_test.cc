@@ -182,5 +182,30 @@ TEST(Variables, InitialValuesAndAddresses) {
   EXPECT_EQ(t.initial[8], 3);
 }
 
+TEST(Variables, NestedBracesInitializeNestedDimensions) {
+  const Module m =
+      Module::parse(kHeader + ".global .u8 t[2][2][3] = {{{1}, {2}}, {{3}}};\n", "t.ptx");
+  EXPECT_EQ(m.variables()[0].initial,
+            (std::vector<std::uint8_t>{1, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0}));
+}
+
+TEST(Variables, TheBytesOfAnAddressAreOneRelocation) {
+  const Module m = Module::parse(
+      kHeader + ".global .u32 x;\n.global .u8 p[2] = {0xFF(x), 0xFF00(x)};\n", "t.ptx");
+  ASSERT_EQ(m.variables()[1].relocations.size(), 1u);
+  EXPECT_EQ(m.variables()[1].relocations[0].bytes, 2u);
+}
+
+TEST(Variables, ANegatedConstantIsSigned) {
+  const Module m = Module::parse(kHeader + ".global .s64 x = -8 / 2;\n", "t.ptx");
+  EXPECT_EQ(m.variables()[0].initial[0], 0xfc);
+  EXPECT_EQ(m.variables()[0].initial[7], 0xff);
+}
+
+TEST(Variables, OperatorsOfOnePrecedenceAreEvaluatedFromTheLeft) {
+  const Module m = Module::parse(kHeader + ".global .u32 x = 10 - 3 - 2;\n", "t.ptx");
+  EXPECT_EQ(m.variables()[0].initial[0], 5);
+}
+
 }  // namespace
 }  // namespace heddle::ptx

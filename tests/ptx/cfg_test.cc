@@ -96,6 +96,7 @@ TEST(ControlFlow, ALoopWhoseOnlyExitsAreEarlyExitsKeepsThem) {
       "1;\nvote.sync.ballot.b32 %r3, %p3, -1;\n@%p4 bra L;\nEND: st.global.u32 [%rd1], %r3;\nret;");
   EXPECT_EQ(k.code[0].reconvergence, 3u);
   EXPECT_EQ(k.code[1].reconvergence, 2u);
+  EXPECT_EQ(k.code[5].reconvergence, 6u);
 }
 
 TEST(ControlFlow, ABranchBeforeANewReconvergencePointReconvergesThere) {

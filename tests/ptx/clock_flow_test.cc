@@ -43,6 +43,14 @@ TEST(ClockFlow, AnExitThatDependsOnTheClockDecidesAboutEarlierAndLaterInstructio
   EXPECT_FALSE(k.code[6].clock_decides);
 }
 
+TEST(ClockFlow, DependenceReachesEarlierInstructionsOfALoop) {
+  const Kernel k = lower_body(
+      "mov.u64 %rd4, 0;\nmov.u64 %rd2, 0;\nL: mov.u64 %rd1, %rd2;\nmov.u64 %rd2, %rd4;\nmov.u64 "
+      "%rd4, %clock64;\n@%p1 bra L;\nret;");
+  EXPECT_TRUE(is_in(k.clock_rows, k.code[3].dst[0]));
+  EXPECT_TRUE(is_in(k.clock_rows, k.code[2].dst[0])) << "in the next iteration but one";
+}
+
 TEST(ClockFlow, ABranchOnTheClockAroundAStoreActs) {
   const Kernel k = lower_body(
       "mov.u64 %rd1, %clock64;\nsetp.lt.s64 %p1, %rd1, 4000;\n@%p1 bra ON;\nst.global.u32 [%rd3], "

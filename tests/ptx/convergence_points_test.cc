@@ -46,6 +46,16 @@ TEST(ConvergencePointFinder, IsReachableInTheNextIterationOfALoop) {
   EXPECT_TRUE(place->can_be_reached(3, 4, 5));
 }
 
+TEST(ConvergencePointFinder, TheFirstBlockOfAKernelCanHaveOne) {
+  // Both sides of branch 1 lead back to the vote, before they reconverge after the loop.
+  const Kernel k = lower_body("L: " + kVote +
+                              "@%p1 bra A;\n@%p2 bra END;\nbra L;\nA: @%p3 bra L;\nEND: " + kVote +
+                              "st.global.u32 [%rd1], %r3;\nret;");
+  const ConvergencePoint* place = at(k, 0);
+  ASSERT_NE(place, nullptr);
+  EXPECT_TRUE(place->can_be_reached(0, 2, 5));
+}
+
 TEST(ConvergencePointFinder, AllWarpBarriersAreOneConvergencePoint) {
   const Kernel k = lower_body(
       "@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync "

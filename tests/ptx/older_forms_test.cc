@@ -15,6 +15,8 @@ TEST(OlderNames, GetTheModifiersThatTheyOmit) {
   EXPECT_EQ(modern_name("sqrt.f64"), "sqrt.rn.f64");
   EXPECT_EQ(modern_name("cvt.s32.f32"), "cvt.rzi.ftz.s32.f32");
   EXPECT_EQ(modern_name("cvt.f32.u16"), "cvt.rn.ftz.f32.u16");
+  EXPECT_EQ(modern_name("cvt.f32.f64"), "cvt.rn.ftz.f32.f64");
+  EXPECT_EQ(modern_name("cvt.f32.f32"), "cvt.ftz.f32.f32");
   EXPECT_EQ(modern_name("setp.lt.f32"), "setp.ftz.lt.f32");
 }
 

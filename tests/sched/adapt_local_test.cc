@@ -79,7 +79,11 @@ TEST(AdaptLocal, StartsEachKernelGreedy) {
   bench.l1_access(l1_access(0, 2, sm::L1Outcome::hit, 3, bench.now()));
   bench.idle(3);
   EXPECT_EQ(bench.issue(warps(4)), warp(1));
+  bench.l1_access(l1_access(0, 2, sm::L1Outcome::hit, 3, bench.now()));
   bench.kernel(sm::KernelEvent::What::start);
+  EXPECT_EQ(bench.issue(warps(4)), warp(1));
+  EXPECT_EQ(bench.issue(warps(4)), warp(1));
+  bench.idle(2);  // a period without events of this kernel
   EXPECT_EQ(bench.issue(warps(4)), warp(1));
   EXPECT_EQ(bench.issue(warps(4)), warp(1));
 }

@@ -49,6 +49,14 @@ TEST(BlockAware, ABlockThatEndedMakesTheNextOneTheOldest) {
   EXPECT_EQ(bench.issue(ready(0)), warp(0));
 }
 
+TEST(BlockAware, CountsIssuesOfAnotherBlockThanBefore) {
+  IssueBench bench = bench_of();
+  for (const int w : {0, 1, 4, 2, 3, 5}) bench.issue(ready(w));  // blocks 2, 2, 2, 3, 3, 2
+  sm::PolicyReport report;
+  bench.policy().report_statistics(report, bench.now());
+  EXPECT_EQ(report.counters(), (sm::PolicyReport::Values{{"block-aware.block_switches", 3}}));
+}
+
 TEST(BlockAware, VisitsOlderBlocksAndTheWarpsBeforeTheChosenOne) {
   IssueBench bench = bench_of();
   bench.issue(ready(1));

@@ -52,6 +52,13 @@ TEST(Kaws, IsOldestFirstWithOneCta) {
   for (const WarpMask set : sets) EXPECT_EQ(kaws.issue(set), oldest.issue(set));
 }
 
+TEST(Kaws, VisitsLessAdvancedCtasFirstInTheTail) {
+  IssueBench bench = with_progress({900, 700, 400, 50});
+  EXPECT_EQ(bench.visited_before(warps(4), warp(2)), ready(0, 1));
+  bench.kernel(What::last_cta_dispatched);
+  EXPECT_EQ(bench.visited_before(warps(4), warp(1)), ready(2, 3));
+}
+
 TEST(Kaws, ReportsTheProgressOfResidentCtasAndTheTail) {
   IssueBench bench = with_progress({900, 700, 400, 50});
   const auto level = [&](const std::string& name) {

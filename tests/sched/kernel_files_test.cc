@@ -128,6 +128,8 @@ TEST(LoadProfile, OfAnotherProgramIsRefusedWithFileAndLine) {
       refusal(longer),
       file.path() + ":11:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
       << refusal(longer);
+  EXPECT_TRUE(holds(refusal(moved), file.path() + ":31:5: the profile does not match"))
+      << refusal(moved);
   EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is not a load of this loop"))
       << refusal(moved);
   EXPECT_TRUE(holds(refusal(other), "has no entry for kernel run")) << refusal(other);

@@ -39,6 +39,7 @@ TEST(PolicyText, PoliciesOfKernelsAreNumberedFromZero) {
   EXPECT_EQ(split_per_kernel("K0=ccws:k=8,base=3,K1=lrr"), (Texts{"ccws:k=8,base=3", "lrr"}));
   EXPECT_EQ(join_per_kernel({"gto", "swl:warps=2+lrr"}), "K0=gto,K1=swl:warps=2+lrr");
   EXPECT_THROW(split_per_kernel("K1=gto"), UserError);
+  EXPECT_THROW(split_per_kernel("K0=gto,K0=lrr"), UserError);
 }
 
 TEST(PolicyText, ParametersAndFurtherKernelsContinueAPolicyOfAList) {

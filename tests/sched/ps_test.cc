@@ -172,6 +172,13 @@ TEST(Ps, VetoesLoadsOutsideTheHighGroupOnly) {
   EXPECT_EQ(bench.issue(ready(3, 7)), warp(3));
 }
 
+TEST(Ps, ReportsTheMarkedLoopsOfTheRunningKernel) {
+  MarkedBench bench{"ps"};
+  sm::PolicyReport report{sm::PolicyReport::Contents::counters_and_records};
+  bench.policy().report_statistics(report, bench.now());
+  EXPECT_EQ(report.records().size(), 1u);
+}
+
 TEST(Ps, DoesNotAffectAWarpOutsideMarkedLoops) {
   MarkedBench bench{"ps+oldest"};
   bench.loads(warps(8));

@@ -45,6 +45,16 @@ TEST(Swl, PassesABarrierOfMoreWarpsThanTheLimit) {
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
 }
 
+TEST(Swl, CountsWarpsThatItBeginsToVeto) {
+  IssueBench bench{"swl:warps=2+lrr", warps(5)};
+  bench.issue(ready(0, 3));
+  bench.issue(ready(3));
+  bench.issue(ready(3, 4));
+  sm::PolicyReport report;
+  bench.policy().report_statistics(report, bench.now());
+  EXPECT_EQ(report.counters(), (sm::PolicyReport::Values{{"swl.vetoed_warps", 2}}));
+}
+
 TEST(Swl, TheNextOldestWarpRunsWhenOneEnds) {
   IssueBench bench{"swl:warps=2+oldest", warps(4)};
   bench.exit(warp(0));

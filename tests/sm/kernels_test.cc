@@ -33,14 +33,15 @@ class TwoKernels {
     bench.sm.begin_kernel(launch, source, ctas_per_sm, Cycle{now}, {kernel, registers});
   }
   void queue(int kernel, std::uint64_t cta) { bench.sm.queue_cta(cta, Cycle{now}, kernel); }
+  void step(std::uint64_t cycles = 1) {
+    bench.port.begin_window();
+    bench.sm.run(Cycle{now}, Cycle{now + cycles});
+    bench.serve(now += cycles);
+    for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
+  }
   // Until no CTA is left.
   void run() {
-    while (!bench.sm.drained()) {
-      bench.port.begin_window();
-      bench.sm.run(Cycle{now}, Cycle{now + 1});
-      bench.serve(++now);
-      for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
-    }
+    while (!bench.sm.drained()) step();
   }
 
   Bench bench;
@@ -93,6 +94,51 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
 }
 
+TEST(Kernels, AKernelWithoutCtasCountsNothingOfAnotherKernel) {
+  TwoKernels t(additions(30), additions(50));
+  t.begin(0, 1, 1);
+  t.queue(0, 0);
+  while (t.bench.source.issues.empty()) t.step();
+  t.begin(1, 1, 1);
+  t.run();
+  EXPECT_EQ(t.bench.sm.kernel_stats(0).warp_instructions, 31u);
+  EXPECT_EQ(t.bench.sm.kernel_stats(1).scheduler_cycles, 0u);
+}
+
+// One warp of each kernel; the fourth scheduler has none.
+TEST(Kernels, ShareIdleSlotsEvenlyWhereCyclesAreSkipped) {
+  std::vector<ptx::Instruction> code;
+  for (int i = 0; i < 40; ++i) {
+    code.push_back(memory(OpClass::load, ptx::Space::global, {1}, {2}));
+    code.push_back(make(OpClass::alu, {2}, {1}));
+  }
+  code.push_back(exit());
+  config::GpuSpec gpu = gtx480();
+  gpu.sm.schedulers = 4;
+  TwoKernels t(code, code, gpu);
+  Script third(code);
+  t.begin(0, 1, 1);
+  t.begin(1, 1, 1);
+  exec::Launch launch;
+  launch.kernel = &third.kernel();
+  launch.block = {kWarpSize, 1, 1};
+  t.bench.sm.begin_kernel(launch, third, 1, Cycle{0}, {2, 16});
+  for (const int kernel : {0, 1, 2}) t.queue(kernel, 0);
+  const auto idle = [&](int kernel) {
+    return slots(t.bench.sm.kernel_stats(kernel), SlotUse::idle);
+  };
+  std::array<std::uint64_t, 3> first{};
+  for (std::uint64_t window = 5; t.finished.empty(); window = window % 37 + 4) {
+    t.step(window);
+    if (third.issues.empty()) continue;
+    if (first[0] == 0) first = {idle(0), idle(1), idle(2)};
+    if (!t.finished.empty()) break;
+    const auto [least, most] =
+        std::minmax({idle(0) - first[0], idle(1) - first[1], idle(2) - first[2]});
+    EXPECT_LE(most - least, 1u) << t.now;
+  }
+}
+
 TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
   config::GpuSpec gpu = gtx480();
   gpu.sm.registers = 32768;
@@ -112,6 +158,30 @@ TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
   EXPECT_EQ(t.bench.sm.free_cta_slots(1), 2);  // registers
   t.run();
   EXPECT_EQ(t.bench.sm.free_cta_slots(0), 4);
+}
+
+TEST(Kernels, HaveLocalMemoryOfTheirOwn) {
+  const std::vector<ptx::Instruction> code{memory(OpClass::load, ptx::Space::local, {1}, {2}),
+                                           make(OpClass::alu, {2}, {3}), exit()};
+  TwoKernels t(code, code);
+  for (const int kernel : {0, 1}) {
+    t.begin(kernel, 1, 1);
+    t.queue(kernel, 0);
+    t.run();
+    EXPECT_EQ(t.bench.sm.kernel_stats(kernel).l1d.misses, 1u) << kernel;
+    EXPECT_EQ(t.bench.sm.kernel_stats(kernel).l1d.accesses, 1u) << kernel;
+  }
+}
+
+TEST(Kernels, ACtaHasAWarpForItsLastThread) {
+  TwoKernels t(additions(1), {});
+  exec::Launch launch;
+  launch.kernel = &t.bench.source.kernel();
+  launch.block = {kWarpSize + 1, 1, 1};
+  t.bench.sm.begin_kernel(launch, t.bench.source, 1);
+  t.queue(0, 0);
+  t.run();
+  EXPECT_EQ(t.bench.source.issues.size(), 2u * 2);
 }
 
 TEST(Kernels, CtasOfDifferentSizesShareTheWarpSlots) {
@@ -159,12 +229,7 @@ TEST(Kernels, AKernelEndsWhileAnotherRuns) {
   t.begin(1, 1, 1);
   t.queue(0, 0);
   t.queue(1, 0);
-  while (t.finished.empty()) {
-    t.bench.port.begin_window();
-    t.bench.sm.run(Cycle{t.now}, Cycle{t.now + 1});
-    t.bench.serve(++t.now);
-    for (const auto& cta : t.bench.sm.take_finished_ctas()) t.finished.push_back(cta);
-  }
+  while (t.finished.empty()) t.step();
   t.bench.sm.end_kernel(Cycle{t.now}, 0);
   t.begin(0, 1, 1);  // the number is free again
   t.queue(0, 0);

@@ -99,6 +99,23 @@ TEST(OperandCollector, TwoReadsOfOneBankAreServedOneAfterTheOther) {
   c.put(i, 1);  // the register of another warp is in another bank
   EXPECT_EQ(c.steps_until_out(2), 3);
 }
+TEST(OperandCollector, CollectorsDispatchInRoundRobin) {
+  CollectorBench b;
+  const auto i = make(OpClass::alu, {}, {1});
+  std::vector<OpId> put, dispatched;
+  // The latch holds two instructions, so later ones wait in their collectors until one is taken.
+  for (int n = 0; n < 6; ++n) {
+    put.push_back(b.put(i, n));
+    for (int s = 0; s < 4; ++s) b.collector.step(Cycle{1});
+    if (n < 3) continue;
+    dispatched.push_back(b.out.take(0, b.out[0].oldest(b.pool)));
+  }
+  b.collector.step(Cycle{1});
+  for (; !b.out[0].empty(); b.collector.step(Cycle{1})) {
+    dispatched.push_back(b.out.take(0, b.out[0].oldest(b.pool)));
+  }
+  EXPECT_EQ(dispatched, put);
+}
 TEST(OperandCollector, AWriteOccupiesItsBankForTheStep) {
   CollectorBench b;
   const auto i = make(OpClass::alu, {1}, {2}), writer = make(OpClass::alu, {}, {17});

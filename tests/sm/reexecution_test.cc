@@ -193,6 +193,7 @@ TEST(Reexecution, EveryQueuedAccessIsServedOnceAndInTheOrderOfItsWarp) {
       EXPECT_GT(out.stats.reexecution_queued, 0u);
       EXPECT_EQ(out.stats.reexecution_queued, out.stats.reexecuted);
       EXPECT_GE(out.stats.reexecution_tries, out.stats.reexecuted);
+      EXPECT_LE(out.stats.reexecution_tries, out.cycles) << "more than one try in a cycle";
       EXPECT_EQ(out.stats.l1d.accesses, out.stats.coalesced_accesses);
       std::map<int, int> last;
       for (const L1Access& a : out.log.accesses) {
@@ -203,6 +204,35 @@ TEST(Reexecution, EveryQueuedAccessIsServedOnceAndInTheOrderOfItsWarp) {
       }
     }
   }
+}
+
+TEST(Reexecution, QueuedStoresAreOutstandingUntilTheyAreWritten) {
+  for (const auto access : {config::L1Access::queued, config::L1Access::direct}) {
+    config::GpuSpec g = one_mshr(3);
+    g.sm.l1d_access = access;
+    const Outcome out = run(8, traffic(), scatter, 12, g);
+    EXPECT_GT(out.stats.reexecution_queued, 0u);
+    EXPECT_EQ(out.stats.reexecution_queued, out.stats.reexecuted);
+    EXPECT_EQ(out.stats.warps_finished, 12u);
+  }
+}
+
+TEST(Reexecution, WithDirectAccessACycleServesANewOrAQueuedAccess) {
+  config::GpuSpec g = one_mshr(3);
+  g.sm.l1d_access = config::L1Access::direct;
+  ReexecutionLog log;
+  Bench bench(traffic(), scatter, g, 400,
+              [&](int) { return std::make_unique<Requeuing>(log, 8, WarpMask::all()); });
+  SmStats before;
+  bench.before_window = [&](std::uint64_t now) {
+    const SmStats after = bench.stats();
+    EXPECT_TRUE(after.reexecution_queued == before.reexecution_queued ||
+                after.reexecution_tries == before.reexecution_tries)
+        << now;
+    before = after;
+  };
+  bench.run(12);
+  EXPECT_GT(before.reexecution_queued, 0u);
 }
 
 TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheyHit) {

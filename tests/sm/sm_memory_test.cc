@@ -86,6 +86,17 @@ TEST(Sm, StoresAreAcknowledgedBeforeTheCtaEnds) {
   EXPECT_EQ(b.seen[0].bytes, 128u);
 }
 
+TEST(Sm, StoresThatBypassTheL1AreAcknowledgedBeforeTheSmIsDrained) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  ptx::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
+  store.cache = ptx::CacheOperator::cg;
+  Bench b({store, exit()}, {}, g, 300);
+  EXPECT_GT(b.run(), 300u);
+  EXPECT_EQ(b.stats().bypassing_packets, b.seen.size());
+  EXPECT_TRUE(b.sm.drained());
+}
+
 TEST(Sm, AWarpWaitsForItsAtomicToReturn) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
