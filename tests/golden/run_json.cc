@@ -4,6 +4,8 @@
 //   run_json pattern_of FILE SM        exit 0 when the issue patterns are those of this SM
 //   run_json adds_up FILE -            exit 0 when details add up to the statistics of each kernel
 //   run_json same FILE FILE            exit 0 when both are equal, except for "host"
+//   run_json same_instructions NUMBER FILE...
+//                                      exit 0 when all have so many thread instructions
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -40,6 +42,17 @@ int same(Json a, Json b) {
 Json plain_totals(Json run) {
   run["totals"].erase("details");
   return {{"totals", run["totals"]}};
+}
+
+int same_instructions(std::uint64_t expected, char** first, char** end) {
+  for (char** file = first; file != end; ++file)
+    if (const Json counted = read(*file).at("totals").at("thread_instructions");
+        counted != expected) {
+      std::cerr << *file << ": " << counted << " thread instructions instead of " << expected
+                << "\n";
+      return 1;
+    }
+  return 0;
 }
 
 std::uint64_t sum(const Json& counts) {
@@ -138,6 +151,8 @@ int pattern_of(const Json& run, std::size_t sm) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc > 3 && std::string(argv[1]) == "same_instructions")
+      return same_instructions(std::stoull(argv[2]), argv + 3, argv + argc);
     const std::string verb = argc == 4 ? argv[1] : "";
     if (verb == "get") return get(read(argv[2]), argv[3]);
     if (verb == "pattern_of") return pattern_of(read(argv[2]), std::stoul(argv[3]));

@@ -21,7 +21,7 @@ plugin() {
     "$toolkit/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd"
   run own --plugin "$plug_in" --scheduler "$own" "$work/vecadd" tiny
   run gto --scheduler gto "$work/vecadd" tiny
-  same_instructions own "$(instructions gto)"
+  same_instructions "$(instructions gto)" own
   succeed list "$heddle" list schedulers --plugin "$plug_in" by-slot
   grep -q 'lowest|highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
   succeed compare \
@@ -29,12 +29,12 @@ plugin() {
   grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"
   succeed "listing the CTA schedulers" "$heddle" list cta-schedulers --plugin "$plug_in" few-sms
   run few --plugin "$plug_in" --cta-scheduler few-sms:sms=2 "$work/vecadd" tiny
-  same_instructions few "$(instructions gto)"
+  same_instructions "$(instructions gto)" few
   succeed "listing the share policies" \
     "$heddle" list share-policies --plugin "$plug_in" few-ctas
   grep -q 'most CTAs of a kernel' "$work/stdout" || fail "the share policy is not listed"
   run shared --plugin "$plug_in" --share few-ctas:ctas=1 "$work/vecadd" tiny
-  same_instructions shared "$(instructions gto)"
+  same_instructions "$(instructions gto)" shared
   refuse 'first=middle.*lowest.highest' \
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \

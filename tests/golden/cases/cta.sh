@@ -6,15 +6,15 @@ cta_schedulers() {
 
 # passes_under_cta_schedulers WORKLOAD: every CTA scheduler, with the same thread instructions.
 passes_under_cta_schedulers() {
-  local workload=$build/workloads/$1 name expected
-  run rr "$workload" tiny
-  expected=$(instructions rr)
-  [ "$(value rr cta_scheduler)" = '"rr"' ] || fail "run.json does not name rr"
-  for name in $(cta_schedulers); do
+  local workload=$build/workloads/$1 name names
+  run default "$workload" tiny
+  [ "$(value default cta_scheduler)" = '"rr"' ] || fail "run.json does not name rr"
+  mapfile -t names < <(cta_schedulers)
+  for name in "${names[@]}"; do
     run "$name" --cta-scheduler "$name" "$workload" tiny
-    same_instructions "$name" "$expected"
   done
   grep -q 'under gto + ' "$work/stderr" || fail "the summary does not name the CTA scheduler"
+  same_instructions "$(instructions default)" "${names[@]}"
 }
 
 # The register that a program sets decides the direction of its launches.
