@@ -79,9 +79,9 @@ Document reproduction_document(const lab::Paper& paper, const std::vector<Figure
                                             measured_text(one.readings[i].measured),
                                             verdict_words(one.readings[i].verdict)));
     for (const lab::ClaimResult& one : result.claims)
-      if (one.verdict == lab::ClaimVerdict::does_not_hold)
-        section.notes.push_back("Why \"" + one.claim.text +
-                                "\" does not hold: " + reason_text(paper, one));
+      if (const std::string reason = reason_text(paper, one); !reason.empty())
+        section.notes.push_back(
+            fmt::format("Why \"{}\" {}: {}", one.claim.text, verdict_words(one.verdict), reason));
     section.tables.push_back(values_of(paper, result));
     document.sections.push_back(std::move(section));
   }

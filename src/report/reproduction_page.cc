@@ -171,6 +171,8 @@ std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& resul
 }  // namespace
 
 std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result) {
+  if (result.verdict == lab::ClaimVerdict::holds_in_direction) return result.claim.reason;
+  if (result.verdict != lab::ClaimVerdict::does_not_hold) return {};
   const std::string evidence = evidence_text(paper, result);
   std::string reason = result.claim.reason;
   if (reason.empty()) reason = evidence.empty() ? "The reason was not found." : "";
@@ -191,12 +193,10 @@ std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
   if (const std::string readings = other_readings(result); !readings.empty())
     text += "\nIn other readings of the paper:\n\n" + readings;
   std::string reasons;
-  for (const lab::ClaimResult& one : result.claims) {
-    if (one.verdict != lab::ClaimVerdict::does_not_hold) continue;
-    reasons +=
-        folded(fmt::format("- {}: {}", one.claim.text, reason_text(paper, one)), kPlainWidth, "  ");
-  }
-  return text + (reasons.empty() ? "" : "\nWhy claims do not hold:\n\n" + reasons);
+  for (const lab::ClaimResult& one : result.claims)
+    if (const std::string reason = reason_text(paper, one); !reason.empty())
+      reasons += folded(fmt::format("- {}: {}", one.claim.text, reason), kPlainWidth, "  ");
+  return text + (reasons.empty() ? "" : "\nWhy claims do not hold, or not in full:\n\n" + reasons);
 }
 
 }  // namespace

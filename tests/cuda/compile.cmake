@@ -4,6 +4,7 @@ if(TARGET heddle_compile)
   add_executable(cuda_compile_test ${sources})
   target_link_libraries(cuda_compile_test PRIVATE heddle_compile GTest::gtest_main)
   target_compile_definitions(cuda_compile_test PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_precompile_headers(cuda_compile_test REUSE_FROM base_test)
   gtest_discover_tests(cuda_compile_test TEST_PREFIX cuda/ DISCOVERY_TIMEOUT 60)
 endif()
 # Device functions are compared with the host's; the programs print PASS or FAIL.
