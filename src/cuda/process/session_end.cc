@@ -105,13 +105,19 @@ void Session::clear_output_line() {
   std::fflush(stdout);
 }
 
+void Session::run_exit_handler() {
+  --exit_handlers_;
+  finish();
+}
+
 void Session::finish() {
   if (device_ && !faulted()) guarded([](Session& session) { return wait_for_all(session); });
   const std::lock_guard lock(mutex);
   if (!device_) return;
   show_printed();
   try {
-    finish_capture();
+    // Destructors of static objects run between the handlers and may call the API.
+    if (exit_handlers_ == 0) finish_capture();
     if (!unwritten_ || fault_ != cudaSuccess) return;
     unwritten_ = false;
     if (spec_->result_path.empty()) return;
