@@ -181,7 +181,14 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
   printed_before_fault_ = fault.printed();
   show_printed();
   clear_output_line();
-  print_error(fault.what());
+  std::string message = fault.what();
+  // A kernel of another stream could have ended the wait.
+  if (fault.kind() == exec::KernelFault::Kind::deadlock && spec().functional &&
+      streams.may_overlap())
+    message +=
+        "\n  A functional run executes one kernel after the other. Kernels of several streams run "
+        "at once in a timed run (heddle run, heddle capture --timed).";
+  print_error(message);
   if (device_) {
     try {
       write_results("fault", fault.what());
