@@ -143,7 +143,7 @@ class Session {
   std::string printed_before_fault_;  // by device code, not shown yet
   std::uint64_t calls_after_fault_ = 0;
   std::uint32_t exit_handlers_ = 0;  // that are registered and have not run
-  bool unwritten_ = false;  // something was simulated since the results were written
+  bool unwritten_ = false;           // something was simulated since the results were written
 };
 
 }  // namespace heddle::cuda
