@@ -113,8 +113,7 @@ int capture(lab::RunRequest request, bool quiet) {
     }
   }
   if (!complete || quiet) return code;
-  const cuda::CaptureFile file(path);
-  const std::uint64_t launches = file.info().launches;
+  const std::uint64_t launches = cuda::read_info(path).launches;
   const std::uint64_t kib = (fs::file_size(path) + 1023) / 1024;
   std::cerr << fmt::format("heddle: {} launch{} in {} ({} KiB); heddle run {} repeats {}\n",
                            launches, launches == 1 ? "" : "es", path, kib, path,

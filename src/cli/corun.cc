@@ -111,7 +111,8 @@ void add_corun(CLI::App& app, Action& action) {
   add_share_option(*verb, *options);
   verb->add_option("--shares", options->shares,
                    "share policies to compare, or all; instead of --share")
-      ->type_name("SHARE_POLICY,...");
+      ->type_name("SHARE_POLICY,...")
+      ->excludes("--share");
   verb->add_flag(
       "--once", options->once,
       "run each program once; by default one that ends begins anew until each has ended");

@@ -73,8 +73,7 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
 void note_missing_image(const lab::RunRequest& request) {
   const std::string& program = request.program[0];
   if (!cuda::is_capture(program)) return;
-  const cuda::CaptureFile file(program);
-  const auto& images = file.info().images;
+  const std::vector<std::uint64_t> images = cuda::read_info(program).images;
   if (std::none_of(images.begin(), images.end(),
                    [&](std::uint64_t launch) { return launch <= request.from_launch; }))
     std::cerr << "heddle: " << program << " has no image of memory at or before launch "

@@ -64,11 +64,15 @@ std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measu
         names.find(" " + name + ",") == std::string::npos)
       names += " " + name + ",";
   names.pop_back();
+  std::string options;
+  if (!spec.timed.kernels.all()) options += "--kernels " + spec.timed.kernels.text() + " ";
+  if (spec.timed.skip && spec.timed.skip + 1 == spec.from_launch)
+    options += fmt::format("--from-launch {} ", spec.from_launch);
+  else if (spec.timed.skip)
+    options += fmt::format("--skip {} ", spec.timed.skip);
   return fmt::format(
-      "nothing was timed: {1}{2} selects none of the program's {0} launches (its kernels:{3})",
-      measured["kernels"].size(),
-      spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(),
-      spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
+      "nothing was timed: {}selects none of the program's {} launches (its kernels:{})", options,
+      measured["kernels"].size(), names);
 }
 
 // The state of a device with many SMs is far larger than the host's TLB covers, and every window

@@ -72,7 +72,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   k.quota = k.quota_left = KernelContext::kNoQuota;
   if (alone) {
     stages.front_end.forget_fetch();
-    state.warps.scoreboard.resize(kernel.architectural_registers);
+    state.warps.scoreboard.resize(most_registers());
     divide_unified_memory();
   } else {
     state.warps.scoreboard.grow(kernel.architectural_registers);
@@ -82,6 +82,14 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, place.analysis,
                  place.cta_direction, k.index});
   stages.issue.refresh_subscriptions();
+}
+
+// Other kernels may have begun here although none of their CTAs has started.
+std::uint32_t Sm::Impl::most_registers() const {
+  std::uint32_t most = 0;
+  for (const auto& k : state.kernels)
+    if (k && k->active) most = std::max(most, k->kernel->architectural_registers);
+  return most;
 }
 
 // The SM holds none of the kernel's CTAs. The instruction cache may still fetch for it.

@@ -42,6 +42,7 @@ struct Sm::Impl final {
   void divide_unified_memory();
   bool shared_memory_is_small() const;
   std::uint64_t wanted_shared_bytes() const;
+  std::uint32_t most_registers() const;  // of the kernels that have begun
   void notify_kernel(const KernelEvent& event);
   bool drained() const;
   // Counters that no kernel's events count by themselves count for the kernel of the stages.

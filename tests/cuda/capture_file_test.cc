@@ -66,6 +66,13 @@ Bytes encoded(const Record& record) {
   return bytes;
 }
 
+Bytes encoded_info(const CaptureInfo& info) {
+  Bytes bytes;
+  Encoder encoder(bytes);
+  encoder(info);
+  return bytes;
+}
+
 CaptureInfo small_info() {
   CaptureInfo info;
   info.heddle_version = "test";
@@ -147,6 +154,21 @@ TEST_F(CaptureFiles, ReturnEveryRecordAsItWasWritten) {
   Bytes read;
   file.content().append(std::get<WriteMemory>(std::get<Effect>(records[5])).data, read);
   EXPECT_EQ(read, large);
+}
+
+TEST_F(CaptureFiles, SayWhatTheyHoldWithoutACheckOfAll) {
+  write_small_file(path);
+  std::string damaged = content();
+  EXPECT_EQ(encoded_info(read_info(path)), encoded_info(small_info()));
+  damaged[sizeof(CaptureHeader) + sizeof(ChunkHeader)] ^= 1;  // the first chunk's content
+  replace(damaged);
+  EXPECT_NE(problem(), "");
+  EXPECT_EQ(encoded_info(read_info(path)), encoded_info(small_info()));
+  damaged.back() ^= 1;
+  replace(damaged);
+  EXPECT_THROW(read_info(path), UserError);
+  replace(damaged.substr(0, damaged.size() / 2));
+  EXPECT_THROW(read_info(path), UserError);
 }
 
 TEST_F(CaptureFiles, HoldIdenticalDataOnce) {

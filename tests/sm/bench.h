@@ -2,6 +2,7 @@
 // a fixed latency instead of a network.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -77,7 +78,11 @@ class Script final : public exec::InstructionSource {
   explicit Script(std::vector<ptx::Instruction> code, Behave behave = {})
       : behave_(std::move(behave)) {
     kernel_.code = std::move(code);
-    kernel_.architectural_registers = 64;
+    std::uint32_t registers = 64;
+    for (const ptx::Instruction& i : kernel_.code)
+      for (int k = 0; k < i.write_count; ++k)
+        registers = std::max(registers, i.writes[static_cast<std::size_t>(k)] + 1u);
+    kernel_.architectural_registers = registers;
   }
   ptx::Kernel& kernel_ref() { return kernel_; }
   const ptx::Kernel& kernel() const override { return kernel_; }

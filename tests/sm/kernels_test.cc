@@ -39,9 +39,9 @@ class TwoKernels {
     bench.serve(now += cycles);
     for (const auto& cta : bench.sm.take_finished_ctas()) finished.push_back(cta);
   }
-  // Until no CTA is left.
-  void run() {
-    while (!bench.sm.drained()) step();
+  // Until no CTA is left, at most so many cycles.
+  void run(std::uint64_t most = ~std::uint64_t{0}) {
+    while (!bench.sm.drained() && now < most) step();
   }
 
   Bench bench;
@@ -64,6 +64,25 @@ TEST(Kernels, EveryWarpExecutesTheCodeOfItsKernel) {
   EXPECT_EQ(t.second.issues.size(), 3u * 21);
   ASSERT_EQ(t.finished.size(), 3u);
   EXPECT_EQ(t.finished.back().kernel, 1);
+}
+
+// Both kernels begin before the first CTA starts. With rows of the scoreboard for the registers of
+// the second kernel only, register 300 of the first warp would be register 108 of the next one.
+TEST(Kernels, WithManyRegistersKeepTheirHazardsBesideOneWithFewer) {
+  const auto chain_in = [](std::uint16_t r) {
+    return std::vector<ptx::Instruction>(40, make(OpClass::int_add, {r}, {r}));
+  };
+  std::vector<ptx::Instruction> many = chain_in(300), fewer = chain_in(108);
+  fewer.push_back(make(OpClass::int_add, {150}, {150}));
+  many.push_back(exit());
+  fewer.push_back(exit());
+  TwoKernels t(many, fewer);
+  t.begin(0, 1, 1);
+  t.begin(1, 1, 1);
+  t.queue(0, 0);
+  t.queue(1, 0);
+  t.run(5000);
+  EXPECT_TRUE(t.bench.sm.drained());
 }
 
 TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {

@@ -63,6 +63,14 @@ class Reader {
     index_records();
   }
 
+  // Only the last chunk is checked and decoded.
+  void read_end() {
+    open();
+    read_header();
+    for (read_chunk_header(); header_.type != ChunkType::end; read_chunk_header()) skip_chunk();
+    read_chunk_content();
+  }
+
  private:
   [[noreturn]] void fail(std::uint64_t offset, const std::string& what) const {
     throw UserError(fmt::format("{}: offset {}: {}", content_.path, offset, what));
@@ -95,6 +103,17 @@ class Reader {
   }
 
   void read_chunk() {
+    read_chunk_header();
+    read_chunk_content();
+    skip_chunk();
+  }
+
+  void skip_chunk() {
+    offset_ += sizeof header_ + header_.stored_bytes;
+    ++number_;
+  }
+
+  void read_chunk_header() {
     if (offset_ == size_)
       fail(offset_,
            fmt::format("the file is cut off: it ends without an end chunk, after {} chunks",
@@ -108,6 +127,9 @@ class Reader {
     if (header_.stored_bytes > left)
       fail_in_chunk(
           fmt::format("it is cut off: {} of {} bytes are there", left, header_.stored_bytes));
+  }
+
+  void read_chunk_content() {
     Bytes stored(sizeof header_ + header_.stored_bytes);
     if (!read_at(content_.file, offset_, stored.data(), stored.size()))
       fail_in_chunk("it cannot be read");
@@ -118,8 +140,6 @@ class Reader {
       fail_in_chunk("its checksum is wrong: the file is damaged");
     if (header_.number != number_) fail_in_chunk("it is not in its order");
     accept(stored.data() + sizeof header_);
-    offset_ += sizeof header_ + header_.stored_bytes;
-    ++number_;
   }
 
   void accept(const std::uint8_t* payload) {
@@ -241,6 +261,10 @@ bool is_capture(const std::string& path) {
   return found;
 }
 
+CaptureFile::Content::~Content() {
+  if (file >= 0) ::close(file);
+}
+
 Record CaptureFile::Content::read(Position& at) const {
   const RecordChunk& chunk = records[at.chunk];
   Decoder decoder(chunk.bytes, at.offset);
@@ -284,9 +308,14 @@ CaptureFile::CaptureFile(const std::string& path) : content_(std::make_unique<Co
   Reader(*content_).read();
 }
 
-CaptureFile::~CaptureFile() {
-  if (content_->file >= 0) ::close(content_->file);
+CaptureInfo read_info(const std::string& path) {
+  CaptureFile::Content content;
+  content.path = path;
+  Reader(content).read_end();
+  return content.info;
 }
+
+CaptureFile::~CaptureFile() = default;
 
 const std::string& CaptureFile::path() const { return content_->path; }
 const CaptureInfo& CaptureFile::info() const { return content_->info; }

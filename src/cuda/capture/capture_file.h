@@ -30,6 +30,9 @@ struct CaptureInfo {
 // Whether the file begins with the magic number of captures. False when it cannot be read.
 bool is_capture(const std::string& path);
 
+// What the last chunk says; the chunks before it are not checked. UserError as CaptureFile's.
+CaptureInfo read_info(const std::string& path);
+
 class CaptureFile {
  public:
   // Reads and checks the whole file: length, version and checksum of every chunk. UserError with

@@ -22,7 +22,8 @@ void CaptureWriter::add(const Record& record) {
 }
 
 void CaptureWriter::flush_records() {
-  if (!records_.empty()) file_.write(ChunkType::records, std::exchange(records_, file_.buffer()));
+  if (!records_.empty()) file_.write(ChunkType::records, records_);
+  records_.clear();
 }
 
 Blob CaptureWriter::store(const std::uint8_t* data, std::size_t bytes) {
@@ -36,9 +37,7 @@ Blob CaptureWriter::store(const std::uint8_t* data, std::size_t bytes) {
     const XXH128_hash_t hash = XXH3_128bits(data + done, size);
     const auto [known, is_new] = known_.try_emplace({hash.low64, hash.high64}, data_chunks_);
     if (is_new) {
-      Bytes chunk = file_.buffer();
-      chunk.assign(data + done, data + done + size);
-      file_.write(ChunkType::data, std::move(chunk));
+      file_.write(ChunkType::data, {data + done, size});
       ++data_chunks_;
     }
     blob.chunks.push_back(known->second);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <zstd.h>
@@ -20,8 +21,8 @@ namespace {
 
 constexpr int kCompressionLevel = 1;  // a capture must not take much longer than a run
 // At most 1 MiB each: a program that copies its inputs at its start does not wait for all of them.
-constexpr std::size_t kWaitingChunks = 64;
-constexpr std::uint64_t kWriteBackBytes = std::uint64_t{4} << 20;
+constexpr std::size_t kSlots = 64;
+constexpr std::size_t kSlotBytes = kDataChunkBytes;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ ChunkWriter::ChunkWriter(std::string path)
     : path_(std::move(path)),
       owner_(::getpid()),
       compressor_(std::make_unique<Compressor>()),
-      waiting_(kWaitingChunks) {
+      waiting_(kSlots) {
   std::error_code ignored;
   if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
     throw UserError("cannot write the capture file " + path_ + ": it is not a regular file");
@@ -76,7 +77,6 @@ void ChunkWriter::open() {
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   file_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   published_ = false;
-  writing_to_ = 0;
   temporary_.clear();
   if (file_ >= 0) return;
   temporary_ = path_ + "." + std::to_string(::getpid()) + ".part";
@@ -84,22 +84,34 @@ void ChunkWriter::open() {
   if (file_ < 0) fail("create");
 }
 
-Bytes ChunkWriter::buffer() {
-  const Lock lock(mutex_);
-  if (buffers_.empty()) return {};
-  Bytes buffer = std::move(buffers_.back());
-  buffers_.pop_back();
-  buffer.clear();
-  return buffer;
+void ChunkWriter::start_thread() {
+  if (thread_.joinable()) return;
+  slots_.reserve(kSlots * kSlotBytes);
+  ::madvise(slots_.data(), kSlots * kSlotBytes, MADV_HUGEPAGE);  // a hint: fewer page faults
+  for (std::size_t slot = kSlots; slot-- > 0;) free_slots_.push_back(slot);
+  thread_ = joinable_own_thread([this] { write_chunks(); });
 }
 
-void ChunkWriter::write(ChunkType type, Bytes content) {
+void ChunkWriter::write(ChunkType type, std::span<const std::uint8_t> content) {
   if (forked()) return;
-  if (!thread_.joinable()) thread_ = joinable_own_thread([this] { write_chunks(); });
+  start_thread();
   Lock lock(mutex_);
-  chunk_written_.wait(lock, [this] { return !waiting_.full(); });
+  chunk_written_.wait(lock, [this] { return !free_slots_.empty(); });
   throw_problem();
-  waiting_.push({type, std::move(content)});
+  const std::size_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  lock.unlock();
+  Chunk chunk{type, {}, slot, {}};
+  if (content.size() > kSlotBytes) {
+    chunk.large.assign(content.begin(), content.end());
+    chunk.content = chunk.large;
+  } else {
+    std::uint8_t* const to = slots_.data() + slot * kSlotBytes;
+    std::memcpy(to, content.data(), content.size());
+    chunk.content = {to, content.size()};
+  }
+  lock.lock();
+  waiting_.push(std::move(chunk));
   lock.unlock();
   chunk_waits_.notify_one();
 }
@@ -118,32 +130,31 @@ void ChunkWriter::write_chunks() {
     std::string problem = problem_;
     lock.unlock();
     try {
-      if (problem.empty()) append(chunk);
+      if (problem.empty()) append(chunk.type, chunk.content);
     } catch (const std::exception& error) {
       problem = error.what();
     }
     lock.lock();
     problem_ = std::move(problem);
     writes_ = false;
-    buffers_.push_back(std::move(chunk.content));
+    free_slots_.push_back(chunk.slot);
     chunk_written_.notify_one();
   }
 }
 
-void ChunkWriter::append(const Chunk& chunk) {
-  const std::size_t bytes = chunk.content.size();
+void ChunkWriter::append(ChunkType type, std::span<const std::uint8_t> content) {
+  const std::size_t bytes = content.size();
   Bytes& stored = compressor_->stored;
   stored.resize(sizeof(ChunkHeader) + ZSTD_compressBound(bytes));
   const std::size_t size = ZSTD_compressCCtx(
       compressor_->context, stored.data() + sizeof(ChunkHeader),
-      stored.size() - sizeof(ChunkHeader), chunk.content.data(), bytes, kCompressionLevel);
+      stored.size() - sizeof(ChunkHeader), content.data(), bytes, kCompressionLevel);
   check_invariant(!ZSTD_isError(size), "data could not be compressed");
-  ChunkHeader header{chunk.type, chunks_++, size, bytes, 0};
+  ChunkHeader header{type, chunks_++, size, bytes, 0};
   std::memcpy(stored.data(), &header, sizeof header);
   header.checksum = hash_of(stored.data(), sizeof header + size);  // with a checksum of 0
   std::memcpy(stored.data(), &header, sizeof header);
   append_bytes(stored.data(), sizeof header + size);
-  begin_write_back();
 }
 
 // The published file stays as it is: more is written to a copy.
@@ -174,13 +185,11 @@ void ChunkWriter::append_bytes(const void* data, std::size_t bytes) {
   end_ += bytes;
 }
 
-// Asks the system to write while the program runs; finish() then waits for less. Where the file
-// system cannot, finish() waits for all.
-void ChunkWriter::begin_write_back() {
-  if (end_ - writing_to_ < kWriteBackBytes) return;
-  ::sync_file_range(file_, static_cast<off_t>(writing_to_), static_cast<off_t>(end_ - writing_to_),
-                    SYNC_FILE_RANGE_WRITE);
-  writing_to_ = end_;
+// Some file systems (NFS) report a full disk when a file is closed. The file is not flushed to the
+// disk: a computer that loses its power may lose it, and its reader checks every byte.
+void ChunkWriter::report_late_problems() const {
+  const int other = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  if (other < 0 || ::close(other) != 0) fail("write");
 }
 
 void ChunkWriter::finish(const Bytes& end) {
@@ -192,9 +201,9 @@ void ChunkWriter::finish(const Bytes& end) {
   }
   const std::uint64_t before = end_;
   const std::uint32_t chunks = chunks_;
-  append({ChunkType::end, end});
+  append(ChunkType::end, end);
   if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) fail("write");
-  if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) fail("write");
+  report_late_problems();
   publish();
   end_ = before;
   chunks_ = chunks;

@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/bounded_queue.h"
 #include "cuda/capture/archive.h"
+#include "exec/state/zero_pages.h"
 
 namespace heddle::cuda {
 
@@ -30,10 +32,8 @@ class ChunkWriter {
   ChunkWriter(const ChunkWriter&) = delete;
   ChunkWriter& operator=(const ChunkWriter&) = delete;
 
-  // An empty buffer, which may have the capacity of a chunk that was written.
-  Bytes buffer();
-  // Returns before the chunk is written. Waits while kWaitingChunks others wait.
-  void write(ChunkType type, Bytes content);
+  // Copies the content and returns before it is written. Waits while 64 others wait.
+  void write(ChunkType type, std::span<const std::uint8_t> content);
   // Completes the file with an end chunk, under its name. What is written later replaces the end
   // chunk at the next finish().
   void finish(const Bytes& end);
@@ -41,19 +41,22 @@ class ChunkWriter {
  private:
   struct Chunk {
     ChunkType type = ChunkType::end;
-    Bytes content;
+    std::span<const std::uint8_t> content;  // in a slot or in `large`
+    std::size_t slot = 0;
+    Bytes large;
   };
   struct Compressor;
   using Lock = std::unique_lock<std::mutex>;
 
   bool forked() const;
   void write_chunks();
+  void start_thread();
   void throw_problem();
-  void append(const Chunk& chunk);
+  void append(ChunkType type, std::span<const std::uint8_t> content);
   void open();
   void append_bytes(const void* data, std::size_t bytes);
   void copy_published();
-  void begin_write_back();
+  void report_late_problems() const;
   void publish();
   [[noreturn]] void fail(const char* act) const;
 
@@ -64,16 +67,17 @@ class ChunkWriter {
   std::string temporary_;  // empty for a file without a name
   int file_ = -1;
   bool published_ = false;
-  std::uint64_t end_ = 0;         // of the last chunk before the end chunk
-  std::uint64_t writing_to_ = 0;  // the system was asked to write the bytes before
+  std::uint64_t end_ = 0;  // of the last chunk before the end chunk
   std::uint32_t chunks_ = 0;
   std::unique_ptr<Compressor> compressor_;
+
+  exec::ZeroPages slots_;  // contents of waiting chunks
 
   std::mutex mutex_;  // of what follows
   std::condition_variable chunk_waits_, chunk_written_;
   BoundedQueue<Chunk> waiting_;
-  std::vector<Bytes> buffers_;  // of chunks that were written
-  std::string problem_;         // why the thread cannot write; empty: none
+  std::vector<std::size_t> free_slots_;  // the last one was used last
+  std::string problem_;                  // why the thread cannot write; empty: none
   bool writes_ = false, ends_ = false;
   std::thread thread_;
 };

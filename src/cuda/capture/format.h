@@ -62,6 +62,11 @@ class CaptureWriter {
 
 // The checked content of a file.
 struct CaptureFile::Content {
+  Content() = default;
+  ~Content();
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+
   std::string path;
   CaptureInfo info;
   struct DataChunk {

@@ -228,8 +228,9 @@ void Session::show_printed() {
 // kernel's first run may have created such objects, and writing the results may need them. The
 // handler is therefore registered again after each first run.
 void Session::finish_at_exit() {
-  if (std::atexit([] { Session::get().finish(); }) != 0)
+  if (std::atexit([] { Session::get().run_exit_handler(); }) != 0)
     throw UserError("the process has no room for another exit handler");
+  ++exit_handlers_;
 }
 
 }  // namespace heddle::cuda

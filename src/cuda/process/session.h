@@ -110,6 +110,7 @@ class Session {
  private:
   Session();
   void finish_at_exit();
+  void run_exit_handler();
   static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
   void write_results(const std::string& status, const std::string& diagnostic) const;
@@ -141,7 +142,8 @@ class Session {
   cudaError_t fault_ = cudaSuccess;
   std::string printed_before_fault_;  // by device code, not shown yet
   std::uint64_t calls_after_fault_ = 0;
-  bool unwritten_ = false;  // something was simulated since the results were written
+  std::uint32_t exit_handlers_ = 0;  // that are registered and have not run
+  bool unwritten_ = false;           // something was simulated since the results were written
 };
 
 }  // namespace heddle::cuda

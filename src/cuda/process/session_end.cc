@@ -105,13 +105,19 @@ void Session::clear_output_line() {
   std::fflush(stdout);
 }
 
+void Session::run_exit_handler() {
+  --exit_handlers_;
+  finish();
+}
+
 void Session::finish() {
   if (device_ && !faulted()) guarded([](Session& session) { return wait_for_all(session); });
   const std::lock_guard lock(mutex);
   if (!device_) return;
   show_printed();
   try {
-    finish_capture();
+    // Destructors of static objects run between the handlers and may call the API.
+    if (exit_handlers_ == 0) finish_capture();
     if (!unwritten_ || fault_ != cudaSuccess) return;
     unwritten_ = false;
     if (spec_->result_path.empty()) return;
@@ -175,7 +181,14 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
   printed_before_fault_ = fault.printed();
   show_printed();
   clear_output_line();
-  print_error(fault.what());
+  std::string message = fault.what();
+  // A kernel of another stream could have ended the wait.
+  if (fault.kind() == exec::KernelFault::Kind::deadlock && spec().functional &&
+      streams.may_overlap())
+    message +=
+        "\n  A functional run executes one kernel after the other. Kernels of several streams run "
+        "at once in a timed run (heddle run, heddle capture --timed).";
+  print_error(message);
   if (device_) {
     try {
       write_results("fault", fault.what());
