@@ -42,8 +42,8 @@ const char* mean_name(lab::Mean mean);
 std::string figure_heading(const lab::Figure& figure);
 GroupedBars bars_of(const lab::Paper& paper, const lab::FigureResult& result);
 std::string verdict_rule();
-// Why a claim does not hold, and how the runs differ; why it holds in direction only, where its file
-// says so. Empty for other verdicts.
+// Why a claim does not hold, and how the runs differ; or why it holds in direction only, where the
+// paper's file says so. Empty for other verdicts.
 std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result);
 
 }  // namespace heddle::report

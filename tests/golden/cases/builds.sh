@@ -23,7 +23,7 @@ plugin() {
   run gto --scheduler gto "$work/vecadd" tiny
   same_instructions "$(instructions gto)" own
   succeed list "$heddle" list schedulers --plugin "$plug_in" by-slot
-  grep -q 'lowest|highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
+  grep -q 'lowest | highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
   succeed compare \
     "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny
   grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"

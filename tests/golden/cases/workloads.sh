@@ -70,7 +70,7 @@ suite_versions() {
     for how in ipaws:lrr qv100:gto; do
       # shellcheck disable=SC2086
       run timed --gpu "${how%:*}" --scheduler "${how#*:}" "$program" $arguments
-      same_instructions timed "$expected"
+      same_instructions "$expected" timed
     done
     # shellcheck disable=SC2086
     clean "$program" $arguments
