@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/svg.h"
 
@@ -24,6 +27,7 @@ constexpr double kWideBar = 13, kNarrowBar = 8, kGroupGap = 16;
 constexpr std::size_t kManyBars = 60;  // from here on bars are narrow
 constexpr double kMinWidth = 460;
 constexpr double kNameSize = 11;
+constexpr int kAxisSize = 11;
 
 double largest_value(const GroupedBars& bars) {
   double most = bars.baseline.value_or(0);
@@ -31,6 +35,20 @@ double largest_value(const GroupedBars& bars) {
     for (const auto& bar : group.bars)
       most = std::max({most, bar.value.value_or(0), bar.reference.value_or(0)});
   return most > 0 ? most : 1;
+}
+
+// The words of a text in lines of at most `width`.
+std::vector<std::string> wrapped(const std::string& text, double width, int size) {
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (lines.back().empty() || Svg::text_width(longer, size) <= width)
+      lines.back() = longer;
+    else
+      lines.push_back(word);
+  }
+  return lines;
 }
 
 }  // namespace
@@ -64,8 +82,10 @@ std::string svg_of_bars(const GroupedBars& bars) {
     svg.line(x, y - 4, x + 13, y - 4, kMarkColour, 2.5);
     svg.text(x + 18, y, bars.reference_meaning);
   }
-  const double top = y + 30, bottom = top + kPlotHeight;
-  svg.text(12, top - 14, bars.axis, Svg::Anchor::start, 11, kAxisColour);
+  y += 2;
+  for (const std::string& line : wrapped(bars.axis, width - 12 - kRight, kAxisSize))
+    svg.text(12, y += 14, line, Svg::Anchor::start, kAxisSize, kAxisColour);
+  const double top = y + 14, bottom = top + kPlotHeight;
 
   const double step = tick_step(largest_value(bars), 5);
   const double most = std::ceil(largest_value(bars) / step) * step;

@@ -23,20 +23,34 @@ std::string measured_text(std::optional<double> measured, std::optional<double> 
   return measured_text(measured) + (published ? " (" + measured_text(published) + ")" : "");
 }
 
+namespace {
+
+// "(a + b) / (c + d)" for "a + b / c + d", a quotient of sums.
+std::string with_parentheses(const std::string& statistic) {
+  const auto slash = statistic.find(" / ");
+  if (slash == std::string::npos) return statistic;
+  const auto part = [](const std::string& sum) {
+    return sum.find(" + ") == std::string::npos ? sum : "(" + sum + ")";
+  };
+  return part(statistic.substr(0, slash)) + " / " + part(statistic.substr(slash + 3));
+}
+
+}  // namespace
+
 std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
+  const std::string statistic = with_parentheses(measure.statistic);
   const std::string& over = paper.label_of(measure.over);
   switch (measure.shown_as) {
     case ShownAs::speed_up:
-      return measure.statistic == "cycles"
-                 ? "speed-up over " + over
-                 : measure.statistic + " of " + over + " by that of the row";
+      return measure.statistic == "cycles" ? "speed-up over " + over
+                                           : statistic + " of " + over + " by that of the row";
     case ShownAs::ratio:
       return measure.over_statistic.empty()
-                 ? measure.statistic + " by that of " + over
-                 : measure.statistic + " by " + measure.over_statistic + " of " + over;
+                 ? statistic + " by that of " + over
+                 : statistic + " by " + with_parentheses(measure.over_statistic) + " of " + over;
     case ShownAs::value: break;
   }
-  return measure.statistic;
+  return statistic;
 }
 
 const char* mean_name(lab::Mean mean) {
