@@ -32,7 +32,7 @@ target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
 foreach(target heddle_lab heddle)
   target_compile_options(${target} PRIVATE ${HEDDLE_COLD_FLAGS})
 endforeach()
-target_compile_options(heddle_report PRIVATE ${HEDDLE_COLDER_FLAGS})
+target_compile_options(heddle_report PRIVATE ${HEDDLE_TOOL_FLAGS})
 set_target_properties(heddle_lab heddle PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
 if(TARGET cudart)
   add_dependencies(heddle cudart heddle-replay)  # it contains the simulator that `heddle run` uses

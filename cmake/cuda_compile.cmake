@@ -7,7 +7,7 @@ set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)
 file(GLOB sources CONFIGURE_DEPENDS ${compile_folder}/*.cc ${compile_folder}/patches/*.cc)
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
-target_compile_options(heddle_compile PRIVATE ${HEDDLE_COLDER_FLAGS})
+target_compile_options(heddle_compile PRIVATE ${HEDDLE_TOOL_FLAGS})
 target_compile_definitions(heddle_compile PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
 
 set(sdk_folder ${CMAKE_SOURCE_DIR}/src/cuda/sdk)

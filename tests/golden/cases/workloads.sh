@@ -48,37 +48,24 @@ pattern() {
     fail "$2: listed with other numbers than $arguments"
 }
 
-# suite_program NAME: correct without timing and in time on two GPUs, and without findings.
+# suite_program NAME [ARGUMENT...]: correct without timing and in time on two GPUs, and without
+# findings; tiny without arguments.
 suite_program() {
   local program=$build/workloads/$1 how
-  run functional --functional "$program" tiny
+  shift
+  set -- "${@:-tiny}"
+  run functional --functional "$program" "$@"
   for how in ipaws:lrr qv100:gto; do
-    run "$how" --gpu "${how%:*}" --scheduler "${how#*:}" "$program" tiny
+    run "$how" --gpu "${how%:*}" --scheduler "${how#*:}" "$program" "$@"
   done
   same_instructions "$(instructions functional)" ipaws:lrr qv100:gto
-  clean "$program" tiny
+  clean "$program" "$@"
 }
 
-# The same for the other versions of programs.
 suite_versions() {
-  local name arguments program how expected
-  while read -r name arguments; do
-    program=$build/workloads/$name
-    # shellcheck disable=SC2086
-    run functional --functional "$program" $arguments
-    expected=$(instructions functional)
-    for how in ipaws:lrr qv100:gto; do
-      # shellcheck disable=SC2086
-      run timed --gpu "${how%:*}" --scheduler "${how#*:}" "$program" $arguments
-      same_instructions "$expected" timed
-    done
-    # shellcheck disable=SC2086
-    clean "$program" $arguments
-  done <<'PROGRAMS'
-rodinia/srad 48 32 2 64 2
-parboil/stencil 70 10 5 2 2
-parboil/stencil 70 10 5 2 3
-PROGRAMS
+  suite_program rodinia/srad 48 32 2 64 2
+  suite_program parboil/stencil 70 10 5 2 2
+  suite_program parboil/stencil 70 10 5 2 3
 }
 
 # The catalogue has the sizes of the programs, which they print when the size is unknown.
