@@ -45,23 +45,9 @@ int parse_and_act(int argc, char** argv) {
   app.footer(kExamples);
   heddle::cli::Action action;
   heddle::cli::add_cc(app);
-  heddle::cli::add_run(app, action);
-  heddle::cli::add_check(app, action);
-  heddle::cli::add_capture(app, action);
-  heddle::cli::add_analyze(app, action);
-  heddle::cli::add_compare(app, action);
-  heddle::cli::add_corun(app, action);
-  heddle::cli::add_profile(app, action);
-  heddle::cli::add_best_swl(app, action);
-  heddle::cli::add_sweep(app, action);
-  heddle::cli::add_results(app, action);
-  heddle::cli::add_reproduce(app, action);
-  heddle::cli::add_suite(app, action);
-  heddle::cli::add_report(app, action);
-  heddle::cli::add_list(app, action);
-  heddle::cli::add_ptx(app, action);
-  heddle::cli::add_completion(app, action);
-  heddle::cli::add_man(app, action);
+#define HEDDLE_VERB(name) heddle::cli::add_##name(app, action);
+#include "cli/verbs.inc"
+#undef HEDDLE_VERB
   if (argc == 1) {
     std::cout << app.help();
     return static_cast<int>(heddle::ExitCode::usage);

@@ -17,6 +17,7 @@
 #include "report/run_page.h"
 #include "report/series_csv.h"
 #include "report/text_table.h"
+#include "report/warp_log.h"
 
 namespace heddle::cli {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 struct RunVerbOptions : RunOptions {
   bool explain = false;
   std::string timeline, window;
+  std::vector<std::string> warp_logs;
 };
 
 // "FROM:TO"
@@ -41,20 +43,28 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
     throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
-void print_reports(const RunVerbOptions& options, const lab::RunRequest& request,
-                   const lab::RunOutcome& outcome) {
+// Of --timeline and --warp-log.
+void print_timeline(const RunVerbOptions& options, const lab::RunRequest& request,
+                    const lab::RunOutcome& outcome) {
+  const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
   if (!options.timeline.empty()) {
-    const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
     std::cerr << "heddle: timeline in " << options.timeline
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
-    if (timeline.slices.empty())
-      std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
-                << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
-    if (timeline.truncated)
-      std::cerr
-          << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
   }
+  for (const auto& [sm, warp] : request.warp_logs)
+    std::cerr << report::warp_log(timeline, sm, warp, report::terminal_width(2, 0));
+  if (timeline.slices.empty())
+    std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
+              << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
+  if (timeline.truncated)
+    std::cerr << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
+}
+
+void print_reports(const RunVerbOptions& options, const lab::RunRequest& request,
+                   const lab::RunOutcome& outcome) {
+  if (!options.timeline.empty() || !options.warp_logs.empty())
+    print_timeline(options, request, outcome);
   if (!options.out.empty())
     if (const std::string series = report::series_csv(outcome.results); !series.empty())
       lab::write_file_atomically(options.out + "/series.csv", series);
@@ -122,9 +132,13 @@ void add_run(CLI::App& app, Action& action) {
           "record warps, CTAs, queues and DRAM banks, cycle by cycle, for the Perfetto viewer")
       ->type_name("FILE");
   verb->add_option("--timeline-window", options->window,
-                   "core cycles of the timeline; 0:10000 by default")
-      ->type_name("FROM:TO")
-      ->needs("--timeline");
+                   "core cycles of the timeline and of warp logs; 0:10000 by default")
+      ->type_name("FROM:TO");
+  verb->add_option("--warp-log", options->warp_logs,
+                   "print what a warp slot of an SM did, cycle by cycle, and what it waited for; "
+                   "may be repeated")
+      ->type_name("SM:WARP")
+      ->allow_extra_args(false);
   verb->footer(
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
       "error.\n"
@@ -133,6 +147,7 @@ void add_run(CLI::App& app, Action& action) {
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
       "./kmeans 34\n"
       "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
+      "  heddle run --warp-log 0:3 --timeline-window 1000:1200 ./kmeans 34\n"
       "  heddle run --report kmeans.html ./kmeans 34\n"
       "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
@@ -147,7 +162,13 @@ void add_run(CLI::App& app, Action& action) {
         request.watch.interval = kPictureInterval;
       prepare_report(*options, request);
       request.watch.timeline_path = options->timeline;
-      if (!options->window.empty()) read_window(options->window, request.watch);
+      for (const std::string& text : options->warp_logs)
+        request.warp_logs.push_back(lab::parse_warp_place(text));
+      if (!options->window.empty()) {
+        if (options->timeline.empty() && options->warp_logs.empty())
+          throw UserError("--timeline-window needs --timeline or --warp-log");
+        read_window(options->window, request.watch);
+      }
       return run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
         print_reports(*options, request, outcome);
       });

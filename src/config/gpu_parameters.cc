@@ -99,6 +99,11 @@ void declare_l1d(Table& add, CacheSpec& c) {
   add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks");
 }
 
+// What only the L2 has is added here.
+void declare_l2(Table& add, CacheSpec& c) {
+  declare_cache(add, "memory.l2.", c, "one L2 slice", 128);
+}
+
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
   add.section(prefix, kShipped);
   add("sp", &units.sp, "", {0, 16}, what + ": single precision and integer");
@@ -360,7 +365,7 @@ void declare_memory(Table& add, MemorySpec& m) {
       "cudaMemcpy from the device to the host fills the L2, except out of a module's variables "
       "(GPGPU-Sim 4.x does so by default)",
       kHeddle);
-  declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
+  declare_l2(add, m.l2);
 }
 
 void declare_dram(Table& add, DramSpec& d) {

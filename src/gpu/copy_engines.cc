@@ -84,9 +84,10 @@ void CopyEngines::add_to(stats::Timeline& timeline, Cycle from, Cycle to) const 
         const std::uint32_t name = timeline.add_name(fmt::format(
             "{} bytes{}", copy.request.bytes, copy.request.pageable ? ", pageable" : ""));
         constexpr std::uint64_t kUnits = stats::Timeline::kUnitsPerCycle;
-        timeline.slices.push_back({track, name, stats::Timeline::kNone,
-                                   std::max(copy.start, from).value * kUnits,
-                                   std::min(copy.end, to).value * kUnits});
+        timeline.slices.push_back({.track = track,
+                                   .name = name,
+                                   .from = std::max(copy.start, from).value * kUnits,
+                                   .to = std::min(copy.end, to).value * kUnits});
       }
     }
   }

@@ -129,6 +129,14 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.analysis = request.analysis;
   spec_.watch = request.watch;
   spec_.watch.cta_sharing |= request.watch.details;
+  for (const auto& [sm, warp] : request.warp_logs)
+    if (sm >= spec_.gpu.sms() || warp >= spec_.gpu.sm.max_warps())
+      throw UserError(
+          fmt::format("--warp-log {}:{}: {} has {} SMs with {} warp slots, numbered "
+                      "from 0",
+                      sm, warp, spec_.gpu.name, spec_.gpu.sms(), spec_.gpu.sm.max_warps()));
+  if (!request.warp_logs.empty() && spec_.watch.timeline_path.empty())
+    spec_.watch.timeline_path = kTimelineFile;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
@@ -242,6 +250,19 @@ RunOutcome run_program(const PreparedRun& run) {
   RunOutcome outcome = gather(run, folder, group.wait_any().ending);
   outcome.interrupting_signal = group.interrupted();
   return outcome;
+}
+
+WarpPlace parse_warp_place(const std::string& text) {
+  WarpPlace place;
+  const char* const end = text.data() + text.size();
+  const auto sm = std::from_chars(text.data(), end, place.sm);
+  const bool colon = sm.ec == std::errc{} && sm.ptr != end && *sm.ptr == ':';
+  const auto warp = std::from_chars(colon ? sm.ptr + 1 : end, end, place.warp);
+  if (!colon || warp.ec != std::errc{} || warp.ptr != end)
+    throw UserError(
+        "--warp-log " + text +
+        ": must read SM:WARP with the numbers of an SM and of a warp slot, such as 0:3");
+  return place;
 }
 
 std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts) {

@@ -24,6 +24,11 @@ namespace heddle::lab {
 // In the folder of a run: what its process writes.
 inline constexpr const char* kResultFile = "results.json";
 
+// A warp slot of an SM.
+struct WarpPlace {
+  std::uint32_t sm = 0, warp = 0;
+};
+
 struct RunRequest {
   std::string gpu = "gtx480";
   std::string scheduler;  // empty: the GPU's default
@@ -39,7 +44,9 @@ struct RunRequest {
   bool share_always = false;  // see config::RunSpec
   config::CheckSpec check;
   config::AnalysisSpec analysis;
-  config::WatchSpec watch;           // a timeline is recorded when timeline_path is not empty
+  // A timeline is recorded when its timeline_path is not empty, or when there are warp_logs.
+  config::WatchSpec watch;
+  std::vector<WarpPlace> warp_logs;  // warp slots whose intervals are wanted as text
   config::TimedPart timed;           // the rest is computed functionally
   std::vector<std::string> program;  // path and arguments; or a captured program
   config::CorunSpec corun;           // several captured programs in place of the program
@@ -90,6 +97,8 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
 // Starts the program, waits for its end and gathers its results.
 RunOutcome run_program(const PreparedRun& run);
 
+// Reads a text of --warp-log, "SM:WARP". Throws UserError for other texts.
+WarpPlace parse_warp_place(const std::string& text);
 // Reads texts of --registers, "KERNEL=N". Throws UserError for other texts.
 std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts);
 

@@ -6,7 +6,7 @@
 //   schedulers = ["lrr", "gto", "ccws"]   # speed-ups are over the first
 //   cta_schedulers = ["rr", "mapped"]     # of cases without cta_schedulers; ["rr"] by default
 //   shares = ["leftover", "spatial"]      # of cases without shares; ["leftover"] by default
-//   set = ["dram.channels=6"]             # parameters of all cases
+//   set = ["memory.channels=6"]             # parameters of all cases
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
 //   watch = ["first_warp", "details"]     # further statistics of all runs, as of heddle run

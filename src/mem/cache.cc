@@ -84,7 +84,7 @@ Access Cache::access(const Request& request, std::uint64_t now) {
   if (request.kind == PacketKind::read && !partition_ && readable(at, request.address))
     return read_hit(request, at, now);
   const Plan what = plan(request, at);
-  count(request, what.access);
+  count(request, what);
   if (what.access.outcome == Outcome::reservation_fail) return what.access;
   perform(request, what, now);
   ++changes_;
@@ -454,8 +454,9 @@ void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t no
   free_at = std::max(free_at, now) + (at_once ? 1 : (bytes + port_bytes_ - 1) / port_bytes_);
 }
 
-void Cache::count(const Request& request, const Access& access) {
+void Cache::count(const Request& request, const Plan& plan) {
   CacheStats& stats = counts();
+  const Access& access = plan.access;
   if (access.outcome == Outcome::reservation_fail) {
     ++stats.reservation_fails[static_cast<std::size_t>(access.cause)];
     return;
@@ -475,6 +476,7 @@ void Cache::count(const Request& request, const Access& access) {
       break;
     default:
       ++stats.misses;
+      stats.sector_misses += plan.found == Plan::Found::sector_missing;
       stats.write_misses += write;
       break;
   }
@@ -488,6 +490,7 @@ void Cache::check_conservation() const {
                   "the writes of a cache are not its write hits + pending hits + misses");
   check_invariant(s.hits == s.hits_same_warp + s.hits_other_warp,
                   "the hits of a cache are not those of the same warp + those of other warps");
+  check_invariant(s.sector_misses <= s.misses, "a cache has more sector misses than misses");
   check_invariant(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 

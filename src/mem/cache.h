@@ -197,7 +197,7 @@ class Cache {
   bool covers_sector(const ByteMask& mask, Address address) const;
   std::uint64_t fetch_key(Address a) const { return a.value & ~std::uint64_t{fetch_bytes_ - 1}; }
   std::uint8_t sectors_at(Address first, std::uint32_t bytes) const;
-  void count(const Request& request, const Access& access);
+  void count(const Request& request, const Plan& plan);
   std::size_t bank_of(Address a) const {
     return data_port_free_at_.size() == 1 ? 0
                                           : (a.value / kSectorBytes) % data_port_free_at_.size();

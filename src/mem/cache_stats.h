@@ -23,6 +23,7 @@ inline constexpr std::array<std::string_view, kFailCauses> kFailCauseNames{
 
 struct CacheStats {
   std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;
+  std::uint64_t sector_misses = 0;
   std::uint64_t write_accesses = 0, write_hits = 0, write_pending_hits = 0, write_misses = 0;
   std::uint64_t hits_same_warp = 0, hits_other_warp = 0;
   std::array<std::uint64_t, kFailCauses> reservation_fails{};
@@ -40,6 +41,9 @@ struct CacheStats {
         stats::counter("misses", requests,
                        "accesses whose data were neither in the cache nor being fetched",
                        &S::misses),
+        stats::counter("sector_misses", requests,
+                       "misses whose line was in the cache, but not the data of the sector",
+                       &S::sector_misses),
         stats::counter("write_accesses", requests, "writes among the accesses", &S::write_accesses),
         stats::counter("write_hits", requests, "writes among the hits", &S::write_hits),
         stats::counter("write_pending_hits", requests, "writes among the pending hits",

@@ -103,11 +103,15 @@ Message event_of(const Timeline& timeline, const Event& event) {
   if (event.kind == Event::Kind::end) return message.number(field::kEventType, kSliceEnd);
   message.number(field::kEventType, kSliceBegin)
       .number(field::kEventNameIid, std::uint64_t{slice.name} + 1);
-  if (slice.detail < timeline.names.size())
-    message.message(field::kEventAnnotation,
-                    Message()
-                        .bytes(field::kAnnotationName, "at")
-                        .bytes(field::kAnnotationString, timeline.names[slice.detail]));
+  const auto annotate = [&](std::string_view name, std::uint32_t value) {
+    if (value < timeline.names.size())
+      message.message(field::kEventAnnotation,
+                      Message()
+                          .bytes(field::kAnnotationName, name)
+                          .bytes(field::kAnnotationString, timeline.names[value]));
+  };
+  annotate("at", slice.detail);
+  annotate("waits for", slice.cause);
   return message;
 }
 

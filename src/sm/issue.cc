@@ -110,9 +110,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
 }
 
 void IssueStage::count_issued_slot(const Scheduler& s) {
-  SmStats& stats = mixed_ ? warps_[s.issued].kernel->stats : *stats_;
-  ++stats.scheduler_cycles;
-  ++stats.slots[static_cast<std::size_t>(SlotUse::issued)];
+  count_slots(mixed_ ? warps_[s.issued].kernel->stats : *stats_, s, 1);
 }
 
 void IssueStage::attach(Mechanisms& mechanisms) {
@@ -156,13 +154,10 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
 }
 
 void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  if (mixed_) [[unlikely]] {
+  if (mixed_) [[unlikely]]
     count_lost_mixed_slots(s, cycles);
-  } else {
-    SmStats& stats = *stats_;
-    stats.scheduler_cycles += cycles;
-    stats.slots[static_cast<std::size_t>(s.last)] += cycles;
-  }
+  else
+    count_slots(*stats_, s, cycles);
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
     notify_no_issue(s, scheduler, now, cycles);
 }

@@ -106,6 +106,12 @@ class IssueStage {
   void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
+  // Every issue slot is counted here: `slots` slots of one scheduler, for one kernel. s.last is
+  // their use. Of a slot that issued, s.view is what the policy saw.
+  static void count_slots(SmStats& stats, const Scheduler& s, std::uint64_t slots) {
+    stats.scheduler_cycles += slots;
+    stats.slots[static_cast<std::size_t>(s.last)] += slots;
+  }
   void count_issued_slot(const Scheduler& s);
   // issue_mixed.cc: while warps of several kernels are resident.
   WarpSlot warp_that_decides(const Scheduler& s) const;
@@ -128,7 +134,7 @@ class IssueStage {
   std::uint32_t schedulers_without_issuable_warp() const;
   WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
   std::uint32_t issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer);
-  void count_slots(Cycle now);
+  void count_cycle(Cycle now);
 
   int sm_;
   std::uint32_t max_issue_;

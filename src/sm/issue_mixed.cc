@@ -34,11 +34,10 @@ int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
 }
 
 void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles) {
-  const auto count = [&](KernelContext& kernel, std::uint64_t slots) {
-    kernel.stats.scheduler_cycles += slots;
-    kernel.stats.slots[static_cast<std::size_t>(s.last)] += slots;
-  };
-  if (const WarpSlot w = warp_that_decides(s)) return count(*warps_[w].kernel, cycles);
+  if (const WarpSlot w = warp_that_decides(s)) {
+    count_slots(warps_[w].kernel->stats, s, cycles);
+    return;
+  }
   std::array<KernelContext*, kMaxWarpsPerSm> kernels;
   std::size_t n = 0;
   warps_.resident.for_each([&](WarpSlot w) {
@@ -50,7 +49,7 @@ void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles
             [](const KernelContext* a, const KernelContext* b) { return a->index < b->index; });
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t extra = ((i + n - idle_turn_ % n) % n) < cycles % n;
-    count(*kernels[i], cycles / n + extra);
+    count_slots(kernels[i]->stats, s, cycles / n + extra);
   }
   idle_turn_ = (idle_turn_ + cycles) % n;
 }

@@ -48,6 +48,7 @@ void read_line(Timeline& timeline, std::string_view line) {
       slice.track = reader.number<std::uint32_t>();
       slice.name = reader.number<std::uint32_t>();
       slice.detail = reader.number<std::uint32_t>();
+      slice.cause = reader.number<std::uint32_t>();
       slice.from = reader.number<std::uint64_t>();
       slice.to = slice.from + reader.number<std::uint64_t>();
       if (slice.track >= timeline.tracks.size() || slice.name >= timeline.names.size())
@@ -79,7 +80,8 @@ std::string to_text(const Timeline& timeline) {
     fmt::format_to(out, "t {} {} {}\n", t.parent, t.counter ? 1 : 0, t.name);
   for (const auto& name : timeline.names) fmt::format_to(out, "n {}\n", name);
   for (const auto& s : timeline.slices)
-    fmt::format_to(out, "s {} {} {} {} {}\n", s.track, s.name, s.detail, s.from, s.to - s.from);
+    fmt::format_to(out, "s {} {} {} {} {} {}\n", s.track, s.name, s.detail, s.cause, s.from,
+                   s.to - s.from);
   for (const auto& s : timeline.samples)
     fmt::format_to(out, "c {} {} {}\n", s.track, s.at, s.value);
   if (timeline.truncated) fmt::format_to(out, "x\n");

@@ -17,9 +17,10 @@ struct Timeline {
     bool counter = false;
     std::string name;
   };
-  // Slices of one track do not overlap. name and detail are indices of `names`.
+  // Slices of one track do not overlap. name, detail and cause are indices of `names`. The cause is
+  // what the slice waits for.
   struct Slice {
-    std::uint32_t track = 0, name = 0, detail = kNone;
+    std::uint32_t track = 0, name = 0, detail = kNone, cause = kNone;
     std::uint64_t from = 0, to = 0;
   };
   struct Sample {

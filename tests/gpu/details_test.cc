@@ -27,7 +27,8 @@ class Watch final : public sm::SmObserver {
  public:
   explicit Watch(Bench& bench, TimeWindow window = {Cycle{0}, Cycle{1000000}})
       : details(0, bench.spec, true),
-        recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
+        recorder(0, bench.spec, window, timeline, first_state(timeline), kFirstUnit,
+                 timeline.add_name("CTA")) {
     details.begin_kernel(bench.source.kernel(), Cycle{0});
     bench.sm.observe(this);
   }
@@ -58,6 +59,7 @@ class Watch final : public sm::SmObserver {
     return result;
   }
 
+  static constexpr std::uint32_t kFirstUnit = 100;  // its names are not used
   stats::Timeline timeline;
   SmDetails details;
   SmTimeline recorder;
@@ -303,6 +305,42 @@ TEST(SmTimeline, SeparatesVetoedWarpsFromThoseThatWereNotChosen) {
   }
   EXPECT_EQ(vetoed, 4u);
   EXPECT_GT(not_chosen, 0u);
+}
+
+// In load_use_barrier() the addition, instruction 1, reads what the load, instruction 0, writes.
+TEST(SmTimeline, NamesTheInstructionThatWritesThePendingOperand) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench);
+  const std::uint32_t places = 500;
+  watch.recorder.begin_kernel(places);
+  bench.run(1, 1);
+  watch.recorder.finish(Cycle{1000000});
+  std::uint64_t waits = 0;
+  for (const stats::Timeline::Slice& s : watch.recorder.record().slices) {
+    if (s.name == static_cast<std::uint32_t>(WarpState::scoreboard) && s.detail == places + 1) {
+      ++waits;
+      EXPECT_EQ(s.cause, places);
+    }
+    if (s.name == static_cast<std::uint32_t>(WarpState::issue))
+      EXPECT_EQ(s.cause, stats::Timeline::kNone);
+  }
+  EXPECT_EQ(waits, 1u);
+}
+
+TEST(SmTimeline, NamesTheUnitWhoseLatchIsFull) {
+  const ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {});
+  Bench bench({load, load, load, load, sm::test::exit()});
+  Watch watch(bench);
+  bench.run(8, 1);
+  watch.recorder.finish(Cycle{1000000});
+  std::uint64_t waits = 0;
+  for (const stats::Timeline::Slice& s : watch.recorder.record().slices) {
+    const bool is_load = s.detail < 4;
+    if (s.name != static_cast<std::uint32_t>(WarpState::pipeline) || !is_load) continue;
+    ++waits;
+    EXPECT_EQ(s.cause, Watch::kFirstUnit + static_cast<std::uint32_t>(index(sm::UnitClass::mem)));
+  }
+  EXPECT_GT(waits, 0u);
 }
 
 TEST(SmTimeline, EndsAtItsWindow) {

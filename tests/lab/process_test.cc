@@ -113,6 +113,14 @@ TEST(Programs, ListTheirLibraries) {
   EXPECT_TRUE(c_library);
 }
 
+TEST(WarpPlaces, AreGivenAsSmColonWarp) {
+  const WarpPlace place = parse_warp_place("14:31");
+  EXPECT_EQ(place.sm, 14u);
+  EXPECT_EQ(place.warp, 31u);
+  for (const char* wrong : {"", "3", ":3", "0:", "0:x", "0:3x", "-1:3", "0,3"})
+    EXPECT_THROW(parse_warp_place(wrong), UserError) << wrong;
+}
+
 TEST(Registers, AreGivenAsKernelEqualsNumber) {
   EXPECT_EQ(parse_registers({"sgemm=60", "spmv=20"}).at("spmv"), 20u);
   for (const char* wrong :

@@ -103,6 +103,17 @@ TEST(Cache, AFetchIsCompleteWhenAllItsSectorsHaveArrived) {
   EXPECT_TRUE(b.cache.has_ready());
 }
 
+TEST(Cache, AMissOnALineThatIsThereIsASectorMiss) {
+  CacheBench b(small_l2());
+  b.load(0);
+  EXPECT_EQ(b.cache.stats().sector_misses, 0u);  // the line was missing
+  EXPECT_EQ(b.read(64).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(64).outcome, Outcome::pending_hit);
+  EXPECT_EQ(b.read(0).outcome, Outcome::hit);
+  EXPECT_EQ(b.cache.stats().misses, 2u);
+  EXPECT_EQ(b.cache.stats().sector_misses, 1u);
+}
+
 TEST(Cache, RequestsToAPendingLineMergeUpToTheLimitAndAreServedInOrder) {
   CacheBench b(small());
   EXPECT_EQ(b.read(0, 1).outcome, Outcome::miss);

@@ -12,7 +12,7 @@ from places import SOURCE
 def full_study():
     study = heddle.Study('ways "and" more', schedulers=["lrr", "gto"], gpus=["gtx480", "ipaws"],
                          cta_schedulers=["rr", "mapped"], shares=["leftover"],
-                         set={"dram.channels": 6}, margin=0.02, near=0.1)
+                         set={"memory.channels": 6}, margin=0.02, near=0.1)
     study.best_of["swl, best"] = ["swl:warps=2", "swl:warps=4"]
     study.grid["sm.l1d.ways"] = [2, 4]
     study.grid["sm.l1d.mshr_entries"] = heddle.steps(16, 64, times=2)
@@ -30,7 +30,7 @@ class StudyFiles(unittest.TestCase):
     def test_the_file_has_the_keys_of_the_format(self):
         document = tomllib.loads(full_study().to_toml())
         self.assertEqual(document["title"], 'ways "and" more')
-        self.assertEqual(document["set"], ["dram.channels=6"])
+        self.assertEqual(document["set"], ["memory.channels=6"])
         self.assertEqual(document["grid"]["sm.l1d.mshr_entries"],
                          {"from": 16, "to": 64, "times": 2})
         self.assertEqual(document["grid"]["l1d"]["small"], ["sm.l1d.size=16KiB"])

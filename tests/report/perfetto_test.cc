@@ -19,10 +19,10 @@ Timeline two_tracks() {
   const auto warp = timeline.add_track("warp 0", sm);
   const auto queue = timeline.add_track("queue", sm, true);
   const auto issue = timeline.add_name("issue"), wait = timeline.add_name("waits for operands"),
-             place = timeline.add_name("kmeans.cu:28");
-  timeline.slices = {{warp, issue, place, 1000, 2000},
-                     {warp, wait, Timeline::kNone, 2000, 300000},
-                     {warp, issue, place, 300000, 301000}};
+             place = timeline.add_name("kmeans.cu:28"), load = timeline.add_name("kmeans.cu:27");
+  timeline.slices = {{warp, issue, place, Timeline::kNone, 1000, 2000},
+                     {warp, wait, Timeline::kNone, load, 2000, 300000},
+                     {warp, issue, place, Timeline::kNone, 300000, 301000}};
   timeline.samples = {{queue, 1000, 3}, {queue, 5000, 0}};
   return timeline;
 }
@@ -36,6 +36,8 @@ TEST(Perfetto, TracesContainAllSlicesAndSamples) {
   EXPECT_EQ(trace.slices[1].track, "warp 0");
   EXPECT_EQ(trace.slices[1].from, 2000u);
   EXPECT_EQ(trace.slices[1].to, 300000u);
+  EXPECT_EQ(trace.slices[1].cause, "kmeans.cu:27");
+  EXPECT_EQ(trace.slices[0].cause, "");
   ASSERT_EQ(trace.samples.size(), 2u);
   EXPECT_EQ(trace.samples[0].value, 3u);
   EXPECT_EQ(trace.samples[1].at, 5000u);
@@ -44,13 +46,13 @@ TEST(Perfetto, TracesContainAllSlicesAndSamples) {
 
 TEST(Perfetto, OmitsSlicesWithoutLength) {
   Timeline timeline = two_tracks();
-  timeline.slices.push_back({1, 0, Timeline::kNone, 301000, 301000});
+  timeline.slices.push_back({.track = 1, .from = 301000, .to = 301000});
   EXPECT_EQ(TraceReader().read(to_perfetto(timeline)).slices.size(), 3u);
 }
 
 TEST(Perfetto, ReaderRejectsOverlappingSlices) {
   Timeline timeline = two_tracks();
-  timeline.slices.push_back({1, 0, Timeline::kNone, 1500, 1700});
+  timeline.slices.push_back({.track = 1, .from = 1500, .to = 1700});
   EXPECT_THROW(TraceReader().read(to_perfetto(timeline)), std::runtime_error);
 }
 

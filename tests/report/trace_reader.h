@@ -17,7 +17,7 @@ namespace heddle::test {
 
 struct Trace {
   struct Slice {
-    std::string track, name, detail;
+    std::string track, name, detail, cause;
     std::uint64_t from, to;
   };
   struct Sample {
@@ -46,7 +46,7 @@ class TraceReader {
   struct Open {
     bool is_open = false;
     std::uint64_t at = 0, name = 0;
-    std::string detail;
+    std::string detail, cause;
   };
 
   static void demand(bool holds, const char* rule) {
@@ -108,15 +108,21 @@ class TraceReader {
     demand(time >= last_time_, "time does not run backwards");
     last_time_ = time;
     std::uint64_t type = 0, track = 0, name = 0, value = 0;
-    std::string detail;
+    std::string detail, cause;
     for (const Field& f : ProtobufReader(bytes).fields()) {
       if (f.number == 9) type = f.value;
       if (f.number == 11) track = f.value;
       if (f.number == 10) name = f.value;
       if (f.number == 30) value = f.value;
       if (f.number != 4) continue;
-      for (const Field& g : ProtobufReader(f.bytes).fields())
-        if (g.number == 6) detail = std::string(g.bytes);
+      std::string name_of_value, text;
+      for (const Field& g : ProtobufReader(f.bytes).fields()) {
+        if (g.number == 10) name_of_value = std::string(g.bytes);
+        if (g.number == 6) text = std::string(g.bytes);
+      }
+      demand(name_of_value == "at" || name_of_value == "waits for",
+             "an annotation has a known name");
+      (name_of_value == "at" ? detail : cause) = text;
     }
     demand(trace_.tracks.contains(track), "an event is on a described track");
     demand(trace_.counters.contains(track) == (type == 4),
@@ -125,11 +131,11 @@ class TraceReader {
     if (type == 1) {
       demand(!open.is_open, "slices of one track do not overlap");
       demand(names_.contains(name), "a name is interned before it is used");
-      open = {true, time, name, std::move(detail)};
+      open = {true, time, name, std::move(detail), std::move(cause)};
     } else if (type == 2) {
       demand(open.is_open, "a slice begins before it ends");
       trace_.slices.push_back(
-          {trace_.tracks[track], names_[open.name], open.detail, open.at, time});
+          {trace_.tracks[track], names_[open.name], open.detail, open.cause, open.at, time});
       open.is_open = false;
     } else {
       demand(type == 4, "an event of unknown type");

@@ -116,29 +116,9 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::activemask:
     case Opcode::redux:
     case Opcode::elect: return warp_handler(i);
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::not_:
-    case Opcode::cnot:
-    case Opcode::lop3:
-    case Opcode::shf:
-    case Opcode::shl:
-    case Opcode::shr:
-    case Opcode::popc:
-    case Opcode::clz:
-    case Opcode::bfind:
-    case Opcode::brev:
-    case Opcode::bfe:
-    case Opcode::bfi:
-    case Opcode::bmsk:
-    case Opcode::szext:
-    case Opcode::fns:
-    case Opcode::prmt:
-    case Opcode::dp4a:
-    case Opcode::dp2a: return logic_handler(i);
     default: break;
   }
+  if (const Handler logic = logic_handler(i)) return logic;  // no handler of another opcode
   if (i.type == Type::f32) return float32_handler(i);
   if (i.type == Type::f32x2) return float32x2_handler(i);
   if (i.type == Type::f64) return float64_handler(i);

@@ -24,6 +24,9 @@ constexpr std::array<const char*, kWarpStates> kWarpStateNames{"absent",
                                                                "asynchronous copies",
                                                                "device runtime",
                                                                "ended, waits for its accesses"};
+// In the order of sm::UnitClass.
+constexpr std::array<const char*, sm::kUnitClasses> kUnitNames{
+    "SP units", "DP units", "INT units", "SFUs", "load/store unit", "tensor cores"};
 constexpr std::array<const char*, 4> kCommandNames{"activate", "precharge", "read", "write"};
 
 const char* space_name(ptx::Space s) {
@@ -171,7 +174,7 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
     return first;
   };
   const std::uint32_t states = add_names(kWarpStateNames), commands = add_names(kCommandNames),
-                      cta = timeline_.add_name("CTA");
+                      units = add_names(kUnitNames), cta = timeline_.add_name("CTA");
   memory_ = std::make_unique<MemoryObservation>();
   memory_->slices.resize(spec.memory.slices());
   memory_->channels.resize(spec.memory.channels);
@@ -181,7 +184,8 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
       sm.make_details = [&spec, i, pattern = i == watch.pattern_sm] {
         return std::make_unique<SmDetails>(static_cast<int>(i), spec, pattern);
       };
-    if (timeline) sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, cta);
+    if (timeline)
+      sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, units, cta);
   }
   if (watch.details)
     for (auto& slice : memory_->slices) slice.history.emplace(spec.memory.l2);

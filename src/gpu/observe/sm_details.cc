@@ -41,7 +41,6 @@ SmDetails::SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern)
       with_pattern_(with_pattern),
       history_(spec.sm.l1d),
       warps_(kMaxWarpsPerSm),
-      writers_(kMaxWarpsPerSm),
       slots_(spec.sm.schedulers),
       last_issue_(spec.sm.schedulers, Cycle::never()) {}
 
@@ -66,7 +65,6 @@ void SmDetails::warps_started(WarpMask warps) {
     WarpProgress& warp = warps_[slot(w)];
     warp = {};
     warp.iteration.assign(kernel_->loops.size(), 0);
-    writers_[slot(w)].assign(kernel_->architectural_registers + 1, kNoPc);
   });
 }
 
@@ -91,8 +89,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   if (with_pattern_) pattern_.add(what.now, what.warp);
 
   const ptx::Instruction& i = *what.instruction;
-  for (int k = 0; k < i.write_count; ++k)
-    writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
+  writers_.note(what.warp, what.pc, i);
   WarpProgress& warp = warps_[slot(what.warp)];
   track_loops(warp, what.pc, i);
   if (what.through_l1d && what.accesses > 0 && i.loop != ptx::Loop::kNone)
@@ -124,7 +121,9 @@ Pc SmDetails::responsible_pc(const sm::SmObserver::LostSlots& lost) const {
   switch (lost.why) {
     case sm::SlotUse::scoreboard: {
       const WarpSlot w = oldest(warps.valid & lost.supervised, warps);
-      return w ? pending_writer(w, warps) : kNoPc;
+      if (!w) return kNoPc;
+      const Pc writer = writers_.pending(w, warps);
+      return writer != kNoPc ? writer : warps.head_pc(w);
     }
     case sm::SlotUse::pipeline:
     case sm::SlotUse::throttled: return head_of_oldest(warps.ready);
@@ -138,22 +137,6 @@ Pc SmDetails::responsible_pc(const sm::SmObserver::LostSlots& lost) const {
     }
     default: return kNoPc;
   }
-}
-
-// When several registers are pending, the writer of the first such operand counts.
-Pc SmDetails::pending_writer(WarpSlot w, const sm::WarpTable& warps) const {
-  const ptx::Instruction* i = warps.head[slot(w)];
-  if (!i) return kNoPc;
-  const auto& writers = writers_[slot(w)];
-  for (int k = 0; k < i->read_count; ++k)
-    if (const std::uint16_t r = i->reads[static_cast<std::size_t>(k)];
-        warps.scoreboard.writing(w, r))
-      return writers[r];
-  for (int k = 0; k < i->write_count; ++k)
-    if (const std::uint16_t r = i->writes[static_cast<std::size_t>(k)];
-        warps.scoreboard.writing(w, r))
-      return writers[r];
-  return warps.head_pc(w);
 }
 
 void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load,

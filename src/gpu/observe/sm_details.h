@@ -7,6 +7,7 @@
 
 #include "gpu/observe/details.h"
 #include "gpu/observe/line_history.h"
+#include "gpu/observe/register_writers.h"
 #include "sm/observer.h"
 
 namespace heddle::gpu {
@@ -50,7 +51,6 @@ class SmDetails {
   };
 
   Pc responsible_pc(const sm::SmObserver::LostSlots& lost) const;
-  Pc pending_writer(WarpSlot warp, const sm::WarpTable& warps) const;
   void track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
   void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, bool load,
                      mem::Outcome outcome);
@@ -60,7 +60,7 @@ class SmDetails {
   const ptx::Kernel* kernel_ = nullptr;
   LineHistory history_;
   std::vector<WarpProgress> warps_;
-  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: its last writer
+  RegisterWriters writers_;
   std::vector<KernelDetails::Slots> slots_;
   std::vector<Cycle> last_issue_;  // by scheduler
   KernelDetails::Slots unattributed_{};

@@ -12,8 +12,9 @@ std::size_t slot_index(WarpSlot w) { return static_cast<std::size_t>(w.index); }
 }  // namespace
 
 SmTimeline::SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline,
-                       std::uint32_t first_state_name, std::uint32_t cta_name)
-    : window_(window), states_(first_state_name), cta_name_(cta_name) {
+                       std::uint32_t first_state_name, std::uint32_t first_unit_name,
+                       std::uint32_t cta_name)
+    : window_(window), states_(first_state_name), units_(first_unit_name), cta_name_(cta_name) {
   const std::uint32_t parent = timeline.add_track("SM " + std::to_string(sm));
   resident_.track = timeline.add_track("resident warps", parent, true);
   mshrs_.track = timeline.add_track("outstanding L1 misses", parent, true);
@@ -39,14 +40,19 @@ void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta, int k
   if (ended == ctas_.end()) return;
   const std::uint64_t from = clipped(started), to = clipped(now);
   if (from < to)
-    record_.slice({cta_tracks_[slot_index(ended->warps.lowest())], cta_name_,
-                   static_cast<std::uint32_t>(cta) | kCtaBit, from, to});
-  ended->warps.for_each(
-      [&](WarpSlot w) { enter(w, WarpState::absent, std::min(now, window_.to), Timeline::kNone); });
+    record_.slice({.track = cta_tracks_[slot_index(ended->warps.lowest())],
+                   .name = cta_name_,
+                   .detail = static_cast<std::uint32_t>(cta) | kCtaBit,
+                   .from = from,
+                   .to = to});
+  ended->warps.for_each([&](WarpSlot w) { enter(w, std::min(now, window_.to), {}); });
   ctas_.erase(ended);
 }
 
 void SmTimeline::issued(const sm::SmObserver::Issued& what) {
+  if (what.now >= window_.to) return;
+  // A warp may wait in the window for what it issued before.
+  writers_.note(what.warp, what.pc, *what.instruction);
   if (!window_.holds(what.now)) return;
   if (issued_at_ != what.now) issued_now_ = {};
   issued_at_ = what.now;
@@ -63,8 +69,11 @@ void SmTimeline::passed(const sm::SmObserver::Passed& p) {
     const sm::KernelContext* const kernel = p.warps[warp].kernel;
     const std::uint32_t places = places_[kernel ? static_cast<std::size_t>(kernel->index) : 0];
     const Pc pc = issues ? issued_pc_[w] : p.warps[warp].next_pc;
-    enter(warp, issues ? WarpState::issue : state_of(warp, p), now,
-          pc == kNoPc ? Timeline::kNone : places + pc);
+    const WarpState state = issues ? WarpState::issue : state_of(warp, p);
+    enter(warp, now,
+          {.state = state,
+           .detail = pc == kNoPc ? Timeline::kNone : places + pc,
+           .cause = cause_of(warp, state, p.warps, places)});
   }
   mshrs_.note(record_, now.value * kUnits, p.l1d_mshrs);
   miss_queue_.note(record_, now.value * kUnits, p.l1d_miss_queue);
@@ -95,21 +104,32 @@ WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) cons
   return p.vetoed.test(w) ? WarpState::vetoed : WarpState::not_chosen;
 }
 
-void SmTimeline::enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail) {
+std::uint32_t SmTimeline::cause_of(WarpSlot w, WarpState state, const sm::WarpTable& warps,
+                                   std::uint32_t places) const {
+  if (state == WarpState::pipeline) return units_ + warps.unit_of_head[slot_index(w)];
+  if (state != WarpState::scoreboard) return Timeline::kNone;
+  const Pc pc = writers_.pending(w, warps);
+  return pc == kNoPc ? Timeline::kNone : places + pc;
+}
+
+void SmTimeline::enter(WarpSlot w, Cycle now, const Activity& entered) {
   Open& open = open_[slot_index(w)];
-  if (state == open.state && state != WarpState::issue &&
-      (detail == open.detail || state == WarpState::absent))
-    return;
-  if (open.state != WarpState::absent && open.since < now)
-    record_.slice({warp_tracks_[slot_index(w)], states_ + static_cast<std::uint32_t>(open.state),
-                   open.detail, open.since.value * kUnits, now.value * kUnits});
-  open = {state, now, detail};
+  const auto& [state, detail, cause] = open.what;
+  const bool both_absent = state == WarpState::absent && entered.state == WarpState::absent;
+  if (both_absent || (entered == open.what && state != WarpState::issue)) return;
+  if (state != WarpState::absent && open.since < now)
+    record_.slice({.track = warp_tracks_[slot_index(w)],
+                   .name = states_ + static_cast<std::uint32_t>(state),
+                   .detail = detail,
+                   .cause = cause,
+                   .from = open.since.value * kUnits,
+                   .to = now.value * kUnits});
+  open = {entered, now};
 }
 
 void SmTimeline::finish(Cycle now) {
   const Cycle end = std::min(now, window_.to);
-  for (std::size_t w = 0; w < open_.size(); ++w)
-    enter(WarpSlot(static_cast<int>(w)), WarpState::absent, end, Timeline::kNone);
+  for (std::size_t w = 0; w < open_.size(); ++w) enter(WarpSlot(static_cast<int>(w)), end, {});
 }
 
 SliceTimeline::SliceTimeline(std::uint32_t slice, TimeWindow window, Timeline& timeline,
@@ -164,8 +184,11 @@ void ChannelTimeline::command(std::uint32_t bank, mem::DramCommand command, std:
   if (std::size_t& last = last_[bank]; last < record_.slices.size())
     record_.slices[last].to = std::min(record_.slices[last].to, from);
   last_[bank] = record_.slices.size();
-  record_.slice({bank_tracks_[bank], commands_ + static_cast<std::uint32_t>(command), row, from,
-                 std::max(units(ends), from + 1)});
+  record_.slice({.track = bank_tracks_[bank],
+                 .name = commands_ + static_cast<std::uint32_t>(command),
+                 .detail = row,
+                 .from = from,
+                 .to = std::max(units(ends), from + 1)});
 }
 
 void ChannelTimeline::queue(std::uint64_t cycle, std::uint32_t waiting) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
+#include "gpu/observe/register_writers.h"
 #include "mem/observer.h"
 #include "sm/observer.h"
 #include "stats/timeline.h"
@@ -69,7 +70,7 @@ struct Gauge {
 class SmTimeline {
  public:
   SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline,
-             std::uint32_t first_state_name, std::uint32_t cta_name);
+             std::uint32_t first_state_name, std::uint32_t first_unit_name, std::uint32_t cta_name);
 
   void begin_kernel(std::uint32_t first_place_name, int kernel = 0) {
     if (places_.size() <= static_cast<std::size_t>(kernel))
@@ -87,17 +88,25 @@ class SmTimeline {
   static constexpr std::uint32_t kCtaBit = 1u << 31;
 
  private:
-  struct Open {
+  struct Activity {
     WarpState state = WarpState::absent;
+    // Names of the instruction and of what it waits for.
+    std::uint32_t detail = stats::Timeline::kNone, cause = stats::Timeline::kNone;
+    friend bool operator==(const Activity&, const Activity&) = default;
+  };
+  struct Open {
+    Activity what;
     Cycle since;
-    std::uint32_t detail = stats::Timeline::kNone;
   };
   WarpState state_of(WarpSlot w, const sm::SmObserver::Passed& p) const;
-  void enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail);
+  // The name of what the warp waits for: a unit, or the instruction that writes the operand.
+  std::uint32_t cause_of(WarpSlot w, WarpState state, const sm::WarpTable& warps,
+                         std::uint32_t places) const;
+  void enter(WarpSlot w, Cycle now, const Activity& entered);
   std::uint64_t clipped(Cycle c) const;
 
   TimeWindow window_;
-  std::uint32_t states_, cta_name_;
+  std::uint32_t states_, units_, cta_name_;
   std::vector<std::uint32_t> places_{0};  // by number of the kernel
   std::array<std::uint32_t, kMaxWarpsPerSm> warp_tracks_{}, cta_tracks_{};
   std::array<Open, kMaxWarpsPerSm> open_{};
@@ -109,6 +118,7 @@ class SmTimeline {
   std::vector<Cta> ctas_;
   WarpMask issued_now_;
   std::array<Pc, kMaxWarpsPerSm> issued_pc_{};
+  RegisterWriters writers_;
   Cycle issued_at_;
   Gauge mshrs_, miss_queue_, resident_;
   Record record_;

@@ -99,6 +99,11 @@ unknown_scheduler() { refuse_run 'gto' --gpu gtx480 --scheduler gtoo; }
 unknown_parameter() { refuse_run 'l1d\.size' --gpu gtx480 --set sm.l1d.sise=16KiB; }
 invalid_size() { refuse_run 'l1d\.size' --gpu gtx480 --set sm.l1d.size=33; }
 invalid_window() { refuse_run 'FROM:TO' --timeline "$work/t" --timeline-window 5; }
+window_of_nothing() { refuse_run 'needs --timeline or --warp-log' --timeline-window 0:5; }
+log_of_missing_warp() {
+  refuse_run 'SM:WARP' --gpu gtx480 --warp-log 0
+  refuse_run 'gtx480 has 15 SMs with 48 warp slots' --gpu gtx480 --warp-log 0:48
+}
 pattern_of_missing_sm() {
   refuse_run 'pattern-sm 15: gtx480 has 15 SMs' --gpu gtx480 --details --pattern-sm 15
 }

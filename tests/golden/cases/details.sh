@@ -45,6 +45,17 @@ details() {
   [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large without details"
 }
 
+# The intervals of a warp follow each other, and a wait for operands names a load.
+warp_log() {
+  succeed "run --warp-log" "$heddle" run --gpu gtx480 --warp-log 0:3 --timeline-window 0:2000 \
+    "$build/workloads/kmeans" tiny
+  grep -q '^SM 0, warp slot 3$' "$work/stderr" || fail "no log of the warp"
+  grep -qE 'waits for operands .*load (global|texture).*PTX line' "$work/stderr" ||
+    fail "no wait names the load"
+  awk '$1 ~ /^[0-9,]+$/ && $2 ~ /^[0-9,]+$/ { if (n++ && $1 != last) exit 1; last = $2 }
+    END { exit n < 10 }' "$work/stderr" || fail "the intervals have gaps"
+}
+
 # pattern_of SM: the issue pattern belongs to this SM, and the instructions of its warp slots add up
 # to the SM's.
 pattern_of() {
