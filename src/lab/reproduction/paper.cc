@@ -145,6 +145,16 @@ PublishedValue read_published(const toml::table& table, const std::string& file,
   return value;
 }
 
+// A program with its arguments at the paper's size.
+void enlarge(Texts& program, const Texts& full) {
+  if (!full.empty()) {
+    program.resize(1);
+    program.insert(program.end(), full.begin(), full.end());
+  } else if (program.size() > 1 && program.back() == kSmallSize) {
+    program.back() = kFullSize;
+  }
+}
+
 Figure read_figure(const toml::table& table, const std::string& file, const Paper& paper,
                    const std::string& gpu) {
   const StudySection section(
@@ -226,12 +236,8 @@ Study paper_study(const Paper& paper, const std::string& name, const std::string
   if (size == kSmallSize) return study;
   study.name += "-" + size;
   for (StudyCase& one : study.cases) {
-    if (!one.full.empty()) {
-      one.program.resize(1);
-      one.program.insert(one.program.end(), one.full.begin(), one.full.end());
-    } else if (one.program.size() > 1 && one.program.back() == kSmallSize) {
-      one.program.back() = kFullSize;
-    }
+    if (one.corun.empty()) enlarge(one.program, one.full);
+    for (StudyProgram& program : one.corun) enlarge(program.program, program.full);
   }
   return study;
 }
