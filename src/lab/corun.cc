@@ -42,8 +42,10 @@ class Captures {
            const ReportProgress& report_progress)
       : request_(request), folder_(folder), report_progress_(report_progress) {}
 
-  std::string of(const std::vector<std::string>& program) const {
+  std::string of(std::size_t which) const {
+    const std::vector<std::string>& program = request_.programs[which];
     RunRequest run = request_of_program(request_, program);
+    if (!request_.registers.empty()) run.registers = request_.registers[which];
     if (!inspect_program(program[0]).capture.empty()) {
       const PreparedRun checked(run);  // a capture takes no arguments
       return fs::absolute(program[0]).lexically_normal().string();
@@ -234,7 +236,7 @@ Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_
   const bool keep = !request.kept.empty();
   const Captures captured(request, keep ? request.kept : folder.path().string(), report_progress);
   std::vector<std::string> captures;
-  for (const auto& program : request.programs) captures.push_back(captured.of(program));
+  for (std::size_t i = 0; i < request.programs.size(); ++i) captures.push_back(captured.of(i));
   std::vector<std::unique_ptr<CorunProcess>> processes;  // all are checked before one starts
   // Programs alone; the same program under the same scheduler runs once.
   std::map<std::pair<std::string, std::string>, std::size_t> places;

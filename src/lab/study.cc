@@ -266,7 +266,7 @@ class Reader {
   // "KMN-BLK" is the co-run of the programs KMN and BLK. Of one that is there twice the second has
   // the name "KMN 2".
   std::vector<Workload> coruns_of(const StudySection& section) const {
-    exclude_keys(section, "coruns", {"name", "program", "programs", "sizes", "full", "inputs"});
+    exclude_keys(section, "coruns", {"name", "program", "programs", "sizes", "full", "inputs", "registers"});
     const toml::array* coruns = section.find("coruns")->as_array();
     if (!coruns || coruns->empty()) section.reject_key("coruns", "coruns must be a list of lists");
     std::vector<Workload> list;

@@ -97,6 +97,9 @@ Direction read_direction(const StudySection& section) {
   if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
       text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
     section.reject_key("direction", "direction must be >, < or ~ and a number, as in \"> 1\"");
+  if (section.find("within") && direction.relation != '~')
+    section.reject_key("within", "within is of a direction with ~");
+  direction.within = section.share("within", direction.within);
   return direction;
 }
 
@@ -120,7 +123,8 @@ Claim read_claim(const toml::table& table, const std::string& file, const Paper&
                  const Figure& figure) {
   const StudySection section(
       table, file,
-      with({"text", "source", "row", "direction", "published", "reason", "reading"}, kMeasureKeys));
+      with({"text", "source", "row", "direction", "within", "published", "reason", "reading"},
+           kMeasureKeys));
   Claim claim;
   claim.text = section.text("text");
   claim.source = section.text("source");
@@ -188,7 +192,7 @@ bool Direction::holds_for(double value) const {
   const double margin = than == 1 ? kMargin : 0;
   if (relation == '>') return value > than + margin;
   if (relation == '<') return value < than - margin;
-  return std::abs(value - than) <= kNear * std::abs(than);
+  return std::abs(value - than) <= within * std::abs(than);
 }
 
 std::optional<double> Figure::published_for(const std::string& row,

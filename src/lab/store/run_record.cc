@@ -159,7 +159,8 @@ RunRequest SweepTask::request() const {
 ordered_json SweepTask::to_json() const {
   ordered_json programs = ordered_json::array();
   for (const TaskProgram& one : corun)
-    programs.push_back({{"command", one.command}, {"hash", one.hash}});
+    programs.push_back(
+        {{"command", one.command}, {"registers", one.registers}, {"hash", one.hash}});
   return {{"key", key},
           {"identity", lab::to_json(identity)},
           {"program_path", program_path},
@@ -177,7 +178,7 @@ SweepTask SweepTask::from_json(const ordered_json& json) {
   json.at("program_path").get_to(task.program_path);
   if (json.contains("corun"))
     for (const ordered_json& one : json.at("corun"))
-      task.corun.push_back({one.at("command"), one.at("hash")});
+      task.corun.push_back({one.at("command"), one.at("registers"), one.at("hash")});
   task.corun_folder = json.value("corun_folder", "");
   json.at("plugins").get_to(task.plugins);
   json.at("limit_seconds").get_to(task.limits.seconds);

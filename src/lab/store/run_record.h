@@ -48,8 +48,9 @@ struct HostLimits {
 
 // A program of a co-run.
 struct TaskProgram {
-  std::vector<std::string> command;  // its path on this machine, and arguments
-  std::string hash;                  // of the file
+  std::vector<std::string> command;    // its path on this machine, and arguments
+  std::vector<std::string> registers;  // "kernel=N": its part of identity.registers
+  std::string hash;                    // of the file
 };
 
 struct SweepTask {

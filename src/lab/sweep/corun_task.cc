@@ -42,7 +42,10 @@ CorunRequest corun_request(const SweepTask& task) {
   request.shares = {task.identity.share};
   request.once = task.identity.once;
   request.kept = task.corun_folder;
-  for (const TaskProgram& one : task.corun) request.programs.push_back(one.command);
+  for (const TaskProgram& one : task.corun) {
+    request.programs.push_back(one.command);
+    request.registers.push_back(parse_registers(one.registers));
+  }
   return request;
 }
 

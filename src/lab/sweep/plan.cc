@@ -171,6 +171,7 @@ void SweepPlan::add_programs(const StudyCase& one, SweepTask& task) {
     id.corun.push_back(program.name);
     TaskProgram& added = task.corun.emplace_back();
     added.command = program.program;
+    added.registers = program.registers;
     added.command[0] = path_of(program.program[0]);
     hashes += added.hash = hash_of(added.command[0]);
   }
