@@ -306,6 +306,29 @@ DryRun dry_run(SweepPlan& plan, const SweepOptions& options) {
   return result;
 }
 
+namespace {
+
+void read_corun_scores(const Study& study, Database& database, SweepResult& result) {
+  Statement values(database,
+                   "SELECT x.case_ordinal, x.row, s.name, v.value FROM study_runs x "
+                   "JOIN run_values v ON v.run_id = x.run_id "
+                   "JOIN statistics s ON s.id = v.statistic_id "
+                   "WHERE x.study = ? AND (s.name = 'stp' OR s.name GLOB 'programs.*.progress')");
+  values.bind(study.name);
+  while (values.step()) {
+    const auto which = static_cast<std::size_t>(values.integer(0));
+    const std::vector<StudyProgram>& programs = study.cases.at(which).corun;
+    CorunScore& score = result.cases[which].coruns[values.text(1)];
+    score.progress.resize(programs.size());
+    if (values.text(2) == "stp") score.stp = values.real(3);
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      if (values.text(2) == program_prefix(programs[i].name) + "progress")
+        score.progress[i] = values.real(3);
+  }
+}
+
+}  // namespace
+
 SweepResult read_sweep_result(const Study& study, Database& database) {
   SweepResult result;
   result.cases.resize(study.cases.size());
@@ -320,6 +343,9 @@ SweepResult read_sweep_result(const Study& study, Database& database) {
     else
       into.problems[rows.text(1)] = rows.text(4);
   }
+  if (std::any_of(study.cases.begin(), study.cases.end(),
+                  [](const StudyCase& one) { return !one.corun.empty(); }))
+    read_corun_scores(study, database, result);
   return result;
 }
 

@@ -85,3 +85,60 @@ interrupted_corun() {
   [ ! -e "$work/out/run.json" ] || fail "results of an interrupted co-run"
   grep -q 'interrupted; no results' "$work/stderr" || fail "the interrupt is not reported"
 }
+
+# A study of co-runs: the store has the figures of heddle corun, and a sweep resumes.
+corun_study() {
+  cat >"$work/pairs.toml" <<'END'
+title = "pairs"
+gpus = ["gtx480"]
+schedulers = ["gto", "K0=gto,K1=lrr"]
+shares = ["spatial", "even"]
+[[program]]
+name = "VEC"
+program = ["vecadd", "tiny"]
+registers = ["vector_add=20"]
+[[program]]
+name = "RED"
+program = ["reduction", "tiny"]
+[[case]]
+coruns = [["VEC", "RED"], ["RED", "RED"]]
+END
+  local kernel
+  kernel=$("$heddle" run --json "$build/workloads/vecadd" tiny 2>/dev/null |
+    sed -n 's/.*"display_name": "\([a-z_]*\)(.*/\1/p' | head -n 1)
+  sed -i "s/vector_add=20/$kernel=20/" "$work/pairs.toml"
+  local command=("$heddle" sweep "$work/pairs.toml" --out "$work/pairs.sqlite")
+  succeed sweep "${command[@]}"
+  grep -q '8 runs, 0 kept' "$work/stderr" || fail "not eight runs"
+  grep -qE '^\| `gto with even` \| [0-9.]+ \([0-9.]+ [0-9.]+\) \|' "$work/stdout" ||
+    fail "the table has no STP and progress"
+  captured red reduction tiny
+  "$heddle" capture --quiet --registers "$kernel=20" -o "$work/vec.hcap" \
+    "$build/workloads/vecadd" tiny >/dev/null
+  together both --share even --scheduler K0=gto,K1=lrr --registers "$kernel=20" \
+    "$work/vec.hcap" -- "$work/red.hcap"
+  stored_equals VEC-RED stp "$(value both shared.0.stp)"
+  stored_equals VEC-RED cycles "$(value both shared.0.cycles)"
+  stored_equals VEC-RED programs.RED.ipc "$(value both shared.0.programs.1.ipc)"
+  stored_equals VEC-RED programs.VEC.alone.ipc "$(value both alone.0.ipc)"
+  stored_equals VEC-RED programs.VEC.l1d.misses "$(value both shared.0.programs.0.totals.l1d.misses)"
+  [ "$(sqlite3 "$work/pairs.sqlite" "SELECT COUNT(*) FROM kernels WHERE name LIKE 'RED 2: %'")" \
+    -gt 0 ] || fail "the second copy has no launches"
+  sqlite3 "$work/pairs.sqlite" "DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
+  succeed again "${command[@]}"
+  grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
+  sed -i 's/"reduction", "tiny"/"reduction", "nosize"/' "$work/pairs.toml"
+  "${command[@]}" >"$work/stdout" 2>"$work/stderr" && fail "a program that fails is not noticed"
+  grep -q 'reduction failed while it was captured' "$work/stderr" || fail "no diagnostic"
+  sed -i 's/"even"/"evn"/' "$work/pairs.toml"
+  refuse 'pairs.toml:13: case "VEC-RED": .*evn' "${command[@]}"
+}
+
+# stored_equals CASE STATISTIC VALUE: of the run under K0=gto,K1=lrr with even.
+stored_equals() {
+  local stored
+  stored=$(sqlite3 "$work/pairs.sqlite" "SELECT abs(value - $3) <= 1e-9 * $3 FROM study_runs x
+    JOIN run_statistics s USING(run_id) WHERE case_name = '$1' AND statistic = '$2'
+    AND row = 'K0=gto,K1=lrr with even'")
+  [ "$stored" = 1 ] || fail "$2 of $1 in the store is not $3"
+}
