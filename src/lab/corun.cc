@@ -29,7 +29,8 @@ std::string scheduler_of_program(const std::string& scheduler, std::size_t progr
   return parts[std::min(program, parts.size() - 1)];
 }
 
-RunRequest request_of_program(const CorunRequest& request, const std::vector<std::string>& program) {
+RunRequest request_of_program(const CorunRequest& request,
+                              const std::vector<std::string>& program) {
   RunRequest run = request.run;
   run.program = program;
   return run;
@@ -57,9 +58,9 @@ class Captures {
     run.share = defaults.share;
     run.watch = defaults.watch;
     run.functional = true;
-    const std::string path = fmt::format(
-        "{}/{}-{}.hcap", folder_, fs::path(program[0]).filename().string(),
-        content_hash(PreparedRun(run).spec().to_json()));
+    const std::string path =
+        fmt::format("{}/{}-{}.hcap", folder_, fs::path(program[0]).filename().string(),
+                    content_hash(PreparedRun(run).spec().to_json()));
     if (fs::exists(path)) return path;
     if (report_progress_) report_progress_("capturing " + program[0]);
     run.capture.path = fmt::format("{}.{}", path, getpid());
@@ -248,12 +249,13 @@ Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_
     const auto [place, is_new] =
         places.emplace(std::pair{captures[i], one.scheduler}, processes.size());
     if (is_new) {
-      CorunProcess& process = *processes.emplace_back(
-          std::make_unique<CorunProcess>(one, result.names[i] + " alone"));
+      CorunProcess& process =
+          *processes.emplace_back(std::make_unique<CorunProcess>(one, result.names[i] + " alone"));
       if (keep) {
-        process.kept = fmt::format("{}/{}.json", request.kept,
-                                   content_hash(process.run.spec().to_json()));
-        if (fs::exists(process.kept)) process.results = ordered_json::parse(read_file(process.kept));
+        process.kept =
+            fmt::format("{}/{}.json", request.kept, content_hash(process.run.spec().to_json()));
+        if (fs::exists(process.kept))
+          process.results = ordered_json::parse(read_file(process.kept));
       }
     }
     alone.push_back(place->second);

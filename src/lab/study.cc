@@ -178,11 +178,11 @@ class Reader {
 
   // A [[case]] of the file: one case per program, size, GPU and point of the grid.
   void add_cases(const toml::table& table) {
-    const StudySection section(table, file_,
-                               {"name", "group", "program", "programs", "coruns", "once", "sizes",
-                                "full", "inputs", "gpus", "set", "registers", "cta_schedulers",
-                                "shares", "also", "winners", "expected", "finding", "grid",
-                                "budget"});
+    const StudySection section(
+        table, file_,
+        {"name", "group",   "program",  "programs", "coruns",    "once",           "sizes",
+         "full", "inputs",  "gpus",     "set",      "registers", "cta_schedulers", "shares",
+         "also", "winners", "expected", "finding",  "grid",      "budget"});
     StudyCase one;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
@@ -266,7 +266,8 @@ class Reader {
   // "KMN-BLK" is the co-run of the programs KMN and BLK. Of one that is there twice the second has
   // the name "KMN 2".
   std::vector<Workload> coruns_of(const StudySection& section) const {
-    exclude_keys(section, "coruns", {"name", "program", "programs", "sizes", "full", "inputs", "registers"});
+    exclude_keys(section, "coruns",
+                 {"name", "program", "programs", "sizes", "full", "inputs", "registers"});
     const toml::array* coruns = section.find("coruns")->as_array();
     if (!coruns || coruns->empty()) section.reject_key("coruns", "coruns must be a list of lists");
     std::vector<Workload> list;
@@ -325,7 +326,7 @@ class Reader {
 
   void add_case(const StudySection& section, StudyCase one) {
     if (!names_.insert(one.name).second)
-      section.reject_key(section.find("name")       ? "name"
+      section.reject_key(section.find("name")     ? "name"
                          : section.find("coruns") ? "coruns"
                                                   : "programs",
                          "there are two cases " + one.name);

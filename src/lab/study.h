@@ -87,9 +87,9 @@ struct StudyProgram {
 // A workload on a GPU with values of parameters.
 struct StudyCase {
   std::string name, gpu;
-  std::string workload, group;  // workload: the name without GPU and parameters
-  std::vector<StudyProgram> corun;  // programs that share the GPU; otherwise empty
-  bool once = false;                // of a co-run
+  std::string workload, group;       // workload: the name without GPU and parameters
+  std::vector<StudyProgram> corun;   // programs that share the GPU; otherwise empty
+  bool once = false;                 // of a co-run
   std::vector<std::string> program;  // and its arguments; empty: a co-run
   std::vector<std::string> overrides,
       schedulers;  // names of all rows that run, with those of best_of

@@ -93,17 +93,18 @@ class Table {
       for (const std::size_t i : cases) {
         const auto score = result_.corun(study_, i, row);
         any |= score.has_value();
-        cells += score ? fmt::format(" {:.2f} ({:.2f}) |", score->stp,
-                                     fmt::join(score->progress, " "))
-                       : " |";
+        cells +=
+            score ? fmt::format(" {:.2f} ({:.2f}) |", score->stp, fmt::join(score->progress, " "))
+                  : " |";
       }
       if (any) text += "| `" + row + "` |" + cells + "\n";
     }
     return text + "\n" +
-           folded("Co-runs: system throughput (STP), the sum of the programs' progress, and in "
-                  "parentheses the progress of each program: its IPC beside the others over its "
-                  "IPC alone. Their cycles are those until every program has ended once.",
-                  kMaxColumns);
+           folded(
+               "Co-runs: system throughput (STP), the sum of the programs' progress, and in "
+               "parentheses the progress of each program: its IPC beside the others over its "
+               "IPC alone. Their cycles are those until every program has ended once.",
+               kMaxColumns);
   }
 
   // Over the cases that measured the row.

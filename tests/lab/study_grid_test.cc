@@ -84,8 +84,8 @@ const std::string kTwoPrograms =
     "[[program]]\nname = \"B\"\nprogram = [\"b\", \"4\"]\nfull = [\"8\"]\n";
 
 TEST(Study, MakesACaseOfEveryCorun) {
-  const Study study = study_of(kHead + kTwoPrograms +
-                               "[[case]]\ncoruns = [[\"A\", \"B\"], [\"B\", \"B\"]]\nonce = true\n");
+  const Study study = study_of(
+      kHead + kTwoPrograms + "[[case]]\ncoruns = [[\"A\", \"B\"], [\"B\", \"B\"]]\nonce = true\n");
   EXPECT_EQ(names_of(study), (Names{"A-B", "B-B"}));
   const StudyCase& first = study.cases[0];
   ASSERT_EQ(first.corun.size(), 2u);
@@ -112,7 +112,8 @@ TEST(Study, RefusesMistakesInCoruns) {
       {"[[program]]\nname = \"A.B\"\nprogram = [\"a\"]\n" + kCase, "no point and no colon"},
   };
   for (const auto& [text, message] : mistakes)
-    EXPECT_NE(message_of(kHead + text).find(message), std::string::npos) << message_of(kHead + text);
+    EXPECT_NE(message_of(kHead + text).find(message), std::string::npos)
+        << message_of(kHead + text);
 }
 
 TEST(Study, CombinesSharePoliciesWithSchedulers) {

@@ -105,7 +105,8 @@ const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
   std::optional<StoredKernel> chosen;
   for (const StoredKernel& one : store_.kernels(source.run)) {
     if (!one.name.starts_with(owner) || (chosen && one.cycles <= chosen->cycles)) continue;
-    if (source.kernel == kLongestLaunch || plain_name(one.name.substr(owner.size())) == source.kernel)
+    if (source.kernel == kLongestLaunch ||
+        plain_name(one.name.substr(owner.size())) == source.kernel)
       chosen = one;
   }
   if (!chosen) return at->second;
@@ -140,8 +141,7 @@ std::optional<double> StudyValues::one_statistic(const Source& source, const std
     return value->second;
   }
   if (name == kCycles && source.program.empty()) return cycles_.at(source.run);
-  const std::string stored =
-      source.program.empty() ? name : program_prefix(source.program) + name;
+  const std::string stored = source.program.empty() ? name : program_prefix(source.program) + name;
   auto found = values_.find(stored);
   if (found == values_.end())
     found = values_.emplace(stored, store_.values_of(study_, stored)).first;
@@ -176,8 +176,8 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
   const auto source = source_of(measure, workload, measure.row);
   const auto own = source ? statistic(*source, measure.statistic) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_source = source_of(
-      measure, measure.over_case.empty() ? workload : measure.over_case, measure.over);
+  const auto other_source =
+      source_of(measure, measure.over_case.empty() ? workload : measure.over_case, measure.over);
   const std::string& of_other =
       measure.over_statistic.empty() ? measure.statistic : measure.over_statistic;
   const auto other = other_source ? statistic(*other_source, of_other) : std::nullopt;

@@ -56,10 +56,10 @@ struct TaskProgram {
 struct SweepTask {
   std::string key;
   RunIdentity identity;
-  std::string program_path;              // on this machine; of a co-run: of the first program
-  std::vector<TaskProgram> corun;        // in the order of identity.corun
-  std::string corun_folder;              // keeps what co-runs have in common; empty: nothing is kept
-  std::vector<std::string> plugins;      // paths
+  std::string program_path;          // on this machine; of a co-run: of the first program
+  std::vector<TaskProgram> corun;    // in the order of identity.corun
+  std::string corun_folder;          // keeps what co-runs have in common; empty: nothing is kept
+  std::vector<std::string> plugins;  // paths
   HostLimits limits;
 
   bool is_corun() const { return !corun.empty(); }

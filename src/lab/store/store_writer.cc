@@ -182,8 +182,8 @@ void StoreWriter::put_configuration(const RunIdentity& identity) {
 std::int64_t StoreWriter::statistic(const std::string& name) {
   const auto known = statistics_.find(name);
   if (known != statistics_.end()) return known->second;
-  // A program of a co-run has the statistics of a run. A bucket has the declaration of its breakdown
-  // or histogram: the name without its last part.
+  // A program of a co-run has the statistics of a run. A bucket has the declaration of its
+  // breakdown or histogram: the name without its last part.
   std::string base = name;
   if (base.starts_with(kPrograms)) base.erase(0, base.find('.', kPrograms.size()) + 1);
   const auto exact = declared_.find(base);

@@ -9,10 +9,11 @@ namespace heddle::lab {
 
 CorunRequest corun_request(const SweepTask& task);
 
-// What the store keeps of it. The totals have stp, antt and fairness; the cycles until every program
-// has ended once; under "programs.NAME" the totals of each program over all its repetitions, with
-// its ipc, cycles of one repetition, progress, repetitions, and ipc and cycles alone. The launches
-// are those of each program's first repetition; "NAME: " comes before the kernel's name.
+// What the store keeps of it. The totals have stp, antt and fairness; the cycles until every
+// program has ended once; under "programs.NAME" the totals of each program over all its
+// repetitions, with its ipc, cycles of one repetition, progress, repetitions, and ipc and cycles
+// alone. The launches are those of each program's first repetition; "NAME: " comes before the
+// kernel's name.
 nlohmann::ordered_json kept_results(const Corun& corun, const std::vector<std::string>& names);
 
 // Runs it in this process, which waits.
