@@ -34,7 +34,7 @@
 //   program = ["patterns/row_walk", "small"]   # in the folder of programs; arguments
 //   programs = ["bfs", "kmeans"]          # instead of name and program: a case each
 //   sizes = ["tiny", "small"]             # a case each, with the size as last argument
-//   coruns = [["KMN", "BLK"]]             # instead: a case each, KMN-BLK; its programs share the GPU
+//   coruns = [["KMN", "BLK"]]             # instead: a case each, KMN-BLK; they share the GPU
 //   once = true                           # a program that ends does not begin anew
 //   inputs = ["graph.txt"]                # files that the program opens; arguments are recognised
 //   gpus = ["daws"]

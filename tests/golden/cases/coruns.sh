@@ -117,7 +117,8 @@ END
   stored_equals VEC-RED cycles "$(value both shared.0.cycles)"
   stored_equals VEC-RED programs.RED.ipc "$(value both shared.0.programs.1.ipc)"
   stored_equals VEC-RED programs.VEC.alone.ipc "$(value both alone.0.ipc)"
-  stored_equals VEC-RED programs.VEC.l1d.misses "$(value both shared.0.programs.0.totals.l1d.misses)"
+  stored_equals VEC-RED programs.VEC.l1d.misses \
+    "$(value both shared.0.programs.0.totals.l1d.misses)"
   [ "$(sqlite3 "$work/pairs.sqlite" "SELECT COUNT(*) FROM kernels WHERE name LIKE 'RED 2: %'")" \
     -gt 0 ] || fail "the second copy has no launches"
   sqlite3 "$work/pairs.sqlite" "DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
