@@ -124,11 +124,54 @@ END
   sqlite3 "$work/pairs.sqlite" "DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
   succeed again "${command[@]}"
   grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
+  corun_figures
   sed -i 's/"reduction", "tiny"/"reduction", "nosize"/' "$work/pairs.toml"
   "${command[@]}" >"$work/stdout" 2>"$work/stderr" && fail "a program that fails is not noticed"
   grep -q 'reduction failed while it was captured' "$work/stderr" || fail "no diagnostic"
   sed -i 's/"even"/"evn"/' "$work/pairs.toml"
   refuse 'pairs.toml:12: case "VEC-RED": .*evn' "${command[@]}"
+}
+
+# A paper's figure in two parts, with bars and a claim about programs of co-runs.
+corun_figures() {
+  mkdir -p "$work/papers/p"
+  cp "$work/pairs.toml" "$work/papers/p/pairs.toml"
+  printf '%s\n' 'title = "T"' 'source = "S"' 'gpu = "gtx480"' >"$work/papers/p/paper.toml"
+  local part
+  for part in a b; do
+    cat >>"$work/papers/p/paper.toml" <<'END'
+[[figure]]
+number = "1 (PART)"
+title = "IPC"
+study = "pairs"
+statistic = "ipc"
+shown_as = "ratio"
+rows = ["gto with spatial", "gto with even"]
+over = "gto with spatial"
+cases = ["VEC-RED: VEC", "VEC-RED: RED"]
+[[figure.claim]]
+text = "RED has a mean IPC"
+source = "s"
+row = "gto with even"
+statistic = "ipc / alone.ipc"
+cases = ["VEC-RED: RED"]
+direction = "> 0"
+END
+    sed -i "s/PART/$part/" "$work/papers/p/paper.toml"
+  done
+  local command=("$heddle" reproduce p --experiments "$work/papers" --out "$work/pages")
+  succeed reproduce "${command[@]}" --store "$work/pairs.sqlite" --figure 1
+  grep -q 'pairs: 0 runs, 8 were in' "$work/stderr" || fail "runs of a sweep are done again"
+  grep -q '^2 claims: 2 hold' "$work/stdout" || fail "not both parts, or the claims fail"
+  [ -s "$work/pages/p-figure-1-a.svg" ] && [ -s "$work/pages/p-figure-1-b.svg" ] ||
+    fail "a part has no picture"
+  local progress
+  progress=$(sqlite3 "$work/pairs.sqlite" "SELECT printf('%.2f', value) FROM study_runs
+    JOIN run_statistics USING(run_id) WHERE case_name = 'VEC-RED' AND row = 'gto with even'
+    AND statistic = 'programs.RED.progress'")
+  grep -q "RED has a mean IPC | s | - | $progress | holds" "$work/pages/p.md" ||
+    fail "the claim is not about the program RED"
+  refuse 'no figure 2; figures: 1 .a., 1 .b.' "${command[@]}" --figure 2
 }
 
 # stored_equals CASE STATISTIC VALUE: of the run under K0=gto,K1=lrr with even.
