@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """Runs pairs of programs under share policies and writes Markdown tables of STP, ANTT and fairness.
 
-    bench/corun_pairs.py pairs --build build > pairs.md
-    bench/corun_pairs.py ipaws --build build > ipaws.md
+    bench/corun_pairs.py --build build > pairs.md
 
-`pairs` runs ten pairs under five share policies. `ipaws` runs the five pairs of Table 4 of the
-iPAWS paper (HPCA 2016, section 4.3) on its machine under RR, GTO, GTO-RR and iPAWS, with pCKE
-(spatial) and sCKE (even). Captures are kept in --captures and made when they are missing.
+Ten pairs under five share policies. Captures are kept in --captures and made when they are missing.
 """
 import argparse
 import json
@@ -23,8 +20,6 @@ SHARES = ["leftover", "spatial", "even", "smk", "warped-slicer"]
 PROGRAMS = {
     "KMN": ["kmeans", "small"],
     "BLK": ["blackscholes", "small"],
-    "SC": ["streamcluster", "small"],
-    "LBM": ["parboil/lbm", "small"],
     "MM": ["matmul", "small"],
     "SPMV": ["spmv_scalar", "small"],
     "BFS": ["bfs", "small"],
@@ -34,10 +29,6 @@ PROGRAMS = {
 }
 PAIRS = [("KMN", "BLK"), ("KMN", "MM"), ("SPMV", "BLK"), ("SPMV", "MM"), ("VEC", "MM"),
          ("VEC", "BLK"), ("RED", "KMN"), ("LPS", "MM"), ("LPS", "SPMV"), ("BFS", "BLK")]
-
-# Table 4: the scheduler that each program of a pair prefers.
-TABLE_4 = [("KMN", "BLK"), ("KMN", "SC"), ("LBM", "BLK"), ("LBM", "SC"), ("KMN", "LBM")]
-PREFERS = {"KMN": "gto", "LBM": "gto", "BLK": "lrr", "SC": "lrr"}
 
 
 class Runner:
@@ -91,37 +82,17 @@ def print_pairs(runner):
     print("| mean | " + " | ".join(means) + " |")
 
 
-def print_ipaws(runner):
-    """Progress over RR, as Fig. 16 shows IPC."""
-    for share, name in (("spatial", "pCKE"), ("even", "sCKE")):
-        print(f"\n| {name} pair | kernel | RR: IPC | GTO | GTO-RR | iPAWS | iPAWS / GTO-RR |")
-        print("|---|---|---|---|---|---|---|")
-        ratios = []
-        for pair in TABLE_4:
-            best = f"K0={PREFERS[pair[0]]},K1={PREFERS[pair[1]]}"
-            ipc = [[p["ipc"] for p in runner.corun(pair, [share], s)["shared"][0]["programs"]]
-                   for s in ("lrr", "gto", best, "ipaws")]
-            for i, kernel in enumerate(pair):
-                ratios.append(ipc[3][i] / ipc[2][i])
-                print(f"| {'-'.join(pair) if i == 0 else ''} | {kernel} | " +
-                      " | ".join(f"{run[i]:.1f}" for run in ipc) + f" | {ratios[-1]:.2f} |",
-                      flush=True)
-        print(f"| mean | | | | | | {geometric(ratios):.2f} |")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["pairs", "ipaws"])
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--captures", type=pathlib.Path, default=pathlib.Path("build/captures"))
-    parser.add_argument("--gpu", help="gtx480 for pairs, ipaws for ipaws")
+    parser.add_argument("--gpu", default="gtx480")
     parser.add_argument("--size", action="append", default=[], metavar="PROGRAM=SIZE",
                         help="other arguments of a program: KMN=tiny, 'KMN=8 4096'")
     options = parser.parse_args()
-    options.gpu = options.gpu or {"pairs": "gtx480", "ipaws": "ipaws"}[options.what]
     runner = Runner(options)
-    (print_pairs if options.what == "pairs" else print_ipaws)(runner)
+    print_pairs(runner)
     print(f"\nHost time: alone {runner.host_alone:.1f} s, together {runner.host_shared:.1f} s",
           file=sys.stderr)
 

@@ -55,19 +55,24 @@ int list_papers(const std::string& experiments) {
   return 0;
 }
 
+// "16 (a)" is a part of "16".
+bool is_part_of(const std::string& figure, const std::string& number) {
+  return figure == number || figure.starts_with(number + " (");
+}
+
 std::vector<lab::Figure> chosen_figures(const lab::Paper& paper,
                                         const std::vector<std::string>& numbers) {
   if (numbers.empty()) return paper.figures;
   std::vector<lab::Figure> chosen;
   for (const std::string& number : numbers) {
-    const auto found = std::find_if(paper.figures.begin(), paper.figures.end(),
-                                    [&](const lab::Figure& f) { return f.number == number; });
-    if (found == paper.figures.end()) {
-      std::string all;
-      for (const lab::Figure& figure : paper.figures) all += " " + figure.number;
-      throw UserError("paper " + paper.name + " has no figure " + number + "; figures:" + all);
-    }
-    chosen.push_back(*found);
+    const std::size_t before = chosen.size();
+    for (const lab::Figure& figure : paper.figures)
+      if (is_part_of(figure.number, number)) chosen.push_back(figure);
+    if (chosen.size() > before) continue;
+    std::string all;
+    for (const lab::Figure& figure : paper.figures)
+      all += (all.empty() ? "" : ", ") + figure.number;
+    throw UserError("paper " + paper.name + " has no figure " + number + "; figures: " + all);
   }
   return chosen;
 }

@@ -1,6 +1,7 @@
 #include "lab/corun.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "base/address_layout.h"
 #include "config/config.h"
+#include "lab/store/run_record.h"
 #include "sched/framework/policy_text.h"
 #include "stats/ratio.h"
 
@@ -27,38 +29,56 @@ std::string scheduler_of_program(const std::string& scheduler, std::size_t progr
   return parts[std::min(program, parts.size() - 1)];
 }
 
-void check_request(const CorunRequest& request) {
-  const std::size_t programs = request.programs.size();
-  if (programs == 0) throw UserError("no program is given");
-  if (programs > kMaxPrograms)
-    throw UserError(fmt::format("{} programs share a GPU; at most {} can", programs, kMaxPrograms));
-  if (request.run.functional || !request.run.timed.everything())
-    throw UserError("a co-run is timed as a whole");
+RunRequest request_of_program(const CorunRequest& request,
+                              const std::vector<std::string>& program) {
+  RunRequest run = request.run;
+  run.program = program;
+  return run;
 }
 
 // The programs as captures: those that are none are captured into the folder.
-std::vector<std::string> captures_of(const CorunRequest& request, const TemporaryFolder& folder,
-                                     const ReportProgress& report_progress) {
-  std::vector<std::string> captures;
-  for (const auto& program : request.programs) {
-    RunRequest run = request.run;
-    run.program = program;
+class Captures {
+ public:
+  Captures(const CorunRequest& request, const std::string& folder,
+           const ReportProgress& report_progress)
+      : request_(request), folder_(folder), report_progress_(report_progress) {}
+
+  std::string of(std::size_t which) const {
+    const std::vector<std::string>& program = request_.programs[which];
+    RunRequest run = request_of_program(request_, program);
+    if (!request_.registers.empty()) run.registers = request_.registers[which];
     if (!inspect_program(program[0]).capture.empty()) {
       const PreparedRun checked(run);  // a capture takes no arguments
-      captures.push_back(fs::absolute(program[0]).lexically_normal().string());
-      continue;
+      return fs::absolute(program[0]).lexically_normal().string();
     }
-    if (report_progress) report_progress("capturing " + program[0]);
-    captures.push_back(folder.file(
-        fmt::format("{}-{}.hcap", captures.size(), fs::path(program[0]).filename().string())));
+    // What does not change the capture has its default: co-runs under other policies find it.
+    const RunRequest defaults;
+    run.scheduler = defaults.scheduler;
+    run.cta_scheduler = defaults.cta_scheduler;
+    run.share = defaults.share;
+    run.watch = defaults.watch;
     run.functional = true;
-    run.capture.path = captures.back();
+    const std::string path =
+        fmt::format("{}/{}-{}.hcap", folder_, fs::path(program[0]).filename().string(),
+                    content_hash(PreparedRun(run).spec().to_json()));
+    if (fs::exists(path)) return path;
+    if (report_progress_) report_progress_("capturing " + program[0]);
+    run.capture.path = fmt::format("{}.{}", path, getpid());
     const RunOutcome outcome = run_program(PreparedRun(run));
     if (outcome.interrupting_signal || outcome.exit_code() != 0)
-      throw CorunFailure(program[0] + " failed while it was captured", "", outcome.exit_code());
+      throw CorunFailure(
+          fmt::format("{} failed while it was captured: {}", program[0],
+                      outcome.problem.empty() ? describe(outcome.ending) : outcome.problem),
+          "", outcome.exit_code());
+    fs::rename(run.capture.path, path);
+    return path;
   }
-  return captures;
-}
+
+ private:
+  const CorunRequest& request_;
+  std::string folder_;
+  const ReportProgress& report_progress_;
+};
 
 // A process of its own.
 struct CorunProcess {
@@ -66,7 +86,9 @@ struct CorunProcess {
   PreparedRun run;
   std::string what;
   TemporaryFolder folder;
-  ordered_json results;
+  std::string kept;      // where the results are kept for other co-runs; empty: nowhere
+  ordered_json results;  // not null before the start: they were kept
+  std::uint64_t peak_memory_bytes = 0;
 };
 
 RunRequest request_for(const CorunRequest& request, std::vector<std::string> captures) {
@@ -80,8 +102,10 @@ void take_results(CorunProcess& process, const Ending& ending) {
   process.results =
       ordered_json::parse(read_file(process.folder.file(kResultFile)), nullptr, false);
   if (ending.signal == 0 && ending.exit_code == 0 && process.results.is_object() &&
-      process.results.value("status", "") == "completed")
+      process.results.value("status", "") == "completed") {
+    if (!process.kept.empty()) write_file_atomically(process.kept, process.results.dump());
     return;
+  }
   throw CorunFailure(process.what + " failed: " + describe(ending),
                      read_file(process.folder.file("stderr")),
                      ending.signal ? 128 + ending.signal : std::max(1, ending.exit_code));
@@ -95,6 +119,10 @@ int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t a
   std::size_t next = 0, done = 0;
   while (next < processes.size() || !running.empty()) {
     while (next < processes.size() && running.size() < at_once && !group.interrupted()) {
+      if (!processes[next]->results.is_null()) {
+        ++next, ++done;
+        continue;
+      }
       Command command = processes[next]->run.command(processes[next]->folder);
       command.stderr_path = processes[next]->folder.file("stderr");
       running[group.start(command)] = next++;
@@ -104,6 +132,7 @@ int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t a
     const ProcessGroup::Ended ended = group.wait_any();
     const std::size_t index = running.at(ended.pid);
     running.erase(ended.pid);
+    processes[index]->peak_memory_bytes = ended.use.peak_memory_bytes;
     if (!group.interrupted()) take_results(*processes[index], ended.ending);
     ++done;
   }
@@ -136,6 +165,21 @@ ordered_json json_of(const CorunProgram& program, const std::string& name) {
 double host_seconds(const ordered_json& results) { return results.at("host").at("kernel_seconds"); }
 
 }  // namespace
+
+void check_corun(const CorunRequest& request) {
+  const std::size_t programs = request.programs.size();
+  if (programs == 0) throw UserError("no program is given");
+  if (programs > kMaxPrograms)
+    throw UserError(fmt::format("{} programs share a GPU; at most {} can", programs, kMaxPrograms));
+  if (request.run.functional || !request.run.timed.everything())
+    throw UserError("a co-run is timed as a whole");
+  for (const auto& program : request.programs)
+    for (const std::string& share : request.shares) {
+      RunRequest run = request_of_program(request, program);
+      run.share = share;
+      const PreparedRun checked(run);
+    }
+}
 
 ordered_json Corun::json() const {
   ordered_json json{
@@ -186,14 +230,17 @@ void read_corun(const CorunResults& results, Corun& corun) {
 }
 
 Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_progress) {
-  check_request(request);
+  check_corun(request);
   Corun result;
   result.request = request;
   for (std::size_t i = 0; i < request.programs.size(); ++i)
     result.names.push_back(
         fmt::format("P{} {}", i, fs::path(request.programs[i][0]).stem().string()));
   const TemporaryFolder folder;
-  const std::vector<std::string> captures = captures_of(request, folder, report_progress);
+  const bool keep = !request.kept.empty();
+  const Captures captured(request, keep ? request.kept : folder.path().string(), report_progress);
+  std::vector<std::string> captures;
+  for (std::size_t i = 0; i < request.programs.size(); ++i) captures.push_back(captured.of(i));
   std::vector<std::unique_ptr<CorunProcess>> processes;  // all are checked before one starts
   // Programs alone; the same program under the same scheduler runs once.
   std::map<std::pair<std::string, std::string>, std::size_t> places;
@@ -204,8 +251,16 @@ Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_
     one.scheduler = scheduler_of_program(PreparedRun(one).spec().scheduler, i);
     const auto [place, is_new] =
         places.emplace(std::pair{captures[i], one.scheduler}, processes.size());
-    if (is_new)
-      processes.push_back(std::make_unique<CorunProcess>(one, result.names[i] + " alone"));
+    if (is_new) {
+      CorunProcess& process =
+          *processes.emplace_back(std::make_unique<CorunProcess>(one, result.names[i] + " alone"));
+      if (keep) {
+        process.kept =
+            fmt::format("{}/{}.json", request.kept, content_hash(process.run.spec().to_json()));
+        if (fs::exists(process.kept))
+          process.results = ordered_json::parse(read_file(process.kept));
+      }
+    }
     alone.push_back(place->second);
   }
   const std::size_t first_shared = processes.size();
@@ -220,6 +275,8 @@ Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_
                : std::max(1u, std::thread::hardware_concurrency() / request.run.threads);
   result.interrupted = run_all(processes, at_once, report_progress);
   if (result.interrupted) return result;
+  for (const auto& process : processes)
+    result.peak_memory_bytes = std::max(result.peak_memory_bytes, process->peak_memory_bytes);
   CorunResults results;
   for (const std::size_t place : alone) results.alone.push_back(processes[place]->results);
   for (std::size_t i = first_shared; i < processes.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,13 @@ struct CorunRequest {
   // Files of captured programs (heddle capture), each alone in its list; or programs with their
   // arguments, which are captured first.
   std::vector<std::vector<std::string>> programs;
+  // Of each program's kernels, when it is captured; empty: those of `run`, which must be of all.
+  std::vector<std::map<std::string, std::uint32_t>> registers;
   std::vector<std::string> shares{"leftover"};
   bool once = false;  // false: a program that ends begins anew until each has ended once
+  // A folder that keeps captures and results of programs alone for other co-runs; empty: none. The
+  // programs' files must not change while it is in use.
+  std::string kept;
 };
 
 // A program in one run, alone or beside others.
@@ -49,6 +55,7 @@ struct Corun {
   std::vector<std::string> names;  // "P0 kmeans"
   std::vector<CorunProgram> alone;
   double alone_host_seconds = 0;         // of the simulation of each program once
+  std::uint64_t peak_memory_bytes = 0;   // of one process
   std::vector<CorunUnderPolicy> shared;  // in the order of request.shares
   int interrupted = 0;                   // the signal that ended it early; then there is no result
 
@@ -63,6 +70,9 @@ class CorunFailure : public UserError {
   std::string errors;
   int exit_code;
 };
+
+// Throws UserError for a request that cannot run. Programs need not be captures.
+void check_corun(const CorunRequest& request);
 
 // Runs each program alone, then all together under each share policy, at most `jobs` runs at once;
 // 0: as many as there are cores. A program's scheduler alone is its part of "K0=gto,K1=lrr". Throws

@@ -70,6 +70,8 @@ class ProcessGroup {
 // "exit code 3", "killed by signal 11 (Segmentation fault)".
 std::string describe(const Ending& ending);
 
+std::string host_name();
+
 std::string read_file(const std::string& path);  // empty when there is no such file
 // Creates the folder if it is missing. Throws UserError when it is not writable, so that the error
 // comes before a long run.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -79,7 +80,7 @@ class Reader {
     const StudySection top(
         root, file_,
         {"title", "gpus", "schedulers", "cta_schedulers", "shares", "set", "margin", "near",
-         "watch", "best_of", "grid", "budget", "exclude", "case"});
+         "watch", "best_of", "grid", "budget", "exclude", "program", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
@@ -96,6 +97,7 @@ class Reader {
       add_once(study_.rows, row);
     read_best_of(top);
     top.for_each_table("exclude", [&](const toml::table& table) { add_exclusion(table); });
+    top.for_each_table("program", [&](const toml::table& table) { add_program(table); });
     top.for_each_table("case", [&](const toml::table& table) { add_cases(table); });
     if (study_.cases.empty()) top.reject(root, "a study needs at least one [[case]]");
     for (const Exclusion& exclusion : exclusions_)
@@ -155,12 +157,32 @@ class Reader {
     exclusions_.push_back(std::move(one));
   }
 
+  // The name is part of names of statistics, and comes before kernels' names.
+  void add_program(const toml::table& table) {
+    const StudySection section(table, file_, {"name", "program", "registers", "full"});
+    StudyProgram one{section.text("name"), section.texts("program"), section.texts("registers"),
+                     section.texts("full")};
+    if (one.name.find_first_of(".:") != std::string::npos)
+      section.reject_key("name", "the name of a program of co-runs has no point and no colon");
+    if (one.program.empty())
+      section.reject_key("program", "program must be a list: the program and its arguments");
+    if (find_program(one.name)) section.reject_key("name", "there are two programs " + one.name);
+    programs_.push_back(std::move(one));
+  }
+
+  const StudyProgram* find_program(const std::string& name) const {
+    const auto found = std::find_if(programs_.begin(), programs_.end(),
+                                    [&](const StudyProgram& one) { return one.name == name; });
+    return found == programs_.end() ? nullptr : &*found;
+  }
+
   // A [[case]] of the file: one case per program, size, GPU and point of the grid.
   void add_cases(const toml::table& table) {
-    const StudySection section(table, file_,
-                               {"name", "group", "program", "programs", "sizes", "full", "inputs",
-                                "gpus", "set", "registers", "cta_schedulers", "shares", "also",
-                                "winners", "expected", "finding", "grid", "budget"});
+    const StudySection section(
+        table, file_,
+        {"name", "group",   "program",  "programs", "coruns",    "once",           "sizes",
+         "full", "inputs",  "gpus",     "set",      "registers", "cta_schedulers", "shares",
+         "also", "winners", "expected", "finding",  "grid",      "budget"});
     StudyCase one;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
@@ -168,6 +190,9 @@ class Reader {
     one.registers = section.texts("registers");
     one.full = section.texts("full");
     one.budget = read_budget(section, budget_);
+    one.once = section.flag("once");
+    if (section.find("coruns") && one.budget.cycles)
+      section.reject(table, "a co-run is timed as a whole: it has no budget of cycles");
     one.winners = section.texts("winners");
     add_schedulers(section, one);
     add_expectations(section, one);
@@ -175,9 +200,14 @@ class Reader {
     if (gpus.empty()) gpus = gpus_;
     if (gpus.empty()) section.reject(table, "gpus is missing here and at the top");
     const std::vector<GridAxis> axes = merged(axes_, read_grid(section));
-    for (const auto& [workload, program] : workloads_of(section)) {
-      one.workload = workload;
-      one.program = program;
+    const Texts registers = one.registers;
+    for (Workload& each : workloads_of(section)) {
+      const std::string& workload = one.workload = each.name;
+      one.program = std::move(each.program);
+      one.corun = std::move(each.corun);
+      one.registers = registers;
+      for (const StudyProgram& program : one.corun)
+        for (const std::string& text : program.registers) add_once(one.registers, text);
       for (const std::string& gpu : gpus)
         for_each_point(axes, [&](const GridPoint& point) {
           StudyCase at = one;
@@ -197,26 +227,62 @@ class Reader {
     }
   }
 
-  std::vector<std::pair<std::string, Texts>> workloads_of(const StudySection& section) const {
-    std::vector<std::pair<std::string, Texts>> bare, list;
+  struct Workload {
+    std::string name;
+    Texts program;
+    std::vector<StudyProgram> corun;
+  };
+
+  std::vector<Workload> workloads_of(const StudySection& section) const {
+    if (section.find("coruns")) return coruns_of(section);
+    if (section.find("once")) section.reject_key("once", "once is of coruns");
+    std::vector<Workload> bare, list;
     if (section.find("programs")) {
-      for (const char* key : {"name", "program"})
-        if (section.find(key)) section.reject_key(key, std::string(key) + " excludes programs");
+      exclude_keys(section, "programs", {"name", "program"});
       for (const std::string& program : section.texts("programs"))
-        bare.emplace_back(std::filesystem::path(program).stem().string(), Texts{program});
+        bare.push_back({std::filesystem::path(program).stem().string(), {program}, {}});
       if (bare.empty()) section.reject_key("programs", "programs must name at least one");
     } else {
-      bare.emplace_back(section.text("name"), section.texts("program"));
-      if (bare[0].second.empty())
+      bare.push_back({section.text("name"), section.texts("program"), {}});
+      if (bare[0].program.empty())
         section.reject_key("program", "program must be a list: the program and its arguments");
     }
     const Texts sizes = section.texts("sizes");
     if (sizes.empty()) return bare;
-    for (const auto& [name, program] : bare)
+    for (const Workload& one : bare)
       for (const std::string& size : sizes) {
-        list.emplace_back(name + (sizes.size() > 1 ? ", " + size : ""), program);
-        list.back().second.push_back(size);
+        list.push_back({one.name + (sizes.size() > 1 ? ", " + size : ""), one.program, {}});
+        list.back().program.push_back(size);
       }
+    return list;
+  }
+
+  static void exclude_keys(const StudySection& section, const char* present,
+                           std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (section.find(key)) section.reject_key(key, std::string(key) + " excludes " + present);
+  }
+
+  // "KMN-BLK" is the co-run of the programs KMN and BLK. Of one that is there twice the second has
+  // the name "KMN 2".
+  std::vector<Workload> coruns_of(const StudySection& section) const {
+    exclude_keys(section, "coruns",
+                 {"name", "program", "programs", "sizes", "full", "inputs", "registers"});
+    const toml::array* coruns = section.find("coruns")->as_array();
+    if (!coruns || coruns->empty()) section.reject_key("coruns", "coruns must be a list of lists");
+    std::vector<Workload> list;
+    for (const toml::node& corun : *coruns) {
+      Workload& one = list.emplace_back();
+      std::map<std::string, int> uses;
+      for (const std::string& name : section.texts_of(corun, "each of coruns")) {
+        const StudyProgram* program = find_program(name);
+        if (!program) section.reject(corun, "there is no [[program]] " + name);
+        one.name += (one.name.empty() ? "" : "-") + name;
+        one.corun.push_back(*program);
+        if (const int use = ++uses[name]; use > 1) one.corun.back().name += fmt::format(" {}", use);
+      }
+      if (one.corun.empty()) section.reject(corun, "a co-run needs at least one program");
+    }
     return list;
   }
 
@@ -260,7 +326,9 @@ class Reader {
 
   void add_case(const StudySection& section, StudyCase one) {
     if (!names_.insert(one.name).second)
-      section.reject_key(section.find("name") ? "name" : "programs",
+      section.reject_key(section.find("name")     ? "name"
+                         : section.find("coruns") ? "coruns"
+                                                  : "programs",
                          "there are two cases " + one.name);
     std::erase_if(one.schedulers, [&](const std::string& row) { return is_excluded(one, row); });
     if (one.schedulers.empty()) return;
@@ -302,6 +370,7 @@ class Reader {
   std::vector<GridAxis> axes_;
   Budget budget_;
   std::vector<Exclusion> exclusions_;
+  std::vector<StudyProgram> programs_;  // of co-runs
   std::set<std::string> names_;
 };
 

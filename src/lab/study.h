@@ -20,6 +20,11 @@
 //   cycles = 1000000                      # the rest runs functionally
 //   time = "10 min"
 //   memory = "4 GiB"
+//   [[program]]                           # a program of co-runs
+//   name = "KMN"
+//   program = ["kmeans", "small"]
+//   registers = ["assign_nearest=20"]
+//   full = ["full"]
 //   [[exclude]]                           # runs that match all keys; * and ? as in file names
 //   gpu = "gtx480"
 //   scheduler = "ccws*"
@@ -29,6 +34,8 @@
 //   program = ["patterns/row_walk", "small"]   # in the folder of programs; arguments
 //   programs = ["bfs", "kmeans"]          # instead of name and program: a case each
 //   sizes = ["tiny", "small"]             # a case each, with the size as last argument
+//   coruns = [["KMN", "BLK"]]             # instead: a case each, KMN-BLK; they share the GPU
+//   once = true                           # a program that ends does not begin anew
 //   inputs = ["graph.txt"]                # files that the program opens; arguments are recognised
 //   gpus = ["daws"]
 //   set = ["sm.l1d.ways=4"]
@@ -46,7 +53,8 @@
 //   reason = "..."
 //
 // A row of the results is a combination of a warp scheduler, a CTA scheduler and a share policy
-// (study_row.h). also, best_of, winners and expected name rows.
+// (study_row.h). also, best_of, winners and expected name rows. Cycles of a co-run are those until
+// every program has ended once.
 #pragma once
 
 #include <string>
@@ -70,11 +78,20 @@ struct Budget {
   HostLimits host;
 };
 
+// A program of a co-run.
+struct StudyProgram {
+  std::string name;
+  std::vector<std::string> program, registers, full;  // as of a case
+};
+
 // A workload on a GPU with values of parameters.
 struct StudyCase {
   std::string name, gpu;
-  std::string workload, group;  // workload: the name without GPU and parameters
-  std::vector<std::string> program, overrides,
+  std::string workload, group;       // workload: the name without GPU and parameters
+  std::vector<StudyProgram> corun;   // programs that share the GPU; otherwise empty
+  bool once = false;                 // of a co-run
+  std::vector<std::string> program;  // and its arguments; empty: a co-run
+  std::vector<std::string> overrides,
       schedulers;  // names of all rows that run, with those of best_of
   std::vector<std::string> winners, inputs;
   std::vector<std::string> registers;  // "kernel=N"

@@ -94,6 +94,14 @@ double StudySection::share(const char* key, double otherwise) const {
   return *value;
 }
 
+bool StudySection::flag(const char* key) const {
+  const toml::node* node = find(key);
+  if (!node) return false;
+  const auto value = node->value_exact<bool>();
+  if (!value) reject(*node, fmt::format("{} must be true or false", key));
+  return *value;
+}
+
 std::uint64_t StudySection::count(const char* key) const {
   const toml::node* node = find(key);
   if (!node) return 0;

@@ -33,6 +33,7 @@ class StudySection {
   Texts texts(const char* key) const;  // a list of texts; empty when it is missing
   Texts texts_of(const toml::node& node, const std::string& key) const;
   double share(const char* key, double otherwise) const;  // from 0 to below 1
+  bool flag(const char* key) const;                       // false when it is missing
   std::uint64_t count(const char* key) const;             // from 1; 0 when it is missing
   double seconds(const char* key) const;                  // "90 s", "10 min", "2 h"; or 0
   std::uint64_t bytes(const char* key) const;             // "512 MiB", "4 GiB"; or 0

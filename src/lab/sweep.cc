@@ -53,15 +53,35 @@ bool SweepResult::failed() const {
                      [](const CaseResult& one) { return !one.problems.empty(); });
 }
 
-std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t which,
-                                                 const std::string& row) const {
-  std::optional<std::uint64_t> fewest;
+namespace {
+
+// The scheduler with the fewest cycles among those of the row.
+auto fewest_cycles(const Study& study, const CaseResult& result, const std::string& row) {
+  auto fewest = result.cycles.end();
   for (const std::string& scheduler : study.schedulers_of(row)) {
-    const auto found = cases[which].cycles.find(scheduler);
-    if (found != cases[which].cycles.end() && (!fewest || found->second < *fewest))
-      fewest = found->second;
+    const auto found = result.cycles.find(scheduler);
+    if (found == result.cycles.end()) continue;
+    if (fewest == result.cycles.end() || found->second < fewest->second) fewest = found;
   }
   return fewest;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t which,
+                                                 const std::string& row) const {
+  const auto fewest = fewest_cycles(study, cases[which], row);
+  if (fewest == cases[which].cycles.end()) return {};
+  return fewest->second;
+}
+
+std::optional<CorunScore> SweepResult::corun(const Study& study, std::size_t which,
+                                             const std::string& row) const {
+  const auto fewest = fewest_cycles(study, cases[which], row);
+  if (fewest == cases[which].cycles.end()) return {};
+  const auto score = cases[which].coruns.find(fewest->first);
+  if (score == cases[which].coruns.end()) return {};
+  return score->second;
 }
 
 SweepResult run_sweep(const Study& study, const SweepOptions& options,

@@ -38,11 +38,18 @@ struct SweepOptions {
   static SweepOptions from_json(const nlohmann::ordered_json& json);
 };
 
+// Of a co-run: system throughput, and the progress of each program in the case's order.
+struct CorunScore {
+  double stp = 0;
+  std::vector<double> progress;
+};
+
 // Of one case, by name of the row (study_row.h). A row under which the program failed has a
 // problem, not cycles.
 struct CaseResult {
   std::map<std::string, std::uint64_t> cycles;
   std::map<std::string, std::string> problems;
+  std::map<std::string, CorunScore> coruns;
 };
 
 struct SweepResult {
@@ -55,6 +62,9 @@ struct SweepResult {
   // The fewest cycles among the schedulers of a row; nothing when none was measured.
   std::optional<std::uint64_t> cycles(const Study& study, std::size_t which,
                                       const std::string& row) const;
+  // Of the same scheduler; nothing unless the case is a co-run.
+  std::optional<CorunScore> corun(const Study& study, std::size_t which,
+                                  const std::string& row) const;
 };
 
 struct SweepProgress {

@@ -64,14 +64,15 @@ const char* mean_name(lab::Mean mean) {
 
 namespace {
 
-// "Table 2" is a name, "11" the number of a figure.
+// "Table 2" is a name, "11" and "16 (a)" are numbers of figures.
 bool has_name(const lab::Figure& figure) {
-  return figure.number.find_first_not_of("0123456789") != std::string::npos;
+  return !std::isdigit(static_cast<unsigned char>(figure.number.front()));
 }
 
-// "ipaws-figure-11.svg", "kaws-table-2.svg".
+// "ipaws-figure-11.svg", "ipaws-figure-16-a.svg", "kaws-table-2.svg".
 std::string picture_name(const lab::Paper& paper, const lab::Figure& figure) {
   std::string name = paper.name + (has_name(figure) ? "-" : "-figure-") + figure.number + ".svg";
+  std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
   for (char& c : name)
     c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;

@@ -39,7 +39,7 @@ class Table {
                       study_.rows.front(), wide ? "below the name of the case" : "beside the case",
                       wide ? "column" : "row"),
                   kMaxColumns) +
-           expectations();
+           coruns() + expectations();
   }
 
  private:
@@ -73,6 +73,38 @@ class Table {
     }
     for (const std::string& row : study_.rows) means += " " + geometric_mean(row) + " |";
     return text + means + "\n\n";
+  }
+
+  // System throughput of the co-runs, and progress of their programs.
+  std::string coruns() const {
+    std::string text = "\n| scheduler |", rule = "|---|";
+    std::vector<std::size_t> cases;
+    for (std::size_t i = 0; i < study_.cases.size(); ++i) {
+      if (study_.cases[i].corun.empty()) continue;
+      cases.push_back(i);
+      text += " " + study_.cases[i].name + " |";
+      rule += "---|";
+    }
+    if (cases.empty()) return {};
+    text += "\n" + rule + "\n";
+    for (const std::string& row : study_.rows) {
+      std::string cells;
+      bool any = false;
+      for (const std::size_t i : cases) {
+        const auto score = result_.corun(study_, i, row);
+        any |= score.has_value();
+        cells +=
+            score ? fmt::format(" {:.2f} ({:.2f}) |", score->stp, fmt::join(score->progress, " "))
+                  : " |";
+      }
+      if (any) text += "| `" + row + "` |" + cells + "\n";
+    }
+    return text + "\n" +
+           folded(
+               "Co-runs: system throughput (STP), the sum of the programs' progress, and in "
+               "parentheses the progress of each program: its IPC beside the others over its "
+               "IPC alone. Their cycles are those until every program has ended once.",
+               kMaxColumns);
   }
 
   // Over the cases that measured the row.

@@ -10,6 +10,7 @@
 #include "lab/process.h"
 #include "lab/reproduction/measures.h"
 #include "lab/store/store_writer.h"
+#include "lab/sweep/corun_task.h"
 
 namespace heddle::lab {
 namespace {
@@ -142,6 +143,15 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
   EXPECT_EQ(full.cases.at(0).program, (std::vector<std::string>{"bfs", "full"}));
   EXPECT_EQ(full.cases.at(1).program, (std::vector<std::string>{"bfs", "full"}));
   EXPECT_NE(small.name, full.name);
+
+  write_file_atomically(folder_.file("runs.toml"),
+                        "title = \"T\"\ngpus = [\"gtx480\"]\nschedulers = [\"gto\"]\n"
+                        "[[program]]\nname = \"A\"\nprogram = [\"bfs\", \"small\"]\n"
+                        "[[program]]\nname = \"B\"\nprogram = [\"bfs\", \"64\"]\nfull = [\"99\"]\n"
+                        "[[case]]\ncoruns = [[\"A\", \"B\"]]\n");
+  const Study corun = paper_study(paper, "runs", "paper");
+  EXPECT_EQ(corun.cases.at(0).corun.at(0).program, (std::vector<std::string>{"bfs", "full"}));
+  EXPECT_EQ(corun.cases[0].corun[1].program, (std::vector<std::string>{"bfs", "99"}));
 }
 
 // A run whose launches take the given cycles; the second kernel is another one.
@@ -192,6 +202,86 @@ SweepTask run_under(const std::string& scheduler) {
   task.identity.share = "leftover";
   task.key = task.identity.key();
   return task;
+}
+
+TEST(Directions, NearIsFivePercentUnlessTheClaimSaysMore) {
+  EXPECT_TRUE((Direction{'~', 4, Direction::kNear}).holds_for(4.19));
+  EXPECT_FALSE((Direction{'~', 4, Direction::kNear}).holds_for(5));
+  EXPECT_TRUE((Direction{'~', 4, 0.25}).holds_for(5));
+  EXPECT_FALSE((Direction{'~', 4, 0.25}).holds_for(5.1));
+}
+
+TEST_F(Reproduction, AClaimMaySayHowNearIsNear) {
+  const std::string claim =
+      std::string(kPaperHead) + kOneFigure +
+      "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\nwithin = 0.25\n";
+  EXPECT_EQ(read(claim + "direction = \"~ 2\"\n").figures[0].claims[0].direction.within, 0.25);
+  EXPECT_NE(error_of(claim + "direction = \"> 2\"\n").find("within is of a direction with ~"),
+            std::string::npos);
+}
+
+// A program of a co-run: alone it has 8 instructions a cycle.
+Corun corun_of(double ipc) {
+  Corun corun;
+  CorunProgram program;
+  program.ipc = ipc;
+  program.cycles = 500;
+  program.progress = ipc / 8;
+  program.repetitions = 2;
+  program.results = launches_of({100, 70}).results;
+  CorunProgram alone = program;
+  alone.ipc = 8;
+  CorunProgram other = program;
+  other.results = launches_of({300}).results;
+  corun.alone = {alone, alone};
+  corun.shared.push_back({"even", {program, other}, {}, 1000, 0});
+  corun.shared[0].metrics.stp = 2 * ipc / 8;
+  return corun;
+}
+
+TEST_F(Reproduction, ValuesMayBeThoseOfAProgramOfACorun) {
+  const std::string file = folder_.file("s.sqlite");
+  SweepTask task = run_under("swl:warps=6+gto");
+  {
+    StoreWriter writer(file);
+    RunRecord record = launches_of({1});
+    record.results = kept_results(corun_of(6), {"KMN", "BLK"});
+    writer.put_run(task, record);
+    writer.database().execute(
+        "INSERT INTO studies(id, name, title, file, document, options, baseline, margin, near, "
+        "swept) VALUES(1, 'runs', 'T', 'f', 'd', '{}', 'gto', 0, 0, 't')");
+    writer.database().execute(
+        "INSERT INTO cases(id, study_id, ordinal, name, workload, gpu, parameters, winners) "
+        "VALUES(1, 1, 0, 'KMN-BLK', 'KMN-BLK', 'gtx480', '{}', '[]')");
+    writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + task.key + "')");
+  }
+  const ResultsStore store(file);
+  StudyValues values(store, "runs");
+  Measure measure;
+  measure.row = "gto";
+  measure.shown_as = ShownAs::value;
+  const auto value_of = [&](const std::string& workload, const std::string& statistic,
+                            const std::string& kernel = "") {
+    measure.statistic = statistic;
+    measure.kernel = kernel;
+    return values.value(measure, workload);
+  };
+  EXPECT_EQ(value_of("KMN-BLK", "stp"), 1.5);
+  EXPECT_EQ(value_of("KMN-BLK", "cycles"), 1000) << "until every program has ended once";
+  EXPECT_EQ(value_of("KMN-BLK", "launches"), 3);
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "ipc"), 6);
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "cycles"), 500) << "of one repetition";
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "progress"), 0.75);
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "ipc / alone.ipc"), 0.75);
+  EXPECT_EQ(value_of("KMN-BLK: BLK", "slots.issued"), 10);
+  EXPECT_FALSE(value_of("KMN-BLK: SC", "ipc"));
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "cycles", "longest"), 100);
+  EXPECT_EQ(value_of("KMN-BLK: KMN", "cycles", "other"), 70);
+  EXPECT_EQ(value_of("KMN-BLK: BLK", "cycles", "walk"), 300);
+  EXPECT_EQ(value_of("KMN-BLK", "scheduler.warps"), 6) << "the limit of swl";
+  EXPECT_FALSE(value_of("KMN-BLK", "scheduler.arps"));
+  for (const StoredStatistic& one : store.statistics())
+    if (one.name == "programs.BLK.slots.issued") EXPECT_EQ(one.unit, "slots");
 }
 
 TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
@@ -295,17 +385,39 @@ TEST(Papers, OfTheExperimentsAreWellFormed) {
     const Paper paper = read_paper(folder + "/" + name);
     for (const Figure& figure : paper.figures) {
       const Study study = paper_study(paper, figure.study, "small");
+      // A row of the study, or one of its best_of.
       const auto check_row = [&](const Study& in, const std::string& row) {
-        EXPECT_NE(std::find(in.rows.begin(), in.rows.end(), row), in.rows.end())
-            << name << ", figure " << figure.number << ": " << in.name << " has no row " << row;
+        bool found = std::find(in.rows.begin(), in.rows.end(), row) != in.rows.end();
+        for (const StudyCase& one : in.cases)
+          found |=
+              std::find(one.schedulers.begin(), one.schedulers.end(), row) != one.schedulers.end();
+        EXPECT_TRUE(found) << name << ", figure " << figure.number << ": " << in.name
+                           << " has no row " << row;
       };
+      // A case of the study, or a program of a co-run.
+      const auto check_cases = [&](const Study& in, const Measure& measure) {
+        for (const std::string& wanted : measure.cases) {
+          bool found = false;
+          for (const StudyCase& one : in.cases) {
+            found |= one.workload == wanted;
+            for (const StudyProgram& program : one.corun)
+              found |= one.workload + kProgramSeparator + program.name == wanted;
+          }
+          EXPECT_TRUE(found) << name << ", figure " << figure.number << ": " << in.name
+                             << " has no case " << wanted;
+        }
+      };
+      check_cases(study, figure.measure);
       for (const std::string& row : figure.rows) check_row(study, row);
       for (const Claim& claim : figure.claims) {
         check_row(study, claim.measure.row);
-        for (const Reading& reading : claim.readings)
-          check_row(
-              paper_study(paper, reading.study.empty() ? figure.study : reading.study, "small"),
-              reading.measure.row);
+        check_cases(study, claim.measure);
+        for (const Reading& reading : claim.readings) {
+          const Study other =
+              paper_study(paper, reading.study.empty() ? figure.study : reading.study, "small");
+          check_row(other, reading.measure.row);
+          check_cases(other, reading.measure);
+        }
       }
     }
   }

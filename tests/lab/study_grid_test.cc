@@ -79,6 +79,43 @@ TEST(Study, MakesACaseOfEveryProgramAndSize) {
   EXPECT_EQ(study.cases[1].group, "k");
 }
 
+const std::string kTwoPrograms =
+    "[[program]]\nname = \"A\"\nprogram = [\"x/a\", \"small\"]\nregisters = [\"k=20\"]\n"
+    "[[program]]\nname = \"B\"\nprogram = [\"b\", \"4\"]\nfull = [\"8\"]\n";
+
+TEST(Study, MakesACaseOfEveryCorun) {
+  const Study study = study_of(
+      kHead + kTwoPrograms + "[[case]]\ncoruns = [[\"A\", \"B\"], [\"B\", \"B\"]]\nonce = true\n");
+  EXPECT_EQ(names_of(study), (Names{"A-B", "B-B"}));
+  const StudyCase& first = study.cases[0];
+  ASSERT_EQ(first.corun.size(), 2u);
+  EXPECT_TRUE(first.program.empty());
+  EXPECT_TRUE(first.once);
+  EXPECT_EQ(first.corun[0].name, "A");
+  EXPECT_EQ(first.corun[0].program, (Names{"x/a", "small"}));
+  EXPECT_EQ(first.corun[1].full, (Names{"8"}));
+  EXPECT_EQ(first.registers, (Names{"k=20"}));
+  EXPECT_EQ(study.cases[1].corun[1].name, "B 2") << "names of statistics must differ";
+  EXPECT_TRUE(study.cases[1].registers.empty());
+}
+
+TEST(Study, RefusesMistakesInCoruns) {
+  const struct {
+    std::string text, message;
+  } mistakes[] = {
+      {kTwoPrograms + "[[case]]\ncoruns = [[\"A\", \"C\"]]\n", "there is no [[program]] C"},
+      {kTwoPrograms + "[[case]]\ncoruns = []\n", "coruns must be a list"},
+      {kTwoPrograms + "[[case]]\nname = \"n\"\ncoruns = [[\"A\"]]\n", "name excludes coruns"},
+      {kTwoPrograms + "[[case]]\ncoruns = [[\"A\"]]\nbudget = {cycles = 9}\n", "timed as a whole"},
+      {kTwoPrograms + kCase + "once = true\n", "once is of coruns"},
+      {kTwoPrograms + kTwoPrograms + kCase, "there are two programs A"},
+      {"[[program]]\nname = \"A.B\"\nprogram = [\"a\"]\n" + kCase, "no point and no colon"},
+  };
+  for (const auto& [text, message] : mistakes)
+    EXPECT_NE(message_of(kHead + text).find(message), std::string::npos)
+        << message_of(kHead + text);
+}
+
 TEST(Study, CombinesSharePoliciesWithSchedulers) {
   const Study study = study_of(
       "shares = [\"leftover\", \"spatial:first=5\"]\n"

@@ -89,6 +89,10 @@ std::vector<Substitution> use_originals(Study& study, const std::vector<Original
                                         const std::string& size) {
   std::vector<Substitution> substitutions;
   for (StudyCase& one : study.cases) {
+    if (!one.corun.empty()) {  // programs of Heddle
+      substitutions.push_back({one.workload, ""});
+      continue;
+    }
     const auto original = std::find_if(originals.begin(), originals.end(), [&](const Original& o) {
       return !o.ours.empty() && o.ours == one.program.front() && o.arguments.contains(size);
     });

@@ -1,15 +1,19 @@
 #include "lab/reproduction/measures.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "lab/sweep/corun_task.h"
 
 namespace heddle::lab {
 namespace {
 
 constexpr const char *kCycles = "cycles", *kLongestLaunch = "longest";
+constexpr std::string_view kOption = "scheduler.";
 
 std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
   if (values.empty()) return {};
@@ -77,15 +81,34 @@ std::optional<StudyValues::RunId> StudyValues::run_of(const std::string& gpu,
   return best;
 }
 
+std::optional<StudyValues::Source> StudyValues::source_of(const Measure& measure,
+                                                          const std::string& workload,
+                                                          const std::string& row) const {
+  const auto is_case = [&](const StoredCase& one) { return one.workload == workload; };
+  const std::size_t at = workload.rfind(kProgramSeparator);
+  std::string of_case = workload, program;
+  if (at != std::string::npos && std::none_of(cases_.begin(), cases_.end(), is_case)) {
+    of_case = workload.substr(0, at);
+    program = workload.substr(at + std::string_view(kProgramSeparator).size());
+  }
+  const auto run = run_of(measure.gpu, of_case, row);
+  if (!run) return {};
+  return Source{*run, program, measure.kernel};
+}
+
 // The launch with the most cycles among those of the kernel: its columns and kept values.
-const StudyValues::Values& StudyValues::values_of_launch(RunId run, const std::string& kernel) {
-  const auto [at, added] = launches_.try_emplace({run, kernel});
+const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
+  const auto [at, added] = launches_.try_emplace(source);
   if (!added) return at->second;
+  const std::string owner =
+      source.program.empty() ? std::string() : source.program + kProgramSeparator;
   std::optional<StoredKernel> chosen;
-  for (const StoredKernel& one : store_.kernels(run))
-    if ((kernel == kLongestLaunch || plain_name(one.name) == kernel) &&
-        (!chosen || one.cycles > chosen->cycles))
+  for (const StoredKernel& one : store_.kernels(source.run)) {
+    if (!one.name.starts_with(owner) || (chosen && one.cycles <= chosen->cycles)) continue;
+    if (source.kernel == kLongestLaunch ||
+        plain_name(one.name.substr(owner.size())) == source.kernel)
       chosen = one;
+  }
   if (!chosen) return at->second;
   at->second = store_.kernel_values(chosen->id);
   at->second[kCycles] = static_cast<double>(chosen->cycles);
@@ -95,29 +118,44 @@ const StudyValues::Values& StudyValues::values_of_launch(RunId run, const std::s
   return at->second;
 }
 
-std::optional<double> StudyValues::one_statistic(RunId run, const std::string& kernel,
-                                                 const std::string& name) {
-  if (!kernel.empty()) {
-    const Values& values = values_of_launch(run, kernel);
+// The value of an option of the run's warp scheduler.
+std::optional<double> StudyValues::option_of(RunId run, const std::string& option) const {
+  const std::optional<StoredRun> found = store_.run(run);
+  if (!found) return {};
+  const std::string text = ":" + found->scheduler, key = option + "=";
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
+    if (text[at - 1] != ':' && text[at - 1] != ',') continue;
+    double value = 0;
+    const char* first = text.data() + at + key.size();
+    if (std::from_chars(first, text.data() + text.size(), value).ec == std::errc{}) return value;
+  }
+  return {};
+}
+
+std::optional<double> StudyValues::one_statistic(const Source& source, const std::string& name) {
+  if (name.starts_with(kOption)) return option_of(source.run, name.substr(kOption.size()));
+  if (!source.kernel.empty()) {
+    const Values& values = values_of_launch(source);
     const auto value = values.find(name);
     if (value == values.end()) return {};
     return value->second;
   }
-  if (name == kCycles) return cycles_.at(run);
-  auto found = values_.find(name);
-  if (found == values_.end()) found = values_.emplace(name, store_.values_of(study_, name)).first;
-  const auto value = found->second.find(run);
+  if (name == kCycles && source.program.empty()) return cycles_.at(source.run);
+  const std::string stored = source.program.empty() ? name : program_prefix(source.program) + name;
+  auto found = values_.find(stored);
+  if (found == values_.end())
+    found = values_.emplace(stored, store_.values_of(study_, stored)).first;
+  const auto value = found->second.find(source.run);
   if (value == found->second.end()) return {};
   return value->second;
 }
 
 // "a + b": none of the terms may be missing.
-std::optional<double> StudyValues::sum_of(RunId run, const std::string& kernel,
-                                          const std::string& terms) {
+std::optional<double> StudyValues::sum_of(const Source& source, const std::string& terms) {
   double sum = 0;
   for (std::size_t from = 0; from <= terms.size();) {
     const std::size_t plus = std::min(terms.find('+', from), terms.size());
-    const auto term = one_statistic(run, kernel, trimmed(terms.substr(from, plus - from)));
+    const auto term = one_statistic(source, trimmed(terms.substr(from, plus - from)));
     if (!term) return {};
     sum += *term;
     from = plus + 1;
@@ -125,25 +163,24 @@ std::optional<double> StudyValues::sum_of(RunId run, const std::string& kernel,
   return sum;
 }
 
-std::optional<double> StudyValues::statistic(RunId run, const Measure& measure) {
-  const std::string& expression = measure.statistic;
+std::optional<double> StudyValues::statistic(const Source& source, const std::string& expression) {
   const std::size_t slash = expression.find('/');
-  const auto value = sum_of(run, measure.kernel, expression.substr(0, slash));
+  const auto value = sum_of(source, expression.substr(0, slash));
   if (slash == std::string::npos || !value) return value;
-  const auto divisor = sum_of(run, measure.kernel, expression.substr(slash + 1));
+  const auto divisor = sum_of(source, expression.substr(slash + 1));
   if (!divisor || *divisor == 0) return {};
   return *value / *divisor;
 }
 
 std::optional<double> StudyValues::value(const Measure& measure, const std::string& workload) {
-  const auto run = run_of(measure.gpu, workload, measure.row);
-  const auto own = run ? statistic(*run, measure) : std::nullopt;
+  const auto source = source_of(measure, workload, measure.row);
+  const auto own = source ? statistic(*source, measure.statistic) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_run =
-      run_of(measure.gpu, measure.over_case.empty() ? workload : measure.over_case, measure.over);
-  Measure of_other = measure;
-  if (!measure.over_statistic.empty()) of_other.statistic = measure.over_statistic;
-  const auto other = other_run ? statistic(*other_run, of_other) : std::nullopt;
+  const auto other_source =
+      source_of(measure, measure.over_case.empty() ? workload : measure.over_case, measure.over);
+  const std::string& of_other =
+      measure.over_statistic.empty() ? measure.statistic : measure.over_statistic;
+  const auto other = other_source ? statistic(*other_source, of_other) : std::nullopt;
   if (!other) return {};
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
   const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;

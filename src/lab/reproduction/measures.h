@@ -22,8 +22,8 @@ class StudyValues {
 
   // The workloads of the study's cases on the GPU (empty: on any), in their order, once each.
   std::vector<std::string> workloads(const std::string& gpu) const;
-  // Of one case; nothing when a run of it is missing, has failed, or lacks the statistic, or when
-  // the value of `over` is 0.
+  // Of one case, or of "CASE: PROGRAM", a program of a co-run; nothing when a run of it is missing,
+  // has failed, or lacks the statistic, or when the value of `over` is 0.
   std::optional<double> value(const Measure& measure, const std::string& workload);
   // Over the measure's cases; nothing when one of them has no value.
   std::optional<double> mean(const Measure& measure);
@@ -31,13 +31,23 @@ class StudyValues {
  private:
   using RunId = std::int64_t;
   using Values = std::map<std::string, double>;
+  // What a statistic is of: a run, or a program of a co-run; all of its launches, or one.
+  struct Source {
+    RunId run = 0;
+    std::string program;  // empty: the run
+    std::string kernel;   // of the measure
+    auto operator<=>(const Source&) const = default;
+  };
+  // The workload is that of a case, or "CASE: PROGRAM" for a program of a co-run.
+  std::optional<Source> source_of(const Measure& measure, const std::string& workload,
+                                  const std::string& row) const;
   std::optional<RunId> run_of(const std::string& gpu, const std::string& workload,
                               const std::string& row) const;
-  std::optional<double> statistic(RunId run, const Measure& measure);
-  std::optional<double> one_statistic(RunId run, const std::string& kernel,
-                                      const std::string& name);
-  std::optional<double> sum_of(RunId run, const std::string& kernel, const std::string& terms);
-  const Values& values_of_launch(RunId run, const std::string& kernel);
+  std::optional<double> statistic(const Source& source, const std::string& expression);
+  std::optional<double> one_statistic(const Source& source, const std::string& name);
+  std::optional<double> sum_of(const Source& source, const std::string& terms);
+  std::optional<double> option_of(RunId run, const std::string& option) const;
+  const Values& values_of_launch(const Source& source);
 
   const ResultsStore& store_;
   std::int64_t study_ = 0;
@@ -46,7 +56,7 @@ class StudyValues {
   std::map<std::pair<std::int64_t, std::string>, RunId> runs_;    // by case and member
   std::map<RunId, double> cycles_;                                // of completed runs
   std::map<std::string, std::map<std::int64_t, double>> values_;  // by statistic, by run
-  std::map<std::pair<RunId, std::string>, Values> launches_;      // by kernel of the measure
+  std::map<Source, Values> launches_;
 };
 
 enum class ClaimVerdict : std::uint8_t {

@@ -97,6 +97,9 @@ Direction read_direction(const StudySection& section) {
   if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
       text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
     section.reject_key("direction", "direction must be >, < or ~ and a number, as in \"> 1\"");
+  if (section.find("within") && direction.relation != '~')
+    section.reject_key("within", "within is of a direction with ~");
+  direction.within = section.share("within", direction.within);
   return direction;
 }
 
@@ -120,7 +123,8 @@ Claim read_claim(const toml::table& table, const std::string& file, const Paper&
                  const Figure& figure) {
   const StudySection section(
       table, file,
-      with({"text", "source", "row", "direction", "published", "reason", "reading"}, kMeasureKeys));
+      with({"text", "source", "row", "direction", "within", "published", "reason", "reading"},
+           kMeasureKeys));
   Claim claim;
   claim.text = section.text("text");
   claim.source = section.text("source");
@@ -143,6 +147,16 @@ PublishedValue read_published(const toml::table& table, const std::string& file,
   if (std::find(figure.rows.begin(), figure.rows.end(), value.row) == figure.rows.end())
     section.reject_key("row", value.row + " is not a row of the figure");
   return value;
+}
+
+// A program with its arguments at the paper's size.
+void enlarge(Texts& program, const Texts& full) {
+  if (!full.empty()) {
+    program.resize(1);
+    program.insert(program.end(), full.begin(), full.end());
+  } else if (program.size() > 1 && program.back() == kSmallSize) {
+    program.back() = kFullSize;
+  }
 }
 
 Figure read_figure(const toml::table& table, const std::string& file, const Paper& paper,
@@ -178,7 +192,7 @@ bool Direction::holds_for(double value) const {
   const double margin = than == 1 ? kMargin : 0;
   if (relation == '>') return value > than + margin;
   if (relation == '<') return value < than - margin;
-  return std::abs(value - than) <= kNear * std::abs(than);
+  return std::abs(value - than) <= within * std::abs(than);
 }
 
 std::optional<double> Figure::published_for(const std::string& row,
@@ -226,12 +240,8 @@ Study paper_study(const Paper& paper, const std::string& name, const std::string
   if (size == kSmallSize) return study;
   study.name += "-" + size;
   for (StudyCase& one : study.cases) {
-    if (!one.full.empty()) {
-      one.program.resize(1);
-      one.program.insert(one.program.end(), one.full.begin(), one.full.end());
-    } else if (one.program.size() > 1 && one.program.back() == kSmallSize) {
-      one.program.back() = kFullSize;
-    }
+    if (one.corun.empty()) enlarge(one.program, one.full);
+    for (StudyProgram& program : one.corun) enlarge(program.program, program.full);
   }
   return study;
 }

@@ -27,6 +27,7 @@
 //   source = "section 5.2"
 //   row = "lrr"
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
+//   within = 0.25                          # of ~: by which share it may differ; 0.05 by default
 //   published = 1.43                       # when the paper prints a value
 //   against = "gto"                        # compares the mean of the row with that of this row
 //   reason = "..."                         # why it does not hold, or what was tried
@@ -54,7 +55,8 @@ enum class ShownAs : std::uint8_t {
 // A value of every case, and their mean.
 struct Measure {
   std::string statistic =
-      "cycles";  // of the results store, or sums and a quotient of them: "a + b / c"
+      "cycles";  // of the results store, or sums and a quotient of them: "a + b / c";
+                 // scheduler.OPTION is an option of the run's warp scheduler
   // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest") or
   // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
   // .ctas_per_sm.
@@ -66,7 +68,8 @@ struct Measure {
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;
-  std::vector<std::string> cases;  // empty: all of the study
+  // Workloads, or "CASE: PROGRAM" for a program of a co-run; empty: all cases of the study.
+  std::vector<std::string> cases;
 };
 
 struct PublishedValue {
@@ -76,10 +79,11 @@ struct PublishedValue {
 };
 
 struct Direction {
-  char relation = '>';  // '>', '<', or '~': within kNear
-  double than = 1;      // more or less than 1 by at least kMargin, as in studies
-  bool holds_for(double value) const;
   static constexpr double kNear = 0.05, kMargin = 0.01;
+  char relation = '>';    // '>', '<', or '~': within a share
+  double than = 1;        // more or less than 1 by at least kMargin, as in studies
+  double within = kNear;  // of `than`
+  bool holds_for(double value) const;
 };
 
 // The claim's value where something that the paper does not say is read in another way.

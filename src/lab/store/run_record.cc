@@ -43,6 +43,8 @@ RunStatus status_of(const std::string& name) {
 ordered_json to_json(const RunIdentity& id) {
   return {{"program", id.program},
           {"arguments", id.arguments},
+          {"corun", id.corun},
+          {"once", id.once},
           {"program_hash", id.program_hash},
           {"input_hash", id.input_hash},
           {"gpu", id.gpu},
@@ -66,6 +68,8 @@ RunIdentity identity_of(const ordered_json& json) {
   RunIdentity id;
   json.at("program").get_to(id.program);
   json.at("arguments").get_to(id.arguments);
+  if (json.contains("corun")) json.at("corun").get_to(id.corun);
+  id.once = json.value("once", false);
   json.at("program_hash").get_to(id.program_hash);
   json.at("input_hash").get_to(id.input_hash);
   json.at("gpu").get_to(id.gpu);
@@ -121,6 +125,7 @@ std::string RunIdentity::key() const {
   // Left out when not used: runs without them keep the key that they had before they existed.
   if (!registers.empty()) determining["registers"] = registers;
   if (first_warp) determining["first_warp"] = true;
+  if (!corun.empty()) determining["corun"] = {{"names", corun}, {"once", once}};
   return content_hash(determining.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -144,6 +149,7 @@ RunRequest SweepTask::request() const {
   request.watch.cta_sharing = identity.cta_sharing;
   request.watch.first_warp = identity.first_warp;
   request.watch.details = identity.details;
+  if (is_corun()) return request;
   request.program = {program_path};
   request.program.insert(request.program.end(), identity.arguments.begin(),
                          identity.arguments.end());
@@ -151,9 +157,15 @@ RunRequest SweepTask::request() const {
 }
 
 ordered_json SweepTask::to_json() const {
+  ordered_json programs = ordered_json::array();
+  for (const TaskProgram& one : corun)
+    programs.push_back(
+        {{"command", one.command}, {"registers", one.registers}, {"hash", one.hash}});
   return {{"key", key},
           {"identity", lab::to_json(identity)},
           {"program_path", program_path},
+          {"corun", std::move(programs)},
+          {"corun_folder", corun_folder},
           {"plugins", plugins},
           {"limit_seconds", limits.seconds},
           {"limit_memory_bytes", limits.memory_bytes}};
@@ -164,6 +176,10 @@ SweepTask SweepTask::from_json(const ordered_json& json) {
   json.at("key").get_to(task.key);
   task.identity = identity_of(json.at("identity"));
   json.at("program_path").get_to(task.program_path);
+  if (json.contains("corun"))
+    for (const ordered_json& one : json.at("corun"))
+      task.corun.push_back({one.at("command"), one.at("registers"), one.at("hash")});
+  task.corun_folder = json.value("corun_folder", "");
   json.at("plugins").get_to(task.plugins);
   json.at("limit_seconds").get_to(task.limits.seconds);
   json.at("limit_memory_bytes").get_to(task.limits.memory_bytes);

@@ -15,10 +15,15 @@ namespace heddle::lab {
 std::string content_hash(std::string_view text);
 std::string file_hash(const std::string& path);  // of an empty text when there is no such file
 
+// Stands between the programs of a co-run, and between their arguments, as in heddle corun.
+inline constexpr const char* kNextProgram = "--";
+
 // Everything that determines the result of a run. Names of files do not matter, their content does.
 struct RunIdentity {
-  std::string program;                   // as the study names it
-  std::vector<std::string> arguments;    // of the program
+  std::string program;                   // as the study names it; of a co-run "A -- B"
+  std::vector<std::string> arguments;    // of the program; of a co-run those of A, "--", those of B
+  std::vector<std::string> corun;        // names of a co-run's programs; otherwise empty
+  bool once = false;                     // of a co-run: a program that ends does not begin anew
   std::string program_hash, input_hash;  // input_hash: empty without input files
   std::string gpu;                       // preset or file
   std::vector<std::string> overrides;    // "key=value"
@@ -41,13 +46,24 @@ struct HostLimits {
   std::uint64_t memory_bytes = 0;
 };
 
+// A program of a co-run.
+struct TaskProgram {
+  std::vector<std::string> command;    // its path on this machine, and arguments
+  std::vector<std::string> registers;  // "kernel=N": its part of identity.registers
+  std::string hash;                    // of the file
+};
+
 struct SweepTask {
   std::string key;
   RunIdentity identity;
-  std::string program_path;          // on this machine
+  std::string program_path;          // on this machine; of a co-run: of the first program
+  std::vector<TaskProgram> corun;    // in the order of identity.corun
+  std::string corun_folder;          // keeps what co-runs have in common; empty: nothing is kept
   std::vector<std::string> plugins;  // paths
   HostLimits limits;
 
+  bool is_corun() const { return !corun.empty(); }
+  // Of a co-run: without its programs (sweep/corun_task.h).
   RunRequest request() const;
   nlohmann::ordered_json to_json() const;
   static SweepTask from_json(const nlohmann::ordered_json& json);

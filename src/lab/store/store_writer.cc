@@ -21,6 +21,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::string_view kPrograms = "programs.";
+
 // WAL needs memory that processes share, which file systems of other machines do not offer.
 bool is_local(const std::string& path) {
   struct statfs facts{};
@@ -180,16 +182,19 @@ void StoreWriter::put_configuration(const RunIdentity& identity) {
 std::int64_t StoreWriter::statistic(const std::string& name) {
   const auto known = statistics_.find(name);
   if (known != statistics_.end()) return known->second;
-  // A bucket has the declaration of its breakdown or histogram: the name without its last part.
-  const auto exact = declared_.find(name);
-  const std::size_t dot = name.rfind('.');
+  // A program of a co-run has the statistics of a run. A bucket has the declaration of its
+  // breakdown or histogram: the name without its last part.
+  std::string base = name;
+  if (base.starts_with(kPrograms)) base.erase(0, base.find('.', kPrograms.size()) + 1);
+  const auto exact = declared_.find(base);
+  const std::size_t dot = base.rfind('.');
   const auto whole =
-      dot == std::string::npos ? declared_.end() : declared_.find(name.substr(0, dot));
+      dot == std::string::npos ? declared_.end() : declared_.find(base.substr(0, dot));
   if (exact != declared_.end())
     put_statistic_->bind(name, exact->second.unit, exact->second.meaning).run();
   else if (whole != declared_.end())
     put_statistic_
-        ->bind(name, whole->second.unit, whole->second.meaning + ": " + name.substr(dot + 1))
+        ->bind(name, whole->second.unit, whole->second.meaning + ": " + base.substr(dot + 1))
         .run();
   else
     put_statistic_->bind(name, "", "").run();

@@ -12,6 +12,7 @@
 #include "lab/store/clock.h"
 #include "lab/store/schema.h"
 #include "lab/study_row.h"
+#include "lab/sweep/corun_task.h"
 #include "lab/sweep/forecast.h"
 #include "lab/sweep/task_queue.h"
 
@@ -127,8 +128,7 @@ void SweepPlan::for_each_task(const Use& use) {
   }
 }
 
-std::string SweepPlan::program_path(const StudyCase& one) const {
-  const std::string& name = one.program[0];
+std::string SweepPlan::path_of(const std::string& name) const {
   if (name.starts_with("/")) return name;
   if (name.starts_with("./") || name.starts_with("../"))
     return (fs::path(study_.file).parent_path() / name).lexically_normal().string();
@@ -159,12 +159,38 @@ std::string SweepPlan::inputs_of(const StudyCase& one, const SweepTask& task) {
   return all.empty() ? all : content_hash(all);
 }
 
+// The programs of a co-run.
+void SweepPlan::add_programs(const StudyCase& one, SweepTask& task) {
+  RunIdentity& id = task.identity;
+  std::string hashes;
+  for (const StudyProgram& program : one.corun) {
+    if (!id.corun.empty()) id.arguments.emplace_back(kNextProgram);
+    id.program += fmt::format("{}{}", id.corun.empty() ? "" : fmt::format(" {} ", kNextProgram),
+                              program.program[0]);
+    id.arguments.insert(id.arguments.end(), program.program.begin() + 1, program.program.end());
+    id.corun.push_back(program.name);
+    TaskProgram& added = task.corun.emplace_back();
+    added.command = program.program;
+    added.registers = program.registers;
+    added.command[0] = path_of(program.program[0]);
+    hashes += added.hash = hash_of(added.command[0]);
+  }
+  id.program_hash = content_hash(hashes);
+  id.once = one.once;
+  task.program_path = task.corun[0].command[0];
+}
+
 SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool cta_sharing) {
   const StudyRow policies = StudyRow::of(row);
   SweepTask task;
   RunIdentity& id = task.identity;
-  id.program = one.program[0];
-  id.arguments.assign(one.program.begin() + 1, one.program.end());
+  if (one.corun.empty()) {
+    id.program = one.program[0];
+    id.arguments.assign(one.program.begin() + 1, one.program.end());
+    task.program_path = path_of(id.program);
+  } else {
+    add_programs(one, task);
+  }
   id.gpu = one.gpu;
   id.overrides = one.overrides;
   id.registers = one.registers;
@@ -181,13 +207,12 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.simulator_hash = simulator_hash_;
   task.plugins = plugins_;
   task.limits = one.budget.host;
-  task.program_path = program_path(one);
   std::string& configuration =
       configuration_hashes_[fmt::format("{}\n{}", one.gpu, fmt::join(one.overrides, "\n"))];
   if (configuration.empty()) configuration = config::hash(config::load_gpu(one.gpu, one.overrides));
   id.configuration_hash = configuration;
   check(task);
-  id.program_hash = hash_of(task.program_path);
+  if (!task.is_corun()) id.program_hash = hash_of(task.program_path);
   id.input_hash = inputs_of(one, task);
   task.key = id.key();
   return task;
@@ -197,15 +222,22 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
 // was not checked before.
 void SweepPlan::check(const SweepTask& task) {
   const RunIdentity& id = task.identity;
-  const std::vector<std::string> parts{"program " + task.program_path, "scheduler " + id.scheduler,
-                                       "cta " + id.cta_scheduler, "share " + id.share,
-                                       "gpu " + id.gpu};
+  std::vector<std::string> parts{"scheduler " + id.scheduler, "cta " + id.cta_scheduler,
+                                 "share " + id.share, "gpu " + id.gpu};
+  if (task.is_corun()) parts.push_back(fmt::format("{} programs", task.corun.size()));
+  for (const TaskProgram& one : task.corun) parts.push_back("program " + one.command[0]);
+  if (!task.is_corun()) parts.push_back("program " + task.program_path);
   if (std::all_of(parts.begin(), parts.end(),
                   [&](const std::string& part) { return checked_.contains(part); }))
     return;
-  RunRequest request = task.request();
-  if (needs_earlier_run(request)) request.scheduler.clear();
-  static_cast<void>(PreparedRun{request});  // UserError for what cannot run
+  // UserError for what cannot run
+  if (task.is_corun()) {
+    check_corun(corun_request(task));
+  } else {
+    RunRequest request = task.request();
+    if (needs_earlier_run(request)) request.scheduler.clear();
+    static_cast<void>(PreparedRun{request});
+  }
   checked_.insert(parts.begin(), parts.end());
 }
 
@@ -274,6 +306,29 @@ DryRun dry_run(SweepPlan& plan, const SweepOptions& options) {
   return result;
 }
 
+namespace {
+
+void read_corun_scores(const Study& study, Database& database, SweepResult& result) {
+  Statement values(database,
+                   "SELECT x.case_ordinal, x.row, s.name, v.value FROM study_runs x "
+                   "JOIN run_values v ON v.run_id = x.run_id "
+                   "JOIN statistics s ON s.id = v.statistic_id "
+                   "WHERE x.study = ? AND (s.name = 'stp' OR s.name GLOB 'programs.*.progress')");
+  values.bind(study.name);
+  while (values.step()) {
+    const auto which = static_cast<std::size_t>(values.integer(0));
+    const std::vector<StudyProgram>& programs = study.cases.at(which).corun;
+    CorunScore& score = result.cases[which].coruns[values.text(1)];
+    score.progress.resize(programs.size());
+    if (values.text(2) == "stp") score.stp = values.real(3);
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      if (values.text(2) == program_prefix(programs[i].name) + "progress")
+        score.progress[i] = values.real(3);
+  }
+}
+
+}  // namespace
+
 SweepResult read_sweep_result(const Study& study, Database& database) {
   SweepResult result;
   result.cases.resize(study.cases.size());
@@ -288,6 +343,9 @@ SweepResult read_sweep_result(const Study& study, Database& database) {
     else
       into.problems[rows.text(1)] = rows.text(4);
   }
+  if (std::any_of(study.cases.begin(), study.cases.end(),
+                  [](const StudyCase& one) { return !one.corun.empty(); }))
+    read_corun_scores(study, database, result);
   return result;
 }
 

@@ -25,7 +25,8 @@ class SweepPlan {
 
  private:
   SweepTask task_of(const StudyCase& one, const std::string& row, bool cta_sharing);
-  std::string program_path(const StudyCase& one) const;
+  void add_programs(const StudyCase& one, SweepTask& task);
+  std::string path_of(const std::string& program) const;
   std::string inputs_of(const StudyCase& one, const SweepTask& task);
   const std::string& hash_of(const std::string& path);
   void check(const SweepTask& task);

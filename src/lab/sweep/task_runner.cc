@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <fstream>
 
 #include "base/diagnostics.h"
 #include "lab/preparation.h"
 #include "lab/store/clock.h"
+#include "lab/sweep/corun_task.h"
 #include "lab/sweep/worker.h"
 
 namespace heddle::lab {
@@ -20,17 +20,15 @@ using nlohmann::ordered_json;
 constexpr std::chrono::milliseconds kTick{1000};
 constexpr std::chrono::milliseconds kLimitTick{50};  // while a limit must be enforced
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
+// Of the process and its children, which do the work of a run with earlier runs.
 std::uint64_t resident_bytes(pid_t process) {
   std::ifstream statm(fmt::format("/proc/{}/statm", process));
   std::uint64_t pages = 0, resident = 0;
   statm >> pages >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t bytes = resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+  for (pid_t child = 0; children >> child;) bytes += resident_bytes(child);
+  return bytes;
 }
 
 // What a run's end means. `killed` is not the program's own end.
@@ -75,7 +73,14 @@ int TaskRunner::run(const Callbacks& callbacks) {
     while (more && running_.size() < jobs_ && !group.interrupted()) {
       auto task = callbacks.next();
       if (!(more = task.has_value())) break;
+      if (task->corun_folder.empty()) task->corun_folder = corun_folder_.path().string();
       const SweepTask kept = *task;
+      if (task->is_corun() && preparations_ == Preparations::in_this_process) {
+        CorunEnd end = run_corun(*task);
+        if (end.interrupted) return end.interrupted;
+        callbacks.finished(kept, std::move(end.record));
+        continue;
+      }
       try {
         start(group, std::move(*task));
       } catch (const ProgramFailure& failure) {  // of an earlier run that the scheduler needs
@@ -110,8 +115,9 @@ void TaskRunner::start(ProcessGroup& group, SweepTask task) {
   auto running = std::make_unique<Running>();
   running->task = std::move(task);
   RunRequest request = running->task.request();
+  const bool corun = running->task.is_corun();
   Command command;
-  if (needs_earlier_run(request) && preparations_ == Preparations::in_a_child) {
+  if ((corun || needs_earlier_run(request)) && preparations_ == Preparations::in_a_child) {
     command = worker_command(running->task, running->folder);
   } else {
     if (needs_earlier_run(request)) {

@@ -18,8 +18,8 @@ class TaskRunner {
     // Called at least once a second; `running`: seconds since the start of each running task.
     std::function<void(const std::vector<std::pair<std::string, double>>& running)> tick;
   };
-  // Where the earlier runs happen that some schedulers need (preparation.h): before the task in
-  // this process, which waits for them, or in a child process.
+  // Where the earlier runs happen that some schedulers need (preparation.h), and co-runs: before
+  // the task in this process, which waits for them, or in a child process.
   enum class Preparations { in_this_process, in_a_child };
 
   TaskRunner(int jobs, Preparations preparations);
@@ -36,6 +36,7 @@ class TaskRunner {
 
   std::size_t jobs_;
   Preparations preparations_;
+  TemporaryFolder corun_folder_;  // what co-runs have in common
   std::map<pid_t, std::unique_ptr<Running>> running_;
 };
 

@@ -17,7 +17,8 @@ bool same_file(const struct stat& a, const struct stat& b) {
 void UnchangedFiles::check(const SweepTask& task) {
   const RunIdentity& id = task.identity;
   check("the simulator", runtime_library_, id.simulator_hash);
-  check("the program", task.program_path, id.program_hash);
+  for (const TaskProgram& one : task.corun) check("the program", one.command[0], one.hash);
+  if (!task.is_corun()) check("the program", task.program_path, id.program_hash);
   for (std::size_t i = 0; i < task.plugins.size(); ++i)
     check("the plug-in", task.plugins[i], id.plugin_hashes[i]);
 }

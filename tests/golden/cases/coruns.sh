@@ -85,3 +85,100 @@ interrupted_corun() {
   [ ! -e "$work/out/run.json" ] || fail "results of an interrupted co-run"
   grep -q 'interrupted; no results' "$work/stderr" || fail "the interrupt is not reported"
 }
+
+# A study of co-runs: the store has the figures of heddle corun, and a sweep resumes.
+corun_study() {
+  cat >"$work/pairs.toml" <<'END'
+title = "pairs"
+gpus = ["gtx480"]
+schedulers = ["gto", "K0=gto,K1=lrr"]
+shares = ["spatial", "even"]
+[[program]]
+name = "VEC"
+program = ["vecadd", "tiny"]
+registers = ["add=20"]
+[[program]]
+name = "RED"
+program = ["reduction", "tiny"]
+[[case]]
+coruns = [["VEC", "RED"], ["RED", "RED"]]
+END
+  local command=("$heddle" sweep "$work/pairs.toml" --out "$work/pairs.sqlite")
+  succeed sweep "${command[@]}"
+  grep -q '8 runs, 0 kept' "$work/stderr" || fail "not eight runs"
+  grep -qE '^\| `gto with even` \| [0-9.]+ \([0-9.]+ [0-9.]+\) \|' "$work/stdout" ||
+    fail "the table has no STP and progress"
+  captured red reduction tiny
+  "$heddle" capture --quiet --registers add=20 -o "$work/vec.hcap" \
+    "$build/workloads/vecadd" tiny >/dev/null
+  together both --share even --scheduler K0=gto,K1=lrr --registers add=20 \
+    "$work/vec.hcap" -- "$work/red.hcap"
+  stored_equals VEC-RED stp "$(value both shared.0.stp)"
+  stored_equals VEC-RED cycles "$(value both shared.0.cycles)"
+  stored_equals VEC-RED programs.RED.ipc "$(value both shared.0.programs.1.ipc)"
+  stored_equals VEC-RED programs.VEC.alone.ipc "$(value both alone.0.ipc)"
+  stored_equals VEC-RED programs.VEC.l1d.misses \
+    "$(value both shared.0.programs.0.totals.l1d.misses)"
+  [ "$(sqlite3 "$work/pairs.sqlite" "SELECT COUNT(*) FROM kernels WHERE name LIKE 'RED 2: %'")" \
+    -gt 0 ] || fail "the second copy has no launches"
+  sqlite3 "$work/pairs.sqlite" "DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
+  succeed again "${command[@]}"
+  grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
+  corun_figures
+  sed -i 's/"reduction", "tiny"/"reduction", "nosize"/' "$work/pairs.toml"
+  "${command[@]}" >"$work/stdout" 2>"$work/stderr" && fail "a program that fails is not noticed"
+  grep -q 'reduction failed while it was captured' "$work/stderr" || fail "no diagnostic"
+  sed -i 's/"even"/"evn"/' "$work/pairs.toml"
+  refuse 'pairs.toml:12: case "VEC-RED": .*evn' "${command[@]}"
+}
+
+# A paper's figure in two parts, with bars and a claim about programs of co-runs.
+corun_figures() {
+  mkdir -p "$work/papers/p"
+  cp "$work/pairs.toml" "$work/papers/p/pairs.toml"
+  printf '%s\n' 'title = "T"' 'source = "S"' 'gpu = "gtx480"' >"$work/papers/p/paper.toml"
+  local part
+  for part in a b; do
+    cat >>"$work/papers/p/paper.toml" <<'END'
+[[figure]]
+number = "1 (PART)"
+title = "IPC"
+study = "pairs"
+statistic = "ipc"
+shown_as = "ratio"
+rows = ["gto with spatial", "gto with even"]
+over = "gto with spatial"
+cases = ["VEC-RED: VEC", "VEC-RED: RED"]
+[[figure.claim]]
+text = "RED has a mean IPC"
+source = "s"
+row = "gto with even"
+statistic = "ipc / alone.ipc"
+cases = ["VEC-RED: RED"]
+direction = "> 0"
+END
+    sed -i "s/PART/$part/" "$work/papers/p/paper.toml"
+  done
+  local command=("$heddle" reproduce p --experiments "$work/papers" --out "$work/pages")
+  succeed reproduce "${command[@]}" --store "$work/pairs.sqlite" --figure 1
+  grep -q 'pairs: 0 runs, 8 were in' "$work/stderr" || fail "runs of a sweep are done again"
+  grep -q '^2 claims: 2 hold' "$work/stdout" || fail "not both parts, or the claims fail"
+  [ -s "$work/pages/p-figure-1-a.svg" ] && [ -s "$work/pages/p-figure-1-b.svg" ] ||
+    fail "a part has no picture"
+  local progress
+  progress=$(sqlite3 "$work/pairs.sqlite" "SELECT printf('%.2f', value) FROM study_runs
+    JOIN run_statistics USING(run_id) WHERE case_name = 'VEC-RED' AND row = 'gto with even'
+    AND statistic = 'programs.RED.progress'")
+  grep -q "RED has a mean IPC | s | - | $progress | holds" "$work/pages/p.md" ||
+    fail "the claim is not about the program RED"
+  refuse 'no figure 2; figures: 1 .a., 1 .b.' "${command[@]}" --figure 2
+}
+
+# stored_equals CASE STATISTIC VALUE: of the run under K0=gto,K1=lrr with even.
+stored_equals() {
+  local stored
+  stored=$(sqlite3 "$work/pairs.sqlite" "SELECT abs(value - $3) <= 1e-9 * $3 FROM study_runs x
+    JOIN run_statistics s USING(run_id) WHERE case_name = '$1' AND statistic = '$2'
+    AND row = 'K0=gto,K1=lrr with even'")
+  [ "$stored" = 1 ] || fail "$2 of $1 in the store is not $3"
+}

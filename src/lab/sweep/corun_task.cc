@@ -1,0 +1,108 @@
+#include "lab/sweep/corun_task.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "lab/store/clock.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+
+// User and system time of the processes that this one has waited for.
+double seconds_of_children() {
+  rusage use{};
+  getrusage(RUSAGE_CHILDREN, &use);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+ordered_json totals_of(const CorunProgram& program, const CorunProgram& alone) {
+  ordered_json totals = program.results.at("totals");
+  totals["ipc"] = program.ipc;
+  totals["cycles"] = program.cycles;
+  totals["progress"] = program.progress;
+  totals["repetitions"] = program.repetitions;
+  totals["alone"] = {{"ipc", alone.ipc}, {"cycles", alone.cycles}};
+  return totals;
+}
+
+}  // namespace
+
+std::string program_prefix(const std::string& name) { return "programs." + name + "."; }
+
+CorunRequest corun_request(const SweepTask& task) {
+  CorunRequest request;
+  request.run = task.request();
+  request.run.share = RunRequest().share;
+  request.shares = {task.identity.share};
+  request.once = task.identity.once;
+  request.kept = task.corun_folder;
+  for (const TaskProgram& one : task.corun) {
+    request.programs.push_back(one.command);
+    request.registers.push_back(parse_registers(one.registers));
+  }
+  return request;
+}
+
+ordered_json kept_results(const Corun& corun, const std::vector<std::string>& names) {
+  const CorunUnderPolicy& shared = corun.shared.at(0);
+  ordered_json totals{{"launches", 0},
+                      {"simulated", {{"timed_share", 1.0}}},
+                      {"cycles", shared.cycles},
+                      {"warp_instructions", 0},
+                      {"thread_instructions", 0},
+                      {"stp", shared.metrics.stp},
+                      {"antt", shared.metrics.antt},
+                      {"fairness", shared.metrics.fairness}};
+  ordered_json kernels = ordered_json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const CorunProgram& program = shared.programs.at(i);
+    totals["programs"][names[i]] = totals_of(program, corun.alone.at(i));
+    const ordered_json& own = program.results.at("totals");
+    for (const char* key : {"launches", "warp_instructions", "thread_instructions"})
+      totals[key] = totals[key].get<std::uint64_t>() + own.value(key, std::uint64_t{0});
+    std::size_t kept = 0;
+    for (const ordered_json& launch : program.results.at("kernels")) {
+      if (++kept > kMaxKeptLaunches / names.size()) break;
+      kernels.push_back(launch);
+      kernels.back()["display_name"] =
+          names[i] + kProgramSeparator + launch.at("display_name").get<std::string>();
+    }
+  }
+  return kept_results({{"totals", std::move(totals)}, {"kernels", std::move(kernels)}});
+}
+
+CorunEnd run_corun(const SweepTask& task) {
+  CorunEnd end;
+  RunRecord& record = end.record;
+  record.host = host_name();
+  record.started = utc_now();
+  const auto begin = std::chrono::steady_clock::now();
+  const double before = seconds_of_children();
+  try {
+    const Corun result = corun(corun_request(task), 1, ReportProgress());
+    end.interrupted = result.interrupted;
+    if (!end.interrupted) {
+      record.results = kept_results(result, task.identity.corun);
+      record.peak_memory_bytes = result.peak_memory_bytes;
+      if (task.identity.details)
+        record.run_json =
+            result.json().dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    }
+  } catch (const CorunFailure& failure) {
+    record.status = RunStatus::failed;
+    record.problem = failure.what();
+    record.exit_code = failure.exit_code;
+  }
+  record.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  record.user_seconds = seconds_of_children() - before;
+  return end;
+}
+
+}  // namespace heddle::lab
