@@ -490,6 +490,15 @@ std::uint32_t Device::concurrent_kernels() const {
 const LaunchBuilder& Device::launch_builder() const { return impl_->builder; }
 std::uint64_t Device::launches() const { return impl_->launches; }
 void Device::skip_launches(std::uint64_t count) { impl_->launches = count; }
+DeviceState Device::state(std::uint32_t program) const {
+  const Program& of = impl_->program(program);
+  return {of.services.heap.state(), of.grid_workspace, of.nested->state()};
+}
+bool Device::restore(const DeviceState& state, std::uint32_t program) {
+  Program& of = impl_->program(program);
+  of.grid_workspace = state.grid_workspace;
+  return of.services.heap.restore(state.heap) && of.nested->restore(state.runtime);
+}
 void Device::set_limits(const DeviceLimits& limits, std::uint32_t program) {
   Program& of = impl_->program(program);
   of.limits = limits;

@@ -12,6 +12,7 @@
 #include "exec/services/device_services.h"
 #include "exec/state/launch.h"
 #include "gpu/copy_engines.h"
+#include "gpu/device_state.h"
 #include "gpu/kernel_result.h"
 #include "gpu/launch_builder.h"
 #include "gpu/nested/device_code.h"
@@ -93,6 +94,10 @@ class Device {
   // The launches of a program that are not run, because its memory after them is known. Before the
   // first launch.
   void skip_launches(std::uint64_t count);
+  // Beside memory, while nothing runs. restore(): before the first launch, when memory has what the
+  // device had allocated; false when the state is impossible.
+  DeviceState state(std::uint32_t program = 0) const;
+  bool restore(const DeviceState& state, std::uint32_t program = 0);
   // Valid for the launches that follow.
   void set_limits(const DeviceLimits& limits, std::uint32_t program = 0);
   // The table that texture handles refer to; it must outlive the device.

@@ -99,6 +99,10 @@ struct Player::Impl {
   }
   void apply(MemoryImage& image);
   void apply(const TakeBranch&) {}  // read when its operation runs
+  // What the launches before an image have allocated; other launches do so again.
+  void apply(const AllocateForDevice& made) {
+    if (before_image) effects.perform(made.allocation);
+  }
 
   const CaptureFile::Content& content;
   gpu::Device& device;
@@ -191,6 +195,7 @@ void Player::Impl::start(StreamWork::Id id) {
   if (launch) {
     if (options.launch_begins) options.launch_begins(*launch);
     kernels.begin(device, limits, id, *launch, priority);
+    if (options.launch_began) options.launch_began();
     return;
   }
   if (content.branches.contains(recorded)) {
@@ -325,6 +330,8 @@ void Player::Impl::apply(MemoryImage& image) {
   if (!before_image || image.launch != image_launch) return;
   before_image = false;
   for (const WriteMemory& write : image.contents) effects.perform(write);
+  if (!device.restore(image.device, options.program))
+    fail("the state of the device in the image of its memory is impossible");
   apply(last_wait);  // the image was taken while the host waited
 }
 

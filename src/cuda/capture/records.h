@@ -12,6 +12,7 @@
 #include "analysis/launch_analysis.h"
 #include "cuda/capture/archive.h"
 #include "exec/state/texture.h"
+#include "gpu/device_state.h"
 
 namespace heddle::cuda {
 
@@ -234,15 +235,24 @@ struct ReadOutput {
   template <class Self, class Archive>
   static void fields(Self&, Archive&) {}
 };
-// The memory before a launch. `finished`: operations that have run before it; what was issued
-// before and is not listed has not run.
+// A kernel of a launch that is not repeated from here on made the device allocate this.
+struct AllocateForDevice {
+  AllocateMemory allocation;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.allocation);
+  }
+};
+// The memory before a launch. `unfinished`: operations that were issued and have not run; all
+// others that were issued have.
 struct MemoryImage {
   std::uint64_t launch = 0;
   std::vector<std::uint64_t> unfinished;
   std::vector<WriteMemory> contents;
+  gpu::DeviceState device = {};
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.launch, self.unfinished, self.contents);
+    archive(self.launch, self.unfinished, self.contents, self.device);
   }
 };
 
@@ -260,7 +270,7 @@ struct TakeBranch {
 };
 
 using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
-                            HostWaits, ReadOutput, MemoryImage, TakeBranch>;
+                            HostWaits, ReadOutput, MemoryImage, TakeBranch, AllocateForDevice>;
 
 struct TextureImageFields {
   template <class Self, class Archive>

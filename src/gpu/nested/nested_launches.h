@@ -21,6 +21,7 @@
 #include "exec/services/device_runtime.h"
 #include "exec/services/device_services.h"
 #include "exec/state/global_memory.h"
+#include "gpu/device_state.h"
 #include "gpu/launch_builder.h"
 #include "gpu/nested/device_code.h"
 #include "gpu/nested/launch_order.h"
@@ -68,6 +69,9 @@ class NestedLaunches final : public exec::DeviceRuntime {
 
   void set_program(DeviceCode program) { program_ = std::move(program); }
   void set_limits(const Limits& limits) { limits_ = limits; }
+  // While no launch runs. restore(): before the first one; false when the state is impossible.
+  DeviceRuntimeState state() const;
+  bool restore(const DeviceRuntimeState& state);
 
   // A launch by the host begins.
   void begin_root(std::uint64_t launch, int priority, bool timed);
@@ -174,7 +178,7 @@ class NestedLaunches final : public exec::DeviceRuntime {
   std::map<std::uint64_t, std::uint64_t> streams_;  // handle: number of the grid
   std::map<std::uint64_t, Work> events_;            // handle: its last record, 0 when there is none
   std::map<std::pair<int, bool>, std::uint64_t> texts_;  // addresses
-  std::uint64_t next_handle_ = 0x10000;
+  std::uint64_t last_handle_ = 0x10000;
 };
 
 }  // namespace heddle::gpu
