@@ -74,9 +74,14 @@ class Device {
   // functional launch runs at once. Throws UserError like run(). A launch has finished when all
   // launches by its kernel have.
   std::uint64_t begin(const LaunchRequest& request, int priority = 0);
+  // The host has launched all nodes of a graph, and they are complete
+  // (LaunchRequest::graph_launch). Returns the number with which advance() reports the end of the
+  // graphs that they have launched.
+  std::uint64_t end_graph(std::uint64_t graph_launch, std::uint32_t program = 0);
   struct Finished {
-    std::vector<std::uint64_t> launches;  // by the host: numbers, in the order of their ends
-    std::vector<std::uint64_t> copies;    // numbers of begin_copy()
+    // By the host: numbers, in the order of their ends; and those of end_graph().
+    std::vector<std::uint64_t> launches;
+    std::vector<std::uint64_t> copies;  // numbers of begin_copy()
   };
   // Whether copies take time: gpu.copy_engines is not 0, and launches are timed.
   bool times_copies() const;

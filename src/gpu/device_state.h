@@ -31,7 +31,27 @@ struct DeviceRuntimeState {
       archive(self.error, self.name, self.address);
     }
   };
+  // A graph of which the host has launched a part (LaunchRequest::graph_launch).
+  struct Graph {
+    std::uint64_t launch = 0, handle = 0;
+    std::uint32_t fired = 0, fired_beside = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.launch, self.handle, self.fired, self.fired_beside);
+    }
+  };
+  // A graph that follows it.
+  struct TailLaunch {
+    std::uint64_t after = 0, handle = 0, parent = 0;  // after: Graph::launch
+    int priority = 0;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.after, self.handle, self.parent, self.priority);
+    }
+  };
   exec::DeviceHeap::State parameters;
+  std::vector<Graph> graphs;
+  std::vector<TailLaunch> tails;
   std::vector<Buffer> buffers;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams;  // handle, number of the grid
   std::vector<std::uint64_t> events;                             // handles
@@ -39,7 +59,8 @@ struct DeviceRuntimeState {
   std::uint64_t last_handle = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.parameters, self.buffers, self.streams, self.events, self.texts, self.last_handle);
+    archive(self.parameters, self.graphs, self.tails, self.buffers, self.streams, self.events,
+            self.texts, self.last_handle);
   }
 };
 

@@ -92,9 +92,9 @@ class Cutter {
   void find_marks(const CaptureFile& file) {
     std::optional<Player> player;
     PlayerOptions options;
-    bool launches = false;
+    bool device_runs = false;
     AllocationObserver observer([&](const exec::Allocation& allocation, Address address) {
-      if (!launches) return;  // by the program
+      if (!device_runs) return;  // by the program
       allocated_.push_back(
           {mark(*player, last_),
            {AllocateMemory::Kind::device, address, allocation.bytes, 0, allocation.what}});
@@ -111,9 +111,8 @@ class Cutter {
         store_memory(images_.back());
       }
       last_ = launch;
-      launches = true;
     };
-    options.launch_began = [&] { launches = false; };
+    options.device_runs = [&](bool runs) { device_runs = runs; };
     player.emplace(file, device_, std::move(options));
     device_.memory().set_observer(&observer);
     try {
@@ -228,7 +227,10 @@ class Cutter {
   }
   void copy(IssueOperation& issue) {
     if (before_first_ && !images_.front().unfinished.contains(issue.id)) return;
-    if (end_ && end_->unfinished.contains(issue.id)) issue.launch.reset();
+    if (end_ && end_->unfinished.contains(issue.id)) {
+      issue.launch.reset();
+      issue.graph_end = 0;
+    }
     writer_.add(issue);
   }
   void copy(RunOperation& run) {

@@ -57,6 +57,7 @@ struct Player::Impl {
   // Of kernels that launch kernels.
   const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
   Module* module_of(const ptx::Kernel& kernel);
+  std::shared_ptr<const gpu::DeviceGraph> graph_at(std::uint64_t handle);
   void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
   static gpu::CopyRequest request(const EngineCopy& copy) {
@@ -192,10 +193,17 @@ void Player::Impl::start(StreamWork::Id id) {
   const auto launch = work.item(id).operation.launch;
   const int priority = work.item(id).place.priority;
   recorded_ids.erase(id);
+  if (const auto graph = work.item(id).operation.graph_end) {
+    if (options.device_runs) options.device_runs(true);
+    kernels.end_graph(device, id, graph, options.program);
+    if (options.device_runs) options.device_runs(false);
+    return;
+  }
   if (launch) {
     if (options.launch_begins) options.launch_begins(*launch);
+    if (options.device_runs) options.device_runs(true);
     kernels.begin(device, limits, id, *launch, priority);
-    if (options.launch_began) options.launch_began();
+    if (options.device_runs) options.device_runs(false);
     return;
   }
   if (content.branches.contains(recorded)) {
@@ -259,7 +267,8 @@ void Player::Impl::serve_device_calls() {
       device_code(device, {[this](const ptx::Kernel& caller, std::uint64_t address) {
                              return kernel_at(caller, address);
                            },
-                           target_of, [this] { return limits; }}),
+                           target_of, [this] { return limits; },
+                           [this](std::uint64_t handle) { return graph_at(handle); }}),
       options.program);
 }
 
@@ -274,11 +283,27 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
   request->cooperative = launch.cooperative;
   request->cta_direction = launch.cta_direction;
   request->textures = &textures;
+  request->graph_launch = launch.graph_launch;
+  request->graph = launch.graph;
   if (launch.parameters.size() != request->kernel->parameter_bytes)
     fail("a launch of " + launch.kernel + " has parameters of another size");
   if (launch.grid.count() == 0 || launch.block.count() == 0 || launch.block.count() > 1024)
     fail("a launch of " + launch.kernel + " has an impossible grid or block");
   return request;
+}
+
+std::shared_ptr<const gpu::DeviceGraph> Player::Impl::graph_at(std::uint64_t handle) {
+  const UploadGraph* const uploaded = effects.graph(handle);
+  if (!uploaded) return nullptr;
+  auto graph = std::make_shared<gpu::DeviceGraph>();
+  graph->handle = handle;
+  for (const UploadGraph::Node& node : uploaded->nodes) {
+    gpu::DeviceGraph::Node& added = graph->nodes.emplace_back();
+    if (node.launch) added.launch = *request(*node.launch);
+    added.box = node.box;
+    added.after = node.after;
+  }
+  return graph;
 }
 
 void Player::Impl::add_operation(const IssueOperation& issue) {
@@ -287,6 +312,7 @@ void Player::Impl::add_operation(const IssueOperation& issue) {
   if (issue.if_unfinished && work.finished(after.front())) return;
   Operation operation;
   if (issue.launch) operation.launch = request(*issue.launch);
+  operation.graph_end = issue.graph_end;
   // Nodes of a conditional node's body are in no stream (process/stream_progress.cc).
   const bool in_body = issue.place.stream == ~std::uint64_t{0};
   const StreamWork::Place place{

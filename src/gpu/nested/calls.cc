@@ -38,6 +38,7 @@ DeviceRuntimeState NestedLaunches::state() const {
   for (const auto& [text, address] : texts_)
     state.texts.push_back({text.first, text.second, address});
   state.last_handle = last_handle_;
+  save_graphs(state);
   return state;
 }
 
@@ -49,7 +50,7 @@ bool NestedLaunches::restore(const DeviceRuntimeState& state) {
   for (const DeviceRuntimeState::Text& text : state.texts)
     texts_[{text.error, text.name}] = text.address;
   last_handle_ = state.last_handle;
-  return parameters_.restore(state.parameters);
+  return parameters_.restore(state.parameters) && restore_graphs(state);
 }
 
 // Work that is in the stream still runs.
