@@ -6,11 +6,12 @@
     bench/capture_law.py --build build --cuts "kmeans tiny" "bfs tiny"
 
 A word without a folder is a workload, with size tiny unless it has arguments. Each program is
-captured once for a GPU and runs live and captured under every policy. --cover N runs every workload
-on N GPUs under two policies each, so that every GPU, warp scheduler and CTA scheduler occurs; a
-program whose results depend on the order of threads is captured again with timing. --cuts compares
-parts instead: for every launch by the host, the part from there on, a run from the image of memory
-there, and a run whose earlier launches are functional. Exits with 1 when a result differs.
+captured once for a GPU and runs live and captured under every policy. --cover N makes N rounds: in
+each, every workload runs on another GPU under the two policies that follow in the list, so that
+every GPU, warp scheduler and CTA scheduler occurs; a program whose results depend on the order of
+threads is captured again with timing. --cuts compares parts instead: for every launch by the host,
+the part from there on, a run from the image of memory there, and a run whose earlier launches are
+functional. Exits with 1 when a result differs.
 """
 import argparse
 import json
@@ -162,12 +163,13 @@ class Law:
         choices = [name for name in self.names("schedulers") if name != "scheduler"]
         choices += ["gto+" + name for name in self.names("cta-schedulers") if name != "CTA"]
         covered = 0
-        for i, workload in enumerate(workloads):
-            for j in range(self.options.cover):
+        for j in range(self.options.cover):
+            for i, workload in enumerate(workloads):
                 gpu = gpus[(i + j * (len(gpus) // 2 + 1)) % len(gpus)]
                 pair = [choices[(covered + k) % len(choices)] for k in range(2)]
                 covered += 2
                 self.check_program(workload, gpu, folder, ",".join(pair))
+            self.report(f"round {j + 1}", f"{self.checked} runs compared, {self.failed} differ")
 
     def compare(self, label, folder, flags, words, capture):
         runs = {}

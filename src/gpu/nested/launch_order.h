@@ -4,8 +4,8 @@
 //   A grid's work in one stream runs in order; work of different streams is not ordered.
 //   A grid is complete when its CTAs have ended and all its work is complete.
 //   Its tail launches follow then, one after the other; the grid is complete after the last one.
-//   A group takes the place of a grid without CTAs: the launch of a graph, whose nodes are its work,
-//   and what contains the launch of a graph by the host.
+//   A group takes the place of a grid without CTAs: the launch of a graph, whose nodes are its
+//   work, and what contains the launch of a graph by the host.
 #pragma once
 
 #include <compare>
