@@ -121,9 +121,8 @@ int main() {
     return device_graph([&, what] { append<<<1, 1, 0, stream>>>(list, what); });
   };
   cudaGraphExec_t inner = appending(30), fired = appending(20), next = appending(40);
-  cudaGraphExec_t tail = device_graph([&] {
-    both_kinds<<<1, 1, 0, stream>>>(list, 25, nullptr, inner, nullptr, errors + 10);
-  });
+  cudaGraphExec_t tail = device_graph(
+      [&] { both_kinds<<<1, 1, 0, stream>>>(list, 25, nullptr, inner, nullptr, errors + 10); });
   CHECK(inner && fired && next && tail);
   OK(run([&] {
     both_kinds<<<1, 1, 0, stream>>>(list, 10, fired, tail, next, errors);
@@ -137,8 +136,8 @@ int main() {
   // The launch of a device graph by the host uploads it. It follows itself.
   start();
   list[100] = 5, errors[0] = errors[1] = 0;
-  cudaGraphExec_t self = device_graph(
-      [&] { follow_itself<<<1, 1, 0, stream>>>(list + 100, list, errors); }, false);
+  cudaGraphExec_t self =
+      device_graph([&] { follow_itself<<<1, 1, 0, stream>>>(list + 100, list, errors); }, false);
   CHECK(self);
   OK(cudaGraphLaunch(self, stream));
   OK(cudaStreamSynchronize(stream));
@@ -218,9 +217,8 @@ int main() {
   // Not for device code: host functions, memory that the device does not reach, kernels that launch
   // kernels.
   CHECK(!device_graph([] { cudaLaunchHostFunc(stream, [](void*) {}, nullptr); }));
-  CHECK(!device_graph([&] {
-    cudaMemcpyAsync(data, ones.data(), 64, cudaMemcpyHostToDevice, stream);
-  }));
+  CHECK(!device_graph(
+      [&] { cudaMemcpyAsync(data, ones.data(), 64, cudaMemcpyHostToDevice, stream); }));
 #ifdef __CUDACC_RDC__
   CHECK(!device_graph([&] { nested<<<1, 1, 0, stream>>>(list); }));
 #endif
