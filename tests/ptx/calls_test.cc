@@ -83,10 +83,10 @@ TEST(Calls, TheDeviceRuntimeIsProvidedUnderBothGenerationsNames) {
 
 TEST(Calls, KernelsLaunchGraphsButDoNotChangeThem) {
   const auto calls = [](const std::string& function) {
-    return module_with(".extern .func (.param .b32 r) " + function +
-                           "(.param .b64 a, .param .b64 b);\n",
-                       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), " +
-                           function + ", (a0, a1);\n}\nret;");
+    return module_with(
+        ".extern .func (.param .b32 r) " + function + "(.param .b64 a, .param .b64 b);\n",
+        "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), " + function +
+            ", (a0, a1);\n}\nret;");
   };
   EXPECT_EQ(complaint(calls("cudaGraphLaunch")), "");
   const std::string refused = complaint(calls("cudaGraphKernelNodeSetEnabled"));
