@@ -130,7 +130,7 @@ cudaError_t wait_recorded(Session& session, const HostWaits& wait, Run&& run) {
 Operation of_graph(const Operation& operation, const GraphLaunch& graph) {
   Operation one = operation;
   one.graph = graph;
-  if (!one.launch || graph.number == 0) return one;
+  if (!one.launch) return one;
   auto request = std::make_shared<gpu::LaunchRequest>(*one.launch);
   request->graph_launch = graph.number;
   request->graph = graph.handle;
@@ -210,7 +210,8 @@ StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
     } else {
       Event* const event = operation.event ? session.events.find(operation.event) : nullptr;
       if (event && operation.type == cudaGraphNodeTypeWaitEvent) needs.push_back(event->record);
-      id = issue_beside(session, place, of_graph(operation, graph), needs);
+      id = graph.number ? issue_beside(session, place, of_graph(operation, graph), needs)
+                        : issue_beside(session, place, operation, needs);
       if (event && operation.type == cudaGraphNodeTypeEventRecord) event->record = id;
     }
     added[node] = id;
