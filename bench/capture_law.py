@@ -3,12 +3,15 @@
 
     bench/capture_law.py --build build --gpus gtx480,qv100 --schedulers gto,srr kmeans "bfs tiny"
     bench/capture_law.py --build build --cover 2
+    bench/capture_law.py --build build --cuts "kmeans tiny" "bfs tiny"
 
 A word without a folder is a workload, with size tiny unless it has arguments. Each program is
-captured once for a GPU and runs live and captured under every policy. --cover N runs every workload
-on N GPUs under two policies each, so that every GPU, warp scheduler and CTA scheduler occurs; a
-program whose results depend on the order of threads is captured again with timing. Exits with 1
-when a result differs.
+captured once for a GPU and runs live and captured under every policy. --cover N makes N rounds: in
+each, every workload runs on another GPU under the two policies that follow in the list, so that
+every GPU, warp scheduler and CTA scheduler occurs; a program whose results depend on the order of
+threads is captured again with timing. --cuts compares parts instead: for every launch by the host,
+the part from there on, a run from the image of memory there, and a run whose earlier launches are
+functional. Exits with 1 when a result differs.
 """
 import argparse
 import json
@@ -90,12 +93,56 @@ class Law:
         timed = ["--timed"] if self.options.timed else []
         if not self.capture(capture, timed + flags + words, f"{text} on {gpu}"):
             return
+        if self.options.cuts:
+            return self.check_cuts(f"{text} on {gpu}", capture, flags, folder, schedulers)
         for name, arguments in policies(schedulers):
             if name == "daws-profiled":
                 arguments = self.profiled(folder, flags, words)
             for threads in self.options.threads.split(","):
                 self.compare(f"{text} on {gpu} under {name}, {threads} threads", folder, flags +
                              arguments + ["--threads", threads], words, capture)
+
+    def kernels_of(self, out, arguments):
+        """The launches that were timed; none when the run failed."""
+        subprocess.run(["rm", "-rf", out])
+        code, message = run([self.heddle, "run", "--quiet", "--out", out] + arguments,
+                            self.options.timeout)
+        path = pathlib.Path(out) / "run.json"
+        if code != 0 or not path.exists():
+            return None, message
+        kernels = json.loads(path.read_text())["kernels"]
+        return [kernel for kernel in kernels if kernel["simulated"] == "timed"], message
+
+    def check_cuts(self, label, capture, flags, folder, schedulers):
+        """Runs from every launch by the host."""
+        run([self.heddle, "run", "--quiet", "--functional", "--out", f"{folder}/whole"] + flags +
+            [capture], self.options.timeout)
+        numbered = json.loads(pathlib.Path(f"{folder}/whole/run.json").read_text())["kernels"]
+        nested = {kernel.get("launch") for kernel in numbered}
+        firsts = [n for n in range(1, len(numbered) + 1) if n not in nested]
+        images, part = f"{folder}/images.hcap", f"{folder}/part.hcap"
+        if not self.capture(images, ["--images-every", "1", capture], f"{label}, images"):
+            self.failed += 1
+            return
+        for first in firsts[1:]:
+            if not self.capture(part, ["--launches", f"{first}-{len(numbered)}", capture],
+                                f"{label} from {first}"):
+                self.failed += 1
+                continue
+            for name, arguments in policies(schedulers):
+                start = flags + arguments
+                whole, problem = self.kernels_of(f"{folder}/whole", start + [
+                    "--from-launch", str(first), capture])
+                for kind, other in (("part", [part]),
+                                    ("image", ["--from-launch", str(first), images])):
+                    self.checked += 1
+                    kernels, message = self.kernels_of(f"{folder}/{kind}", start + other)
+                    difference = message if kernels is None else problem if whole is None else \
+                        first_difference(whole, kernels, ".kernels")
+                    if difference:
+                        self.failed += 1
+                        self.report(f"{label} from {first} under {name}, {kind}",
+                                    f"FAILED: {difference}")
 
     def profiled(self, folder, flags, words):
         """The arguments for daws-profiled, with a profile of the program."""
@@ -116,12 +163,13 @@ class Law:
         choices = [name for name in self.names("schedulers") if name != "scheduler"]
         choices += ["gto+" + name for name in self.names("cta-schedulers") if name != "CTA"]
         covered = 0
-        for i, workload in enumerate(workloads):
-            for j in range(self.options.cover):
+        for j in range(self.options.cover):
+            for i, workload in enumerate(workloads):
                 gpu = gpus[(i + j * (len(gpus) // 2 + 1)) % len(gpus)]
                 pair = [choices[(covered + k) % len(choices)] for k in range(2)]
                 covered += 2
                 self.check_program(workload, gpu, folder, ",".join(pair))
+            self.report(f"round {j + 1}", f"{self.checked} runs compared, {self.failed} differ")
 
     def compare(self, label, folder, flags, words, capture):
         runs = {}
@@ -164,6 +212,7 @@ def main():
     parser.add_argument("--timed", action="store_true", help="capture with timing")
     parser.add_argument("--timeout", type=int, default=600, help="of one run, in seconds")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--cuts", action="store_true", help="compare parts of captures")
     parser.add_argument("--cover", type=int, default=0, metavar="N",
                         help="all workloads on N GPUs each, under all policies in turn")
     parser.add_argument("programs", nargs="*")

@@ -147,6 +147,7 @@ struct Device::Impl final : NestedLaunches::Host {
   exec::Launch build(const LaunchRequest& request, std::uint64_t number);
 
   std::uint64_t begin(const LaunchRequest& request, int priority);
+  std::uint64_t end_graph(std::uint64_t graph_launch, std::uint32_t number);
   Finished advance(Cycle until);
   bool advance_engine(Cycle to, const Engine::AfterWindow& after_window);
   // A launch and its resources, ready for the engine or a functional run.
@@ -284,7 +285,7 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   const bool timed = is_timed(number, *request.kernel);
   if (timed) check_fits(request, used);
   NestedLaunches& nested = *program(request.program).nested;
-  nested.begin_root(number, priority, timed);
+  nested.begin_root(number, request, priority, timed);
   if (timed) {
     begin_timed(request, used, std::move(kernel));
     return number;
@@ -292,6 +293,16 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   const auto begun = std::chrono::steady_clock::now();
   run_untimed(std::move(kernel));
   nested.ctas_ended(number);
+  nested.run_ready();
+  finish_launches();
+  host_time += std::chrono::steady_clock::now() - begun;
+  return number;
+}
+
+std::uint64_t Device::Impl::end_graph(std::uint64_t graph_launch, std::uint32_t of) {
+  const auto begun = std::chrono::steady_clock::now();
+  NestedLaunches& nested = *program(of).nested;
+  const std::uint64_t number = nested.end_graph(graph_launch);
   nested.run_ready();
   finish_launches();
   host_time += std::chrono::steady_clock::now() - begun;
@@ -470,6 +481,9 @@ const KernelResult& Device::run(const LaunchRequest& request) {
 std::uint64_t Device::begin(const LaunchRequest& request, int priority) {
   return impl_->begin(request, priority);
 }
+std::uint64_t Device::end_graph(std::uint64_t graph_launch, std::uint32_t program) {
+  return impl_->end_graph(graph_launch, program);
+}
 bool Device::times_copies() const {
   return impl_->copies.enabled() && impl_->engine && !impl_->limit_reached;
 }
@@ -490,6 +504,15 @@ std::uint32_t Device::concurrent_kernels() const {
 const LaunchBuilder& Device::launch_builder() const { return impl_->builder; }
 std::uint64_t Device::launches() const { return impl_->launches; }
 void Device::skip_launches(std::uint64_t count) { impl_->launches = count; }
+DeviceState Device::state(std::uint32_t program) const {
+  const Program& of = impl_->program(program);
+  return {of.services.heap.state(), of.grid_workspace, of.nested->state()};
+}
+bool Device::restore(const DeviceState& state, std::uint32_t program) {
+  Program& of = impl_->program(program);
+  of.grid_workspace = state.grid_workspace;
+  return of.services.heap.restore(state.heap) && of.nested->restore(state.runtime);
+}
 void Device::set_limits(const DeviceLimits& limits, std::uint32_t program) {
   Program& of = impl_->program(program);
   of.limits = limits;

@@ -12,6 +12,7 @@
 #include "exec/services/device_services.h"
 #include "exec/state/launch.h"
 #include "gpu/copy_engines.h"
+#include "gpu/device_state.h"
 #include "gpu/kernel_result.h"
 #include "gpu/launch_builder.h"
 #include "gpu/nested/device_code.h"
@@ -73,9 +74,14 @@ class Device {
   // functional launch runs at once. Throws UserError like run(). A launch has finished when all
   // launches by its kernel have.
   std::uint64_t begin(const LaunchRequest& request, int priority = 0);
+  // The host has launched all nodes of a graph, and they are complete
+  // (LaunchRequest::graph_launch). Returns the number with which advance() reports the end of the
+  // graphs that they have launched.
+  std::uint64_t end_graph(std::uint64_t graph_launch, std::uint32_t program = 0);
   struct Finished {
-    std::vector<std::uint64_t> launches;  // by the host: numbers, in the order of their ends
-    std::vector<std::uint64_t> copies;    // numbers of begin_copy()
+    // By the host: numbers, in the order of their ends; and those of end_graph().
+    std::vector<std::uint64_t> launches;
+    std::vector<std::uint64_t> copies;  // numbers of begin_copy()
   };
   // Whether copies take time: gpu.copy_engines is not 0, and launches are timed.
   bool times_copies() const;
@@ -93,6 +99,10 @@ class Device {
   // The launches of a program that are not run, because its memory after them is known. Before the
   // first launch.
   void skip_launches(std::uint64_t count);
+  // Beside memory, while nothing runs. restore(): before the first launch, when memory has what the
+  // device had allocated; false when the state is impossible.
+  DeviceState state(std::uint32_t program = 0) const;
+  bool restore(const DeviceState& state, std::uint32_t program = 0);
   // Valid for the launches that follow.
   void set_limits(const DeviceLimits& limits, std::uint32_t program = 0);
   // The table that texture handles refer to; it must outlive the device.

@@ -85,6 +85,7 @@ exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchStat
   launch.parameters = request.parameters;
   launch.grid_id = state.grid_id;
   launch.grid_workspace = state.grid_workspace;
+  launch.graph = request.graph;
   launch.textures = state.textures;
   launch.services = state.services;
   launch.stack_bytes = state.stack_bytes;

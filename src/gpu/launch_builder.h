@@ -26,6 +26,9 @@ struct LaunchRequest {
   analysis::Direction cta_direction = analysis::Direction::none;
   std::uint32_t program = 0;  // among those that share the device: whose memory it uses
   const exec::TextureTable* textures = nullptr;  // null: those of Device::set_textures()
+  // Of a node of a graph that the host launched: which launch of a graph (0: none), and the handle
+  // of the graph when device code may launch it (else 0). See Device::end_graph().
+  std::uint64_t graph_launch = 0, graph = 0;
 };
 
 // What the device adds to a request.

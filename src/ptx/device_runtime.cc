@@ -47,7 +47,8 @@ constexpr Entry kFunctions[] = {
     {"FuncGetAttributes", function_attributes, {8, 8}},
     {"OccupancyMaxActiveBlocksPerMultiprocessor", occupancy, {8, 8, 4, 8}},
     {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", occupancy, {8, 8, 4, 8, 4}},
-    {"RuntimeGetVersion", runtime_version, {8}}};
+    {"RuntimeGetVersion", runtime_version, {8}},
+    {"GraphLaunch", launch_graph, {8, 8}}};
 
 std::uint32_t result_bytes(RuntimeCall call) {
   switch (call) {

@@ -44,7 +44,8 @@ enum class RuntimeCall : std::uint8_t {
   shared_memory_config,
   function_attributes,
   occupancy,
-  runtime_version
+  runtime_version,
+  launch_graph
 };
 
 inline constexpr std::size_t kMaxRuntimeArguments = 8;

@@ -231,6 +231,7 @@ enum class SpecialRegister : std::uint8_t {
   total_smem_size,
   envreg,
   cluster_size,     // CTAs of a cluster: 1
+  current_graph,    // the handle of the device graph that the kernel is a node of
   reserved_shared,  // an address in the reserved kilobyte of shared memory, through which
                     // cooperative groups of several warps synchronize
   local_frame,      // where the running call's local variables begin; calls and returns change it

@@ -137,8 +137,9 @@ struct Kernel {
   std::vector<CallSite> call_sites;
   bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
   bool uses_heap = false;   // calls malloc or free
-  bool uses_device_runtime = false;  // calls CUDA's device runtime
-  std::uint32_t max_threads = 0;     // .maxntid product; 0 = not given
+  bool uses_device_runtime = false;                        // calls CUDA's device runtime
+  bool launches_kernels = false, launches_graphs = false;  // through the device runtime
+  std::uint32_t max_threads = 0;                           // .maxntid product; 0 = not given
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

@@ -177,9 +177,8 @@ void Pipeline::count_mixed_cycles(std::uint64_t cycles) {
   state_.for_each_resident([&](KernelContext& k) {
     k.stats.cycles += cycles;
     k.stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(k.resident);
+    k.stats.resident_warp_cycles += cycles * (k.stats.warps_started - k.stats.warps_finished);
   });
-  state_.warps.resident.for_each(
-      [&](WarpSlot w) { state_.warps[w].kernel->stats.resident_warp_cycles += cycles; });
   state_.repeated_cycles += cycles * (state_.resident_kernels() - 1);
 }
 

@@ -102,6 +102,15 @@ std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
   IssueOperation copy;
   copy.id = 2;
   copy.after = {1};
+  gpu::DeviceState state;
+  state.heap = {512, 64, {{512, 16}, {544, 16}}};
+  state.grid_workspace = Address{1024};
+  state.runtime.parameters = {2048, 4096, {{2048, 32}}};
+  state.runtime.buffers = {{2048, 77, {1, 2, 3}, {4, 5, 6}, 7}};
+  state.runtime.streams = {{0x10010, 3}};
+  state.runtime.events = {0x10020};
+  state.runtime.texts = {{-1, true, 4096}};
+  state.runtime.last_handle = 0x10030;
   return {
       Effect{AllocateMemory{AllocateMemory::Kind::shared, Address{4096}, 12, 0, "cudaMalloc #1"}},
       Effect{FreeMemory{Address{4096}}},
@@ -122,7 +131,8 @@ std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
       HostWaits{HostWaits::For::stream, 0, {77, true, 3, 1}},
       ReadOutput{},
       TakeBranch{2, Address{8}, 1, {IssueOperation{3, {}, true, false, {}, {}}}},
-      MemoryImage{1, {1, 2}, {WriteMemory{{Address{1}, 1, 1}, {1, 1, 1}, {{9}, {}}, false}}}};
+      MemoryImage{1, {1, 2}, {WriteMemory{{Address{1}, 1, 1}, {1, 1, 1}, {{9}, {}}, false}}, state},
+      AllocateForDevice{{AllocateMemory::Kind::device, Address{512}, 64, 0, "heap"}}};
 }
 
 // Data that cannot be compressed.
@@ -232,11 +242,11 @@ TEST_F(CaptureFiles, OfOtherVersionsAndOtherFilesAreRefusedByName) {
   write_small_file(path);
   EXPECT_TRUE(is_capture(path));
   std::string newer = content();
-  newer[8] = 1;
-  replace(newer);
-  EXPECT_NE(problem().find("the capture file has version 1; this Heddle reads version 2"),
-            std::string::npos);
   newer[8] = 2;
+  replace(newer);
+  EXPECT_NE(problem().find("the capture file has version 2; this Heddle reads version 3"),
+            std::string::npos);
+  newer[8] = 3;
   replace(newer + "x");
   EXPECT_NE(problem().find("1 bytes follow the end chunk"), std::string::npos);
   EXPECT_FALSE(is_capture(path + ".missing"));

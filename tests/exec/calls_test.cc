@@ -322,6 +322,30 @@ ret;)");
   EXPECT_EQ(run(text, true), stepped);
 }
 
+TEST(DeviceHeap, ARestoredHeapContinuesAsTheOriginal) {
+  DeviceHeap heap;
+  heap.begin(0x1000, 256);
+  const auto first = heap.allocate(16), second = heap.allocate(32), third = heap.allocate(64);
+  ASSERT_TRUE(heap.free(second));
+  DeviceHeap copy;
+  ASSERT_TRUE(copy.restore(heap.state()));
+  EXPECT_EQ(copy.used_bytes(), heap.used_bytes());
+  for (const std::uint64_t bytes : {16, 100, 16, 16}) {
+    const auto expected = heap.allocate(bytes);
+    EXPECT_EQ(copy.allocate(bytes), expected);
+  }
+  EXPECT_TRUE(copy.free(first));
+  EXPECT_TRUE(copy.free(third));
+}
+
+TEST(DeviceHeap, BlocksOutsideOfTheHeapAreRefused) {
+  const auto restores = [](const DeviceHeap::State& state) { return DeviceHeap().restore(state); };
+  EXPECT_TRUE(restores({0x1000, 64, {{0x1000, 16}, {0x1030, 16}}}));
+  EXPECT_FALSE(restores({0x1000, 64, {{0x0ff0, 16}}}));
+  EXPECT_FALSE(restores({0x1000, 64, {{0x1030, 32}}}));
+  EXPECT_FALSE(restores({0x1000, 64, {{0x1000, 32}, {0x1010, 16}}}));
+}
+
 TEST(DeviceHeap, MergesAdjacentHoles) {
   DeviceHeap heap;
   heap.begin(4096, 160);

@@ -110,5 +110,63 @@ TEST(LaunchOrder, ALongStreamEndsWithoutRecursion) {
   EXPECT_EQ(order.take_complete(), Grids{1});
 }
 
+// Numbers of groups begin at 10: an outer one, a graph that the host launches, one that it fires.
+TEST(LaunchOrder, AGraphEndsWithItsNodesAndWithWhatItFires) {
+  LaunchOrder order;
+  order.begin_root_group(10);
+  order.begin_group_in(10, 11);
+  order.begin_root_in(11, 1);
+  EXPECT_EQ(order.group_of(1), 11u);
+  EXPECT_EQ(order.depth(1), 0u);
+  const auto tail = order.add(11, 0, kTail), fired = order.add(11, 0, kAlone);
+  EXPECT_EQ(order.take_ready(), Works{fired});
+  order.begin_group(fired, 12);
+  const auto node = order.add(12, 0, kAlone);
+  order.ctas_ended(12);
+  EXPECT_EQ(order.take_ready(), Works{node});
+  order.begin(node, 2);
+  order.ctas_ended(1);
+  EXPECT_EQ(order.take_complete(), Grids{1});
+  order.ctas_ended(11);
+  order.ctas_ended(10);
+  EXPECT_EQ(order.take_ready(), Works{});
+  order.ctas_ended(2);
+  EXPECT_EQ(order.take_ended_groups(), (Grids{12, 11}));
+  EXPECT_EQ(order.take_ready(), Works{tail});
+  EXPECT_EQ(order.take_complete(), Grids{});
+  order.begin_group(tail, 13);
+  order.ctas_ended(13);
+  EXPECT_EQ(order.take_ended_groups(), (Grids{13, 10}));
+  EXPECT_EQ(order.take_complete(), Grids{10});
+  EXPECT_EQ(order.incomplete(), 0u);
+}
+
+TEST(LaunchOrder, ASiblingIsWorkOfTheOuterGroupAlsoFromATailLaunch) {
+  LaunchOrder order;
+  order.begin_root_group(10);
+  order.begin_group_in(10, 11);
+  EXPECT_EQ(order.outer_group(11), 10u);
+  const auto tail = order.add(11, 0, kTail);
+  order.ctas_ended(11);
+  order.ctas_ended(10);
+  EXPECT_EQ(order.take_ready(), Works{tail});
+  order.begin_group(tail, 12);
+  EXPECT_EQ(order.outer_group(12), 10u);
+  const auto sibling = order.add(order.outer_group(12), 0, kAlone);
+  order.ctas_ended(12);
+  EXPECT_EQ(order.take_complete(), Grids{});
+  EXPECT_EQ(order.take_ready(), Works{sibling});
+  order.finish(sibling);
+  EXPECT_EQ(order.take_complete(), Grids{10});
+}
+
+TEST(LaunchOrder, LaunchesOfANodeAreNoGroupOfItsLaunches) {
+  LaunchOrder order;
+  order.begin_root(1);
+  order.begin(order.add(1, 0, of_cta(0)), 2);
+  EXPECT_EQ(order.group_of(1), std::nullopt);
+  EXPECT_EQ(order.group_of(2), std::nullopt);
+}
+
 }  // namespace
 }  // namespace heddle::gpu

@@ -230,6 +230,7 @@ class Reader {
                        [&](std::uint32_t chunk) { return chunk < content_.data.size(); });
   }
   const char* check_effect(const Effect& effect) const {
+    if (const auto* const upload = std::get_if<UploadGraph>(&effect)) return check_graph(*upload);
     const auto* const write = std::get_if<WriteMemory>(&effect);
     if (!write) return nullptr;
     if (!holds(write->data)) return "a copy refers to missing data";
@@ -239,6 +240,19 @@ class Reader {
         __builtin_mul_overflow(bytes, region.depth, &bytes) ||
         bytes != content_.bytes_of(write->data))
       return "the data of a copy have another size than the copy";
+    return nullptr;
+  }
+
+  const char* check_graph(const UploadGraph& upload) const {
+    for (std::size_t i = 0; i < upload.nodes.size(); ++i) {
+      const UploadGraph::Node& node = upload.nodes[i];
+      if (node.launch && node.launch->module >= modules_) return "a graph is of an unknown module";
+      if (!node.launch && node.box.element_bytes != 1 && node.box.element_bytes != 2 &&
+          node.box.element_bytes != 4)
+        return "a graph fills memory with elements of another size than 1, 2 or 4";
+      for (const std::size_t before : node.after)
+        if (before >= i) return "the nodes of a graph are not in their order";
+    }
     return nullptr;
   }
 

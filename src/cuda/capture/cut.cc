@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "cuda/capture/effects.h"
 #include "cuda/capture/format.h"
@@ -25,18 +24,47 @@ struct Mark {
   std::set<std::uint64_t> unfinished;  // operations that were issued before it
   std::vector<WriteMemory> contents;   // of memory, where it is not zero
   std::uint64_t launch = 0;            // the next one
+  gpu::DeviceState device;
+};
+// What the device allocated in a launch.
+struct Allocated {
+  Mark launch;  // before it
+  AllocateMemory allocation;
+};
+
+// Calls allocated(allocation, address) for allocations.
+template <class Use>
+class AllocationObserver final : public exec::MemoryObserver {
+ public:
+  explicit AllocationObserver(Use use) : use_(std::move(use)) {}
+  void allocated(const exec::Allocation& allocation, Address address) override {
+    use_(allocation, address);
+  }
+  void freed(Address) override {}
+  void reserved(Address, std::uint64_t, std::uint64_t) override {}
+  void released(Address, std::uint64_t) override {}
+  void created(std::uint64_t, std::uint64_t) override {}
+  void ended(std::uint64_t) override {}
+  void mapped(Address, std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void unmapped(Address, std::uint64_t) override {}
+  void allowed(Address, std::uint64_t, bool) override {}
+  void written(Address, std::uint64_t) override {}
+
+ private:
+  Use use_;
 };
 
 class Cutter {
  public:
   Cutter(const CaptureFile& file, gpu::Device& device, const config::CaptureSpec& part)
-      : content_(file.content()),
-        device_(device),
-        part_(part),
-        writer_(part.path),
-        next_image_(part.first > 1      ? part.first
-                    : part.images_every ? 1 + part.images_every
-                                        : ~std::uint64_t{0}) {}
+      : content_(file.content()), device_(device), part_(part), writer_(part.path) {
+    // A part of a part begins with an image, too.
+    part_.first = std::max(part_.first, content_.info.first_launch);
+    if (part_.first > 1)
+      next_image_ = part_.first;
+    else if (part_.images_every)
+      next_image_ = 1 + part_.images_every;
+  }
 
   void run(const CaptureFile& file) {
     if (!content_.branches.empty())
@@ -64,7 +92,14 @@ class Cutter {
   void find_marks(const CaptureFile& file) {
     std::optional<Player> player;
     PlayerOptions options;
-    options.launch_begins = [&](const gpu::LaunchRequest& request) {
+    bool device_runs = false;
+    AllocationObserver observer([&](const exec::Allocation& allocation, Address address) {
+      if (!device_runs) return;  // by the program
+      allocated_.push_back(
+          {mark(*player, last_),
+           {AllocateMemory::Kind::device, address, allocation.bytes, 0, allocation.what}});
+    });
+    options.launch_begins = [&](const gpu::LaunchRequest&) {
       const std::uint64_t launch = device_.launches() + 1;
       if (launch > part_.last) {
         end_ = mark(*player, launch);
@@ -76,9 +111,10 @@ class Cutter {
         store_memory(images_.back());
       }
       last_ = launch;
-      note_device_state(request, launch);
     };
+    options.device_runs = [&](bool runs) { device_runs = runs; };
     player.emplace(file, device_, std::move(options));
+    device_.memory().set_observer(&observer);
     try {
       while (player->proceed() == Player::State::waits) {
         const gpu::Device::Finished finished = device_.advance();
@@ -86,6 +122,7 @@ class Cutter {
         for (const std::uint64_t launch : finished.launches) player->launch_finished(launch);
       }
     } catch (const Stop&) {}
+    device_.memory().set_observer(nullptr);
     if (last_ >= part_.first) return;
     if (end_ || device_.launches() >= part_.first)
       fail(fmt::format("no launch by the host is among launches {} to {}", part_.first,
@@ -95,26 +132,11 @@ class Cutter {
 
   static Mark mark(const Player& player, std::uint64_t launch) {
     const auto unfinished = player.unfinished();
-    return {player.records_read(), {unfinished.begin(), unfinished.end()}, {}, launch};
-  }
-
-  // State of the device that an image does not hold.
-  void note_device_state(const gpu::LaunchRequest& request, std::uint64_t launch) {
-    if (!device_state_.empty()) return;
-    const std::string name =
-        fmt::format("launch {} ({})", launch, plain_name(request.kernel->name));
-    if (request.kernel->uses_heap)
-      device_state_ = name + " uses malloc of device code";
-    else if (request.cooperative)
-      device_state_ = name + " is cooperative";
-    else if (request.kernel->uses_device_runtime)
-      device_state_ = name + " may launch kernels, whose parameters have memory of their own";
+    return {player.records_read(), {unfinished.begin(), unfinished.end()}, {}, launch, {}};
   }
 
   void store_memory(Mark& mark) {
-    if (!device_state_.empty())
-      fail(fmt::format("no image of memory can be stored before launch {}: {}", mark.launch,
-                       device_state_));
+    mark.device = device_.state();
     const auto& memory = device_.memory();
     for (const auto& [base, allocation] : memory.live()) {
       const std::uint8_t* const bytes = memory.host(allocation.base);
@@ -149,8 +171,6 @@ class Cutter {
 
   void copy_records() {
     CaptureFile::Content::Position at;
-    std::size_t image = 0;
-    HostWaits wait;
     for (std::size_t count = 0; !content_.at_end(at); ++count) {
       Record record = content_.read(at);
       const auto* const run = std::get_if<RunOperation>(&record);
@@ -159,19 +179,37 @@ class Cutter {
         return count >= mark.records && !(run && !mark.unfinished.contains(run->id));
       };
       if (end_ && after(*end_)) break;
-      if (image < images_.size() && after(images_[image])) {
-        if (image == 0 && part_.first > 1) writer_.add(wait);
-        writer_.add(
-            MemoryImage{images_[image].launch,
-                        {images_[image].unfinished.begin(), images_[image].unfinished.end()},
-                        images_[image].contents});
-        ++image;
-      }
-      if (const auto* const waits = std::get_if<HostWaits>(&record)) wait = *waits;
-      before_first_ = image == 0 && part_.first > 1;
+      add_images(after);
+      if (const auto* const waits = std::get_if<HostWaits>(&record)) wait_ = *waits;
+      before_first_ = images_added_ == 0 && part_.first > 1;
       std::visit([this](auto& e) { copy(e); }, record);
     }
+    add_images([](const Mark&) { return true; });
     if (end_) writer_.add(HostWaits{});
+  }
+
+  // The images whose place is reached. What earlier launches allocated precedes them: these
+  // launches are not repeated when a run begins with an image.
+  template <class Reached>
+  void add_images(const Reached& reached) {
+    while (images_added_ < images_.size()) {
+      const Mark& image = images_[images_added_];
+      const Allocated* const made =
+          allocated_added_ < allocated_.size() ? &allocated_[allocated_added_] : nullptr;
+      const bool before = made && made->launch.launch < image.launch;
+      if (!reached(before ? made->launch : image)) return;
+      if (before) {
+        writer_.add(AllocateForDevice{made->allocation});
+        ++allocated_added_;
+        continue;
+      }
+      if (images_added_ == 0 && part_.first > 1) writer_.add(wait_);
+      writer_.add(MemoryImage{image.launch,
+                              {image.unfinished.begin(), image.unfinished.end()},
+                              image.contents,
+                              image.device});
+      ++images_added_;
+    }
   }
 
   template <class Any>
@@ -189,7 +227,10 @@ class Cutter {
   }
   void copy(IssueOperation& issue) {
     if (before_first_ && !images_.front().unfinished.contains(issue.id)) return;
-    if (end_ && end_->unfinished.contains(issue.id)) issue.launch.reset();
+    if (end_ && end_->unfinished.contains(issue.id)) {
+      issue.launch.reset();
+      issue.graph_end = 0;
+    }
     writer_.add(issue);
   }
   void copy(RunOperation& run) {
@@ -207,7 +248,11 @@ class Cutter {
   void copy(ReadOutput& output) {
     if (!before_first_) writer_.add(output);
   }
-  void copy(MemoryImage&) {}
+  void copy(MemoryImage& image) { at_own_image_ |= image.launch == content_.info.first_launch; }
+  // What was allocated after the image with which this capture begins has been allocated again.
+  void copy(AllocateForDevice& made) {
+    if (content_.info.first_launch > 1 && !at_own_image_) writer_.add(made);
+  }
 
   const CaptureFile::Content& content_;
   gpu::Device& device_;
@@ -216,9 +261,12 @@ class Cutter {
   std::vector<Mark> images_;
   std::optional<Mark> end_;  // after the last launch; none: the end of the capture
   std::uint64_t last_ = 0;   // the last launch by the host in the part
-  std::uint64_t next_image_ = 0;
-  std::string device_state_;  // why no image can be stored; empty: nothing
+  std::uint64_t next_image_ = ~std::uint64_t{0};
+  std::vector<Allocated> allocated_;
+  std::size_t images_added_ = 0, allocated_added_ = 0;
+  HostWaits wait_;  // the last one
   bool before_first_ = false;
+  bool at_own_image_ = false;  // the image with which this capture begins has been read
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ bool changes_layout(const Effect& effect) {
   return std::holds_alternative<AllocateMemory>(effect) ||
          std::holds_alternative<FreeMemory>(effect) ||
          std::holds_alternative<ChangeMapping>(effect) ||
-         std::holds_alternative<NotifyAllocation>(effect);
+         std::holds_alternative<NotifyAllocation>(effect) ||
+         std::holds_alternative<UploadGraph>(effect);
 }
 
 void EffectPlayer::perform(const Effect& effect) {
@@ -164,6 +165,13 @@ void EffectPlayer::act(const FillMemory& f) {
          x += f.element_bytes)
       std::memcpy(row + x, &f.value, f.element_bytes);
   });
+}
+
+void EffectPlayer::act(const UploadGraph& u) {
+  if (u.exists)
+    graphs_[u.handle] = u;
+  else
+    graphs_.erase(u.handle);
 }
 
 void EffectPlayer::verify(const Placement& from, const Region& region, std::uint64_t hash) {

@@ -11,7 +11,7 @@
 
 namespace heddle::cuda {
 
-// Whether the effect changes allocations or mappings; the others read or write their contents.
+// Whether the effect changes allocations, mappings or graphs; the others read or write contents.
 bool changes_layout(const Effect& effect);
 
 class EffectPlayer {
@@ -26,6 +26,11 @@ class EffectPlayer {
   void perform(const Effect& effect);
   // UserError when the condition has another value than it had.
   void require_condition(const TakeBranch& branch);
+  // The graph with this handle as it was uploaded; null when there is none.
+  const UploadGraph* graph(std::uint64_t handle) const {
+    const auto found = graphs_.find(handle);
+    return found == graphs_.end() ? nullptr : &found->second;
+  }
 
  private:
   void act(const AllocateMemory& allocate);
@@ -36,6 +41,7 @@ class EffectPlayer {
   void act(const CopyMemory& copy);
   void act(const ReadMemory& read);
   void act(const FillMemory& fill);
+  void act(const UploadGraph& upload);
   [[noreturn]] void fail(const std::string& what) const;
   void require_address(Address now, Address recorded, const std::string& what) const;
   template <class Use>
@@ -49,6 +55,7 @@ class EffectPlayer {
   std::uint32_t program_;
   exec::GlobalMemory& memory_;
   std::map<std::uint64_t, std::shared_ptr<exec::PhysicalMemory>> physical_;  // by place
+  std::map<std::uint64_t, UploadGraph> graphs_;                              // by handle
   std::uint64_t copies_to_host_ = 0;
   Bytes buffer_;
 };

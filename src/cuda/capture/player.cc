@@ -57,6 +57,7 @@ struct Player::Impl {
   // Of kernels that launch kernels.
   const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
   Module* module_of(const ptx::Kernel& kernel);
+  std::shared_ptr<const gpu::DeviceGraph> graph_at(std::uint64_t handle);
   void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
   static gpu::CopyRequest request(const EngineCopy& copy) {
@@ -99,6 +100,10 @@ struct Player::Impl {
   }
   void apply(MemoryImage& image);
   void apply(const TakeBranch&) {}  // read when its operation runs
+  // What the launches before an image have allocated; other launches do so again.
+  void apply(const AllocateForDevice& made) {
+    if (before_image) effects.perform(made.allocation);
+  }
 
   const CaptureFile::Content& content;
   gpu::Device& device;
@@ -188,9 +193,17 @@ void Player::Impl::start(StreamWork::Id id) {
   const auto launch = work.item(id).operation.launch;
   const int priority = work.item(id).place.priority;
   recorded_ids.erase(id);
+  if (const auto graph = work.item(id).operation.graph_end) {
+    if (options.device_runs) options.device_runs(true);
+    kernels.end_graph(device, id, graph, options.program);
+    if (options.device_runs) options.device_runs(false);
+    return;
+  }
   if (launch) {
     if (options.launch_begins) options.launch_begins(*launch);
+    if (options.device_runs) options.device_runs(true);
     kernels.begin(device, limits, id, *launch, priority);
+    if (options.device_runs) options.device_runs(false);
     return;
   }
   if (content.branches.contains(recorded)) {
@@ -254,7 +267,8 @@ void Player::Impl::serve_device_calls() {
       device_code(device, {[this](const ptx::Kernel& caller, std::uint64_t address) {
                              return kernel_at(caller, address);
                            },
-                           target_of, [this] { return limits; }}),
+                           target_of, [this] { return limits; },
+                           [this](std::uint64_t handle) { return graph_at(handle); }}),
       options.program);
 }
 
@@ -269,11 +283,27 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
   request->cooperative = launch.cooperative;
   request->cta_direction = launch.cta_direction;
   request->textures = &textures;
+  request->graph_launch = launch.graph_launch;
+  request->graph = launch.graph;
   if (launch.parameters.size() != request->kernel->parameter_bytes)
     fail("a launch of " + launch.kernel + " has parameters of another size");
   if (launch.grid.count() == 0 || launch.block.count() == 0 || launch.block.count() > 1024)
     fail("a launch of " + launch.kernel + " has an impossible grid or block");
   return request;
+}
+
+std::shared_ptr<const gpu::DeviceGraph> Player::Impl::graph_at(std::uint64_t handle) {
+  const UploadGraph* const uploaded = effects.graph(handle);
+  if (!uploaded) return nullptr;
+  auto graph = std::make_shared<gpu::DeviceGraph>();
+  graph->handle = handle;
+  for (const UploadGraph::Node& node : uploaded->nodes) {
+    gpu::DeviceGraph::Node& added = graph->nodes.emplace_back();
+    if (node.launch) added.launch = *request(*node.launch);
+    added.box = node.box;
+    added.after = node.after;
+  }
+  return graph;
 }
 
 void Player::Impl::add_operation(const IssueOperation& issue) {
@@ -282,6 +312,7 @@ void Player::Impl::add_operation(const IssueOperation& issue) {
   if (issue.if_unfinished && work.finished(after.front())) return;
   Operation operation;
   if (issue.launch) operation.launch = request(*issue.launch);
+  operation.graph_end = issue.graph_end;
   // Nodes of a conditional node's body are in no stream (process/stream_progress.cc).
   const bool in_body = issue.place.stream == ~std::uint64_t{0};
   const StreamWork::Place place{
@@ -325,6 +356,8 @@ void Player::Impl::apply(MemoryImage& image) {
   if (!before_image || image.launch != image_launch) return;
   before_image = false;
   for (const WriteMemory& write : image.contents) effects.perform(write);
+  if (!device.restore(image.device, options.program))
+    fail("the state of the device in the image of its memory is impossible");
   apply(last_wait);  // the image was taken while the host waited
 }
 

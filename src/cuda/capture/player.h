@@ -42,6 +42,9 @@ struct PlayerOptions {
   std::shared_ptr<CapturedKernels> kernels;  // null: the player's own
   // Called before the device receives a kernel.
   std::function<void(const gpu::LaunchRequest&)> launch_begins;
+  // Called before and after the device receives a kernel or the end of a graph. A functional launch
+  // runs meanwhile.
+  std::function<void(bool)> device_runs;
   // Called where the captured host read what device code had printed.
   std::function<void()> host_reads_output;
 };

@@ -55,22 +55,16 @@ void Recorder::reads_output() {
 
 void Recorder::issues(StreamWork::Id id, const StreamWork::Place& place, const Operation& operation,
                       const std::vector<StreamWork::Id>& after, bool beside, bool if_unfinished) {
-  IssueOperation record{id,     {place.stream, place.blocking, place.priority, place.number},
-                        beside, if_unfinished,
-                        after,  {}};
-  if (const auto& launch = operation.launch) {
-    const auto& [module, name] = kernels_.at(launch->kernel);
-    record.launch = {module,
-                     name,
-                     launch->grid,
-                     launch->block,
-                     launch->dynamic_shared_bytes,
-                     launch->parameters,
-                     launch->cooperative,
-                     launch->cta_direction};
-  }
-  // The bodies of a conditional node have launches.
-  if (operation.launch || operation.branches) launches_.insert(id);
+  IssueOperation record{id,
+                        {place.stream, place.blocking, place.priority, place.number},
+                        beside,
+                        if_unfinished,
+                        after,
+                        {},
+                        operation.graph_end};
+  if (operation.launch) record.launch = captured(*operation.launch);
+  // The bodies of a conditional node have launches, and graphs may follow a graph.
+  if (operation.launch || operation.branches || operation.graph_end) launches_.insert(id);
   if (branch_)
     branch_->nodes.push_back(std::move(record));
   else
@@ -165,6 +159,41 @@ void Recorder::fills(const FillMemory& fill) {
 }
 
 void Recorder::filled(const FillMemory& fill) { compare_part(fill.to, fill.region, false); }
+
+CapturedLaunch Recorder::captured(const gpu::LaunchRequest& launch) const {
+  const auto& [module, name] = kernels_.at(launch.kernel);
+  return {module,
+          name,
+          launch.grid,
+          launch.block,
+          launch.dynamic_shared_bytes,
+          launch.parameters,
+          launch.cooperative,
+          launch.cta_direction,
+          launch.graph_launch,
+          launch.graph};
+}
+
+void Recorder::uploads(const gpu::DeviceGraph& graph) {
+  UploadGraph record{graph.handle, true, {}};
+  for (const gpu::DeviceGraph::Node& node : graph.nodes) {
+    UploadGraph::Node& added = record.nodes.emplace_back();
+    if (node.launch) added.launch = captured(*node.launch);
+    added.box = node.box;
+    added.after = node.after;
+  }
+  Bytes bytes;
+  Encoder encoder(bytes);
+  encoder(record);
+  if (known_graphs_[graph.handle] == bytes) return;
+  known_graphs_[graph.handle] = std::move(bytes);
+  add_effect(std::move(record));
+}
+
+void Recorder::forgets_graph(std::uint64_t handle) {
+  known_graphs_.erase(handle);
+  add_effect(UploadGraph{handle, false, {}});
+}
 
 void Recorder::notifies_allocation(Address address, std::uint64_t bytes) {
   add_effect(NotifyAllocation{address, bytes});

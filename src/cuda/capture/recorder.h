@@ -88,6 +88,9 @@ class Recorder final : public exec::MemoryObserver {
   void copied(const Transfer& transfer);
   void fills(const FillMemory& fill);
   void filled(const FillMemory& fill);
+  // A graph that device code may launch is on the device, or is no more.
+  void uploads(const gpu::DeviceGraph& graph);
+  void forgets_graph(std::uint64_t handle);
   void notifies_allocation(Address address, std::uint64_t bytes);
 
   // Completes the file. What is recorded later is part of the next call.
@@ -126,6 +129,7 @@ class Recorder final : public exec::MemoryObserver {
   void record_run(Address first, std::uint8_t* known, std::uint64_t bytes);
   void record_words(Address first, std::uint8_t* known, std::uint64_t bytes);
   void record_textures();
+  CapturedLaunch captured(const gpu::LaunchRequest& launch) const;
   void record_limits(const gpu::DeviceLimits& limits);
   Shared* shared_at(Address address);
   // Where the device has a region of the host's memory; none when it has not.
@@ -142,6 +146,7 @@ class Recorder final : public exec::MemoryObserver {
   std::map<const ptx::Kernel*, std::pair<std::uint32_t, std::string>> kernels_;
   Bytes gathered_;  // of a region whose rows are apart
   std::vector<Bytes> known_textures_;
+  std::map<std::uint64_t, Bytes> known_graphs_;  // by handle
   std::optional<gpu::DeviceLimits> known_limits_;
   std::set<StreamWork::Id> launches_;  // that may be unfinished
   std::vector<RunOperation> running_;  // the last one runs within the one before

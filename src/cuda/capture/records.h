@@ -12,6 +12,8 @@
 #include "analysis/launch_analysis.h"
 #include "cuda/capture/archive.h"
 #include "exec/state/texture.h"
+#include "gpu/device_state.h"
+#include "gpu/nested/device_graph.h"
 
 namespace heddle::cuda {
 
@@ -43,6 +45,24 @@ struct Placement {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.base, self.pitch, self.slice_bytes);
+  }
+};
+
+struct CapturedLaunch {
+  std::uint32_t module = 0;
+  std::string kernel;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  Bytes parameters;
+  bool cooperative = false;
+  analysis::Direction cta_direction = analysis::Direction::none;
+  std::uint64_t graph_launch = 0, graph = 0;  // as in gpu::LaunchRequest
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.module, self.kernel, self.grid, self.block, self.dynamic_shared_bytes,
+            self.parameters, self.cooperative);
+    archive.bounded(self.cta_direction, analysis::Direction::y);
+    archive(self.graph_launch, self.graph);
   }
 };
 
@@ -127,8 +147,27 @@ struct FillMemory {
     archive(self.to, self.region, self.value, self.element_bytes);
   }
 };
+// A graph that device code may launch is on the device from now on, or is no more.
+struct UploadGraph {
+  struct Node {
+    std::optional<CapturedLaunch> launch;
+    gpu::MemoryBox box;
+    std::vector<std::size_t> after;
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.launch, self.box, self.after);
+    }
+  };
+  std::uint64_t handle = 0;
+  bool exists = true;
+  std::vector<Node> nodes;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.handle, self.exists, self.nodes);
+  }
+};
 using Effect = std::variant<AllocateMemory, FreeMemory, ChangeMapping, NotifyAllocation,
-                            WriteMemory, CopyMemory, ReadMemory, FillMemory>;
+                            WriteMemory, CopyMemory, ReadMemory, FillMemory, UploadGraph>;
 
 // An entry of the texture table is new or has changed.
 struct SetTexture {
@@ -159,21 +198,6 @@ struct LoadModule {
     archive(self.texts, self.addresses, self.kernels);
   }
 };
-struct CapturedLaunch {
-  std::uint32_t module = 0;
-  std::string kernel;
-  Dim3 grid, block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  Bytes parameters;
-  bool cooperative = false;
-  analysis::Direction cta_direction = analysis::Direction::none;
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.module, self.kernel, self.grid, self.block, self.dynamic_shared_bytes,
-            self.parameters, self.cooperative);
-    archive.bounded(self.cta_direction, analysis::Direction::y);
-  }
-};
 // Where work is issued: StreamWork::Place, with the number of the stream in place of its hardware
 // queue.
 struct IssuePlace {
@@ -195,9 +219,11 @@ struct IssueOperation {
   bool if_unfinished = false;
   std::vector<std::uint64_t> after;
   std::optional<CapturedLaunch> launch;
+  std::uint64_t graph_end = 0;  // gpu::Device::end_graph() of this launch of a graph
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch);
+    archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch,
+            self.graph_end);
   }
 };
 // gpu::CopyRequest: the work of a copy engine, on a GPU that has some.
@@ -234,15 +260,24 @@ struct ReadOutput {
   template <class Self, class Archive>
   static void fields(Self&, Archive&) {}
 };
-// The memory before a launch. `finished`: operations that have run before it; what was issued
-// before and is not listed has not run.
+// A kernel of a launch that is not repeated from here on made the device allocate this.
+struct AllocateForDevice {
+  AllocateMemory allocation;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.allocation);
+  }
+};
+// The memory before a launch. `unfinished`: operations that were issued and have not run; all
+// others that were issued have.
 struct MemoryImage {
   std::uint64_t launch = 0;
   std::vector<std::uint64_t> unfinished;
   std::vector<WriteMemory> contents;
+  gpu::DeviceState device = {};
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.launch, self.unfinished, self.contents);
+    archive(self.launch, self.unfinished, self.contents, self.device);
   }
 };
 
@@ -260,7 +295,7 @@ struct TakeBranch {
 };
 
 using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
-                            HostWaits, ReadOutput, MemoryImage, TakeBranch>;
+                            HostWaits, ReadOutput, MemoryImage, TakeBranch, AllocateForDevice>;
 
 struct TextureImageFields {
   template <class Self, class Archive>

@@ -68,6 +68,7 @@ std::optional<std::uint64_t> limit_of(const gpu::DeviceLimits& limits, int limit
 gpu::DeviceCode device_code(const gpu::Device& device, const CallingProgram& program) {
   gpu::DeviceCode code;
   code.kernel_at = program.kernel_at;
+  code.graph_at = program.graph_at;
   code.check = [&device](const gpu::LaunchRequest& request) {
     return static_cast<int>(check_launch(device, request));
   };

@@ -16,6 +16,7 @@ struct CallingProgram {
   // The number of the kernel's .target; 0: unknown.
   std::function<int(const ptx::Kernel&)> target_of;
   std::function<gpu::DeviceLimits()> limits;
+  std::function<std::shared_ptr<const gpu::DeviceGraph>(std::uint64_t handle)> graph_at;
 };
 
 // `device` must outlive the result.

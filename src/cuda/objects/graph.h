@@ -14,6 +14,7 @@
 #include "cuda/objects/graph_memory.h"
 #include "driver_types.h"
 #include "gpu/launch_builder.h"
+#include "gpu/nested/device_graph.h"
 
 namespace heddle::cuda {
 
@@ -33,6 +34,12 @@ struct Condition {
   std::uint32_t initial = 0;
   bool resets = false;         // every launch of the graph writes `initial`
   std::shared_ptr<void> word;  // freed with the last graph that refers to it
+};
+
+// A launch of a graph whose kernels may launch graphs, and its handle when device code may launch
+// it, too (gpu::LaunchRequest).
+struct GraphLaunch {
+  std::uint64_t number = 0, handle = 0;  // 0: none
 };
 
 struct Operation {
@@ -55,6 +62,8 @@ struct Operation {
   cudaEvent_t event = nullptr;
   std::string kernel_name;
   std::shared_ptr<GraphBlock> block;  // that the node allocates or frees
+  GraphLaunch graph;                  // whose node a conditional node is
+  std::uint64_t graph_end = 0;        // this launch of a graph ends (gpu::Device::end_graph)
 };
 
 struct GraphNode {
@@ -107,6 +116,9 @@ struct Graphs {
   std::vector<std::shared_ptr<Graph>> all;
   std::vector<std::unique_ptr<GraphExec>> execs;
   std::uint64_t captures = 0;  // begun so far
+  std::uint64_t launches = 0;  // of graphs whose kernels may launch graphs
+  // What device code may launch, by handle.
+  std::map<std::uint64_t, std::shared_ptr<const gpu::DeviceGraph>> uploaded;
   GraphMemory memory;
   // The references that the program owns, by handle.
   std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>> user_objects;

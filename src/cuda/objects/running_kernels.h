@@ -23,6 +23,11 @@ class RunningKernels {
     device.set_limits(limits, request.program);
     device.begin(request, priority);
   }
+  // gpu::Device::end_graph(): the operation finishes when what the graph has launched is complete.
+  void end_graph(gpu::Device& device, StreamWork::Id id, std::uint64_t graph_launch,
+                 std::uint32_t program = 0) {
+    running_[device.end_graph(graph_launch, program)] = id;
+  }
   // The launch has ended: finishes its operation. False when it is not one of these kernels.
   bool end(std::uint64_t launch, StreamWork& work) {
     const auto ended = running_.find(launch);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cuda/operations/device_graphs.h"
 #include "cuda/process/stream_progress.h"
 
 namespace heddle::cuda {
@@ -41,12 +42,23 @@ cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
   return submit(session, at, std::move(operation));
 }
 
-cudaError_t submit_graph(Session& session, cudaStream_t stream,
-                         const std::vector<GraphNode*>& order, StreamWork::Id& last_launch) {
+cudaError_t submit_graph(Session& session, cudaStream_t stream, GraphExec& exec) {
   const StreamWork::Place place = place_of(session, stream);
-  const StreamWork::Id nodes = add_nodes(session, place, order, {last_launch});
-  last_launch = issue(session, place, {}, {nodes});
-  return runs_at_once(session) ? finish_now(session, last_launch) : cudaSuccess;
+  const bool on_device = exec.flags & cudaGraphInstantiateFlagDeviceLaunch;
+  if (on_device) {
+    Operation upload;
+    if (const cudaError_t error = upload_operation(session, exec, upload); error != cudaSuccess)
+      return error;
+    exec.last_launch = issue(session, place, upload, {exec.last_launch});
+  }
+  GraphLaunch launch;
+  if (on_device || launches_graphs(*exec.graph))
+    launch = {++session.graphs.launches, on_device ? handle_of(&exec) : 0};
+  const StreamWork::Id nodes = add_nodes(session, place, exec.order, {exec.last_launch}, launch);
+  Operation end;
+  end.graph_end = launch.number;
+  exec.last_launch = issue(session, place, end, {nodes});
+  return runs_at_once(session) ? finish_now(session, exec.last_launch) : cudaSuccess;
 }
 
 }  // namespace heddle::cuda

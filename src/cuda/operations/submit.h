@@ -28,9 +28,7 @@ cudaError_t submit(Session& session, const Issue& at, Operation operation);
 // The same for work whose parameters a graph cannot return.
 cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run);
-// Adds a graph's nodes, which also wait for the graph's last launch. last_launch: the operation
-// that finishes after all of them.
-cudaError_t submit_graph(Session& session, cudaStream_t stream,
-                         const std::vector<GraphNode*>& order, StreamWork::Id& last_launch);
+// Adds a graph's nodes, which also wait for the graph's last launch.
+cudaError_t submit_graph(Session& session, cudaStream_t stream, GraphExec& exec);
 
 }  // namespace heddle::cuda

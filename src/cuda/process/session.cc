@@ -69,7 +69,11 @@ gpu::Device& Session::device() {
                    return program().kernel_at(caller, address);
                  },
                  [this](const ptx::Kernel& kernel) { return program().target_of(kernel); },
-                 [this] { return settings.device_limits(); }}));
+                 [this] { return settings.device_limits(); },
+                 [this](std::uint64_t handle) {
+                   const auto found = graphs.uploaded.find(handle);
+                   return found == graphs.uploaded.end() ? nullptr : found->second;
+                 }}));
   unwritten_ = true;
   begin_capture();
   finish_at_exit();
@@ -128,6 +132,11 @@ void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request,
   simulate([&] { kernels.begin(device(), settings.device_limits(), id, request, priority); });
 }
 
+void Session::end_graph(StreamWork::Id id, std::uint64_t graph_launch) {
+  const Recorder::DeviceScope scope(recorder_.get());
+  simulate([&] { kernels.end_graph(device(), id, graph_launch); });
+}
+
 void Session::advance_device() {
   const Recorder::DeviceScope scope(recorder_.get());
   simulate([&] {
@@ -143,6 +152,7 @@ void Session::advance_device() {
 
 void Session::launch_ended(std::uint64_t number) {
   const auto ended = running_.find(number);
+  if (ended == running_.end()) return;  // the end of a graph
   const ptx::Kernel* const kernel = ended->second;
   running_.erase(ended);
   warn_tolerated_load(kernel);

@@ -82,6 +82,9 @@ class Session {
 
   // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
   void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
+  // The nodes of a launch of a graph have ended; the operation finishes when what they have
+  // launched has, too.
+  void end_graph(StreamWork::Id id, std::uint64_t graph_launch);
   // Simulates until a kernel or copy ends, and finishes the operations of those that have ended.
   void advance_device();
   // Runs a captured program in place of a program, to its end or to a fault.

@@ -35,25 +35,26 @@ cudaError_t run_until(Session& session, StreamWork::Id id);
 
 // Issues the body that the node's condition selects, and returns its end; 0: none is selected.
 StreamWork::Id issue_body(Session& session, StreamWork::Id node, const Branches& branches,
-                          const StreamWork::Place& place) {
+                          const StreamWork::Place& place, const GraphLaunch& graph) {
   std::uint32_t value = 0;
   std::memcpy(&value, session.device().memory().host(Address{branches.address}), sizeof value);
   Recorder* const recorder = session.recorder();
   if (recorder) recorder->takes_branch(node, Address{branches.address}, value);
   const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
   const StreamWork::Place body{kNoStream, false, place.priority, StreamWork::kNoQueue};
-  const StreamWork::Id end = chosen < branches.bodies.size()
-                                 ? add_nodes(session, body, branches.bodies[chosen]->order())
-                                 : 0;
+  const StreamWork::Id end =
+      chosen < branches.bodies.size()
+          ? add_nodes(session, body, branches.bodies[chosen]->order(), {}, graph)
+          : 0;
   if (recorder) recorder->branch_taken();
   return end;
 }
 
 // Runs the body that the node's condition selects; of a while node, again until none is selected.
 cudaError_t run_branches(Session& session, StreamWork::Id node, const Branches& branches,
-                         const StreamWork::Place& place) {
+                         const StreamWork::Place& place, const GraphLaunch& graph) {
   for (;;) {
-    const StreamWork::Id end = issue_body(session, node, branches, place);
+    const StreamWork::Id end = issue_body(session, node, branches, place, graph);
     if (end == 0) return cudaSuccess;
     const cudaError_t error = run_until(session, end);
     if (error != cudaSuccess || branches.type != cudaGraphCondTypeWhile) return error;
@@ -68,6 +69,10 @@ cudaError_t start(Session& session, StreamWork::Id id) {
     session.begin_kernel(id, *operation.launch, place.priority);
     return cudaSuccess;
   }
+  if (operation.graph_end) {
+    session.end_graph(id, operation.graph_end);
+    return cudaSuccess;
+  }
   cudaError_t error = cudaSuccess;
   Recorder* const recorder = session.recorder();
   if (recorder) recorder->operation_begins(id);
@@ -76,7 +81,8 @@ cudaError_t start(Session& session, StreamWork::Id id) {
     call_host_function(session, operation.host);
     if (recorder) recorder->host_function_ended();
   }
-  if (operation.branches) error = run_branches(session, id, *operation.branches, place);
+  if (operation.branches)
+    error = run_branches(session, id, *operation.branches, place, operation.graph);
   session.transfer.reset();
   if (operation.run) error = operation.run(session);
   if (recorder) recorder->operation_ended(session.transfer);
@@ -118,6 +124,18 @@ cudaError_t wait_recorded(Session& session, const HostWaits& wait, Run&& run) {
   const cudaError_t error = run();
   recorder->waited();
   return error;
+}
+
+// The operation of a node, when the graph is launched.
+Operation of_graph(const Operation& operation, const GraphLaunch& graph) {
+  Operation one = operation;
+  one.graph = graph;
+  if (!one.launch) return one;
+  auto request = std::make_shared<gpu::LaunchRequest>(*one.launch);
+  request->graph_launch = graph.number;
+  request->graph = graph.handle;
+  one.launch = std::move(request);
+  return one;
 }
 
 StreamWork::Id issue_beside(Session& session, const StreamWork::Place& place,
@@ -177,7 +195,7 @@ StreamWork::Place place_of(Session& session, cudaStream_t stream) {
 
 StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
                          const std::vector<GraphNode*>& order,
-                         const std::vector<StreamWork::Id>& after) {
+                         const std::vector<StreamWork::Id>& after, const GraphLaunch& graph) {
   std::map<const GraphNode*, StreamWork::Id> added;
   std::vector<StreamWork::Id> all = after;
   for (const GraphNode* node : order) {
@@ -188,11 +206,12 @@ StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
     if (!node->enabled) {
       id = issue_beside(session, place, {}, needs);
     } else if (operation.child) {
-      id = add_nodes(session, place, operation.child->order(), needs);
+      id = add_nodes(session, place, operation.child->order(), needs, graph);
     } else {
       Event* const event = operation.event ? session.events.find(operation.event) : nullptr;
       if (event && operation.type == cudaGraphNodeTypeWaitEvent) needs.push_back(event->record);
-      id = issue_beside(session, place, operation, needs);
+      id = graph.number ? issue_beside(session, place, of_graph(operation, graph), needs)
+                        : issue_beside(session, place, operation, needs);
       if (event && operation.type == cudaGraphNodeTypeEventRecord) event->record = id;
     }
     added[node] = id;

@@ -29,7 +29,8 @@ StreamWork::Place place_of(Session& session, cudaStream_t stream);
 // that finishes after all of them. Nodes wait for what `place` waits for, and for `after`.
 StreamWork::Id add_nodes(Session& session, const StreamWork::Place& place,
                          const std::vector<GraphNode*>& order,
-                         const std::vector<StreamWork::Id>& after = {});
+                         const std::vector<StreamWork::Id>& after = {},
+                         const GraphLaunch& graph = {});
 
 // api() for a call that needs an idle device, for example because it frees memory.
 template <class Work>

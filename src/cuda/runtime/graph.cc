@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cuda/operations/device_graphs.h"
 #include "cuda/operations/graph_allocations.h"
 #include "cuda/operations/graph_conditions.h"
 #include "cuda/operations/graph_nodes.h"
@@ -33,6 +34,12 @@ cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph,
     auto exec = instantiate(source);
     if (!exec) return cudaErrorInvalidValue;
     exec->flags = flags;
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
+      if (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) return cudaErrorInvalidValue;
+      Operation upload;
+      const cudaError_t error = upload_operation(session, *exec, upload);
+      if (error != cudaSuccess) return error;
+    }
     *handle =
         reinterpret_cast<cudaGraphExec_t>(session.graphs.execs.emplace_back(std::move(exec)).get());
     return cudaSuccess;
@@ -344,9 +351,14 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
                                           unsigned long long flags) {
   return instantiate_graph(exec, graph, flags);
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
   return api([&](Session& session) {
-    return session.graphs.find_exec(exec) ? cudaSuccess : cudaErrorInvalidValue;
+    const GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    if (!(exec->flags & cudaGraphInstantiateFlagDeviceLaunch)) return cudaSuccess;
+    Operation upload;
+    const cudaError_t error = upload_operation(session, *exec, upload);
+    return error == cudaSuccess ? submit(session, {stream}, std::move(upload)) : error;
   });
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
@@ -368,7 +380,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
       if (reserved != cudaSuccess) return reserved;
       reset_conditions(session, *exec->graph);
     }
-    return submit_graph(session, stream, exec->order, exec->last_launch);
+    return submit_graph(session, stream, *exec);
   });
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
@@ -383,6 +395,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return api([&](Session& session) {
+    if (const GraphExec* const ends = session.graphs.find_exec(exec)) forget_upload(session, *ends);
     auto& execs = session.graphs.execs;
     return std::erase_if(execs,
                          [&](const auto& e) { return handle_of(e.get()) == handle_of(exec); })

@@ -122,9 +122,13 @@ void draw(const Graph& graph, const std::string& name, bool verbose, std::ostrea
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* p) {
   if (!p) return answer(cudaErrorInvalidValue);
-  const cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
+  cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
   p->errNode_out = nullptr;
-  p->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  p->result_out = error == cudaSuccess             ? cudaGraphInstantiateSuccess
+                  : error == cudaErrorNotSupported ? cudaGraphInstantiateNodeOperationNotSupported
+                                                   : cudaGraphInstantiateError;
+  if (error == cudaSuccess && p->flags & cudaGraphInstantiateFlagUpload)
+    error = cudaGraphUpload(*exec, p->uploadStream);
   return error;
 }
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {

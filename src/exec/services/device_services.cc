@@ -5,8 +5,25 @@
 namespace heddle::exec {
 
 void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {
+  base_ = base;
   bytes_ = bytes / kAlign * kAlign;
   if (bytes_) add_hole(base, bytes_);
+}
+
+bool DeviceHeap::restore(const State& state) {
+  base_ = state.base;
+  bytes_ = state.bytes;
+  std::uint64_t at = base_;
+  const std::uint64_t end = base_ + bytes_;
+  for (const auto& [base, bytes] : state.blocks) {
+    if (base < at || base > end || bytes == 0 || bytes > end - base) return false;
+    if (base > at) add_hole(at, base - at);
+    blocks_.emplace(base, bytes);
+    used_ += bytes;
+    at = base + bytes;
+  }
+  if (at < end) add_hole(at, end - at);
+  return true;
 }
 
 std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {

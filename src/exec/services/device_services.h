@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace heddle::exec {
 
@@ -24,11 +25,23 @@ class DeviceHeap {
   bool free(std::uint64_t address);
   std::uint64_t used_bytes() const { return used_; }
 
+  struct State {
+    std::uint64_t base = 0, bytes = 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks;  // base and bytes, by base
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.base, self.bytes, self.blocks);
+    }
+  };
+  State state() const { return {base_, bytes_, {blocks_.begin(), blocks_.end()}}; }
+  // Of a heap that does not exist yet. False when the blocks are not inside the range, in order.
+  bool restore(const State& state);
+
  private:
   void add_hole(std::uint64_t base, std::uint64_t bytes);
   void remove_hole(std::uint64_t base, std::uint64_t bytes);
 
-  std::uint64_t bytes_ = 0, used_ = 0;
+  std::uint64_t base_ = 0, bytes_ = 0, used_ = 0;
   std::map<std::uint64_t, std::uint64_t> blocks_, holes_;         // bytes by base
   std::set<std::pair<std::uint64_t, std::uint64_t>> hole_sizes_;  // (bytes, base)
 };

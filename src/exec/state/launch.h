@@ -34,6 +34,7 @@ struct Launch {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   // Where a cooperative grid synchronises (%envreg1 and %envreg2, high and low half); else 0.
   std::uint64_t grid_workspace = 0;
+  std::uint64_t graph = 0;  // handle of the device graph whose node this is
   // The number of its address space: the program, and how often it began anew (gpu/device.cc). The
   // name of the program in diagnostics; empty: it is the only one.
   std::uint32_t program = 0;

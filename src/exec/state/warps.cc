@@ -124,7 +124,9 @@ void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
   std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
   const bool per_lane = p.special <= R::tid_z || p.special == R::laneid ||
                         (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
-  std::uint64_t value = p.special == R::gridid ? machine_.launch.grid_id : special_value(w, p, 0);
+  std::uint64_t value = p.special == R::gridid          ? machine_.launch.grid_id
+                        : p.special == R::current_graph ? machine_.launch.graph
+                                                        : special_value(w, p, 0);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (per_lane) value = special_value(w, p, lane);
     if (p.bytes == 8)

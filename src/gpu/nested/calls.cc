@@ -23,9 +23,34 @@ std::uint64_t NestedLaunches::write(const Call& c, std::size_t n, const T& value
 
 std::uint64_t NestedLaunches::create_stream(const Call& c) {
   if (c.argument<std::uint32_t>(1) != kNonBlocking) return answer(c, cuda_error::kInvalidValue);
-  const std::uint64_t handle = next_handle_ += 0x10;
+  const std::uint64_t handle = last_handle_ += 0x10;
   streams_[handle] = c.launch->grid_id;
   return write(c, 0, handle);
+}
+
+DeviceRuntimeState NestedLaunches::state() const {
+  DeviceRuntimeState state;
+  state.parameters = parameters_.state();
+  for (const auto& [address, b] : buffers_)
+    state.buffers.push_back({address, b.function, b.grid, b.block, b.shared_bytes});
+  state.streams.assign(streams_.begin(), streams_.end());
+  for (const auto& [handle, record] : events_) state.events.push_back(handle);
+  for (const auto& [text, address] : texts_)
+    state.texts.push_back({text.first, text.second, address});
+  state.last_handle = last_handle_;
+  save_graphs(state);
+  return state;
+}
+
+bool NestedLaunches::restore(const DeviceRuntimeState& state) {
+  for (const DeviceRuntimeState::Buffer& b : state.buffers)
+    buffers_[b.address] = {b.function, b.grid, b.block, b.shared_bytes};
+  streams_.insert(state.streams.begin(), state.streams.end());
+  for (const std::uint64_t handle : state.events) events_[handle] = 0;  // all work is complete
+  for (const DeviceRuntimeState::Text& text : state.texts)
+    texts_[{text.error, text.name}] = text.address;
+  last_handle_ = state.last_handle;
+  return parameters_.restore(state.parameters) && restore_graphs(state);
 }
 
 // Work that is in the stream still runs.
@@ -36,7 +61,7 @@ std::uint64_t NestedLaunches::destroy_stream(const Call& c) {
 
 std::uint64_t NestedLaunches::create_event(const Call& c) {
   if (c.argument<std::uint32_t>(1) != kDisableTiming) return answer(c, cuda_error::kInvalidValue);
-  const std::uint64_t handle = next_handle_ += 0x10;
+  const std::uint64_t handle = last_handle_ += 0x10;
   events_[handle] = 0;
   return write(c, 0, handle);
 }

@@ -9,14 +9,6 @@
 
 namespace heddle::gpu {
 
-// Rows of bytes at equal distances, in slices at equal distances. A fill has no source.
-struct NestedLaunches::Box {
-  std::uint64_t to = 0, to_pitch = 0, to_slice = 0;
-  std::uint64_t from = 0, from_pitch = 0, from_slice = 0;
-  std::uint64_t width = 0, height = 1, depth = 1;  // width: bytes
-  int value = 0;
-};
-
 namespace {
 
 // Bytes of cudaPitchedPtr, cudaExtent, cudaPos and cudaMemcpy3DParms, as 64-bit words.
@@ -40,7 +32,7 @@ struct Copy3d {
 }  // namespace
 
 std::uint64_t NestedLaunches::copy(const Call& c) {
-  Box box;
+  MemoryBox box;
   std::uint64_t stream = 0;
   const auto word = [&](std::size_t n) { return c.argument<std::uint64_t>(n); };
   if (c.function->call == ptx::RuntimeCall::copy) {
@@ -70,11 +62,11 @@ std::uint64_t NestedLaunches::copy(const Call& c) {
 }
 
 std::uint64_t NestedLaunches::fill(const Call& c) {
-  Box box;
+  MemoryBox box;
   std::uint64_t stream = 0;
   const auto word = [&](std::size_t n) { return c.argument<std::uint64_t>(n); };
   if (c.function->call == ptx::RuntimeCall::fill) {
-    box.to = word(0), box.value = c.argument<std::int32_t>(1), box.width = word(2),
+    box.to = word(0), box.value = c.argument<std::uint32_t>(1), box.width = word(2),
     stream = word(3);
   } else if (c.function->call == ptx::RuntimeCall::fill_2d) {
     box.to = word(0), box.to_pitch = word(1), box.value = c.argument<std::int32_t>(2);
@@ -83,23 +75,30 @@ std::uint64_t NestedLaunches::fill(const Call& c) {
     const auto to = c.argument<PitchedPointer>(0);
     const auto extent = c.argument<Extent>(2);
     box.to = to.pointer, box.to_pitch = to.pitch, box.to_slice = to.pitch * to.height;
-    box.value = c.argument<std::int32_t>(1);
+    box.value = c.argument<std::uint32_t>(1);
     box.width = extent.width, box.height = extent.height, box.depth = extent.depth;
     stream = word(3);
   }
   return transfer(c, box, stream);
 }
 
+namespace {
+
+// Calls act(to, from) for each row.
+template <class Act>
+void each_row(const MemoryBox& b, Act&& act) {
+  for (std::uint64_t z = 0; z < b.depth; ++z)
+    for (std::uint64_t y = 0; y < b.height; ++y)
+      act(Address{b.to + z * b.to_slice + y * b.to_pitch},
+          Address{b.from + z * b.from_slice + y * b.from_pitch});
+}
+
+}  // namespace
+
 // Memory of the device only: pointers to shared or local memory are an error, as in CUDA.
-std::uint64_t NestedLaunches::transfer(const Call& c, const Box& box, std::uint64_t handle) {
+std::uint64_t NestedLaunches::transfer(const Call& c, const MemoryBox& box, std::uint64_t handle) {
   const auto stream = stream_of(c, handle);
   if (!stream) return answer(c, cuda_error::kInvalidHandle);
-  const auto each_row = [](const Box& b, auto&& act) {
-    for (std::uint64_t z = 0; z < b.depth; ++z)
-      for (std::uint64_t y = 0; y < b.height; ++y)
-        act(Address{b.to + z * b.to_slice + y * b.to_pitch},
-            Address{b.from + z * b.from_slice + y * b.from_pitch});
-  };
   bool valid = true;
   if (box.width > 0)
     each_row(box, [&](Address to, Address from) {
@@ -108,20 +107,24 @@ std::uint64_t NestedLaunches::transfer(const Call& c, const Box& box, std::uint6
     });
   if (!valid) return answer(c, cuda_error::kInvalidValue);
   Pending pending;
-  pending.act = [this, box, each_row] {
-    each_row(box, [&](Address to, Address from) {
-      if (box.width == 0 || !memory_.valid(to, box.width)) return;  // freed since
-      if (box.from == 0) {
-        std::memset(memory_.host(to), box.value, box.width);
-        if (checker_) checker_->written(to, box.width);
-      } else if (memory_.valid(from, box.width)) {
-        std::memmove(memory_.host(to), memory_.host(from), box.width);
-        if (checker_) checker_->copied(to, from, box.width);
-      }
-    });
-  };
+  pending.act = [this, box] { perform(box); };
   add(c, *stream, std::move(pending));
   return cuda_error::kNone;
+}
+
+void NestedLaunches::perform(const MemoryBox& box) {
+  each_row(box, [&](Address to, Address from) {
+    if (box.width == 0 || !memory_.valid(to, box.width)) return;  // freed since
+    std::uint8_t* const row = memory_.host(to);
+    if (box.from == 0) {
+      for (std::uint64_t x = 0; x + box.element_bytes <= box.width; x += box.element_bytes)
+        std::memcpy(row + x, &box.value, box.element_bytes);
+      if (checker_) checker_->written(to, box.width);
+    } else if (memory_.valid(from, box.width)) {
+      std::memmove(row, memory_.host(from), box.width);
+      if (checker_) checker_->copied(to, from, box.width);
+    }
+  });
 }
 
 }  // namespace heddle::gpu

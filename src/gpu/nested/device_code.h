@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/launch_builder.h"
+#include "gpu/nested/device_graph.h"
 #include "ptx/kernel.h"
 
 namespace heddle::gpu {
@@ -17,6 +19,8 @@ struct DeviceCode {
   // The kernel at an address that code of `caller` took; null when there is none. Throws UserError
   // when its PTX is not supported.
   std::function<const ptx::Kernel*(const ptx::Kernel& caller, std::uint64_t address)> kernel_at;
+  // The graph of a handle as it was uploaded; null when there is none.
+  std::function<std::shared_ptr<const DeviceGraph>(std::uint64_t handle)> graph_at;
   // The error of a launch before anything runs; 0: none.
   std::function<int(const LaunchRequest&)> check;
   std::function<std::optional<int>(int attribute)> attribute;

@@ -6,7 +6,44 @@
 
 namespace heddle::gpu {
 
-void LaunchOrder::begin_root(Grid grid) { grids_.emplace(grid, State{}); }
+namespace {
+constexpr int kGroup = -1;  // depth of groups: their work has that of launches by the host
+}  // namespace
+
+void LaunchOrder::begin_root(Grid grid) { grids_[grid].by_host = true; }
+
+void LaunchOrder::begin_root_group(Grid group) {
+  grids_[group].by_host = true;
+  grids_[group].depth = kGroup;
+}
+
+void LaunchOrder::begin_root_in(Grid group, Grid grid) {
+  begin(add({group, 0, {Stream::Kind::alone, 0}, Effect::begun, 0}), grid);
+  grids_.at(grid).by_host = true;
+}
+
+void LaunchOrder::begin_group_in(Grid outer, Grid group) {
+  begin_group(add({outer, 0, {Stream::Kind::alone, 0}, Effect::begun, 0}), group);
+}
+
+void LaunchOrder::begin_group(Work launch, Grid group) {
+  begin(launch, group);
+  grids_.at(group).depth = kGroup;
+}
+
+std::optional<LaunchOrder::Grid> LaunchOrder::group_of(Grid grid) const {
+  const Work work = grids_.at(grid).launched_by;
+  if (work == 0) return std::nullopt;
+  const Grid parent = items_.at(work).parent;
+  return grids_.at(parent).depth == kGroup ? std::optional(parent) : std::nullopt;
+}
+
+LaunchOrder::Grid LaunchOrder::outer_group(Grid group) const {
+  const Item* item = &items_.at(grids_.at(group).launched_by);
+  while (item->stream.kind == Stream::Kind::tail)
+    item = &items_.at(grids_.at(item->parent).launched_by);
+  return item->parent;
+}
 
 LaunchOrder::Work LaunchOrder::add(const Item& item) {
   const Work work = ++last_;
@@ -43,17 +80,20 @@ void LaunchOrder::reach_head(State& grid, Stream stream) {
     ready_.push_back(head);
   else if (item.effect == Effect::wait && items_.contains(item.awaited))
     waiting_[item.awaited].push_back(head);
-  else
+  else if (item.effect != Effect::begun)
     finishing_.push_back(head);
 }
 
 std::vector<LaunchOrder::Work> LaunchOrder::take_ready() { return std::exchange(ready_, {}); }
 std::vector<LaunchOrder::Grid> LaunchOrder::take_complete() { return std::exchange(complete_, {}); }
+std::vector<LaunchOrder::Grid> LaunchOrder::take_ended_groups() {
+  return std::exchange(ended_groups_, {});
+}
 
 void LaunchOrder::begin(Work launch, Grid grid) {
   State& state = grids_.emplace(grid, State{}).first->second;
   state.launched_by = launch;
-  state.depth = depth(items_.at(launch).parent) + 1;
+  state.depth = grids_.at(items_.at(launch).parent).depth + 1;
 }
 
 void LaunchOrder::finish(Work copy) {
@@ -103,15 +143,14 @@ void LaunchOrder::finish_one(Work work) {
 void LaunchOrder::end_if_complete(Grid number) {
   State& grid = grids_.at(number);
   if (!grid.ctas_ended || grid.open > 0 || grid.tail_runs) return;
+  if (!std::exchange(grid.settled, true) && grid.depth == kGroup) ended_groups_.push_back(number);
   if (!grid.tail.empty()) {
     grid.tail_runs = true;
     ready_.push_back(grid.tail.front());
     return;
   }
-  if (grid.launched_by)
-    finishing_.push_back(grid.launched_by);
-  else
-    complete_.push_back(number);
+  if (grid.launched_by) finishing_.push_back(grid.launched_by);
+  if (grid.by_host) complete_.push_back(number);
   grids_.erase(number);
 }
 

@@ -39,9 +39,13 @@ std::uint64_t NestedLaunches::answer(const Call& call, int error) {
   return static_cast<std::uint64_t>(error);
 }
 
-void NestedLaunches::begin_root(std::uint64_t launch, int priority, bool timed) {
+void NestedLaunches::begin_root(std::uint64_t launch, const LaunchRequest& request, int priority,
+                                bool timed) {
   grids_[launch] = {timed, priority, {}};
-  order_.begin_root(launch);
+  if (request.graph_launch)
+    order_.begin_root_in(group_of_host(request.graph_launch, request.graph), launch);
+  else
+    order_.begin_root(launch);
 }
 
 void NestedLaunches::ctas_ended(std::uint64_t launch) {
@@ -67,6 +71,7 @@ NestedLaunches::Result NestedLaunches::call(const Call& c) {
       return launch(c, buffer, found == buffers_.end() ? Buffer{} : found->second,
                     c.argument<std::uint64_t>(1));
     }
+    case Function::launch_graph: return launch_graph(c);
     case Function::device_synchronize: return synchronize(c);
     case Function::stream_create: return create_stream(c);
     case Function::stream_destroy: return destroy_stream(c);
@@ -190,9 +195,16 @@ NestedLaunches::Result NestedLaunches::synchronize(const Call& c) {
 
 // Begins what the order allows to begin.
 void NestedLaunches::start_ready() {
+  note_ended_graphs();
   for (auto ready = order_.take_ready(); !ready.empty(); ready = order_.take_ready()) {
     for (const Work work : ready) {
       const auto found = pending_.find(work);
+      if (found->second.graph) {
+        const Pending pending = std::move(found->second);
+        pending_.erase(found);
+        begin_graph(work, pending);
+        continue;
+      }
       if (found->second.act) {
         found->second.act();
         pending_.erase(found);
@@ -212,6 +224,7 @@ void NestedLaunches::start_ready() {
       host_.begin_timed(begins);
       begun_[number] = {work, std::move(begins)};
     }
+    note_ended_graphs();
   }
   release_waiting();
 }

@@ -5,6 +5,7 @@
 // issue, so the number of host threads changes nothing. A launch reaches the hardware
 // gpu.device_launch_latency cycles after its call. A CTA that waits in cudaDeviceSynchronize keeps
 // its place on the SM; hardware swaps it out.
+// Graphs that kernels launch (device graphs) run as groups of launches (graphs.cc).
 // Functional: a launch runs when a CTA of the launch by the host has ended, when its CTA waits for
 // it, or when no more launches may be pending.
 #pragma once
@@ -13,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,8 +23,10 @@
 #include "exec/services/device_runtime.h"
 #include "exec/services/device_services.h"
 #include "exec/state/global_memory.h"
+#include "gpu/device_state.h"
 #include "gpu/launch_builder.h"
 #include "gpu/nested/device_code.h"
+#include "gpu/nested/device_graph.h"
 #include "gpu/nested/launch_order.h"
 
 namespace heddle::exec {
@@ -68,9 +72,15 @@ class NestedLaunches final : public exec::DeviceRuntime {
 
   void set_program(DeviceCode program) { program_ = std::move(program); }
   void set_limits(const Limits& limits) { limits_ = limits; }
+  // While no launch runs. restore(): before the first one; false when the state is impossible.
+  DeviceRuntimeState state() const;
+  bool restore(const DeviceRuntimeState& state);
 
   // A launch by the host begins.
-  void begin_root(std::uint64_t launch, int priority, bool timed);
+  void begin_root(std::uint64_t launch, const LaunchRequest& request, int priority, bool timed);
+  // The host has launched all nodes of a graph (LaunchRequest::graph_launch), and they are
+  // complete. The number with which take_complete() returns the end of what they have launched.
+  std::uint64_t end_graph(std::uint64_t graph_launch);
   // The CTAs of a launch have ended.
   void ctas_ended(std::uint64_t launch);
   // Launches by the host that are complete, in the order in which they completed.
@@ -102,7 +112,13 @@ class NestedLaunches final : public exec::DeviceRuntime {
   };
   struct Pending {
     NestedLaunch launch;
-    std::function<void()> act;  // of a copy or fill
+    std::function<void()> act;                 // of a copy or fill
+    std::shared_ptr<const DeviceGraph> graph;  // its launch
+  };
+  // A graph that runs: the group of its launch, or what contains the launch of one by the host.
+  struct RunningGraph {
+    std::uint64_t handle = 0;            // 0: device code cannot launch it
+    std::uint32_t fired = 0, tails = 0;  // launches into it so far; tail launches that wait
   };
   struct Buffer {
     std::uint64_t function = 0;
@@ -144,11 +160,21 @@ class NestedLaunches final : public exec::DeviceRuntime {
   std::uint64_t query(const Call& call);
   std::uint64_t query_kernel(const Call& call);
 
+  // graphs.cc
+  LaunchOrder::Grid group_of_host(std::uint64_t graph_launch, std::uint64_t handle);
+  std::uint64_t launch_graph(const Call& call);
+  std::uint64_t launch_graph(const Call& call, LaunchOrder::Grid launching, std::uint64_t stream,
+                             std::shared_ptr<const DeviceGraph> graph);
+  void begin_graph(Work work, const Pending& pending);
+  void note_ended_graphs();
+  void save_graphs(DeviceRuntimeState& state) const;
+  bool restore_graphs(const DeviceRuntimeState& state);
+
   // copies.cc
-  struct Box;  // bytes of a copy or fill
   std::uint64_t copy(const Call& call);
   std::uint64_t fill(const Call& call);
-  std::uint64_t transfer(const Call& call, const Box& box, std::uint64_t stream);
+  std::uint64_t transfer(const Call& call, const MemoryBox& box, std::uint64_t stream);
+  void perform(const MemoryBox& box);
 
   Host& host_;
   exec::GlobalMemory& memory_;
@@ -165,6 +191,11 @@ class NestedLaunches final : public exec::DeviceRuntime {
   std::deque<Work> untimed_;                                      // ready
   int nested_runs_ = 0;  // functional launches that run within one another
 
+  std::map<LaunchOrder::Grid, RunningGraph> graphs_;
+  std::map<std::uint64_t, std::uint32_t> running_graphs_;      // how often, by handle
+  std::map<std::uint64_t, LaunchOrder::Grid> waiting_graphs_;  // tail launches: group by handle
+  std::uint64_t last_group_ = 0;
+
   std::vector<exec::Warp*> calls_;    // of the window
   std::vector<exec::Warp*> waiting_;  // in cudaDeviceSynchronize
   std::vector<std::size_t> resumed_;
@@ -174,7 +205,7 @@ class NestedLaunches final : public exec::DeviceRuntime {
   std::map<std::uint64_t, std::uint64_t> streams_;  // handle: number of the grid
   std::map<std::uint64_t, Work> events_;            // handle: its last record, 0 when there is none
   std::map<std::pair<int, bool>, std::uint64_t> texts_;  // addresses
-  std::uint64_t next_handle_ = 0x10000;
+  std::uint64_t last_handle_ = 0x10000;
 };
 
 }  // namespace heddle::gpu

@@ -69,6 +69,9 @@ std::vector<std::uint32_t> FunctionLowering::callees_of(const AstInstruction& in
   if (out.opcode == Opcode::device_runtime) {
     site.runtime = *runtime_function(unit_.functions[call.callee].name);
     builder_.kernel.uses_device_runtime = true;
+    builder_.kernel.launches_kernels |= site.runtime.call == RuntimeCall::launch_device ||
+                                        site.runtime.call == RuntimeCall::launch_device_v2;
+    builder_.kernel.launches_graphs |= site.runtime.call == RuntimeCall::launch_graph;
     if (site.runtime.call == RuntimeCall::allocate || site.runtime.call == RuntimeCall::free)
       builder_.kernel.uses_heap = true;
   }

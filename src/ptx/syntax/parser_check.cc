@@ -9,7 +9,10 @@ std::string quoted(std::string_view name) { return "'" + std::string(name.substr
 
 std::uint32_t special_bytes(std::uint32_t index) {
   const auto special = static_cast<SpecialRegister>(index);
-  return special == SpecialRegister::clock64 || special == SpecialRegister::globaltimer ? 8 : 4;
+  return special == SpecialRegister::clock64 || special == SpecialRegister::globaltimer ||
+                 special == SpecialRegister::current_graph
+             ? 8
+             : 4;
 }
 }  // namespace
 

@@ -48,7 +48,7 @@ constexpr std::array<SpecialName, 35> kSpecials = {
      {"%reserved_smem_offset_cap", SpecialRegister::reserved_shared, false, kReservedSharedSize},
      {"%reserved_smem_offset_0", SpecialRegister::reserved_shared},
      {"%reserved_smem_offset_1", SpecialRegister::reserved_shared, false, kReservedSharedBytes / 2},
-     {"%current_graph_exec", SpecialRegister::envreg}}};
+     {"%current_graph_exec", SpecialRegister::current_graph}}};
 
 }  // namespace
 

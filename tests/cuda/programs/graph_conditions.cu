@@ -16,6 +16,9 @@ __global__ void count_down(cudaGraphConditionalHandle handle, int* left, int* ro
   ++*rounds;
   cudaGraphSetConditional(handle, --*left > 0);
 }
+__global__ void fire(cudaGraphExec_t graph, int* error) {
+  *error = cudaGraphLaunch(graph, cudaStreamGraphFireAndForget);
+}
 
 static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t* after, void* function,
                                    void** arguments) {
@@ -176,6 +179,29 @@ static void check_capture() {
   cudaStreamDestroy(inside);
 }
 
+// A kernel in a body launches a graph, which is complete when the whole graph is.
+static void check_launch_in_a_body() {
+  int *sum = number(0), *error = number(-1), by = 3;
+  cudaGraph_t fired, graph;
+  cudaGraphExec_t device_graph, exec;
+  DONE(cudaGraphCreate(&fired, 0));
+  void* to_add[] = {&sum, &by};
+  kernel_node(fired, nullptr, (void*)add, to_add);
+  DONE(cudaGraphInstantiate(&device_graph, fired, cudaGraphInstantiateFlagDeviceLaunch));
+  DONE(cudaGraphUpload(device_graph, nullptr));
+  cudaGraphConditionalHandle handle;
+  DONE(cudaGraphCreate(&graph, 0));
+  DONE(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  const Conditional if_set = conditional_node(graph, nullptr, handle, cudaGraphCondTypeIf, 1);
+  void* to_fire[] = {&device_graph, &error};
+  kernel_node(if_set.bodies[0], nullptr, (void*)fire, to_fire);
+  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  run(exec);
+  EXPECT(*error == cudaSuccess && *sum == 3);
+  run(exec);
+  EXPECT(*error == cudaSuccess && *sum == 6);
+}
+
 static void check_mistakes() {
   cudaGraph_t graph, other;
   cudaGraphConditionalHandle handle;
@@ -202,6 +228,7 @@ int main() {
   check_switch();
   check_loop();
   check_capture();
+  check_launch_in_a_body();
   check_mistakes();
   std::printf(failures ? "FAIL\n" : "PASS\n");
   return failures != 0;

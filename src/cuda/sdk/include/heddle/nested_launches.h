@@ -8,6 +8,9 @@
 
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
 
 // These have the names of CUDA's first generation. The second one's ("__cudaCDP2...") mean the
 // same.
@@ -53,6 +56,14 @@ __device__ cudaError_t cudaDeviceGetLimit(size_t* value, enum cudaLimit limit);
 __device__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes,
                                              const void* kernel);
 __device__ cudaError_t cudaRuntimeGetVersion(int* version);
+__device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
+}
+
+// The device graph whose node the kernel is; null for kernels of other graphs and of none.
+static inline __device__ cudaGraphExec_t cudaGetCurrentGraphExec(void) {
+  unsigned long long handle;
+  asm("mov.u64 %0, %%current_graph_exec;" : "=l"(handle));
+  return (cudaGraphExec_t)handle;
 }
 
 namespace __heddle_nested {
