@@ -47,12 +47,15 @@ __global__ void time_steps(Chip chip, const float* power, const float* source, f
     own_power[ty][tx] = power[at];
   }
   __syncthreads();
-  // Neighbours beyond the chip are the cell itself.
-  const int north = y > 0 ? ty - 1 : ty, south = y < last ? ty + 1 : ty, west = x > 0 ? tx - 1 : tx,
-            east = x < last ? tx + 1 : tx;
+  // The part of the tile that is on the chip. Neighbours beyond it are the cell itself.
+  const int first_x = max(0, -left), last_x = min(kBlock - 1, last - left), first_y = max(0, -top),
+            last_y = min(kBlock - 1, last - top);
+  const int north = max(ty - 1, first_y), south = min(ty + 1, last_y), west = max(tx - 1, first_x),
+            east = min(tx + 1, last_x);
   bool computed = false;
   for (int i = 0; i < steps; ++i) {
-    computed = tx >= i + 1 && tx <= kBlock - 2 - i && ty >= i + 1 && ty <= kBlock - 2 - i && inside;
+    computed = tx >= i + 1 && tx <= kBlock - 2 - i && ty >= i + 1 && ty <= kBlock - 2 - i &&
+               tx >= first_x && tx <= last_x && ty >= first_y && ty <= last_y;
     if (computed) {
       next[ty][tx] = heated(factors, now[ty][tx], now[north][tx], now[south][tx], now[ty][west],
                             now[ty][east], own_power[ty][tx]);
