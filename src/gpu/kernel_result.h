@@ -22,9 +22,16 @@ struct CtaTimes {
   std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
   std::uint64_t last_cycles = 0;             // of the CTA that ended last
   std::uint64_t last_dispatched_cycles = 0;  // of the CTA that was placed last
+  std::uint64_t last_dispatched_sum = 0,
+                launches = 0;       // of sums of launches: last_dispatched_cycles
   std::uint64_t last_dispatch = 0;  // cycle after the launch at which the last CTA was placed
   double mean_cycles() const {
     return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0;
+  }
+  // Of a kernel: of its own CTA.
+  double mean_last_dispatched_cycles() const {
+    return launches ? static_cast<double>(last_dispatched_sum) / static_cast<double>(launches)
+                    : static_cast<double>(last_dispatched_cycles);
   }
 };
 

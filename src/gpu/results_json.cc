@@ -65,7 +65,8 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
                   {"mean_cycles", result.ctas.mean_cycles()},
                   {"longest_cycles", result.ctas.longest_cycles},
                   {"last_cycles", result.ctas.last_cycles},
-                  {"last_dispatched_cycles", result.ctas.last_dispatched_cycles}};
+                  {"last_dispatched_cycles", result.ctas.last_dispatched_cycles},
+                  {"mean_last_dispatched_cycles", result.ctas.mean_last_dispatched_cycles()}};
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
@@ -172,6 +173,10 @@ void add(KernelResult& sum, const KernelResult& result) {
   sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
   sum.ctas.last_cycles = result.ctas.last_cycles;
   sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
+  if (result.ctas.last_dispatched_cycles != 0) {
+    sum.ctas.last_dispatched_sum += result.ctas.last_dispatched_cycles;
+    ++sum.ctas.launches;
+  }
   stats::add(sum.sm, result.sm);
   stats::add(sum.memory, result.memory);
   sum.policy.add(result.policy);

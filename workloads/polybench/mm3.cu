@@ -13,7 +13,7 @@ __global__ void multiply(const float* a, const float* b, float* c, int n, int de
             row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= n || row >= n) return;
   c[row * n + column] = 0.0f;
-#pragma unroll 1
+#pragma unroll 4
   for (int k = 0; k < depth; ++k) c[row * n + column] += a[row * n + k] * b[k * n + column];
 }
 

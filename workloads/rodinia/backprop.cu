@@ -1,12 +1,14 @@
 // A training step of the input layer of a neural network, as Rodinia's back propagation: 16 hidden
 // units, CTAs of 16x16 threads. layer_forward multiplies inputs by weights and adds them in shared
-// memory, half of the rows in each step; adjust_weights changes every weight.
+// memory, half of the rows in each step; adjust_weights changes every weight. As there, a step is a
+// power of two in floating point, rates are doubles, and a change is computed from memory once for
+// the weight and again for the next training step.
 #include "../common.h"
 
 using namespace workload;
 
 constexpr int kTile = 16;  // inputs of a CTA, and hidden units
-constexpr float kRate = 0.3f, kMomentum = 0.3f;
+constexpr double kRate = 0.3, kMomentum = 0.3;
 
 // weights[(input + 1) * (kTile + 1) + unit + 1]: row 0 and column 0 belong to the biases.
 __device__ inline int weight_index() {
@@ -22,7 +24,8 @@ __global__ void layer_forward(const float* inputs, float* weights, float* partia
   __syncthreads();
   product[y][x] *= input[y];
   __syncthreads();
-  for (int step = 2; step <= kTile; step *= 2) {
+  for (int i = 1; i <= __log2f(kTile); ++i) {
+    const int step = static_cast<int>(__powf(2, i));
     if (y % step == 0) product[y][x] += product[y + step / 2][x];
     __syncthreads();
   }
@@ -35,14 +38,16 @@ __global__ void adjust_weights(const float* delta, const float* inputs, float* w
                                float* old_changes) {
   const int at = weight_index(), unit = threadIdx.x + 1,
             input = kTile * blockIdx.y + threadIdx.y + 1;
-  const float change = kRate * delta[unit] * inputs[input] + kMomentum * old_changes[at];
-  weights[at] += change;
-  old_changes[at] = change;
+  const auto change = [&] {
+    return kRate * delta[unit] * inputs[input] + kMomentum * old_changes[at];
+  };
+  weights[at] += change();
+  old_changes[at] = change();  // read again: the weights may be the same memory
   __syncthreads();
   if (threadIdx.y == 0 && blockIdx.y == 0) {
-    const float bias = kRate * delta[unit] + kMomentum * old_changes[unit];
-    weights[unit] += bias;
-    old_changes[unit] = bias;
+    const auto bias = [&] { return kRate * delta[unit] + kMomentum * old_changes[unit]; };
+    weights[unit] += bias();
+    old_changes[unit] = bias();
   }
 }
 
@@ -78,7 +83,7 @@ int main(int argc, char** argv) {
       const std::size_t at = std::size_t(input) * (kTile + 1) + unit;
       const double value = input == 0 ? 1.0 : values[input];
       double expected = weights[at];
-      if (unit > 0) expected += kRate * delta[unit] * value + kMomentum * double(changes[at]);
+      if (unit > 0) expected += kRate * delta[unit] * value + kMomentum * changes[at];
       wrong += !near(adjusted[at], expected, 1e-5);
     }
   }

@@ -14,7 +14,7 @@ constexpr int kOrder = 256, kRange = 3000, kNone = -1;
 struct Node {
   int number;
   int child[kOrder + 1];  // of an inner node: the node below; of a leaf: the record
-  int key[kOrder + 1];    // ascending; the rest has the largest int
+  int key[kOrder + 1];    // ascending from the smallest int; the rest has the largest
   bool is_leaf;
   int keys;
 };
@@ -66,28 +66,33 @@ __global__ void find_range(const Node* nodes, long count, long levels, const int
   if (last.key[thread] == ends[query]) length[query] = last.child[thread] - first[query] + 1;
 }
 
-// Keys 0, 2, 4 ... with records in the same order. Nodes are half full, as after insertions in
-// ascending order. Node 0 is the root.
+// Keys 0, 1, 2 ... with records in the same order. Nodes are half full, as after insertions in
+// ascending order. Node 0 is the root. The first key of a node is the smallest int: in an inner
+// node that of its first child, in a leaf one more key.
 static std::vector<Node> build_tree(int records, int fill, int& levels) {
+  constexpr int kSmallest = -0x7fffffff - 1, kLargest = 0x7fffffff;
   struct Entry {
     int key, child;
   };
   std::vector<std::vector<Node>> rows;
   std::vector<Entry> entries(records);
-  for (int i = 0; i < records; ++i) entries[i] = {2 * i, i};
+  for (int i = 0; i < records; ++i) entries[i] = {i, i};
   do {
     std::vector<Node> row;
     std::vector<Entry> above;
+    const bool is_leaf = rows.empty();
     for (std::size_t from = 0; from < entries.size(); from += fill) {
+      const int used = static_cast<int>(std::min(entries.size() - from, std::size_t(fill)));
       Node node{};
-      for (int i = 0; i <= kOrder; ++i) {
-        const bool used = i < fill && from + i < entries.size();
-        node.key[i] = used ? entries[from + i].key : 0x7fffffff;
-        node.child[i] = used ? entries[from + i].child : 0;
+      std::fill(std::begin(node.key), std::end(node.key), kLargest);
+      for (int i = 0; i < used; ++i) {
+        node.key[i + is_leaf] = entries[from + i].key;
+        node.child[i + is_leaf] = entries[from + i].child;
       }
-      node.is_leaf = rows.empty();
-      node.keys = static_cast<int>(std::min(entries.size() - from, std::size_t(fill)));
-      above.push_back({node.key[0], static_cast<int>(row.size())});
+      node.key[0] = kSmallest;
+      node.is_leaf = is_leaf;
+      node.keys = used + is_leaf;
+      above.push_back({entries[from].key, static_cast<int>(row.size())});
       row.push_back(node);
     }
     rows.push_back(row);
@@ -116,10 +121,10 @@ int main(int argc, char** argv) {
   const std::vector<Node> nodes = build_tree(records, kOrder / 2, levels);
   Random random(73);
   std::vector<int> wanted(keys), starts(ranges), ends(ranges);
-  for (int& key : wanted) key = random.below(2 * records);  // half of them are in the tree
-  const int last_key = 2 * (records - 1), range = 2 * std::min(kRange, records / 2);
+  for (int& key : wanted) key = random.below(records);
+  const int range = std::min(kRange, records / 2);
   for (int i = 0; i < ranges; ++i) {
-    starts[i] = std::min(2 * random.below(records), last_key - range);
+    starts[i] = std::min(random.below(records), records - 1 - range);
     ends[i] = starts[i] + range;
   }
   const long count = static_cast<long>(nodes.size());
@@ -142,9 +147,8 @@ int main(int argc, char** argv) {
   long wrong = 0;
   const std::vector<int> records_found = found.host(), firsts = first.host(),
                          lengths = length.host();
-  for (int i = 0; i < keys; ++i)
-    wrong += records_found[i] != (wanted[i] % 2 ? kNone : wanted[i] / 2);
+  for (int i = 0; i < keys; ++i) wrong += records_found[i] != wanted[i];
   for (int i = 0; i < ranges; ++i)
-    wrong += firsts[i] != starts[i] / 2 || lengths[i] != (ends[i] - starts[i]) / 2 + 1;
+    wrong += firsts[i] != starts[i] || lengths[i] != ends[i] - starts[i] + 1;
   return verdict(wrong, keys + ranges);
 }

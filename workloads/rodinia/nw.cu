@@ -15,19 +15,25 @@ __global__ void diagonal(int* scores, const int* similarity, int width, int firs
   const int thread = threadIdx.x, left = (first_x + int(blockIdx.x)) * kTile,
             top = (first_y - int(blockIdx.x)) * kTile;
   const int corner = top * width + left;  // the score above and left of the tile
+  const auto compute = [&](int x, int y) {
+    score[y][x] = max(score[y - 1][x - 1] + own[y - 1][x - 1],
+                      max(score[y][x - 1] - kPenalty, score[y - 1][x] - kPenalty));
+  };
+  if (thread == 0) score[0][0] = scores[corner];
   for (int row = 0; row < kTile; ++row)
     own[row][thread] = similarity[corner + (row + 1) * width + thread + 1];
-  if (thread == 0) score[0][0] = scores[corner];
+  __syncthreads();
   score[thread + 1][0] = scores[corner + (thread + 1) * width];
+  __syncthreads();
   score[0][thread + 1] = scores[corner + thread + 1];
   __syncthreads();
-  for (int step = 0; step < 2 * kTile - 1; ++step) {
-    const int x = step < kTile ? thread + 1 : thread + step - kTile + 2, y = step - x + 2;
-    if (x <= kTile && y >= 1) {
-      const int match = score[y - 1][x - 1] + own[y - 1][x - 1],
-                gap = max(score[y][x - 1], score[y - 1][x]) - kPenalty;
-      score[y][x] = max(match, gap);
-    }
+  // Diagonals of the tile: 1, 2 ... 16 scores, then 15, 14 ... 1.
+  for (int last = 0; last < kTile; ++last) {
+    if (thread <= last) compute(thread + 1, last - thread + 1);
+    __syncthreads();
+  }
+  for (int last = kTile - 2; last >= 0; --last) {
+    if (thread <= last) compute(thread + kTile - last, kTile - thread);
     __syncthreads();
   }
   for (int row = 0; row < kTile; ++row)
