@@ -19,14 +19,16 @@ MAIN = re.compile(r"^int main\(([^)]*)\) \{\n(.*?)^\}\n", re.MULTILINE | re.DOTA
 def namespace(source, text):
     body, mains = MAIN.subn(r"int main(\1) {\n\2  return 0;\n}\n", text)
     if mains != 1:
-        sys.exit(f"{source}: error: no function main that begins with 'int main(' and ends with '}}'")
+        sys.exit(f"{source}: error: not one main that begins with 'int main(' and ends with '}}'")
     return f'namespace {source.stem} {{\n#line 1 "{source}"\n{body}}}\n'
 
 
 def main():
     output, *names = sys.argv[1:]
     texts = {pathlib.Path(name): pathlib.Path(name).read_text() for name in names}
-    headers = ["<cstring>"] + [header for text in texts.values() for header in INCLUDE.findall(text)]
+    headers = ["<cstring>"]
+    for text in texts.values():
+        headers += INCLUDE.findall(text)
     # Some headers are included only where they exist.
     joined = "".join(f"#if __has_include({header})\n#include {header}\n#endif\n"
                      for header in dict.fromkeys(headers))
