@@ -12,7 +12,7 @@ if(TARGET heddle AND TARGET cudart)
   foreach(name math_accuracy fast_math)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu)
     set(program ${CMAKE_CURRENT_BINARY_DIR}/${name})
-    set(options -O2)
+    set(options -O2 -Xcompiler -O0)  # the host code is large
     if(name STREQUAL fast_math)
       list(APPEND options -use_fast_math)
     endif()

@@ -7,7 +7,7 @@ plugin() {
   succeed "cmake --install" cmake --install "$build" --prefix "$work/installed"
   mv "$work/installed" "$prefix"
   succeed "configuring the example" cmake -S "$prefix/share/heddle/examples/my-policy" \
-    -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix"
+    -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_UNITY_BUILD=ON
   succeed "building the example" cmake --build "$work/example"
   for file in bash-completion/completions/heddle zsh/site-functions/_heddle man/man1/heddle.1 \
     man/man1/heddle-run.1; do

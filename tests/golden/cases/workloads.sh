@@ -4,10 +4,29 @@ every_scheduler() {
   "$heddle" list schedulers | awk 'NR > 1 && !NF { exit } NR > 1 && /^[^ ]/ { print $1 }'
 }
 
+# compare_schedulers GPU SCHEDULER...: the program passes under each, with the thread instructions
+# `expected`. One command runs all of them: a thousand commands take more time than their runs.
+compare_schedulers() {
+  local gpu=$1 results=$work/$1.results list folder labels=()
+  shift
+  list=$(IFS=, && printf '%s' "$*")
+  succeed "$gpu" "$heddle" compare -j1 --gpu "$gpu" --schedulers "$list" --out "$results" \
+    "$program" tiny
+  grep -qx PASS "$work/stdout" || fail "$gpu: the program does not print PASS"
+  ! grep -q 'output differs between schedulers' "$work/stdout" ||
+    fail "$gpu: the program does not print PASS under every scheduler"
+  for folder in "$results"/*/; do
+    folder=${folder%/}
+    labels+=("${folder#"$work/"}")
+  done
+  [ ${#labels[@]} -eq $# ] || fail "$gpu: $# schedulers have ${#labels[@]} results"
+  same_instructions "$expected" "${labels[@]}"
+}
+
 # passes WORKLOAD: correct under every scheduler, on GPUs with few and with many warps and
 # schedulers per SM. The number of thread instructions is the same everywhere.
 passes() {
-  local program=$build/workloads/$1 expected gpu scheduler schedulers label labels=()
+  local program=$build/workloads/$1 expected gpu schedulers
   run functional --gpu gtx480 --functional "$program" tiny
   expected=$(instructions functional)
   [ "$expected" -gt 0 ] || fail "no instructions counted"
@@ -16,20 +35,12 @@ passes() {
   schedulers+=(daws-profiled:profile="$work/loads.toml" swl:warps=1 swl:warps=3+srr ccws+lrr
     daws:sticky=yes owl:switch_on=any_stall ipaws:greedy=ccws ipaws:greedy=mascar)
   for gpu in gtx480 ipaws qv100; do
-    for scheduler in "${schedulers[@]}"; do
-      label=$gpu-${scheduler//\//_}
-      run "$label" --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
-      labels+=("$label")
-    done
+    compare_schedulers "$gpu" "${schedulers[@]}"
   done
   # Policies with mechanisms of their own, on a GPU where each scheduler has its own latches and
   # all loads use the L1.
-  for scheduler in kaws kaws:share=any_free,order=off mascar mascar:sched=off,entries=4 cawa \
-    ipaws:greedy=mascar; do
-    run "$scheduler" --gpu kaws_l1 --scheduler "$scheduler" "$program" tiny
-    labels+=("$scheduler")
-  done
-  same_instructions "$expected" "${labels[@]}"
+  compare_schedulers kaws_l1 kaws kaws:share=any_free,order=off mascar mascar:sched=off,entries=4 \
+    cawa ipaws:greedy=mascar
 }
 
 # pattern GPU PROGRAM: correct under the orders and limiters that it was made for. The list of
@@ -70,9 +81,11 @@ suite_versions() {
 
 # The catalogue has the sizes of the programs, which they print when the size is unknown.
 listed_sizes() {
-  local name size numbers count=0
+  local name size numbers printed= count=0
   while IFS=$'\t' read -r name size numbers; do
-    "$heddle" run --functional "$build/workloads/$name" nosuchsize >"$work/usage" 2>&1
+    [ "$name" = "$printed" ] ||
+      "$heddle" run --functional "$build/workloads/$name" nosuchsize >"$work/usage" 2>&1
+    printed=$name
     [ "$(sed -n "s/^  .*\b$size \([0-9]*\).*/\1/p" "$work/usage" | paste -sd ' ')" = "$numbers" ] ||
       fail "$name: the catalogue has other numbers than the program for $size: $numbers"
     count=$((count + 1))
