@@ -107,7 +107,8 @@ class IssueStage {
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
   // Every issue slot is counted here: `slots` slots of one scheduler, for one kernel. s.last is
-  // their use. Of a slot that issued, s.view is what the policy saw.
+  // their use. s.view may be of an earlier slot, or of a question of warp sharing: what a statistic
+  // needs of the candidates is a member of Scheduler that cycle(scheduler) sets.
   static void count_slots(SmStats& stats, const Scheduler& s, std::uint64_t slots) {
     stats.scheduler_cycles += slots;
     stats.slots[static_cast<std::size_t>(s.last)] += slots;
