@@ -26,7 +26,8 @@ constexpr double kLeft = 56, kRight = 16, kPlotHeight = 220;
 constexpr double kWideBar = 13, kNarrowBar = 8, kGroupGap = 16;
 constexpr std::size_t kManyBars = 60;  // from here on bars are narrow
 constexpr double kMinWidth = 460;
-constexpr double kNameSize = 11;
+constexpr int kNameSize = 11;
+constexpr double kNameLine = 14, kNameGap = 10;
 constexpr int kAxisSize = 11;
 
 double largest_value(const GroupedBars& bars) {
@@ -56,11 +57,12 @@ std::vector<std::string> wrapped(const std::string& text, double width, int size
 std::string svg_of_bars(const GroupedBars& bars) {
   const double bar_width =
       bars.groups.size() * bars.series.size() >= kManyBars ? kNarrowBar : kWideBar;
-  double name_width = 0;
+  double word_width = 0;
   for (const auto& group : bars.groups)
-    name_width = std::max(name_width, Svg::text_width(group.name, kNameSize));
-  const double group_width =
-      std::max(static_cast<double>(bars.series.size()) * bar_width + kGroupGap, name_width + 8);
+    for (const std::string& word : wrapped(group.name, 0, kNameSize))
+      word_width = std::max(word_width, Svg::text_width(word, kNameSize));
+  const double group_width = std::max(
+      static_cast<double>(bars.series.size()) * bar_width + kGroupGap, word_width + kNameGap);
   const double plot_width = group_width * static_cast<double>(bars.groups.size());
   const double width = std::max(kMinWidth, kLeft + plot_width + kRight);
 
@@ -96,6 +98,7 @@ std::string svg_of_bars(const GroupedBars& bars) {
     svg.text(kLeft - 6, level + 4, fmt::format("{:.4g}", i * step), Svg::Anchor::end, 11,
              kAxisColour);
   }
+  double names_end = bottom;
   for (std::size_t g = 0; g < bars.groups.size(); ++g) {
     const auto& group = bars.groups[g];
     const double centre = kLeft + (static_cast<double>(g) + 0.5) * group_width;
@@ -113,13 +116,16 @@ std::string svg_of_bars(const GroupedBars& bars) {
         svg.line(left - 1, level, left + bar_width, level, kMarkColour, 2.5);
       }
     }
-    svg.text(centre, bottom + 16, group.name, Svg::Anchor::middle, kNameSize);
+    double base = bottom + 2;
+    for (const std::string& line : wrapped(group.name, group_width - kNameGap, kNameSize))
+      svg.text(centre, base += kNameLine, line, Svg::Anchor::middle, kNameSize);
+    names_end = std::max(names_end, base);
   }
   if (bars.baseline) {
     const double level = bottom - height_of(*bars.baseline);
     svg.line(kLeft, level, kLeft + plot_width, level, kAxisColour, 1, true);
   }
-  return svg.document(width, bottom + 30, bars.title);
+  return svg.document(width, names_end + kNameLine, bars.title);
 }
 
 }  // namespace heddle::report

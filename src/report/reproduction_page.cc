@@ -43,11 +43,11 @@ std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
   switch (measure.shown_as) {
     case ShownAs::speed_up:
       return measure.statistic == "cycles" ? "speed-up over " + over
-                                           : statistic + " of " + over + " by that of the row";
+                                           : statistic + " of " + over + " over that of the row";
     case ShownAs::ratio:
       return measure.over_statistic.empty()
-                 ? statistic + " by that of " + over
-                 : statistic + " by " + with_parentheses(measure.over_statistic) + " of " + over;
+                 ? statistic + " over that of " + over
+                 : statistic + " over " + with_parentheses(measure.over_statistic) + " of " + over;
     case ShownAs::value: break;
   }
   return statistic;
