@@ -99,6 +99,7 @@ struct BitSet {
   constexpr bool any() const { return bits != 0; }
   constexpr bool none() const { return bits == 0; }
   constexpr int count() const { return std::popcount(bits); }
+  constexpr bool has_several() const { return (bits & (bits - 1)) != 0; }
   constexpr Position lowest() const { return Position(bits ? std::countr_zero(bits) : -1); }
   // The first member at or after `from`, wrapping around; an invalid position when the set is
   // empty.

@@ -483,14 +483,7 @@ void Cache::count(const Request& request, const Plan& plan) {
 }
 
 void Cache::check_conservation() const {
-  const CacheStats& s = *counts_;
-  check_invariant(s.accesses == s.hits + s.pending_hits + s.misses,
-                  "the accesses of a cache are not its hits + pending hits + misses");
-  check_invariant(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
-                  "the writes of a cache are not its write hits + pending hits + misses");
-  check_invariant(s.hits == s.hits_same_warp + s.hits_other_warp,
-                  "the hits of a cache are not those of the same warp + those of other warps");
-  check_invariant(s.sector_misses <= s.misses, "a cache has more sector misses than misses");
+  counts_->check_conservation();
   check_invariant(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/diagnostics.h"
 #include "stats/fields.h"
 
 namespace heddle::mem {
@@ -28,6 +29,16 @@ struct CacheStats {
   std::uint64_t hits_same_warp = 0, hits_other_warp = 0;
   std::array<std::uint64_t, kFailCauses> reservation_fails{};
   std::uint64_t fetches = 0, forwarded_writes = 0, writebacks = 0, evictions = 0;
+
+  void check_conservation() const {
+    check_invariant(accesses == hits + pending_hits + misses,
+                    "the accesses of a cache are not its hits + pending hits + misses");
+    check_invariant(write_accesses == write_hits + write_pending_hits + write_misses,
+                    "the writes of a cache are not its write hits + pending hits + misses");
+    check_invariant(hits == hits_same_warp + hits_other_warp,
+                    "the hits of a cache are not those of the same warp + those of other warps");
+    check_invariant(sector_misses <= misses, "a cache has more sector misses than misses");
+  }
 
   static constexpr auto fields() {
     using enum stats::Unit;

@@ -14,13 +14,11 @@ std::uint32_t distance(std::uint32_t a, std::uint32_t b) { return a > b ? a - b 
 }  // namespace
 
 void CtaSharingStats::add(const CtaSharingStats& other) {
-  for (std::uint64_t CtaSharingStats::* counter :
-       {&CtaSharingStats::hits, &CtaSharingStats::own_cta, &CtaSharingStats::resident_cta,
-        &CtaSharingStats::earlier_cta, &CtaSharingStats::pending_hits, &CtaSharingStats::same_row,
-        &CtaSharingStats::same_column})
-    this->*counter += other.*counter;
-  distance_x = std::max(distance_x, other.distance_x);
-  distance_y = std::max(distance_y, other.distance_y);
+  const std::uint64_t x = std::max(distance_x, other.distance_x),
+                      y = std::max(distance_y, other.distance_y);
+  stats::add(*this, other);
+  distance_x = x;
+  distance_y = y;
 }
 
 CtaSharing::CtaSharing(const mem::Cache& l1d)

@@ -82,8 +82,10 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   WarpMask ready = warps_.ready & s.supervised;
   if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
+  const WarpMask candidates = issuable & ~warps_.paused;
+  s.facts = facts_of(warps_, candidates);
   WarpSlot chosen;
-  if ((issuable & ~warps_.paused).any()) {
+  if (candidates.any()) {
     chosen = s.policy->pick(update_view(s, now, ready, issuable));
     s.view_current = !chosen && !sharing_;
     check_invariant(!chosen || s.view.issuable.test(chosen),
@@ -110,7 +112,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
 }
 
 void IssueStage::count_issued_slot(const Scheduler& s) {
-  count_slots(mixed_ ? warps_[s.issued].kernel->stats : *stats_, s, 1);
+  count_slots(mixed_ ? warps_[s.issued].kernel->stats : *stats_, s.last, s.facts, 1);
 }
 
 void IssueStage::attach(Mechanisms& mechanisms) {
@@ -157,7 +159,7 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
   if (mixed_) [[unlikely]]
     count_lost_mixed_slots(s, cycles);
   else
-    count_slots(*stats_, s, cycles);
+    count_slots(*stats_, s.last, s.facts, cycles);
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
     notify_no_issue(s, scheduler, now, cycles);
 }

@@ -16,6 +16,7 @@
 #include "sm/mechanisms.h"
 #include "sm/observer.h"
 #include "sm/operand_collector.h"
+#include "sm/slot_statistics.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 #include "sm/warp_table.h"
@@ -94,6 +95,7 @@ class IssueStage {
     EventSet subscribed = 0;
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
+    SlotFacts facts;               // of the last slot
     WarpSlot issued;               // the warp that issued last
     IssueView view;                // as the policy saw it last
     bool view_current = false;     // the view shows this slot, in which nothing issued
@@ -106,13 +108,6 @@ class IssueStage {
   void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
-  // Every issue slot is counted here: `slots` slots of one scheduler, for one kernel. s.last is
-  // their use. s.view may be of an earlier slot, or of a question of warp sharing: what a statistic
-  // needs of the candidates is a member of Scheduler that cycle(scheduler) sets.
-  static void count_slots(SmStats& stats, const Scheduler& s, std::uint64_t slots) {
-    stats.scheduler_cycles += slots;
-    stats.slots[static_cast<std::size_t>(s.last)] += slots;
-  }
   void count_issued_slot(const Scheduler& s);
   // issue_mixed.cc: while warps of several kernels are resident.
   WarpSlot warp_that_decides(const Scheduler& s) const;

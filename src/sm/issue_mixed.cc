@@ -35,7 +35,7 @@ int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
 
 void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles) {
   if (const WarpSlot w = warp_that_decides(s)) {
-    count_slots(warps_[w].kernel->stats, s, cycles);
+    count_slots(warps_[w].kernel->stats, s.last, s.facts, cycles);
     return;
   }
   std::array<KernelContext*, kMaxWarpsPerSm> kernels;
@@ -49,7 +49,7 @@ void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles
             [](const KernelContext* a, const KernelContext* b) { return a->index < b->index; });
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t extra = ((i + n - idle_turn_ % n) % n) < cycles % n;
-    count_slots(kernels[i]->stats, s, cycles / n + extra);
+    count_slots(kernels[i]->stats, s.last, s.facts, cycles / n + extra);
   }
   idle_turn_ = (idle_turn_ + cycles) % n;
 }

@@ -44,6 +44,7 @@ struct SmStats {
                 resident_warp_cycles = 0, resident_cta_cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, kSlotUses> slots{};
+  std::uint64_t slots_with_choice = 0;
   std::uint64_t second_issues = 0, shared_issues = 0;
   std::array<std::uint64_t, kCountedUnits> unit_lanes{};
   std::uint64_t register_reads = 0, register_writes = 0;
@@ -66,6 +67,9 @@ struct SmStats {
     check_invariant(
         slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
         "an instruction issued without a slot");
+    check_invariant(slots_with_choice <= slots[static_cast<std::size_t>(SlotUse::issued)] +
+                                             slots[static_cast<std::size_t>(SlotUse::throttled)],
+                    "a slot with several candidates was neither used nor vetoed");
     check_invariant(cycles_without_issue <= cycles,
                     "an SM issued nothing in more cycles than it had CTAs");
     check_invariant(stats::total(unit_lanes) == thread_instructions,
@@ -76,6 +80,8 @@ struct SmStats {
                     "an access was lost in the re-execution queue");
     check_invariant(ctas_finished <= ctas_started && warps_finished <= warps_started,
                     "more CTAs or warps finished than started");
+    for (const mem::CacheStats* cache : {&l1d, &constant, &texture, &instruction})
+      cache->check_conservation();
   }
 
   static constexpr auto fields() {
@@ -101,6 +107,10 @@ struct SmStats {
             &S::thread_instructions),
         stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames,
                          &S::slots),
+        stats::counter("slots_with_choice", stats::Unit::slots,
+                       "issue slots in which two or more warps could issue, so that the policy "
+                       "decides",
+                       &S::slots_with_choice),
         stats::counter("second_issues", stats::Unit::warp_instructions,
                        "instructions issued second in their slot", &S::second_issues),
         stats::counter("shared_issues", stats::Unit::warp_instructions,

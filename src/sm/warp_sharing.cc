@@ -16,10 +16,12 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
   if (before) through = issue_shared(schedulers_without_issuable_warp(), now, issuer);
   bool moved = through != 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (through >> scheduler & 1)
+    if (through >> scheduler & 1) {
+      schedulers_[scheduler].facts = {};
       flush(warps_.mismatched & schedulers_[scheduler].supervised);
-    else
+    } else {
       moved |= cycle(scheduler, now, issuer);
+    }
     if (++scheduler == n) scheduler = 0;
   }
   if (!before) {

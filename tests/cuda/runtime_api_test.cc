@@ -283,6 +283,17 @@ TEST(Api, KernelsHaveAttributesAndOccupancy) {
   EXPECT_EQ(grid, 2 * 15);
 }
 
+TEST(Api, OnlyTheDeviceThatExistsHasABusId) {
+  char id[16] = "untouched";
+  EXPECT_EQ(cudaDeviceGetPCIBusId(id, sizeof id, 1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetPCIBusId(id, 4, 0), cudaErrorInvalidValue);
+  EXPECT_STREQ(id, "untouched");
+  EXPECT_EQ(cudaDeviceGetPCIBusId(id, sizeof id, 0), cudaSuccess);
+  int device = -1;
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, id), cudaSuccess);
+  EXPECT_EQ(device, 0);
+}
+
 TEST(Api, AFaultIsAStickyErrorAndItsResultsSayFault) {
   const auto fail = [] {
     const bool launched =

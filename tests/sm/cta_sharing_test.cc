@@ -102,6 +102,18 @@ TEST(CtaSharing, DistancesOfSeveralSmsAreTheLargest) {
   EXPECT_EQ(one.distance_y, 5u);
 }
 
+TEST(CtaSharing, CountersOfSeveralSmsAreAdded) {
+  CtaSharingStats one, sum;
+  std::uint64_t value = 0;
+  stats::for_each_field<CtaSharingStats>([&](const auto& field) { one.*(field.member) = ++value; });
+  sum.add(one);
+  sum.add(one);
+  stats::for_each_field<CtaSharingStats>([&](const auto& field) {
+    const std::uint64_t times = field.name.starts_with("distance") ? 1 : 2;
+    EXPECT_EQ(sum.*(field.member), times * (one.*(field.member))) << field.name;
+  });
+}
+
 TEST(CtaSharing, ForgetsEvictedLinesOfALongKernel) {
   SharingBench bench;
   for (std::uint64_t line = 0; line < 100000; ++line) {

@@ -129,6 +129,21 @@ TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {
   EXPECT_EQ(two.stats().cycles_without_issue, two.stats().cycles - cycles.size());
 }
 
+// A scheduler chooses only while two of its warps can issue. The last instruction of the later of
+// two warps always issues without a choice.
+TEST(Sm, CountsSlotsInWhichAPolicyHasAChoice) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  const std::vector<ptx::Instruction> code = {make(OpClass::sfu), make(OpClass::alu),
+                                              make(OpClass::alu), exit()};
+  Bench alone(code, {}, g), together(code, {}, g);
+  alone.run(2);  // a warp for each of the two schedulers
+  EXPECT_EQ(alone.stats().slots_with_choice, 0u);
+  together.run(16);
+  EXPECT_GT(together.stats().slots_with_choice, 0u);
+  EXPECT_LE(together.stats().slots_with_choice, together.stats().warp_instructions - 2);
+}
+
 TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;

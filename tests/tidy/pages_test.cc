@@ -116,6 +116,22 @@ TEST(Pages, LinkToFilesAndHeadingsThatExist) {
     }
 }
 
+TEST(Presets, HaveARowInTheTableOfPresets) {
+  const auto page = read_texts({"docs/describe-a-gpu.md"});
+  ASSERT_EQ(page.size(), 1u);
+  std::string rows;
+  for (const std::string& line : page.front().lines)
+    if (line.starts_with("| `")) rows += line.substr(0, line.find('|', 1)) + "\n";
+  std::size_t presets = 0;
+  for (const auto& file : fs::directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "presets")) {
+    if (file.path().extension() != ".toml") continue;
+    ++presets;
+    EXPECT_NE(rows.find("`" + file.path().stem().string() + "`"), std::string::npos)
+        << file.path().filename() << " has no row in docs/describe-a-gpu.md";
+  }
+  EXPECT_GT(presets, 10u);
+}
+
 TEST(Decisions, HaveEachANumberOfTheirOwn) {
   const auto numbers = decision_numbers();
   EXPECT_GT(numbers.size(), 50u);

@@ -23,10 +23,6 @@ cudaError_t give(int* where, int value) {
   });
 }
 
-cudaError_t for_device(int device) {
-  return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
 bool known_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
 }
@@ -195,9 +191,12 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
-  if (!id || bytes <= static_cast<int>(std::strlen(kBusId))) return answer(cudaErrorInvalidValue);
-  std::strcpy(id, kBusId);
-  return for_device(device);
+  return api([&](Session&) {
+    if (!id || bytes <= static_cast<int>(std::strlen(kBusId))) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::strcpy(id, kBusId);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   if (!id || std::strcmp(id, kBusId) != 0) return answer(cudaErrorInvalidValue);

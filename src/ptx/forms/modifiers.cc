@@ -8,19 +8,20 @@ namespace heddle::ptx {
 
 namespace {
 
-constexpr std::array<Word<bool Instruction::*>, 12> kFlags = {
-    {{"ftz", &Instruction::ftz},
-     {"sat", &Instruction::sat},
-     {"approx", &Instruction::approx},
-     {"full", &Instruction::full},
-     {"uni", &Instruction::uniform},
-     {"cc", &Instruction::carry_out},
-     {"shiftamt", &Instruction::shift_amount},
-     {"NaN", &Instruction::nan},
-     {"xorsign", &Instruction::xorsign},
-     {"abs", &Instruction::absolute},
-     {"relu", &Instruction::relu},
-     {"satfinite", &Instruction::satfinite}}};
+constexpr auto kFlags = std::to_array<Word<bool Instruction::*>>({
+    {"ftz", &Instruction::ftz},
+    {"sat", &Instruction::sat},
+    {"approx", &Instruction::approx},
+    {"full", &Instruction::full},
+    {"uni", &Instruction::uniform},
+    {"cc", &Instruction::carry_out},
+    {"shiftamt", &Instruction::shift_amount},
+    {"NaN", &Instruction::nan},
+    {"xorsign", &Instruction::xorsign},
+    {"abs", &Instruction::absolute},
+    {"relu", &Instruction::relu},
+    {"satfinite", &Instruction::satfinite},
+});
 
 // "vabsdiff4": the operation is absdiff, on 4 elements; without a number on one.
 void apply_video_name(Instruction& i, std::string_view mnemonic) {
