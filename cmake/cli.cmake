@@ -29,10 +29,9 @@ file(GLOB heddle_cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cc)
 add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
 # These rooms run once per command. Fewer units read the JSON library and CLI11 less often.
-foreach(target heddle_lab heddle)
-  target_compile_options(${target} PRIVATE ${HEDDLE_COLD_FLAGS})
+foreach(target heddle_lab heddle_report heddle)
+  target_compile_options(${target} PRIVATE ${HEDDLE_TOOL_FLAGS})
 endforeach()
-target_compile_options(heddle_report PRIVATE ${HEDDLE_TOOL_FLAGS})
 set_target_properties(heddle_lab heddle PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
 if(TARGET cudart)
   add_dependencies(heddle cudart heddle-replay)  # it contains the simulator that `heddle run` uses

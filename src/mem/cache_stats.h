@@ -43,7 +43,7 @@ struct CacheStats {
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = CacheStats;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("accesses", requests,
                        "accepted reads and writes: hits + pending hits + misses", &S::accesses),
         stats::counter("hits", requests, "accesses whose data were in the cache", &S::hits),

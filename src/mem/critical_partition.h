@@ -28,7 +28,7 @@ struct CriticalPartitionStats {
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = CriticalPartitionStats;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("critical_insertions", lines,
                        "lines inserted into the ways of critical warps", &S::critical_insertions),
         stats::counter("other_insertions", lines, "lines inserted into the other ways",

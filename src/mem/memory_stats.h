@@ -17,7 +17,7 @@ struct DramStats {
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = DramStats;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("reads", accesses, "read bursts", &S::reads),
         stats::counter("writes", accesses, "write bursts", &S::writes),
         stats::counter("row_hits", stats::Unit::row_hits, "requests whose row was open",
@@ -64,7 +64,7 @@ struct NetworkStats {
 
   static constexpr auto fields() {
     using S = NetworkStats;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("packets", stats::Unit::packets, "packets delivered", &S::packets),
         stats::counter("flits", stats::Unit::flits, "flits delivered", &S::flits),
         stats::counter("stall_cycles", stats::Unit::cycles,
@@ -84,7 +84,7 @@ struct MemoryStats {
   static constexpr auto fields() {
     using S = MemoryStats;
     using stats::Unit;
-    return std::make_tuple(
+    return stats::table(
         stats::group("l2", &S::l2), stats::group("dram", &S::dram),
         stats::group("request_network", &S::request_network),
         stats::group("reply_network", &S::reply_network),

@@ -87,7 +87,7 @@ struct SmStats {
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = SmStats;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("cycles", stats::Unit::cycles, "core cycles with a CTA resident",
                        &S::cycles),
         stats::counter("cycles_without_issue", stats::Unit::cycles,

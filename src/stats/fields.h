@@ -5,7 +5,7 @@
 //     std::uint64_t accesses = 0;
 //     std::array<std::uint64_t, kFailCauses> fails{};
 //     static constexpr auto fields() {
-//       return std::make_tuple(
+//       return stats::table(
 //           stats::counter("accesses", stats::Unit::requests, "answered requests",
 //                          &CacheStats::accesses),
 //           stats::breakdown("fails", stats::Unit::cycles, "cycles in which ... by cause",
@@ -13,6 +13,8 @@
 //           stats::group("dram", &X::dram));   // a nested statistics struct
 //     }
 //   };
+//
+// A short table may also be a std::tuple.
 #pragma once
 
 #include <array>
@@ -94,10 +96,26 @@ constexpr auto group(std::string_view n, G S::* p) {
   return Group<S, G>{n, p};
 }
 
+// A table of these rows: a function that calls f(row...). A std::tuple checks for every row and all
+// that follow how they are copied and converted, which compiles slowly for 40 rows.
+template <class... Row>
+constexpr auto table(Row... row) {
+  return [row...](const auto& f) { return f(row...); };
+}
+
+// Calls f(field...) with all rows of S's table.
+template <class S, class F>
+constexpr auto with_fields(F&& f) {
+  if constexpr (requires { S::fields()(f); })
+    return S::fields()(f);
+  else
+    return std::apply(f, S::fields());
+}
+
 // Calls f(field) for every row of S's table.
 template <class S, class F>
 constexpr void for_each_field(F&& f) {
-  std::apply([&](const auto&... field) { (f(field), ...); }, S::fields());
+  with_fields<S>([&](const auto&... field) { (f(field), ...); });
 }
 
 namespace detail {

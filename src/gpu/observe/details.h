@@ -43,7 +43,7 @@ struct CacheDetail {
 
   static constexpr auto fields() {
     using S = CacheDetail;
-    return std::make_tuple(
+    return stats::table(
         stats::breakdown("reads", stats::Unit::accesses,
                          "reads accepted, by result and by the warp that fetched the line",
                          kAccessKindNames, &S::reads),
@@ -61,7 +61,7 @@ struct InstructionDetail {
   static constexpr auto fields() {
     using S = InstructionDetail;
     using stats::Unit;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("executions", Unit::warp_instructions, "executions by a warp",
                        &S::executions),
         stats::counter("active_lanes", Unit::lanes, "sum of the lanes that executed it",
@@ -100,7 +100,7 @@ struct LoopDetail {
   static constexpr auto fields() {
     using S = LoopDetail;
     using stats::Unit;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("trips", Unit::events, "iterations begun by a warp", &S::trips),
         stats::counter("accesses", Unit::accesses,
                        "L1 data cache accesses of the body without inner loops", &S::accesses),
@@ -134,7 +134,7 @@ struct LoadDivergence {
   static constexpr auto fields() {
     using S = LoadDivergence;
     using stats::Unit;
-    return std::make_tuple(
+    return stats::table(
         stats::counter("loads", Unit::instructions, "loads in loops that were executed", &S::loads),
         stats::counter("converged", Unit::instructions,
                        "of them, those that never make more than two accesses", &S::converged),
@@ -155,8 +155,8 @@ struct WatchedStats {
 
   static constexpr auto fields() {
     using S = WatchedStats;
-    return std::make_tuple(stats::group("l1d", &S::l1d), stats::group("l2", &S::l2),
-                           stats::group("loops", &S::loops));
+    return stats::table(stats::group("l1d", &S::l1d), stats::group("l2", &S::l2),
+                        stats::group("loops", &S::loops));
   }
 };
 

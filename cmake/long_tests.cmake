@@ -1,0 +1,27 @@
+# Long tests have the label `long`: ./test runs them, and ./test --quick neither runs them nor builds
+# the programs that only they need. The target quick_tests builds what the other tests need.
+
+# long_tests(NAME...): marks tests of the same folder.
+function(long_tests)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS long)
+endfunction()
+
+# long_programs(TARGET...): marks programs that only long tests need.
+function(long_programs)
+  set_target_properties(${ARGN} PROPERTIES HEDDLE_LONG ON)
+endfunction()
+
+# Collects the other targets of tests/ and all of its folders.
+function(collect_quick_tests folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(long ${target} HEDDLE_LONG)
+    if(NOT long)
+      add_dependencies(quick_tests ${target})
+    endif()
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(inner IN LISTS folders)
+    collect_quick_tests(${inner})
+  endforeach()
+endfunction()
