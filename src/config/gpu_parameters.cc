@@ -354,9 +354,9 @@ void declare_memory(Table& add, MemorySpec& m) {
   add("address_bits", &m.address_bits, "", {},
       "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the "
       "lowest also selects the slice), R row");
-  add("partition_hash", &m.partition_hash, "", {0, 4},
+  add("partition_hash", &m.partition_hash, "", {0, 6},
       "hash of upper address bits into the slice number: 0 none, 1 xor, 2 irreducible polynomial, "
-      "4 every 128 bytes scattered over all slices");
+      "4 every 128 bytes scattered over all slices, 6 the DRAM row added to the channel");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
       "cudaMemcpy to the device fills the L2, except into a module's variables (GPGPU-Sim 4.x does "
       "so by default)",

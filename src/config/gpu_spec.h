@@ -184,7 +184,7 @@ struct MemorySpec {
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
                              // column, B bank, R row
-  std::uint32_t partition_hash = 0;          // 0 none, 1 xor, 2 ipoly, 4 scattered
+  std::uint32_t partition_hash = 0;          // 0 none, 1 xor, 2 ipoly, 4 scattered, 6 row
   bool memcpy_fills_l2 = false;              // cudaMemcpy to the device fills the L2
   bool memcpy_from_device_fills_l2 = false;  // cudaMemcpy from the device, too
   DramSpec dram;

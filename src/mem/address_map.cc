@@ -23,6 +23,9 @@ constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 constexpr std::uint32_t kScattered = 4;
 constexpr int kScatterShift = 7;
 constexpr std::size_t kScatterTable = std::size_t{64} << 20 >> kScatterShift;
+// Partition hash 6 adds the row, times 9, to the channel (addrdec_remap_chip of the CCWS authors'
+// simulator). The row is a part of the local address, so local addresses stay distinct.
+constexpr std::uint32_t kRowAdded = 6, kRowMultiplier = 9;
 // A hash moves an address to another channel, but its bank, row and column stay the same. They
 // depend on the slice of the plain interleaving. The upper bits of the slice's local address hold
 // that slice; no set index reads them.
@@ -60,10 +63,13 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
       // The hashes permute slice numbers, which requires a power of two; other numbers of slices
       // use the plain interleaving.
       hash_(spec.partition_hash == kScattered ||
-                    (std::has_single_bit(spec.slices()) && spec.partition_hash <= 2)
+                    (std::has_single_bit(spec.slices()) &&
+                     (spec.partition_hash <= 2 || spec.partition_hash == kRowAdded))
                 ? spec.partition_hash
                 : 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
+  if (spec.partition_hash == 3 || spec.partition_hash == 5)
+    throw UserError("memory.partition_hash must be 0, 1, 2, 4 or 6");
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
   if (fields.empty()) throw UserError("memory.address_bits " + problem);
@@ -93,6 +99,11 @@ SlicePlace AddressMap::slice_of(Address a) const {
                         static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
   const std::uint64_t local = _pext_u64(in_channel, ~slice_mask_);
   if (hash_ == 0) return {slice, Address{local}};
+  if (hash_ == kRowAdded) {
+    const std::uint64_t row = _pext_u64(in_channel, row_mask_);
+    const auto rotated = static_cast<std::uint32_t>((channel + kRowMultiplier * row) % channels_);
+    return {slice + (rotated - channel) * slices_per_channel_, Address{local}};
+  }
   const std::uint32_t where =
       hash_ == kScattered
           ? scattered(a)
@@ -117,7 +128,7 @@ std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const
 }
 
 DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
-  if (hash_ != 0) {
+  if (hash_ != 0 && hash_ != kRowAdded) {
     slice = static_cast<std::uint32_t>(local.value >> kPlainSliceShift);
     local.value &= (std::uint64_t{1} << kPlainSliceShift) - 1;
   }

@@ -227,6 +227,38 @@ TEST(CallsThroughPointers, ToNoFunctionAreFaults) {
   }
 }
 
+TEST(IndexedBranches, OfAFunctionHaveATableOfTheirOwn) {
+  const std::string function = R"(
+.func (.param .b32 ret) pick(.param .b32 n) {
+.reg .b32 %r<9>;
+ld.param.u32 %r1, [n];
+TABLE: .branchtargets FIVE, SIX;
+brx.idx %r1, TABLE;
+FIVE: mov.u32 %r2, 5;
+bra END;
+SIX: mov.u32 %r2, 6;
+END: st.param.b32 [ret], %r2;
+ret; }
+)";
+  const std::string body = R"(
+and.b32 %r2, %r1, 1;
+OWN: .branchtargets EVEN, ODD;
+brx.idx %r2, OWN;
+EVEN: mov.u32 %r3, 100;
+bra CALL;
+ODD: mov.u32 %r3, 200;
+CALL:
+{ .param .b32 a; .param .b32 b;
+st.param.b32 [a], %r2;
+call (b), pick, (a);
+ld.param.b32 %r4, [b]; }
+add.u32 %r3, %r3, %r4;
+st.global.u32 [%rd1], %r3;
+ret;)";
+  const Ran result = both(kernel_text(function, body));
+  for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(result.out[t], t % 2 ? 206u : 105u) << t;
+}
+
 TEST(Alloca, AllocatesUntilTheFunctionReturns) {
   const std::string functions = R"(
 .func (.param .b32 ret) sum(.param .b32 n) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "exec/check/checker.h"
+#include "ptx/module.h"
 #include "tests/exec/builder.h"
 
 namespace heddle::exec::test {
@@ -60,6 +61,58 @@ TEST(Checks, FindTheRaceAndBothThreadsWhenTheBarrierIsMissing) {
   EXPECT_EQ(race.other->act, "reads");
   EXPECT_EQ(race.count,
             64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
+}
+
+// Thread t writes shared word t and reads word t ^ 1 of its warp, with or without bar.warp.sync
+// between.
+TEST(Checks, LanesThatShareWithoutBarWarpSyncRaceWhenStrict) {
+  for (const bool synchronised : {true, false}) {
+    CheckBench bench{.spec = {.enabled = true, .strict = true}};
+    bench.array(std::vector<std::uint32_t>(32));
+    Builder b;
+    b.kernel.shared_bytes = 32 * 4;
+    const Operand to = b.element_address(0, 4), at = b.reg32(), from = b.reg32(), value = b.reg32();
+    b.emit(Opcode::shl, Type::b32, {at}, {b.special(SpecialRegister::tid_x), b.imm32(2)});
+    b.emit(Opcode::xor_, Type::b32, {from}, {at, b.imm32(4)});
+    b.st(Space::shared, Type::u32, at, b.imm32(7));
+    if (synchronised) {
+      Instruction& sync = b.emit(Opcode::bar, Type::none, {}, {b.imm32(0xffffffff)});
+      sync.barrier = ptx::BarrierOp::warp_sync;
+      sync.op_class = ptx::OpClass::barrier;
+    }
+    b.ld(Space::shared, Type::u32, value, from);
+    b.st(Space::global, Type::u32, to, value);
+    b.ret();
+    bench.check(b.kernel, {1, 1, 1}, {32, 1, 1});
+    EXPECT_EQ(bench.first(), synchronised ? "" : "race in shared memory: read after write");
+  }
+}
+
+TEST(Checks, AFindingSaysThatTheEarlierAccessWasAtomic) {
+  CheckBench bench;
+  bench.array(std::vector<std::uint32_t>(64));
+  const ptx::Module module = ptx::Module::parse(R"(
+.version 7.3
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 out) {
+.reg .pred %p1; .reg .b32 %r<9>;
+.shared .align 4 .b8 word[4];
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, word;
+setp.ge.u32 %p1, %r1, 32;
+@%p1 bra STORE;
+atom.shared.add.u32 %r3, [%r2], 1;
+ret;
+STORE: st.shared.u32 [%r2], 7;
+ret;
+})",
+                                                "atomic.ptx");
+  bench.check(module.lower("k", {}), {1, 1, 1}, {64, 1, 1});
+  bool found = false;
+  for (const Finding& finding : bench.checker.findings())
+    if (finding.other && finding.other->act == "atomically updates") found = true;
+  EXPECT_TRUE(found);
 }
 
 TEST(Checks, SkipOnlyTheIllegalLanes) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "exec/services/texture_unit.h"
+#include "ptx/module.h"
 #include "tests/exec/stepping.h"
 
 namespace heddle::exec {
@@ -494,6 +495,47 @@ TEST(Surfaces, AValueThatIsNoHandleIsAFault) {
   EXPECT_THROW(run_functionally(bench.with_textures(kernel, 1), bench.memory, {}), KernelFault);
   const auto unbound = write_and_read(bench.table.add({}), Outside::zero);
   EXPECT_THROW(run_functionally(bench.with_textures(unbound, 1), bench.memory, {}), KernelFault);
+}
+
+// Thread 0 stores texel 0 of a linear texture, read through a sampler of its own.
+std::uint32_t read_through(std::uint64_t texture, std::uint64_t sampler, SurfaceBench& bench) {
+  const ptx::Module module = ptx::Module::parse(R"(
+.version 7.3
+.target sm_75, texmode_independent
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 texture, .param .u64 sampler) {
+.reg .b32 %r<9>; .reg .b64 %rd<9>;
+ld.param.u64 %rd1, [out];
+ld.param.u64 %rd2, [texture];
+ld.param.u64 %rd3, [sampler];
+mov.u32 %r1, 0;
+tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd2, %rd3, {%r1}];
+st.global.u32 [%rd1], %r2;
+ret;
+})",
+                                                "sampler.ptx");
+  const ptx::Kernel kernel = module.lower("k", {});
+  Launch launch = bench.with_textures(kernel, 1);
+  const std::uint64_t parameters[] = {bench.arrays.back().value, texture, sampler};
+  launch.parameters.resize(sizeof parameters);
+  std::memcpy(launch.parameters.data(), parameters, sizeof parameters);
+  run_functionally(launch, bench.memory, {});
+  return bench.read<std::uint32_t>(bench.arrays.back(), 1)[0];
+}
+
+TEST(Samplers, AFetchThroughAHandleThatIsNoSamplerIsAFault) {
+  SurfaceBench bench;
+  const Address texels = bench.array(std::vector<std::uint32_t>{77, 78, 79, 80});
+  bench.array(std::vector<std::uint32_t>(1));
+  Texture image = floats(4);
+  image.image.base = texels;
+  image.image.format = {ChannelKind::unsigned_integer, 1, 32};
+  Texture sampling = image;
+  sampling.kind = HandleKind::sampler;
+  const std::uint64_t texture = bench.table.add(image), sampler = bench.table.add(sampling);
+  EXPECT_EQ(read_through(texture, sampler, bench), 77u);
+  EXPECT_THROW(read_through(texture, texture, bench), KernelFault);
+  EXPECT_THROW(read_through(texture, 12345, bench), KernelFault);
 }
 
 }  // namespace

@@ -82,6 +82,39 @@ TEST(AddressMap, HashesPermuteTheSlices) {
   }
 }
 
+TEST(AddressMap, HashSixAddsNineTimesTheRowToTheChannel) {
+  config::MemorySpec spec = gtx480();
+  spec.address_bits = "S5 C6 B3 R14";  // a row every 16 KiB of a channel
+  spec.slices_per_channel = 2;
+  for (const std::uint32_t channels : {8u, 16u}) {
+    spec.channels = channels;
+    spec.partition_hash = 0;
+    const AddressMap plain(spec);
+    spec.partition_hash = 6;
+    const AddressMap map(spec);
+    std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+    for (std::uint64_t a = 0; a < (1u << 22); a += 128) {
+      const SlicePlace place = map.slice_of(Address{a}), without = plain.slice_of(Address{a});
+      const std::uint32_t channel = static_cast<std::uint32_t>(a >> 8) % channels,
+                          row = static_cast<std::uint32_t>((a >> 8) / channels >> 6);
+      EXPECT_EQ(place.slice / 2, (channel + 9 * row) % channels) << a;
+      EXPECT_EQ(place.slice % 2, without.slice % 2) << a;
+      EXPECT_EQ(place.local.value, without.local.value) << a;
+      EXPECT_EQ(map.dram_of(place.slice, place.local), plain.dram_of(without.slice, without.local))
+          << a;
+      EXPECT_TRUE(seen.insert({place.slice, place.local.value}).second) << a;
+    }
+  }
+}
+
+TEST(AddressMap, RefusesHashesThatAreNotModelled) {
+  config::MemorySpec spec = gtx480();
+  for (const std::uint32_t hash : {3u, 5u}) {
+    spec.partition_hash = hash;
+    EXPECT_THROW(AddressMap{spec}, UserError) << hash;
+  }
+}
+
 TEST(AddressMap, RefusesInvalidAddressBits) {
   config::MemorySpec spec = gtx480();
   spec.address_bits = "S6 X2";

@@ -84,6 +84,22 @@ TEST(Dram, CountsReadsAmongTheRequests) {
   EXPECT_EQ(b.channel.stats().read_requests, 2u);
 }
 
+// From the cycle in which a request enters the queue: a bank gets it in the next one, and
+// activates.
+TEST(Dram, CountsTheCyclesOfReadsAndOfAllRequests) {
+  DramBench read, write;
+  read.read(0, 1);
+  read.run();
+  const std::uint64_t cycles = 1 + read.spec.rcd + read.spec.cl;
+  EXPECT_EQ(read.channel.stats().request_cycles, cycles);
+  EXPECT_EQ(read.channel.stats().read_request_cycles, cycles);
+  write.write(0, 1);
+  write.run();
+  EXPECT_EQ(write.channel.stats().request_cycles,
+            1 + (write.spec.rcd - (write.spec.wl + 1)) + write.spec.wl);
+  EXPECT_EQ(write.channel.stats().read_request_cycles, 0u);
+}
+
 TEST(Dram, ReadsOfOneBankGroupAreCcdlApart) {
   DramBench b;  // 4 groups: banks 0 and 4 are in the same group
   for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(4, 1);

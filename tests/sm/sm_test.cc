@@ -144,6 +144,16 @@ TEST(Sm, CountsSlotsInWhichAPolicyHasAChoice) {
   EXPECT_LE(together.stats().slots_with_choice, together.stats().warp_instructions - 2);
 }
 
+TEST(Sm, AWarpThatCalledTheDeviceRuntimeContinuesWhenCallsAreResumed) {
+  const auto call = [](WarpSlot, exec::Step& s) { s.waits_for_call = s.pc == 0; };
+  Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), exit()}, call);
+  b.before_window = [&](std::uint64_t now) {
+    if (now == 500) b.sm.resume_calls();
+  };
+  b.run(2);
+  for (int warp = 0; warp < 2; ++warp) EXPECT_EQ(b.source.at(warp, 1) / 10, 50u) << warp;
+}
+
 TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
