@@ -97,9 +97,9 @@ class IssueStage {
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
     WarpSlot issued;               // the warp that issued last
-    WarpSlot decided;              // while mixed: the warp for whose kernel a lost slot counted last
-    IssueView view;                // as the policy saw it last
-    bool view_current = false;     // the view shows this slot, in which nothing issued
+    WarpSlot decided;           // while mixed: the warp for whose kernel a lost slot counted last
+    IssueView view;             // as the policy saw it last
+    bool view_current = false;  // the view shows this slot, in which nothing issued
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
