@@ -11,7 +11,8 @@ each, every workload runs on another GPU under the two policies that follow in t
 every GPU, warp scheduler and CTA scheduler occurs; a program whose results depend on the order of
 threads is captured again with timing. --cuts compares parts instead: for every launch by the host,
 the part from there on, a run from the image of memory there, and a run whose earlier launches are
-functional; and a functional run of the part that ends before it with one of the whole. Exits with 1 when a result differs.
+functional; and a functional run of the part that ends before it with one of the whole. Exits with 1
+when a result differs.
 """
 import argparse
 import json
