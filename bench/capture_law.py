@@ -11,7 +11,8 @@ each, every workload runs on another GPU under the two policies that follow in t
 every GPU, warp scheduler and CTA scheduler occurs; a program whose results depend on the order of
 threads is captured again with timing. --cuts compares parts instead: for every launch by the host,
 the part from there on, a run from the image of memory there, and a run whose earlier launches are
-functional. Exits with 1 when a result differs.
+functional; and a functional run of the part that ends before it with one of the whole. Exits with 1
+when a result differs.
 """
 import argparse
 import json
@@ -125,6 +126,7 @@ class Law:
             self.failed += 1
             return
         for first in firsts[1:]:
+            self.check_end(f"{label} to {first - 1}", capture, flags, folder, numbered[:first - 1])
             if not self.capture(part, ["--launches", f"{first}-{len(numbered)}", capture],
                                 f"{label} from {first}"):
                 self.failed += 1
@@ -143,6 +145,25 @@ class Law:
                         self.failed += 1
                         self.report(f"{label} from {first} under {name}, {kind}",
                                     f"FAILED: {difference}")
+
+    def check_end(self, label, capture, flags, folder, wanted):
+        """The part up to a launch has the launches of the whole, with as many instructions."""
+        part, out = f"{folder}/start.hcap", f"{folder}/start"
+        if not self.capture(part, ["--launches", f"1-{len(wanted)}", capture], label):
+            self.failed += 1
+            return
+        self.checked += 1
+        subprocess.run(["rm", "-rf", out])
+        code, message = run([self.heddle, "run", "--quiet", "--functional", "--out", out] + flags +
+                            [part], self.options.timeout)
+        path = pathlib.Path(out) / "run.json"
+        difference = message
+        if code == 0 and path.exists():
+            kernels = json.loads(path.read_text())["kernels"]
+            difference = first_difference(wanted, kernels, ".kernels")
+        if difference:
+            self.failed += 1
+            self.report(label, f"FAILED: {difference}")
 
     def profiled(self, folder, flags, words):
         """The arguments for daws-profiled, with a profile of the program."""

@@ -176,14 +176,18 @@ void L2Slice::access(std::uint64_t cycle) {
     finish_silently(part);
 }
 
-// The part of the cache's counters that the access changes counts for its kernel, too.
+// The access counts for its kernel; what happens between accesses counts for none.
 Access L2Slice::access_for_kernel(const Request& request, std::uint64_t cycle) {
-  const CacheStats before = cache_.stats();
+  cache_.count_in(&by_kernel_[request.requester.kernel]);
   const Access access = cache_.access(request, cycle);
-  CacheStats changes = cache_.stats();
-  stats::subtract(changes, before);
-  stats::add(by_kernel_[request.requester.kernel], changes);
+  cache_.count_in(nullptr);
   return access;
+}
+
+CacheStats L2Slice::stats() const {
+  CacheStats sum = cache_.stats();
+  for (const CacheStats& kernel : by_kernel_) stats::add(sum, kernel);
+  return sum;
 }
 
 void L2Slice::end_delay(std::uint64_t cycle) {

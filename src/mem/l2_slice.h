@@ -77,6 +77,7 @@ class alignas(64) L2Slice {
   // See MemorySystem::count_by_kernel().
   void count_by_kernel(std::size_t kernels) { by_kernel_.resize(kernels); }
   CacheStats of_kernel(std::size_t kernel) const { return by_kernel_.at(kernel); }
+  CacheStats stats() const;  // of the cache, for all kernels
 
  private:
   struct Arrival {

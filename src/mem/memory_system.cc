@@ -283,7 +283,7 @@ void MemorySystem::Impl::collect() const {
   stats::add(totals, replies.counted);
   for (const auto& partition : partitions) {
     for (const L2Slice& slice : partition->slices()) {
-      stats::add(totals.l2, slice.cache().stats());
+      stats::add(totals.l2, slice.stats());
       totals.atomics += slice.counts().atomics;
       totals.access_time_down += slice.counts().time_down;
     }

@@ -67,6 +67,7 @@ WarpMask CtaSlots::free_warp_slots(int warps) const {
 }
 
 void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now) {
+  if (state_.mixed) state_.end_mixed_cycles();
   const auto place =
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.resident; });
   check_invariant(place != slots_.end(), "a CTA started on an SM without a free slot");
@@ -108,7 +109,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
       static_cast<std::uint32_t>((slot.number * slot.kernel->cta.warps + index) * kWarpSize);
   warp.next_pc = 0;
   const std::uint32_t age = next_age_++;
-  warps.age[static_cast<std::size_t>(w.index)] = age;
+  warps.set_youngest(w, age);
   warps.kernel[static_cast<std::size_t>(w.index)] = slot.kernel->index;
   state_.loops.start(w);
   warps.resident.set(w);
@@ -123,6 +124,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
 }
 
 void CtaSlots::release_warp(WarpSlot w, Cycle now) {
+  if (state_.mixed) state_.end_mixed_cycles();
   const int index = state_.warps[w].cta;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   KernelContext& kernel = *slot.kernel;

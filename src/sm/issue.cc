@@ -112,7 +112,9 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
 }
 
 void IssueStage::count_issued_slot(const Scheduler& s) {
-  count_slots(mixed_ ? warps_[s.issued].kernel->stats : *stats_, s.last, s.facts, 1);
+  if (mixed_) [[unlikely]]
+    return count_issued_mixed_slot(s);
+  count_slots(*stats_, s.last, s.facts, 1);
 }
 
 void IssueStage::attach(Mechanisms& mechanisms) {

@@ -88,6 +88,8 @@ class IssueStage {
     collector_ = &collector;
   }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
+  // Slots in which a scheduler issued while mixed.
+  std::uint64_t issued_mixed_slots() const { return issued_mixed_slots_; }
 
  private:
   struct Scheduler {
@@ -97,8 +99,9 @@ class IssueStage {
     SlotUse last = SlotUse::idle;  // use of the last slot
     SlotFacts facts;               // of the last slot
     WarpSlot issued;               // the warp that issued last
-    IssueView view;                // as the policy saw it last
-    bool view_current = false;     // the view shows this slot, in which nothing issued
+    WarpSlot decided;           // while mixed: the warp for whose kernel a lost slot counted last
+    IssueView view;             // as the policy saw it last
+    bool view_current = false;  // the view shows this slot, in which nothing issued
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
@@ -111,7 +114,8 @@ class IssueStage {
   void count_issued_slot(const Scheduler& s);
   // issue_mixed.cc: while warps of several kernels are resident.
   WarpSlot warp_that_decides(const Scheduler& s) const;
-  void count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles);
+  void count_issued_mixed_slot(const Scheduler& s);
+  void count_lost_mixed_slots(Scheduler& s, std::uint64_t cycles);
   int kernel_of_lost_slot(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
@@ -140,6 +144,7 @@ class IssueStage {
   SmStats* stats_;
   std::uint64_t cycles_ = 0;  // of this SM with CTAs, in all kernels
   bool mixed_ = false;
+  std::uint64_t issued_mixed_slots_ = 0;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;

@@ -17,13 +17,16 @@ WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
                          : s.last == SlotUse::scoreboard                             ? warps_.valid
                          : s.last == SlotUse::instruction_buffer_empty ? live & ~warps_.waiting
                                                                        : live;
-  WarpSlot oldest;
-  (group & s.supervised).for_each([&](WarpSlot w) {
-    if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] <
-                       warps_.age[static_cast<std::size_t>(oldest.index)])
-      oldest = w;
-  });
-  return oldest;
+  return warps_.oldest(group & s.supervised, s.decided);
+}
+
+void IssueStage::count_issued_mixed_slot(const Scheduler& s) {
+  KernelContext& kernel = *warps_[s.issued].kernel;
+  count_slots(kernel.stats, s.last, s.facts, 1);
+  ++issued_mixed_slots_;
+  if (kernel.last_issue == cycles_) return;
+  kernel.last_issue = cycles_;
+  ++kernel.cycles_with_issue;
 }
 
 // For observers. An idle slot counts for the kernel of the lowest resident warp.
@@ -33,8 +36,9 @@ int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
   return w ? warps_[w].kernel->index : 0;
 }
 
-void IssueStage::count_lost_mixed_slots(const Scheduler& s, std::uint64_t cycles) {
+void IssueStage::count_lost_mixed_slots(Scheduler& s, std::uint64_t cycles) {
   if (const WarpSlot w = warp_that_decides(s)) {
+    s.decided = w;
     count_slots(warps_[w].kernel->stats, s.last, s.facts, cycles);
     return;
   }

@@ -1,7 +1,6 @@
 #include "sm/pipeline.h"
 
 #include <algorithm>
-#include <array>
 
 namespace heddle::sm {
 namespace {
@@ -145,8 +144,10 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
 }
 
 void Pipeline::count_cycles(std::uint64_t cycles) {
-  if (state_.mixed) [[unlikely]]
-    return count_mixed_cycles(cycles);
+  if (state_.mixed) [[unlikely]] {
+    state_.mixed_cycles += cycles;
+    return;
+  }
   SmStats& stats = *state_.stats;
   stats.cycles += cycles;
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
@@ -158,7 +159,7 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
   if (state_.mixed) [[unlikely]]
-    count_mixed_cycles_without_issue(cycles);
+    state_.mixed_cycles_without_issue += cycles;
   else
     state_.stats->cycles_without_issue += cycles;
   if (state_.counters) [[unlikely]]
@@ -167,39 +168,13 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   report_passed_cycles(from, cycles);
 }
 
-void Pipeline::count_mixed_cycles_without_issue(std::uint64_t cycles) {
-  state_.for_each_resident([&](KernelContext& k) { k.stats.cycles_without_issue += cycles; });
-  state_.repeated_cycles_without_issue += cycles * (state_.resident_kernels() - 1);
-}
-
-// Warps and CTAs count for their kernels. Every kernel with CTAs counts the cycle.
-void Pipeline::count_mixed_cycles(std::uint64_t cycles) {
-  state_.for_each_resident([&](KernelContext& k) {
-    k.stats.cycles += cycles;
-    k.stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(k.resident);
-    k.stats.resident_warp_cycles += cycles * (k.stats.warps_started - k.stats.warps_finished);
-  });
-  state_.repeated_cycles += cycles * (state_.resident_kernels() - 1);
-}
-
-// A cycle in which warps of several kernels may issue. A kernel counts the cycle as one without
-// issue when none of its own warps issued.
+// A cycle in which warps of several kernels may issue.
 bool Pipeline::issue_mixed(Cycle now) {
-  constexpr auto kIssued = static_cast<std::size_t>(SlotUse::issued);
-  std::array<std::uint64_t, kMaxWarpsPerSm> before{};
-  std::size_t i = 0;
-  state_.for_each_resident([&](KernelContext& k) { before[i++] = k.stats.slots[kIssued]; });
+  const std::uint64_t issued_before = stages_.issue.issued_mixed_slots();
   if (state_.counters) state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
   if (state_.counters) state_.counters->end_issue(state_.warps);
-  std::uint64_t without = 0, kernels = i;
-  i = 0;
-  state_.for_each_resident([&](KernelContext& k) {
-    if (k.stats.slots[kIssued] != before[i++]) return;
-    ++k.stats.cycles_without_issue;
-    ++without;
-  });
-  state_.repeated_cycles_without_issue += without - (without == kernels);
+  state_.mixed_cycles_without_issue += stages_.issue.issued_mixed_slots() == issued_before;
   report_passed_cycles(now, 1);
   return moved;
 }

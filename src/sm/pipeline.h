@@ -44,11 +44,8 @@ class Pipeline {
   [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
   [[gnu::always_inline]] inline void count_cycles(std::uint64_t cycles);
   // While several kernels have CTAs.
-  void count_mixed_cycles(std::uint64_t cycles);
   bool issue_mixed(Cycle now);
   SmStats& statistics_of(int kernel);
-
-  void count_mixed_cycles_without_issue(std::uint64_t cycles);
 
   void repeat_issue_slots(Cycle from, std::uint64_t cycles);
   void report_passed_cycles(Cycle first, std::uint64_t cycles) {

@@ -17,10 +17,10 @@ namespace heddle::sm {
 struct RegisterUse {
   RegisterUse() = default;
   RegisterUse(const ptx::Instruction& i) : instruction(&i), is_long(i.is_long()) {
-    for (int k = 0; k < i.read_count; ++k) set(touched, i.reads[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.read_count; ++k) add(touched, i.reads[static_cast<std::size_t>(k)]);
     for (int k = 0; k < i.write_count; ++k) {
-      set(touched, i.writes[static_cast<std::size_t>(k)]);
-      set(written, i.writes[static_cast<std::size_t>(k)]);
+      add(touched, i.writes[static_cast<std::size_t>(k)]);
+      add(written, i.writes[static_cast<std::size_t>(k)]);
     }
   }
 
@@ -31,10 +31,14 @@ struct RegisterUse {
   Mask touched{}, written{};  // touched: read or written
   const ptx::Instruction* instruction = nullptr;
   bool is_long = false;
+  bool masked = true;  // the sets have all its registers
 
  private:
-  static void set(Mask& mask, std::uint16_t r) {
-    if (r < kMaskWords * 64) mask[r >> 6] |= std::uint64_t{1} << (r & 63);
+  void add(Mask& mask, std::uint16_t r) {
+    if (r < kMaskWords * 64)
+      mask[r >> 6] |= std::uint64_t{1} << (r & 63);
+    else
+      masked = false;
   }
 };
 
@@ -86,14 +90,13 @@ class Scoreboard {
   static std::size_t words_for(std::uint32_t registers) {
     return std::max<std::size_t>(RegisterUse::kMaskWords, registers / 64 + 1);
   }
-  bool masked() const { return words_ == RegisterUse::kMaskWords; }
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
   std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) {
     return table.data() + slot(w) * words_;
   }
-  bool touches(const std::uint64_t* bits, const RegisterUse& use) const {
-    if (masked()) [[likely]]
+  static bool touches(const std::uint64_t* bits, const RegisterUse& use) {
+    if (use.masked) [[likely]]
       return ((bits[0] & use.touched[0]) | (bits[1] & use.touched[1])) != 0;
     const ptx::Instruction& i = *use.instruction;
     std::uint64_t found = 0;
@@ -102,16 +105,16 @@ class Scoreboard {
     for (int k = 0; k < i.write_count; ++k) look(i.writes[static_cast<std::size_t>(k)]);
     return found != 0;
   }
-  void add(std::uint64_t* bits, const RegisterUse& use) const {
-    if (masked()) [[likely]] {
+  static void add(std::uint64_t* bits, const RegisterUse& use) {
+    if (use.masked) [[likely]] {
       bits[0] |= use.written[0];
       bits[1] |= use.written[1];
     } else {
       for_each_written(use, [&](std::uint16_t r) { bits[r >> 6] |= bit(r); });
     }
   }
-  void remove(std::uint64_t* bits, const RegisterUse& use) const {
-    if (masked()) [[likely]] {
+  static void remove(std::uint64_t* bits, const RegisterUse& use) {
+    if (use.masked) [[likely]] {
       bits[0] &= ~use.written[0];
       bits[1] &= ~use.written[1];
     } else {

@@ -164,6 +164,7 @@ bool Sm::Impl::drained() const {
 }
 
 void Sm::Impl::collect_stats() {
+  state.end_mixed_cycles();
   const std::uint64_t conflicts = stages.collector.conflicts();
   state.stats->bank_conflicts += conflicts - counted_bank_conflicts;
   counted_bank_conflicts = conflicts;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -52,14 +53,32 @@ struct SmState {
     for (const auto& k : kernels)
       if (k && k->resident > 0) f(*k);
   }
-  std::uint64_t resident_kernels() const {
-    std::uint64_t count = 0;
-    for_each_resident([&](const KernelContext&) { ++count; });
-    return count;
-  }
+  // Cycles with several kernels that are not yet in their statistics, and the part in which no
+  // kernel issued. The kernels and their warps are the same in all of them.
+  std::uint64_t mixed_cycles = 0, mixed_cycles_without_issue = 0;
+  // Adds them to the statistics of the kernels. Warps and CTAs count for their kernels. Every
+  // kernel with CTAs counts the cycles; without issue are those in which none of its warps issued.
+  void end_mixed_cycles();
 
   std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
   LoopTracker loops;                      // used when a policy subscribes to loop events
 };
+
+inline void SmState::end_mixed_cycles() {
+  if (mixed_cycles == 0) return;
+  std::uint64_t kernels_counted = 0, without_issue = 0;
+  for_each_resident([&](KernelContext& k) {
+    k.stats.cycles += mixed_cycles;
+    k.stats.resident_cta_cycles += mixed_cycles * static_cast<std::uint64_t>(k.resident);
+    k.stats.resident_warp_cycles += mixed_cycles * (k.stats.warps_started - k.stats.warps_finished);
+    const std::uint64_t without = mixed_cycles - std::exchange(k.cycles_with_issue, 0);
+    k.stats.cycles_without_issue += without;
+    without_issue += without;
+    ++kernels_counted;
+  });
+  repeated_cycles += mixed_cycles * (kernels_counted - 1);
+  repeated_cycles_without_issue += without_issue - mixed_cycles_without_issue;
+  mixed_cycles = mixed_cycles_without_issue = 0;
+}
 
 }  // namespace heddle::sm

@@ -41,6 +41,8 @@ struct WarpTable {
 
   std::array<Warp, kMaxWarpsPerSm> warps{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age{};
+  // By warp slot: among the resident warps, those that are older.
+  std::array<WarpMask, kMaxWarpsPerSm> older{};
   std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
   std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
   Scoreboard scoreboard;
@@ -58,6 +60,24 @@ struct WarpTable {
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
+
+  // The warp starts: it is the youngest.
+  void set_youngest(WarpSlot w, std::uint32_t its_age) {
+    age[static_cast<std::size_t>(w.index)] = its_age;
+    for (WarpMask& mask : older) mask.reset(w);
+    older[static_cast<std::size_t>(w.index)] = ~WarpMask::only(w);
+  }
+  // Of `among`, which has resident warps only. `guess` may be any slot or none; a warp that is
+  // often the oldest saves time.
+  WarpSlot oldest(WarpMask among, WarpSlot guess) const {
+    if (among.none()) return WarpSlot::none;
+    WarpSlot w = guess && among.test(guess) ? guess : among.lowest();
+    for (;;) {
+      const WarpMask rest = among & older[static_cast<std::size_t>(w.index)];
+      if (rest.none()) return w;
+      w = rest.lowest();
+    }
+  }
 
   WarpSets sets() const { return {ready, valid, waiting, live, paused}; }
 

@@ -113,6 +113,37 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
 }
 
+// The cycles of several kernels are counted when the mix changes, or when they are read.
+TEST(Kernels, StatisticsAreTheSameWhenTheyAreReadInEveryCycle) {
+  const auto run = [](bool reads) {
+    TwoKernels t(additions(30), additions(50));
+    t.begin(0, 4, 2);
+    t.begin(1, 4, 3);
+    for (std::uint64_t cta = 0; cta < 3; ++cta) t.queue(0, cta), t.queue(1, cta);
+    std::uint64_t without_issue = 0;
+    while (!t.bench.sm.drained()) {
+      const std::size_t issued = t.bench.source.issues.size() + t.second.issues.size();
+      const bool resident = t.bench.sm.has_ctas();
+      t.step();
+      without_issue += resident && t.bench.source.issues.size() + t.second.issues.size() == issued;
+      if (!reads) continue;
+      const SmStats now = t.bench.sm.stats();
+      EXPECT_EQ(now.scheduler_cycles, now.cycles * t.bench.spec.sm.schedulers);
+      EXPECT_EQ(now.cycles_without_issue, without_issue) << t.now;
+    }
+    return std::array{t.bench.sm.stats(), t.bench.sm.kernel_stats(0), t.bench.sm.kernel_stats(1)};
+  };
+  const auto once = run(false), always = run(true);
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    EXPECT_EQ(once[i].cycles, always[i].cycles);
+    EXPECT_EQ(once[i].cycles_without_issue, always[i].cycles_without_issue);
+    EXPECT_EQ(once[i].resident_warp_cycles, always[i].resident_warp_cycles);
+    EXPECT_EQ(once[i].resident_cta_cycles, always[i].resident_cta_cycles);
+    EXPECT_EQ(once[i].slots, always[i].slots);
+  }
+  EXPECT_LT(once[0].cycles, once[1].cycles + once[2].cycles);
+}
+
 TEST(Kernels, AKernelWithoutCtasCountsNothingOfAnotherKernel) {
   TwoKernels t(additions(30), additions(50));
   t.begin(0, 1, 1);

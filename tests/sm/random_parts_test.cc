@@ -145,6 +145,27 @@ TEST(RandomScoreboard, ConflictsAsASetOfRegistersDoes) {
   compare_scoreboard(200);
 }
 
+TEST(RandomWarpTable, TheOldestWarpHasTheSmallestAge) {
+  std::mt19937_64 draw(5);
+  WarpTable warps(kMaxWarpsPerSm);
+  std::uint32_t age = 0;
+  WarpMask started;
+  for (int step = 0; step < 5000; ++step) {
+    const WarpSlot starts(static_cast<int>(draw() % kMaxWarpsPerSm));
+    warps.set_youngest(starts, age++);
+    started.set(starts);
+    const WarpMask among = started & WarpMask{draw() & draw()};
+    const WarpSlot guess(static_cast<int>(draw() % kMaxWarpsPerSm));
+    WarpSlot oldest;
+    among.for_each([&](WarpSlot w) {
+      const auto of = [&](WarpSlot x) { return warps.age[static_cast<std::size_t>(x.index)]; };
+      if (!oldest || of(w) < of(oldest)) oldest = w;
+    });
+    ASSERT_EQ(warps.oldest(among, guess), oldest);
+    ASSERT_EQ(warps.oldest(among, WarpSlot::none), oldest);
+  }
+}
+
 TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
   std::mt19937 draw(4);
   for (const char* gpu : {"gtx480", "qv100"}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,10 +21,11 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 // A place between two records at which the earlier work has run.
 struct Mark {
-  std::size_t records = 0;             // before it
-  std::set<std::uint64_t> unfinished;  // operations that were issued before it
-  std::vector<WriteMemory> contents;   // of memory, where it is not zero
-  std::uint64_t launch = 0;            // the next one
+  std::size_t records = 0;                              // before it
+  std::set<std::uint64_t> unfinished;                   // operations that were issued before it
+  std::map<std::uint64_t, std::size_t> branches_taken;  // by conditional nodes that run
+  std::vector<WriteMemory> contents;                    // of memory, where it is not zero
+  std::uint64_t launch = 0;                             // the next one
   gpu::DeviceState device;
 };
 // What the device allocated in a launch.
@@ -67,8 +69,6 @@ class Cutter {
   }
 
   void run(const CaptureFile& file) {
-    if (!content_.branches.empty())
-      fail("it launches graphs with conditional nodes: it cannot be cut");
     find_marks(file);
     copy_records();
     CaptureInfo info = content_.info;
@@ -132,7 +132,12 @@ class Cutter {
 
   static Mark mark(const Player& player, std::uint64_t launch) {
     const auto unfinished = player.unfinished();
-    return {player.records_read(), {unfinished.begin(), unfinished.end()}, {}, launch, {}};
+    return {player.records_read(),
+            {unfinished.begin(), unfinished.end()},
+            player.branches_taken(),
+            {},
+            launch,
+            {}};
   }
 
   void store_memory(Mark& mark) {
@@ -174,9 +179,15 @@ class Cutter {
     for (std::size_t count = 0; !content_.at_end(at); ++count) {
       Record record = content_.read(at);
       const auto* const run = std::get_if<RunOperation>(&record);
+      const auto* const branch = std::get_if<TakeBranch>(&record);
+      const std::size_t earlier_branches = branch ? branches_read_[branch->operation]++ : 0;
       // What ran in the wait of a mark before its launch follows the wait.
       const auto after = [&](const Mark& mark) {
-        return count >= mark.records && !(run && !mark.unfinished.contains(run->id));
+        if (count < mark.records) return false;
+        if (run) return mark.unfinished.contains(run->id);
+        if (!branch || !mark.unfinished.contains(branch->operation)) return !branch;
+        const auto taken = mark.branches_taken.find(branch->operation);
+        return taken == mark.branches_taken.end() || earlier_branches >= taken->second;
       };
       if (end_ && after(*end_)) break;
       add_images(after);
@@ -225,13 +236,21 @@ class Cutter {
     for (auto& [name, text] : module.texts) text = stored(text);
     writer_.add(module);
   }
+  // At the end of the part, operations that have not run only wait.
+  void end_part(IssueOperation& issue) const {
+    if (!end_ || !end_->unfinished.contains(issue.id)) return;
+    issue.launch.reset();
+    issue.graph_end = 0;
+  }
   void copy(IssueOperation& issue) {
     if (before_first_ && !images_.front().unfinished.contains(issue.id)) return;
-    if (end_ && end_->unfinished.contains(issue.id)) {
-      issue.launch.reset();
-      issue.graph_end = 0;
-    }
+    end_part(issue);
     writer_.add(issue);
+  }
+  void copy(TakeBranch& branch) {
+    if (before_first_ && !images_.front().unfinished.contains(branch.operation)) return;
+    for (IssueOperation& node : branch.nodes) end_part(node);
+    writer_.add(branch);
   }
   void copy(RunOperation& run) {
     if (end_ && end_->unfinished.contains(run.id)) return;
@@ -264,7 +283,8 @@ class Cutter {
   std::uint64_t next_image_ = ~std::uint64_t{0};
   std::vector<Allocated> allocated_;
   std::size_t images_added_ = 0, allocated_added_ = 0;
-  HostWaits wait_;  // the last one
+  std::map<std::uint64_t, std::size_t> branches_read_;  // TakeBranch by operation
+  HostWaits wait_;                                      // the last one
   bool before_first_ = false;
   bool at_own_image_ = false;  // the image with which this capture begins has been read
 };

@@ -50,6 +50,8 @@ struct Player::Impl {
   State proceed();
   bool awaited_finished();
   bool branch_finished();
+  bool resumed_at_image(const TakeBranch& branch) const;
+  std::size_t first_branch(std::uint64_t recorded) const;
   void start(StreamWork::Id id);
   void choose_image();
   std::vector<Module>& modules() { return options.kernels->impl_->modules; }
@@ -175,8 +177,10 @@ bool Player::Impl::branch_finished() {
     auto position = branches[node.taken++];
     const Record record = content.read(position);
     const auto& branch = std::get<TakeBranch>(record);
-    effects.require_condition(branch);
-    for (const IssueOperation& issue : branch.nodes) add_operation(issue);
+    const bool resumed = resumed_at_image(branch);
+    if (!resumed) effects.require_condition(branch);
+    for (const IssueOperation& issue : branch.nodes)
+      if (!resumed || unfinished_at_image.contains(issue.id)) add_operation(issue);
     node.body_end = branch.nodes.empty() ? 0 : own(branch.nodes.back().id);
     if (node.body_end != 0) return false;
   }
@@ -184,6 +188,26 @@ bool Player::Impl::branch_finished() {
   work.finish(node.id);
   branching.pop_back();
   return true;
+}
+
+// Whether the nodes of the branch were running when the image was taken with which the run begins.
+bool Player::Impl::resumed_at_image(const TakeBranch& branch) const {
+  return std::any_of(branch.nodes.begin(), branch.nodes.end(), [this](const IssueOperation& node) {
+    return unfinished_at_image.contains(node.id);
+  });
+}
+
+// Of a conditional node that starts: the branch that ran when the image was taken, or the first
+// one.
+std::size_t Player::Impl::first_branch(std::uint64_t recorded) const {
+  if (!unfinished_at_image.contains(recorded)) return 0;
+  const auto& branches = content.branches.at(recorded);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    auto position = branches[i];
+    const Record record = content.read(position);
+    if (resumed_at_image(std::get<TakeBranch>(record))) return i;
+  }
+  return 0;
 }
 
 void Player::Impl::start(StreamWork::Id id) {
@@ -207,7 +231,7 @@ void Player::Impl::start(StreamWork::Id id) {
     return;
   }
   if (content.branches.contains(recorded)) {
-    branching.push_back({id, recorded});
+    branching.push_back({id, recorded, first_branch(recorded)});
     return;
   }
   if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
@@ -414,6 +438,12 @@ std::vector<std::uint64_t> Player::unfinished() const {
     if (!impl_->work.finished(own)) found.push_back(recorded);
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::map<std::uint64_t, std::size_t> Player::branches_taken() const {
+  std::map<std::uint64_t, std::size_t> taken;
+  for (const auto& node : impl_->branching) taken[node.recorded] = node.taken;
+  return taken;
 }
 
 }  // namespace heddle::cuda

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -78,6 +79,8 @@ class Player {
   // were issued and have not finished.
   std::size_t records_read() const;
   std::vector<std::uint64_t> unfinished() const;
+  // Of the conditional nodes that run: how many of their branches were taken.
+  std::map<std::uint64_t, std::size_t> branches_taken() const;
 
  private:
   struct Impl;
