@@ -182,13 +182,14 @@ class Reader {
         table, file_,
         {"name", "group",   "program",  "programs", "coruns",    "once",           "sizes",
          "full", "inputs",  "gpus",     "set",      "registers", "cta_schedulers", "shares",
-         "also", "winners", "expected", "finding",  "grid",      "budget"});
+         "also", "winners", "expected", "finding",  "grid",      "budget",         "original"});
     StudyCase one;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
     one.inputs = section.texts("inputs");
     one.registers = section.texts("registers");
     one.full = section.texts("full");
+    one.original = section.texts("original");
     one.budget = read_budget(section, budget_);
     one.once = section.flag("once");
     if (section.find("coruns") && one.budget.cycles)
@@ -266,8 +267,9 @@ class Reader {
   // "KMN-BLK" is the co-run of the programs KMN and BLK. Of one that is there twice the second has
   // the name "KMN 2".
   std::vector<Workload> coruns_of(const StudySection& section) const {
-    exclude_keys(section, "coruns",
-                 {"name", "program", "programs", "sizes", "full", "inputs", "registers"});
+    exclude_keys(
+        section, "coruns",
+        {"name", "program", "programs", "sizes", "full", "original", "inputs", "registers"});
     const toml::array* coruns = section.find("coruns")->as_array();
     if (!coruns || coruns->empty()) section.reject_key("coruns", "coruns must be a list of lists");
     std::vector<Workload> list;

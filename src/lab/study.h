@@ -41,6 +41,7 @@
 //   set = ["sm.l1d.ways=4"]
 //   registers = ["walk=32"]               # per thread of a kernel; they limit its occupancy
 //   full = ["1024", "8"]                  # arguments at the paper's size (heddle reproduce)
+//   original = ["rodinia/bfs", "8192"]    # the original with the inputs of program, and arguments
 //   cta_schedulers = ["rr"]
 //   shares = ["leftover"]
 //   also = ["daws:sticky=yes"]            # further schedulers of this case
@@ -96,6 +97,7 @@ struct StudyCase {
   std::vector<std::string> winners, inputs;
   std::vector<std::string> registers;  // "kernel=N"
   std::vector<std::string> full;       // arguments at the paper's size; empty: not given
+  std::vector<std::string> original;   // SUITE/NAME and arguments; empty: those of the recipes
   std::vector<std::pair<std::string, std::string>> parameters;  // values of the grid
   std::uint64_t seed = 1;
   Budget budget;

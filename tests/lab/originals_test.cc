@@ -106,6 +106,16 @@ TEST_F(Originals, AStudyRunsThemInPlaceOfTheProgramsThatTheyStandFor) {
   EXPECT_EQ(study.cases[0].program,
             (std::vector<std::string>{folder_.file("out/small/one"), "8", "/checkout/data"}));
   EXPECT_EQ(study.cases[1].program, (std::vector<std::string>{"bfs", "small"}));
+  // Arguments that the case gives replace those of the recipe, at size small.
+  Study given = paper;
+  given.cases[0].original = {"small/one", "16"};
+  given.cases[1].original = {"small/none", "4"};
+  EXPECT_EQ(use_originals(given, originals, "small")[1].original, "");
+  EXPECT_EQ(given.cases[0].program,
+            (std::vector<std::string>{folder_.file("out/small/one"), "16"}));
+  EXPECT_EQ(given.cases[1].program, (std::vector<std::string>{"bfs", "small"}));
+  given.cases[0].program = {"rodinia/one", "small"};
+  EXPECT_EQ(use_originals(given, originals, "paper")[0].original, "");
   // Without arguments of the size, Heddle's program runs.
   EXPECT_EQ(use_originals(paper, originals, "paper")[0].original, "");
 }

@@ -1,9 +1,10 @@
-// Flow in a cavity with a moving lid and random obstacles, by the lattice-Boltzmann method with 19
+// Flow in a cavity with a moving lid around a body, by the lattice-Boltzmann method with 19
 // directions (D3Q19), as Parboil's LBM: a thread per cell, a CTA per row, a launch per time step. A
 // thread reads the 19 values of its cell, collides them and writes each to the next cell in its
 // direction. In layout 1 the 20 entries of a cell are adjacent: a load touches a line per one or
 // two lanes, and the warp's other 18 loads need the same lines again. In layout 2 each entry is an
-// array over the cells, and all loads are coalesced.
+// array over the cells, and all loads are coalesced. Rows have eight cells of padding, and begin
+// with a line of 128 bytes, as in Parboil.
 #include <utility>
 
 #include "../common.h"
@@ -11,8 +12,8 @@
 using namespace workload;
 
 constexpr int kDirections = 19, kFlags = 19, kEntries = 20;
-constexpr float kOmega = 1.95f;
-constexpr int kObstacle = 1, kLid = 2;
+constexpr float kOmega = 1.95f, kBody = 0.304f;  // the radius for a lattice of side 1
+constexpr int kObstacle = 1, kLid = 2, kPadding = 8;
 
 // Direction i; 2k - 1 and 2k are opposite.
 __host__ __device__ constexpr int toward(int axis, int i) {
@@ -30,6 +31,13 @@ __host__ __device__ constexpr float weight(int i) {
 template <int kLayout>
 __host__ __device__ int place(int cell, int entry, int cells) {
   return kLayout == 1 ? cell * kEntries + entry : entry * cells + cell;
+}
+
+// Flags are an integer in an entry of a cell.
+__host__ __device__ inline int flags_in(float entry) {
+  int flags = 0;
+  memcpy(&flags, &entry, sizeof flags);
+  return flags;
 }
 
 // Relaxes the values of a cell to their equilibrium. The lid imposes its velocity.
@@ -55,12 +63,12 @@ __host__ __device__ inline void collide(float (&f)[kDirections], bool lid) {
 }
 
 template <int kLayout>
-__host__ __device__ inline void stream(const float* source, float* result, int cell, int nx, int ny,
-                                       int cells) {
+__host__ __device__ inline void stream(const float* source, float* result, int cell, int pitch,
+                                       int ny, int cells) {
   float f[kDirections];
 #pragma unroll
   for (int i = 0; i < kDirections; ++i) f[i] = source[place<kLayout>(cell, i, cells)];
-  const int flags = static_cast<int>(source[place<kLayout>(cell, kFlags, cells)]);
+  const int flags = flags_in(source[place<kLayout>(cell, kFlags, cells)]);
   if (flags & kObstacle) {
 #pragma unroll
     for (int i = 1; i < kDirections; i += 2) {
@@ -73,7 +81,7 @@ __host__ __device__ inline void stream(const float* source, float* result, int c
   }
 #pragma unroll
   for (int i = 0; i < kDirections; ++i) {
-    const int next = cell + toward(0, i) + nx * (toward(1, i) + ny * toward(2, i));
+    const int next = cell + toward(0, i) + pitch * (toward(1, i) + ny * toward(2, i));
     result[place<kLayout>(next, i, cells)] = f[i];
   }
 }
@@ -81,25 +89,32 @@ __host__ __device__ inline void stream(const float* source, float* result, int c
 // Cells start after a margin, because the cells of the border write outside of the lattice.
 template <int kLayout>
 __global__ void time_step(const float* source, float* result, int margin, int cells) {
-  const int nx = blockDim.x, ny = gridDim.x;
-  const int cell = margin + threadIdx.x + nx * (blockIdx.x + ny * blockIdx.y);
-  stream<kLayout>(source, result, cell, nx, ny, cells);
+  const int pitch = blockDim.x + kPadding, ny = gridDim.x;
+  const int cell = margin + threadIdx.x + pitch * (blockIdx.x + ny * blockIdx.y);
+  stream<kLayout>(source, result, cell, pitch, ny, cells);
 }
 
 template <int kLayout>
 long simulate(int nx, int ny, int nz, int steps) {
-  const int margin = nx * ny + nx + 1, lattice = nx * ny * nz, cells = lattice + 2 * margin;
-  Random random(71);
+  const int pitch = nx + kPadding, margin = 2 * pitch * ny, cells = pitch * ny * nz + 2 * margin;
   std::vector<float> source(std::size_t(cells) * kEntries);
   for (int cell = 0; cell < cells; ++cell) {
     for (int i = 0; i < kDirections; ++i) source[place<kLayout>(cell, i, cells)] = weight(i);
   }
-  for (int z = 0, cell = margin; z < nz; ++z) {
+  std::vector<int> inside;  // the cells of the lattice
+  for (int z = 0; z < nz; ++z) {
     for (int y = 0; y < ny; ++y) {
-      for (int x = 0; x < nx; ++x, ++cell) {
+      for (int x = 0; x < nx; ++x) {
+        const int cell = margin + x + pitch * (y + ny * z);
+        inside.push_back(cell);
         const bool wall = x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == nz - 1;
-        const int flags = wall || random.below(20) == 0 ? kObstacle : z == nz - 2 ? kLid : 0;
-        source[place<kLayout>(cell, kFlags, cells)] = static_cast<float>(flags);
+        // The obstacle is one body, 11.8 % of the cells inside the walls.
+        const float dx = (x + 0.5f) / nx - 0.5f, dy = (y + 0.5f) / ny - 0.5f,
+                    dz = (z + 0.5f) / nz - 0.5f;
+        const bool body = dx * dx + dy * dy + dz * dz < kBody * kBody;
+        const bool lid = (z == 1 || z == nz - 2) && x > 1 && x < nx - 2 && y > 1 && y < ny - 2;
+        const int flags = wall || body ? kObstacle : lid ? kLid : 0;
+        memcpy(&source[place<kLayout>(cell, kFlags, cells)], &flags, sizeof flags);
       }
     }
   }
@@ -113,8 +128,8 @@ long simulate(int nx, int ny, int nz, int steps) {
   finish("time_step");
 
   for (int step = 0; step < steps; ++step) {
-    for (int cell = margin; cell < margin + lattice; ++cell)
-      stream<kLayout>(source.data(), result.data(), cell, nx, ny, cells);
+    for (const int cell : inside)
+      stream<kLayout>(source.data(), result.data(), cell, pitch, ny, cells);
     std::swap(source, result);
   }
   const std::vector<float> found = (steps % 2 ? to : from).host();

@@ -113,10 +113,29 @@ __global__ void tile_diffusion(const float* image, float* dn, float* ds, float* 
   __syncthreads();
 
   const float centre = here[y][x];
-  const float n = (y == 0 ? north[y][x] : here[y - 1][x]) - centre,
-              s = (y == kTile - 1 ? south[y][x] : here[y + 1][x]) - centre,
-              w = (x == 0 ? west[y][x] : here[y][x - 1]) - centre,
-              e = (x == kTile - 1 ? east[y][x] : here[y][x + 1]) - centre;
+  // Corners, edges and the rest of a tile are branches of their own, as in the original.
+  float n = 0, s = 0, w = 0, e = 0;
+  constexpr int kLast = kTile - 1;
+  if (y == 0 && x == 0) {
+    n = north[y][x], s = here[y + 1][x], w = west[y][x], e = here[y][x + 1];
+  } else if (y == 0 && x == kLast) {
+    n = north[y][x], s = here[y + 1][x], w = here[y][x - 1], e = east[y][x];
+  } else if (y == kLast && x == kLast) {
+    n = here[y - 1][x], s = south[y][x], w = here[y][x - 1], e = east[y][x];
+  } else if (y == kLast && x == 0) {
+    n = here[y - 1][x], s = south[y][x], w = west[y][x], e = here[y][x + 1];
+  } else if (y == 0) {
+    n = north[y][x], s = here[y + 1][x], w = here[y][x - 1], e = here[y][x + 1];
+  } else if (x == kLast) {
+    n = here[y - 1][x], s = here[y + 1][x], w = here[y][x - 1], e = east[y][x];
+  } else if (y == kLast) {
+    n = here[y - 1][x], s = south[y][x], w = here[y][x - 1], e = here[y][x + 1];
+  } else if (x == 0) {
+    n = here[y - 1][x], s = here[y + 1][x], w = west[y][x], e = here[y][x + 1];
+  } else {
+    n = here[y - 1][x], s = here[y + 1][x], w = here[y][x - 1], e = here[y][x + 1];
+  }
+  n -= centre, s -= centre, w -= centre, e -= centre;
   const float gradient = (n * n + s * s + w * w + e * e) / (centre * centre);
   const float laplacian = (n + s + w + e) / centre;
   // In double precision, as the original's constants.
@@ -124,7 +143,12 @@ __global__ void tile_diffusion(const float* image, float* dn, float* ds, float* 
   const float scaled = 1 + 0.25 * laplacian;
   const float local = above / (scaled * scaled);
   const float c = 1.0 / (1.0 + (local - variation) / (variation * (1 + variation)));
-  result[y][x] = fminf(fmaxf(c, 0.0f), 1.0f);
+  if (c < 0)
+    result[y][x] = 0;
+  else if (c > 1)
+    result[y][x] = 1;
+  else
+    result[y][x] = c;
   __syncthreads();
   coefficient[at.own] = result[y][x];
   de[at.own] = e;
@@ -147,8 +171,17 @@ __global__ void tile_update(float* image, const float* dn, const float* ds, cons
   __syncthreads();
   here[y][x] = coefficient[at.own];
   __syncthreads();
-  const float centre = here[y][x], below = y == kTile - 1 ? south[y][x] : here[y + 1][x],
-              right = x == kTile - 1 ? east[y][x] : here[y][x + 1];
+  const float centre = here[y][x];
+  float below = 0, right = 0;
+  if (y == kTile - 1 && x == kTile - 1) {
+    below = south[y][x], right = east[y][x];
+  } else if (x == kTile - 1) {
+    below = here[y + 1][x], right = east[y][x];
+  } else if (y == kTile - 1) {
+    below = south[y][x], right = here[y][x + 1];
+  } else {
+    below = here[y + 1][x], right = here[y][x + 1];
+  }
   const float divergence =
       centre * dn[at.own] + below * ds[at.own] + centre * dw[at.own] + right * de[at.own];
   result[y][x] = pixels[y][x] + 0.25 * step * divergence;

@@ -7,67 +7,81 @@
 
 using namespace workload;
 
-constexpr int kRadius = 4, kX = 32, kY = 16;
+constexpr int kRadius = 4, kX = 32, kY = 16, kUnrolled = 9;
 __constant__ float coefficients[kRadius + 1];
 
-// The inner grid of nx x ny x nz points has a border of kRadius on each side.
+// What a thread has of its column: the four planes before the current one, this, and four behind.
+struct Column {
+  float before[kRadius], here, behind[kRadius];
+};
+
+// The inner grid of nx x ny x nz points has a border of kRadius on each side. Threads beyond the
+// last column and row read the border for their neighbours; what they read of it may lie in the
+// next row or plane, and no result uses it.
+__device__ __forceinline__ void plane_step(float (&plane)[kY + 2 * kRadius][kX + 2 * kRadius],
+                                           Column& column, const float* u, float* result, int at,
+                                           int row, int step, bool reads, bool inside) {
+  const int lane = threadIdx.x, warp = threadIdx.y, tx = lane + kRadius, ty = warp + kRadius;
+#pragma unroll
+  for (int i = kRadius - 1; i > 0; --i) column.before[i] = column.before[i - 1];
+  column.before[0] = column.here;
+  column.here = column.behind[0];
+#pragma unroll
+  for (int i = 0; i < kRadius - 1; ++i) column.behind[i] = column.behind[i + 1];
+  if (reads) column.behind[kRadius - 1] = u[at + kRadius * step];
+  __syncthreads();
+  if (warp < kRadius) {
+    plane[warp][tx] = u[at - kRadius * row];
+    plane[ty + kY][tx] = u[at + kY * row];
+  }
+  if (lane < kRadius) {
+    plane[ty][lane] = u[at - kRadius];
+    plane[ty][tx + kX] = u[at + kX];
+  }
+  plane[ty][tx] = column.here;
+  __syncthreads();
+  float sum = coefficients[0] * column.here;
+#pragma unroll
+  for (int i = 1; i <= kRadius; ++i) {
+    sum += coefficients[i] * (column.behind[i - 1] + column.before[i - 1] + plane[ty - i][tx] +
+                              plane[ty + i][tx] + plane[ty][tx - i] + plane[ty][tx + i]);
+  }
+  if (inside) result[at] = sum;
+}
+
+// The original's loop along z is unrolled nine times; clang unrolls no loop with barriers whose
+// trips are unknown, so that the nine steps are written out.
 __global__ void difference(const float* u, float* result, int nx, int ny, int nz) {
   __shared__ float plane[kY + 2 * kRadius][kX + 2 * kRadius];
   const int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y;
   const int row = nx + 2 * kRadius, step = row * (ny + 2 * kRadius);
-  const int lane = threadIdx.x, warp = threadIdx.y, tx = lane + kRadius, ty = warp + kRadius;
-  const bool inside = x < nx && y < ny;
-  // Threads beyond the last column and row read the border for their neighbours.
-  const bool reads = x < nx + kRadius && y < ny + kRadius;
-  const bool reads_right = reads && x + kX < nx + kRadius,
-             reads_bottom = reads && y + kY < ny + kRadius;
+  const bool inside = x < nx && y < ny, reads = x < nx + kRadius && y < ny + kRadius;
   int at = (y + kRadius) * row + x + kRadius;
-  // The loop first moves down by a plane.
-  float before[kRadius] = {}, here = 0.0f, behind[kRadius] = {};
+  Column column = {};  // the first step moves down by a plane
   if (reads) {
 #pragma unroll
-    for (int i = 0; i < kRadius - 1; ++i) before[i] = u[at + (kRadius - 2 - i) * step];
-    here = u[at + (kRadius - 1) * step];
+    for (int i = 0; i < kRadius - 1; ++i) column.before[i] = u[at + (kRadius - 2 - i) * step];
+    column.here = u[at + (kRadius - 1) * step];
 #pragma unroll
-    for (int i = 0; i < kRadius; ++i) behind[i] = u[at + (kRadius + i) * step];
+    for (int i = 0; i < kRadius; ++i) column.behind[i] = u[at + (kRadius + i) * step];
   }
   at += kRadius * step;
+  int z = 0;
 #pragma unroll 1
-  for (int z = 0; z < nz; ++z, at += step) {
+  for (; z + kUnrolled <= nz; z += kUnrolled) {
 #pragma unroll
-    for (int i = kRadius - 1; i > 0; --i) before[i] = before[i - 1];
-    before[0] = here;
-    here = behind[0];
-#pragma unroll
-    for (int i = 0; i < kRadius - 1; ++i) behind[i] = behind[i + 1];
-    if (reads) behind[kRadius - 1] = u[at + kRadius * step];
-    __syncthreads();
-    if (warp < kRadius) {
-      if (reads) plane[warp][tx] = u[at - kRadius * row];
-      if (reads_bottom) plane[ty + kY][tx] = u[at + kY * row];
-    }
-    if (lane < kRadius) {
-      if (reads) plane[ty][lane] = u[at - kRadius];
-      if (reads_right) plane[ty][tx + kX] = u[at + kX];
-    }
-    plane[ty][tx] = here;
-    __syncthreads();
-    if (inside) {
-      float sum = coefficients[0] * here;
-#pragma unroll
-      for (int i = 1; i <= kRadius; ++i) {
-        sum += coefficients[i] * (before[i - 1] + behind[i - 1] + plane[ty - i][tx] +
-                                  plane[ty + i][tx] + plane[ty][tx - i] + plane[ty][tx + i]);
-      }
-      result[at] = sum;
-    }
+    for (int i = 0; i < kUnrolled; ++i, at += step)
+      plane_step(plane, column, u, result, at, row, step, reads, inside);
   }
+#pragma unroll 1
+  for (; z < nz; ++z, at += step)
+    plane_step(plane, column, u, result, at, row, step, reads, inside);
 }
 
 int main(int argc, char** argv) {
   const Sizes sizes(
       argc, argv, "fdtd3d",
-      {{"nx", 40, 184, 376}, {"ny", 20, 96, 376}, {"nz", 4, 16, 376}, {"steps", 1, 1, 5}});
+      {{"nx", 40, 184, 376}, {"ny", 20, 96, 376}, {"nz", 4, 18, 376}, {"steps", 1, 1, 5}});
   const int nx = sizes[0], ny = sizes[1], nz = sizes[2], steps = sizes[3];
   const std::size_t row = nx + 2 * kRadius, plane = row * (ny + 2 * kRadius);
   const float weights[kRadius + 1] = {0.4f, 0.05f, 0.03f, 0.015f, 0.005f};

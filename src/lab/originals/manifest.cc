@@ -85,6 +85,11 @@ std::vector<Original> read_originals(const std::string& folder) {
   return originals;
 }
 
+// "rodinia/pathfinder"
+static std::string name_of(const Original& original) {
+  return original.suite + "/" + original.name;
+}
+
 std::vector<Substitution> use_originals(Study& study, const std::vector<Original>& originals,
                                         const std::string& size) {
   std::vector<Substitution> substitutions;
@@ -93,14 +98,18 @@ std::vector<Substitution> use_originals(Study& study, const std::vector<Original
       substitutions.push_back({one.workload, ""});
       continue;
     }
+    const bool of_case = size == "small" && !one.original.empty();
     const auto original = std::find_if(originals.begin(), originals.end(), [&](const Original& o) {
+      if (of_case) return name_of(o) == one.original.front();
       return !o.ours.empty() && o.ours == one.program.front() && o.arguments.contains(size);
     });
     std::string name;
     if (original != originals.end()) {
-      name = original->suite + "/" + original->name;
+      name = name_of(*original);
+      const std::vector<std::string> arguments =
+          of_case ? std::vector<std::string>(one.original.begin() + 1, one.original.end())
+                  : original->arguments.at(size);
       one.program = {original->executable};
-      const auto& arguments = original->arguments.at(size);
       one.program.insert(one.program.end(), arguments.begin(), arguments.end());
     }
     const auto known =

@@ -28,7 +28,8 @@ std::vector<Original> read_originals(const std::string& folder);
 struct Substitution {
   std::string workload, original;  // "PATH", "rodinia/pathfinder"; original: empty for ours
 };
-// Programs of the study run as originals where one stands for them and has arguments of the size.
+// Programs of the study run as originals where one stands for them and has arguments of the size:
+// those of its recipe, or at size small those that the case gives for an original.
 // Returns what each workload runs. The study gets a name of its own.
 std::vector<Substitution> use_originals(Study& study, const std::vector<Original>& originals,
                                         const std::string& size);
