@@ -1,5 +1,5 @@
-# Long tests have the label `long`: ./test runs them, and ./test --quick neither runs them nor builds
-# the programs that only they need. The target quick_tests builds what the other tests need.
+# Long tests have the label `long`: ./test runs them. ./test --quick neither runs them nor builds the
+# programs that only they need. The target quick_tests builds what the other tests need.
 
 # long_tests(NAME...): marks tests of the same folder.
 function(long_tests)
