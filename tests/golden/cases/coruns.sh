@@ -121,7 +121,8 @@ END
     "$(value both shared.0.programs.0.totals.l1d.misses)"
   [ "$(sqlite3 "$work/pairs.sqlite" "SELECT COUNT(*) FROM kernels WHERE name LIKE 'RED 2: %'")" \
     -gt 0 ] || fail "the second copy has no launches"
-  sqlite3 "$work/pairs.sqlite" "DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
+  sqlite3 "$work/pairs.sqlite" \
+    "PRAGMA foreign_keys = ON; DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
   succeed again "${command[@]}"
   grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
   corun_figures
