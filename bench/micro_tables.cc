@@ -80,8 +80,9 @@ std::string filled(std::istream& page) {
       headings = cells_of(line);
     } else if (!headings.empty()) {
       std::vector<std::string> cells = cells_of(line);
-      if (cells.size() != headings.size())
-        throw std::runtime_error("a row and its headings differ in the number of cells: " + line);
+      if (cells.size() > headings.size())
+        throw std::runtime_error("a row has more cells than its headings: " + line);
+      cells.resize(headings.size());  // the row of a new preset may have its name only
       const auto at = measured.find(cells[0]);
       const MicroFigures& figures =
           at != measured.end() ? at->second
