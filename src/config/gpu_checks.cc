@@ -142,6 +142,9 @@ void check_memory(Checks& check, const MemorySpec& memory) {
       {"memory.dram.write_high", "memory.dram.write_low", "memory.dram.write_queue"},
       fmt::format("memory.dram: write_low ({}) < write_high ({}) <= write_queue ({}) must hold",
                   dram.write_low, dram.write_high, dram.write_queue));
+  check.require(
+      memory.partition_hash != 3 && memory.partition_hash != 5, {"memory.partition_hash"},
+      fmt::format("memory.partition_hash = {}: must be 0, 1, 2, 4 or 6", memory.partition_hash));
   std::string problem;
   const auto fields = parse_address_bits(memory.address_bits, &problem);
   if (problem.empty()) problem = address_bits_problem(fields, memory);

@@ -60,16 +60,11 @@ int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
 AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
-      // The hashes permute slice numbers, which requires a power of two; other numbers of slices
-      // use the plain interleaving.
-      hash_(spec.partition_hash == kScattered ||
-                    (std::has_single_bit(spec.slices()) &&
-                     (spec.partition_hash <= 2 || spec.partition_hash == kRowAdded))
-                ? spec.partition_hash
-                : 0),
+      // Hashes 1 and 2 permute slice numbers, which requires a power of two; other numbers of
+      // slices use the plain interleaving.
+      hash_(spec.partition_hash > 2 || std::has_single_bit(spec.slices()) ? spec.partition_hash
+                                                                          : 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
-  if (spec.partition_hash == 3 || spec.partition_hash == 5)
-    throw UserError("memory.partition_hash must be 0, 1, 2, 4 or 6");
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
   if (fields.empty()) throw UserError("memory.address_bits " + problem);

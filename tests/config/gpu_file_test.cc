@@ -89,6 +89,14 @@ TEST(Overrides, TheLastOneWins) {
   EXPECT_EQ(load_gpu("gtx480", {"sm.schedulers=4", "sm.schedulers=1"}).sm.schedulers, 1u);
 }
 
+TEST(Refusals, AHashOfAddressesThatIsNotModelledNamesTheOthers) {
+  for (const std::string hash : {"3", "5"}) {
+    const std::string text = refusal("gtx480", {"memory.partition_hash=" + hash});
+    EXPECT_TRUE(contains(text, "--set memory.partition_hash=" + hash)) << text;
+    EXPECT_TRUE(contains(text, "must be 0, 1, 2, 4 or 6")) << text;
+  }
+}
+
 TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndTheAllowedSizes) {
   const std::string text = refusal("gtx480", {"sm.l1d.size=33"});
   EXPECT_TRUE(contains(text, "--set sm.l1d.size=33")) << text;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "exec/check/checker.h"
 #include "ptx/module.h"
 #include "tests/exec/builder.h"
@@ -19,25 +21,34 @@ struct CheckBench : Bench {
   }
 };
 
-// Thread t writes shared word t and reads word t ^ 32, with or without a barrier between.
-ptx::Kernel exchange(bool barrier) {
+// Each of `threads` threads t writes shared word t and reads word t ^ partner. synchronise emits
+// what is between.
+ptx::Kernel exchange(std::uint32_t threads, std::uint32_t partner,
+                     const std::function<void(Builder&)>& synchronise) {
   Builder b;
-  b.kernel.shared_bytes = 64 * 4;
+  b.kernel.shared_bytes = threads * 4;
   const Operand to = b.element_address(0, 4), at = b.reg32(), from = b.reg32(), value = b.reg32();
   b.emit(Opcode::shl, Type::b32, {at}, {b.special(SpecialRegister::tid_x), b.imm32(2)});
-  b.emit(Opcode::xor_, Type::b32, {from}, {at, b.imm32(128)});
+  b.emit(Opcode::xor_, Type::b32, {from}, {at, b.imm32(partner * 4)});
   b.st(Space::shared, Type::u32, at, b.imm32(7));
-  if (barrier) b.bar();
+  synchronise(b);
   b.ld(Space::shared, Type::u32, value, from);
   b.st(Space::global, Type::u32, to, value);
   b.ret();
   return b.kernel;
 }
+void synchronise_nothing(Builder&) {}
+void synchronise_cta(Builder& b) { b.bar(); }
+void synchronise_warp(Builder& b) {
+  Instruction& sync = b.emit(Opcode::bar, Type::none, {}, {b.imm32(0xffffffff)});
+  sync.barrier = ptx::BarrierOp::warp_sync;
+  sync.op_class = ptx::OpClass::barrier;
+}
 
 TEST(Checks, FindNoRaceWhenABarrierOrdersWarps) {
   CheckBench bench;
   bench.array(std::vector<std::uint32_t>(64));
-  const ptx::Kernel kernel = exchange(true);
+  const ptx::Kernel kernel = exchange(64, 32, synchronise_cta);
   bench.check(kernel, {1, 1, 1}, {64, 1, 1});
   EXPECT_TRUE(bench.checker.findings().empty()) << bench.first();
 }
@@ -45,7 +56,7 @@ TEST(Checks, FindNoRaceWhenABarrierOrdersWarps) {
 TEST(Checks, FindTheRaceAndBothThreadsWhenTheBarrierIsMissing) {
   CheckBench bench;
   bench.array(std::vector<std::uint32_t>(64));
-  const ptx::Kernel kernel = exchange(false);
+  const ptx::Kernel kernel = exchange(64, 32, synchronise_nothing);
   bench.check(kernel, {1, 1, 1}, {64, 1, 1});
   ASSERT_EQ(bench.checker.findings().size(),
             2u);  // warp 0 reads what warp 1 has not written; then they race
@@ -63,27 +74,13 @@ TEST(Checks, FindTheRaceAndBothThreadsWhenTheBarrierIsMissing) {
             64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
 }
 
-// Thread t writes shared word t and reads word t ^ 1 of its warp, with or without bar.warp.sync
-// between.
 TEST(Checks, LanesThatShareWithoutBarWarpSyncRaceWhenStrict) {
   for (const bool synchronised : {true, false}) {
     CheckBench bench{.spec = {.enabled = true, .strict = true}};
     bench.array(std::vector<std::uint32_t>(32));
-    Builder b;
-    b.kernel.shared_bytes = 32 * 4;
-    const Operand to = b.element_address(0, 4), at = b.reg32(), from = b.reg32(), value = b.reg32();
-    b.emit(Opcode::shl, Type::b32, {at}, {b.special(SpecialRegister::tid_x), b.imm32(2)});
-    b.emit(Opcode::xor_, Type::b32, {from}, {at, b.imm32(4)});
-    b.st(Space::shared, Type::u32, at, b.imm32(7));
-    if (synchronised) {
-      Instruction& sync = b.emit(Opcode::bar, Type::none, {}, {b.imm32(0xffffffff)});
-      sync.barrier = ptx::BarrierOp::warp_sync;
-      sync.op_class = ptx::OpClass::barrier;
-    }
-    b.ld(Space::shared, Type::u32, value, from);
-    b.st(Space::global, Type::u32, to, value);
-    b.ret();
-    bench.check(b.kernel, {1, 1, 1}, {32, 1, 1});
+    const ptx::Kernel kernel =
+        exchange(32, 1, synchronised ? synchronise_warp : synchronise_nothing);
+    bench.check(kernel, {1, 1, 1}, {32, 1, 1});
     EXPECT_EQ(bench.first(), synchronised ? "" : "race in shared memory: read after write");
   }
 }
@@ -132,7 +129,7 @@ TEST(Checks, SkipOnlyTheIllegalLanes) {
 TEST(Checks, DoNotChangeTheResultsOfACorrectProgram) {
   Bench plain;
   CheckBench checked;
-  const ptx::Kernel kernel = exchange(true);
+  const ptx::Kernel kernel = exchange(64, 32, synchronise_cta);
   const Address a = plain.array(std::vector<std::uint32_t>(128)),
                 b = checked.array(std::vector<std::uint32_t>(128));
   const FunctionalCounts expected = plain.run(kernel, {2, 1, 1}, {64, 1, 1}),

@@ -36,6 +36,9 @@ ordered_json program_json(const BuiltOriginal& one, const std::string& from) {
   return {{"ours", one.recipe.ours}, {"arguments", std::move(arguments)}};
 }
 
+// "rodinia/pathfinder"
+std::string name_of(const Original& original) { return original.suite + "/" + original.name; }
+
 }  // namespace
 
 void write_manifest(const SuiteBuild& build) {
@@ -83,11 +86,6 @@ std::vector<Original> read_originals(const std::string& folder) {
     }
   }
   return originals;
-}
-
-// "rodinia/pathfinder"
-static std::string name_of(const Original& original) {
-  return original.suite + "/" + original.name;
 }
 
 std::vector<Substitution> use_originals(Study& study, const std::vector<Original>& originals,
