@@ -130,6 +130,13 @@ int run_studies(const lab::Paper& paper, const std::vector<lab::Figure>& figures
   return 0;
 }
 
+// The files of the papers give reasons that were found with small inputs.
+void name_inputs_of_reasons(std::vector<lab::Figure>& figures) {
+  for (lab::Figure& figure : figures)
+    for (lab::Claim& claim : figure.claims)
+      if (!claim.reason.empty()) claim.reason = "With small inputs: " + claim.reason;
+}
+
 [[noreturn]] void throw_unknown_paper(const ReproduceOptions& options,
                                       std::vector<std::string> papers) {
   for (const std::string& survey : lab::list_surveys(options.experiments)) papers.push_back(survey);
@@ -159,7 +166,8 @@ int reproduce(ReproduceOptions options) {
     throw_unknown_paper(options, papers);
   const lab::Paper paper =
       lab::read_paper((fs::path(options.experiments) / options.paper).string());
-  const std::vector<lab::Figure> figures = chosen_figures(paper, options.figures);
+  std::vector<lab::Figure> figures = chosen_figures(paper, options.figures);
+  if (options.size != "small") name_inputs_of_reasons(figures);
   std::error_code failed;
   fs::create_directories(options.out, failed);
   if (failed) throw UserError("cannot create the folder " + options.out + ": " + failed.message());

@@ -45,9 +45,12 @@ CODE
   mkdir -p "$work/papers/one"
   printf '%s\n' 'title = "T"' 'gpus = ["ipaws"]' 'schedulers = ["lrr", "gto"]' \
     '[[case]]' 'name = "VADD"' 'program = ["vecadd", "small"]' \
-    '[[case]]' 'name = "walk"' 'program = ["patterns/row_walk", "tiny"]' >"$work/papers/one/r.toml"
+    'full = ["small"]' '[[case]]' 'name = "walk"' 'program = ["patterns/row_walk", "tiny"]' \
+    'full = ["tiny"]' >"$work/papers/one/r.toml"
   printf '%s\n' 'title = "One"' 'source = "S"' 'gpu = "ipaws"' '[[figure]]' 'number = "1"' \
-    'title = "F"' 'study = "r"' 'rows = ["lrr", "gto"]' >"$work/papers/one/paper.toml"
+    'title = "F"' 'study = "r"' 'rows = ["lrr", "gto"]' \
+    '[[figure.claim]]' 'text = "GTO is much faster"' 'source = "S"' 'row = "gto"' 'over = "lrr"' \
+    'direction = "> 9"' 'reason = "It is not."' >"$work/papers/one/paper.toml"
   succeed originals "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
     -o "$work/pages"
   grep -q 'Original programs: VADD is made/twice. Programs of Heddle: walk.' \
@@ -55,5 +58,10 @@ CODE
   [ "$(sqlite3 "$work/pages/one.sqlite" "SELECT COUNT(*) FROM runs
     WHERE program LIKE '%/made/twice' AND status = 'completed'")" = 2 ] ||
     fail "the original did not run"
+  grep -q '^- GTO is much faster: It is not\.' "$work/pages/one.md" || fail "no reason"
+  succeed paper "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
+    -o "$work/pages" --size paper
+  grep -q '^- GTO is much faster: With small inputs: It is not\.' "$work/pages/one.md" ||
+    fail "the page does not say that the reason is that of small inputs"
   [ "$(tail -n 1 "$work/pages/one.html")" = '</html>' ] || fail "the HTML page is not whole"
 }
