@@ -48,6 +48,7 @@ std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
       return measure.over_statistic.empty()
                  ? statistic + " over that of " + over
                  : statistic + " over " + with_parentheses(measure.over_statistic) + " of " + over;
+    case ShownAs::difference: return statistic + " less that of " + over;
     case ShownAs::value: break;
   }
   return statistic;
@@ -87,7 +88,8 @@ std::string figure_heading(const lab::Figure& figure) {
 GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
   GroupedBars bars{figure_heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
-  if (figure.measure.shown_as != ShownAs::value) bars.baseline = 1;
+  const ShownAs shown_as = figure.measure.shown_as;
+  if (shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio) bars.baseline = 1;
   if (!figure.published.empty()) bars.reference_meaning = "published";
   for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
   for (std::size_t c = 0; c < result.cases.size(); ++c) {

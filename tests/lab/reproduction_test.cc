@@ -129,6 +129,33 @@ TEST_F(Reproduction, AReadingHasTheMeasureOfItsClaimUnlessItNamesAnother) {
             std::string::npos);
 }
 
+TEST_F(Reproduction, AReadingsOtherStatisticIsComparedAsThatOfItsClaim) {
+  const auto reading_of = [&](const std::string& keys) {
+    return read(std::string(kPaperHead) + kOneFigure +
+                "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\nover = \"gto\"\n"
+                "statistic = \"l1d.hits\"\nshown_as = \"difference\"\ndirection = \"~ 0\"\n"
+                "[[figure.claim.reading]]\ntext = \"R\"\nstatistic = \"l2.hits\"\n" +
+                keys)
+        .figures.at(0)
+        .claims.at(0)
+        .readings.at(0)
+        .measure;
+  };
+  const Measure measure = reading_of("");
+  EXPECT_EQ(measure.statistic, "l2.hits");
+  EXPECT_EQ(measure.over, "gto");
+  EXPECT_EQ(measure.shown_as, ShownAs::difference);
+  EXPECT_EQ(reading_of("shown_as = \"value\"\n").shown_as, ShownAs::value);
+}
+
+TEST(Directions, NearZeroHaveADistanceInsteadOfAShare) {
+  const Direction near_zero{'~', 0.0};
+  EXPECT_TRUE(near_zero.holds_for(-0.05));
+  EXPECT_TRUE(near_zero.holds_for(0.049));
+  EXPECT_FALSE(near_zero.holds_for(0.051));
+  EXPECT_TRUE((Direction{'~', 0.0, 0.2}).holds_for(0.19));
+}
+
 TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
   Paper paper = read(std::string(kPaperHead) + kOneFigure);
   write_file_atomically(folder_.file("runs.toml"),
@@ -333,6 +360,8 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   measure.over_statistic = "slots.issued + slots.idle + slots.barrier";
   EXPECT_EQ(value_of("cycles", ""), 2.1) << "210 cycles by the 100 slots of the other run";
   measure.over_statistic.clear();
+  measure.shown_as = ShownAs::difference;
+  EXPECT_EQ(value_of("cycles", ""), -60) << "210 less 270";
 
   Claim claim;
   claim.measure = measure;

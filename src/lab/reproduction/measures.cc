@@ -182,6 +182,7 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
       measure.over_statistic.empty() ? measure.statistic : measure.over_statistic;
   const auto other = other_source ? statistic(*other_source, of_other) : std::nullopt;
   if (!other) return {};
+  if (measure.shown_as == ShownAs::difference) return *own - *other;
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
   const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;
   if (below == 0) return {};
@@ -213,9 +214,11 @@ ClaimVerdict judge(const Claim& claim, std::optional<double> measured) {
   if (!claim.direction.holds_for(*measured)) return ClaimVerdict::does_not_hold;
   if (!claim.published || claim.direction.relation == '~') return ClaimVerdict::holds;
   const double published = *claim.published;
-  const double margin = claim.measure.shown_as == ShownAs::value
-                            ? kValueMargin * std::abs(published)
-                            : std::max(kLeastEffectMargin, kEffectMargin * std::abs(published - 1));
+  const bool is_effect =
+      claim.measure.shown_as == ShownAs::speed_up || claim.measure.shown_as == ShownAs::ratio;
+  const double margin = is_effect
+                            ? std::max(kLeastEffectMargin, kEffectMargin * std::abs(published - 1))
+                            : kValueMargin * std::abs(published);
   return std::abs(*measured - published) <= margin ? ClaimVerdict::holds
                                                    : ClaimVerdict::holds_in_direction;
 }

@@ -64,10 +64,12 @@ Measure read_measure(const StudySection& section, Measure base) {
     base.shown_as = over.empty() ? ShownAs::value : ShownAs::ratio;
     if (over.empty()) base.over.clear();
   }
-  read_choice<ShownAs>(
-      section, "shown_as",
-      {{"speed-up", ShownAs::speed_up}, {"ratio", ShownAs::ratio}, {"value", ShownAs::value}},
-      base.shown_as);
+  read_choice<ShownAs>(section, "shown_as",
+                       {{"speed-up", ShownAs::speed_up},
+                        {"ratio", ShownAs::ratio},
+                        {"value", ShownAs::value},
+                        {"difference", ShownAs::difference}},
+                       base.shown_as);
   read_choice<Mean>(section, "mean",
                     {{"geometric", Mean::geometric},
                      {"arithmetic", Mean::arithmetic},
@@ -115,6 +117,11 @@ Reading read_reading(const toml::table& table, const std::string& file, const Pa
   if (!reading.study.empty() && !has_study(paper, reading.study))
     section.reject_key("study", "there is no " + reading.study + ".toml in " + paper.folder);
   reading.measure = read_measure(section, of_claim);
+  // Another statistic is compared as that of the claim.
+  if (section.text_or_empty("over").empty() && section.text_or_empty("shown_as").empty()) {
+    reading.measure.over = of_claim.over;
+    reading.measure.shown_as = of_claim.shown_as;
+  }
   if (const std::string row = section.text_or_empty("row"); !row.empty()) reading.measure.row = row;
   return reading;
 }
@@ -192,7 +199,7 @@ bool Direction::holds_for(double value) const {
   const double margin = than == 1 ? kMargin : 0;
   if (relation == '>') return value > than + margin;
   if (relation == '<') return value < than - margin;
-  return std::abs(value - than) <= within * std::abs(than);
+  return std::abs(value - than) <= within * (than == 0 ? 1 : std::abs(than));
 }
 
 std::optional<double> Figure::published_for(const std::string& row,

@@ -27,7 +27,8 @@
 //   source = "section 5.2"
 //   row = "lrr"
 //   direction = "> 1"                      # what must hold of the measured value: >, < or ~
-//   within = 0.25                          # of ~: by which share it may differ; 0.05 by default
+//   within = 0.25                          # of ~: by which share it may differ (of "~ 0": by how
+//                                          # much); 0.05 by default
 //   published = 1.43                       # when the paper prints a value
 //   against = "gto"                        # compares the mean of the row with that of this row
 //   reason = "..."                         # why it does not hold, or what was tried
@@ -47,9 +48,10 @@ namespace heddle::lab {
 
 enum class Mean : std::uint8_t { geometric, arithmetic, harmonic };
 enum class ShownAs : std::uint8_t {
-  speed_up,  // value of `over` by value of the row: of cycles, more is better
-  ratio,     // value of the row by value of `over`
-  value,     // of the row alone
+  speed_up,    // value of `over` by value of the row: of cycles, more is better
+  ratio,       // value of the row by value of `over`
+  value,       // of the row alone
+  difference,  // value of the row less value of `over`
 };
 
 // A value of every case, and their mean.
@@ -82,7 +84,7 @@ struct Direction {
   static constexpr double kNear = 0.05, kMargin = 0.01;
   char relation = '>';    // '>', '<', or '~': within a share
   double than = 1;        // more or less than 1 by at least kMargin, as in studies
-  double within = kNear;  // of `than`
+  double within = kNear;  // of `than`, or from 0
   bool holds_for(double value) const;
 };
 
