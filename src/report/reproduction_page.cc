@@ -59,6 +59,8 @@ const char* mean_name(lab::Mean mean) {
     case lab::Mean::geometric: return "geometric mean";
     case lab::Mean::arithmetic: return "arithmetic mean";
     case lab::Mean::harmonic: return "harmonic mean";
+    case lab::Mean::maximum: return "maximum";
+    case lab::Mean::minimum: return "minimum";
   }
   return "";
 }

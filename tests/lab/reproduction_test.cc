@@ -307,6 +307,14 @@ TEST_F(Reproduction, ValuesMayBeThoseOfAProgramOfACorun) {
   EXPECT_EQ(value_of("KMN-BLK: BLK", "cycles", "walk"), 300);
   EXPECT_EQ(value_of("KMN-BLK", "scheduler.warps"), 6) << "the limit of swl";
   EXPECT_FALSE(value_of("KMN-BLK", "scheduler.arps"));
+  measure.cases = {"KMN-BLK: KMN", "KMN-BLK: BLK"};
+  measure.statistic = "cycles";
+  measure.kernel = "longest";
+  for (const auto& [mean, expected] :
+       {std::pair{Mean::maximum, 300}, {Mean::minimum, 100}, {Mean::arithmetic, 200}}) {
+    measure.mean = mean;
+    EXPECT_EQ(values.mean(measure), expected);
+  }
   for (const StoredStatistic& one : store.statistics())
     if (one.name == "programs.BLK.slots.issued") EXPECT_EQ(one.unit, "slots");
 }

@@ -18,17 +18,24 @@ constexpr std::string_view kOption = "scheduler.";
 std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
   if (values.empty()) return {};
   const auto count = static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) {
-    if (mean != Mean::arithmetic && value <= 0) return {};
-    sum += mean == Mean::geometric ? std::log(value) : mean == Mean::harmonic ? 1 / value : value;
-  }
+  const auto sum_of = [&](auto&& term) {
+    double sum = 0;
+    for (const double value : values) sum += term(value);
+    return sum;
+  };
+  const double least = *std::min_element(values.begin(), values.end());
   switch (mean) {
-    case Mean::geometric: return std::exp(sum / count);
-    case Mean::harmonic: return count / sum;
-    case Mean::arithmetic: break;
+    case Mean::geometric:
+      if (least <= 0) return {};
+      return std::exp(sum_of([](double value) { return std::log(value); }) / count);
+    case Mean::harmonic:
+      if (least <= 0) return {};
+      return count / sum_of([](double value) { return 1 / value; });
+    case Mean::arithmetic: return sum_of([](double value) { return value; }) / count;
+    case Mean::maximum: return *std::max_element(values.begin(), values.end());
+    case Mean::minimum: return least;
   }
-  return sum / count;
+  return {};
 }
 
 std::string trimmed(const std::string& text) {

@@ -73,7 +73,9 @@ Measure read_measure(const StudySection& section, Measure base) {
   read_choice<Mean>(section, "mean",
                     {{"geometric", Mean::geometric},
                      {"arithmetic", Mean::arithmetic},
-                     {"harmonic", Mean::harmonic}},
+                     {"harmonic", Mean::harmonic},
+                     {"maximum", Mean::maximum},
+                     {"minimum", Mean::minimum}},
                     base.mean);
   if (const std::string other = section.text_or_empty("over_case"); !other.empty())
     base.over_case = other;

@@ -46,7 +46,8 @@
 
 namespace heddle::lab {
 
-enum class Mean : std::uint8_t { geometric, arithmetic, harmonic };
+// maximum and minimum: of the programs, for "up to" and "all".
+enum class Mean : std::uint8_t { geometric, arithmetic, harmonic, maximum, minimum };
 enum class ShownAs : std::uint8_t {
   speed_up,    // value of `over` by value of the row: of cycles, more is better
   ratio,       // value of the row by value of `over`
