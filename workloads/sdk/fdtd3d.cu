@@ -109,9 +109,10 @@ int main(int argc, char** argv) {
   DeviceArray<float> from(padded), to(padded);
   check(cudaMemcpyToSymbol(coefficients, weights, sizeof weights), "coefficients");
   float *now = from.get() + padding, *then = to.get() + padding;
+  const dim3 grid(blocks_for(nx, kX), blocks_for(ny, kY)), block(kX, kY);
+  const auto kernel = unrolled == 1 ? difference_rolled : difference;
   for (int step = 0; step < steps; ++step) {
-    (unrolled == 1 ? difference_rolled : difference)<<<
-        dim3(blocks_for(nx, kX), blocks_for(ny, kY)), dim3(kX, kY)>>>(now, then, nx, ny, nz);
+    kernel<<<grid, block>>>(now, then, nx, ny, nz);
     std::swap(now, then);
   }
   finish("difference");
