@@ -67,6 +67,18 @@ TEST_F(Reproduction, AClaimHasTheMeasureOfItsFigureUnlessItNamesAnother) {
   EXPECT_EQ(claims[1].direction.than, 0.5);
 }
 
+TEST_F(Reproduction, AClaimOverEachOfSeveralRowsNamesNoOther) {
+  const std::string claim = std::string(kPaperHead) + kOneFigure +
+                            "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\n"
+                            "direction = \"> 1\"\nover_each = [\"two-level\", \"lpi\"]\n";
+  const Measure measure = read(claim).figures[0].claims[0].measure;
+  EXPECT_EQ(measure.over, "two-level");
+  EXPECT_EQ(measure.over_each, (std::vector<std::string>{"two-level", "lpi"}));
+  EXPECT_EQ(measure.shown_as, ShownAs::speed_up);
+  EXPECT_NE(error_of(claim + "over = \"gto\"\n").find("over_each is instead of over"),
+            std::string::npos);
+}
+
 TEST_F(Reproduction, MistakesAreNamedWithTheirLines) {
   EXPECT_NE(error_of(kPaperHead).find("there is no [[figure]]"), std::string::npos);
   EXPECT_NE(error_of(std::string(kPaperHead) + kOneFigure + "speed = 1\n").find("paper.toml:9"),
@@ -397,6 +409,15 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   claim.measure.mean = Mean::arithmetic;
   EXPECT_DOUBLE_EQ(values.mean(claim.measure).value_or(0), 210.0 / 270) << "of means of shares";
   EXPECT_EQ(evidence_against(claim, values).other_cycles, 270) << "of the row that it is against";
+
+  claim.measure.against.clear();
+  claim.measure.over_statistic.clear();
+  claim.measure.shown_as = ShownAs::speed_up;
+  claim.measure.over_each = {"gto", "lrr"};
+  claim.direction.relation = '<';
+  EXPECT_DOUBLE_EQ(values.mean(claim.measure).value_or(0), (1 + 270.0 / 210) / 2)
+      << "over gto and over lrr";
+  EXPECT_EQ(evidence_against(claim, values).other, "lrr") << "which speaks against the claim";
 }
 
 TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {

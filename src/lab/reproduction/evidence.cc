@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "lab/reproduction/measures.h"
 
@@ -85,6 +86,20 @@ Evidence evidence_against(const Claim& of_paper, StudyValues& values) {
     claim.measure.over_statistic.clear();
     claim.measure.shown_as = ShownAs::ratio;
   }
+  // Of several, the one over which the claim holds least.
+  const std::vector<std::string> each = std::exchange(claim.measure.over_each, {});
+  double least = 0;
+  for (const std::string& over : each) {
+    Measure pair = claim.measure;
+    pair.over = over;
+    const auto mean = values.mean(pair);
+    if (!mean) continue;
+    if (over == each.front() || support(claim.direction, *mean) < least) {
+      least = support(claim.direction, *mean);
+      claim.measure.over = over;
+    }
+  }
+  evidence.other = claim.measure.over;
   for (const std::string& workload :
        claim.measure.cases.empty() ? values.workloads(claim.measure.gpu) : claim.measure.cases)
     if (const auto value = values.value(claim.measure, workload))

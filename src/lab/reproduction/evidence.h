@@ -22,6 +22,7 @@ struct ComparedStatistic {
 struct Evidence {
   std::vector<std::pair<std::string, double>> cases;  // empty when the claim is about one case
   std::string workload;                               // the case that contradicts the claim most
+  std::string other;                                  // the row that the claim's is compared with
   double own_cycles = 0, other_cycles = 0;            // there; 0: the claim compares no runs
   std::vector<ComparedStatistic> statistics;          // those that differ, at most kMostStatistics
 };

@@ -207,11 +207,16 @@ std::optional<double> StudyValues::mean(const Measure& measure) {
     return *mean_of_own / *mean_of_other;
   }
   std::vector<double> values;
-  for (const std::string& workload :
-       measure.cases.empty() ? workloads(measure.gpu) : measure.cases) {
-    const auto one = value(measure, workload);
-    if (!one) return {};
-    values.push_back(*one);
+  Measure pair = measure;
+  for (const std::string& over :
+       measure.over_each.empty() ? std::vector{measure.over} : measure.over_each) {
+    pair.over = over;
+    for (const std::string& workload :
+         measure.cases.empty() ? workloads(measure.gpu) : measure.cases) {
+      const auto one = value(pair, workload);
+      if (!one) return {};
+      values.push_back(*one);
+    }
   }
   return mean_of(values, measure.mean);
 }

@@ -22,8 +22,9 @@ constexpr const char* kPaperFile = "paper.toml";
 constexpr const char *kSmallSize = "small", *kFullSize = "full";
 
 // The keys that figures and claims have in common.
-const Texts kMeasureKeys{"statistic", "kernel",   "over", "over_case", "over_statistic",
-                         "against",   "shown_as", "mean", "gpu",       "cases"};
+const Texts kMeasureKeys{"statistic",      "kernel",  "over",     "over_case", "over_each",
+                         "over_statistic", "against", "shown_as", "mean",      "gpu",
+                         "cases"};
 
 Texts with(Texts keys, const Texts& more) {
   keys.insert(keys.end(), more.begin(), more.end());
@@ -57,12 +58,21 @@ double number(const StudySection& section, const char* key) {
 // Reads what the section names over `base`: a claim has the measure of its figure by default.
 Measure read_measure(const StudySection& section, Measure base) {
   const std::string statistic = section.text_or_empty("statistic");
-  const std::string over = section.text_or_empty("over");
-  if (!over.empty()) base.over = over;
+  const Texts over_each = section.texts("over_each");
+  if (!over_each.empty() && section.find("over"))
+    section.reject_key("over_each", "over_each is instead of over");
+  const std::string over = over_each.empty() ? section.text_or_empty("over") : over_each.front();
+  if (!over.empty()) {
+    base.over = over;
+    base.over_each = over_each;
+  }
   if (!statistic.empty()) {
     base.statistic = statistic;
     base.shown_as = over.empty() ? ShownAs::value : ShownAs::ratio;
-    if (over.empty()) base.over.clear();
+    if (over.empty()) {
+      base.over.clear();
+      base.over_each.clear();
+    }
   }
   read_choice<ShownAs>(section, "shown_as",
                        {{"speed-up", ShownAs::speed_up},
@@ -120,8 +130,9 @@ Reading read_reading(const toml::table& table, const std::string& file, const Pa
     section.reject_key("study", "there is no " + reading.study + ".toml in " + paper.folder);
   reading.measure = read_measure(section, of_claim);
   // Another statistic is compared as that of the claim.
-  if (section.text_or_empty("over").empty() && section.text_or_empty("shown_as").empty()) {
+  if (!section.find("over") && !section.find("over_each") && !section.find("shown_as")) {
     reading.measure.over = of_claim.over;
+    reading.measure.over_each = of_claim.over_each;
     reading.measure.shown_as = of_claim.shown_as;
   }
   if (const std::string row = section.text_or_empty("row"); !row.empty()) reading.measure.row = row;

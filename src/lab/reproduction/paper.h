@@ -30,6 +30,7 @@
 //   within = 0.25                          # of ~: by which share it may differ (of "~ 0": by how
 //                                          # much); 0.05 by default
 //   published = 1.43                       # when the paper prints a value
+//   over_each = ["lrr", "gto"]             # instead of over: the mean is of every case over each
 //   against = "gto"                        # compares the mean of the row with that of this row
 //   reason = "..."                         # why it does not hold, or what was tried
 //   [[figure.claim.reading]]               # another reading of what the paper does not say;
@@ -68,6 +69,8 @@ struct Measure {
   std::string over_case;       // the value of `over` is that of this case; empty: of the same
   std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
   std::string against;         // the mean is over that of this row; empty: it is not compared
+  std::vector<std::string> over_each;  // the mean is of every case over each of these, of which
+                                       // `over` is the first; empty: over `over`
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;
