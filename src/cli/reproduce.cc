@@ -20,6 +20,7 @@
 #include "lab/store/clock.h"
 #include "lab/sweep.h"
 #include "report/reproduction_page.h"
+#include "report/store_report.h"
 #include "report/text_table.h"
 
 namespace heddle::cli {
@@ -130,6 +131,26 @@ int run_studies(const lab::Paper& paper, const std::vector<lab::Figure>& figures
   return 0;
 }
 
+// "The 74 runs took 3 h 10 min of processor time."
+std::string time_sentence(const std::vector<lab::FigureResult>& results,
+                          const lab::ResultsStore& store, const lab::StoredName& stored_name) {
+  std::set<std::string> studies;
+  for (const lab::FigureResult& result : results)
+    for (const std::string& name : lab::studies_of(result.figure))
+      studies.insert(stored_name(name));
+  std::set<std::int64_t> runs;
+  double seconds = 0;
+  for (const std::string& name : studies) {
+    if (!store.has_study(name)) continue;
+    for (const lab::StoredCaseRun& one : store.case_runs(store.study(name).id)) {
+      if (!one.run_id || !runs.insert(*one.run_id).second) continue;
+      if (const auto run = store.run(*one.run_id)) seconds += run->user_seconds;
+    }
+  }
+  return fmt::format("The {} runs took {} of processor time.", runs.size(),
+                     report::duration_text(seconds));
+}
+
 // The files of the papers give reasons that were found with small inputs.
 void name_inputs_of_reasons(std::vector<lab::Figure>& figures) {
   for (lab::Figure& figure : figures)
@@ -179,16 +200,29 @@ int reproduce(ReproduceOptions options) {
     return kKilledBySignal + signal;
   }
   const lab::ResultsStore store(options.sweep.store);
+  const auto stored_name = [&](const std::string& study) {
+    return study_of(paper, study, options).name;
+  };
   std::vector<lab::FigureResult> results;
-  for (const lab::Figure& figure : figures)
-    results.push_back(lab::measure_figure(figure, store, [&](const std::string& study) {
-      return study_of(paper, study, options).name;
-    }));
+  std::string without_runs;  // numbers of figures
+  for (const lab::Figure& figure : figures) {
+    lab::FigureResult result = lab::measure_figure(figure, store, stored_name);
+    if (options.from_store && !result.is_measured())
+      without_runs += (without_runs.empty() ? "" : ", ") + figure.number;
+    else
+      results.push_back(std::move(result));
+  }
+  if (results.empty())
+    throw UserError(
+        fmt::format("store {}: it has no run of figure {}", options.sweep.store, without_runs));
   std::string provenance = fmt::format(
       "Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}.\nOne figure: "
       "`heddle reproduce {0} --figure {4}`.\n",
       paper.name, options.size == "small" ? "" : " --size " + options.size, HEDDLE_VERSION,
-      lab::utc_now().substr(0, 10), figures.front().number);
+      lab::utc_now().substr(0, 10), results.front().figure.number);
+  provenance += report::folded(time_sentence(results, store, stored_name), kPlainWidth);
+  if (!without_runs.empty())
+    provenance += report::folded("Figures that were not run: " + without_runs + ".", kPlainWidth);
   if (!options.originals.empty())
     provenance += report::folded(originals_sentence(paper, figures, options), kPlainWidth);
   const report::ReproductionPage page = report::reproduction_page(paper, results, provenance);
@@ -240,8 +274,10 @@ void add_reproduce(CLI::App& app, Action& action) {
                    "runs at once; as many as there are cores by default")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  verb->add_flag("--from-store", options->from_store,
-                 "run nothing: make the pages from the runs that the store has");
+  verb->add_flag(
+      "--from-store", options->from_store,
+      "run nothing: make the pages from the runs that the store has, without the figures "
+      "that have none");
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(
       "Results are kept in the store: an interrupted reproduction resumes. The page has a verdict "

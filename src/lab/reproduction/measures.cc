@@ -243,14 +243,25 @@ bool ClaimResult::holds_in_a_reading() const {
          });
 }
 
+bool FigureResult::is_measured() const {
+  const auto has_value = [](const std::optional<double>& one) { return one.has_value(); };
+  return std::any_of(
+             values.begin(), values.end(),
+             [&](const auto& row) { return std::any_of(row.begin(), row.end(), has_value); }) ||
+         std::any_of(claims.begin(), claims.end(),
+                     [](const ClaimResult& one) { return one.measured.has_value(); });
+}
+
 FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
                             const StoredName& stored_name) {
   std::map<std::string, StudyValues> studies;
   const auto of_study = [&](const std::string& study) -> StudyValues& {
     auto found = studies.find(study);
-    if (found == studies.end())
-      found = studies.emplace(study, StudyValues(store, stored_name(study))).first;
-    return found->second;
+    if (found != studies.end()) return found->second;
+    const std::string name = stored_name(study);
+    return studies
+        .emplace(study, store.has_study(name) ? StudyValues(store, name) : StudyValues(store))
+        .first->second;
   };
   StudyValues& values = of_study(figure.study);
   FigureResult result{figure, figure.measure.cases, {}, {}, {}};
@@ -269,7 +280,10 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
         result.claims.emplace_back(ClaimResult{claim, measured, judge(claim, measured), {}, {}});
     if (judged.verdict == ClaimVerdict::does_not_hold)
       judged.evidence = evidence_against(claim, values);
-    for (const Reading& reading : claim.readings) {
+    std::erase_if(judged.claim.readings, [&](const Reading& reading) {
+      return !reading.study.empty() && !store.has_study(stored_name(reading.study));
+    });
+    for (const Reading& reading : judged.claim.readings) {
       Claim read = claim;
       read.measure = reading.measure;
       const auto value =

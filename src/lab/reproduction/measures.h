@@ -19,6 +19,8 @@ class StudyValues {
  public:
   // Throws UserError when the store has no such study.
   StudyValues(const ResultsStore& store, const std::string& study);
+  // Of a study without runs.
+  explicit StudyValues(const ResultsStore& store) : store_(store) {}
 
   // The workloads of the study's cases on the GPU (empty: on any), in their order, once each.
   std::vector<std::string> workloads(const std::string& gpu) const;
@@ -92,11 +94,14 @@ struct FigureResult {
   std::vector<std::vector<std::optional<double>>> values;  // by row, by case
   std::vector<std::optional<double>> means;                // by row
   std::vector<ClaimResult> claims;
+
+  bool is_measured() const;  // a bar or a claim has a value
 };
 
 ClaimVerdict judge(const Claim& claim, std::optional<double> measured);
 // The name in the store of a study of the paper.
 using StoredName = std::function<std::string(const std::string& study)>;
+// A study that the store lacks has no runs, and readings in it are left out.
 FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
                             const StoredName& stored_name);
 

@@ -103,6 +103,12 @@ StoredStudy ResultsStore::study(const std::string& name) const {
                               known.empty() ? "none" : known));
 }
 
+bool ResultsStore::has_study(const std::string& name) const {
+  const std::vector<StoredStudy> known = studies();
+  return std::any_of(known.begin(), known.end(),
+                     [&](const StoredStudy& study) { return study.name == name; });
+}
+
 std::vector<StoredCase> ResultsStore::cases(std::int64_t study_id) const {
   std::vector<StoredCase> list;
   Statement rows(database_,

@@ -106,6 +106,7 @@ class ResultsStore {
   std::vector<StoredStatistic> statistics() const;   // by id
   std::vector<StoredStudy> studies() const;          // by name
   StoredStudy study(const std::string& name) const;  // throws UserError with the known names
+  bool has_study(const std::string& name) const;
   std::vector<StoredCase> cases(std::int64_t study_id) const;  // in the study's order
   std::vector<StoredCaseRun> case_runs(std::int64_t study_id) const;
   std::vector<StoredExpectation> expectations(std::int64_t study_id) const;

@@ -64,4 +64,19 @@ CODE
   grep -q '^- GTO is much faster: With small inputs: It is not\.' "$work/pages/one.md" ||
     fail "the page does not say that the reason is that of small inputs"
   [ "$(tail -n 1 "$work/pages/one.html")" = '</html>' ] || fail "the HTML page is not whole"
+  grep -q '^The 4 runs took [0-9]* s of processor time\.$' "$work/pages/one.md" ||
+    fail "the page does not have the time of its runs"
+
+  # A page of a part of the runs: one figure and one reading have none.
+  sed 's/title = "T"/title = "U"/' "$work/papers/one/r.toml" >"$work/papers/one/s.toml"
+  printf '%s\n' '[[figure.claim.reading]]' 'text = "other"' 'study = "s"' '[[figure]]' \
+    'number = "2"' 'title = "G"' 'study = "s"' 'rows = ["lrr", "gto"]' \
+    >>"$work/papers/one/paper.toml"
+  succeed part "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
+    -o "$work/pages" --size paper --from-store
+  grep -q '^Figures that were not run: 2\.$' "$work/pages/one.md" || fail "figure 2 is not named"
+  grep -q '^## Figure 1' "$work/pages/one.md" || fail "figure 1 is left out"
+  ! grep -qE '^## Figure 2|other readings' "$work/pages/one.md" || fail "the page has figure 2"
+  refuse 'it has no run of figure 2' "$heddle" reproduce one --experiments "$work/papers" \
+    --programs "$out" -o "$work/pages" --size paper --from-store --figure 2
 }
