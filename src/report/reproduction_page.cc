@@ -173,11 +173,12 @@ std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& resul
   if (!text.empty()) text += ". ";
   if (evidence.own_cycles == 0) return text.empty() ? text : text.substr(0, text.size() - 1);
   const lab::Measure& measure = result.claim.measure;
+  const std::string& other_case = measure.other_case(evidence.workload);
   text += fmt::format(
       "{}{} takes {} cycles, {}{} {}",
       evidence.cases.empty() ? "" : "On " + evidence.workload + " ", paper.label_of(measure.row),
       grouped(static_cast<std::uint64_t>(evidence.own_cycles)), paper.label_of(evidence.other),
-      measure.over_case.empty() ? "" : " on " + measure.over_case,
+      other_case == evidence.workload ? "" : " on " + other_case,
       grouped(static_cast<std::uint64_t>(evidence.other_cycles)));
   std::string statistics;
   for (const lab::ComparedStatistic& one : evidence.statistics)

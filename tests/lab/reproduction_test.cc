@@ -79,6 +79,16 @@ TEST_F(Reproduction, AClaimOverEachOfSeveralRowsNamesNoOther) {
             std::string::npos);
 }
 
+TEST_F(Reproduction, CasesAreComparedWithTheOnesThatTheFigureNames) {
+  const std::string figure = std::string(kPaperHead) + kOneFigure;
+  const Measure measure = read(figure + "over_cases = {\"A, large\" = \"A\"}\n").figures[0].measure;
+  EXPECT_EQ(measure.other_case("A, large"), "A");
+  EXPECT_EQ(measure.other_case("B"), "B");
+  EXPECT_NE(error_of(figure + "over_cases = {A = 1}\n")
+                .find("paper.toml:9: over_cases must be a table of texts"),
+            std::string::npos);
+}
+
 TEST_F(Reproduction, MistakesAreNamedWithTheirLines) {
   EXPECT_NE(error_of(kPaperHead).find("there is no [[figure]]"), std::string::npos);
   EXPECT_NE(error_of(std::string(kPaperHead) + kOneFigure + "speed = 1\n").find("paper.toml:9"),

@@ -54,7 +54,7 @@ class TwoRuns {
       : values_(values), own_(measure), other_(measure), workload_(workload) {
     own_.shown_as = other_.shown_as = ShownAs::value;
     other_.row = measure.over;
-    other_workload_ = measure.over_case.empty() ? workload : measure.over_case;
+    other_workload_ = measure.other_case(workload);
   }
   std::optional<std::pair<double, double>> compare(const std::string& statistic) {
     own_.statistic = other_.statistic = statistic;

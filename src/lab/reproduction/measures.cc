@@ -183,8 +183,7 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
   const auto source = source_of(measure, workload, measure.row);
   const auto own = source ? statistic(*source, measure.statistic) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_source =
-      source_of(measure, measure.over_case.empty() ? workload : measure.over_case, measure.over);
+  const auto other_source = source_of(measure, measure.other_case(workload), measure.over);
   const std::string& of_other =
       measure.over_statistic.empty() ? measure.statistic : measure.over_statistic;
   const auto other = other_source ? statistic(*other_source, of_other) : std::nullopt;

@@ -22,9 +22,9 @@ constexpr const char* kPaperFile = "paper.toml";
 constexpr const char *kSmallSize = "small", *kFullSize = "full";
 
 // The keys that figures and claims have in common.
-const Texts kMeasureKeys{"statistic",      "kernel",  "over",     "over_case", "over_each",
-                         "over_statistic", "against", "shown_as", "mean",      "gpu",
-                         "cases"};
+const Texts kMeasureKeys{"statistic", "kernel",         "over",    "over_case", "over_cases",
+                         "over_each", "over_statistic", "against", "shown_as",  "mean",
+                         "gpu",       "cases"};
 
 Texts with(Texts keys, const Texts& more) {
   keys.insert(keys.end(), more.begin(), more.end());
@@ -53,6 +53,20 @@ double number(const StudySection& section, const char* key) {
   if (!value || !std::isfinite(*value))
     section.reject_key(key, fmt::format("{} must be a number", key));
   return *value;
+}
+
+std::map<std::string, std::string> read_texts_by_name(const StudySection& section,
+                                                      const char* key) {
+  const toml::node& node = *section.find(key);
+  const std::string problem = fmt::format("{} must be a table of texts", key);
+  if (!node.is_table()) section.reject(node, problem);
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : *node.as_table()) {
+    const auto text = value.value<std::string>();
+    if (!text) section.reject(value, problem);
+    texts[std::string(name.str())] = *text;
+  }
+  return texts;
 }
 
 // Reads what the section names over `base`: a claim has the measure of its figure by default.
@@ -89,6 +103,7 @@ Measure read_measure(const StudySection& section, Measure base) {
                     base.mean);
   if (const std::string other = section.text_or_empty("over_case"); !other.empty())
     base.over_case = other;
+  if (section.find("over_cases")) base.over_cases = read_texts_by_name(section, "over_cases");
   if (const std::string other = section.text_or_empty("over_statistic"); !other.empty())
     base.over_statistic = other;
   if (const std::string other = section.text_or_empty("against"); !other.empty())
@@ -222,6 +237,12 @@ std::optional<double> Figure::published_for(const std::string& row,
   return {};
 }
 
+const std::string& Measure::other_case(const std::string& workload) const {
+  if (!over_case.empty()) return over_case;
+  const auto found = over_cases.find(workload);
+  return found == over_cases.end() ? workload : found->second;
+}
+
 const std::string& Paper::label_of(const std::string& row) const {
   const auto found = labels.find(row);
   return found == labels.end() ? row : found->second;
@@ -236,14 +257,7 @@ Paper read_paper(const std::string& folder) {
   paper.name = fs::path(folder).lexically_normal().filename().string();
   paper.title = section.text("title");
   paper.source = section.text("source");
-  if (const toml::node* labels = section.find("labels")) {
-    if (!labels->is_table()) section.reject(*labels, "labels must be a table of texts");
-    for (const auto& [row, label] : *labels->as_table()) {
-      const auto text = label.value<std::string>();
-      if (!text) section.reject(label, "a label must be a text");
-      paper.labels[std::string(row.str())] = *text;
-    }
-  }
+  if (section.find("labels")) paper.labels = read_texts_by_name(section, "labels");
   const std::string gpu = section.text_or_empty("gpu");
   std::set<std::string> numbers;
   section.for_each_table("figure", [&](const toml::table& one) {

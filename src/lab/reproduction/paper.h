@@ -14,6 +14,7 @@
 //   statistic = "cycles"                   # what the bars show, see Measure
 //   over = "gto"
 //   shown_as = "speed-up"
+//   over_cases = {"BFS, 8 MiB" = "BFS"}    # the value of `over` is that of another case
 //   over_statistic = "..."                 # of `over`: shares of a common base
 //   mean = "arithmetic"                    # of the last column
 //   note = "..."                           # what a reader must know
@@ -65,8 +66,9 @@ struct Measure {
   // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
   // .ctas_per_sm.
   std::string kernel;
-  std::string row, over;       // over: empty for ShownAs::value
-  std::string over_case;       // the value of `over` is that of this case; empty: of the same
+  std::string row, over;  // over: empty for ShownAs::value
+  std::string over_case;  // the value of `over` is that of this case; empty: of other_case()
+  std::map<std::string, std::string> over_cases;  // or of this one, by case
   std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
   std::string against;         // the mean is over that of this row; empty: it is not compared
   std::vector<std::string> over_each;  // the mean is of every case over each of these, of which
@@ -76,6 +78,9 @@ struct Measure {
   std::string gpu;
   // Workloads, or "CASE: PROGRAM" for a program of a co-run; empty: all cases of the study.
   std::vector<std::string> cases;
+
+  // The case whose value of `over` a value of this case is compared with.
+  const std::string& other_case(const std::string& workload) const;
 };
 
 struct PublishedValue {
