@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -88,16 +89,14 @@ Evidence evidence_against(const Claim& of_paper, StudyValues& values) {
   }
   // Of several, the one over which the claim holds least.
   const std::vector<std::string> each = std::exchange(claim.measure.over_each, {});
-  double least = 0;
+  std::optional<double> least;
   for (const std::string& over : each) {
     Measure pair = claim.measure;
     pair.over = over;
     const auto mean = values.mean(pair);
-    if (!mean) continue;
-    if (over == each.front() || support(claim.direction, *mean) < least) {
-      least = support(claim.direction, *mean);
-      claim.measure.over = over;
-    }
+    if (!mean || (least && support(claim.direction, *mean) >= *least)) continue;
+    least = support(claim.direction, *mean);
+    claim.measure.over = over;
   }
   evidence.other = claim.measure.over;
   for (const std::string& workload :

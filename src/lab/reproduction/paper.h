@@ -66,9 +66,9 @@ struct Measure {
   // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
   // .ctas_per_sm.
   std::string kernel;
-  std::string row, over;  // over: empty for ShownAs::value
-  std::string over_case;  // the value of `over` is that of this case; empty: of other_case()
-  std::map<std::string, std::string> over_cases;  // or of this one, by case
+  std::string row, over;                          // over: empty for ShownAs::value
+  std::string over_case;                          // the value of `over` is that of this case,
+  std::map<std::string, std::string> over_cases;  // or of this one, by case; otherwise of the same
   std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
   std::string against;         // the mean is over that of this row; empty: it is not compared
   std::vector<std::string> over_each;  // the mean is of every case over each of these, of which
