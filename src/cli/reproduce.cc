@@ -16,6 +16,7 @@
 #include "lab/originals/manifest.h"
 #include "lab/process.h"
 #include "lab/reproduction/measures.h"
+#include "lab/reproduction/needed_runs.h"
 #include "lab/reproduction/survey.h"
 #include "lab/store/clock.h"
 #include "lab/sweep.h"
@@ -117,8 +118,13 @@ int run_studies(const lab::Paper& paper, const std::vector<lab::Figure>& figures
       if (done.insert(name).second) studies.push_back(name);
   for (const std::string& name : studies) {
     const lab::Study study = study_of(paper, name, options);
+    const lab::NeededRuns needed(study, name, figures);
+    lab::SweepOptions sweep = options.sweep;
+    sweep.wanted = [&](const lab::StudyCase& one, const std::string& row) {
+      return needed.contains(one.workload, row);
+    };
     SweepProgressOutput output(options.quiet);
-    const lab::SweepResult result = lab::run_sweep(study, options.sweep, output.listener());
+    const lab::SweepResult result = lab::run_sweep(study, sweep, output.listener());
     output.clear();
     if (result.interrupted) return result.interrupted;
     if (!options.quiet)

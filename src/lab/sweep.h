@@ -33,6 +33,8 @@ struct SweepOptions {
   bool details = false;  // keep every run's run.json with details
   bool slurm = false;    // instead of this machine
   SlurmOptions slurm_options;
+  // Which runs are executed if the store lacks them; empty: all.
+  std::function<bool(const StudyCase&, const std::string& row)> wanted;
 
   nlohmann::ordered_json to_json() const;
   static SweepOptions from_json(const nlohmann::ordered_json& json);

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "lab/process.h"
 #include "lab/reproduction/measures.h"
+#include "lab/reproduction/needed_runs.h"
 #include "lab/store/store_writer.h"
 #include "lab/sweep/corun_task.h"
 
@@ -428,6 +429,44 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_DOUBLE_EQ(values.mean(claim.measure).value_or(0), (1 + 270.0 / 210) / 2)
       << "over gto and over lrr";
   EXPECT_EQ(evidence_against(claim, values).other, "lrr") << "which speaks against the claim";
+}
+
+TEST(NeededRuns, AreThoseOfBarsClaimsAndReadings) {
+  Study study;
+  study.best_of = {{"best", {"swl:warps=2", "swl:warps=4"}}};
+  for (const char* workload : {"A", "B", "A, large", "C-D"}) {
+    StudyCase& one = study.cases.emplace_back();
+    one.workload = workload;
+  }
+  Figure figure;
+  figure.study = "runs";
+  figure.rows = {"lrr", "best"};
+  figure.measure.over = "gto";
+  figure.measure.cases = {"A", "C-D: C"};
+  Claim claim;
+  claim.measure = figure.measure;
+  claim.measure.row = "daws";
+  claim.measure.cases = {"A, large"};
+  claim.measure.over_cases = {{"A, large", "A"}};
+  claim.readings.push_back({"other", "others", claim.measure});
+  claim.readings.back().measure.row = "ccws";
+  figure.claims = {claim};
+
+  const NeededRuns needed(study, "runs", {figure});
+  EXPECT_TRUE(needed.contains("A", "lrr"));
+  EXPECT_TRUE(needed.contains("A", "gto"));
+  EXPECT_TRUE(needed.contains("A", "swl:warps=4")) << "of best_of";
+  EXPECT_TRUE(needed.contains("C-D", "lrr")) << "of a program of a co-run";
+  EXPECT_TRUE(needed.contains("A, large", "daws"));
+  EXPECT_TRUE(needed.contains("A", "daws")) << "with which the large one is compared";
+  EXPECT_FALSE(needed.contains("B", "lrr")) << "no figure has it";
+  EXPECT_FALSE(needed.contains("A, large", "lrr"));
+  EXPECT_FALSE(needed.contains("A, large", "ccws")) << "of another study";
+
+  const NeededRuns others(study, "others", {figure});
+  EXPECT_TRUE(others.contains("A, large", "ccws"));
+  EXPECT_TRUE(others.contains("A, large", "gto"));
+  EXPECT_FALSE(others.contains("A", "lrr"));
 }
 
 TEST(Claims, ThatHoldOnlyInAReadingAreCounted) {

@@ -104,6 +104,11 @@ std::vector<std::int64_t> write_cases(const Study& study, std::int64_t study_id,
   return ids;
 }
 
+bool is_wanted(const SweepPlan& plan, const SweepOptions& options, std::size_t which,
+               const std::string& row) {
+  return !options.wanted || options.wanted(plan.study().cases[which], row);
+}
+
 }  // namespace
 
 SweepPlan::SweepPlan(const Study& study, const SweepOptions& options)
@@ -253,12 +258,15 @@ PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter&
   FinishedRuns finished(database);
   Statement link(database, "INSERT INTO case_runs VALUES(?, ?, ?)");
   Statement others(database, "SELECT COUNT(*) FROM case_runs WHERE run_key = ? AND case_id >= ?");
+  std::set<std::string> wanted;  // keys; empty when all runs are
   plan.for_each_task([&](std::size_t which, const std::string& row, const SweepTask& task) {
     others.bind(task.key, cases.front()).step();
     const bool first = others.integer(0) == 0;
     others.bind();
     link.bind(cases[which], row, task.key).run();
-    if (!first) return;
+    if (options.wanted ? !is_wanted(plan, options, which, row) || !wanted.insert(task.key).second
+                       : !first)
+      return;
     ++counts.runs;
     if (finished.contains(task))
       ++counts.kept;
@@ -286,7 +294,8 @@ DryRun dry_run(SweepPlan& plan, const SweepOptions& options) {
       bytes_per_run = fs::file_size(options.store) / static_cast<std::uint64_t>(runs.integer(0));
   }
   std::set<std::string> keys;
-  plan.for_each_task([&](std::size_t, const std::string&, const SweepTask& task) {
+  plan.for_each_task([&](std::size_t which, const std::string& row, const SweepTask& task) {
+    if (!is_wanted(plan, options, which, row)) return;
     if (!keys.insert(task.key).second) return;
     ++result.counts.runs;
     if (finished && finished->contains(task)) {

@@ -162,7 +162,8 @@ END
   done
   local command=("$heddle" reproduce p --experiments "$work/papers" --out "$work/pages")
   succeed reproduce "${command[@]}" --store "$work/pairs.sqlite" --figure 1
-  grep -q 'pairs: 0 runs, 8 were in' "$work/stderr" || fail "runs of a sweep are done again"
+  grep -q 'pairs: 0 runs, 2 were in' "$work/stderr" ||
+    fail "not the two runs that the figure needs, or they are done again"
   grep -q '^2 claims: 2 hold' "$work/stdout" || fail "not both parts, or the claims fail"
   [ -s "$work/pages/p-figure-1-a.svg" ] && [ -s "$work/pages/p-figure-1-b.svg" ] ||
     fail "a part has no picture"
