@@ -12,20 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string markdown_table(const DocumentTable& table) {
-  std::string text = table.caption.empty() ? "" : folded(table.caption, kPlainWidth) + "\n";
-  std::string line = "|";
-  text += "|";
-  for (const DocumentTable::Column& column : table.columns) {
-    text += " " + column.name + " |";
-    line += column.numeric ? "---:|" : "---|";
-  }
-  text += "\n" + line + "\n";
-  for (const std::vector<std::string>& row : table.rows)
-    text += fmt::format("| {} |\n", fmt::join(row, " | "));
-  return text;
-}
-
 ordered_json optional_number(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
@@ -59,6 +45,20 @@ ordered_json json_of(const DocumentTable& table) {
 
 }  // namespace
 
+std::string markdown_of(const DocumentTable& table) {
+  std::string text = table.caption.empty() ? "" : folded(table.caption, kPlainWidth) + "\n";
+  std::string line = "|";
+  text += "|";
+  for (const DocumentTable::Column& column : table.columns) {
+    text += " " + column.name + " |";
+    line += column.numeric ? "---:|" : "---|";
+  }
+  text += "\n" + line + "\n";
+  for (const std::vector<std::string>& row : table.rows)
+    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+  return text;
+}
+
 MarkdownPage markdown_of(const Document& document) {
   MarkdownPage page;
   page.markdown = "# " + document.title + "\n";
@@ -75,7 +75,7 @@ MarkdownPage markdown_of(const Document& document) {
       page.markdown += fmt::format("\n![{}]({})\n", section.chart->title, section.picture);
       page.pictures.emplace_back(section.picture, svg_of_bars(*section.chart));
     }
-    for (const DocumentTable& table : section.tables) page.markdown += "\n" + markdown_table(table);
+    for (const DocumentTable& table : section.tables) page.markdown += "\n" + markdown_of(table);
     if (!section.notes.empty()) page.markdown += "\n";
     for (const std::string& note : section.notes)
       page.markdown += folded("- " + note, kPlainWidth, "  ");

@@ -51,6 +51,7 @@ struct MarkdownPage {
 };
 
 MarkdownPage markdown_of(const Document& document);
+std::string markdown_of(const DocumentTable& table);
 std::string html_of(const Document& document);
 
 }  // namespace heddle::report

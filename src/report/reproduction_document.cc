@@ -1,14 +1,15 @@
 // A reproduced paper as a document: what reproduction_page() words as Markdown, for HTML.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/reproduction_page.h"
 
 namespace heddle::report {
-namespace {
 
 using lab::FigureResult;
 
-DocumentTable values_of(const lab::Paper& paper, const FigureResult& result) {
+DocumentTable values_table(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
   DocumentTable table{"Values: " + axis_text(paper, figure.measure) + ".", {{"program"}}, {}};
   for (const std::string& row : figure.rows) table.columns.push_back({paper.label_of(row), true});
@@ -26,7 +27,7 @@ DocumentTable values_of(const lab::Paper& paper, const FigureResult& result) {
   return table;
 }
 
-DocumentTable claims_of(const FigureResult& result) {
+DocumentTable claims_table(const FigureResult& result) {
   DocumentTable table{
       "",
       {{"the paper's claim"}, {"where"}, {"published", true}, {"measured", true}, {"verdict"}},
@@ -36,6 +37,31 @@ DocumentTable claims_of(const FigureResult& result) {
                           measured_text(one.measured), verdict_words(one.verdict)});
   return table;
 }
+
+DocumentTable readings_table(const FigureResult& result) {
+  DocumentTable table{"In other readings of the paper:", {{"the paper's claim"}}, {}};
+  const auto column_of = [&](const std::string& reading) {
+    std::size_t column = 1;
+    while (column < table.columns.size() && table.columns[column].name != reading) ++column;
+    if (column == table.columns.size()) table.columns.push_back({reading, true});
+    return column;
+  };
+  for (const lab::ClaimResult& one : result.claims) {
+    if (one.readings.empty()) continue;
+    auto& cells = table.rows.emplace_back();
+    cells.push_back(one.claim.text);
+    for (std::size_t i = 0; i < one.readings.size(); ++i) {
+      const std::size_t column = column_of(one.claim.readings[i].text);
+      cells.resize(std::max(cells.size(), column + 1));
+      cells[column] = fmt::format("{}, {}", measured_text(one.readings[i].measured),
+                                  verdict_words(one.readings[i].verdict));
+    }
+  }
+  for (auto& cells : table.rows) cells.resize(table.columns.size());
+  return table;
+}
+
+namespace {
 
 // A table of all claims' verdicts, by figure: what was reproduced, at a glance.
 DocumentTable verdicts_table(const std::vector<FigureResult>& figures) {
@@ -71,18 +97,14 @@ Document reproduction_document(const lab::Paper& paper, const std::vector<Figure
     if (!result.figure.note.empty()) section.paragraphs.push_back(result.figure.note);
     section.chart = bars_of(paper, result);
     section.chart->title.clear();  // the heading says it
-    if (!result.claims.empty()) section.tables.push_back(claims_of(result));
-    for (const lab::ClaimResult& one : result.claims)
-      for (std::size_t i = 0; i < one.readings.size(); ++i)
-        section.notes.push_back(fmt::format("In another reading of the paper: {}, {}: {}, {}",
-                                            one.claim.text, one.claim.readings[i].text,
-                                            measured_text(one.readings[i].measured),
-                                            verdict_words(one.readings[i].verdict)));
+    if (!result.claims.empty()) section.tables.push_back(claims_table(result));
+    if (DocumentTable readings = readings_table(result); !readings.rows.empty())
+      section.tables.push_back(std::move(readings));
     for (const lab::ClaimResult& one : result.claims)
       if (const std::string reason = reason_text(paper, one); !reason.empty())
         section.notes.push_back(
             fmt::format("Why \"{}\" {}: {}", one.claim.text, verdict_words(one.verdict), reason));
-    section.tables.push_back(values_of(paper, result));
+    section.tables.push_back(values_table(paper, result));
     document.sections.push_back(std::move(section));
   }
   return document;

@@ -108,33 +108,6 @@ GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
   return bars;
 }
 
-namespace {
-
-std::string values_table(const lab::Paper& paper, const FigureResult& result) {
-  const lab::Figure& figure = result.figure;
-  std::string text = "| program |", line = "|---|";
-  for (const std::string& row : figure.rows) {
-    text += " " + paper.label_of(row) + " |";
-    line += "---:|";
-  }
-  text += "\n" + line + "\n";
-  for (std::size_t c = 0; c < result.cases.size(); ++c) {
-    text += "| " + result.cases[c] + " |";
-    for (std::size_t r = 0; r < figure.rows.size(); ++r)
-      text += " " +
-              measured_text(result.values[r][c],
-                            figure.published_for(figure.rows[r], result.cases[c])) +
-              " |";
-    text += "\n";
-  }
-  text += fmt::format("| {} |", mean_name(figure.measure.mean));
-  for (std::size_t r = 0; r < figure.rows.size(); ++r)
-    text += " " + measured_text(result.means[r], figure.published_for(figure.rows[r], "")) + " |";
-  return text + "\n";
-}
-
-}  // namespace
-
 std::string verdict_rule() {
   return fmt::format(
       "A claim *holds* when its direction holds by at least {:.0f} % and the measured value is "
@@ -146,17 +119,6 @@ std::string verdict_rule() {
 }
 
 namespace {
-
-std::string other_readings(const FigureResult& result) {
-  std::string text;
-  for (const lab::ClaimResult& one : result.claims)
-    for (std::size_t i = 0; i < one.readings.size(); ++i)
-      text += folded(fmt::format("- {}, {}: {}, {}", one.claim.text, one.claim.readings[i].text,
-                                 measured_text(one.readings[i].measured),
-                                 verdict_words(one.readings[i].verdict)),
-                     kPlainWidth, "  ");
-  return text;
-}
 
 std::string compared_text(const lab::ComparedStatistic& one) {
   return one.share ? fmt::format("{} {:.0f} % ({:.0f} %)", one.name, 100 * one.own, 100 * one.other)
@@ -201,16 +163,11 @@ std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result)
 
 namespace {
 
-std::string claims_table(const lab::Paper& paper, const FigureResult& result) {
+std::string claims_and_reasons(const lab::Paper& paper, const FigureResult& result) {
   if (result.claims.empty()) return {};
-  std::string text =
-      "| the paper's claim | where | published | measured | verdict |\n|---|---|---:|---:|---|\n";
-  for (const lab::ClaimResult& one : result.claims)
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", one.claim.text, one.claim.source,
-                        measured_text(one.claim.published), measured_text(one.measured),
-                        verdict_words(one.verdict));
-  if (const std::string readings = other_readings(result); !readings.empty())
-    text += "\nIn other readings of the paper:\n\n" + readings;
+  std::string text = "\n" + markdown_of(claims_table(result));
+  if (const DocumentTable readings = readings_table(result); !readings.rows.empty())
+    text += "\n" + markdown_of(readings);
   std::string reasons;
   for (const lab::ClaimResult& one : result.claims)
     if (const std::string reason = reason_text(paper, one); !reason.empty())
@@ -269,11 +226,8 @@ ReproductionPage reproduction_page(const lab::Paper& paper,
                                  figure_heading(result.figure), file);
     if (!result.figure.note.empty())
       page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
-    page.markdown +=
-        folded("Values: " + axis_text(paper, result.figure.measure) + ".", kPlainWidth) + "\n";
-    page.markdown += values_table(paper, result);
-    if (const std::string claims = claims_table(paper, result); !claims.empty())
-      page.markdown += "\n" + claims;
+    page.markdown += markdown_of(values_table(paper, result));
+    page.markdown += claims_and_reasons(paper, result);
   }
   return page;
 }

@@ -41,6 +41,10 @@ std::string axis_text(const lab::Paper& paper, const lab::Measure& measure);
 const char* mean_name(lab::Mean mean);
 std::string figure_heading(const lab::Figure& figure);
 GroupedBars bars_of(const lab::Paper& paper, const lab::FigureResult& result);
+DocumentTable values_table(const lab::Paper& paper, const lab::FigureResult& result);
+DocumentTable claims_table(const lab::FigureResult& result);
+// A row for each claim with readings, a column for each reading: "1.14, holds in direction".
+DocumentTable readings_table(const lab::FigureResult& result);
 std::string verdict_rule();
 // Why a claim does not hold, and how the runs differ; or why it holds in direction only, where the
 // paper's file says so. Empty for other verdicts.
