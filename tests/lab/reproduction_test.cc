@@ -76,7 +76,7 @@ TEST_F(Reproduction, AClaimOverEachOfSeveralRowsNamesNoOther) {
   EXPECT_EQ(measure.over, "two-level");
   EXPECT_EQ(measure.over_each, (std::vector<std::string>{"two-level", "lpi"}));
   EXPECT_EQ(measure.shown_as, ShownAs::speed_up);
-  EXPECT_NE(error_of(claim + "over = \"gto\"\n").find("over_each is instead of over"),
+  EXPECT_NE(error_of(claim + "over = \"gto\"\n").find("over_each replaces over"),
             std::string::npos);
 }
 

@@ -87,7 +87,7 @@ Evidence evidence_against(const Claim& of_paper, StudyValues& values) {
     claim.measure.over_statistic.clear();
     claim.measure.shown_as = ShownAs::ratio;
   }
-  // Of several, the one over which the claim holds least.
+  // Of several rows to compare with, the one that contradicts the claim most.
   const std::vector<std::string> each = std::exchange(claim.measure.over_each, {});
   std::optional<double> least;
   for (const std::string& over : each) {

@@ -1,4 +1,4 @@
-// Which runs of a study figures need: a study has more rows and cases than one figure shows.
+// The runs of a study that some figures need: a study has more rows and cases than they show.
 #pragma once
 
 #include <set>

@@ -74,7 +74,7 @@ Measure read_measure(const StudySection& section, Measure base) {
   const std::string statistic = section.text_or_empty("statistic");
   const Texts over_each = section.texts("over_each");
   if (!over_each.empty() && section.find("over"))
-    section.reject_key("over_each", "over_each is instead of over");
+    section.reject_key("over_each", "over_each replaces over: give one of the two");
   const std::string over = over_each.empty() ? section.text_or_empty("over") : over_each.front();
   if (!over.empty()) {
     base.over = over;

@@ -31,7 +31,7 @@
 //   within = 0.25                          # of ~: by which share it may differ (of "~ 0": by how
 //                                          # much); 0.05 by default
 //   published = 1.43                       # when the paper prints a value
-//   over_each = ["lrr", "gto"]             # instead of over: the mean is of every case over each
+//   over_each = ["lrr", "gto"]             # instead of over: the mean takes every case over each
 //   against = "gto"                        # compares the mean of the row with that of this row
 //   reason = "..."                         # why it does not hold, or what was tried
 //   [[figure.claim.reading]]               # another reading of what the paper does not say;
@@ -71,8 +71,9 @@ struct Measure {
   std::map<std::string, std::string> over_cases;  // or of this one, by case; otherwise of the same
   std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
   std::string against;         // the mean is over that of this row; empty: it is not compared
-  std::vector<std::string> over_each;  // the mean is of every case over each of these, of which
-                                       // `over` is the first; empty: over `over`
+  // Instead of `over`, which is the first of them: the mean takes every case over each of these
+  // rows.
+  std::vector<std::string> over_each;
   ShownAs shown_as = ShownAs::speed_up;
   Mean mean = Mean::geometric;
   std::string gpu;

@@ -258,7 +258,7 @@ PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter&
   FinishedRuns finished(database);
   Statement link(database, "INSERT INTO case_runs VALUES(?, ?, ?)");
   Statement others(database, "SELECT COUNT(*) FROM case_runs WHERE run_key = ? AND case_id >= ?");
-  std::set<std::string> wanted;  // keys; empty when all runs are
+  std::set<std::string> wanted;  // keys that were counted; unused when all runs are wanted
   plan.for_each_task([&](std::size_t which, const std::string& row, const SweepTask& task) {
     others.bind(task.key, cases.front()).step();
     const bool first = others.integer(0) == 0;
