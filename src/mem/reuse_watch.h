@@ -28,7 +28,7 @@ class ReuseWatch final : public CacheListener {
     if (access.outcome != Outcome::miss) return Reuse::none;
     const auto found =
         victims_.find(line_of(request.address, line_bytes_), request.requester, elsewhere);
-    return found.own ? Reuse::own : found.other ? Reuse::others : Reuse::none;
+    return found.own ? Reuse::own_lost : found.other ? Reuse::others_lost : Reuse::none;
   }
 
  private:

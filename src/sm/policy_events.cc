@@ -49,10 +49,13 @@ void PolicyEvents::report_l1_pressure(Cycle now) {
 }
 
 void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
-  if (reply.reuse == mem::Reuse::none) return;
+  using mem::Reuse;
+  if (reply.reuse == Reuse::none) return;
+  const bool by_own = reply.reuse == Reuse::own || reply.reuse == Reuse::own_lost;
+  const bool lost = reply.reuse == Reuse::own_lost || reply.reuse == Reuse::others_lost;
   stages_.issue.notify(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
-    s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now,
-                   state_.warps.kernel[static_cast<std::size_t>(reply.warp.index)]});
+    s.on_l2_reuse({reply.warp, by_own, now,
+                   state_.warps.kernel[static_cast<std::size_t>(reply.warp.index)], lost});
   });
 }
 

@@ -154,12 +154,13 @@ struct L1Evict {
   Pc owner_pc;     // the instruction that brought it in
 };
 // A reply arrived whose read hit a line in the L2 that the same warp (`own`) or another SM had
-// brought in.
+// brought in, or missed such a line that the L2 had evicted recently (`lost`).
 struct L2Reuse {
   WarpSlot warp;
   bool own;
   Cycle now;
   int kernel = 0;  // number of the warp's kernel on the GPU
+  bool lost = false;
 };
 // Free entries of the L1 data cache. Sent when one of the two numbers has changed, before the picks
 // of the cycle.

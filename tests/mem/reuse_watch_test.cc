@@ -54,8 +54,8 @@ TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
 TEST(ReuseWatch, RemembersEvictedLines) {
   ReuseWatch watch(small_watched());
   watch.on_eviction({LineAddress{7 * kLine}, {2, WarpSlot(5)}, 0, {}, {}});
-  EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own);
-  EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others);
+  EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own_lost);
+  EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others_lost);
   EXPECT_EQ(watch.judge(read(2, 6, 7), miss()), Reuse::none);
   EXPECT_EQ(watch.judge(read(2, 5, 8), miss()), Reuse::none);
 }

@@ -73,6 +73,24 @@ TEST(AdaptLocal, CountsReuseInTheL2UnlessSwitchedOff) {
   }
 }
 
+TEST(AdaptLocal, CountsOnlyLostLinesWhenHitsDoNotCount) {
+  for (const bool hits : {true, false}) {
+    IssueBench bench{hits ? "adapt-local:period=4" : "adapt-local:period=4,hits=no", warps(4)};
+    bench.issue(warps(4));
+    for (const auto outcome : {sm::L1Outcome::hit, sm::L1Outcome::hit_reserved})
+      bench.l1_access(l1_access(0, 2, outcome, 3, bench.now()));  // lines of another warp
+    bench.l2_reuse({warp(0), false, bench.now(), 0, false});
+    bench.idle(3);
+    EXPECT_EQ(bench.issue(warps(4)), warp(hits ? 1 : 0));
+    bench.l1_access(l1_access(0, 2, sm::L1Outcome::hit, 0, bench.now()));  // an own line
+    bench.l2_reuse({warp(0), true, bench.now(), 0, false});
+    bench.l2_reuse({warp(0), false, bench.now(), 0, true});  // lost, brought in by another SM
+    bench.idle(4);
+    const WarpSlot next = bench.issue(warps(4));
+    EXPECT_EQ(bench.issue(warps(4)) == next, hits);  // greedy keeps its warp
+  }
+}
+
 TEST(AdaptLocal, StartsEachKernelGreedy) {
   IssueBench bench{"adapt-local:period=4", warps(4)};
   bench.issue(warps(4));

@@ -9,7 +9,7 @@ namespace {
 
 struct AdaptLocalOptions {
   std::uint32_t period = 10'000, victims = 0;
-  bool l2 = true, pending = true;
+  bool l2 = true, pending = true, hits = true;
   static auto parameters() {
     using O = AdaptLocalOptions;
     return std::make_tuple(
@@ -27,7 +27,11 @@ struct AdaptLocalOptions {
                "whether an access to a line that is being fetched counts as reuse of the warp that "
                "fetches it",
                "an interpretation: section 5.3 of the paper counts locality; no: as CCWS's "
-               "detector"));
+               "detector"),
+        choice("hits", &O::hits, {"no", "yes"},
+               "whether hits and pending hits count as reuse, in the L1 and the L2; no: misses on "
+               "lost lines only, as CCWS's detector counts",
+               "an interpretation: section 5.3 of the paper extends CCWS's detector"));
   }
 };
 
@@ -119,7 +123,8 @@ class AdaptiveLocality final : public CompositeScheduler {
       : reuse_(shared_in_sm<Reuse>(where, options, where)),
         first_in_sm_(where.scheduler == 0),
         l2_(options.l2),
-        pending_(options.pending) {
+        hits_(options.hits),
+        pending_(options.hits && options.pending) {
     PolicyContext inside = where;
     ++inside.part;
     greedy_ = parse_policy("gto")->build(inside);
@@ -144,7 +149,7 @@ class AdaptiveLocality final : public CompositeScheduler {
   void on_l1_access(const sm::L1Access& event) override {
     if (!event.load) return;
     reuse_->update(event.now);
-    if (event.outcome == sm::L1Outcome::hit ||
+    if ((hits_ && event.outcome == sm::L1Outcome::hit) ||
         (pending_ && event.outcome == sm::L1Outcome::hit_reserved)) {
       reuse_->count(event.owner == event.warp, event.owner != event.warp, event.kernel);
     } else if (event.outcome == sm::L1Outcome::miss) {
@@ -156,6 +161,7 @@ class AdaptiveLocality final : public CompositeScheduler {
     if (event.owner) reuse_->victims.insert(event.line, event.owner);
   }
   void on_l2_reuse(const sm::L2Reuse& event) override {
+    if (!hits_ && !event.lost) return;
     reuse_->update(event.now);
     reuse_->count_in_l2(event.own, event.kernel);
   }
@@ -175,7 +181,7 @@ class AdaptiveLocality final : public CompositeScheduler {
  private:
   std::shared_ptr<Reuse> reuse_;
   bool first_in_sm_;  // the SM's first scheduler subscribes to events of the SM for all
-  bool l2_, pending_;
+  bool l2_, hits_, pending_;
   KernelTable kernels_;  // of the SM's first scheduler: reuse is the SM's, not a kernel's
   std::unique_ptr<sm::WarpScheduler> greedy_, round_robin_;
 };
