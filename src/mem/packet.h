@@ -14,7 +14,7 @@ enum class PacketKind : std::uint8_t { read, write, atomic };
 enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
 
 // Reuse that a read found in the L2, where a policy subscribed to it: of a line that its own warp,
-// or another SM, brought in. `_lost`: a miss on a line that the L2 had evicted. See reuse_watch.h.
+// or another SM, brought in; own_lost, others_lost: that the L2 had evicted. See reuse_watch.h.
 enum class Reuse : std::uint8_t { none, own, others, own_lost, others_lost };
 
 inline constexpr int kHeaderBytes = 8;
