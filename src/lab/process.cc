@@ -40,6 +40,8 @@ std::vector<char*> as_pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
+constexpr int kAwaited[] = {SIGCHLD, SIGINT, SIGTERM};
+
 // posix_spawn's two option objects, with their lifetimes.
 class SpawnOptions {
  public:
@@ -72,7 +74,7 @@ class SpawnOptions {
 
 ProcessGroup::ProcessGroup() {
   sigemptyset(&awaited_);
-  for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&awaited_, signal);
+  for (const int signal : kAwaited) sigaddset(&awaited_, signal);
   sigprocmask(SIG_BLOCK, &awaited_, &previous_);
 }
 
@@ -83,7 +85,10 @@ ProcessGroup::~ProcessGroup() {
 }
 
 pid_t ProcessGroup::start(const Command& command) {
-  SpawnOptions options(previous_);
+  // A group around this one has blocked the signals, but this group passes them on.
+  sigset_t mask = previous_;
+  for (const int signal : kAwaited) sigdelset(&mask, signal);
+  SpawnOptions options(mask);
   options.run_in(command.folder);
   options.send_to(STDOUT_FILENO, command.stdout_path);
   options.send_to(STDERR_FILENO, command.stderr_path);

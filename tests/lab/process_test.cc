@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <csignal>
 #include <filesystem>
 
 #include "base/diagnostics.h"
@@ -44,6 +47,15 @@ TEST(Processes, AreIdentifiedWhenTheyEnd) {
     EXPECT_EQ(ended.ending.exit_code, ended.pid == slow ? 1 : 2);
   EXPECT_NE(slow, quick);
   EXPECT_EQ(group.running(), 0);
+}
+
+// As in a sweep, whose workers run co-runs.
+TEST(Processes, OfAGroupWithinAGroupAreInterrupted) {
+  ProcessGroup outer, inner;
+  inner.start({{"/bin/sleep", "20"}, {}, {}, {}});
+  kill(getpid(), SIGTERM);
+  EXPECT_EQ(inner.wait_any().ending.signal, SIGTERM);
+  EXPECT_EQ(inner.interrupted(), SIGTERM);
 }
 
 TEST(Processes, ThatCannotStartAreAUserError) {

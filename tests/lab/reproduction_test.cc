@@ -268,6 +268,21 @@ TEST_F(Reproduction, AClaimMaySayHowNearIsNear) {
   EXPECT_EQ(read(claim + "direction = \"~ 2\"\n").figures[0].claims[0].direction.within, 0.25);
   EXPECT_NE(error_of(claim + "direction = \"> 2\"\n").find("within is of a direction with ~"),
             std::string::npos);
+  const std::string reading = "[[figure.claim.reading]]\ntext = \"R\"\ngpu = \"ipaws\"\n";
+  const auto within_of = [&](const std::string& key) {
+    return read(claim + "direction = \"~ 2\"\n" + reading + key)
+        .figures[0]
+        .claims[0]
+        .readings[0]
+        .within;
+  };
+  EXPECT_EQ(within_of(""), std::nullopt);
+  EXPECT_EQ(within_of("within = 0.5\n"), 0.5);
+  const std::string above = std::string(kPaperHead) + kOneFigure +
+                            "[[figure.claim]]\ntext = \"C\"\nsource = \"s\"\nrow = \"lrr\"\n"
+                            "direction = \"> 2\"\n";
+  EXPECT_NE(error_of(above + reading + "within = 0.5\n").find("within is of a direction with ~"),
+            std::string::npos);
 }
 
 // A program of a co-run: alone it has 8 instructions a cycle.
@@ -448,7 +463,7 @@ TEST(NeededRuns, AreThoseOfBarsClaimsAndReadings) {
   claim.measure.row = "daws";
   claim.measure.cases = {"A, large"};
   claim.measure.over_cases = {{"A, large", "A"}};
-  claim.readings.push_back({"other", "others", claim.measure});
+  claim.readings.push_back({"other", "others", claim.measure, {}});
   claim.readings.back().measure.row = "ccws";
   figure.claims = {claim};
 

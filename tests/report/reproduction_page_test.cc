@@ -18,7 +18,7 @@ lab::ClaimResult claim(const std::string& text, double measured, ClaimVerdict ve
 
 void add_reading(lab::ClaimResult& one, const std::string& text, double measured,
                  ClaimVerdict verdict) {
-  one.claim.readings.push_back({text, "", {}});
+  one.claim.readings.push_back({text, "", {}, {}});
   one.readings.push_back({measured, verdict});
 }
 

@@ -285,6 +285,7 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
     for (const Reading& reading : judged.claim.readings) {
       Claim read = claim;
       read.measure = reading.measure;
+      read.direction.within = reading.within.value_or(claim.direction.within);
       const auto value =
           of_study(reading.study.empty() ? figure.study : reading.study).mean(read.measure);
       judged.readings.push_back({value, judge(read, value)});

@@ -117,6 +117,12 @@ Measure read_measure(const StudySection& section, Measure base) {
   return base;
 }
 
+double read_within(const StudySection& section, const Direction& direction) {
+  if (section.find("within") && direction.relation != '~')
+    section.reject_key("within", "within is of a direction with ~");
+  return section.share("within", direction.within);
+}
+
 Direction read_direction(const StudySection& section) {
   const std::string text = section.text("direction");
   const std::string_view rest =
@@ -126,9 +132,7 @@ Direction read_direction(const StudySection& section) {
   if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
       text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
     section.reject_key("direction", "direction must be >, < or ~ and a number, as in \"> 1\"");
-  if (section.find("within") && direction.relation != '~')
-    section.reject_key("within", "within is of a direction with ~");
-  direction.within = section.share("within", direction.within);
+  direction.within = read_within(section, direction);
   return direction;
 }
 
@@ -138,9 +142,11 @@ bool has_study(const Paper& paper, const std::string& study) {
 }
 
 Reading read_reading(const toml::table& table, const std::string& file, const Paper& paper,
-                     const Measure& of_claim) {
-  const StudySection section(table, file, with({"text", "study", "row"}, kMeasureKeys));
-  Reading reading{section.text("text"), section.text_or_empty("study"), {}};
+                     const Claim& claim) {
+  const Measure& of_claim = claim.measure;
+  const StudySection section(table, file, with({"text", "study", "row", "within"}, kMeasureKeys));
+  Reading reading{section.text("text"), section.text_or_empty("study"), {}, {}};
+  if (section.find("within")) reading.within = read_within(section, claim.direction);
   if (!reading.study.empty() && !has_study(paper, reading.study))
     section.reject_key("study", "there is no " + reading.study + ".toml in " + paper.folder);
   reading.measure = read_measure(section, of_claim);
@@ -169,7 +175,7 @@ Claim read_claim(const toml::table& table, const std::string& file, const Paper&
   claim.direction = read_direction(section);
   if (section.find("published")) claim.published = number(section, "published");
   section.for_each_table("reading", [&](const toml::table& one) {
-    claim.readings.push_back(read_reading(one, file, paper, claim.measure));
+    claim.readings.push_back(read_reading(one, file, paper, claim));
   });
   return claim;
 }

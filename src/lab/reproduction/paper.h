@@ -36,6 +36,7 @@
 //   reason = "..."                         # why it does not hold, or what was tried
 //   [[figure.claim.reading]]               # another reading of what the paper does not say;
 //   text = "rows of 4000 elements"         # keys of a measure (by default the claim's), row, and:
+//   within = 0.1                           # the claim's by default
 //   study = "../ctamap_readings"           # the figure's by default
 #pragma once
 
@@ -102,6 +103,7 @@ struct Direction {
 struct Reading {
   std::string text, study;  // study: empty for the figure's
   Measure measure;
+  std::optional<double> within;  // instead of the claim's
 };
 
 struct Claim {

@@ -49,6 +49,8 @@ CODE
     'full = ["tiny"]' >"$work/papers/one/r.toml"
   printf '%s\n' 'title = "One"' 'source = "S"' 'gpu = "ipaws"' '[[figure]]' 'number = "1"' \
     'title = "F"' 'study = "r"' 'rows = ["lrr", "gto"]' \
+    '[[figure.claim]]' 'text = "GTO is twice as fast"' 'source = "S"' 'row = "gto"' \
+    'over = "lrr"' 'direction = "~ 2"' '[[figure.claim.reading]]' 'text = "wide"' 'within = 0.9' \
     '[[figure.claim]]' 'text = "GTO is much faster"' 'source = "S"' 'row = "gto"' 'over = "lrr"' \
     'direction = "> 9"' 'reason = "It is not."' >"$work/papers/one/paper.toml"
   succeed originals "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
@@ -59,6 +61,9 @@ CODE
     WHERE program LIKE '%/made/twice' AND status = 'completed'")" = 2 ] ||
     fail "the original did not run, or under a scheduler that no figure needs"
   grep -q '^- GTO is much faster: It is not\.' "$work/pages/one.md" || fail "no reason"
+  grep -q '^| GTO is twice as fast .* | does not hold |$' "$work/pages/one.md" &&
+    grep -q '^| GTO is twice as fast | [0-9.]*, holds |$' "$work/pages/one.md" ||
+    fail "a reading does not have its own bound"
   succeed paper "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
     -o "$work/pages" --size paper
   grep -q '^- GTO is much faster: With small inputs: It is not\.' "$work/pages/one.md" ||
@@ -76,7 +81,7 @@ CODE
     -o "$work/pages" --size paper --from-store
   grep -q '^Figures that were not run: 2\.$' "$work/pages/one.md" || fail "figure 2 is not named"
   grep -q '^## Figure 1' "$work/pages/one.md" || fail "figure 1 is left out"
-  ! grep -qE '^## Figure 2|other readings' "$work/pages/one.md" || fail "the page has figure 2"
+  ! grep -qE '^## Figure 2|[|] other [|]' "$work/pages/one.md" || fail "the page has figure 2"
   refuse 'it has no run of figure 2' "$heddle" reproduce one --experiments "$work/papers" \
     --programs "$out" -o "$work/pages" --size paper --from-store --figure 2
 }
