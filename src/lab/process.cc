@@ -40,7 +40,7 @@ std::vector<char*> as_pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-constexpr int kAwaited[] = {SIGCHLD, SIGINT, SIGTERM};
+constexpr int kAwaitedSignals[] = {SIGCHLD, SIGINT, SIGTERM};
 
 // posix_spawn's two option objects, with their lifetimes.
 class SpawnOptions {
@@ -74,7 +74,7 @@ class SpawnOptions {
 
 ProcessGroup::ProcessGroup() {
   sigemptyset(&awaited_);
-  for (const int signal : kAwaited) sigaddset(&awaited_, signal);
+  for (const int signal : kAwaitedSignals) sigaddset(&awaited_, signal);
   sigprocmask(SIG_BLOCK, &awaited_, &previous_);
 }
 
@@ -85,9 +85,10 @@ ProcessGroup::~ProcessGroup() {
 }
 
 pid_t ProcessGroup::start(const Command& command) {
-  // A group around this one has blocked the signals, but this group passes them on.
+  // A ProcessGroup around this one has blocked the signals; a child must take those that it is
+  // sent.
   sigset_t mask = previous_;
-  for (const int signal : kAwaited) sigdelset(&mask, signal);
+  for (const int signal : kAwaitedSignals) sigdelset(&mask, signal);
   SpawnOptions options(mask);
   options.run_in(command.folder);
   options.send_to(STDOUT_FILENO, command.stdout_path);
