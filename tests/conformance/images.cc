@@ -226,7 +226,7 @@ std::string image_module(const ImageCase& c) {
   put(text, "%v0", "%w12");
   put(text, "%v", "{%w12, %w13, %w14, %w15}");
   std::ostringstream out;
-  out << ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 h, .param "
+  out << ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 h, .param "
          ".u64 in, .param .u64 out) {\n"
          "  .reg .b32 %t<4>, %w<16>, %o<4>;\n  .reg .b64 %handle, %x<5>;\n  ld.param.u64 %handle, "
          "[h];\n  ld.param.u64 %x0, [in];\n  ld.param.u64 %x1, [out];\n"

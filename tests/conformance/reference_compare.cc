@@ -82,7 +82,7 @@ Expected property(const Name& name, const Operands& o) {
   if (what == "number") return exactly(!nan);
   if (what == "notanumber") return exactly(nan);
   if (what == "subnormal") return exactly(subnormal);
-  return exactly(!nan && !infinite && !subnormal && size != 0);
+  return exactly(!nan && !infinite && !subnormal);  // zeros are normal
 }
 
 }  // namespace

@@ -53,15 +53,31 @@ U64 saturated(const std::string& type, U64 bits) {
   return bits > one ? one : bits;
 }
 
+// PTX does not define most NaNs: these are those of an H200.
+Expected converted_nan(const Name& name, const std::string& to, const std::string& from, U64 bits) {
+  if (name.has("sat")) return exactly(0);
+  if (to == "f64") return {Expected::Kind::nan};
+  const bool moves = name.words.size() == 3;  // no modifier
+  if (to == "f32" && moves && from == "f32") return exactly(bits);
+  if (to == "f32" && moves && from == "bf16") return exactly(bits << 16);
+  if (from == "f64") {  // the sign and the upper bits of the payload, quiet
+    const unsigned width = width_in_bits(to), exponent = to == "f16" ? 5 : 8,
+                   fraction = width - 1 - exponent;
+    return exactly((bits >> 63 << (width - 1)) | infinity_of(to) | (U64{1} << (fraction - 1)) |
+                   (bits << 12 >> (64 - fraction)));
+  }
+  if (to != "tf32") return exactly(nan_of(to));
+  if (name.has("relu")) return exactly(0x7fffffff);
+  if (!name.has("rna")) return exactly(0x7fffe000);
+  if (name.has("satfinite")) return exactly((bits & 0xffffe000) - 0x2000);
+  return exactly((bits + 0x1000) & 0xffffe000);
+}
+
 Expected to_float(const Name& name, const std::string& to, const std::string& from, U64 bits) {
   const std::string rounding = integral_rounding_of(name);
   if (name.has("ftz") && from == "f32") bits = flushed(from, bits);
   U64 out;
-  if (is_nan_of(from, bits)) {
-    if (name.has("sat")) return exactly(0);
-    return to == "f64" ? Expected{Expected::Kind::nan}
-                       : exactly(to == "tf32" ? 0x7fffffff : nan_of(to));
-  }
+  if (is_nan_of(from, bits)) return converted_nan(name, to, from, bits);
   Quad value = number_of(from, bits);
   const bool infinite = (bits & nan_of(from)) == infinity_of(from);
   if (rounding.ends_with("i") && !infinite) value = integral(value, rounding);

@@ -189,6 +189,9 @@ Expected reference_arithmetic(const Name& name, const std::string& type, Operand
   const bool ftz = name.has("ftz") && type != "f64";
   if (ftz)
     for (U64& v : o) v = flushed(type, v);
+  // PTX does not define the NaN of abs and neg: these are those of an H200.
+  if ((root == "abs" || root == "neg") && is_nan_of(type, o[0]))
+    return exactly(type == "f64" ? o[0] | U64{1} << 51 : nan_of(type));
   if (root == "abs") return exactly(o[0] & (sign - 1));
   if (root == "neg") return exactly(o[0] ^ sign);
   if (root == "copysign") return exactly((o[0] & sign) | (o[1] & (sign - 1)));
@@ -197,6 +200,9 @@ Expected reference_arithmetic(const Name& name, const std::string& type, Operand
     return o.size() == 3 ? extreme(name, type, two.bits, o[2]) : two;
   }
   if (name.has("approx") || name.has("full")) return approximately(name, type, o);
+  // The result is below the least normal number before it is rounded.
+  if (root == "rcp" && ftz && (o[0] & (sign - 1)) > 0x7e800000 && !is_nan_of(type, o[0]))
+    return exactly(o[0] & sign);
   if (root == "div" || root == "rcp" || root == "sqrt")
     return finished(name, type, rounded_by_host(name, type, o));
   if (root != "add" && root != "sub" && root != "mul" && root != "fma" && root != "mad") return {};

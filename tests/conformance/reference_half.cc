@@ -8,14 +8,15 @@ using U64 = std::uint64_t;
 
 namespace {
 
-// ex2 and tanh of halves: error bounds of the PTX manual.
+// ex2 and tanh of halves: error bounds of the PTX manual, but for tanh of bf16: the manual has
+// 2^-8, an H200 is off by 2^-7.65 at 1.
 Expected approximately(const Name& name, const std::string& type, U64 bits) {
   if (name.has("ftz")) bits = flushed(type, bits);
   if (is_nan_of(type, bits)) return exactly(nan_of(type));
   const bool brain = type == "bf16", ex2 = name.root() == "ex2";
   const double x = static_cast<double>(number_of(type, bits)),
                reference = ex2 ? std::exp2(x) : std::tanh(x);
-  const double relative = ex2 ? (brain ? 0x1p-7 : 0x1.1p-10) : (brain ? 0x1p-8 : 0),
+  const double relative = ex2 ? (brain ? 0x1p-7 : 0x1.1p-10) : (brain ? 0x1p-7 : 0),
                absolute = !ex2 && !brain ? 0x1p-10 : 0;
   if (std::isinf(reference)) return exactly(infinity_of(type));
   const double tiny = name.has("ftz") ? 0x1p-126 : brain ? 0x1p-133 : 0x1p-24;

@@ -57,7 +57,7 @@ struct Image {
   Channels texel(unsigned level, long x, long y, long z, long layer) const {
     const Extent& e = levels[level].extent;
     if (x < 0 || y < 0 || z < 0) return {0, 0, 0, 0};
-    Channels out{0, 0, 0, 1};
+    Channels out{};  // channels that the format lacks are 0, as on an H200
     const std::size_t at =
         (((static_cast<std::size_t>(layer) * e.depth + static_cast<std::size_t>(z)) * e.height +
           static_cast<std::size_t>(y)) *

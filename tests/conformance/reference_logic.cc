@@ -47,16 +47,18 @@ Expected table(const Name& name, const Operands& o) {
 Expected field(const Name& name, const Operands& o) {
   const std::string type = name.type();
   const unsigned width = width_in_bits(type);
+  // PTX allows 0 to 255. An H200 takes the low 8 bits for 32-bit words, all for 64-bit words.
+  const auto number = [&](U64 v) { return v & (width == 64 ? 0xffffffff : 0xff); };
   if (name.root() == "bfe") {
-    const unsigned pos = o[1] & 0xff, len = o[2] & 0xff;
-    const unsigned last = std::min(pos + len - 1, width - 1);
+    const U64 pos = number(o[1]), len = number(o[2]);
+    const U64 last = std::min<U64>(pos + len - 1, width - 1);
     const bool sign = is_signed_type(type) && len != 0 && bit(o[0], last);
     U64 out = 0;
     for (unsigned i = 0; i < width; ++i)
       out |= U64{i < len && pos + i < width ? bit(o[0], pos + i) : sign} << i;
     return exactly(out);
   }
-  const unsigned pos = o[2] & 0xff, len = o[3] & 0xff;
+  const U64 pos = number(o[2]), len = number(o[3]);
   U64 out = o[1];
   for (unsigned i = 0; i < len && pos + i < width; ++i) {
     out &= ~(U64{1} << (pos + i));

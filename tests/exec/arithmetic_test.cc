@@ -97,12 +97,13 @@ TEST(Integer, HighHalvesAndWideProducts) {
 
 TEST(Integer, DividesAsHardwareDoes) {
   check32(form(Opcode::div, Type::u32), 2, [](U32 a, U32 b, U32) { return b ? a / b : ~0u; });
-  check32(form(Opcode::rem, Type::u32), 2, [](U32 a, U32 b, U32) { return b ? a % b : a; });
+  check32(form(Opcode::rem, Type::u32), 2, [](U32 a, U32 b, U32) { return b ? a % b : ~0u; });
   check32(form(Opcode::div, Type::s32), 2, [](U32 a, U32 b, U32) {
     return b ? static_cast<U32>(S64{as<S32>(a)} / as<S32>(b)) : ~0u;
   });
-  check32(form(Opcode::rem, Type::s32), 2,
-          [](U32 a, U32 b, U32) { return b ? static_cast<U32>(S64{as<S32>(a)} % as<S32>(b)) : a; });
+  check32(form(Opcode::rem, Type::s32), 2, [](U32 a, U32 b, U32) {
+    return b ? static_cast<U32>(S64{as<S32>(a)} % as<S32>(b)) : ~0u;
+  });
   check64(form(Opcode::div, Type::u64), 2, [](U64 a, U64 b, U64) { return b ? a / b : ~U64{0}; });
 }
 
@@ -409,8 +410,9 @@ TEST(Convert, BetweenPrecisionsAndFromIntegers) {
         [](const auto& o) { return bits(static_cast<double>(f32(o[0]))); });
   i = form(Opcode::cvt, Type::f32);
   i.source_type = Type::f64;
+  // A NaN keeps its payload.
   check(i, {false, {true}}, double_sources(1),
-        [](const auto& o) { return bits(static_cast<float>(f64(o[0]))); });
+        [](const auto& o) { return U64{std::bit_cast<U32>(static_cast<float>(f64(o[0])))}; });
   i.source_type = Type::s32;
   check(i, k32, integer_sources(1),
         [](const auto& o) { return bits(static_cast<float>(as<S32>(o[0]))); });

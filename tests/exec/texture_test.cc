@@ -157,16 +157,16 @@ TEST(TextureUnit, SmallIntegersReadAsFractions) {
   EXPECT_EQ(as_float(first(bytes.data())[3]), 128.0f / 255);  // alpha stays
 }
 
-TEST(TextureUnit, IntegersKeepTheirSignAndHalvesBecomeFloats) {
+TEST(TextureUnit, IntegersKeepTheirSignHalvesBecomeFloatsAndMissingChannelsAreZero) {
   Texture t = floats(2);
   t.image.format = {ChannelKind::signed_integer, 2, 16};
   const std::vector<std::uint16_t> values{0xfffe, 3, 0x3c00, 0xc000};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
   EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{0}, 0, true}).texel,
-            (Texel{0xfffffffe, 3, 0, 1}));
+            (Texel{0xfffffffe, 3, 0, 0}));
   t.image.format.kind = ChannelKind::floating;
   EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{1}, 0, true}).texel,
-            (Texel{as_bits(1), as_bits(-2), 0, as_bits(1)}));
+            (Texel{as_bits(1), as_bits(-2), 0, 0}));
 }
 
 TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {

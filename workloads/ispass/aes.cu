@@ -12,7 +12,7 @@ __constant__ unsigned constant_keys[kKeyWords];
 __constant__ unsigned char constant_box[256];
 
 __host__ __device__ inline unsigned rotated(unsigned word, int bits) {
-  return word << bits | word >> (32 - bits);
+  return word << bits | word >> (-bits & 31);  // also by 0
 }
 
 __global__ void encrypt(const unsigned* input, unsigned* output, int words) {

@@ -124,6 +124,7 @@ std::vector<Clock> first_and_second() {
   DeviceArray<void*> self(kLine / sizeof(void*));
   self.assign(std::vector<void*>(kLine / sizeof(void*), self.get()));
   DeviceArray<Clock> out(2);
+  flush_l2();
   twice<Load><<<1, 1>>>(self.get(), out.get());
   finish("twice");
   return out.host();

@@ -38,7 +38,7 @@ struct FpMax {
 };
 struct FpMul {
   using Value = float;
-  static __device__ void step(float& x) { asm volatile("mul.f32 %0, %0, 0f3F800000;" : "+f"(x)); }
+  static __device__ void step(float& x) { asm volatile("mul.f32 %0, %0, 0f3F800001;" : "+f"(x)); }
 };
 struct FpFma {
   using Value = float;
@@ -61,7 +61,7 @@ struct DpAdd {
 struct DpMul {
   using Value = double;
   static __device__ void step(double& x) {
-    asm volatile("mul.f64 %0, %0, 0d3FF0000000000000;" : "+d"(x));
+    asm volatile("mul.f64 %0, %0, 0d3FF0000000000001;" : "+d"(x));
   }
 };
 struct DpFma {

@@ -52,6 +52,7 @@ long steps_take(const char* name, int ring_steps, int stride, int before, int st
   static std::vector<std::unique_ptr<Ring>> rings;
   const Ring& ring = *rings.emplace_back(std::make_unique<Ring>(ring_steps, stride));
   DeviceArray<Clock> out(2);
+  flush_l2();
   chase<Load><<<1, 1>>>(ring.memory.get(), before, steps, out.get());
   finish("chase");
   figure(name, static_cast<double>(out.host()[0]) / steps, "cycles");

@@ -1,6 +1,6 @@
-// Bytes and atomic operations per cycle of all SMs together (one SM for L1 and shared memory), from
-// the first start to the last end. Streams from L2 and DRAM go through the L1, as plain loads do,
-// and read no line twice there.
+// Bytes and atomic operations per cycle of all SMs together (one SM for L1 and shared memory), in
+// the time of the slowest CTA. Streams from L2 and DRAM go through the L1, as plain loads do, and
+// read no line twice there.
 #include "micro.h"
 
 using namespace micro;
@@ -79,7 +79,8 @@ struct Times {
   // Of a kernel whose loads add 2 each.
   long report(const char* name, int loads, int bytes) {
     finish(name);
-    figure(name, 1.0 * bytes * threads * loads / span(starts.host(), ends.host()), "bytes/cycle");
+    figure(name, 1.0 * bytes * threads * loads / span(starts.host(), ends.host(), kBlock),
+           "bytes/cycle");
     long wrong = 0;
     for (float sum : sums.host()) wrong += sum != 2.0f * loads;
     return wrong;
@@ -92,6 +93,7 @@ struct Times {
 long reading(const char* name, int blocks, unsigned step, unsigned vectors, int loads, bool twice) {
   Times times(blocks * kBlock);
   DeviceArray<float4> data(std::vector<float4>(vectors, float4{1, 1, 1, 1}));
+  if (!twice) flush_l2();
   for (int i = 0; i <= twice; ++i)
     read<<<blocks, kBlock>>>(data.get(), step, vectors, loads, times.starts.get(), times.ends.get(),
                              times.sums.get());
@@ -104,7 +106,7 @@ long counting(const char* name, int apart, int times_each) {
   DeviceArray<int> counters(threads);
   count<<<blocks, block>>>(counters.get(), apart, times_each, times.starts.get(), times.ends.get());
   finish(name);
-  figure(name, 1.0 * threads * times_each / span(times.starts.host(), times.ends.host()),
+  figure(name, 1.0 * threads * times_each / span(times.starts.host(), times.ends.host(), block),
          "per cycle");
   const std::vector<int> counted = counters.host();
   return std::count(counted.begin(), counted.end(), apart ? times_each : threads * times_each) !=

@@ -102,9 +102,19 @@ float to_odd(double x) {
   return std::bit_cast<float>(bits | 1);
 }
 float to_single(double x, Rounding r) {
-  if (!is_directed(r)) return canonical(static_cast<float>(x));
+  if (!is_directed(r)) return static_cast<float>(x);
   const DirectedRounding rounding{r};
-  return canonical(pin(static_cast<float>(pin(x))));
+  return pin(static_cast<float>(pin(x)));
+}
+// A double NaN keeps its sign and the upper bits of its payload, and becomes quiet, as on an H200;
+// conversions to single precision do so on the host.
+template <class D>
+D narrowed_nan(double x) {
+  constexpr int kFraction = std::is_same_v<D, Half> ? 10 : 7;
+  const U64 bits = std::bit_cast<U64>(x);
+  const U64 fraction = bits << 12 >> (64 - kFraction) | U64{1} << (kFraction - 1);
+  constexpr U64 kExponent = 0x7fff >> kFraction << kFraction;
+  return D{static_cast<std::uint16_t>(bits >> 63 << 15 | kExponent | fraction)};
 }
 
 template <class D>
@@ -124,6 +134,8 @@ D float_to_float(S s, const Mode& m) {
     if constexpr (std::is_same_v<D, S>) {
       const float x = rounds_to_integral(m.rounding) ? integral(widen(s), m.rounding) : widen(s);
       return from_single<D>(m.sat ? saturate(x) : x, Mode{Rounding::rn, false, false});
+    } else if constexpr (std::is_same_v<D, float> && std::is_same_v<S, Half>) {
+      return float_to_float<D>(canonical(widen(s)), m);
     } else {
       return float_to_float<D>(widen(s), m);
     }
@@ -134,17 +146,20 @@ D float_to_float(S s, const Mode& m) {
     if (rounds_to_integral(m.rounding)) x = integral(x, m.rounding);
     if (m.sat) x = saturate(x);
     if constexpr (std::is_same_v<D, S>) {
+      // Without a modifier an H200 only moves single precision.
       if constexpr (std::is_same_v<D, float>)
-        return canonical(x);
+        return m.ftz || rounds_to_integral(m.rounding) ? canonical(x) : x;
       else
         return x;
     } else if constexpr (std::is_same_v<D, double>) {
+      if constexpr (std::is_same_v<S, float>)
+        if (m.ftz) x = canonical(x);
       return static_cast<double>(x);
     } else if constexpr (std::is_same_v<D, float>) {
       const float f = to_single(x, m.rounding);
       return m.ftz ? flush(f) : f;
     } else if constexpr (std::is_same_v<S, double>) {
-      return from_single<D>(to_odd(x), m);
+      return x != x ? narrowed_nan<D>(x) : from_single<D>(to_odd(x), m);
     } else {
       return from_single<D>(x, m);
     }

@@ -28,12 +28,19 @@ U32 convert(const ptx::Instruction& i, float x) {
   return encode(format_of(i.type), value, i.rounding, i.satfinite);
 }
 
+// A NaN as tf32, as an H200 gives it: .rna adds half of the last place and cuts the rest off;
+// .satfinite cuts the rest off and subtracts one in the last place, which makes an infinity finite;
+// the other roundings give one NaN.
+U32 tensor_nan(const ptx::Instruction& i, float a) {
+  if (i.rounding != ptx::Rounding::rna) return i.relu ? kCanonicalNan : kTensor32.nan << 13;
+  const auto bits = std::bit_cast<U32>(a);
+  return i.satfinite ? (bits & ~U32{0x1fff}) - 0x2000 : (bits + 0x1000) & ~U32{0x1fff};
+}
 void from_one(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   lane_op<U32, float>(w, r, mask, [&i](float a) {
-    const U32 bits = convert(i, a);
-    if (i.type != Type::tf32) return bits;
-    return bits == kTensor32.nan ? kCanonicalNan : bits << 13;
+    if (i.type != Type::tf32) return convert(i, a);
+    return a != a ? tensor_nan(i, a) : convert(i, a) << 13;
   });
 }
 // The first operand becomes the upper half.

@@ -41,6 +41,12 @@ template <Op kOp, bool kFtz, bool kSat, bool kPin>
   if constexpr (kPin) a = pin(a), b = pin(b), c = pin(c);
   V result = arithmetic<kOp>(a, b, c);
   if constexpr (kPin) result = pin(result);
+  if constexpr (kFtz && kOp == Op::rcp) {
+    // Below the least normal number before rounding: rounding up must not save it.
+    const __m256 sign = _mm256_set1_ps(-0.0f), size = _mm256_andnot_ps(sign, (__m256)a);
+    const __m256 small = _mm256_cmp_ps(size, _mm256_set1_ps(0x1p126f), _CMP_GT_OQ);
+    result = (V)_mm256_andnot_ps(_mm256_andnot_ps(sign, small), (__m256)result);
+  }
   if constexpr (kFtz) result = flush(result);
   if constexpr (kSat)
     return saturate(result);
@@ -113,10 +119,11 @@ void extreme_variant(Warp& w, const Record& r, U32 mask) {
     lane_op<float, float, float>(w, r, mask, of_two);
 }
 
+// PTX does not define the NaN of abs and neg; an H200 gives the canonical one.
 template <bool kFtz>
 void absolute(Warp& w, const Record& r, U32 mask) {
   vector_op<float, 1>(w, r, mask, [](V x) {
-    const V y = (V)_mm256_andnot_ps(_mm256_set1_ps(-0.0f), (__m256)x);
+    const V y = canonical((V)_mm256_andnot_ps(_mm256_set1_ps(-0.0f), (__m256)x));
     if constexpr (kFtz)
       return flush(y);
     else
@@ -126,7 +133,7 @@ void absolute(Warp& w, const Record& r, U32 mask) {
 template <bool kFtz>
 void negate(Warp& w, const Record& r, U32 mask) {
   vector_op<float, 1>(w, r, mask, [](V x) {
-    const V y = (V)_mm256_xor_ps(_mm256_set1_ps(-0.0f), (__m256)x);
+    const V y = canonical((V)_mm256_xor_ps(_mm256_set1_ps(-0.0f), (__m256)x));
     if constexpr (kFtz)
       return flush(y);
     else
@@ -199,7 +206,7 @@ void test_property(Warp& w, const Record& r, U32 mask) {
       case ptx::TestProperty::infinite: is = std::isinf(x); break;
       case ptx::TestProperty::number: is = !std::isnan(x); break;
       case ptx::TestProperty::notanumber: is = std::isnan(x); break;
-      case ptx::TestProperty::normal: is = std::isnormal(x); break;
+      case ptx::TestProperty::normal: is = std::isnormal(x) || x == 0; break;
       case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
     }
     holds |= U32{is} << l;

@@ -56,8 +56,10 @@ U32 compute(U32 a, U32 b, U32 c, const ptx::Instruction& i) {
     return extreme < F, kOp == Opcode::max > (a, b, i);
   } else {
     if (i.ftz) a = F::flush(a), b = F::flush(b), c = F::flush(c);
-    if constexpr (kOp == Opcode::neg) return (a ^ 0x8000) & 0xffff;
-    if constexpr (kOp == Opcode::abs) return a & 0x7fff;
+    // PTX does not define the NaN of abs and neg; an H200 gives the canonical one.
+    if constexpr (kOp == Opcode::neg)
+      return F::decode(a) != F::decode(a) ? 0x7fff : (a ^ 0x8000) & 0xffff;
+    if constexpr (kOp == Opcode::abs) return F::decode(a) != F::decode(a) ? 0x7fff : a & 0x7fff;
     double value = calculate<F, kOp>(F::decode(a), F::decode(b), F::decode(c));
     if (i.sat) value = saturate(value);
     if (i.relu && value <= 0) value = 0;

@@ -145,7 +145,7 @@ T two(T a, T b) {
     return static_cast<T>((static_cast<U>(a) * static_cast<U>(b)) >> (8 * sizeof(T)));
   if constexpr (kOp == Op::min) return a < b ? a : b;
   if constexpr (kOp == Op::max) return a > b ? a : b;
-  // Division by zero is undefined in PTX; GPUs return all ones, and the dividend as remainder. The
+  // Division by zero is undefined in PTX; an H200 returns all ones as quotient and remainder. The
   // most negative number divided by -1 wraps.
   if constexpr (kOp == Op::div) {
     if (b == 0) return static_cast<T>(~T{0});
@@ -154,7 +154,7 @@ T two(T a, T b) {
     return static_cast<T>(a / b);
   }
   if constexpr (kOp == Op::rem) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>)
       if (b == -1) return T{0};
     return static_cast<T>(a % b);

@@ -178,17 +178,24 @@ void brev(Warp& w, const Record& r, U32 m) {
   });
 }
 
+// Position or length of a bit field. PTX allows 0 to 255; beyond, an H200 takes the low 8 bits for
+// 32-bit words and all bits for 64-bit words.
+template <int kBits>
+U64 field_number(U32 operand) {
+  return kBits == 32 ? operand & 0xff : operand;
+}
+
 // Bit field extract: bits beyond the word read as the sign of the field.
 template <int kBits, bool kSigned>
 void bfe(Warp& w, const Record& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>, U32, U32>(w, r, m, [](auto a, U32 b, U32 c) -> Cell<kBits> {
     using T = Cell<kBits>;
-    const U32 pos = b & 0xff, len = c & 0xff;
+    const U64 pos = field_number<kBits>(b), len = field_number<kBits>(c);
     if (len == 0) return 0;
-    const U32 last = pos + len - 1 < kBits - 1 ? pos + len - 1 : kBits - 1;
+    const U64 last = pos + len - 1 < kBits - 1 ? pos + len - 1 : kBits - 1;
     const bool sign = kSigned && (a >> last & 1);
     T field = pos >= kBits ? 0 : a >> pos;
-    const U32 there = pos >= kBits ? 0 : (len < kBits - pos ? len : kBits - pos);
+    const U64 there = pos >= kBits ? 0 : (len < kBits - pos ? len : kBits - pos);
     const T keep = there >= kBits ? ~T{0} : (T{1} << there) - 1;
     field &= keep;
     return sign ? field | ~keep : field;
@@ -201,7 +208,7 @@ void bfi(Warp& w, const Record& r, U32 mask) {
   const auto *c = source<U32>(w, r, 2), *d = source<U32>(w, r, 3);
   alignas(64) T result[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) {
-    const U32 pos = c[l] & 0xff, len = d[l] & 0xff;
+    const U64 pos = field_number<kBits>(c[l]), len = field_number<kBits>(d[l]);
     const T width = len >= kBits ? ~T{0} : (T{1} << len) - 1;
     const T field = pos >= kBits ? 0 : width << pos;
     result[l] = (b[l] & ~field) | (pos >= kBits ? 0 : a[l] << pos & field);

@@ -123,7 +123,7 @@ class Reader {
 
   Texel read(std::int64_t x, std::int64_t y, std::int64_t z, Fetched& out) const {
     const bool floats = reads_floats(t_);
-    Texel texel{0, 0, 0, floats ? bits_of(1.0f) : 1};
+    Texel texel{};  // channels that the format lacks are 0, as on an H200
     if (x < 0 || y < 0 || z < 0) {
       for (std::size_t c = 0; c < 4; ++c) {
         const float f = t_.sampling.border[c];

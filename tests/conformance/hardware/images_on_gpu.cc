@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <optional>
 
@@ -129,7 +130,10 @@ std::optional<Outcome> run_image(const Driver& driver, int architecture, const I
   text.replace(text.find("sm_70"), 5, "sm_" + std::to_string(architecture));
   Driver::Handle module = nullptr, function = nullptr;
   if (driver.module_load(&module, text.c_str()) != 0) return std::nullopt;
-  check(driver.function_get(&function, module, "k"), "cuModuleGetFunction");
+  if (driver.function_get(&function, module, "k") != 0) {  // queries on Hopper
+    check(driver.module_unload(module), "cuModuleUnload");
+    return std::nullopt;
+  }
   const auto operands = image_operands(c);
   Driver::Pointer handle = image.object(), in = 0, out = 0;
   check(driver.allocate(&in, kImageThreads * 64), "cuMemAlloc");
@@ -149,20 +153,31 @@ std::optional<Outcome> run_image(const Driver& driver, int architecture, const I
   return outcome;
 }
 
+void write_results(std::ostream& file, const ImageCase& c, const Outcome& outcome) {
+  file << c.place << " " << c.instruction << "\n" << std::hex;
+  for (const ImageResult& result : outcome.results)
+    for (const std::uint32_t word : result) file << word << " ";
+  file << std::dec << "\n";
+}
+
 }  // namespace
 
-bool run_images(const Driver& driver, int architecture, const std::string& folder) {
+bool run_images(const Driver& driver, int architecture, const std::string& folder,
+                const std::string& out) {
   bool agrees = true;
   for (const std::string& family : image_families()) {
     std::size_t ran = 0;
     const auto cases = read_images(folder, family);
     std::string wrong;
+    std::ofstream file(out + "/" + family + ".results");
     for (const ImageCase& c : cases) {
       const auto outcome = run_image(driver, architecture, c);
       if (!outcome) continue;
       ++ran;
+      write_results(file, c, *outcome);
       wrong += image_differences(c, outcome->results, outcome->after, true);
     }
+    if (!file.flush()) throw std::runtime_error("cannot write the results of " + family);
     std::cout << family << ": " << ran << " of " << cases.size() << " cases ran\n" << wrong;
     agrees = agrees && wrong.empty();
   }

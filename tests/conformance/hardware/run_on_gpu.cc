@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
     std::cout << family << ": " << ran << " of " << cases.size() << " cases ran\n" << wrong;
     agrees = agrees && wrong.empty();
   }
-  if (argc == 3) agrees &= run_images(gpu.driver(), gpu.architecture(), corpus + "/../images");
+  if (argc == 3) agrees &= run_images(gpu.driver(), gpu.architecture(), corpus + "/../images", out);
   return agrees ? 0 : 1;
 }
 
