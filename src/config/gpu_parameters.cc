@@ -215,6 +215,10 @@ void declare_sm(Table& add, SmSpec& sm) {
       "warps fetched and instruction pairs decoded per cycle", kOption);
   add("writeback_latches", &sm.writeback_latches, "results", {1, 64},
       "results written back per cycle (EX_WB)");
+  add("writeback_delay", &sm.writeback_delay, "cycles", {0, 16},
+      "from the end of an arithmetic instruction's latency to its writeback: GPGPU-Sim has one "
+      "cycle into the result latch and one out of it; fewer where results are forwarded",
+      kOption);
   add("sfu_latency", &sm.sfu_latency, "cycles", {1, 4096}, "special functions, accept to result",
       kOption);
   add("sfu_interval", &sm.sfu_interval, "cycles", {1, 4096},

@@ -112,6 +112,7 @@ struct SmSpec {
   PerUnit issue_latches{2, 0, 0, 1, 1};     // ID_OC
   PerUnit dispatch_latches{2, 0, 0, 1, 1};  // OC_EX
   std::uint32_t writeback_latches = 2;      // EX_WB: results per cycle
+  std::uint32_t writeback_delay = 2;        // from the end of an arithmetic latency to writeback
   LatencySpec int_op, fp_op{{4, 13, 4, 5, 39, 0}, {1, 2, 1, 1, 4, 0}},
       dp_op{{8, 19, 8, 8, 330, 0}, {8, 16, 8, 8, 130, 0}};
   std::uint32_t sfu_latency = 8, sfu_interval = 8, tensor_latency = 64, tensor_interval = 64;

@@ -6,7 +6,10 @@
 namespace heddle::sm {
 
 ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
-    : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
+    : pool_(pool),
+      latches_(latches),
+      buses_(std::max(1u, spec.writeback_latches)),
+      writeback_delay_(spec.writeback_delay) {
   check_invariant(buses_ <= 255, "more than 255 writeback latches were configured");
   std::uint32_t longest = std::max(
       {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
@@ -14,7 +17,7 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
     for (std::size_t i = 0; i < op->latency.size(); ++i)
       longest = std::max({longest, op->latency[i], op->interval[i]});
   const std::uint64_t size =
-      std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // + 1: 24-bit multipliers
+      std::bit_ceil(std::uint64_t{longest} + 1 + writeback_delay_ + 1);  // + 1: 24-bit multipliers
   mask_ = size - 1;
   counts_.resize(size);
   results_.resize(size * buses_);
@@ -45,7 +48,7 @@ void ExecutionUnits::accept(const Class& c, Cycle now) {
     const int place = latch.partitioned() ? latch.of_scheduler(unit.place) : latch.oldest(pool_);
     if (place < 0) continue;
     const InstructionTiming& timing = *pool_[latch.at(place)].timing;
-    const std::uint64_t slot = (now.value + timing.latency + kWritebackDelay) & mask_;
+    const std::uint64_t slot = (now.value + timing.latency + writeback_delay_) & mask_;
     if (!bus_free(slot, n)) continue;
     results_[slot * buses_ + counts_[slot]++] = {latches_.take(c.unit, place), n};
     unit.free_at = now + timing.interval;

@@ -1,6 +1,6 @@
 // The arithmetic units. A unit accepts one instruction per initiation interval. The result is
-// written back after a fixed latency on a result bus, which is reserved when the unit accepts the
-// instruction.
+// written back after a fixed latency and `writeback_delay` on a result bus, which is reserved when
+// the unit accepts the instruction.
 #pragma once
 
 #include <array>
@@ -12,9 +12,6 @@
 #include "sm/latches.h"
 
 namespace heddle::sm {
-
-// Cycles from the end of the latency to writeback: one into the result latch, one out of it.
-inline constexpr std::uint64_t kWritebackDelay = 2;
 
 class ExecutionUnits {
  public:
@@ -59,6 +56,7 @@ class ExecutionUnits {
   OpPool& pool_;
   LatchSets& latches_;
   std::uint32_t buses_;
+  std::uint64_t writeback_delay_;
   std::uint64_t mask_ = 0;
   std::vector<Class> classes_;
   std::vector<Unit> units_;

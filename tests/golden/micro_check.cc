@@ -22,8 +22,8 @@ struct Check : bench::MicroFigures {
   }
 };
 
-// Beyond an instruction's own latency a dependent one waits for dispatch, operands and writeback: 5
-// or 6 cycles, the same for all.
+// Beyond an instruction's own latency and the delay of its writeback, a dependent one waits for
+// dispatch and operands: 3 or 4 cycles, the same for all.
 void instructions(Check& c) {
   struct Class {
     const char* name;
@@ -38,7 +38,8 @@ void instructions(Check& c) {
       {"fp64.fma", "sm.dp_op", 5}};
   const double sfu = std::max(c.parameter("sm.sfu_latency"), c.parameter("sm.sfu_interval"));
   const double overhead = c.figure("sfu") - sfu;
-  c.between("the pipeline's constant share", 5, overhead, 6);
+  const double writeback = c.parameter("sm.writeback_delay");
+  c.between("the pipeline's constant share", writeback + 3, overhead, writeback + 4);
   for (const Class& k : classes) {
     const std::string key = k.key;
     const bool as_mad = k.index == 5 && c.parameter(key + ".latency", 5) == 0;
@@ -101,12 +102,12 @@ void memory(Check& c) {
   c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
 }
 
-// A local variable is an L1 hit and the arithmetic of its address. Where hits are short, the loop's
-// counter and branches take longer, since a warp issues in order.
+// A local variable is an L1 hit and the arithmetic of its address, three instructions at least.
+// Where hits are short, the loop's counter and branches take longer, since a warp issues in order.
 void local_memory(Check& c) {
   constexpr double kLoop = 52;
-  const double hit = c.figure("l1.hit");
-  c.between("l1.local", hit + 12, c.figure("l1.local"), std::max(hit + 24, kLoop));
+  const double hit = c.figure("l1.hit"), address = 6 + 3 * c.parameter("sm.writeback_delay");
+  c.between("l1.local", hit + address, c.figure("l1.local"), std::max(hit + 24, kLoop));
 }
 
 // A line that nobody has read costs a DRAM access behind the L1's own delay; the line's other words

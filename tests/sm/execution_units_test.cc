@@ -93,12 +93,16 @@ config::SmSpec distinct() {
   return s;
 }
 
-TEST(ExecutionUnits, AResultIsWrittenBackTwoCyclesAfterTheLatency) {
-  for (const Pipe& pipe : pipes_of(distinct())) {
-    PipeBench b(distinct());
-    const OpId op = b.put(pipe.op);
-    b.run();
-    EXPECT_EQ(b.done.at(op), pipe.latency + kWritebackDelay) << static_cast<int>(pipe.op);
+TEST(ExecutionUnits, AResultIsWrittenBackItsDelayAfterTheLatency) {
+  for (const std::uint32_t delay : {0u, 2u, 16u}) {
+    config::SmSpec s = distinct();
+    s.writeback_delay = delay;
+    for (const Pipe& pipe : pipes_of(s)) {
+      PipeBench b(s);
+      const OpId op = b.put(pipe.op);
+      b.run();
+      EXPECT_EQ(b.done.at(op), pipe.latency + delay) << static_cast<int>(pipe.op);
+    }
   }
 }
 
@@ -134,7 +138,7 @@ TEST(ExecutionUnits, UnitsOfDifferentClassesWorkInParallel) {
   for (const Pipe& pipe : one_each) ops.push_back(b.put(pipe.op));
   b.run();
   for (std::size_t i = 0; i < ops.size(); ++i)
-    EXPECT_EQ(b.done.at(ops[i]), one_each[i].latency + kWritebackDelay);
+    EXPECT_EQ(b.done.at(ops[i]), one_each[i].latency + s.writeback_delay);
 }
 
 TEST(ExecutionUnits, InstructionsWithoutAUnitOfTheirOwnShareAnother) {
@@ -144,10 +148,10 @@ TEST(ExecutionUnits, InstructionsWithoutAUnitOfTheirOwnShareAnother) {
   const OpId integer = b.put(OpClass::int_add), single = b.put(OpClass::fp_add),
              special = b.put(OpClass::sfu), twice = b.put(OpClass::dp_add);
   b.run();
-  EXPECT_EQ(b.done.at(single), s.int_op.interval[0] + s.fp_op.latency[0] + kWritebackDelay);
-  EXPECT_EQ(b.done.at(integer), s.int_op.latency[0] + kWritebackDelay);
-  EXPECT_EQ(b.done.at(special), s.sfu_latency + kWritebackDelay);
-  EXPECT_EQ(b.done.at(twice), s.sfu_interval + s.dp_op.latency[0] + kWritebackDelay);
+  EXPECT_EQ(b.done.at(single), s.int_op.interval[0] + s.fp_op.latency[0] + s.writeback_delay);
+  EXPECT_EQ(b.done.at(integer), s.int_op.latency[0] + s.writeback_delay);
+  EXPECT_EQ(b.done.at(special), s.sfu_latency + s.writeback_delay);
+  EXPECT_EQ(b.done.at(twice), s.sfu_interval + s.dp_op.latency[0] + s.writeback_delay);
 }
 
 TEST(ExecutionUnits, AnInstructionWaitsForAFreeResultBus) {
@@ -157,7 +161,7 @@ TEST(ExecutionUnits, AnInstructionWaitsForAFreeResultBus) {
   PipeBench b(s);
   const OpId single = b.put(OpClass::fp_add), integer = b.put(OpClass::int_add);
   b.run();
-  EXPECT_EQ(b.done.at(single), 60 + kWritebackDelay);
+  EXPECT_EQ(b.done.at(single), 60 + s.writeback_delay);
   EXPECT_EQ(b.gap(single, integer), 1u);
 }
 
@@ -193,6 +197,7 @@ TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheReferenceModel) {
     config::SmSpec s = gtx480().sm;
     s.units = {1 + below(3), below(2), below(3), 1 + below(2), 1, 0};
     s.writeback_latches = 1 + below(4);
+    s.writeback_delay = below(4);
     for (config::LatencySpec* table : {&s.int_op, &s.fp_op, &s.dp_op})
       for (std::size_t i = 0; i < table->latency.size(); ++i)
         table->interval[i] = 1 + below(6), table->latency[i] = table->interval[i] + below(12);
@@ -224,7 +229,7 @@ TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheReferenceModel) {
           const auto next = std::find_if(waiting.begin(), waiting.end(),
                                          [&](const Waiting& w) { return w.timing.unit == unit; });
           if (next == waiting.end()) continue;
-          const std::uint64_t due = now + next->timing.latency + kWritebackDelay;
+          const std::uint64_t due = now + next->timing.latency + s.writeback_delay;
           bool free = true;
           std::uint32_t due_then = 0;
           for (const Accepted& a : history) {
