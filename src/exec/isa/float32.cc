@@ -42,7 +42,7 @@ template <Op kOp, bool kFtz, bool kSat, bool kPin>
   V result = arithmetic<kOp>(a, b, c);
   if constexpr (kPin) result = pin(result);
   if constexpr (kFtz && kOp == Op::rcp) {
-    // Below the least normal number before rounding: rounding up must not save it.
+    // The exact result is subnormal: it is flushed, also when rounding makes it normal.
     const __m256 sign = _mm256_set1_ps(-0.0f), size = _mm256_andnot_ps(sign, (__m256)a);
     const __m256 small = _mm256_cmp_ps(size, _mm256_set1_ps(0x1p126f), _CMP_GT_OQ);
     result = (V)_mm256_andnot_ps(_mm256_andnot_ps(sign, small), (__m256)result);
