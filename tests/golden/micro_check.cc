@@ -141,7 +141,7 @@ void bandwidth(Check& c) {
   const bench::Ceilings ceilings(c);
   std::cerr << "ceilings: dram " << ceilings.dram << ", network " << ceilings.network
             << ", with queues " << ceilings.queueing << ", misses " << ceilings.misses << "\n";
-  c.between("dram's bytes per cycle", 0.5 * ceilings.lowest(), c.figure("throughput.dram"),
+  c.between("dram's bytes per cycle", 0.6 * ceilings.lowest(), c.figure("throughput.dram"),
             std::min(ceilings.dram, ceilings.network));
   c.between("L2's bytes per cycle", 0.5 * ceilings.queueing, c.figure("throughput.l2"),
             ceilings.network);
