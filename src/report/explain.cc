@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lab/source_costs.h"
 #include "report/slot_words.h"
@@ -277,6 +278,14 @@ std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>
                             kernel.occupancy.limiter);
 }
 
+// Cycles in which several kernels are active count for each of them.
+bool kernels_overlap(const std::vector<KernelFigures>& kernels, const KernelFigures& total) {
+  return std::accumulate(kernels.begin(), kernels.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const KernelFigures& kernel) {
+                           return sum + kernel.cycles;
+                         }) > total.cycles;
+}
+
 std::string heading(const RunFigures& run, const std::vector<KernelFigures>& kernels) {
   const KernelFigures& top = kernels.front();
   std::string text = fmt::format("\n{} on {} under {}: {} cycles, {}\n", top.name, run.gpu,
@@ -287,7 +296,9 @@ std::string heading(const RunFigures& run, const std::vector<KernelFigures>& ker
   for (std::size_t i = 1; i < std::min(kernels.size(), kOtherKernels + 1); ++i)
     text += fmt::format("{} {} {}", i > 1 ? "," : "", kernels[i].name,
                         percent(ratio(kernels[i].cycles, run.total.cycles), 0));
-  return text + "\n";
+  return text + (kernels_overlap(kernels, run.total)
+                     ? "; kernels overlap, so the shares add up to more than 100 %\n"
+                     : "\n");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "exec/check/checker.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/check_json.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {

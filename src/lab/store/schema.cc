@@ -37,7 +37,7 @@ bool is_empty(Database& database) {
   return tables.integer(0) == 0;
 }
 
-constexpr const char* kSteps[] = {kSchemaSql};
+constexpr const char* kSteps[] = {kSchemaSql, kSchema2Sql};
 static_assert(std::size(kSteps) == kStoreVersion);
 
 }  // namespace
