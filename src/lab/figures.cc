@@ -218,6 +218,17 @@ void add(KernelFigures& into, const KernelFigures& from) {
   add_energy(into, from);
 }
 
+// Static energy is in proportion to the cycles.
+void count_static_energy_once(KernelFigures& kernel) {
+  if (!kernel.overlap()) return;
+  for (auto& [part, nanojoules] : kernel.energy_nj) {
+    if (part != "static") continue;
+    const double repeated = nanojoules * (1 - ratio(kernel.cycles, kernel.launch_cycles));
+    nanojoules -= repeated;
+    kernel.total_energy_nj -= repeated;
+  }
+}
+
 // The times of several launches.
 class LaunchTimes {
  public:
@@ -279,6 +290,7 @@ void read_launches(const ordered_json& results, RunFigures& run) {
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     times_of_kernels[i].put_sums(run.kernels[i]);
     run.kernels[i].cycles = times_of_kernels[i].active();
+    count_static_energy_once(run.kernels[i]);
   }
 }
 

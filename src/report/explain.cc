@@ -156,8 +156,9 @@ std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_
   text += fmt::format(" ({} registers per thread, {} bytes of shared memory per CTA)\n",
                       occupancy.registers_per_thread, occupancy.shared_bytes);
   text += fmt::format(
-      "  {:.1f} warps are resident on average; {:.1f} of 32 lanes execute per instruction\n",
-      kernel.resident_warps.value(), kernel.lanes_per_instruction.value());
+      "  {:.1f} warps {}are resident on average; {:.1f} of 32 lanes execute per instruction\n",
+      kernel.resident_warps.value(), kernel.overlap() ? "of a launch " : "",
+      kernel.lanes_per_instruction.value());
   return text + fmt::format(
                     "  {}: {} cycles each on average; {} of the time passes after the last CTA "
                     "starts\n",

@@ -55,6 +55,7 @@ TEST(RunSummary, OfOneKernelWhoseLaunchesOverlapHasElapsedCycles) {
   EXPECT_TRUE(has_text(text, "  a              2     300")) << text;
   EXPECT_TRUE(has_text(text, kOverlap)) << text;
   EXPECT_FALSE(has_text(explain(run, 120), "kernels overlap"));
+  EXPECT_TRUE(has_text(explain(run, 120), "warps of a launch are resident"));
 }
 
 TEST(RunSummary, OfLaunchesInTurnDoesNotMentionIt) {
