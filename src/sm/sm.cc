@@ -182,6 +182,8 @@ void SmMechanisms::share_warps(const WarpSharing& sharing) {
   stages_.collector.delay_foreign(sharing.penalty_cycles);
 }
 
+void SmMechanisms::track_loaded_registers() { stages_.issue.track_loaded_registers(); }
+
 ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {
   return stages_.lsu.reexecute_refused(entries);
 }
