@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/diagnostics.h"
+#include "base/process_group.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/compare.h"
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
   } catch (const heddle::lab::ProgramFailure& failure) {
     std::cerr << failure.program_errors;
     return report_error(failure);
+  } catch (const heddle::Interruption& interruption) {
+    return heddle::kKilledBySignal + interruption.signal;
   } catch (const heddle::UserError& error) {
     return report_error(error);
   } catch (const std::bad_alloc& error) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "base/process_group.h"
 #include "cuda/objects/error_names.h"
 #include "cuda/process/result_file.h"
 #include "cuda/process/session.h"
@@ -22,7 +23,6 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr int kEndedBySignal = 128;  // exit codes above this one name a signal
 constexpr std::string_view kPrefix = "heddle: ";
 constexpr std::uint64_t kMaxCallsAfterFault = 10000;
 
@@ -92,7 +92,9 @@ std::string Session::results(const std::string& status, const std::string& diagn
 }
 
 void Session::write_results(const std::string& status, const std::string& diagnostic) const {
-  if (!spec_->result_path.empty())
+  // A process that only asks for the properties of the device keeps the results of another.
+  const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
+  if (!spec_->result_path.empty() && !others)
     write_atomically(spec_->result_path, results(status, diagnostic));
 }
 
@@ -219,7 +221,7 @@ void Session::stop_for_signal(int signal, const std::string& warps) {
     }
   }
   // No flush: the program may have locked the streams that it reads from.
-  ::_exit(kEndedBySignal + signal);
+  ::_exit(kKilledBySignal + signal);
 }
 
 }  // namespace heddle::cuda
