@@ -175,8 +175,9 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
     }
     return memory_.allocate_shared(bytes, what);
   }
-  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
-                                     : memory_.allocate_variable(bytes, what);
+  if (is_managed(group, variable)) return memory_.allocate_shared(bytes, what);
+  return variable.space == ptx::VariableSpace::constant ? memory_.allocate_constant(bytes, what)
+                                                        : memory_.allocate_variable(bytes, what);
 }
 
 void Program::place_variables(Group& group) {
@@ -190,8 +191,12 @@ void Program::place_variables(Group& group) {
     }
     const Address address = place(group, variable);
     if (address == Address{0}) {
+      const bool constant = variable.space == ptx::VariableSpace::constant;
       throw UserError("the device's memory cannot hold variable " + variable.name + " of " +
-                      std::to_string(variable.bytes) + " bytes");
+                      std::to_string(variable.bytes) + " bytes" +
+                      (constant ? ": constants lie below 4 GiB, where all " +
+                                      std::to_string(kConstantsBytes) + " reserved bytes are used"
+                                : ""));
     }
     check_invariant(address.value % variable.align == 0, "a variable is not aligned as declared");
     group.addresses.emplace(variable.name, address);
