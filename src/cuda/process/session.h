@@ -21,6 +21,7 @@
 #include "cuda/capture/player.h"
 #include "cuda/capture/recorder.h"
 #include "cuda/objects/arrays.h"
+#include "cuda/objects/contexts.h"
 #include "cuda/objects/device_settings.h"
 #include "cuda/objects/events.h"
 #include "cuda/objects/graph.h"
@@ -50,6 +51,7 @@ class Session {
   std::uint64_t calls = 0;  // of the API so far
   Registry registry;
 
+  Contexts contexts;
   Streams streams;
   StreamWork work;
   RunningKernels kernels;  // of `work`
@@ -64,6 +66,7 @@ class Session {
   Graphs graphs;
   Pools pools;
   DeviceSettings settings;
+  std::set<std::string> explained;  // refusals of launches that have been printed
   // The mapping register of the GPU's CTA scheduler, for the launches that follow (heddle.h).
   analysis::Direction cta_direction = analysis::Direction::none;
   std::shared_ptr<DriverState> driver;  // null until the driver API is used
