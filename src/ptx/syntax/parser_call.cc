@@ -133,6 +133,8 @@ void Parser::add_parameter_access(bool stores, std::uint32_t variable, const Ast
   address.at = operand.at;
   const bool is_predicate = operand.kind == AstOperand::Kind::reg &&
                             function().registers[operand.index].type == Type::pred;
+  if (operand.kind == AstOperand::Kind::reg && !is_predicate)
+    check_register(operand, parameter.type, false, name);
   AstOperand value = operand, zero = operand, one = operand;
   if (is_predicate) {
     value.index = add_register(Type::u32, "");
