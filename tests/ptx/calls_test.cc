@@ -150,6 +150,29 @@ TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   EXPECT_EQ(k.code[1].target, 3u);
 }
 
+TEST(Linking, ASharedVariableMayBeDefinedInAnotherModule) {
+  const std::string uses =
+      ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [s+4]; ld.shared."
+      "u32 %r, [t]; call f; ret; }";
+  const auto link = [&](const std::string& definition) {
+    std::vector<Module> modules;
+    modules.push_back(Module::parse(
+        kHeader + ".extern .func f();\n.extern .shared .u32 s[2];\n.shared .u32 t;\n" + uses,
+        "a.ptx"));
+    modules.push_back(Module::parse(kHeader + definition, "b.ptx"));
+    return Module::link(std::move(modules)).lower("k", {});
+  };
+  const std::string f =
+      ".visible .func f() { .reg .b32 %r; ld.shared.u32 %r, [s]; st.shared.u32 [s], %r; ret; }";
+  const Kernel k = link(".visible .shared .u32 s[2];\n" + f);
+  EXPECT_EQ(k.shared_bytes, 12u);
+  const Pc callee = k.code[2].target;
+  EXPECT_EQ(k.code[0].address_offset, k.code[callee].address_offset + 4);
+  EXPECT_NE(k.code[1].address_offset, k.code[callee].address_offset);
+  EXPECT_THROW(link(".shared .u32 s[2];\n" + f), UserError);  // private to its module
+  EXPECT_THROW(link(".visible .shared .u32 s;\n" + f), UserError);
+}
+
 TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {
   const auto link = [](const std::string& a, const std::string& b) {
     std::vector<Module> modules;

@@ -27,8 +27,7 @@ class LayoutBuilder {
       if (variable.unsized || variable.bytes == 0)
         dynamic_.emplace_back(unit, index);
       else
-        throw UserError(ast_.units[unit].where(variable.at),
-                        "the shared variable '" + variable.name + "' is not defined");
+        place_definition(unit, index);
       return;
     }
     const std::uint64_t offset = align_up(*used, std::max<std::uint64_t>(1, variable.align));
@@ -55,6 +54,24 @@ class LayoutBuilder {
   }
 
  private:
+  // Gives a declaration of a shared variable the place of its definition in a linked module.
+  void place_definition(std::uint32_t unit, std::uint32_t index) {
+    const AstVariable& declared = ast_.units[unit].variables[index];
+    for (std::uint32_t u = 0; u < ast_.units.size(); ++u) {
+      const auto found = ast_.units[u].variable_names.find(declared.name);
+      if (found == ast_.units[u].variable_names.end()) continue;
+      const AstVariable& defined = ast_.units[u].variables[found->second];
+      if (defined.space != Space::shared || defined.bytes < declared.bytes ||
+          (defined.linkage != Linkage::visible && defined.linkage != Linkage::weak))
+        continue;
+      place(u, found->second);
+      layout.offsets[{unit, index}] = layout.offsets.at({u, found->second});
+      return;
+    }
+    throw UserError(ast_.units[unit].where(declared.at),
+                    "the shared variable '" + declared.name + "' is not defined");
+  }
+
   std::uint64_t* used_in(Space space) {
     switch (space) {
       case Space::shared: return &layout.shared_bytes;
