@@ -72,6 +72,27 @@ TEST(Calls, ResultsMayBeDiscarded) {
             (Words{7}));
 }
 
+TEST(Calls, MayShareVariables) {
+  EXPECT_EQ(results("{ .param .b32 a, b; st.param.b32 [a], 5; call (a), triple, (a);\n"
+                    "ld.param.b32 %r3, [a]; st.param.b32 [a], 20; st.param.b32 [b], 9;\n"
+                    "call (b), difference, (a, b); ld.param.b32 %r4, [b];\n"
+                    "st.param.b32 [b], 4; call (a), difference, (b, b); ld.param.b32 %r5, [a];\n"
+                    "st.param.b32 [b], 4; call (a), triple, (b); ld.param.b32 %r6, [a]; }\n" +
+                        stored("%r3, %r4, %r5, %r6"),
+                    4, kFunctions),
+            (Words{15, 11, 0, 12}));
+  EXPECT_EQ(results("{ .param .b32 a, b, o; st.param.b32 [a], 5; st.param.b32 [b], 9;\n"
+                    "call (o), difference, (a, b); ld.param.b32 %r3, [o];\n"
+                    "st.param.b32 [a], 5; st.param.b32 [b], 9; call (o), difference, (b, a);\n"
+                    "ld.param.b32 %r4, [o]; mov.u64 %rd3, difference;\n"
+                    "P: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);\n"
+                    "st.param.b32 [a], 5; st.param.b32 [b], 9; call (o), %rd3, (b, a), P;\n"
+                    "ld.param.b32 %r5, [o]; }\n" +
+                        stored("%r3, %r4, %r5, %r5"),
+                    3, kFunctions),
+            (Words{0xfffffffc, 4, 4}));
+}
+
 TEST(VectorRegisters, AreMovedLoadedAndNamedByElement) {
   EXPECT_EQ(results(".reg .v2 .u32 v, w<3>; mov.u32 v.x, 11; mov.u32 v.g, 22;\n"
                     "call (w2), swap, (v); mov.v2.u32 w0, {w2.y, w2.x}; mov.b64 %rd3, w0;\n"

@@ -134,6 +134,21 @@ TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
             std::string::npos);
 }
 
+TEST(Calls, AVariableOfSeveralFunctionsIsCopied) {
+  const std::string twice = kSquare +
+                            ".func (.param .b32 r) cube(.param .b32 pad, .param .b32 x) "
+                            "{ st.param.b32 [r], 1; ret; }\n";
+  const Kernel k = lower_text(module_with(
+      twice,
+      "{ .param .b32 a; st.param.b32 [a], 5; call (a), square, (a); ld.param.b32 %r1, [a];\n"
+      "st.param.b32 [a], 5; call (a), cube, (a, a); ld.param.b32 %r1, [a]; } ret;"));
+  EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.code[4].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.call_sites.size(), 2u);
+  EXPECT_EQ(k.call_sites[1].arguments.size(), 2u);
+  for (const Function& f : k.functions) EXPECT_FALSE(f.framed) << f.name;
+}
+
 TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   std::vector<Module> modules;
   modules.push_back(

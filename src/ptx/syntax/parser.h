@@ -163,7 +163,7 @@ class Parser {
   void parse_registers();
   RegisterShape parse_register_shape();
   std::uint64_t read_count(std::string_view what, std::uint64_t limit);
-  const Entity* find(std::string_view name);
+  const Entity* find(std::string_view name);  // part of the text: a scope may keep it
   const Entity* find_in_range(Scope& scope, std::string_view name);
   void declare(std::string_view name, Entity entity, TextPosition at);
   Entity add_register(const RegisterShape& shape, std::string_view name);

@@ -33,10 +33,11 @@ std::vector<AstOperand> Parser::parse_call_list() {
 
 void Parser::parse_callee(AstCall& call) {
   const TextPosition at = position();
-  const std::string name(read_word("a function name"));
+  const std::string_view word = read_word("a function name");
+  const std::string name(word);
   const auto callee = unit_.function_names.find(name);
   if (callee == unit_.function_names.end()) {
-    const Entity* pointer = find(name);
+    const Entity* pointer = find(word);  // a scope may keep the text of the name
     if (!pointer) fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
     const bool fits = pointer->kind == Entity::Kind::reg &&
                       bytes_of(function().registers[pointer->index].type) == 8;
