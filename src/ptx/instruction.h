@@ -18,6 +18,7 @@ enum class Opcode : std::uint8_t {
   nop,
   // data movement
   mov,
+  mov_vector,  // mov.v2, mov.v4
   read_special,
   cvt,
   cvta,
@@ -346,6 +347,7 @@ struct Instruction {
   // optional and absent, or written '_', is Kind::none.
   //   mov       pack: src[0..vector-1] -> dst[0]; unpack: src[0] -> dst[0..vector-1]; b128: two
   //             halves each, src[0..1] -> dst[0..1]
+  //   mov_vector src[0..vector-1] -> dst[0..vector-1]
   //   setp, set src[2] is the predicate that bool_op joins, or none; setp: dst[1] is q, or none
   //   ld, ldu   src[0] base or none; dst[0..vector-1]
   //   st        src[0] base or none; src[1..vector] data
