@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
 #include "lab/scheduler_pair.h"
 #include "report/page_details.h"
 #include "report/run_page.h"
@@ -175,6 +176,8 @@ class StudyPage {
     PageRun shown;
     if (const auto document = store_.document(run.id, kDocument)) {
       if (detail_bytes_ < kMaxDetailBytes) {
+        const InputScope scope(
+            fmt::format("store {}: {} of run {}", store_.path(), kDocument, run.id));
         shown = page_run(outcome_of(ordered_json::parse(*document)), policy);
         detail_bytes_ += shown.explanation.size() + shown.details.dump().size();
       } else {
@@ -255,6 +258,7 @@ std::string page_of_results(const std::string& title,
   declare_statistics(page);
   std::set<std::string> versions;
   for (const auto& [name, content] : results) {
+    const InputScope scope(name);
     const lab::RunOutcome outcome = outcome_of(content);
     PageRun run = page_run(outcome, outcome.figures.scheduler);
     run.facts.emplace_back("File", name);

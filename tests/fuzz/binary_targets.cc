@@ -6,6 +6,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include "cuda/fatbin/fat_binary.h"
 #include "cuda/fatbin/ptx_texts.h"
 #include "lab/program.h"
 #include "lab/ptx_survey.h"
@@ -25,12 +26,11 @@ void put(std::string& bytes, std::size_t at, Number value) {
 std::string packed(const std::string& text, Packing packing) {
   if (packing == Packing::none) return text;
   std::string out(ZSTD_compressBound(text.size()) + 64, '\0');
-  const std::size_t size =
-      packing == Packing::zstd
-          ? ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 1)
-          : static_cast<std::size_t>(LZ4_compress_default(text.data(), out.data(),
-                                                          static_cast<int>(text.size()),
-                                                          static_cast<int>(out.size())));
+  const std::size_t size = packing == Packing::zstd
+                               ? ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 1)
+                               : static_cast<std::size_t>(LZ4_compress_default(
+                                     text.data(), out.data(), static_cast<int>(text.size()),
+                                     static_cast<int>(out.size())));
   out.resize(size);
   return out;
 }
@@ -46,8 +46,10 @@ std::string entry(const std::string& text, Packing packing, std::uint32_t archit
   put(header, 8, std::uint64_t{payload.size()});
   put(header, 16, static_cast<std::uint32_t>(packing == Packing::none ? 0 : used));
   put(header, 28, architecture);
-  put(header, 40, std::uint64_t{packing == Packing::lz4 ? 0x2000U
-                                : packing == Packing::zstd ? 0x8000U : 0U});
+  put(header, 40,
+      std::uint64_t{packing == Packing::lz4    ? 0x2000U
+                    : packing == Packing::zstd ? 0x8000U
+                                               : 0U});
   put(header, 56, std::uint64_t{packing == Packing::none ? 0 : text.size()});
   return header + payload;
 }
@@ -65,9 +67,9 @@ std::string container(const std::vector<std::string>& entries) {
 
 std::vector<std::string> containers() {
   const std::string small = ptx::program("vecadd"), large = ptx::program("sgemm");
-  const std::string all = container({entry(small, Packing::none, 52),
-                                     entry(large, Packing::lz4, 75),
-                                     entry(large, Packing::zstd, 90)});
+  const std::string all =
+      container({entry(small, Packing::none, 52), entry(large, Packing::lz4, 75),
+                 entry(large, Packing::zstd, 90)});
   return {container({entry(small, Packing::none, 75)}), container({entry(small, Packing::lz4, 75)}),
           container({entry(small, Packing::zstd, 75)}), all,
           std::string(40, '\0') + all + std::string(24, '\0') + container({}) + small + '\0'};
@@ -90,7 +92,8 @@ class FatBinaries final : public PlainTarget {
     return bytes;
   }
   void read(const std::string& path) const override {
-    for (const cuda::PtxText& text : cuda::ptx_texts_of(path)) lab::survey_ptx(text.name, text.text);
+    for (const cuda::PtxText& text : cuda::ptx_texts_of(path))
+      lab::survey_ptx(text.name, text.text);
   }
 };
 

@@ -68,7 +68,11 @@ class Results final : public PlainTarget {
   std::string file_name() const override { return "run.json"; }
   std::string damaged(Random& random) const override { return damaged_json(all(), random); }
   void read(const std::string& path) const override {
-    report::page_of_result_files("Runs", {path}, {});
+    const ordered_json content = ordered_json::parse(lab::read_file(path), nullptr, false);
+    if (!content.is_object() || !content.contains("totals") || !content.contains("kernels"))
+      throw UserError(path + ": is not a run.json of Heddle");
+    report::page_of_results("Runs", {{path, content}}, {});
+    report::run_summary(lab::read_figures(content), 100);
   }
 };
 

@@ -83,6 +83,12 @@ void damage_text(std::string& text, const std::vector<std::string>& others, Rand
   }
 }
 
+std::string content_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 std::vector<std::string> corpus(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(
@@ -90,10 +96,7 @@ std::vector<std::string> corpus(const std::string& folder) {
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
-  for (const auto& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
+  for (const auto& path : paths) texts.push_back(content_of_file(path.string()));
   return texts;
 }
 

@@ -35,6 +35,7 @@ void damage_text(std::string& text, const std::vector<std::string>& others, Rand
 // A decimal number in the text becomes another one.
 void replace_number(std::string& text, Random& random);
 
+std::string content_of_file(const std::string& path);
 // All files of a folder of tests/fuzz/corpus, by name.
 std::vector<std::string> corpus(const std::string& folder);
 

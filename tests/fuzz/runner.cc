@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include "base/diagnostics.h"
+#include "base/library_errors.h"
 #include "base/temporary_folder.h"
 #include "exec/state/launch.h"
 #include "exec/state/machine.h"
@@ -63,14 +63,15 @@ Outcome read_one(const Target& target, const fs::path& path) {
   try {
     target.read(path.string());
     return Outcome::accepted;
-  } catch (const UserError& error) {
-    if (std::string(error.what()).find(path.filename().string()) == std::string::npos)
-      throw std::runtime_error(std::string("a refusal without the file: ") + error.what());
-    return Outcome::refused;
   } catch (const exec::KernelFault&) {
     return Outcome::faulted;
   } catch (const exec::Interrupted&) {
     return Outcome::stopped;
+  } catch (const std::exception& error) {
+    const std::string message = describe_error(error);
+    if (message.find(path.filename().string()) == std::string::npos)
+      throw std::runtime_error("a refusal without the file: " + message);
+    return Outcome::refused;
   }
 }
 
@@ -133,8 +134,8 @@ std::string ending_of(int status, const Shared& shared, const std::string& log) 
 Report run(const Target& target, const Plan& plan, const std::string& kept) {
   const TemporaryFolder scratch;
   Report report;
-  auto* const shared = static_cast<Shared*>(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* const shared = static_cast<Shared*>(
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const std::uint64_t end = plan.first + plan.count;
   *shared = {};
   for (shared->number = plan.first; shared->number < end; ++shared->number) {

@@ -20,11 +20,6 @@
 namespace heddle::fuzz {
 namespace {
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::string new_store() {
   const TemporaryFolder folder;
   const std::string path = folder.file("new.sqlite");
@@ -37,7 +32,7 @@ std::string new_store() {
         .run();
     database.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
   }
-  return content_of(path);
+  return content_of_file(path);
 }
 
 struct Column {
@@ -119,7 +114,7 @@ class Stores final : public PlainTarget {
       for (std::size_t n = random.below(4) + 1; n > 0; --n)
         connection.execute(statement(connection, random));
     }
-    return content_of(path);
+    return content_of_file(path);
   }
 
   void read(const std::string& path) const override {
@@ -153,8 +148,8 @@ class Stores final : public PlainTarget {
                "'b' AS unit, x AS value FROM n";
       case 4: return fmt::format("PRAGMA user_version = {}", odd_number(random) >> 33);
       case 5: {  // of JSON and other texts
-        const auto rows = connection.rows(
-            fmt::format("SELECT {} FROM {}", column.name, column.table));
+        const auto rows =
+            connection.rows(fmt::format("SELECT {} FROM {}", column.name, column.table));
         if (rows.empty()) return "";
         std::string text = random.of(rows).front();
         damage_text(text, {text}, random);

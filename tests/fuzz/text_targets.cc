@@ -17,18 +17,9 @@
 
 namespace heddle::fuzz {
 
-void PlainTarget::add(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError("cannot read " + path);
-  inputs_.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
+void PlainTarget::add(const std::string& path) { inputs_.push_back(content_of_file(path)); }
 
 namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string damaged_text(const std::vector<std::string>& texts, Random& random) {
   std::string text = random.of(texts);
@@ -48,7 +39,7 @@ class Modules final : public PlainTarget {
   }
   std::string damaged(Random& random) const override { return mutator_.next(random); }
   void read(const std::string& path) const override {
-    const std::string text = content_of(path);
+    const std::string text = content_of_file(path);
     report::ptx_summary(lab::survey_ptx(path, text));
     const ptx::Module module = ptx::Module::parse(text, path);
     for (const std::string& kernel : module.kernel_names())

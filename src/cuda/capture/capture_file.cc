@@ -161,8 +161,8 @@ class Reader {
     try {
       decoder(content_.info);
     } catch (const Decoder::Damage& damage) {
-      fail(offset_, fmt::format("chunk {} (end), byte {}: {}", number_, damage.offset,
-                                damage.what));
+      fail(offset_,
+           fmt::format("chunk {} (end), byte {}: {}", number_, damage.offset, damage.what));
     }
     ended_ = true;
   }
