@@ -34,7 +34,7 @@ bool is_special_file(const std::string& path) {
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) fail(EISDIR);
+  if (fs::is_directory(path, ignored)) throw UserError("cannot write " + path + ": it is a folder");
   if (is_special_file(path)) {
     file_ = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
     if (file_ < 0) fail(errno);
@@ -91,7 +91,7 @@ void OutputFile::fail(int error) const {
   throw UserError("cannot write " + path_ + ": " + std::strerror(error));
 }
 
-void write_whole_file(const std::string& path, std::string_view text) {
+void write_file_atomically(const std::string& path, std::string_view text) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);

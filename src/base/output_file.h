@@ -17,11 +17,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view text);
+  void flush();  // what was written is in the file
   void commit();
 
  private:
   void create_temporary();
-  void flush();
   [[noreturn]] void fail(int error) const;
 
   std::string path_;    // as given, for messages
@@ -32,7 +32,7 @@ class OutputFile {
 };
 
 // The same for a text. Creates the folders of the path.
-void write_whole_file(const std::string& path, std::string_view text);
+void write_file_atomically(const std::string& path, std::string_view text);
 
 // Whether the path names something that is neither a regular file nor a folder, such as a device or
 // a pipe. Such a file has no temporary name beside it.

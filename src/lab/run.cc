@@ -86,7 +86,7 @@ std::string with_large_pages(const char* inherited) {
 
 }  // namespace
 
-PreparedRun::PreparedRun(const RunRequest& request) {
+PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.source_folders) {
   if (request.program.empty())
     throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
@@ -161,16 +161,22 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
   return command;
 }
 
+SourceFiles PreparedRun::source_files() const {
+  return SourceFiles::of_program(program_.capture.empty() ? program_.path : program_.capture,
+                                 source_folders_);
+}
+
 int RunOutcome::exit_code() const {
   if (ending.signal) return 128 + ending.signal;
   if (fault) return static_cast<int>(ExitCode::simulation);
-  if (ending.exit_code != 0 || usable()) return ending.exit_code;
+  if (ending.exit_code != 0 || (usable() && lost_output.empty())) return ending.exit_code;
   return static_cast<int>(ExitCode::usage);
 }
 
 RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
   RunOutcome outcome;
   outcome.ending = ending;
+  outcome.sources = std::make_shared<SourceFiles>(run.source_files());
   const std::string text = read_file(folder.file(kResultFile));
   if (text.empty() || ending.signal) {
     outcome.problem = missing_results(ending);
@@ -196,6 +202,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.fault = status == "fault";
     return outcome;
   }
+  if (status == kCompleted) outcome.lost_output = measured.value("diagnostic", "");
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
     outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
     outcome.problem =

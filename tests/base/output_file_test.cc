@@ -31,7 +31,7 @@ std::size_t files_in(const fs::path& folder) {
 
 std::string error_of(const std::string& path) {
   try {
-    write_whole_file(path, "text");
+    write_file_atomically(path, "text");
   } catch (const UserError& error) {
     return error.what();
   }
@@ -45,7 +45,7 @@ class OutputFiles : public testing::Test {
 
 TEST_F(OutputFiles, AreUnchangedUntilTheyAreComplete) {
   const std::string path = folder_.file("a");
-  write_whole_file(path, "old");
+  write_file_atomically(path, "old");
   {
     OutputFile file(path);
     file.write("new");
@@ -53,7 +53,7 @@ TEST_F(OutputFiles, AreUnchangedUntilTheyAreComplete) {
   }
   EXPECT_EQ(content(path), "old");
   EXPECT_EQ(files_in(folder_.path()), 1u);
-  write_whole_file(path, "new");
+  write_file_atomically(path, "new");
   EXPECT_EQ(content(path), "new");
 }
 
@@ -61,15 +61,15 @@ TEST_F(OutputFiles, DoNotOverwriteAFileWithTheTemporaryName) {
   const std::string path = folder_.file("a"),
                     other = path + "." + std::to_string(getpid()) + ".part";
   std::ofstream(other) << "of the user";
-  write_whole_file(path, "text");
+  write_file_atomically(path, "text");
   EXPECT_EQ(content(path), "text");
   EXPECT_EQ(content(other), "of the user");
 }
 
 TEST_F(OutputFiles, FollowLinks) {
   fs::create_symlink("real", folder_.path() / "link");
-  write_whole_file(folder_.file("real"), "old");
-  write_whole_file(folder_.file("link"), "new");
+  write_file_atomically(folder_.file("real"), "old");
+  write_file_atomically(folder_.file("link"), "new");
   EXPECT_TRUE(fs::is_symlink(folder_.path() / "link"));
   EXPECT_EQ(content(folder_.file("real")), "new");
 }
@@ -83,7 +83,7 @@ TEST_F(OutputFiles, AFullDeviceIsAnErrorAndStaysADevice) {
 
 TEST_F(OutputFiles, NameThePathAndTheReason) {
   EXPECT_EQ(error_of(folder_.path().string()),
-            "cannot write " + folder_.path().string() + ": Is a directory");
+            "cannot write " + folder_.path().string() + ": it is a folder");
   std::ofstream(folder_.file("file")) << "";
   EXPECT_NE(error_of(folder_.file("file/below")).find(folder_.file("file")), std::string::npos);
 }

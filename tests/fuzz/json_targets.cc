@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/diagnostics.h"
+#include "base/source_files.h"
 #include "lab/figures.h"
+#include "lab/json_input.h"
 #include "lab/originals/manifest.h"
-#include "lab/process.h"
 #include "report/run_summary.h"
 #include "report/study_page.h"
 #include "tests/fuzz/target.h"
@@ -68,10 +68,9 @@ class Results final : public PlainTarget {
   std::string file_name() const override { return "run.json"; }
   std::string damaged(Random& random) const override { return damaged_json(all(), random); }
   void read(const std::string& path) const override {
-    const ordered_json content = ordered_json::parse(lab::read_file(path), nullptr, false);
-    if (!content.is_object() || !content.contains("totals") || !content.contains("kernels"))
-      throw UserError(path + ": is not a run.json of Heddle");
-    report::page_of_results("Runs", {{path, content}}, {});
+    const ordered_json content = lab::parse_json(content_of_file(path), path);
+    lab::check_run_json(content, path);
+    report::page_of_results("Runs", {{path, content}}, {}, std::make_shared<SourceFiles>());
     report::run_summary(lab::read_figures(content), 100);
   }
 };

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/diagnostics.h"
+#include "base/source_files.h"
 #include "base/temporary_folder.h"
 #include "lab/store/results_store.h"
 #include "lab/store/schema.h"
@@ -125,7 +125,7 @@ class Stores final : public PlainTarget {
     for (const lab::StoredStudy& study : store.studies()) {
       store.expectations(study.id);
       store.speedups(study.id);
-      report::page_of_study(store, study.name, {});
+      report::page_of_study(store, study.name, {}, std::make_shared<SourceFiles>());
     }
     store.for_each_run({}, [&](const lab::StoredRun& run) {
       for (const lab::StoredKernel& kernel : store.kernels(run.id)) store.kernel_values(kernel.id);

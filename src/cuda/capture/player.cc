@@ -56,7 +56,9 @@ struct Player::Impl {
   void start(StreamWork::Id id);
   void choose_image();
   std::vector<Module>& modules() { return options.kernels->impl_->modules; }
+  ptx::Module parsed(const LoadModule& module) const;
   const ptx::Kernel* kernel(Module& module, const std::string& name);
+  const ptx::Kernel* lowered_kernel(Module& module, const std::string& name);
   // Of kernels that launch kernels.
   const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
   Module* module_of(const ptx::Kernel& kernel);
@@ -248,18 +250,31 @@ void Player::Impl::start(StreamWork::Id id) {
   work.finish(id);
 }
 
+ptx::Module Player::Impl::parsed(const LoadModule& module) const {
+  std::vector<ptx::Module> parts;
+  for (const auto& [file, text] : module.texts) {
+    Bytes bytes;
+    content.append(text, bytes);
+    parts.push_back(ptx::Module::parse(
+        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
+  }
+  return parts.size() == 1 ? std::move(parts.front()) : ptx::Module::link(std::move(parts));
+}
+
+// What is wrong with a module has a place in it, and one in the capture.
 const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name) {
+  try {
+    return lowered_kernel(module, name);
+  } catch (const UserError& error) {
+    const std::string_view what = error.what();
+    if (what.starts_with(content.path)) throw;
+    fail(std::string(what));
+  }
+}
+
+const ptx::Kernel* Player::Impl::lowered_kernel(Module& module, const std::string& name) {
   if (!module.parsed) {
-    std::vector<ptx::Module> parsed;
-    for (const auto& [file, text] : module.record.texts) {
-      Bytes bytes;
-      content.append(text, bytes);
-      parsed.push_back(ptx::Module::parse(
-          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
-    }
-    if (parsed.empty()) fail("a module has no text");
-    module.parsed = std::make_unique<ptx::Module>(
-        parsed.size() == 1 ? std::move(parsed.front()) : ptx::Module::link(std::move(parsed)));
+    module.parsed = std::make_unique<ptx::Module>(parsed(module.record));
     for (const auto& [variable, address] : module.record.addresses)
       module.addresses.emplace(variable, address);
     for (const ptx::Variable& variable : module.parsed->variables())

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
-#include "base/library_errors.h"
+#include "lab/json_input.h"
 #include "lab/store/schema.h"
 
 namespace heddle::lab {
@@ -15,15 +15,17 @@ using nlohmann::ordered_json;
 
 // A list of texts, as JSON.
 std::vector<std::string> texts_of(const Statement& row, int column) {
-  const InputScope scope(row.place(column));
-  return ordered_json::parse(row.text(column)).get<std::vector<std::string>>();
+  const ordered_json list = parse_json(row.text(column), row.place(column));
+  check_shape(list, ordered_json::array({""}), row.place(column));
+  return list.get<std::vector<std::string>>();
 }
 
 // An object of texts, as JSON.
 std::vector<std::pair<std::string, std::string>> parameters_of(const Statement& row, int column) {
-  const InputScope scope(row.place(column));
+  const ordered_json object = parse_json(row.text(column), row.place(column));
+  check_shape(object, {{"*", ""}}, row.place(column));
   std::vector<std::pair<std::string, std::string>> parameters;
-  for (const auto& [key, value] : ordered_json::parse(row.text(column)).items())
+  for (const auto& [key, value] : object.items())
     parameters.emplace_back(key, value.get<std::string>());
   return parameters;
 }
