@@ -14,7 +14,8 @@ find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc
      ${CMAKE_SOURCE_DIR}/src/lab/*/*.cc)
 # The lab and the CUDA runtime read captured programs. Checksums of large files need -O2.
-add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
+            ${CMAKE_SOURCE_DIR}/src/cuda/capture/record_checker.cc)
 target_link_libraries(heddle_capture_file PUBLIC heddle_flags nlohmann_json::nlohmann_json)
 set_target_properties(heddle_capture_file PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -508,6 +508,11 @@ DeviceState Device::state(std::uint32_t program) const {
 }
 bool Device::restore(const DeviceState& state, std::uint32_t program) {
   Program& of = impl_->program(program);
+  const exec::DeviceHeap::State& heap = state.heap;
+  const bool allocated = (heap.bytes == 0 || of.memory.valid(Address{heap.base}, heap.bytes)) &&
+                         (state.grid_workspace == Address{} ||
+                          of.memory.valid(state.grid_workspace, kGridWorkspaceBytes));
+  if (!allocated) return false;
   of.grid_workspace = state.grid_workspace;
   return of.services.heap.restore(state.heap) && of.nested->restore(state.runtime);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/demangle.h"
+#include "config/json_text.h"
 #include "gpu/observe/details_json.h"
 #include "gpu/result_sum.h"
 #include "stats/json.h"
@@ -172,6 +173,6 @@ Json results_json(const Device& device) {
   return json;
 }
 
-std::string results_text(const Device& device) { return results_json(device).dump(1); }
+std::string results_text(const Device& device) { return config::json_text(results_json(device), 1); }
 
 }  // namespace heddle::gpu

@@ -96,7 +96,7 @@ std::string with_large_pages(const char* inherited) {
 
 }  // namespace
 
-PreparedRun::PreparedRun(const RunRequest& request) {
+PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.source_folders) {
   if (request.program.empty())
     throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
@@ -175,12 +175,17 @@ ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
   return command;
 }
 
+SourceFiles PreparedRun::source_files() const {
+  return SourceFiles::of_program(program_.capture.empty() ? program_.path : program_.capture,
+                                 source_folders_);
+}
+
 int RunOutcome::exit_code() const {
   if (interrupting_signal && (!usable() || !interrupted.empty()))
     return kKilledBySignal + interrupting_signal;
   if (ending.signal) return kKilledBySignal + ending.signal;
   if (fault) return static_cast<int>(ExitCode::simulation);
-  if (ending.exit_code != 0 || usable()) return ending.exit_code;
+  if (ending.exit_code != 0 || (usable() && lost_output.empty())) return ending.exit_code;
   return static_cast<int>(ExitCode::usage);
 }
 
@@ -189,6 +194,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
   RunOutcome outcome;
   const Ending& ending = outcome.ending = ended.ending;
   outcome.launching_users = ended.launching_users;
+  outcome.sources = std::make_shared<SourceFiles>(run.source_files());
   const std::string text = read_file(folder.file(kResultFile));
   const ordered_json measured = ordered_json::parse(text, nullptr, false);
   // A script may end by the signal that has interrupted its program.
@@ -216,6 +222,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
     outcome.fault = status == "fault";
     return outcome;
   }
+  if (status == kCompleted) outcome.lost_output = measured.value("diagnostic", "");
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
     outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
     outcome.problem =

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/source_files.h"
 #include "config/run_spec.h"
 #include "gpu/cta/cta_policy.h"
 #include "lab/figures.h"
@@ -54,6 +55,7 @@ struct RunRequest {
   config::CorunSpec corun;           // several captured programs in place of the program
   config::CaptureSpec capture;
   std::shared_ptr<StandardInput> input;  // of each of several runs; null: inherited
+  std::vector<std::string> source_folders;  // whose source files may be shown, too
   std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
 
@@ -64,6 +66,7 @@ class PreparedRun {
 
   const config::RunSpec& spec() const { return spec_; }
   const Program& program() const { return program_; }
+  SourceFiles source_files() const;
   // How to start the program. Files for this run go into `folder`, which must outlive the process.
   ChildCommand command(const TemporaryFolder& folder) const;
 
@@ -73,6 +76,7 @@ class PreparedRun {
   std::shared_ptr<const gpu::CtaPolicy> cta_policy_;
   Program program_;
   std::shared_ptr<StandardInput> input_;
+  std::vector<std::string> source_folders_;
 };
 
 struct RunOutcome {
@@ -87,7 +91,10 @@ struct RunOutcome {
   nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.
   nlohmann::ordered_json check;
-  std::string timeline;     // as recorded; empty unless requested
+  std::string timeline;  // as recorded; empty unless requested
+  // What may be shown of the program's sources; reading notes which files were.
+  std::shared_ptr<SourceFiles> sources = std::make_shared<SourceFiles>();
+  std::string lost_output;  // why the program's output was not written whole; empty: it was
   std::string interrupted;  // where a signal ended the run; the results are of earlier launches
   std::uint32_t launching_users = 0;  // processes of the program that launched kernels
   int interrupting_signal = 0;
