@@ -536,8 +536,8 @@ std::string Device::take_printed(std::uint32_t program) {
 void Device::set_host(exec::HostSide host, std::uint32_t program) {
   impl_->program(program).services.host = std::move(host);
 }
-std::string Device::take_tolerated_load(std::uint32_t program) {
-  return std::exchange(impl_->program(program).services.tolerated_load, {});
+std::vector<exec::LaunchWarning> Device::take_warnings(std::uint32_t program) {
+  return std::exchange(impl_->program(program).services.warnings, {});
 }
 std::size_t Device::take_lost_print(std::uint32_t program) {
   return impl_->program(program).services.printed.take_lost();

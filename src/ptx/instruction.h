@@ -339,6 +339,7 @@ struct Instruction {
   bool xorsign = false;       // min, max: .xorsign.abs
   bool absolute = false;      // min, max: .abs
   bool relu = false, satfinite = false;
+  bool aligned = false;  // bar, barrier.aligned: all threads of a warp execute the same instruction
   bool cluster_barrier = false;                      // barrier.cluster.wait; a cluster is one CTA
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
   Payload payload;                                   // options of its family only
@@ -364,8 +365,9 @@ struct Instruction {
   Pc reconvergence = kNoPc;         // branches that may diverge: immediate post-dominator; kNoPc =
                                     // only at the end of the function
   std::uint32_t fragments = 0;      // has_fragments(opcode): index into Kernel::matrices
-  // Index into Kernel::convergence_points where lanes may have to wait for others.
-  std::uint32_t convergence_point = ~std::uint32_t{0};
+  // Indices into Kernel::convergence_points where lanes may have to wait for others: at this
+  // instruction, and at matching instructions elsewhere.
+  std::uint32_t convergence_point = ~std::uint32_t{0}, matching_point = ~std::uint32_t{0};
   std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
   bool clock_decides = false;   // whether it executes depends on a clock value
   bool clock_acts = false;      // a clock value has an effect here other than on registers

@@ -121,7 +121,7 @@ void InstructionEffects::start_waiting(WarpSlot w) {
   Warp& warp = state_.warps[w];
   const ptx::Instruction& i = *step_.instruction;
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
-      !step_.deferred)
+      step_.executed.any() && !step_.deferred)
     arrive_at_barrier(w);
   if (step_.waits_for_call) warp.at_device_call = true;
   if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);

@@ -149,7 +149,7 @@ void Session::launch_ended(std::uint64_t number) {
   if (ended == running_.end()) return;  // the end of a graph
   const ptx::Kernel* const kernel = ended->second;
   running_.erase(ended);
-  warn_tolerated_load(kernel);
+  show_warnings();
 }
 
 void Session::replay(Player& player) {
@@ -194,15 +194,12 @@ std::string Session::running_launches() const {
   return text;
 }
 
-void Session::warn_tolerated_load(const ptx::Kernel* kernel) {
-  const std::string load = device_->take_tolerated_load();
-  if (load.empty() || !warned_.insert(kernel).second) return;
-  const std::string warning =
-      "heddle: warning: " + load.substr(std::string_view("heddle: ").size()) +
-      "\n  The run continues: a GPU checks whole pages of 2 MiB and reads what lies there. `heddle "
-      "check` finds every such access.\n";
-  std::fflush(stdout);
-  std::fputs(warning.c_str(), stderr);
+void Session::show_warnings() {
+  for (const exec::LaunchWarning& warning : device_->take_warnings()) {
+    if (!warned_.insert({warning.kernel, warning.place}).second) continue;
+    std::fflush(stdout);
+    std::fputs((warning.text + "\n").c_str(), stderr);
+  }
 }
 
 void Session::synchronize() {

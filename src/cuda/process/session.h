@@ -136,7 +136,7 @@ class Session {
   std::string running_launches() const;
   void begin_capture();
   void finish_capture();
-  void warn_tolerated_load(const ptx::Kernel* kernel);  // once per kernel
+  void show_warnings();
 
   std::optional<config::RunSpec> spec_;
   std::unique_ptr<RunControl> control_;  // null unless heddle runs the program
@@ -146,7 +146,7 @@ class Session {
   ProgressLine progress_;
   std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
   bool simulates_ = false;
-  std::set<const ptx::Kernel*> warned_;  // kernels whose tolerated loads have been reported
+  std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // kernels and places of shown warnings
   std::uintptr_t next_handle_ = 0x1000;
   std::uint64_t allocations_ = 0;
   std::timespec started_{};

@@ -54,6 +54,17 @@ void UnwrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t by
     if (any(from + i, 1)) set(to + i, 1);
 }
 
+// Keeps the writer whose value remains, since it may be ordered differently than those that store
+// the same.
+void Cell::note_write(const Access& a) {
+  const bool same = !a.changed && writes[0].valid;
+  if (!same)
+    writes[1] = {};
+  else if (writes[0].changed || (!writes[1].valid && writes[0].thread != a.thread))
+    writes[1] = writes[0];
+  writes[0] = a;
+}
+
 // Keeps a reader of a different CTA than the last one, since its accesses are ordered differently.
 void Cell::note_read(const Access& a) {
   if (reads[0].valid && (reads[0].cta != a.cta || reads[0].thread != a.thread)) {

@@ -99,7 +99,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.local = kernel.uses_stack ? s.stacks.data() : s.local.data();
   w.frame = s.frame.data();
   w.step = nullptr;
-  w.waiting = nullptr;
+  w.barrier_results.clear();
   w.activations.clear();
   w.saved.clear();
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
