@@ -17,6 +17,8 @@ inline constexpr std::uint64_t kConstantsBase = 0xBC000000, kConstantsBytes = 0x
 // Programs that share a device have address spaces of their own. The timing model puts the number
 // of the program above the address, as hardware puts an address space identifier into a tag.
 inline constexpr int kAddressBits = 40;
+// The largest device memory, so that it and what the host shares with it have addresses.
+inline constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{256} << 30;
 inline constexpr std::uint32_t kMaxPrograms = 16;
 constexpr std::uint64_t address_space_of(std::uint32_t program) {
   return std::uint64_t{program} << kAddressBits;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -79,15 +80,19 @@ void Program::read_new_binaries() {
   const std::size_t first = texts_.size();
   const std::uint32_t architecture = spec_.gpu.compute_major * 10 + spec_.gpu.compute_minor;
   std::vector<PtxSymbols> symbols;
-  for (; binaries_read_ < registry_.binaries.size(); ++binaries_read_) {
-    const Registry::Binary& binary = registry_.binaries[binaries_read_];
+  std::vector<Text> texts;  // kept when every one of them could be read
+  for (std::size_t b = binaries_read_; b < registry_.binaries.size(); ++b) {
+    const Registry::Binary& binary = registry_.binaries[b];
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
-      const std::string number = texts_.empty() ? "" : " " + std::to_string(texts_.size() + 1);
-      symbols.push_back(scan_symbols(text));
-      texts_.push_back(
-          {&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
+      const std::size_t before = first + texts.size();
+      const std::string number = before == 0 ? "" : " " + std::to_string(before + 1);
+      const std::string name = base_name(spec_) + " (PTX" + number + ")";
+      symbols.push_back(scan_symbols(text, name));
+      texts.push_back({&binary, name, std::move(text), symbols.back()});
     }
   }
+  binaries_read_ = registry_.binaries.size();
+  std::move(texts.begin(), texts.end(), std::back_inserter(texts_));
   // The device code of conditional nodes: a handle is the address of a word
   // (operations/graph_conditions.h).
   if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
@@ -98,9 +103,9 @@ void Program::read_new_binaries() {
         ".b64 handle, .param .b32 value) {\n"
         ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, "
         "[value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
-    symbols.push_back(scan_symbols(text));
-    texts_.push_back(
-        {texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
+    const std::string name = "cudaGraphSetConditional (PTX)";
+    symbols.push_back(scan_symbols(text, name));
+    texts_.push_back({texts_.back().binary, name, std::move(text), symbols.back()});
   }
   for (const auto& members : group_by_need(symbols)) {
     Group& group = groups_.emplace_back();
@@ -321,16 +326,18 @@ void Program::place_managed() {
 
 const Registry::Binary* Program::add_module(std::vector<std::string> texts,
                                             const std::string& name) {
+  std::vector<PtxSymbols> symbols;
+  for (const std::string& text : texts) symbols.push_back(scan_symbols(text, name));
   const std::size_t first = texts_.size();
   const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
   Group& group = groups_.emplace_back();
   group.defines_all = true;
+  for (std::size_t n = 0; n < texts.size(); ++n) {
+    group.texts.push_back(texts_.size());
+    texts_.push_back(
+        {module, name, std::move(texts[n]), std::move(symbols[n]), groups_.size() - 1});
+  }
   try {
-    for (std::string& text : texts) {
-      group.texts.push_back(texts_.size());
-      auto symbols = scan_symbols(text);
-      texts_.push_back({module, name, std::move(text), std::move(symbols), groups_.size() - 1});
-    }
     load(group);
   } catch (const UserError&) {
     texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(first), texts_.end());

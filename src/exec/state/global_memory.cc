@@ -38,10 +38,16 @@ const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks,
   return address - it->first < it->second.bytes ? &it->second : nullptr;
 }
 
+std::uint64_t possible(std::uint64_t capacity_bytes) {
+  if (capacity_bytes <= kMaxMemoryBytes) return capacity_bytes;
+  throw UserError("a device cannot have " + bytes_text(capacity_bytes) + " of memory; at most " +
+                  bytes_text(kMaxMemoryBytes));
+}
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
-    : capacity_(round_up(capacity_bytes, kAllocationAlign)),
+    : capacity_(round_up(possible(capacity_bytes), kAllocationAlign)),
       shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
       heap_(kHeapBase, capacity_),
       shared_(shared_base_, kSharedHeapBytes),
@@ -171,6 +177,7 @@ Address GlobalMemory::add_shared(const Pages& pages, std::uint64_t bytes, std::s
 }
 
 Address GlobalMemory::adopt_detached(std::uint64_t offset, std::uint64_t bytes, std::string what) {
+  if (bytes > shared_bytes_) return Address{0};
   const Pages pages = take_pages(offset + bytes);
   if (pages.base == Address{0}) return Address{0};
   return add_shared(pages, offset + bytes, std::move(what), false, host(pages.base), offset);
@@ -246,8 +253,8 @@ bool GlobalMemory::free(Address base) {
 
 bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   const std::uint64_t within = address.value % kAllocationAlign;
-  if (within + bytes <= heap_with(address).live_in_granule(address.value)) return true;
-  if (within + bytes <= kAllocationAlign) return false;
+  if (is_inside(within, bytes, heap_with(address).live_in_granule(address.value))) return true;
+  if (bytes <= kAllocationAlign - within) return false;
   // Continues in the next granule, which may belong to another allocation. Adjacent mappings are
   // one memory.
   for (const Allocation* a = find(address); a; a = find(address)) {

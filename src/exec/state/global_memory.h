@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/address_layout.h"
+#include "base/checked.h"
 #include "base/types.h"
 #include "exec/services/heap.h"
 
@@ -157,6 +158,11 @@ class GlobalMemory {
   // Is [address, address + bytes) inside one live allocation? Exact to the byte. Constant time: no
   // search.
   bool valid(Address address, std::uint64_t bytes) const;
+  // Whether the image has [address, address + bytes), allocated or not.
+  bool in_image(Address address, std::uint64_t bytes) const {
+    return address.value >= kHeapBase &&
+           is_inside(address.value - kHeapBase, bytes, image_bytes() - kMappedPageBytes);
+  }
   // Would a GPU let it pass, which maps whole pages of kMappedPageBytes? Those of live allocations,
   // and the one before the heap, where a driver keeps what is its own. Not in freed memory. What is
   // read there is what lies there.

@@ -217,6 +217,7 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
     kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());
   for (std::uint32_t v : function.parameters) {
     const AstVariable& variable = unit.variables[v];
+    if (variable.hidden) continue;
     kernel.parameters.push_back(
         {variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
          static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});

@@ -37,6 +37,7 @@ struct AstVariable {
   std::uint64_t bytes = 0, align = 1;
   bool unsized = false;               // extern array without a length: dynamic shared memory
   bool call_argument = false;         // a .param variable declared in a body
+  bool hidden = false;                // a kernel's parameter that the host does not pass
   std::uint32_t function = kNoIndex;  // function of its scope; kNoIndex: module scope
   std::vector<std::uint8_t> initial;
   std::vector<Variable::Relocation> relocations;
@@ -65,6 +66,7 @@ struct AstOperand {
   bool negated = false;
   std::uint8_t count = 0;
   bool has_sampler = false;  // texel: a sampler follows the coordinates in the pool
+  bool is_special = false;   // vector: the components of a special register such as %tid
   // Parts of a register (video instructions): the letter b or h, and its digits, four bits each.
   char part_unit = 0;
   std::uint8_t part_count = 0;
