@@ -1,9 +1,6 @@
-// Initialization, the device, errors, and the addresses of calls. There is one device.
+// Initialization, the device and errors. There is one device.
 #include <algorithm>
 #include <cstring>
-#include <string_view>
-
-#include <dlfcn.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/objects/device_properties.h"
@@ -263,25 +260,9 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
   return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetErrorString(CUresult error, const char** text) {
+  const char* name = nullptr;
   if (!text) return CUDA_ERROR_INVALID_VALUE;
-  *text = cudaGetErrorString(static_cast<cudaError_t>(error));
-  return CUDA_SUCCESS;
-}
-
-// Finds the call by name in this library. If its signature has changed, by the requested version.
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, cuuint64_t,
-                             CUdriverProcAddressQueryResult* status) {
-  if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;
-  Dl_info self{};
-  ::dladdr(reinterpret_cast<const void*>(&cuInit), &self);
-  void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  const bool newer = version >= 13000 && std::string_view(symbol) == "cuCtxCreate";
-  *function = ::dlsym(library ? library : RTLD_DEFAULT, newer ? "cuCtxCreate_v4" : symbol);
-  if (library) ::dlclose(library);
-  if (status)
-    *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags) {
-  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+  const CUresult known = cuGetErrorName(error, &name);
+  *text = known == CUDA_SUCCESS ? cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
+  return known;
 }

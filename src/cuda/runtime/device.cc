@@ -165,19 +165,24 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return answer(cudaErrorNotSupported); }
-cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* status) {
-  if (!symbol || !function) return answer(cudaErrorInvalidValue);
-  *function = ::dlsym(RTLD_DEFAULT, symbol);
-  if (status)
-    *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
+  return cudaGetDriverEntryPointByVersion(symbol, function, kVersion, flags, status);
 }
-// Every call has one version.
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+// The driver API is part of this library.
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* status) {
-  return cudaGetDriverEntryPoint(symbol, function, flags, status);
+  return api_without_context([&](Session&) {
+    if (!symbol || !function) return cudaErrorInvalidValue;
+    using Find = int(const char*, void**, int, unsigned long long, int*);
+    auto* const find = reinterpret_cast<Find*>(::dlsym(RTLD_DEFAULT, "cuGetProcAddress_v2"));
+    int found = cudaDriverEntryPointSymbolNotFound;
+    *function = nullptr;
+    if (find) find(symbol, function, static_cast<int>(version), flags, &found);
+    if (status) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
+    return *function ? cudaSuccess : cudaErrorSymbolNotFound;
+  });
 }
 
 // The split between L1 and shared memory and the bank width are fixed by the GPU file.

@@ -121,6 +121,7 @@ Address GlobalMemory::add_block(Heap& heap, const Heap::Block& block, std::uint6
   ++generation_;
   const auto live = live_.emplace(block.base, Allocation{base, bytes, std::move(what)}).first;
   live->second.variable = variable;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, base);
   for (auto it = freed_.lower_bound(block.base);
        it != freed_.end() && it->first < block.base + size;)
@@ -170,6 +171,7 @@ Address GlobalMemory::add_shared(const Pages& pages, std::uint64_t bytes, std::s
                         .emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what),
                                                               shared_with_host, adopted})
                         .first;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, pages.base + offset);
   return pages.base + offset;
 }

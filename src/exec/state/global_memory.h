@@ -39,6 +39,7 @@ struct Allocation {
   std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
   bool mapped = false;              // memory that a reservation of addresses shows: see map()
   bool variable = false;            // a variable of a module, which the host does not share
+  std::uint64_t id = 0;             // unique among all allocations of the memory so far
 };
 
 class GlobalMemory;
