@@ -59,6 +59,15 @@ class ScratchFile {
   std::string path_;
 };
 
+// Beside the capture, where there is room for it.
+std::string unused_name(const std::string& path) {
+  const std::string stem = path + "." + std::to_string(getpid());
+  std::string name = stem + ".whole";
+  for (int i = 1; fs::exists(fs::symlink_status(name)); ++i)
+    name = fmt::format("{}-{}.whole", stem, i);
+  return name;
+}
+
 // Returns the exit code; `complete` when the file was written.
 int write_capture(const lab::RunRequest& request, bool& complete) {
   const std::string& path = request.capture.path;
@@ -97,7 +106,7 @@ int capture(lab::RunRequest request, bool quiet) {
   } else if (!cuts) {
     code = write_capture(request, complete);
   } else {
-    const ScratchFile whole(path + ".whole");
+    const ScratchFile whole(unused_name(path));
     lab::RunRequest first = request;
     first.capture = {};
     first.capture.path = whole.path();

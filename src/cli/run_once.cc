@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "config/json_text.h"
 #include "report/run_summary.h"
 #include "report/text_table.h"
 
@@ -25,15 +26,17 @@ void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder
   if (!outcome.interrupted.empty())
     std::cerr << "heddle: " << outcome.interrupted
               << "; the results are those of earlier launches\n";
-  else if (outcome.exit_code() != 0)
+  else if (outcome.ending.exit_code != 0)
     std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  if (const std::string missing = lab::missing_processes(outcome); !missing.empty())
+    std::cerr << "heddle: warning: " << missing << "\n";
   if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
 }
 
 }  // namespace
 
 std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return config::json_text(json, 1) + "\n";
 }
 
 int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
@@ -49,6 +52,7 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   if (!quiet) print_summary(outcome, out_folder);
   outcome.results = lab::included_results(outcome.results);
   after_run(outcome);
+  if (!outcome.lost_output.empty()) std::cerr << "heddle: error: " << outcome.lost_output << "\n";
   return outcome.exit_code();
 }
 

@@ -1,7 +1,6 @@
-// The initial texts of the fuzzer: four programs, and kernels with many kinds of statements.
+// The initial texts of fuzzers: four programs, and kernels with many kinds of statements.
 #pragma once
 
-#include "tests/ptx/fuzz.h"
 #include "tests/ptx/ptx_text.h"
 
 namespace heddle::ptx {

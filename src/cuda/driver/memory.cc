@@ -181,6 +181,17 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr addr
     });
   });
 }
+namespace {
+
+// All contexts share one memory.
+CUresult context_of_memory(CUcontext* context) {
+  const ContextHandle current = calling_thread().contexts.current();
+  *context = reinterpret_cast<CUcontext>(current ? current : Contexts::kPrimary);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   cudaPointerAttributes found;
   if (!data) return CUDA_ERROR_INVALID_VALUE;
@@ -208,7 +219,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
       std::memset(data, 0, sizeof(int));
       return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(static_cast<CUcontext*>(data));
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return context_of_memory(static_cast<CUcontext*>(data));
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       return cuMemGetAddressRange(static_cast<CUdeviceptr*>(data), nullptr, address);
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:

@@ -141,6 +141,7 @@ void Program::load(Group& group) {
   }
   group.module = std::make_unique<ptx::Module>(
       modules.size() == 1 ? std::move(modules.front()) : ptx::Module::link(std::move(modules)));
+  if (group.defines_all) group.module->require_definitions();
   place_variables(group);
   if (recorder_) record(group);
 }
@@ -180,8 +181,9 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
     }
     return memory_.allocate_shared(bytes, what);
   }
-  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
-                                     : memory_.allocate_variable(bytes, what);
+  if (is_managed(group, variable)) return memory_.allocate_shared(bytes, what);
+  return variable.space == ptx::VariableSpace::constant ? memory_.allocate_constant(bytes, what)
+                                                        : memory_.allocate_variable(bytes, what);
 }
 
 void Program::place_variables(Group& group) {
@@ -195,8 +197,12 @@ void Program::place_variables(Group& group) {
     }
     const Address address = place(group, variable);
     if (address == Address{0}) {
+      const bool constant = variable.space == ptx::VariableSpace::constant;
       throw UserError("the device's memory cannot hold variable " + variable.name + " of " +
-                      std::to_string(variable.bytes) + " bytes");
+                      std::to_string(variable.bytes) + " bytes" +
+                      (constant ? ": constants lie below 4 GiB, where all " +
+                                      std::to_string(kConstantsBytes) + " reserved bytes are used"
+                                : ""));
     }
     check_invariant(address.value % variable.align == 0, "a variable is not aligned as declared");
     group.addresses.emplace(variable.name, address);
@@ -322,14 +328,23 @@ const Registry::Binary* Program::add_module(std::vector<std::string> texts,
                                             const std::string& name) {
   std::vector<PtxSymbols> symbols;
   for (const std::string& text : texts) symbols.push_back(scan_symbols(text, name));
+  const std::size_t first = texts_.size();
   const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
   Group& group = groups_.emplace_back();
+  group.defines_all = true;
   for (std::size_t n = 0; n < texts.size(); ++n) {
     group.texts.push_back(texts_.size());
     texts_.push_back(
         {module, name, std::move(texts[n]), std::move(symbols[n]), groups_.size() - 1});
   }
-  load(group);
+  try {
+    load(group);
+  } catch (const UserError&) {
+    texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(first), texts_.end());
+    groups_.pop_back();
+    modules_.pop_back();
+    throw;
+  }
   return module;
 }
 

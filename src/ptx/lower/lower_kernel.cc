@@ -211,6 +211,7 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.module = unit.name;
   kernel.source_lines.emplace_back();
   kernel.max_threads = function.max_threads;
+  kernel.required_block = function.required_block;
   kernel.cta_direction_hint = function.cta_direction;
   for (std::uint32_t f = 0; f < entry.function; ++f)
     kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -123,9 +124,10 @@ struct AstFunction {
   std::vector<AstOperand> vector_pool;
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
-  std::uint32_t max_threads = 0;
-  std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
-  std::vector<AstLoopMark> loop_marks;  // in the order of the text
+  std::uint32_t max_threads = 0;                          // of .maxntid or .reqntid; 0: not given
+  std::optional<Dim3> required_block;                     // .reqntid
+  std::uint32_t max_registers = 0;                        // .maxnreg; 0: not given
+  std::vector<AstLoopMark> loop_marks;                    // in the order of the text
   // By branch: the loop marks that precede its target's label; absent: 0. Branches pass the others.
   std::map<std::uint32_t, std::uint32_t> marks_before_target;
   CtaDirectionHint cta_direction = CtaDirectionHint::absent;

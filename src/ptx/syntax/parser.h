@@ -142,7 +142,8 @@ class Parser {
   std::vector<std::uint32_t> parse_formals(bool is_entry, bool results);
   bool begins_directive() const;
   void parse_function_attributes(AstFunction& function);
-  std::uint64_t parse_dimensions();
+  Dim3 parse_dimensions();
+  void parse_block_bound(AstFunction& function, bool exact);
   void parse_cluster(std::string_view directive);
   void parse_body();
   void parse_body_directive();

@@ -74,13 +74,24 @@ std::vector<std::uint32_t> Parser::parse_formals(bool is_entry, bool results) {
   return formals;
 }
 
-std::uint64_t Parser::parse_dimensions() {
-  std::uint64_t product = 1;
-  do {
-    product *= read_integer("a number of threads", 1 << 20);
-    if (product > (1 << 20)) fail("too many threads");
-  } while (accept(","));
-  return product;
+Dim3 Parser::parse_dimensions() {
+  Dim3 extent;
+  for (std::uint32_t* size : {&extent.x, &extent.y, &extent.z}) {
+    *size = static_cast<std::uint32_t>(read_integer("a number of threads", 1 << 20));
+    if (*size == 0) fail("a number of threads must be positive");
+    if (extent.count() > (1 << 20)) fail("too many threads");
+    if (!accept(",")) break;
+  }
+  return extent;
+}
+
+// .maxntid bounds the number of threads; .reqntid gives the shape of the block.
+void Parser::parse_block_bound(AstFunction& function, bool exact) {
+  if (function.max_threads != 0 && function.required_block.has_value() != exact)
+    fail(".maxntid and .reqntid cannot both be given");
+  const Dim3 extent = parse_dimensions();
+  function.max_threads = static_cast<std::uint32_t>(extent.count());
+  if (exact) function.required_block = extent;
 }
 
 // Does the token begin a directive of a module?
@@ -98,14 +109,16 @@ void Parser::parse_cluster(std::string_view directive) {
   const TextPosition at = position();
   advance();
   if (directive == ".explicitcluster") return;
-  if (directive != ".reqnctapercluster" || parse_dimensions() != 1)
+  if (directive != ".reqnctapercluster" || parse_dimensions().count() != 1)
     fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
 }
 
 void Parser::parse_function_attributes(AstFunction& function) {
   while (token_.is_dotted()) {
-    if (accept(".maxntid") || accept(".reqntid")) {
-      function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
+    if (accept(".maxntid")) {
+      parse_block_bound(function, false);
+    } else if (accept(".reqntid")) {
+      parse_block_bound(function, true);
     } else if (accept(".maxnreg")) {
       function.max_registers =
           static_cast<std::uint32_t>(read_integer("a number of registers", 1 << 30));
