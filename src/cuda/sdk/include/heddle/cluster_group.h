@@ -45,9 +45,9 @@ class cluster_group {
     return blocks;
   }
   static __device__ __forceinline__ dim3 thread_index() {
-    const dim3 block = block_index();
-    return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
-                block.z * blockDim.z + threadIdx.z);
+    const dim3 own = block_index();
+    return dim3(own.x * blockDim.x + threadIdx.x, own.y * blockDim.y + threadIdx.y,
+                own.z * blockDim.z + threadIdx.z);
   }
   static __device__ __forceinline__ dim3 dim_threads() {
     const dim3 blocks = dim_blocks();
