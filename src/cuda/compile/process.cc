@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "base/diagnostics.h"
@@ -50,6 +51,11 @@ int run(const Command& command, const std::string& errors) {
     if (errno != EINTR) throw UserError("lost " + command.front() + ": " + std::strerror(errno));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int CommandRunner::status_of(const Command& command, const std::string& errors) const {
+  if (dry_ || verbose_) std::fprintf(stderr, "%s%s\n", dry_ ? "#$ " : "", shown(command).c_str());
+  return dry_ ? 0 : run(command, errors);
 }
 
 }  // namespace heddle::cuda

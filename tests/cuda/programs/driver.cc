@@ -190,8 +190,9 @@ int main() {
   OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));
   EXPECT(name && std::strcmp(name, "CUDA_ERROR_INVALID_HANDLE") == 0);
   void* function = nullptr;
-  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0));
-  EXPECT(function);
+  CUdriverProcAddressQueryResult found;
+  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0, &found));
+  EXPECT(function && found == CU_GET_PROC_ADDRESS_SUCCESS);
   OK(cuCtxDestroy(context));
   std::puts(mistakes ? "FAIL" : "PASS");
   return mistakes != 0;
