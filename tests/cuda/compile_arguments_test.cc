@@ -52,6 +52,7 @@ TEST(CompileArguments, EverySpellingOfAnArchitectureIsRead) {
 TEST(CompileArguments, AnUnknownOptionIsAnErrorThatNamesTheNearest) {
   EXPECT_NE(refusal_of({"--device-ptz", "x"}).find("--device-ptx"), std::string::npos);
   EXPECT_NE(refusal_of({"-use_fast_maths"}).find("-use_fast_math"), std::string::npos);
+  EXPECT_NE(refusal_of({"-maxregcont", "32"}).find("-maxrregcount"), std::string::npos);
   EXPECT_NE(refusal_of({"-o"}).find("needs a value"), std::string::npos);
 }
 

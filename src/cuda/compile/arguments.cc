@@ -55,8 +55,10 @@ FoundOption find_option(Text argument) {
 
 // gcc's and clang's options that build systems write without -Xcompiler.
 bool is_for_host_compiler(Text argument) {
-  constexpr std::array prefixes = {"-f",    "-m",    "-ggdb",      "-pedantic",
-                                   "-ansi", "-pipe", "-static-lib"};
+  constexpr std::array prefixes = {
+      "-f",      "-march=",   "-mtune=", "-mcpu=",    "-mcmodel=", "-mavx",    "-msse",
+      "-mssse3", "-mfma",     "-mf16c",  "-mbmi",     "-mlzcnt",   "-mpopcnt", "-maes",
+      "-mno-",   "-mprefer-", "-ggdb",   "-pedantic", "-ansi",     "-pipe",    "-static-lib"};
   const auto begins_argument = [&](const char* prefix) { return argument.starts_with(prefix); };
   return std::any_of(prefixes.begin(), prefixes.end(), begins_argument) ||
          (argument.size() == 3 && argument.starts_with("-g") && std::isdigit(argument[2]));
@@ -285,7 +287,7 @@ std::string compile_help() {
   std::string text;
   describe_all(Effect::applied, "Options:\n", text);
   text += "  -W...                       warnings, as clang takes them\n";
-  text += "  -f..., -m..., -pedantic     for the host compiler\n";
+  text += "  -f..., -march=..., -mavx2   and similar ones: for the host compiler\n";
   describe_all(Effect::noted, "\nWithout effect, with a note:\n", text);
   describe_all(Effect::silent, "\nWithout effect:\n", text);
   describe_all(Effect::refused, "\nNot supported:\n", text);

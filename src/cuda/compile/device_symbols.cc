@@ -55,7 +55,7 @@ std::set<std::string> words_in(const std::string& object) {
   return words;
 }
 
-// Replaces whole words.
+// Replaces whole words, but not mnemonics and their modifiers: "add.s32" beside a variable add.
 std::string renamed(const std::string& ptx, const std::map<std::string, std::string>& names) {
   std::string out;
   for (std::size_t at = 0; at < ptx.size();) {
@@ -66,7 +66,9 @@ std::string renamed(const std::string& ptx, const std::map<std::string, std::str
       continue;
     }
     const std::string word = ptx.substr(at, end - at);
-    const auto found = names.find(word);
+    const bool is_mnemonic =
+        (at > 0 && ptx[at - 1] == '.') || (end < ptx.size() && ptx[end] == '.');
+    const auto found = is_mnemonic ? names.end() : names.find(word);
     out += found == names.end() ? word : found->second;
     at = end;
   }

@@ -115,7 +115,7 @@ internal_names() {
     >"$work/internal.ptx"
   succeed "heddle cc --device-ptx" "$heddle" cc --device-ptx "$work/internal.ptx" \
     "$work/internal.cu" -o "$work/internal"
-  run internal --gpu gtx480 "$work/internal"
+  run ran_internal --gpu gtx480 "$work/internal"
 }
 
 # heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.
