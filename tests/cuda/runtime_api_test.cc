@@ -22,7 +22,6 @@ void __cudaRegisterVar(void** handle, char* host, char* device, const char* name
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                      cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
-cudaError_t cudaIpcGetMemHandle();
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream);
@@ -312,7 +311,7 @@ TEST(Api, AFaultIsAStickyErrorAndItsResultsSayFault) {
 }
 
 TEST(Api, UnsupportedCallsReturnAnErrorCode) {
-  EXPECT_EQ(cudaIpcGetMemHandle(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaIpcGetMemHandle(nullptr, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

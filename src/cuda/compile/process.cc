@@ -1,5 +1,7 @@
 #include "cuda/compile/process.h"
 
+#include <cstdio>
+
 #include "base/process_group.h"
 
 namespace heddle::cuda {

@@ -75,6 +75,7 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, c
                         : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
+#undef cuGetProcAddress  // up to CUDA 11
 CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags) {
   return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }

@@ -190,9 +190,9 @@ int main() {
   OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));
   EXPECT(name && std::strcmp(name, "CUDA_ERROR_INVALID_HANDLE") == 0);
   void* function = nullptr;
-  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0));
-  EXPECT(function);
   CUdriverProcAddressQueryResult status;
+  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0, &status));
+  EXPECT(function && status == CU_GET_PROC_ADDRESS_SUCCESS);
   void* newer = nullptr;
   OK(cuGetProcAddress("cuStreamGetCaptureInfo", &function, 12000, 0, &status));
   OK(cuGetProcAddress("cuStreamGetCaptureInfo", &newer, 12030, 0, &status));
