@@ -79,6 +79,7 @@ int write_capture(const lab::RunRequest& request, bool& complete) {
   }
   if (!outcome.usable() && !outcome.reported)
     std::cerr << "heddle: error: " << outcome.problem << "\n";
+  if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);
   return complete || outcome.exit_code() ? outcome.exit_code() : static_cast<int>(ExitCode::usage);
 }
 

@@ -26,12 +26,19 @@ void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder
   if (!outcome.interrupted.empty())
     std::cerr << "heddle: " << outcome.interrupted
               << "; the results are those of earlier launches\n";
-  else if (outcome.ending.exit_code != 0)
-    std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  else if (outcome.lost_output.empty())
+    std::cerr << unusual_end(outcome);
   if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
 }
 
 }  // namespace
+
+std::string unusual_end(const lab::RunOutcome& outcome) {
+  if (!outcome.lost_output.empty()) return "heddle: error: " + outcome.lost_output + "\n";
+  if (!outcome.usable() || outcome.exit_code() == 0) return {};
+  return "heddle: the program itself ended with exit code " + std::to_string(outcome.exit_code()) +
+         "\n";
+}
 
 std::string json_text(const nlohmann::ordered_json& json) {
   return config::json_text(json, 1) + "\n";
@@ -50,7 +57,7 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   if (!quiet) print_summary(outcome, out_folder);
   outcome.results = lab::included_results(outcome.results);
   after_run(outcome);
-  if (!outcome.lost_output.empty()) std::cerr << "heddle: error: " << outcome.lost_output << "\n";
+  if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);
   return outcome.exit_code();
 }
 

@@ -208,6 +208,8 @@ Json results_json(const Device& device) {
   return json;
 }
 
-std::string results_text(const Device& device) { return config::json_text(results_json(device), 1); }
+std::string results_text(const Device& device) {
+  return config::json_text(results_json(device), 1);
+}
 
 }  // namespace heddle::gpu
