@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
@@ -181,7 +182,8 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
                         {"exit_code", contestant.outcome.exit_code()}};
     if (contestant.outcome.usable()) {
       const std::string file = file_name_of(contestant.scheduler) + "/run.json";
-      write_file_atomically(folder + "/" + file, contestant.outcome.results.dump(1) + "\n");
+      write_file_atomically(folder + "/" + file,
+                            config::json_text(contestant.outcome.results, 1) + "\n");
       row["run"] = file;
       row["totals"] = contestant.outcome.results["totals"];
     } else {
@@ -193,7 +195,7 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
     write_file_atomically(folder + "/" + file.name, file.text);
     summary["prepared"].push_back(file.name);
   }
-  write_file_atomically(folder + "/compare.json", summary.dump(1) + "\n");
+  write_file_atomically(folder + "/compare.json", config::json_text(summary, 1) + "\n");
 }
 
 }  // namespace heddle::lab

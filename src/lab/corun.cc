@@ -11,6 +11,7 @@
 
 #include "base/address_layout.h"
 #include "config/config.h"
+#include "config/json_text.h"
 #include "lab/standard_input.h"
 #include "lab/store/run_record.h"
 #include "sched/framework/policy_text.h"
@@ -68,10 +69,11 @@ class Captures {
     run.input = input_;
     const RunOutcome outcome = run_program(PreparedRun(run));
     if (outcome.interrupting_signal || outcome.exit_code() != 0)
-      throw CorunFailure(
-          fmt::format("{} failed while it was captured: {}", program[0],
-                      outcome.problem.empty() ? describe(outcome.ending) : outcome.problem),
-          "", outcome.exit_code());
+      throw CorunFailure(fmt::format("{} failed while it was captured: {}", program[0],
+                                     !outcome.problem.empty()       ? outcome.problem
+                                     : !outcome.lost_output.empty() ? outcome.lost_output
+                                                                    : describe(outcome.ending)),
+                         "", outcome.exit_code());
     fs::rename(run.capture.path, path);
     return path;
   }
@@ -106,7 +108,8 @@ void take_results(CorunProcess& process, const Ending& ending) {
       ordered_json::parse(read_file(process.folder.file(kResultFile)), nullptr, false);
   if (ending.signal == 0 && ending.exit_code == 0 && process.results.is_object() &&
       process.results.value("status", "") == "completed") {
-    if (!process.kept.empty()) write_file_atomically(process.kept, process.results.dump());
+    if (!process.kept.empty())
+      write_file_atomically(process.kept, config::json_text(process.results));
     return;
   }
   throw CorunFailure(

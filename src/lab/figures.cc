@@ -286,6 +286,13 @@ std::uint64_t max_warps_per_sm(const ordered_json& results) {
 }
 
 RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
+  return read_figures(results, max_warps_per_sm, [&](const UseLaunch& use) {
+    for (const ordered_json& launch : results.at("kernels")) use(launch);
+  });
+}
+
+RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm,
+                        const EachLaunch& each_launch) {
   RunFigures run;
   run.gpu = results.value("gpu", "");
   run.scheduler = SchedulerPair{results.value("scheduler", ""),
@@ -299,10 +306,10 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   run.total = kernel_figures(results.at("totals"));
   // These three are known of single launches only.
   run.total.launches = run.total.tail_cycles = run.total.last_cta_cycles = 0;
-  for (const ordered_json& launch : results.at("kernels")) {
+  each_launch([&](const ordered_json& launch) {
     if (const auto compared = launch.find("compared_addresses"); compared != launch.end())
       run.compared_addresses = run.compared_addresses.value_or(0) + compared->get<std::uint64_t>();
-    if (!is_included(results, launch)) continue;
+    if (!is_included(results, launch)) return;
     const KernelFigures one = kernel_figures(launch);
     ++run.total.launches;
     run.total.tail_cycles += one.tail_cycles;
@@ -314,7 +321,7 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
       run.kernels.push_back(one);
     else
       add(*same, one);
-  }
+  });
   return run;
 }
 

@@ -31,37 +31,33 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+namespace {
+
+// Not committed: the temporary file is removed.
+void probe(const std::string& path) {
+  OutputFile file(path);
+  file.write("a test of Heddle\n");
+  file.flush();
+}
+
+void create_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw UserError("cannot create the folder " + folder + ": " + error.message());
+}
+
+}  // namespace
+
 void require_writable_folder(const std::string& folder) {
-  const std::string probe = folder + "/.heddle." + std::to_string(getpid());
-  write_file_atomically(probe, "a test of Heddle\n");
-  std::error_code ignored;
-  fs::remove(probe, ignored);
+  create_folder(folder);
+  probe(folder + "/.heddle");
 }
 
 void require_writable_file(const std::string& path) {
-  if (fs::is_directory(path)) throw UserError("cannot write " + path + ": it is a folder");
-  const fs::path folder = fs::path(path).parent_path();
-  require_writable_folder(folder.empty() ? "." : folder.string());
-}
-
-void write_file_atomically(const std::string& path, const std::string& text) {
-  const fs::path target(path);
-  std::error_code error;
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
-  if (error)
-    throw UserError("cannot create the folder " + target.parent_path().string() + ": " +
-                    error.message());
-  const std::string part = path + "." + std::to_string(getpid()) + ".part";
-  errno = 0;
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  const int reason = errno;
-  if (file) fs::rename(part, target, error);
-  if (file && !error) return;
-  const std::string why = error ? error.message() : std::strerror(reason);
-  fs::remove(part, error);
-  throw UserError("cannot write " + path + ": " + why);
+  if (is_special_file(path)) return;
+  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
+    create_folder(folder.string());
+  probe(path);
 }
 
 }  // namespace heddle::lab

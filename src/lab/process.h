@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/output_file.h"
 #include "base/process_group.h"
 #include "base/temporary_folder.h"
 
@@ -16,7 +17,6 @@ std::string read_file(const std::string& path);  // empty when there is no such 
 void require_writable_folder(const std::string& folder);
 // The same for the folder of a file that will be written, and for a folder in the file's place.
 void require_writable_file(const std::string& path);
-// Writes a temporary file and renames it, so that `path` is complete or unchanged. Creates folders.
-void write_file_atomically(const std::string& path, const std::string& text);
+using heddle::write_file_atomically;
 
 }  // namespace heddle::lab

@@ -300,7 +300,7 @@ std::string explain(const lab::RunOutcome& outcome, int width) {
       kernels.begin(), kernels.end(),
       [](const KernelFigures& a, const KernelFigures& b) { return a.cycles > b.cycles; });
   const KernelFigures& top = kernels.front();
-  const auto lines = lab::source_costs(outcome.results, top.name);
+  const auto lines = lab::source_costs(outcome.results, top.name, *outcome.sources);
   std::string text = heading(run, kernels) + "\n" + folded(advice(top, lines), width) + "\n" +
                      slots_text(top) + "\n" + hot_lines_text(lines, top.all_slots(), width) + "\n" +
                      memory_text(top) + "\n" + occupancy_text(top, run.max_warps_per_sm) +
@@ -308,7 +308,8 @@ std::string explain(const lab::RunOutcome& outcome, int width) {
   if (const std::string energy = energy_text(top); !energy.empty()) text += "\n" + energy;
   for (std::size_t i = 1; i < std::min(kernels.size(), kMaxParagraphs + 1); ++i)
     if (ratio(kernels[i].cycles, run.total.cycles) > kMinParagraph)
-      text += paragraph(kernels[i], lab::source_costs(outcome.results, kernels[i].name),
+      text += paragraph(kernels[i],
+                        lab::source_costs(outcome.results, kernels[i].name, *outcome.sources),
                         run.total.cycles, width);
   return text;
 }

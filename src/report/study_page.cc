@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
+#include "lab/json_input.h"
 #include "lab/scheduler_pair.h"
 #include "report/page_details.h"
 #include "report/run_page.h"
@@ -39,8 +41,10 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
-lab::RunOutcome outcome_of(const ordered_json& results) {
+lab::RunOutcome outcome_of(const ordered_json& results,
+                           const std::shared_ptr<SourceFiles>& sources) {
   lab::RunOutcome outcome;
+  outcome.sources = sources;
   outcome.results = lab::included_results(results);
   outcome.figures = lab::read_figures(results, lab::max_warps_per_sm(results));
   return outcome;
@@ -77,8 +81,12 @@ std::string status_text(const lab::StoredRun& run) {
 
 class StudyPage {
  public:
-  StudyPage(const lab::ResultsStore& store, const lab::StoredStudy& study)
-      : store_(store), study_(study), page_(ReportPage::Kind::study, study.title) {
+  StudyPage(const lab::ResultsStore& store, const lab::StoredStudy& study,
+            std::shared_ptr<SourceFiles> sources)
+      : store_(store),
+        study_(study),
+        sources_(std::move(sources)),
+        page_(ReportPage::Kind::study, study.title) {
     for (const lab::StoredStatistic& one : store.statistics())
       page_.declare_statistic(one.name, one.unit, one.meaning);
   }
@@ -175,7 +183,12 @@ class StudyPage {
     PageRun shown;
     if (const auto document = store_.document(run.id, kDocument)) {
       if (detail_bytes_ < kMaxDetailBytes) {
-        shown = page_run(outcome_of(ordered_json::parse(*document)), policy);
+        const std::string name =
+            fmt::format("store {}, {} of run {}", store_.path(), kDocument, run.id);
+        const InputScope scope(name);
+        const ordered_json content = lab::parse_json(*document, name);
+        lab::check_run_json(content, name);
+        shown = page_run(outcome_of(content, sources_), policy);
         detail_bytes_ += shown.explanation.size() + shown.details.dump().size();
       } else {
         ++without_details_;
@@ -204,6 +217,7 @@ class StudyPage {
 
   const lab::ResultsStore& store_;
   const lab::StoredStudy& study_;
+  std::shared_ptr<SourceFiles> sources_;
   ReportPage page_;
   std::vector<std::string> policies_;
   std::set<std::string> versions_, hosts_;
@@ -243,19 +257,20 @@ std::vector<std::string> csv_pieces(const std::string& line) {
 }  // namespace
 
 std::string page_of_study(const lab::ResultsStore& store, const std::string& study,
-                          PageReferences references) {
+                          PageReferences references, std::shared_ptr<SourceFiles> sources) {
   const lab::StoredStudy chosen = chosen_study(store, study);
-  return StudyPage(store, chosen).html(std::move(references));
+  return StudyPage(store, chosen, std::move(sources)).html(std::move(references));
 }
 
 std::string page_of_results(const std::string& title,
                             const std::vector<std::pair<std::string, ordered_json>>& results,
-                            PageReferences references) {
+                            PageReferences references, std::shared_ptr<SourceFiles> sources) {
   ReportPage page(ReportPage::Kind::study, title);
   declare_statistics(page);
   std::set<std::string> versions;
   for (const auto& [name, content] : results) {
-    const lab::RunOutcome outcome = outcome_of(content);
+    const InputScope scope(name);
+    const lab::RunOutcome outcome = outcome_of(content, sources);
     PageRun run = page_run(outcome, outcome.figures.scheduler);
     run.facts.emplace_back("File", name);
     versions.insert(content.value(ordered_json::json_pointer("/heddle/version"), ""));

@@ -525,7 +525,8 @@ bool Driver::make_empty_object() const {
 
 bool Driver::make_archive(const std::vector<std::string>& objects) const {
   std::error_code ignored;
-  fs::remove(options_.output, ignored);  // ar would keep old members of an existing archive
+  if (fs::is_regular_file(options_.output, ignored))
+    fs::remove(options_.output, ignored);  // ar would keep old members of an existing archive
   Command command = {"ar", "rcs", options_.output};
   append(command, objects);
   return execute(command);

@@ -10,7 +10,7 @@
 #include "cuda_runtime_api.h"
 #pragma GCC visibility pop
 
-#include "base/diagnostics.h"
+#include "base/library_errors.h"
 #include "cuda/process/session.h"
 
 namespace heddle::cuda {
@@ -26,14 +26,12 @@ auto guarded(Work&& work) {
   ++session.calls;
   try {
     return std::forward<Work>(work)(session);
-  } catch (const UserError& error) {
-    session.stop_for_user_error(error.what());
   } catch (const exec::KernelFault& fault) {
     session.stop_for_fault(fault);
   } catch (const exec::Interrupted& interrupted) {
     session.stop_for_signal(interrupted.signal, interrupted.warp_places);
   } catch (const std::exception& error) {
-    report_violation(error.what());
+    session.stop_for_user_error(describe_error(error));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "base/text_bytes.h"
 
 namespace heddle::lab {
 namespace {
@@ -133,8 +134,8 @@ void Statement::bind_integer(int at, std::int64_t value) {
 }
 void Statement::bind_real(int at, double value) { sqlite3_bind_double(statement_, at + 1, value); }
 void Statement::bind_text(int at, std::string_view value) {
-  sqlite3_bind_text64(statement_, at + 1, value.data(), value.size(), SQLITE_TRANSIENT,
-                      SQLITE_UTF8);
+  const std::string text = encode_bytes(value);  // SQLite's texts are UTF-8
+  sqlite3_bind_text64(statement_, at + 1, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 bool Statement::is_null(int column) const {
@@ -149,9 +150,8 @@ std::int64_t Statement::integer(int column) const {
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
 std::string Statement::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  return text
-             ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
-             : std::string();
+  if (!text) return {};
+  return decode_bytes({text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))});
 }
 std::string Statement::column_name(int column) const {
   return sqlite3_column_name(statement_, column);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "lab/preparation.h"
 #include "lab/standard_input.h"
 #include "lab/store/clock.h"
@@ -178,9 +179,7 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
   if (record.status == RunStatus::completed) {
     check_configuration(run.task.identity, outcome.results);
     record.results = kept_results(outcome.results);
-    if (run.task.identity.details)
-      record.run_json =
-          outcome.results.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    if (run.task.identity.details) record.run_json = config::json_text(outcome.results);
   } else {
     record.problem =
         outcome.usable() ? "the program ended with " + describe(ended.ending) : outcome.problem;
