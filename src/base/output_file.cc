@@ -28,8 +28,8 @@ bool is_descriptor(const std::string& path) {
 bool is_special_file(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  return is_descriptor(path) ||
-         (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
+  return fs::exists(status) && !fs::is_directory(status) &&
+         (is_descriptor(path) || !fs::is_regular_file(status));
 }
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {

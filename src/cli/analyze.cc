@@ -40,8 +40,7 @@ int print_analysis(const AnalyzeOptions& options, const lab::RunRequest& request
     std::cerr << "heddle: hints in " << options.hints << "\n";
   }
   note_hidden_sources(*outcome.sources);
-  if (outcome.usable() && outcome.exit_code() != 0)
-    std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  std::cerr << unusual_end(outcome);
   return outcome.exit_code();
 }
 

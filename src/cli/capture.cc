@@ -79,6 +79,7 @@ int write_capture(const lab::RunRequest& request, bool& complete) {
   }
   if (!outcome.usable() && !outcome.reported)
     std::cerr << "heddle: error: " << outcome.problem << "\n";
+  if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);
   return complete || outcome.exit_code() ? outcome.exit_code() : static_cast<int>(ExitCode::usage);
 }
 
@@ -167,6 +168,7 @@ void add_capture(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.functional = !options->timed;
+      request.keep_launches = false;
       request.capture.path = capture_path(options->out, request.program);
       request.capture.images_every = options->images_every;
       if (options->for_check && options->timed)

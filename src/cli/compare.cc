@@ -148,6 +148,8 @@ void add_compare(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       prepare_report(*options, request);
+      request.keep_launches =
+          !options->out.empty() || !options->plot.empty() || !options->report.empty();
       return compare(request, *options);
     };
   });

@@ -163,6 +163,8 @@ void add_run(CLI::App& app, Action& action) {
       if (!options->plot.empty() && request.watch.interval == 0)
         request.watch.interval = kPictureInterval;
       prepare_report(*options, request);
+      request.keep_launches = request.watch.details || request.watch.interval > 0 ||
+                              !options->plot.empty() || !options->report.empty();
       request.watch.timeline_path = options->timeline;
       for (const std::string& text : options->warp_logs)
         request.warp_logs.push_back(lab::parse_warp_place(text));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/index_set.h"
 #include "config/address_bits.h"
 #include "config/parameter.h"
 
@@ -37,6 +38,11 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
                 {prefix + "set_index", prefix + "size", prefix + "ways"},
                 fmt::format("{}set_index = fermi_hash is defined for 32 or 64 sets, not {}", prefix,
                             cache.sets()));
+  constexpr std::uint64_t kMaxHashedSets = 1024;
+  check.require(cache.set_index != SetIndex::ipoly || cache.sets() <= kMaxHashedSets,
+                {prefix + "set_index", prefix + "size", prefix + "ways"},
+                fmt::format("{}set_index = ipoly is defined for at most {} sets, not {}", prefix,
+                            kMaxHashedSets, cache.sets()));
 }
 
 void check_units(Checks& check, const SmSpec& sm) {
@@ -81,6 +87,34 @@ void check_collectors(Checks& check, const SmSpec& sm) {
                               row.name));
 }
 
+// All collectors of an SM are in one set of 64 bits.
+void check_collector_count(Checks& check, const SmSpec& sm) {
+  constexpr std::uint32_t kMaxCollectors = 64;
+  const std::uint32_t all = sm.sp_collectors.units + sm.sfu_collectors.units +
+                            sm.mem_collectors.units + sm.generic_collectors.units;
+  check.require(
+      all <= kMaxCollectors,
+      {"sm.collectors.sp.units", "sm.collectors.sfu.units", "sm.collectors.mem.units",
+       "sm.collectors.generic.units"},
+      fmt::format("sm.collectors: sp.units ({}) + sfu.units ({}) + mem.units ({}) + "
+                  "generic.units ({}) = {}: an SM has at most {} collectors",
+                  sm.sp_collectors.units, sm.sfu_collectors.units, sm.mem_collectors.units,
+                  sm.generic_collectors.units, all, kMaxCollectors));
+}
+
+// Ports of a network, SMs and slices are numbered in sets of this size (base/index_set.h).
+void check_counts(Checks& check, const GpuSpec& gpu) {
+  check.require(gpu.sms() <= IndexSet::kCapacity, {"clusters", "sms_per_cluster"},
+                fmt::format("clusters x sms_per_cluster = {} x {} = {}: a GPU has at most {} SMs",
+                            gpu.clusters, gpu.sms_per_cluster, gpu.sms(), IndexSet::kCapacity));
+  check.require(gpu.memory.slices() <= IndexSet::kCapacity,
+                {"memory.channels", "memory.slices_per_channel"},
+                fmt::format("memory.channels x memory.slices_per_channel = {} x {} = {}: a GPU has "
+                            "at most {} L2 slices",
+                            gpu.memory.channels, gpu.memory.slices_per_channel, gpu.memory.slices(),
+                            IndexSet::kCapacity));
+}
+
 void check_sm(Checks& check, const SmSpec& sm) {
   check.require(sm.max_threads % 32 == 0, {"sm.max_threads"},
                 fmt::format("sm.max_threads = {}: must be a multiple of 32", sm.max_threads));
@@ -113,6 +147,7 @@ void check_sm(Checks& check, const SmSpec& sm) {
       "sm.shared_sizes: the largest must be at least sm.shared_size and less than sm.unified_size");
   check_units(check, sm);
   check_collectors(check, sm);
+  check_collector_count(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);
   check_cache(check, "sm.l1i.", sm.l1i);
   check_cache(check, "sm.constant.", sm.constant);
@@ -161,6 +196,7 @@ std::vector<Contradiction> contradictions(const GpuSpec& gpu) {
       {"network.multiple_grants", "network.topology"},
       "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
       "follow each other in different cycles");
+  check_counts(check, gpu);
   check_sm(check, gpu.sm);
   check_memory(check, gpu.memory);
   return std::move(check.found);

@@ -13,6 +13,9 @@ namespace heddle::gpu {
 
 nlohmann::ordered_json results_json(const Device& device);
 std::string results_text(const Device& device);  // the same, printed
+// Its parts: {"totals": {...}}, and an element of "kernels".
+nlohmann::ordered_json totals_json(const Device& device);
+nlohmann::ordered_json kernel_json(const KernelResult& result, const config::GpuSpec& gpu);
 // The same for some launches; total: their sum, or that of more launches.
 nlohmann::ordered_json results_json(const std::vector<KernelResult>& launches,
                                     const KernelResult& total, const config::GpuSpec& gpu);

@@ -114,6 +114,7 @@ std::string quoted(const std::string& text) {
 RunOutcome analyze(const RunRequest& request) {
   RunRequest changed = request;
   changed.functional = true;
+  changed.keep_launches = false;
   changed.analysis.enabled = true;
   const PreparedRun run(changed);
   ProcessGroup group;

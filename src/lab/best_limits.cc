@@ -107,7 +107,9 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
     policies.push_back(
         SchedulerPair{with_limit(policy, "warps", fmt::format("{}", limit)), request.cta_scheduler}
             .name());
-  const Comparison runs = compare(request, policies, jobs, report_progress);
+  RunRequest kept = request;
+  kept.keep_launches = true;
+  const Comparison runs = compare(kept, policies, jobs, report_progress);
   LimitSearch search;
   if ((search.interrupted = runs.interrupted)) return search;
   auto& found = search.limits;

@@ -69,10 +69,11 @@ class Captures {
     run.input = input_;
     const RunOutcome outcome = run_program(PreparedRun(run));
     if (outcome.interrupting_signal || outcome.exit_code() != 0)
-      throw CorunFailure(
-          fmt::format("{} failed while it was captured: {}", program[0],
-                      outcome.problem.empty() ? describe(outcome.ending) : outcome.problem),
-          "", outcome.exit_code());
+      throw CorunFailure(fmt::format("{} failed while it was captured: {}", program[0],
+                                     !outcome.problem.empty()       ? outcome.problem
+                                     : !outcome.lost_output.empty() ? outcome.lost_output
+                                                                    : describe(outcome.ending)),
+                         "", outcome.exit_code());
     fs::rename(run.capture.path, path);
     return path;
   }

@@ -262,14 +262,14 @@ void read_simulated(const ordered_json& totals, RunFigures& run) {
 }
 
 // Those that are included, and what the totals have of them.
-void read_launches(const ordered_json& results, RunFigures& run) {
+void read_launches(const ordered_json& results, const EachLaunch& each_launch, RunFigures& run) {
   run.total.launches = 0;
   LaunchTimes times;
   std::vector<LaunchTimes> times_of_kernels;
-  for (const ordered_json& launch : results.at("kernels")) {
+  each_launch([&](const ordered_json& launch) {
     if (const auto compared = launch.find("compared_addresses"); compared != launch.end())
       run.compared_addresses = run.compared_addresses.value_or(0) + compared->get<std::uint64_t>();
-    if (!is_included(results, launch)) continue;
+    if (!is_included(results, launch)) return;
     const KernelFigures one = kernel_figures(launch);
     ++run.total.launches;
     run.total.last_cta_cycles += one.last_cta_cycles;
@@ -285,7 +285,7 @@ void read_launches(const ordered_json& results, RunFigures& run) {
     }
     times.add(launch);
     times_of_kernels[place].add(launch);
-  }
+  });
   times.put_sums(run.total);
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     times_of_kernels[i].put_sums(run.kernels[i]);
@@ -351,6 +351,13 @@ std::uint64_t max_warps_per_sm(const ordered_json& results) {
 }
 
 RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
+  return read_figures(results, max_warps_per_sm, [&](const UseLaunch& use) {
+    for (const ordered_json& launch : results.at("kernels")) use(launch);
+  });
+}
+
+RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm,
+                        const EachLaunch& each_launch) {
   RunFigures run;
   run.gpu = results.value("gpu", "");
   run.scheduler = SchedulerPair{results.value("scheduler", ""),
@@ -362,7 +369,7 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   run.max_warps_per_sm = max_warps_per_sm;
   read_simulated(results.at("totals"), run);
   run.total = kernel_figures(results.at("totals"));
-  read_launches(results, run);
+  read_launches(results, each_launch, run);
   return run;
 }
 

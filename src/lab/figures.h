@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -101,6 +102,11 @@ struct RunFigures {
 
 // max_warps_per_sm: of the simulated GPU.
 RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm = 0);
+// The same without "kernels" in the results: each_launch calls its argument with every launch.
+using UseLaunch = std::function<void(const nlohmann::ordered_json& launch)>;
+using EachLaunch = std::function<void(const UseLaunch& use)>;
+RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm,
+                        const EachLaunch& each_launch);
 
 // Of the configuration in run.json, for results that this process did not measure.
 std::uint64_t max_warps_per_sm(const nlohmann::ordered_json& results);

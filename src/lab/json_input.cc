@@ -47,6 +47,8 @@ ordered_json run_example() {
   ordered_json run = ordered_json::parse(kRunExample), launch = ordered_json::parse(kLaunchExample);
   launch["l1d?"] = launch["l2?"] = ordered_json::parse(kCacheExample);
   run["totals"] = launch;
+  run["totals"].erase("series?");  // of launches
+  run["totals"].erase("details?");
   run["totals"]["simulated?"] = {
       {"timed?", 0}, {"truncated?", 0}, {"functional?", 0}, {"timed_share?", 0.5}};
   launch["simulated?"] = "";

@@ -17,6 +17,7 @@
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
+#include "lab/measured_run.h"
 #include "lab/standard_input.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -63,14 +64,18 @@ std::string missing_results(const Program& program, const ProcessGroup::Ended& e
   return "the program ended with " + describe(ending) + " and wrote no results";
 }
 
+std::string damaged(const Ending& ending) {
+  return "the results of the program are damaged (" + describe(ending) + ")";
+}
+
 // Why a run with a selection of launches timed none of them; empty when it timed one.
-std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
-  if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 ||
-      measured["totals"]["simulated"]["truncated"] != 0)
-    return {};
+std::string nothing_timed(const config::RunSpec& spec, const std::string& result_file) {
+  MeasuredRun measured(result_file);
+  const ordered_json& simulated = measured.head().at("totals").at("simulated");
+  if (spec.functional || simulated.at("timed") != 0 || simulated.at("truncated") != 0) return {};
   std::string names;
-  for (const ordered_json& kernel : measured["kernels"])
-    if (const std::string name = plain_name(kernel["name"]);
+  for (ordered_json kernel; measured.read_launch(kernel);)
+    if (const std::string name = plain_name(kernel.at("name"));
         names.find(" " + name + ",") == std::string::npos)
       names += " " + name + ",";
   names.pop_back();
@@ -82,7 +87,7 @@ std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measu
     options += fmt::format("--skip {} ", spec.timed.skip);
   return fmt::format(
       "nothing was timed: {}selects none of the program's {} launches (its kernels:{})", options,
-      measured["kernels"].size(), names);
+      measured.launches(), names);
 }
 
 // The state of a device with many SMs is far larger than the host's TLB covers, and every window
@@ -113,6 +118,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   if (!program_.capture.empty() && request.program.size() > 1)
     throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
   input_ = request.input;
+  keep_launches_ = request.keep_launches;
   spec_.memory_bytes = program_.memory_bytes;
   spec_.from_launch = request.from_launch;
   spec_.capture = request.capture;
@@ -195,16 +201,16 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
   const Ending& ending = outcome.ending = ended.ending;
   outcome.launching_users = ended.launching_users;
   outcome.sources = std::make_shared<SourceFiles>(run.source_files());
-  const std::string text = read_file(folder.file(kResultFile));
-  const ordered_json measured = ordered_json::parse(text, nullptr, false);
+  MeasuredRun file(folder.file(kResultFile));
+  const ordered_json& measured = file.head();
   // A script may end by the signal that has interrupted its program.
   const bool stopped = measured.is_object() && measured.value("status", "") == kInterrupted;
-  if (text.empty() || (ending.signal && !stopped)) {
+  if (!file.written() || (ending.signal && !stopped)) {
     outcome.problem = missing_results(run.program(), ended);
     return outcome;
   }
   if (measured.is_discarded() || !measured.is_object()) {
-    outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
+    outcome.problem = damaged(ending);
     return outcome;
   }
   if (measured.contains("check")) outcome.check = measured["check"];
@@ -223,7 +229,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
     return outcome;
   }
   if (status == kCompleted) outcome.lost_output = measured.value("diagnostic", "");
-  if (!measured.contains("kernels") || measured["kernels"].empty()) {
+  if (file.launches() == 0) {
     outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
     outcome.problem =
         outcome.interrupted.empty()
@@ -233,7 +239,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
     return outcome;
   }
   const config::RunSpec& spec = run.spec();
-  if (outcome.problem = nothing_timed(spec, measured);
+  if (outcome.problem = nothing_timed(spec, folder.file(kResultFile));
       !outcome.problem.empty() && outcome.interrupted.empty())
     return outcome;
   outcome.problem.clear();
@@ -263,10 +269,19 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
         {"limit_cycles", spec.timed.limit_cycles},
         {"limit_instructions", spec.timed.limit_instructions}};
   results["status"] = status;
+  results["totals"] = measured.at("totals");
+  results["kernels"] = ordered_json::array();
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
-  outcome.figures = read_figures(results, spec.gpu.sm.max_warps());
+  std::uint64_t launches = 0;
+  outcome.figures = read_figures(results, spec.gpu.sm.max_warps(), [&](const UseLaunch& use) {
+    for (ordered_json launch; file.read_launch(launch); ++launches) {
+      use(launch);
+      if (run.keeps_launches()) results["kernels"].push_back(std::move(launch));
+    }
+  });
+  if (launches != file.launches()) outcome.problem = damaged(ending);
   return outcome;
 }
 
@@ -278,12 +293,18 @@ std::string missing_processes(const RunOutcome& outcome) {
       outcome.launching_users);
 }
 
-RunOutcome run_program(const PreparedRun& run) {
+RunOutcome run_program(const PreparedRun& run, const std::string& run_json) {
   ProcessGroup group;  // the folder is removed before a signal can end this process
   const TemporaryFolder folder;
   group.start(run.command(folder));
   RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
+  if (outcome.usable() && !run_json.empty()) {
+    MeasuredRun measured(folder.file(kResultFile));
+    ordered_json results = outcome.results;
+    results["kernels"] = ordered_json::array();
+    write_run_json(run_json, results, measured);
+  }
   return outcome;
 }
 

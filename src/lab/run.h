@@ -54,7 +54,8 @@ struct RunRequest {
   std::vector<std::string> program;  // path and arguments; or a captured program
   config::CorunSpec corun;           // several captured programs in place of the program
   config::CaptureSpec capture;
-  std::shared_ptr<StandardInput> input;  // of each of several runs; null: inherited
+  std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
+  bool keep_launches = true;                // in the results; false: only their figures
   std::vector<std::string> source_folders;  // whose source files may be shown, too
   std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
@@ -67,6 +68,7 @@ class PreparedRun {
   const config::RunSpec& spec() const { return spec_; }
   const Program& program() const { return program_; }
   SourceFiles source_files() const;
+  bool keeps_launches() const { return keep_launches_; }
   // How to start the program. Files for this run go into `folder`, which must outlive the process.
   ChildCommand command(const TemporaryFolder& folder) const;
 
@@ -77,6 +79,7 @@ class PreparedRun {
   Program program_;
   std::shared_ptr<StandardInput> input_;
   std::vector<std::string> source_folders_;
+  bool keep_launches_ = true;
 };
 
 struct RunOutcome {
@@ -85,8 +88,10 @@ struct RunOutcome {
   std::string problem;    // why there are no results, in one line; empty: there are results
   bool fault = false;     // a kernel faulted, whatever the program's exit code is
   bool reported = false;  // the process printed the problem on its standard error
-  nlohmann::ordered_json results;  // the content of run.json; null when there is a problem
-  RunFigures figures;              // of `results`
+  // The content of run.json, with an empty list of kernels if the request keeps no launches; null
+  // when there is a problem.
+  nlohmann::ordered_json results;
+  RunFigures figures;  // of `results`
   // The analysed launches, also of a run that failed; null unless they were analysed.
   nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.
@@ -110,8 +115,9 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
                   const ProcessGroup::Ended& ended);
 // Why the results are not those of the whole program; empty: they are.
 std::string missing_processes(const RunOutcome& outcome);
-// Starts the program, waits for its end and gathers its results.
-RunOutcome run_program(const PreparedRun& run);
+// Starts the program, waits for its end and gathers its results. Writes run.json when there are
+// results; run_json: its path, empty: nowhere.
+RunOutcome run_program(const PreparedRun& run, const std::string& run_json = {});
 
 // Reads a text of --warp-log, "SM:WARP". Throws UserError for other texts.
 WarpPlace parse_warp_place(const std::string& text);

@@ -40,7 +40,7 @@ TEST(LibraryErrors, NameNoFileThatWasReadBefore) {
   EXPECT_EQ(message_of([] { throw std::bad_alloc(); }), "there is not enough memory");
 }
 
-TEST(LibraryErrors, LeaveOurOwnMessagesAsTheyAre) {
+TEST(LibraryErrors, KeepTheTextOfOurOwnMessages) {
   const auto act = [] {
     const InputScope scope("study.toml");
     throw UserError({"study.toml", 3, 1}, "no case");

@@ -46,7 +46,7 @@ TEST_F(MarkedFolder, IsNotReachedThroughALink) {
   EXPECT_TRUE(fs::exists(folder_ / "below" / "file"));
 }
 
-TEST_F(MarkedFolder, LeavesWhatItsLinksLeadTo) {
+TEST_F(MarkedFolder, DoesNotIncludeWhatItsLinksLeadTo) {
   const fs::path outside = parent_.path() / "outside";
   fs::create_directory(outside);
   std::ofstream(outside / "file") << "content";

@@ -11,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
+#include "base/output_file.h"
 #include "base/process_group.h"
 #include "config/json_text.h"
 #include "cuda/objects/error_names.h"
@@ -80,12 +81,10 @@ void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
 
 }  // namespace
 
+// All but the launches.
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
-  nlohmann::ordered_json json = gpu::results_json(*device_);
-  const auto& kernels = device_->results();
-  put_energy(json["totals"], device_->spec(), gpu::sum_of(kernels));
-  for (std::size_t i = 0; i < kernels.size(); ++i)
-    put_energy(json["kernels"][i], device_->spec(), kernels[i]);
+  nlohmann::ordered_json json = gpu::totals_json(*device_);
+  put_energy(json["totals"], device_->spec(), gpu::sum_of(device_->results()));
   if (exec::Checker* const checker = device_->checker()) {
     if (spec_->check.leaks && status == "completed") checker->find_leaks();
     json["check"] = gpu::check_json(*checker);
@@ -100,14 +99,22 @@ std::string Session::results(const std::string& status, const std::string& diagn
   json["host"] = {{"wall_seconds", seconds(started_, now)},
                   {"kernel_seconds", device_->host_seconds()},
                   {"user_seconds", user_seconds()}};
-  return config::json_text(json, 1) + "\n";
+  return config::json_text(json);
 }
 
+// One line for each launch behind the first one, so that no text or tree holds all of them.
 void Session::write_results(const std::string& status, const std::string& diagnostic) const {
   // A process that only asks for the properties of the device keeps the results of another.
   const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
-  if (!spec_->result_path.empty() && !others)
-    write_atomically(spec_->result_path, results(status, diagnostic));
+  if (spec_->result_path.empty() || others) return;
+  OutputFile file(spec_->result_path);
+  file.write(results(status, diagnostic) + "\n");
+  for (const gpu::KernelResult& launch : device_->results()) {
+    nlohmann::ordered_json json = gpu::kernel_json(launch, device_->spec());
+    put_energy(json, device_->spec(), launch);
+    file.write(config::json_text(json) + "\n");
+  }
+  file.commit();
 }
 
 void Session::write_timeline() const {

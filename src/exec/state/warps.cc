@@ -45,7 +45,7 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
 // few.
 void Warps::allocate() {
   const ptx::Kernel& kernel = *machine_.launch.kernel;
-  warps_ = std::vector<Warp>(warp_slots_);
+  warps_ = std::vector<Warp, ReusedMemory<Warp>>(warp_slots_);
   storage_ = std::vector<Storage>(warp_slots_);
   constants_.resize(kernel.constants.size() / 32 + 1);
   if (!kernel.constants.empty())

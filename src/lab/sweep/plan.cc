@@ -62,7 +62,7 @@ std::string check_known_study(const Study& study, Database& database) {
   std::error_code gone;
   const bool same_file = file == study.file || fs::equivalent(file, study.file, gone);
   const bool moved = !fs::exists(file, gone) && known.text(1) == study.title;
-  if (!same_file && !moved)
+  if (!same_file && !moved && known.text(2) != study.document)
     throw UserError({study.shown_file, 0, 0},
                     fmt::format("store {} has another study \"{}\", \"{}\" of {}; give this file "
                                 "another name, or sweep it into another store with --out",

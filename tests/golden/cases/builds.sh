@@ -39,7 +39,22 @@ plugin() {
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \
     "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  resumed_with_plugin "$plug_in"
   refused_plugins "$prefix"
+}
+
+# resumed_with_plugin FILE: a store does not say which code is loaded.
+resumed_with_plugin() {
+  export XDG_STATE_HOME=$work/state
+  printf '%s\n' 'title = "t"' 'gpus = ["gtx480"]' 'schedulers = ["lrr", "by-slot"]' '[[case]]' \
+    'name = "v"' "program = [\"$work/vecadd\", \"tiny\"]" >"$work/own.toml"
+  succeed sweep "$heddle" sweep "$work/own.toml" --plugin "$1" --out "$work/own.sqlite"
+  sqlite3 "$work/own.sqlite" "PRAGMA foreign_keys = ON;
+    DELETE FROM runs WHERE scheduler = 'by-slot'"
+  refuse "was swept with plug-ins; name them: heddle sweep resume .* --plugin $1" \
+    "$heddle" sweep resume "$work/own.sqlite"
+  succeed resume "$heddle" sweep resume "$work/own.sqlite" --plugin "$1"
+  grep -q '1 runs, 1 kept' "$work/stderr" || fail "the sweep with a plug-in does not resume"
 }
 
 # refused_plugins PREFIX: files that are no plug-in for this Heddle.
