@@ -182,15 +182,6 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
 CUresult cuCtxSynchronize() {
   return driver([] { return cudaDeviceSynchronize(); });
 }
-// CUDA 13: of a context that need not be current.
-CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
-  return describe<CUdevice>(context, device, [](ContextHandle) -> CUdevice { return 0; });
-}
-CUresult cuCtxSynchronize_v2(CUcontext context) {
-  CUdevice device = 0;
-  const CUresult known = cuCtxGetDevice_v2(&device, context);
-  return known == CUDA_SUCCESS ? cuCtxSynchronize() : known;
-}
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return driver([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
 }

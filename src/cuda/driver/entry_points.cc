@@ -17,11 +17,11 @@ struct Signature {
 };
 
 // From cudaTypedefs.h; newer signatures of a call first. Older ones have the call's own name.
+// cuCtxGetDevice_v2 and cuCtxSynchronize_v2 of CUDA 13 are absent: their second parameter, a
+// context, decides nothing here, and numba takes every name with _v2 for the signature of CUDA 4.
 constexpr std::array kSignatures{
     Signature{"cuCtxCreate", 12050, "cuCtxCreate_v4"},
     Signature{"cuCtxCreate", 11040, "cuCtxCreate_v3"},
-    Signature{"cuCtxGetDevice", 13000, "cuCtxGetDevice_v2"},
-    Signature{"cuCtxSynchronize", 13000, "cuCtxSynchronize_v2"},
     Signature{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
     Signature{"cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"},
     Signature{"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},

@@ -19,14 +19,12 @@ LaunchRefusal check_shape(const gpu::LaunchRequest& request, const BlockLimits& 
     return {
         cudaErrorInvalidConfiguration,
         fmt::format("block {} is not within the GPU's limits: 1 to {} threads, 1 to ({}, {}, {})",
-                    text(request.block), limits.threads, limits.x, limits.y, limits.z),
-        true};
+                    text(request.block), limits.threads, limits.x, limits.y, limits.z)};
   }
   if (!fits(request.grid, limits.grid_x, limits.grid_y, limits.grid_z)) {
     return {cudaErrorInvalidConfiguration,
             fmt::format("grid {} is not within the GPU's limits: 1 to ({}, {}, {})",
-                        text(request.grid), limits.grid_x, limits.grid_y, limits.grid_z),
-            true};
+                        text(request.grid), limits.grid_x, limits.grid_y, limits.grid_z)};
   }
   return {};
 }

@@ -205,10 +205,6 @@ int main() {
          status == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
   EXPECT(cuGetProcAddress("malloc", &function, 12000, 0, &status) == CUDA_ERROR_NOT_FOUND &&
          status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-  CUdevice of_context = 7;
-  OK(cuCtxGetDevice_v2(&of_context, context));
-  EXPECT(of_context == 0);
-  OK(cuCtxSynchronize_v2(context));
   EXPECT(cuGetErrorString(static_cast<CUresult>(12345), &name) == CUDA_ERROR_INVALID_VALUE);
   OK(cuCtxDestroy(context));
   std::puts(mistakes ? "FAIL" : "PASS");
