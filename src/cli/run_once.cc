@@ -28,6 +28,8 @@ void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder
               << "; the results are those of earlier launches\n";
   else if (outcome.lost_output.empty())
     std::cerr << unusual_end(outcome);
+  if (const std::string missing = lab::missing_processes(outcome); !missing.empty())
+    std::cerr << "heddle: warning: " << missing << "\n";
   if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
 }
 

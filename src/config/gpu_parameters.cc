@@ -1,4 +1,5 @@
 // The one declaration of every parameter: key, unit, limits, meaning, source of the default.
+#include "base/address_layout.h"
 #include "base/index_set.h"
 #include "config/parameter.h"
 
@@ -182,7 +183,8 @@ void declare_device(Table& add, GpuSpec& g) {
       "compute capability that programs see, before the point", kHeddle);
   add("compute_minor", &g.compute_minor, "", {0, 9},
       "compute capability that programs see, after the point", kHeddle);
-  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory", kHeddle);
+  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, static_cast<double>(kMaxMemoryBytes)},
+      "global memory", kHeddle);
   add("pitch_alignment", &g.pitch_alignment, "bytes", {1, 4096, true},
       "the pitch of cudaMallocPitch is a multiple of this; 1: the pitch is the width, as in "
       "GPGPU-Sim",

@@ -63,6 +63,9 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     sqlite3_close(connection_);
     throw UserError("store " + path + ": " + why);
   }
+  // A store may be anybody's: what its schema says is not trusted, and its internals stay closed.
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, kBusyMilliseconds);
 }
@@ -155,6 +158,9 @@ std::string Statement::text(int column) const {
 }
 std::string Statement::column_name(int column) const {
   return sqlite3_column_name(statement_, column);
+}
+std::string Statement::place(int column) const {
+  return "store " + database_.path() + ", column " + column_name(column);
 }
 int Statement::columns() const { return sqlite3_column_count(statement_); }
 
