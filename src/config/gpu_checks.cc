@@ -35,12 +35,12 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
                             cache.line_bytes));
   if (!whole_sets) return;
   check.require(cache.set_index != SetIndex::fermi_hash || cache.sets() == 32 || cache.sets() == 64,
-                {prefix + "set_index", prefix + "size", prefix + "ways"},
+                {prefix + "set_index", prefix + "size", prefix + "ways", prefix + "line"},
                 fmt::format("{}set_index = fermi_hash is defined for 32 or 64 sets, not {}", prefix,
                             cache.sets()));
   constexpr std::uint64_t kMaxHashedSets = 1024;
   check.require(cache.set_index != SetIndex::ipoly || cache.sets() <= kMaxHashedSets,
-                {prefix + "set_index", prefix + "size", prefix + "ways"},
+                {prefix + "set_index", prefix + "size", prefix + "ways", prefix + "line"},
                 fmt::format("{}set_index = ipoly is defined for at most {} sets, not {}", prefix,
                             kMaxHashedSets, cache.sets()));
 }
@@ -78,13 +78,15 @@ void check_collectors(Checks& check, const SmSpec& sm) {
   };
   for (const Row& row :
        {Row{"sp", sm.sp_collectors}, Row{"sfu", sm.sfu_collectors}, Row{"mem", sm.mem_collectors}})
-    check.require(complete(row.spec),
-                  {fmt::format("sm.collectors.{}.units", row.name),
-                   fmt::format("sm.collectors.{}.in_ports", row.name),
-                   fmt::format("sm.collectors.{}.out_ports", row.name)},
-                  fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
-                              "without generic collectors",
-                              row.name));
+    check.require(
+        complete(row.spec),
+        {fmt::format("sm.collectors.{}.units", row.name),
+         fmt::format("sm.collectors.{}.in_ports", row.name),
+         fmt::format("sm.collectors.{}.out_ports", row.name), "sm.collectors.generic.units",
+         "sm.collectors.generic.in_ports", "sm.collectors.generic.out_ports"},
+        fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
+                    "without generic collectors",
+                    row.name));
 }
 
 // All collectors of an SM are in one set of 64 bits.
@@ -149,6 +151,8 @@ void check_sm(Checks& check, const SmSpec& sm) {
   check_collectors(check, sm);
   check_collector_count(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);
+  check.require(sm.l1d.write != WritePolicy::read_only, {"sm.l1d.write"},
+                "sm.l1d.write = read_only: the L1 data cache takes the stores of the SM");
   check_cache(check, "sm.l1i.", sm.l1i);
   check_cache(check, "sm.constant.", sm.constant);
   check_cache(check, "sm.texture.", sm.texture);
@@ -157,6 +161,8 @@ void check_sm(Checks& check, const SmSpec& sm) {
 void check_memory(Checks& check, const MemorySpec& memory) {
   const DramSpec& dram = memory.dram;
   check_cache(check, "memory.l2.", memory.l2);
+  check.require(memory.l2.write != WritePolicy::read_only, {"memory.l2.write"},
+                "memory.l2.write = read_only: the L2 takes the stores of the SMs");
   check.require(
       dram.atom_bytes() >= 32 && dram.atom_bytes() <= 128,
       {"memory.dram.burst", "memory.dram.chips", "memory.dram.bus"},
@@ -183,7 +189,9 @@ void check_memory(Checks& check, const MemorySpec& memory) {
   std::string problem;
   const auto fields = parse_address_bits(memory.address_bits, &problem);
   if (problem.empty()) problem = address_bits_problem(fields, memory);
-  check.require(problem.empty(), {"memory.address_bits", "memory.dram.banks", "memory.dram.burst"},
+  check.require(problem.empty(),
+                {"memory.address_bits", "memory.dram.banks", "memory.dram.burst",
+                 "memory.dram.chips", "memory.dram.bus", "memory.slices_per_channel"},
                 fmt::format("memory.address_bits = \"{}\": {}", memory.address_bits, problem));
 }
 

@@ -77,7 +77,7 @@ bool names_one_of(const std::string& message, const std::vector<std::string>& se
 }
 
 // Loads, stores, arithmetic, shared memory and barriers. Laws are checked at its end.
-void simulate(const config::RunSpec& spec) {
+void simulate_two_kernels(const config::RunSpec& spec) {
   constexpr int kCount = 300;
   DeviceBench bench(spec);
   const auto in = bench.copy(std::vector<float>(kCount, 1.0f)), out = bench.zeros<float>(kCount);
@@ -117,7 +117,7 @@ void draw_machines(const std::string& gpu, std::uint32_t seed, int trials) {
     }
     spec.scheduler = "gto";
     try {
-      simulate(spec);
+      simulate_two_kernels(spec);
       ++simulated;
     } catch (const UserError& error) {
       EXPECT_TRUE(does_not_fit(error.what())) << error.what();
@@ -141,8 +141,9 @@ TEST(ParameterRanges, NameTheKeysThatDisagree) {
     }
     return std::string();
   };
-  EXPECT_NE(refusal({"clusters=256"}).find("'256' is not allowed for clusters: 1 to 192"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({"clusters=256"}).find("'256' is not allowed for clusters: a whole number, 1 to 192"),
+      std::string::npos);
   EXPECT_NE(refusal({"clusters=100", "sms_per_cluster=2"})
                 .find("clusters x sms_per_cluster = 100 x 2 = 200: a GPU has at most 192 SMs"),
             std::string::npos);
@@ -155,7 +156,9 @@ TEST(ParameterRanges, NameTheKeysThatDisagree) {
   EXPECT_NE(refusal({"memory.channels=64", "memory.slices_per_channel=4"})
                 .find("memory.channels x memory.slices_per_channel"),
             std::string::npos);
-  EXPECT_NE(refusal({"sm.l1d.miss_queue=1"}).find("sm.l1d.miss_queue: 2 to 65536"),
+  EXPECT_NE(refusal({"memory.l2.write=read_only"}).find("the L2 takes the stores"),
+            std::string::npos);
+  EXPECT_NE(refusal({"sm.l1d.miss_queue=1"}).find("sm.l1d.miss_queue: a whole number, 2 to 65536"),
             std::string::npos);
 }
 

@@ -1,5 +1,5 @@
-# Files that come from somebody else, an environment that lacks something, and outputs that cannot be
-# written.
+# Files that come from somebody else, an environment that lacks something, and outputs that cannot
+# be written.
 
 # refuse_with_2 PATTERN COMMAND...: exit code 2 and one diagnostic.
 refuse_with_2() {
@@ -23,7 +23,8 @@ stranger_store() {
   sweep_into mine.sqlite -q
   cp "$work/mine.sqlite" "$work/jobs.sqlite"
   sqlite3 "$work/jobs.sqlite" "INSERT INTO submissions SELECT 'heddle-x', id, '$work/victim', 1,
-    '2026-01-01' FROM studies; PRAGMA foreign_keys = ON; DELETE FROM runs WHERE rowid IN (SELECT rowid FROM runs LIMIT 1)"
+    '2026-01-01' FROM studies; PRAGMA foreign_keys = ON;
+    DELETE FROM runs WHERE rowid IN (SELECT rowid FROM runs LIMIT 1)"
   PATH=$work/tools:$path succeed cancel "$heddle" sweep cancel "$work/jobs.sqlite"
   grep -q 'heddle-x is left alone' "$work/stderr" || fail "the foreign job is not named"
   ! grep -qs scancel "$work/called" || fail "a foreign job is cancelled"
@@ -72,7 +73,7 @@ study_of_one_name() {
   sed 's/"t"/"first"/' "$work/study.toml" >"$work/a/study.toml"
   sed 's/"t"/"second"/' "$work/study.toml" >"$work/b/study.toml"
   succeed first "$heddle" sweep "$work/a/study.toml" --out "$work/two.sqlite"
-  refuse_with_2 'b/study.toml: store .*two.sqlite has another study "study", "first" of .*/a/study' \
+  refuse_with_2 'b/study.toml: store .*sqlite has another study "study", "first" of .*/a/study' \
     "$heddle" sweep "$work/b/study.toml" --out "$work/two.sqlite"
   mv "$work/b/study.toml" "$work/b/other.toml"
   succeed second "$heddle" sweep "$work/b/other.toml" --out "$work/two.sqlite"
@@ -232,7 +233,7 @@ END
   XDG_STATE_HOME=$work/none refuse_with_2 'you did not sweep' "$heddle" sweep resume \
     "$work/$name.sqlite"
   succeed again "$heddle" sweep "$work/$name-folder/study.toml" --out "$work/$name.sqlite"
-  [ "$(sqlite3 "$work/$name.sqlite" "SELECT COUNT(*) FROM runs WHERE status = 'completed'")" = 1 ] ||
+  [ "$(sqlite3 "$work/$name.sqlite" "SELECT status FROM runs")" = completed ] ||
     fail "the run of the study is not complete"
   python3 -c 'import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute("SELECT file, document, options FROM studies"):
