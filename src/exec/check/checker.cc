@@ -21,8 +21,8 @@ const char* name_of(ptx::Space space) {
   }
 }
 
-// Instructions whose memory accesses CtaCheck does not check. Images count as written, so texture fetches
-// and surface accesses have no effect on the check.
+// Instructions whose memory accesses CtaCheck does not check. Images count as written, so texture
+// fetches and surface accesses have no effect on the check.
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::ld:
