@@ -42,7 +42,9 @@ void link_runtime(const std::string& folder, const std::string& wanted) {
     throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
 }
 
-std::string missing_results(const Ending& ending) {
+std::string missing_results(const Program& program, const Ending& ending) {
+  if (ending.signal && !program.capture.empty())
+    return "the replay of the captured program was " + describe(ending);
   if (ending.signal == SIGSEGV)
     return "the program was " + describe(ending) +
            "; as on a GPU, host code cannot read or write device memory";
@@ -179,7 +181,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   outcome.sources = std::make_shared<SourceFiles>(run.source_files());
   const std::string text = read_file(folder.file(kResultFile));
   if (text.empty() || ending.signal) {
-    outcome.problem = missing_results(ending);
+    outcome.problem = missing_results(run.program(), ending);
     return outcome;
   }
   const ordered_json measured = ordered_json::parse(text, nullptr, false);

@@ -92,14 +92,15 @@ void note_problem(Shared& shared, const std::string& problem) {
     write(path, damaged_input(target, plan.seed, shared.number));
     set_time_limit(kSecondsPerInput);
     try {
-      switch (read_one(target, path)) {
+      const Outcome outcome = read_one(target, path);
+      if (const std::string stray = strays(folder, target.file_name()); !stray.empty())
+        throw std::runtime_error("it left " + stray);
+      switch (outcome) {
         case Outcome::accepted: ++shared.accepted; break;
         case Outcome::refused: ++shared.refused; break;
         case Outcome::faulted: ++shared.faulted; break;
         case Outcome::stopped: ++shared.stopped; break;
       }
-      if (const std::string stray = strays(folder, target.file_name()); !stray.empty())
-        throw std::runtime_error("it left " + stray);
     } catch (const std::exception& error) {
       note_problem(shared, error.what());
       ::_exit(1);
