@@ -45,8 +45,8 @@ void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// Files that the reader made beside its input.
-std::string strays(const fs::path& folder, const std::string& input) {
+// A file that the reader made beside its input.
+std::string other_file(const fs::path& folder, const std::string& input) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (!entry.path().filename().string().starts_with(input)) return entry.path().string();
   return {};
@@ -93,8 +93,8 @@ void note_problem(Shared& shared, const std::string& problem) {
     set_time_limit(kSecondsPerInput);
     try {
       const Outcome outcome = read_one(target, path);
-      if (const std::string stray = strays(folder, target.file_name()); !stray.empty())
-        throw std::runtime_error("it left " + stray);
+      if (const std::string other = other_file(folder, target.file_name()); !other.empty())
+        throw std::runtime_error("it made " + other);
       switch (outcome) {
         case Outcome::accepted: ++shared.accepted; break;
         case Outcome::refused: ++shared.refused; break;
