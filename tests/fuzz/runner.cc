@@ -121,6 +121,14 @@ std::string last_line(const std::string& path) {
   return last;
 }
 
+// The first message of UndefinedBehaviorSanitizer, which does not end the process.
+std::string undefined_behavior(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.find("runtime error: ") != std::string::npos) return line;
+  return {};
+}
+
 std::string ending_of(int status, const Shared& shared, const std::string& log) {
   if (shared.found) return shared.problem;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
@@ -148,7 +156,7 @@ Report run(const Target& target, const Plan& plan, const std::string& kept) {
     int status = 0;
     rusage use{};
     ::wait4(child, &status, 0, &use);
-    std::string problem;
+    std::string problem = undefined_behavior(folder.string() + ".log");
     if (status != 0) problem = ending_of(status, *shared, folder.string() + ".log");
     if (static_cast<std::uint64_t>(use.ru_maxrss) > kMostKibibytes && problem.empty())
       problem = fmt::format("some input up to this one needed {} MiB", use.ru_maxrss >> 10);
