@@ -1,10 +1,12 @@
 # The lab (runs, comparisons) and the heddle command.
 target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
-# The schema of the results store becomes a text of the program.
+# The schema of the results store becomes texts of the program, one for each version.
 find_package(SQLite3 REQUIRED)
 set(schema ${CMAKE_SOURCE_DIR}/src/lab/store/schema.sql)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema})
+set(schema_2 ${CMAKE_SOURCE_DIR}/src/lab/store/schema_2.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema} ${schema_2})
 file(READ ${schema} HEDDLE_SCHEMA_SQL)
+file(READ ${schema_2} HEDDLE_SCHEMA_2_SQL)
 configure_file(${CMAKE_SOURCE_DIR}/src/lab/store/schema_sql.h.in
   ${CMAKE_BINARY_DIR}/generated/lab/store/schema_sql.h @ONLY)
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/diagnostics.h"
 
 namespace heddle {
@@ -18,21 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMark = ".made-by-heddle";
 constexpr std::size_t kMaxMark = 8192;  // bytes
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int value() const { return value_; }
-  bool valid() const { return value_ >= 0; }
-
- private:
-  int value_;
-};
 
 int open_real_folder(const fs::path& folder) {
   return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -50,10 +36,10 @@ bool has_mark(int folder, std::string_view purpose) {
   struct stat facts{};
   const Descriptor file(
       ::openat(folder, kMark, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (!file.valid() || ::fstat(file.value(), &facts) != 0) return false;
+  if (!file.is_open() || ::fstat(file.number(), &facts) != 0) return false;
   if (!S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) return false;
   std::string text(kMaxMark, '\0');
-  const ssize_t got = ::read(file.value(), text.data(), text.size());
+  const ssize_t got = ::read(file.number(), text.data(), text.size());
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return !text.empty() && text == mark_of(folder, purpose);
 }
@@ -73,27 +59,27 @@ void remove_content(int folder) {
 
 void mark_folder(const fs::path& folder, std::string_view purpose) {
   const Descriptor at(open_real_folder(folder));
-  const std::string text = at.valid() ? mark_of(at.value(), purpose) : std::string();
+  const std::string text = at.is_open() ? mark_of(at.number(), purpose) : std::string();
   const Descriptor file(
-      at.valid()
-          ? ::openat(at.value(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)
+      at.is_open()
+          ? ::openat(at.number(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)
           : -1);
-  if (!file.valid() ||
-      ::write(file.value(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+  if (!file.is_open() ||
+      ::write(file.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw UserError("cannot mark the folder " + folder.string() +
                     " as made by Heddle: " + std::strerror(errno));
 }
 
 bool is_marked_folder(const fs::path& folder, std::string_view purpose) {
   const Descriptor at(open_real_folder(folder));
-  return at.valid() && has_mark(at.value(), purpose);
+  return at.is_open() && has_mark(at.number(), purpose);
 }
 
 bool remove_marked_folder(const fs::path& folder, std::string_view purpose) {
   const Descriptor at(open_real_folder(folder));
-  if (!at.valid() || !has_mark(at.value(), purpose)) return false;
-  remove_content(at.value());
-  ::unlinkat(at.value(), kMark, 0);
+  if (!at.is_open() || !has_mark(at.number(), purpose)) return false;
+  remove_content(at.number());
+  ::unlinkat(at.number(), kMark, 0);
   ::rmdir(folder.c_str());  // only an empty folder
   return true;
 }

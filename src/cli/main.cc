@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
+#include "base/process_group.h"
 #include "cli/run_options.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -77,6 +78,8 @@ int act_on(int argc, char** argv) {
   } catch (const heddle::lab::ProgramFailure& failure) {
     std::cerr << failure.program_errors;
     return report_error(failure.what());
+  } catch (const heddle::Interruption& interruption) {
+    return heddle::kKilledBySignal + interruption.signal;
   } catch (const std::exception& error) {
     return report_error(heddle::describe_error(error));
   } catch (...) {

@@ -28,6 +28,8 @@ void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder
               << "; the results are those of earlier launches\n";
   else if (outcome.ending.exit_code != 0)
     std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  if (const std::string missing = lab::missing_processes(outcome); !missing.empty())
+    std::cerr << "heddle: warning: " << missing << "\n";
   if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
 }
 

@@ -10,7 +10,6 @@ namespace heddle::cli {
 
 inline constexpr int kPlainWidth = 100;      // columns of a file or a pipe
 inline constexpr int kWidePlainWidth = 110;  // the same, for wide tables
-inline constexpr int kKilledBySignal = 128;  // exit codes from here on name a signal
 
 // Runs the program and writes run.json into out_folder (empty: nowhere). Prints the summary and
 // errors to standard error. after_run gets usable results, without launches that were not timed.

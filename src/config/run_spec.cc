@@ -45,6 +45,7 @@ std::string RunSpec::to_json() const {
                      {"registers", registers},
                      {"program", program},
                      {"result_path", result_path},
+                     {"control_path", control_path},
                      {"corun", {{"captures", corun.captures}, {"once", corun.once}}},
                      {"capture",
                       {{"path", capture.path},
@@ -103,6 +104,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    values.at("control_path").get_to(spec.control_path);
     values.at("corun").at("captures").get_to(spec.corun.captures);
     values.at("corun").at("once").get_to(spec.corun.once);
     const json& capture = values.at("capture");

@@ -1,5 +1,6 @@
 #include "exec/fault.h"
 
+#include <bit>
 #include <cstdio>
 
 #include "base/demangle.h"
@@ -9,6 +10,12 @@ namespace heddle::exec {
 std::string hex(std::uint64_t value) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string mask_text(std::uint32_t mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
   return text;
 }
 
@@ -74,6 +81,27 @@ const char* space_name(ptx::Space space) {
 }
 
 }  // namespace
+
+std::string sync_name(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case ptx::Opcode::shfl: return "shfl.sync";
+    case ptx::Opcode::vote: return "vote.sync";
+    case ptx::Opcode::match: return "match.sync";
+    case ptx::Opcode::redux: return "redux.sync";
+    case ptx::Opcode::elect: return "elect.sync";
+    default: return i.barrier == ptx::BarrierOp::warp_sync ? "bar.warp.sync" : "a barrier";
+  }
+}
+
+std::string lone_lanes(const Warp& w, const Record& r, std::uint32_t lanes, std::uint32_t others) {
+  return "heddle: warning: each branch executes " + sync_name(*r.instruction) +
+         " alone: its target has no independent thread scheduling" +
+         kernel_line(*w.machine, *r.instruction) + thread_line(w, std::countr_zero(lanes)) +
+         "\n  lanes    " + mask_text(lanes) + " execute it without lanes " + mask_text(others) +
+         " of the warp, which may execute a matching one\n  From sm_70 on they execute it "
+         "together. "
+         "Compile for sm_70 or later to simulate that.";
+}
 
 std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
                           std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {

@@ -13,6 +13,14 @@ std::string program_line(const Launch& launch);
 // "saxpy.cu:12, saxpy.ptx:40"
 std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
 
+std::string mask_text(std::uint32_t mask);  // of lanes: "0x0000ffff"
+// "shfl.sync"
+std::string sync_name(const ptx::Instruction& instruction);
+
+// A warning: lanes of a warp execute the instruction without the `others`, which its member mask
+// names and which execute a matching one elsewhere.
+std::string lone_lanes(const Warp& w, const Record& r, std::uint32_t lanes, std::uint32_t others);
+
 // The whole diagnostic of an access that is out of bounds.
 std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
                           std::uint64_t address, std::uint32_t bytes, std::uint64_t size);

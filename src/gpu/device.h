@@ -124,8 +124,8 @@ class Device {
   // Null unless the RunSpec enables the analysis.
   const AnalysedLaunches* analysed() const;
   void set_host(exec::HostSide host, std::uint32_t program = 0);
-  // The diagnostic of the launch's first tolerated out-of-bounds load; empty when there was none.
-  std::string take_tolerated_load(std::uint32_t program = 0);
+  // The warnings of kernels since the last call. One may be repeated.
+  std::vector<exec::LaunchWarning> take_warnings(std::uint32_t program = 0);
   // The text that device code has printed since the last call.
   std::string take_printed(std::uint32_t program = 0);
   std::size_t take_lost_print(

@@ -5,6 +5,7 @@
 #include "base/demangle.h"
 #include "config/json_text.h"
 #include "gpu/observe/details_json.h"
+#include "gpu/result_sum.h"
 #include "stats/json.h"
 #include "stats/ratio.h"
 
@@ -143,17 +144,6 @@ Json simulated_json(const std::vector<KernelResult>& results) {
 
 }  // namespace
 
-KernelResult sum_of(const std::vector<KernelResult>& results) {
-  KernelResult sum;
-  const bool timed = std::any_of(results.begin(), results.end(),
-                                 [](const KernelResult& r) { return !r.functional; });
-  sum.functional = !timed && !results.empty();
-  for (const auto& result : results) {
-    if (!timed || !result.functional) add(sum, result);
-  }
-  return sum;
-}
-
 // Per direction, in all and by engine.
 Json copies_json(const CopyEngines& engines) {
   Json json = Json::object();
@@ -163,31 +153,6 @@ Json copies_json(const CopyEngines& engines) {
     direction["busy_cycles_by_engine"] = engines.busy_cycles(d);
   }
   return json;
-}
-
-void add(KernelResult& sum, const KernelResult& result) {
-  sum.cycles += result.cycles;
-  sum.warp_instructions += result.warp_instructions;
-  sum.thread_instructions += result.thread_instructions;
-  sum.ctas.count += result.ctas.count;
-  sum.ctas.total_cycles += result.ctas.total_cycles;
-  sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
-  sum.ctas.last_cycles = result.ctas.last_cycles;
-  sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
-  if (result.ctas.last_dispatched_cycles != 0) {
-    sum.ctas.last_dispatched_sum += result.ctas.last_dispatched_cycles;
-    ++sum.ctas.launches;
-  }
-  stats::add(sum.sm, result.sm);
-  stats::add(sum.memory, result.memory);
-  sum.policy.add(result.policy);
-  if (result.first_warp) {
-    if (!sum.first_warp) sum.first_warp.emplace();
-    stats::add(*sum.first_warp, *result.first_warp);
-  }
-  if (!result.cta_sharing) return;
-  if (!sum.cta_sharing) sum.cta_sharing.emplace();
-  sum.cta_sharing->add(*result.cta_sharing);
 }
 
 Json results_json(const std::vector<KernelResult>& launches, const KernelResult& total,

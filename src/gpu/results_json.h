@@ -1,6 +1,6 @@
 // The results of a device as JSON: {"totals": {...}, "kernels": [...]}. Every kernel holds its
 // launch, its headline figures and all statistics of the tables (heddle list stats); totals hold
-// the same figures summed over all launches.
+// the same figures of all launches together (result_sum.h).
 #pragma once
 
 #include <string>
@@ -16,8 +16,5 @@ std::string results_text(const Device& device);  // the same, printed
 // The same for some launches; total: their sum, or that of more launches.
 nlohmann::ordered_json results_json(const std::vector<KernelResult>& launches,
                                     const KernelResult& total, const config::GpuSpec& gpu);
-// Figures of all launches added up; no name, grid or details.
-KernelResult sum_of(const std::vector<KernelResult>& results);
-void add(KernelResult& sum, const KernelResult& result);
 
 }  // namespace heddle::gpu

@@ -116,12 +116,12 @@ RunOutcome analyze(const RunRequest& request) {
   changed.functional = true;
   changed.analysis.enabled = true;
   const PreparedRun run(changed);
-  const TemporaryFolder folder;
   ProcessGroup group;
-  Command command = run.command(folder);
+  const TemporaryFolder folder;
+  ChildCommand command = run.command(folder);
   command.stdout_path = folder.file("stdout.txt");
   group.start(command);
-  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
   if (!outcome.analysis.is_null())
     for (ordered_json& kernel : outcome.analysis["kernels"])

@@ -17,6 +17,7 @@
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
+#include "lab/standard_input.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 
@@ -28,6 +29,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kTimelineFile = "timeline.txt";
+constexpr const char* kControlFile = "control";
 constexpr std::string_view kMessagePrefix = "heddle: ";
 constexpr const char* kInterrupted = "interrupted";
 constexpr const char* kCompleted = "completed";  // the status of a process that reached its end
@@ -42,7 +44,15 @@ void link_runtime(const std::string& folder, const std::string& wanted) {
     throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
 }
 
-std::string missing_results(const Program& program, const Ending& ending) {
+std::string missing_results(const Program& program, const ProcessGroup::Ended& ended) {
+  const Ending& ending = ended.ending;
+  if (ended.users == 0 && ending.signal == 0) {
+    const std::string how = ending.exit_code == 0 ? "" : "ended with " + describe(ending) + " and ";
+    if (program.linked) return "the program " + how + "made no CUDA call";
+    return "the program " + how +
+           "used no CUDA: neither it nor a process that it started has called libcudart.so or "
+           "libcuda.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared";
+  }
   if (ending.signal && !program.capture.empty())
     return "the replay of the captured program was " + describe(ending);
   if (ending.signal == SIGSEGV)
@@ -51,7 +61,7 @@ std::string missing_results(const Program& program, const Ending& ending) {
   if (ending.signal)
     return "the program was " + describe(ending) + " before it had written its results";
   if (ending.exit_code == static_cast<int>(ExitCode::success))
-    return "the program wrote no results: it made no CUDA call, or it ended by _exit";
+    return "the program wrote no results: it ended by _exit, or in a process that it started";
   return "the program ended with " + describe(ending) + " and wrote no results";
 }
 
@@ -104,6 +114,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   program_ = inspect_program(request.program[0]);
   if (!program_.capture.empty() && request.program.size() > 1)
     throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
+  input_ = request.input;
   spec_.memory_bytes = program_.memory_bytes;
   spec_.from_launch = request.from_launch;
   spec_.capture = request.capture;
@@ -141,15 +152,17 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
     spec_.watch.timeline_path = kTimelineFile;
 }
 
-Command PreparedRun::command(const TemporaryFolder& folder) const {
+ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
   spec.scheduler = policy_->text();  // with absolute paths: the program may run in another folder
   spec.result_path = folder.file(kResultFile);
+  spec.control_path = folder.file(kControlFile);
+  RunControl::create(spec.control_path);
   if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());
   link_runtime(folder.file("lib"), program_.runtime_library);
 
-  Command command;
+  ChildCommand command;
   command.arguments = spec_.program;
   command.arguments[0] = program_.path;
   if (!program_.capture.empty()) command.arguments.push_back(program_.capture);
@@ -159,7 +172,8 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
       (inherited && *inherited ? std::string(":") + inherited : "");
   command.environment["GLIBC_TUNABLES"] = with_large_pages(std::getenv("GLIBC_TUNABLES"));
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
-  command.environment[config::kParentVariable] = std::to_string(getpid());
+  command.control = spec.control_path;
+  if (input_) command.input = input_->open_for_run();
   return command;
 }
 
@@ -169,22 +183,28 @@ SourceFiles PreparedRun::source_files() const {
 }
 
 int RunOutcome::exit_code() const {
-  if (ending.signal) return 128 + ending.signal;
+  if (interrupting_signal && (!usable() || !interrupted.empty()))
+    return kKilledBySignal + interrupting_signal;
+  if (ending.signal) return kKilledBySignal + ending.signal;
   if (fault) return static_cast<int>(ExitCode::simulation);
   if (ending.exit_code != 0 || (usable() && lost_output.empty())) return ending.exit_code;
   return static_cast<int>(ExitCode::usage);
 }
 
-RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
+                  const ProcessGroup::Ended& ended) {
   RunOutcome outcome;
-  outcome.ending = ending;
+  const Ending& ending = outcome.ending = ended.ending;
+  outcome.launching_users = ended.launching_users;
   outcome.sources = std::make_shared<SourceFiles>(run.source_files());
   const std::string text = read_file(folder.file(kResultFile));
-  if (text.empty() || ending.signal) {
-    outcome.problem = missing_results(run.program(), ending);
+  const ordered_json measured = ordered_json::parse(text, nullptr, false);
+  // A script may end by the signal that has interrupted its program.
+  const bool stopped = measured.is_object() && measured.value("status", "") == kInterrupted;
+  if (text.empty() || (ending.signal && !stopped)) {
+    outcome.problem = missing_results(run.program(), ended);
     return outcome;
   }
-  const ordered_json measured = ordered_json::parse(text, nullptr, false);
   if (measured.is_discarded() || !measured.is_object()) {
     outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
     return outcome;
@@ -252,11 +272,19 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   return outcome;
 }
 
+std::string missing_processes(const RunOutcome& outcome) {
+  if (outcome.launching_users < 2) return {};
+  return fmt::format(
+      "{} processes of the program launched kernels, and the results are those of the last one: "
+      "run them one by one",
+      outcome.launching_users);
+}
+
 RunOutcome run_program(const PreparedRun& run) {
+  ProcessGroup group;  // the folder is removed before a signal can end this process
   const TemporaryFolder folder;
-  ProcessGroup group;
   group.start(run.command(folder));
-  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
   return outcome;
 }

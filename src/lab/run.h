@@ -22,6 +22,8 @@ class Policy;
 
 namespace heddle::lab {
 
+class StandardInput;
+
 // In the folder of a run: what its process writes.
 inline constexpr const char* kResultFile = "results.json";
 
@@ -52,6 +54,7 @@ struct RunRequest {
   std::vector<std::string> program;  // path and arguments; or a captured program
   config::CorunSpec corun;           // several captured programs in place of the program
   config::CaptureSpec capture;
+  std::shared_ptr<StandardInput> input;  // of each of several runs; null: inherited
   std::vector<std::string> source_folders;  // whose source files may be shown, too
   std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
@@ -65,13 +68,14 @@ class PreparedRun {
   const Program& program() const { return program_; }
   SourceFiles source_files() const;
   // How to start the program. Files for this run go into `folder`, which must outlive the process.
-  Command command(const TemporaryFolder& folder) const;
+  ChildCommand command(const TemporaryFolder& folder) const;
 
  private:
   config::RunSpec spec_;
   std::shared_ptr<const sched::Policy> policy_;
   std::shared_ptr<const gpu::CtaPolicy> cta_policy_;
   Program program_;
+  std::shared_ptr<StandardInput> input_;
   std::vector<std::string> source_folders_;
 };
 
@@ -92,15 +96,20 @@ struct RunOutcome {
   std::shared_ptr<SourceFiles> sources = std::make_shared<SourceFiles>();
   std::string lost_output;  // why the program's output was not written whole; empty: it was
   std::string interrupted;  // where a signal ended the run; the results are of earlier launches
+  std::uint32_t launching_users = 0;  // processes of the program that launched kernels
   int interrupting_signal = 0;
 
   bool usable() const { return problem.empty(); }
-  // Heddle's own code after a fault or without results; otherwise the program's.
+  // 128 and the signal after an interruption, Heddle's own code after a fault or without results;
+  // otherwise the program's.
   int exit_code() const;
 };
 
 // Reads what the process wrote into `folder` and adds program, configuration and version.
-RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending);
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
+                  const ProcessGroup::Ended& ended);
+// Why the results are not those of the whole program; empty: they are.
+std::string missing_processes(const RunOutcome& outcome);
 // Starts the program, waits for its end and gathers its results.
 RunOutcome run_program(const PreparedRun& run);
 

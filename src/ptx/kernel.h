@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,11 @@ enum class CtaDirectionHint : std::uint8_t { absent, none, x, y, automatic };
 
 // A place where lanes of a divergent warp converge before their reconvergence point: the
 // warp-synchronous instructions and barriers of one basic block, which several paths of a branch
-// reach. Lanes that arrive first wait for the others. All bar.warp.sync of a kernel, and the calls
-// of functions that execute one, are one such point: lanes may wait at different ones.
+// reach; or all instructions of a kernel that match (flow/sync_operations.h) and that lanes reach
+// at different places, with the calls of functions that execute one. Lanes that arrive first wait
+// for the others.
 struct ConvergencePoint {
-  // Indices into Kernel::convergence_points.
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0}, kWarpSyncs = 0;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   using Ranges = std::vector<std::pair<Pc, Pc>>;  // half-open, ascending
   // Lanes at one of `from`, whose reconvergence point is `reconvergence`, can reach one of the
   // blocks before they reconverge.
@@ -135,11 +136,13 @@ struct Kernel {
   std::uint32_t frame_bytes = 0;    // call parameters per thread
   std::vector<Function> functions;  // in the order of their code
   std::vector<CallSite> call_sites;
+  bool independent_threads = false;  // .target sm_70 or later: independent thread scheduling
   bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
   bool uses_heap = false;   // calls malloc or free
   bool uses_device_runtime = false;                        // calls CUDA's device runtime
   bool launches_kernels = false, launches_graphs = false;  // through the device runtime
-  std::uint32_t max_threads = 0;                           // .maxntid product; 0 = not given
+  std::uint32_t max_threads = 0;                           // of .maxntid or .reqntid; 0 = not given
+  std::optional<Dim3> required_block;                      // .reqntid
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

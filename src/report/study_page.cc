@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
+#include "gpu/active_cycles.h"
 #include "lab/json_input.h"
 #include "lab/scheduler_pair.h"
 #include "report/page_details.h"
@@ -50,27 +51,29 @@ lab::RunOutcome outcome_of(const ordered_json& results,
   return outcome;
 }
 
-// Launches of a kernel added up; without a document, that is all that is known of them.
+// Launches of a kernel together; without a document, that is all that is known of them.
 ordered_json kernels_of(const std::vector<lab::StoredKernel>& launches) {
   std::vector<std::string> order;
   struct Sum {
-    std::int64_t launches = 0, cycles = 0, thread_instructions = 0;
+    std::int64_t launches = 0, thread_instructions = 0;
+    gpu::ActiveCycles active;
   };
   std::map<std::string, Sum> sums;
   for (const lab::StoredKernel& launch : launches) {
     const auto [sum, added] = sums.try_emplace(launch.name);
     if (added) order.push_back(launch.name);
     ++sum->second.launches;
-    sum->second.cycles += launch.cycles;
+    sum->second.active.add(Cycle{static_cast<std::uint64_t>(launch.start_cycle)},
+                           static_cast<std::uint64_t>(launch.cycles));
     sum->second.thread_instructions += launch.thread_instructions;
   }
   ordered_json rows = ordered_json::array();
   for (const std::string& name : order) {
     const Sum& sum = sums.at(name);
+    const std::uint64_t cycles = sum.active.count();
     const double ipc =
-        sum.cycles ? static_cast<double>(sum.thread_instructions) / static_cast<double>(sum.cycles)
-                   : 0;
-    rows.push_back({name, sum.launches, sum.cycles, std::round(ipc * 100) / 100});
+        cycles ? static_cast<double>(sum.thread_instructions) / static_cast<double>(cycles) : 0;
+    rows.push_back({name, sum.launches, cycles, std::round(ipc * 100) / 100});
   }
   return rows;
 }

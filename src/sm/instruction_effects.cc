@@ -121,7 +121,7 @@ void InstructionEffects::start_waiting(WarpSlot w) {
   Warp& warp = state_.warps[w];
   const ptx::Instruction& i = *step_.instruction;
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
-      !step_.deferred)
+      step_.executed.any() && !step_.deferred)
     arrive_at_barrier(w);
   if (step_.waits_for_call) warp.at_device_call = true;
   if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);
@@ -184,7 +184,7 @@ void InstructionEffects::complete(OpId id) {
   const Op& op = state_.ops[id];
   const WarpSlot w = op.warp;
   const ptx::Instruction& i = *op.instruction;
-  warps.scoreboard.release(w, op.timing->registers);
+  warps.scoreboard.release(w, op.timing->registers, op.at_once);
   --warps[w].in_flight;
   if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
     complete_memory_instruction(op);

@@ -185,10 +185,27 @@ TEST(Cell, KeepsAReaderOfAnotherCta) {
   EXPECT_EQ(cell.reads[1].cta, 0u);
 }
 
+constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
+
+TEST(Cell, KeepsTheWriterWhoseValueRemains) {
+  Cell cell;
+  cell.note_write(by(0, 3));
+  Access same = by(1, 4);
+  same.changed = false;
+  cell.note_write(same);
+  same.thread = 5;
+  cell.note_write(same);
+  EXPECT_EQ(cell.writes[0].thread, 5u);
+  EXPECT_EQ(cell.writes[1].thread, 3u);
+  cell.note_write(by(2, 6));
+  EXPECT_EQ(cell.writes[0].thread, 6u);
+  EXPECT_FALSE(cell.writes[1].valid);
+}
+
 TEST(Order, OfWarpsFollowsFromABarrierOfBoth) {
   GridOrder grid;
   CtaOrder order{grid};
-  order.start(0);
+  order.start(0, 3);
   const Access before = by(0, 0, grid.tick());
   CtaOrder::BarrierOrder barrier;
   order.arrive(0, barrier);
@@ -196,33 +213,111 @@ TEST(Order, OfWarpsFollowsFromABarrierOfBoth) {
   order.arrive(1, barrier);
   order.depart(0, barrier);
   order.depart(1, barrier);
-  EXPECT_TRUE(order.ordered(before, 1, false));
-  EXPECT_FALSE(order.ordered(after, 1, false));
-  EXPECT_FALSE(order.ordered(before, 2, false));
+  EXPECT_TRUE(order.ordered(before, 32, false));
+  EXPECT_FALSE(order.ordered(after, 32, false));
+  EXPECT_FALSE(order.ordered(before, 64, false));
 }
 
 TEST(Order, OfCtasFollowsFromAReleaseBeforeAnAcquire) {
   GridOrder grid;
   CtaOrder releaser{grid}, acquirer{grid};
-  releaser.start(0);
-  acquirer.start(1);
+  releaser.start(0, 1);
+  acquirer.start(1, 1);
   const Access before = by(0, 0, grid.tick());
-  acquirer.acquire(0, true);
-  releaser.release(0, true);
+  acquirer.acquire(0, kAllLanes, true);
+  releaser.release(0, kAllLanes, true);
   EXPECT_FALSE(acquirer.ordered(before, 0, false));
-  acquirer.acquire(0, true);
+  acquirer.acquire(0, kAllLanes, true);
   EXPECT_TRUE(acquirer.ordered(before, 0, false));
   EXPECT_FALSE(acquirer.ordered(by(0, 0, grid.tick()), 0, false));
+}
+
+TEST(Order, ThatALaneMakesIsForThatLane) {
+  GridOrder grid;
+  CtaOrder order{grid}, other{grid};
+  order.start(0, 2);
+  other.start(1, 1);
+  const Access first = by(0, 0, grid.tick()), fifth = by(0, 5, grid.tick());
+  order.release(0, 1, true);
+  order.acquire(1, 2, true);
+  other.acquire(0, 4, true);
+  EXPECT_TRUE(order.ordered(first, 32 + 1, false));
+  EXPECT_FALSE(order.ordered(fifth, 32 + 1, false)) << "lane 5 has not released";
+  EXPECT_FALSE(order.ordered(first, 32 + 2, false)) << "lane 2 has not acquired";
+  EXPECT_TRUE(other.ordered(first, 2, false));
+  EXPECT_FALSE(other.ordered(fifth, 2, false));
+  EXPECT_FALSE(other.ordered(first, 3, false));
+}
+
+TEST(Order, OfLanesThatSynchroniseIsCommon) {
+  GridOrder grid;
+  CtaOrder order{grid}, other{grid};
+  order.start(0, 2);
+  other.start(1, 1);
+  const Access before = by(0, 5, grid.tick()), beside = by(0, 9, grid.tick());
+  order.synchronise_lanes(0, 0x21);  // lanes 0 and 5
+  const Access after = by(0, 5, grid.tick());
+  order.release(0, 1, true);
+  order.acquire(1, 1, true);
+  other.acquire(0, 1, true);
+  EXPECT_FALSE(order.ordered(before, 32 + 7, false));
+  EXPECT_FALSE(other.ordered(before, 7, false));
+  order.synchronise_lanes(1, 0x81);
+  other.synchronise_lanes(0, 0x81);
+  EXPECT_TRUE(order.ordered(before, 32 + 7, false));
+  EXPECT_FALSE(order.ordered(beside, 32 + 7, false));
+  EXPECT_FALSE(order.ordered(after, 32 + 7, false));
+  EXPECT_TRUE(other.ordered(before, 7, false));
+  EXPECT_FALSE(other.ordered(beside, 7, false));
+  EXPECT_FALSE(other.ordered(after, 7, false));
+}
+
+TEST(Order, OfABarrierIsReleasedByAnyThreadAfterIt) {
+  GridOrder grid;
+  CtaOrder order{grid}, other{grid};
+  order.start(0, 2);
+  other.start(1, 1);
+  const Access before = by(0, 37, grid.tick());
+  CtaOrder::BarrierOrder barrier;
+  order.arrive(0, barrier);
+  order.arrive(1, barrier);
+  order.depart(0, barrier);
+  order.depart(1, barrier);
+  const Access after = by(0, 37, grid.tick());
+  order.release(0, 1, true);
+  other.acquire(0, 1, true);
+  EXPECT_TRUE(other.ordered(before, 0, false));
+  EXPECT_FALSE(other.ordered(after, 0, false));
+}
+
+TEST(Order, OfManyReleasesIsThatOfTheFirst) {
+  // Two warps release and acquire in turn; the third acquires once between.
+  GridOrder grid;
+  CtaOrder order{grid};
+  order.start(0, 3);
+  std::vector<Access> accesses;
+  for (int n = 0; n < 20; ++n) {
+    accesses.push_back(by(0, 4, grid.tick()));
+    order.release(0, 1u << 4, false);
+    if (n % 3 == 0) order.acquire(1, 1, false);
+    if (n == 10) order.acquire(2, 1, false);
+  }
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(order.ordered(accesses[static_cast<std::size_t>(n)], 64, false), n <= 10) << n;
+    EXPECT_EQ(order.ordered(accesses[static_cast<std::size_t>(n)], 32, false), n <= 18) << n;
+  }
 }
 
 TEST(Order, OfLanesOfAWarpIsCheckedOnlyWhenStrict) {
   GridOrder grid;
   CtaOrder order{grid};
-  order.start(0);
+  order.start(0, 1);
   const Access before = by(0, 1, grid.tick());
   EXPECT_TRUE(order.ordered(before, 0, false));
   EXPECT_FALSE(order.ordered(before, 0, true));
-  order.synchronise_lanes(0);
+  order.synchronise_lanes(0, 0xc);
+  EXPECT_FALSE(order.ordered(before, 0, true)) << "other lanes";
+  order.synchronise_lanes(0, kAllLanes);
   EXPECT_TRUE(order.ordered(before, 0, true));
 }
 

@@ -48,7 +48,8 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
         if (step.finished())
           ended[i] = true;
         else if (step.instruction->opcode == Opcode::bar &&
-                 step.instruction->barrier != ptx::BarrierOp::warp_sync && step.executed.any()) {
+                 step.instruction->barrier != ptx::BarrierOp::warp_sync && step.executed.any() &&
+                 !step.deferred) {
           waits[i] = static_cast<int>(step.barrier_id);
         }
       }

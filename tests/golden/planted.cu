@@ -48,6 +48,26 @@ __global__ void between_ctas(int* values) {
   values[threadIdx.x] = blockIdx.x + 1;  // here: between_ctas
 }
 
+__global__ void same_at_first(int* values) {
+  values[threadIdx.x] = blockIdx.x;  // here: same_at_first
+}
+
+// The first warp writes for the second one.
+__global__ void one_releases(int* values, bool sync) {
+  __shared__ int tile[32], flag;
+  const int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  if (t < 32) {
+    tile[t] = values[t];  // other: one_releases
+    if (sync) __syncwarp();
+    if (t == 0) __threadfence_block(), atomicExch(&flag, 1);
+  } else {
+    while (atomicAdd(&flag, 0) == 0) {}
+    values[t] = tile[63 - t];  // here: one_releases
+  }
+}
+
 __global__ void one_place(int* values) {
   values[threadIdx.x / 2] = threadIdx.x;  // here: one_place
 }
@@ -193,6 +213,8 @@ int main(int argc, char** argv) {
   if (asked("no_barrier")) no_barrier<<<1, 128>>>(values, false);
   if (asked("read_then_write")) read_then_write<<<1, 64>>>(values);
   if (asked("between_ctas")) between_ctas<<<2, 64>>>(values);
+  if (asked("same_at_first")) same_at_first<<<2, 64>>>(values);
+  if (asked("one_releases")) one_releases<<<1, 64>>>(values, false);
   if (asked("one_place")) one_place<<<1, 32>>>(values);
   if (asked("unwritten")) unwritten<<<1, 64>>>(other, values);
   if (asked("unwritten_tile")) unwritten_tile<<<1, 64>>>(values);
@@ -205,6 +227,7 @@ int main(int argc, char** argv) {
   if (asked("inactive_source")) inactive_source<<<1, 32>>>(values);
   if (asked("none") || asked("leak")) {
     no_barrier<<<1, 128>>>(values, true);
+    one_releases<<<1, 64>>>(values, true);
     last_block<<<4, 64>>>(values, other, reinterpret_cast<unsigned*>(other + 128), other + 129);
     locked<<<8, 64>>>(other + 130, other + 131);
     producers<<<1, 128>>>(values);

@@ -56,15 +56,49 @@ TEST(ConvergencePointFinder, TheFirstBlockOfAKernelCanHaveOne) {
   EXPECT_TRUE(place->can_be_reached(0, 2, 5));
 }
 
-TEST(ConvergencePointFinder, AllWarpBarriersAreOneConvergencePoint) {
-  const Kernel k = lower_body(
-      "@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync "
-      "-1;\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
-  ASSERT_EQ(at(k, 1), at(k, 4));
-  const ConvergencePoint* place = at(k, 1);
-  ASSERT_NE(place, nullptr);
-  EXPECT_TRUE(place->can_be_reached(kNoPc, 3, 5));
-  EXPECT_FALSE(place->can_be_reached(kNoPc, 2, 5)) << "after its own barrier";
+const ConvergencePoint* matching_at(const Kernel& kernel, Pc pc) {
+  const std::uint32_t index = kernel.code[pc].matching_point;
+  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_points[index];
+}
+
+TEST(ConvergencePointFinder, MatchingInstructionsOfBothBranchesAreOnePoint) {
+  for (const std::string& sync : {std::string("bar.warp.sync -1;\n"), std::string("bar.sync 0;\n"),
+                                  kVote, std::string("shfl.sync.bfly.b32 %r4, %r5, 1, 31, -1;\n"),
+                                  std::string("redux.sync.add.u32 %r4, %r5, -1;\n")}) {
+    const Kernel k = lower_body("@%p1 bra ELSE;\n" + sync + "bra JOIN;\nELSE: mov.u32 %r1, 2;\n" +
+                                sync + "JOIN: st.global.u32 [%rd1], %r1;\nret;");
+    ASSERT_EQ(matching_at(k, 1), matching_at(k, 4)) << sync;
+    const ConvergencePoint* point = matching_at(k, 1);
+    ASSERT_NE(point, nullptr) << sync;
+    EXPECT_EQ(at(k, 1), nullptr) << "only one side of the branch reaches it";
+    EXPECT_TRUE(point->can_be_reached(kNoPc, 3, 5));
+    EXPECT_FALSE(point->can_be_reached(kNoPc, 2, 5)) << "after its own instruction";
+  }
+}
+
+TEST(ConvergencePointFinder, OtherQualifiersNumbersOrBranchesDoNotMatch) {
+  const auto both = [](const std::string& one, const std::string& other) {
+    const Kernel k = lower_body("@%p1 bra ELSE;\n" + one + "\nbra JOIN;\nELSE: mov.u32 %r1, 2;\n" +
+                                other + "\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
+    return matching_at(k, 1) != nullptr || matching_at(k, 4) != nullptr;
+  };
+  EXPECT_TRUE(both("bar.sync 1;", "barrier.sync 1;"));
+  EXPECT_FALSE(both("bar.sync 1;", "bar.sync 2;"));
+  EXPECT_FALSE(both("vote.sync.any.pred %p2, %p4, -1;", "vote.sync.all.pred %p2, %p4, -1;"));
+  EXPECT_FALSE(both("redux.sync.add.u32 %r4, %r5, -1;", "redux.sync.add.s32 %r4, %r5, -1;"));
+  EXPECT_FALSE(both("mov.u32 %r4, 1;", kVote)) << "only one branch has one";
+}
+
+TEST(ConvergencePointFinder, NestedBranchesReachAMatchingInstruction) {
+  // Lanes in the inner branch reconverge at 5, before they meet those of the other side at 8.
+  const Kernel k = lower_body("@%p1 bra ELSE;\n@%p2 bra SKIP;\nmov.u32 %r1, 1;\n" + kVote +
+                              "SKIP: mov.u32 %r1, 3;\nbra JOIN;\nELSE: " + kVote +
+                              "JOIN: st.global.u32 [%rd1], %r1;\nret;");
+  const ConvergencePoint* point = matching_at(k, 3);
+  ASSERT_NE(point, nullptr);
+  EXPECT_EQ(k.code[1].reconvergence, 4u);
+  EXPECT_TRUE(point->can_be_reached(kNoPc, 2, 4));
+  EXPECT_FALSE(point->can_be_reached(kNoPc, 4, 7));
 }
 
 TEST(ConvergencePointFinder, ACallConvergesAsItsCalleeDoes) {
@@ -83,7 +117,25 @@ TEST(ConvergencePointFinder, ACallConvergesAsItsCalleeDoes) {
   EXPECT_EQ(calls("adds"), ConvergencePoint::kNone);
   EXPECT_NE(calls("votes"), ConvergencePoint::kNone);
   EXPECT_NE(calls("outer"), ConvergencePoint::kNone);
-  EXPECT_EQ(calls("syncs"), ConvergencePoint::kWarpSyncs);
+  EXPECT_NE(calls("syncs"), ConvergencePoint::kNone);
+}
+
+TEST(ConvergencePointFinder, MatchingInstructionsOfCalledFunctionsAreOnePoint) {
+  const std::string function = "() { .reg .pred %p<9>; .reg .b32 %r<9>; " + kVote + " ret; }\n";
+  const auto matches = [&](const std::string& one, const std::string& other) {
+    const Kernel k = lower_text(kHeader + ".func f" + function + ".func g" + function +
+                                ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters +
+                                "@%p1 bra ELSE;\n" + one + "\nbra JOIN;\nELSE: mov.u32 %r1, 2;\n" +
+                                other + "\nJOIN: st.global.u32 [%rd1], %r1;\nret;\n}\n");
+    int points = 0;
+    for (Pc pc = 0; pc < k.code.size(); ++pc)
+      points += k.code[pc].opcode == Opcode::vote && matching_at(k, pc) != nullptr;
+    return points;
+  };
+  EXPECT_EQ(matches("call f;", "call g;"), 2);
+  EXPECT_EQ(matches("call f;", "call f;"), 1) << "two calls of one function";
+  EXPECT_EQ(matches("call f;", kVote), 2);
+  EXPECT_EQ(matches("call f;", "mov.u32 %r1, 1;"), 0);
 }
 
 }  // namespace

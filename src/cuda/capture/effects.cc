@@ -57,7 +57,10 @@ std::uint8_t* EffectPlayer::memory_at(Address address, std::uint64_t bytes, cons
 
 void EffectPlayer::act(const AllocateMemory& a) {
   using Kind = AllocateMemory::Kind;
+  // A variable before the heap is a constant that found no place in it.
+  const bool is_constant = a.kind == Kind::variable && a.address.value < kHeapBase;
   const Address now = a.kind == Kind::device     ? memory_.allocate(a.bytes, a.what)
+                      : is_constant              ? memory_.allocate_constant(a.bytes, a.what)
                       : a.kind == Kind::variable ? memory_.allocate_variable(a.bytes, a.what)
                       : a.kind == Kind::shared   ? memory_.allocate_shared(a.bytes, a.what)
                                                : memory_.adopt_detached(a.offset, a.bytes, a.what);

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "base/process_group.h"
 #include "base/temporary_folder.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/header_cache.h"
@@ -140,6 +141,7 @@ class Driver {
   Toolchain tools_;
   Target target_;
   std::vector<std::string> host_flags_;
+  const ProcessGroup group_;  // the folder is removed before a signal can end this process
   TemporaryFolder work_;
   SourcePatches patches_{work_.path()};
   HeaderCache headers_{tools_.headers};

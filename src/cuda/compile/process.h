@@ -13,7 +13,7 @@ std::string shown(const Command& command);
 
 // Runs the command with the standard streams of this process. errors: a file for its stderr, unless
 // empty. Returns its exit status, or 128 + signal when a signal ended it. UserError when it cannot
-// be started.
+// be started; Interruption when a signal was sent to this process meanwhile.
 int run(const Command& command, const std::string& errors = {});
 
 }  // namespace heddle::cuda

@@ -29,7 +29,6 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return driver([&] { return cudaStreamGetPriority(stream, priority); });
 }
-CUresult cuStreamGetCtx(CUstream, CUcontext* context) { return cuCtxGetCurrent(context); }
 CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
   return driver([&] { return cudaStreamGetId(stream, id); });
 }

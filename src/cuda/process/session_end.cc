@@ -11,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
+#include "base/process_group.h"
 #include "config/json_text.h"
 #include "cuda/objects/error_names.h"
 #include "cuda/process/result_file.h"
@@ -20,12 +21,12 @@
 #include "exec/check/checker.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/check_json.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
 namespace {
 
-constexpr int kEndedBySignal = 128;  // exit codes above this one name a signal
 constexpr std::string_view kPrefix = "heddle: ";
 constexpr std::uint64_t kMaxCallsAfterFault = 10000;
 
@@ -103,7 +104,9 @@ std::string Session::results(const std::string& status, const std::string& diagn
 }
 
 void Session::write_results(const std::string& status, const std::string& diagnostic) const {
-  if (!spec_->result_path.empty())
+  // A process that only asks for the properties of the device keeps the results of another.
+  const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
+  if (!spec_->result_path.empty() && !others)
     write_atomically(spec_->result_path, results(status, diagnostic));
 }
 
@@ -228,7 +231,7 @@ void Session::stop_for_signal(int signal, const std::string& warps) {
     }
   }
   // No flush: the program may have locked the streams that it reads from.
-  ::_exit(kEndedBySignal + signal);
+  ::_exit(kKilledBySignal + signal);
 }
 
 }  // namespace heddle::cuda

@@ -4,6 +4,7 @@
 
 #include "exec/check/cta_check.h"
 #include "exec/isa/call_frame.h"
+#include "exec/isa/matrix.h"
 #include "exec/isa/memory_access.h"
 
 namespace heddle::exec {
@@ -35,27 +36,28 @@ bool rises(const std::array<U64, kWarpSize>& addresses, U32 mask) {
   return true;
 }
 
-// Does the lane store the bytes that are at `place` already?
-bool same_value(const Warp& w, const Record& r, int lane, const std::uint8_t* place) {
+bool is_plain_store(const Record& r) {
+  return r.instruction->opcode == Opcode::st || r.instruction->opcode == Opcode::st_wide;
+}
+
+// The bytes that a lane stores.
+using StoredBytes = std::array<std::uint8_t, 32>;
+StoredBytes stored_bytes(const Warp& w, const Record& r, int lane) {
+  StoredBytes stored{};
   const std::size_t bytes = r.instruction->access_bytes;
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
-    const RowSource& data = r.src[v + 1];
-    if (std::memcmp(row(w, data) + static_cast<std::size_t>(lane) * data.bytes, place + v * bytes,
-                    bytes) != 0)
-      return false;
+    const std::uint8_t* from = nullptr;
+    if (r.instruction->opcode == Opcode::st_wide) {
+      from = reinterpret_cast<const std::uint8_t*>(
+                 fragment_row<std::uint8_t>(w, fragments(w, r).src[v])) +
+             static_cast<std::size_t>(lane) * bytes;
+    } else {
+      const RowSource& data = r.src[v + 1];
+      from = row(w, data) + static_cast<std::size_t>(lane) * data.bytes;
+    }
+    std::memcpy(stored.data() + v * bytes, from, bytes);
   }
-  return true;
-}
-bool same_value(const Warp& w, const Record& r, int a, int b) {
-  for (std::size_t v = 0; v < r.instruction->vector; ++v) {
-    const RowSource& data = r.src[v + 1];
-    const std::uint8_t* lanes = row(w, data);
-    if (std::memcmp(lanes + static_cast<std::size_t>(a) * data.bytes,
-                    lanes + static_cast<std::size_t>(b) * data.bytes,
-                    r.instruction->access_bytes) != 0)
-      return false;
-  }
-  return true;
+  return stored;
 }
 
 bool initializes(const ptx::Instruction& i) {
@@ -86,7 +88,7 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
   act.name = act.atomic ? "atomic access" : act.writes ? "store" : "load";
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
-  announce(w, act,
+  announce(w, mask, act,
            spot_of(i.space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).space ==
                Space::global);
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -94,7 +96,7 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
     if (!check_lane(w, r, lane, i.space, addresses[static_cast<std::size_t>(lane)], act))
       mask &= ~(U32{1} << lane);
   }
-  if (spec_.races && i.opcode == Opcode::st && i.space != Space::local && !rises(addresses, mask))
+  if (spec_.races && is_plain_store(r) && i.space != Space::local && !rises(addresses, mask))
     check_one_store(w, r, mask);
   return mask;
 }
@@ -151,16 +153,16 @@ U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
       break;
     }
   }
-  if (loads) order_.release(w.warp_in_cta, false);
+  if (loads) order_.release(w.warp_in_cta, ordered_lanes(mask), false);
   return mask;
 }
 
 // The access has a tick before the release, so that the release covers it.
-void CtaCheck::announce(const Warp& w, Act& act, bool global) {
+void CtaCheck::announce(const Warp& w, U32 mask, Act& act, bool global) {
   act.tick = checker_.order().tick();
   if (!act.synchronising) return;
-  if (act.writes) order_.release(w.warp_in_cta, global);
-  if (act.reads) order_.acquire(w.warp_in_cta, global);
+  if (act.writes) order_.release(w.warp_in_cta, ordered_lanes(mask), global);
+  if (act.reads) order_.acquire(w.warp_in_cta, ordered_lanes(mask), global);
 }
 
 bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address, const Act& act) {
@@ -175,7 +177,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
     kind = "misaligned", what = "misaligned ",
     note = "the address is not a multiple of " + std::to_string(act.bytes);
   } else if (spot.space == Space::shared) {
-    inside(machine_.shared_bytes, "the CTA");
+    inside(machine_.declared_shared_bytes, "the CTA");
   } else if (spot.space == Space::local) {
     inside(machine_.local_bytes, "the thread");
   } else if (!checker_.memory().valid(Address{spot.address}, act.bytes)) {
@@ -200,8 +202,7 @@ bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 a
   if (space == Space::constant || checker_.blind()) return true;
   U64 at = spot.address;
   UnwrittenBytes& unwritten = unwritten_in(w, spot, lane, at);
-  const bool changes = spec_.strict || r.instruction->opcode != Opcode::st ||
-                       unwritten.any(at, act.bytes) || !changes_nothing(w, r, lane, spot);
+  const U32 changed = changed_bytes(w, r, lane, spot, act.bytes, unwritten, at);
   if (act.reads && spec_.init && unwritten.any(at, act.bytes)) {
     checker_.add({Tool::init, "unwritten",
                   std::string(act.name) + " of " + std::to_string(act.bytes) + " bytes of " +
@@ -209,7 +210,7 @@ bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 a
                   "", w.pc, id(w, lane), spot.space, spot.address});
   }
   if (act.writes) unwritten.clear(at, act.bytes);
-  if (spec_.races && spot.space != Space::local && changes) check_race(w, lane, spot, act);
+  if (spec_.races && spot.space != Space::local) check_race(w, lane, spot, act, changed);
   return true;
 }
 
@@ -220,16 +221,24 @@ UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane
   return local_unwritten_;
 }
 
-// A store of the value that is there already: many threads set the same flag.
-bool CtaCheck::changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const {
-  if (spot.space == Space::local) return true;
+// A bit for each byte that the access changes. Only stores are known not to change what they write.
+U32 CtaCheck::changed_bytes(const Warp& w, const Record& r, int lane, const Spot& spot, U32 bytes,
+                            const UnwrittenBytes& unwritten, U64 at) const {
+  const U32 all = ~U32{0};
+  if (spec_.strict || !is_plain_store(r) || spot.space == Space::local) return all;
   const std::uint8_t* place = spot.space == Space::shared
                                   ? w.cta->shared.data() + spot.address
                                   : checker_.memory().host(Address{spot.address});
-  return same_value(w, r, lane, place);
+  const StoredBytes stored = stored_bytes(w, r, lane);
+  const bool some_unwritten = unwritten.any(at, bytes);
+  U32 changed = 0;
+  for (U32 n = 0; n < bytes; ++n)
+    if (stored[n] != place[n] || (some_unwritten && unwritten.any(at + n, 1)))
+      changed |= U32{1} << n;
+  return changed;
 }
 
-void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& act) {
+void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& act, U32 changed) {
   const bool shared = spot.space == Space::shared;
   const U32 stamp = shared ? starts_ : checker_.stamp();
   Access now;
@@ -243,8 +252,10 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
   bool reported = false;
   const AccessMap::Range cells =
       (shared ? shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
-  for (std::size_t n = 0; n < cells.count; ++n) {
+  const std::size_t cell_bytes = act.bytes / cells.count;
+  for (std::size_t n = 0; n < cells.count; ++n, changed >>= cell_bytes) {
     Cell& cell = cells.first[n];
+    now.changed = (changed & ((U32{1} << cell_bytes) - 1)) != 0;
     if (cell.stamp != stamp) cell = {}, cell.stamp = stamp;
     const auto compare = [&](const Access& before, bool before_wrote) {
       if (reported || !before.valid ||
@@ -253,11 +264,11 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
       reported = true;
       report_race(w, lane, spot, act, before, before_wrote);
     };
-    compare(cell.write, true);
+    for (const Access& write : cell.writes) compare(write, true);
     if (act.writes)
       for (const Access& read : cell.reads) compare(read, false);
     if (act.writes)
-      cell.write = now;
+      cell.note_write(now);
     else
       cell.note_read(now);
   }
@@ -267,12 +278,14 @@ bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& 
                          bool now_writes, Space space) const {
   if (before.cta == now.cta && before.thread == now.thread) return false;
   if (before.synchronising && now.synchronising) return false;
+  // Threads store the same value, or one stores what another reads anyway: they set the same flag.
+  if (!before.atomic && !now.atomic && !(now_writes ? now.changed : before.changed)) return false;
   if ((before.synchronising || now.synchronising) && space != Space::shared && !spec_.strict) {
     // A plain read before an atomic is customary. After a fence, a plain store is a release.
     const bool plain_writes = before.synchronising ? now_writes : before_wrote;
     if (!plain_writes || checker_.fences()) return false;
   }
-  return !order_.ordered(before, now.thread / std::size_t{kWarpSize}, spec_.strict);
+  return !order_.ordered(before, now.thread, spec_.strict);
 }
 
 void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
@@ -301,7 +314,8 @@ void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
     if (spot.space == Space::local || spot.space == Space::param) continue;
     for (U32 others = rest & (rest - 1); others; others &= others - 1) {
       const int other = std::countr_zero(others);
-      if (addresses[static_cast<std::size_t>(other)] != address || same_value(w, r, lane, other))
+      if (addresses[static_cast<std::size_t>(other)] != address ||
+          stored_bytes(w, r, lane) == stored_bytes(w, r, other))
         continue;
       checker_.add({Tool::races, "one store",
                     "race in " + memory_name(spot.space) +

@@ -21,7 +21,7 @@ const char* name_of(ptx::Space space) {
   }
 }
 
-// Instructions whose memory accesses are not checked. Images count as written, so texture fetches
+// Instructions whose memory accesses CtaCheck does not check. Images count as written, so texture fetches
 // and surface accesses have no effect on the check.
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
@@ -30,8 +30,16 @@ bool is_unknown_transfer(const ptx::Instruction& i) {
     case Opcode::st:
     case Opcode::atom:
     case Opcode::red:
+    case Opcode::mbarrier:
+    case Opcode::mbarrier_count:
+    case Opcode::ld_wide:
+    case Opcode::st_wide:
+    case Opcode::atom_wide:
     case Opcode::prefetch:
     case Opcode::cp_async:
+    case Opcode::cp_async_arrive:
+    case Opcode::bulk_load:
+    case Opcode::bulk_store:
     case Opcode::tex:
     case Opcode::tld4:
     case Opcode::txq:

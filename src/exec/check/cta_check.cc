@@ -1,9 +1,8 @@
 // Checks of barriers and of other instructions that threads execute together.
 #include "exec/check/cta_check.h"
 
-#include <cstdio>
-
 #include "exec/convergence/warp_synchronous.h"
+#include "exec/fault.h"
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -11,23 +10,6 @@ namespace {
 
 using ptx::Opcode;
 using U32 = std::uint32_t;
-
-std::string hex(U32 value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", value);
-  return text;
-}
-
-const char* name_of(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::shfl: return "shfl.sync";
-    case Opcode::vote: return "vote.sync";
-    case Opcode::match: return "match.sync";
-    case Opcode::redux: return "redux.sync";
-    case Opcode::elect: return "elect.sync";
-    default: return "bar.warp.sync";
-  }
-}
 
 // The lane that a shuffle reads from; the lane itself when that is out of range.
 int shuffle_source(const Warp& w, const Record& r, int lane) {
@@ -53,12 +35,12 @@ CtaCheck::CtaCheck(Checker& checker, const Machine& machine)
 void CtaCheck::start(const Cta& cta) {
   cta_ = cta.linear;
   ++starts_;
-  order_.start(cta_);
+  order_.start(cta_, cta.warps.size());
   arrivals_.fill({});
   born_.fill(0);
   for (const Warp* w : cta.warps) born_[w->warp_in_cta] = w->live;
   shared_unwritten_.clear_all();
-  shared_unwritten_.set(0, machine_.shared_bytes);
+  shared_unwritten_.set(0, machine_.declared_shared_bytes);
   local_unwritten_.clear_all();
   // The bytes of a stack are reused, so they are not checked.
   if (!machine_.launch.kernel->uses_stack)
@@ -66,69 +48,97 @@ void CtaCheck::start(const Cta& cta) {
 }
 
 void CtaCheck::check_warp_synchronous(Warp& w, const Record& r, U32 mask) {
-  if (!w.fragments.empty() || awaited_entry(w, r, mask))
-    return;  // other lanes of the warp may still arrive
-  if (r.flow == Flow::barrier) {
-    const U32 missing = w.live & ~mask, ended = born_[w.warp_in_cta] & ~w.live;
-    const int lane = std::countr_zero(mask);
-    if (!spec_.barriers || (missing == 0 && !(spec_.strict && ended))) return;
-    const U32 absent = missing ? missing : ended;
-    checker_.add({Tool::barriers, "divergent",
-                  missing ? "barrier in divergent code" : "barrier without threads that have ended",
-                  std::to_string(std::popcount(absent)) +
-                      " threads of the warp do not execute it (lanes " + hex(absent) + ")",
-                  w.pc, id(w, lane), ptx::Space::none, 0, kNoPc,
-                  missing ? "does not execute it" : "has ended", id(w, std::countr_zero(absent))});
-    return;
+  if (w.stack.top().converged) return;  // checked with the lanes at another place
+  const SyncMeeting meeting = sync_meeting(w, r, mask);
+  if (awaited_entry(w, meeting)) return;  // other lanes of the warp may still arrive
+  // An election carries no data, so it orders none.
+  if (r.flow == Flow::converge && r.instruction->opcode != Opcode::elect)
+    order_.synchronise_lanes(w.warp_in_cta, ordered_lanes(meeting.lanes));
+  if (!w.fragments.empty()) return;
+  if (r.flow == Flow::barrier)
+    return check_barrier(w, r, r.instruction->aligned ? mask : meeting.lanes);
+  if (spec_.barriers && r.flow == Flow::converge && r.members != Record::kAllLanes) {
+    meeting.for_each_place([&](const SyncPlace& place) {
+      check_members(w, place, meeting);
+      if (r.instruction->opcode == Opcode::shfl) check_shuffle(w, place, meeting.lanes);
+    });
+  } else if (spec_.barriers && r.instruction->opcode == Opcode::shfl) {
+    check_shuffle(w, meeting.here, mask);
   }
-  if (spec_.barriers && r.flow == Flow::converge && r.members != Record::kAllLanes)
-    check_members(w, r, mask);
-  if (spec_.barriers && r.instruction->opcode == Opcode::shfl) check_shuffle(w, r, mask);
-  if (r.flow == Flow::converge) order_.synchronise_lanes(w.warp_in_cta);
 }
 
-void CtaCheck::check_members(Warp& w, const Record& r, U32 mask) {
+// Reports lanes that do not arrive at the barrier with `lanes`.
+void CtaCheck::check_barrier(const Warp& w, const Record& r, U32 lanes) {
+  const U32 missing = w.live & ~lanes, ended = born_[w.warp_in_cta] & ~w.live;
+  const U32 absent = missing ? missing : spec_.strict ? ended : 0;
+  if (!spec_.barriers || absent == 0) return;
+  checker_.add({Tool::barriers, "divergent",
+                missing ? "barrier in divergent code" : "barrier without threads that have ended",
+                std::to_string(std::popcount(absent)) +
+                    " threads of the warp do not execute it (lanes " + mask_text(absent) + ")",
+                pc_of(r), id(w, std::countr_zero(lanes)), ptx::Space::none, 0, kNoPc,
+                missing ? "does not execute it" : "has ended", id(w, std::countr_zero(absent))});
+}
+
+void CtaCheck::check_members(const Warp& w, const SyncPlace& place, const SyncMeeting& meeting) {
+  const Record& r = *place.record;
   const auto* members = source<U32>(w, r, r.members);
-  const std::string name = name_of(r.instruction->opcode);
-  for (U32 rest = mask; rest; rest &= rest - 1) {
+  const std::string name = sync_name(*r.instruction);
+  for (U32 rest = place.lanes; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const U32 named = members[lane], missing = named & w.live & ~mask;
+    const U32 named = members[lane], missing = named & w.live & ~meeting.lanes;
     if (!(named >> lane & 1)) {
-      checker_.add({Tool::barriers, "not a member",
-                    "the member mask of " + name + " does not name a thread that executes it",
-                    "the mask is " + hex(named) + ", the thread is lane " + std::to_string(lane),
-                    w.pc, id(w, lane)});
+      checker_.add(
+          {Tool::barriers, "not a member",
+           "the member mask of " + name + " does not name a thread that executes it",
+           "the mask is " + mask_text(named) + ", the thread is lane " + std::to_string(lane),
+           pc_of(r), id(w, lane)});
     } else if (missing && r.instruction->opcode !=
                               Opcode::bar) {  // lanes may execute different bar.warp.sync together
       checker_.add({Tool::barriers, "absent member",
                     "the member mask of " + name + " names threads that do not execute it",
-                    "the mask is " + hex(named) + ", lanes " + hex(missing) + " do not execute it",
-                    w.pc, id(w, lane), ptx::Space::none, 0, kNoPc, "does not execute it",
+                    "the mask is " + mask_text(named) + ", lanes " + mask_text(missing) +
+                        " do not execute it",
+                    pc_of(r), id(w, lane), ptx::Space::none, 0, kNoPc, "does not execute it",
                     id(w, std::countr_zero(missing))});
     } else {
-      for (U32 others = named & mask; others; others &= others - 1) {
-        const int other = std::countr_zero(others);
-        if (members[other] == named) continue;
-        checker_.add({Tool::barriers, "masks differ",
-                      "threads execute " + name + " with different member masks",
-                      "the masks are " + hex(named) + " and " + hex(members[other]), w.pc,
-                      id(w, lane), ptx::Space::none, 0, w.pc, "has the other mask", id(w, other)});
-        break;
-      }
+      check_same_masks(w, place, lane, meeting);
     }
   }
 }
 
+// Reports a lane that executes the instruction with another member mask than `lane`, which names
+// it.
+void CtaCheck::check_same_masks(const Warp& w, const SyncPlace& place, int lane,
+                                const SyncMeeting& meeting) {
+  const U32 named = source<U32>(w, *place.record, place.record->members)[lane];
+  bool reported = false;
+  meeting.for_each_place([&](const SyncPlace& there) {
+    const auto* members = source<U32>(w, *there.record, there.record->members);
+    for (U32 others = named & there.lanes; others && !reported; others &= others - 1) {
+      const int other = std::countr_zero(others);
+      if (members[other] == named) continue;
+      checker_.add({Tool::barriers, "masks differ",
+                    "threads execute " + sync_name(*place.record->instruction) +
+                        " with different member masks",
+                    "the masks are " + mask_text(named) + " and " + mask_text(members[other]),
+                    pc_of(*place.record), id(w, lane), ptx::Space::none, 0, pc_of(*there.record),
+                    "has the other mask", id(w, other)});
+      reported = true;
+    }
+  });
+}
+
 // Reductions read lanes that have ended or never existed and do not use the value: reported only
-// when `strict`.
-void CtaCheck::check_shuffle(const Warp& w, const Record& r, U32 mask) {
-  for (U32 rest = mask; rest; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest), from = shuffle_source(w, r, lane);
-    if (mask >> from & 1 || !(spec_.strict || w.live >> from & 1)) continue;
+// when `strict`. `lanes` execute the shuffle or a matching one.
+void CtaCheck::check_shuffle(const Warp& w, const SyncPlace& place, U32 lanes) {
+  for (U32 rest = place.lanes; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest), from = shuffle_source(w, *place.record, lane);
+    if (lanes >> from & 1 || !(spec_.strict || w.live >> from & 1)) continue;
     checker_.add({Tool::barriers, "inactive source",
                   "shfl reads from a thread that does not execute it",
-                  "it reads from lane " + std::to_string(from), w.pc, id(w, lane), ptx::Space::none,
-                  0, kNoPc, "does not execute it", id(w, from)});
+                  "it reads from lane " + std::to_string(from), pc_of(*place.record), id(w, lane),
+                  ptx::Space::none, 0, kNoPc, "does not execute it", id(w, from)});
   }
 }
 

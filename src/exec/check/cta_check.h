@@ -4,6 +4,7 @@
 #include <span>
 
 #include "exec/check/checker.h"
+#include "exec/convergence/warp_synchronous.h"
 #include "exec/isa/control.h"
 
 namespace heddle::exec {
@@ -30,7 +31,8 @@ class CtaCheck {
       case ptx::Opcode::device_runtime: return device_call(w, r, mask), mask;
       case ptx::Opcode::bulk_load:
       case ptx::Opcode::bulk_store: return bulk(w, r, mask);
-      case ptx::Opcode::cp_async_arrive: return order_.release(w.warp_in_cta, false), mask;
+      case ptx::Opcode::cp_async_arrive:
+        return order_.release(w.warp_in_cta, ordered_lanes(mask), false), mask;
       case ptx::Opcode::bar:
       case ptx::Opcode::shfl:
       case ptx::Opcode::vote:
@@ -68,23 +70,34 @@ class CtaCheck {
   std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t bulk(Warp& w, const Record& r, std::uint32_t mask);
   void check_warp_synchronous(Warp& w, const Record& r, std::uint32_t mask);
-  void check_members(Warp& w, const Record& r, std::uint32_t mask);
-  void check_shuffle(const Warp& w, const Record& r, std::uint32_t mask);
+  void check_barrier(const Warp& w, const Record& r, std::uint32_t lanes);
+  void check_members(const Warp& w, const SyncPlace& place, const SyncMeeting& meeting);
+  void check_same_masks(const Warp& w, const SyncPlace& place, int lane,
+                        const SyncMeeting& meeting);
+  void check_shuffle(const Warp& w, const SyncPlace& place, std::uint32_t lanes);
 
   Spot spot_of(ptx::Space space, std::uint64_t address) const;
   bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
   // False when the lane must not execute the access.
   bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
                   const Act& act);
-  void announce(const Warp& w, Act& act, bool global);
-  void check_race(const Warp& w, int lane, const Spot& spot, const Act& act);
+  void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
+  // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
+  std::uint32_t ordered_lanes(std::uint32_t lanes) const {
+    return machine_.launch.kernel->independent_threads ? lanes : ~std::uint32_t{0};
+  }
+  // changed: a bit for each byte.
+  void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);
   void check_one_store(const Warp& w, const Record& r, std::uint32_t mask);
   bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes,
                  ptx::Space space) const;
   void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before,
                    bool before_wrote);
-  bool changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const;
+  std::uint32_t changed_bytes(const Warp& w, const Record& r, int lane, const Spot& spot,
+                              std::uint32_t bytes, const UnwrittenBytes& unwritten,
+                              std::uint64_t at) const;
   UnwrittenBytes& unwritten_in(const Warp& w, const Spot& spot, int lane, std::uint64_t& address);
+  Pc pc_of(const Record& r) const { return static_cast<Pc>(&r - machine_.code.data()); }
   ThreadId id(const Warp& w, int lane) const {
     return checker_.thread_id(cta_, w.warp_in_cta * kWarpSize + static_cast<std::uint32_t>(lane));
   }

@@ -25,7 +25,7 @@ bool UnwrittenBytes::for_each_word(std::uint64_t address, std::uint64_t bytes, U
 }
 
 void UnwrittenBytes::set(std::uint64_t address, std::uint64_t bytes) {
-  if (bytes == 0) return;
+  if (bytes == 0 || address < first_) return;
   const std::uint64_t first = (address - first_) / kPageBytes,
                       last = (address - first_ + bytes - 1) / kPageBytes;
   if (pages_.size() <= last) pages_.resize(last + 1);
@@ -52,6 +52,17 @@ void UnwrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t by
   if (!any(from, bytes)) return;
   for (std::uint64_t i = 0; i < bytes; ++i)
     if (any(from + i, 1)) set(to + i, 1);
+}
+
+// Keeps the writer whose value remains, since it may be ordered differently than those that store
+// the same.
+void Cell::note_write(const Access& a) {
+  const bool same = !a.changed && writes[0].valid;
+  if (!same)
+    writes[1] = {};
+  else if (writes[0].changed || (!writes[1].valid && writes[0].thread != a.thread))
+    writes[1] = writes[0];
+  writes[0] = a;
 }
 
 // Keeps a reader of a different CTA than the last one, since its accesses are ordered differently.

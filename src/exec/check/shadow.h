@@ -43,14 +43,15 @@ struct Access {
   Pc pc = kNoPc;
   std::uint16_t thread = 0;
   bool valid = false, atomic = false, synchronising = false;
+  bool changed = true;  // a write that changed the value
 };
 
-// The accesses of a word (or of a byte, where bytes are accessed): the last writer and two readers,
-// of different CTAs if possible.
+// The accesses of a word (or of a byte, where bytes are accessed): the last writer, one before it
+// when the last ones stored the same value, and two readers, of different CTAs if possible.
 struct Cell {
   std::uint32_t stamp = 0;  // the launch or CTA start for which the cell is valid
-  Access write;
-  std::array<Access, 2> reads;
+  std::array<Access, 2> writes, reads;
+  void note_write(const Access& a);
   void note_read(const Access& a);
 };
 
@@ -60,7 +61,7 @@ class AccessMap {
     Cell* first;
     std::size_t count;
   };
-  // The cells of an aligned access of 1 to 16 bytes.
+  // The cells of an aligned access of 1 to 32 bytes.
   Range cells(std::uint64_t address, std::uint32_t bytes);
   void forget(std::uint64_t address, std::uint64_t bytes);
   void clear() { pages_.clear(), last_ = nullptr; }

@@ -36,7 +36,7 @@ class SimtStack {
     std::uint32_t mask = 0;
     std::uint32_t call_depth : 30 = 0;
     std::uint32_t waits : 1 = 0;      // other lanes have to reach its instruction first
-    std::uint32_t converged : 1 = 0;  // the wait is over: all these lanes have arrived
+    std::uint32_t converged : 1 = 0;  // the instruction was executed with that of other lanes
     bool operator==(const Entry&) const = default;
   };
   struct Path {
@@ -128,8 +128,9 @@ class SimtStack {
 
   // Entry `i` runs next; the running lanes wait. No entry above it has lanes of it.
   void run_first(int i);
+  void start_waiting() { top_->waits = 1; }
   void stop_waiting() { top_->waits = top_->converged = 0; }
-  // All lanes that entry `i` waits for have arrived.
+  // The instruction of entry `i` has been executed with that of other lanes, elsewhere.
   void end_wait(int i) { bottom()[i].converged = 1; }
   // The lanes of entry `i`, which is at the running lanes' pc and has no entry of its lanes above
   // it, run together with the running lanes. They take the reconvergence point for which more
@@ -152,7 +153,8 @@ class SimtStack {
     if (depth() != other.depth()) return false;
     for (Entry* e = bottom(); e <= top_; ++e) {
       const Entry &a = *e, &b = other.bottom()[e - bottom()];
-      if (a.pc != b.pc || a.reconvergence != b.reconvergence || a.call_depth != b.call_depth)
+      if (a.pc != b.pc || a.reconvergence != b.reconvergence || a.call_depth != b.call_depth ||
+          a.converged != b.converged)
         return false;
     }
     for (Entry* e = bottom(); e <= top_; ++e) e->mask |= other.bottom()[e - bottom()].mask;

@@ -5,6 +5,7 @@
 
 #include "exec/livelock/clock_free_state.h"
 #include "exec/state/machine.h"
+#include "ptx/flow/sync_operations.h"
 
 namespace heddle::exec {
 namespace {
@@ -20,16 +21,24 @@ void join_fragments(Warp& w) {
   std::erase_if(w.fragments, [&](const SimtStack& other) { return w.stack.join(other); });
 }
 
+// The running lanes of the fragment try their instruction again.
+void resume(Warp& w) {
+  if (!w.stack.finished() && !w.stack.top().converged) w.stack.stop_waiting();
+}
+
 void switch_to_fragment(Warp& w, std::size_t index) {
   std::swap(w.stack, w.fragments[index]);
+  resume(w);
   std::rotate(w.fragments.begin() + static_cast<std::ptrdiff_t>(index),
               w.fragments.begin() + static_cast<std::ptrdiff_t>(index) + 1, w.fragments.end());
 }
 
-// Can a fragment execute while other lanes wait at an instruction of the given flow?
-bool can_run(const Warp& w, const SimtStack& fragment, Flow waiting) {
-  const Flow flow = w.machine->code[fragment.pc()].flow;
-  return flow != Flow::barrier && (flow != Flow::converge || waiting == Flow::barrier);
+// Can a fragment execute while other lanes wait at the instruction `waiting`?
+bool can_run(const Warp& w, const SimtStack& fragment, const Record& waiting) {
+  if (fragment.top().converged) return true;
+  const Record& r = w.machine->code[fragment.pc()];
+  if (!fragment.top().waits && ptx::matches(*r.instruction, *waiting.instruction)) return true;
+  return r.flow != Flow::barrier && (r.flow != Flow::converge || waiting.flow == Flow::barrier);
 }
 
 std::uint64_t digest(const Warp& w) {
@@ -86,7 +95,8 @@ bool run_lanes_first(Warp& w, std::uint32_t wanted) {
   for (const SimtStack& fragment : w.fragments) diverged |= fragment.lanes();
   if ((diverged & wanted) == 0) return false;
   for (std::size_t i = 0; i < w.fragments.size(); ++i) {
-    if (!can_run(w, w.fragments[i], w.machine->code[w.pc].flow)) continue;
+    if (!can_run(w, w.fragments[i], w.machine->code[w.pc])) continue;
+    w.stack.start_waiting();
     switch_to_fragment(w, i);
     return true;
   }
@@ -97,6 +107,7 @@ void resume_fragment(Warp& w) {
   if (!w.stack.finished() || w.fragments.empty()) return;
   w.stack = w.fragments.front();
   w.fragments.erase(w.fragments.begin());
+  resume(w);
 }
 
 }  // namespace heddle::exec

@@ -11,6 +11,7 @@ namespace heddle::exec {
 namespace {
 
 using ptx::BarrierOp;
+using ptx::ConvergencePoint;
 
 bool is_reduction(BarrierOp op) {
   return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or;
@@ -60,13 +61,13 @@ const PredicateSource& reduced_predicate(const Record& r) {
   return r.src_predicate[2];
 }
 
-void reduce(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t id) {
+void reduce(Warp& w, const SyncPlace& place, std::uint32_t id) {
   BarrierTally& tally = w.cta->barriers[id];
-  const std::uint32_t holds = predicate(w, reduced_predicate(r)) & mask;
+  const std::uint32_t holds = predicate(w, reduced_predicate(*place.record)) & place.lanes;
   tally.count += static_cast<std::uint32_t>(std::popcount(holds));
-  tally.all = tally.all && holds == mask;
+  tally.all = tally.all && holds == place.lanes;
   tally.any = tally.any || holds != 0;
-  w.waiting = &r;
+  w.barrier_results.emplace_back(place.record, place.lanes);
 }
 
 // The instruction does nothing now and executes again later.
@@ -125,17 +126,73 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
-// True when the instruction waits for other lanes of the warp, in its stack or in other fragments.
-bool defer_until_converged(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
-  const bool waits =
-      wait_for_members(w, r, mask) ||
-      (!w.fragments.empty() && run_lanes_first(w, member_lanes(w, r, mask) & ~w.stack.active()));
-  if (waits) defer(out);
-  return waits;
+// Do lanes have to arrive at the instruction, in the stack or in other fragments?
+bool must_wait(Warp& w, const SyncMeeting& meeting) {
+  return wait_for_members(w, meeting) ||
+         (!w.fragments.empty() &&
+          run_lanes_first(w, meeting.named & ~meeting.lanes & ~w.stack.active()));
 }
 
-bool may_wait(const Warp& w, const Record& r) {
-  return !w.fragments.empty() || r.instruction->convergence_point != ptx::ConvergencePoint::kNone;
+// May lanes of the warp be elsewhere that execute the instruction together with the running ones?
+bool may_meet(const Warp& w, const Record& r) {
+  const SimtStack::Entry& top = w.stack.top();
+  return !w.fragments.empty() || top.waits || top.converged ||
+         (w.stack.depth() > 1 && (r.instruction->convergence_point != ConvergencePoint::kNone ||
+                                  r.instruction->matching_point != ConvergencePoint::kNone));
+}
+
+void converge(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (!may_meet(w, r)) {
+    r.handler(w, r, mask);
+  } else if (!w.stack.top().converged) {
+    const SyncMeeting meeting = sync_meeting(w, r, mask);
+    if (must_wait(w, meeting)) return defer(out);
+    warn_of_lone_lanes(w, r, meeting);
+    if (meeting.others.empty())
+      r.handler(w, r, mask);
+    else
+      execute_together(w, meeting.here, meeting.others);
+    end_waits(w, meeting);
+  }
+  w.stack.stop_waiting();
+  w.stack.advance(w.pc + 1);
+}
+
+// True when the warp has arrived.
+bool arrive_at_barrier(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  SyncMeeting meeting;
+  meeting.here = {&r, mask};
+  if (may_meet(w, r)) {
+    if (w.stack.top().converged) {  // with the lanes at another place
+      if (out) out->deferred = true;
+      w.stack.stop_waiting();
+      w.stack.advance(w.pc + 1);
+      return false;
+    }
+    meeting = sync_meeting(w, r, mask);
+    if (must_wait(w, meeting)) return defer(out), false;
+    for (const SimtStack& fragment : w.fragments)
+      if ((fragment.lanes() & ~meeting.lanes) != 0)
+        throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
+    warn_of_lone_lanes(w, r, meeting);
+    end_waits(w, meeting);
+    w.stack.stop_waiting();
+  }
+  const BarrierRequest request = barrier_request(w, r, mask);
+  w.waiting_id = request.id;
+  if (out) out->barrier_id = request.id, out->barrier_threads = request.threads;
+  if (is_reduction(r.instruction->barrier))
+    meeting.for_each_place([&](const SyncPlace& place) { reduce(w, place, request.id); });
+  w.stack.advance(w.pc + 1);
+  return true;
+}
+
+// True when other lanes have to arrive at a call before the running ones make it.
+bool waits_at_call(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (r.instruction->convergence_point == ConvergencePoint::kNone) return false;
+  if (wait_for_members(w, sync_meeting(w, r, mask))) return defer(out), true;
+  w.stack.stop_waiting();
+  return false;
 }
 
 }  // namespace
@@ -161,16 +218,10 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
     case Flow::call:
-      if (wait_for_members(w, r, mask))
-        defer(out);
-      else
-        w.stack.call(r.instruction->target, w.pc + 1, mask);
+      if (!waits_at_call(w, r, mask, out)) w.stack.call(r.instruction->target, w.pc + 1, mask);
       return false;
     case Flow::call_through_site:
-      if (wait_for_members(w, r, mask))
-        defer(out);
-      else
-        call_through_site(w, r, mask, out);
+      if (!waits_at_call(w, r, mask, out)) call_through_site(w, r, mask, out);
       return false;
     case Flow::host:
       if (call_host(w, r, mask))
@@ -180,11 +231,7 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       return false;
     case Flow::return_: return_lanes(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
-    case Flow::converge:
-      if (may_wait(w, r) && defer_until_converged(w, r, mask, out)) return false;
-      r.handler(w, r, w.stack.active() & predicate(w, r.guard));
-      w.stack.advance(w.pc + 1);
-      return false;
+    case Flow::converge: converge(w, r, mask, out); return false;
     case Flow::clock:
       r.handler(w, r, mask);
       w.stack.advance(w.pc + 1);
@@ -193,45 +240,36 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
       throw_trap(w, r, std::countr_zero(mask),
                  r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
-    case Flow::barrier: {
-      if (may_wait(w, r)) {
-        if (defer_until_converged(w, r, mask, out)) return false;
-        if (!w.fragments.empty())
-          throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
-        mask = w.stack.active() & predicate(w, r.guard);
-      }
-      const BarrierRequest request = barrier_request(w, r, mask);
-      w.waiting_id = request.id;
-      w.waiting_mask = mask;
-      if (out) out->barrier_id = request.id, out->barrier_threads = request.threads;
-      if (is_reduction(r.instruction->barrier)) reduce(w, r, mask, request.id);
-      w.stack.advance(w.pc + 1);
-      return true;
-    }
+    case Flow::barrier: return arrive_at_barrier(w, r, mask, out);
     case Flow::plain:
     case Flow::branch: break;
   }
   return false;
 }
 
+namespace {
+void write_result(Warp& w, const Record& r, std::uint32_t lanes, const BarrierTally& tally) {
+  switch (r.instruction->barrier) {
+    case BarrierOp::red_popc: {
+      alignas(64) std::uint32_t count[kWarpSize];
+      for (auto& c : count) c = tally.count;
+      store_lanes<4>(w.bases[0] + r.dst[0], count, lanes);
+      break;
+    }
+    case BarrierOp::red_and:
+      set_predicate(w, r.dst_predicate[0], tally.all ? ~0u : 0, lanes);
+      break;
+    default: set_predicate(w, r.dst_predicate[0], tally.any ? ~0u : 0, lanes); break;
+  }
+}
+}  // namespace
+
 void complete_barrier(Cta& cta, std::uint32_t id) {
   BarrierTally& tally = cta.barriers[id];
   for (Warp* w : cta.warps) {
-    if (w->waiting == nullptr || w->waiting_id != id) continue;
-    const Record& r = *w->waiting;
-    switch (r.instruction->barrier) {
-      case BarrierOp::red_popc: {
-        alignas(64) std::uint32_t count[kWarpSize];
-        for (auto& c : count) c = tally.count;
-        store_lanes<4>(w->bases[0] + r.dst[0], count, w->waiting_mask);
-        break;
-      }
-      case BarrierOp::red_and:
-        set_predicate(*w, r.dst_predicate[0], tally.all ? ~0u : 0, w->waiting_mask);
-        break;
-      default: set_predicate(*w, r.dst_predicate[0], tally.any ? ~0u : 0, w->waiting_mask); break;
-    }
-    w->waiting = nullptr;
+    if (w->waiting_id != id) continue;
+    for (const auto& [r, lanes] : w->barrier_results) write_result(*w, *r, lanes, tally);
+    w->barrier_results.clear();
   }
   tally = {};
 }

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 #include "exec/state/machine.h"
+#include "ptx/flow/sync_operations.h"
 
 namespace heddle::exec {
 namespace {
@@ -19,23 +20,8 @@ bool is_half(Type t) {
   return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2;
 }
 
-// The source that holds the member mask, or -1.
-int member_source(const ptx::Instruction& i) {
-  int n = -1;
-  switch (i.opcode) {
-    case Opcode::shfl: n = 3; break;
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux: n = 1; break;
-    case Opcode::elect: n = 0; break;
-    case Opcode::bar: n = i.barrier == ptx::BarrierOp::warp_sync ? 0 : -1; break;
-    default: break;
-  }
-  return n >= 0 && i.src[static_cast<std::size_t>(n)] ? n : -1;
-}
-
 Flow flow_of(const ptx::Instruction& i) {
-  if (member_source(i) >= 0 ||
+  if (ptx::member_source(i) >= 0 ||
       (ptx::is_matrix(i.opcode) && i.convergence_point != ptx::ConvergencePoint::kNone))
     return Flow::converge;
   switch (i.opcode) {
@@ -81,6 +67,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::video: return video_handler(i);
     case Opcode::pack: return packed_convert_handler(i);
     case Opcode::mov:
+    case Opcode::mov_vector:
     case Opcode::read_special:
     case Opcode::cvta:
     case Opcode::isspacep:
@@ -165,7 +152,7 @@ class Decoder {
     r.closes_spin_loop = i.opcode == Opcode::bra && i.loop < communicating_.size() &&
                          communicating_[i.loop] && i.target <= pc;
     r.enclosing_level = r.closes_spin_loop ? encloses_[i.loop] : std::uint8_t{0};
-    if (const int members = member_source(i); members >= 0)
+    if (const int members = ptx::member_source(i); members >= 0)
       r.members = static_cast<std::uint8_t>(members);
     if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
     r.handler = handler_of(i);

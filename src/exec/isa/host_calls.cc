@@ -121,9 +121,9 @@ void serve_host_calls(Machine& machine) {
   machine.heap_requests.clear();
   for (Warp* w : machine.device_calls) machine.launch.services->runtime->collect(*w);
   machine.device_calls.clear();
-  if (!machine.tolerated_load.empty() && machine.launch.services->tolerated_load.empty())
-    machine.launch.services->tolerated_load = std::move(machine.tolerated_load);
-  machine.tolerated_load.clear();
+  for (LaunchWarning& warning : machine.warnings)
+    machine.launch.services->warnings.push_back(std::move(warning));
+  machine.warnings.clear();
   if (machine.printed.empty()) return;
   if (machine.launch.services) machine.launch.services->printed.append(machine.printed);
   machine.printed.clear();

@@ -143,8 +143,8 @@ void add_strides(U32 stride, Located& out) {
     for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
 }
 
-// True for an out-of-bounds load that a GPU tolerates. It is reported once per launch. Without
-// device services to report it to, it is a fault.
+// True for an out-of-bounds load that a GPU tolerates. It is reported once per SM and launch.
+// Without device services to report it to, it is a fault.
 bool tolerates_load(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
   const ptx::Opcode opcode = r.instruction->opcode;
@@ -152,7 +152,12 @@ bool tolerates_load(Warp& w, const Record& r, int lane, U64 address, U32 bytes) 
       !m.memory.in_mapped_page(Address{address}, bytes))
     return false;
   if (std::exchange(m.tolerated_a_load, true)) return true;
-  m.tolerated_load = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  const std::string load = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  m.warnings.push_back(
+      {m.launch.kernel, kNoPc,
+       "heddle: warning: " + load.substr(std::string_view("heddle: ").size()) +
+           "\n  The run continues: a GPU checks whole pages of 2 MiB and reads what lies there. "
+           "`heddle check` finds every such access."});
   if (m.direct) serve_host_calls(m);
   return true;
 }

@@ -117,10 +117,11 @@ struct alignas(64) Warp {
   alignas(64) SimtStack stack;
   Step* step = nullptr;  // null in functional runs
   std::uint64_t now = 0;
-  std::uint8_t* local = nullptr;    // 32 threads' local memories, one after the other
-  std::uint8_t* frame = nullptr;    // 32 threads' call parameters
-  const Record* waiting = nullptr;  // an incomplete barrier that has a result
-  std::uint32_t waiting_id = 0, waiting_mask = 0;
+  std::uint8_t* local = nullptr;  // 32 threads' local memories, one after the other
+  std::uint8_t* frame = nullptr;  // 32 threads' call parameters
+  std::uint32_t waiting_id = 0;   // the barrier at which it waits, or waited last
+  // Where lanes wait for the result of that barrier.
+  std::vector<std::pair<const Record*, std::uint32_t>> barrier_results;
   // The diverged fragments that do not run (spin_yield.h); `stack` is the one that runs.
   std::vector<SimtStack> fragments;
   Pc spin_pc = kNoPc;                   // the spin loop whose iterations are counted

@@ -1,4 +1,6 @@
 // Instructions that exchange values between the lanes of a warp: shfl, vote, match, activemask.
+#include "exec/isa/warp_ops.h"
+
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -8,9 +10,36 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
+// What lanes contribute to an exchange, at one place or at several.
+struct Contributions {
+  U32 lanes = 0;                         // those that execute it
+  const std::uint8_t* values = nullptr;  // by lane: the first source
+  U32 holding = 0;                       // lanes whose first source is a predicate that holds
+  const Lane<U32>* named = nullptr;      // by lane: its member mask; null: no mask
+};
+template <class T>
+const Lane<T>* values(const Contributions& all) {
+  return reinterpret_cast<const Lane<T>*>(__builtin_assume_aligned(all.values, 128));
+}
+
+// Computes the results of the lanes in `mask` at one place.
+using Exchange = void (*)(Warp& w, const Record& r, U32 mask, const Contributions& all);
+
+[[gnu::always_inline]] inline Contributions contributions(const Warp& w, const Record& r,
+                                                          U32 mask) {
+  return {mask, row(w, r.src[0]), predicate(w, r.src_predicate[0]),
+          r.members == Record::kAllLanes ? nullptr : source<U32>(w, r, r.members)};
+}
+// The handler of an instruction whose lanes are all at one place.
+template <Exchange kExchange>
+void at_one_place(Warp& w, const Record& r, U32 mask) {
+  kExchange(w, r, mask, contributions(w, r, mask));
+}
+
 template <ptx::ShflMode kMode>
-void shuffle(Warp& w, const Record& r, U32 mask) {
-  const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
+[[gnu::always_inline]] inline void shuffle(Warp& w, const Record& r, U32 mask,
+                                           const Contributions& all) {
+  const auto *a = values<U32>(all), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
   alignas(64) U32 result[kWarpSize];
   U32 in_range = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -39,7 +68,7 @@ void shuffle(Warp& w, const Record& r, U32 mask) {
     }
     // Undefined in PTX. Programs that are correct on hardware use lanes outside the mask and rely
     // on zeros (the reduction of CUDA's samples).
-    result[lane] = !inside ? a[lane] : mask >> (from & 31) & 1 ? a[from] : 0;
+    result[lane] = !inside ? a[lane] : all.lanes >> (from & 31) & 1 ? a[from] : 0;
     in_range |= U32{inside} << lane;
   }
   store_result(w, r, result, mask);
@@ -68,20 +97,19 @@ U32 like_the_first(const Lane<U32>* named, U32 mask) {
 // Calls `act(who, lanes)` for every set of `lanes` that name the same members; `who` are the
 // executing lanes among them. The tiles of a warp name different members in one instruction.
 template <class Act>
-void among_members(const Warp& w, const Record& r, int operand, U32 mask, Act act) {
-  if (!r.src[static_cast<std::size_t>(operand)].present) return act(mask, mask);
-  const auto* named = source<U32>(w, r, operand);
+void among_members(const Contributions& all, U32 mask, Act act) {
+  if (all.named == nullptr) return act(all.lanes, mask);
   for (U32 rest = mask; rest != 0;) {
-    const U32 who = mask & named[std::countr_zero(rest)], lanes = like_the_first(named, rest);
+    const U32 who = all.lanes & all.named[std::countr_zero(rest)],
+              lanes = like_the_first(all.named, rest);
     act(who, lanes);
     rest &= ~lanes;
   }
 }
 
-void vote(Warp& w, const Record& r, U32 mask) {
-  const U32 holding = predicate(w, r.src_predicate[0]);
-  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
-    const U32 holds = holding & who;
+void vote(Warp& w, const Record& r, U32 mask, const Contributions& all) {
+  among_members(all, mask, [&](U32 who, U32 lanes) {
+    const U32 holds = all.holding & who;
     switch (r.instruction->as<ptx::VoteMode>()) {
       case ptx::VoteMode::all:
         set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes);
@@ -96,12 +124,12 @@ void vote(Warp& w, const Record& r, U32 mask) {
 }
 
 template <class T>
-void match(Warp& w, const Record& r, U32 mask) {
-  const auto* a = source<T>(w, r, 0);
+void match(Warp& w, const Record& r, U32 mask, const Contributions& all) {
+  const auto* a = values<T>(all);
   alignas(64) U32 result[kWarpSize] = {};
   U32 agree = 0;
   const bool any = r.instruction->as<ptx::MatchMode>() == ptx::MatchMode::any;
-  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
+  among_members(all, mask, [&](U32 who, U32 lanes) {
     for (U32 rest = lanes; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       U32 same = 0;
@@ -130,10 +158,10 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
     default: return a + b;
   }
 }
-void reduction(Warp& w, const Record& r, U32 mask) {
-  const auto* a = source<U32>(w, r, 0);
+void reduction(Warp& w, const Record& r, U32 mask, const Contributions& all) {
+  const auto* a = values<U32>(all);
   alignas(64) U32 result[kWarpSize] = {};
-  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
+  among_members(all, mask, [&](U32 who, U32 lanes) {
     if (who == 0) return;
     U32 value = a[std::countr_zero(who)];
     for (U32 rest = who & (who - 1); rest; rest &= rest - 1)
@@ -144,10 +172,10 @@ void reduction(Warp& w, const Record& r, U32 mask) {
   store_result(w, r, result, mask);
 }
 // The leader is the lowest member.
-void elect(Warp& w, const Record& r, U32 mask) {
+void elect(Warp& w, const Record& r, U32 mask, const Contributions& all) {
   alignas(64) U32 leaders[kWarpSize] = {};
   U32 chosen = 0;
-  among_members(w, r, 0, mask, [&](U32 who, U32 lanes) {
+  among_members(all, mask, [&](U32 who, U32 lanes) {
     const U32 leader = who ? static_cast<U32>(std::countr_zero(who)) : 0;
     chosen |= (U32{who != 0} << leader) & lanes;
     for (U32 rest = lanes; rest; rest &= rest - 1) leaders[std::countr_zero(rest)] = leader;
@@ -156,27 +184,64 @@ void elect(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[1], chosen, mask);
 }
 
-void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, mask); }
+void active_mask(Warp& w, const Record& r, U32 mask, const Contributions&) {
+  write_word(w, r, mask, mask);
+}
 
-}  // namespace
+// The exchange of an instruction, and the handler that makes it at one place.
+struct Forms {
+  Exchange exchange = nullptr;
+  Handler handler = nullptr;
+};
+template <Exchange kExchange>
+constexpr Forms forms() {
+  return {kExchange, at_one_place<kExchange>};
+}
 
-Handler warp_handler(const ptx::Instruction& i) {
+Forms forms_of(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::shfl:
       switch (i.as<ptx::ShflMode>()) {
-        case ptx::ShflMode::up: return shuffle<ptx::ShflMode::up>;
-        case ptx::ShflMode::down: return shuffle<ptx::ShflMode::down>;
-        case ptx::ShflMode::bfly: return shuffle<ptx::ShflMode::bfly>;
-        case ptx::ShflMode::idx: return shuffle<ptx::ShflMode::idx>;
+        case ptx::ShflMode::up: return forms<shuffle<ptx::ShflMode::up>>();
+        case ptx::ShflMode::down: return forms<shuffle<ptx::ShflMode::down>>();
+        case ptx::ShflMode::bfly: return forms<shuffle<ptx::ShflMode::bfly>>();
+        case ptx::ShflMode::idx: return forms<shuffle<ptx::ShflMode::idx>>();
       }
-      return nullptr;
-    case Opcode::vote: return vote;
-    case Opcode::match: return i.type == ptx::Type::b64 ? match<U64> : match<U32>;
-    case Opcode::redux: return reduction;
-    case Opcode::elect: return elect;
-    case Opcode::activemask: return active_mask;
-    default: return nullptr;
+      return {};
+    case Opcode::vote: return forms<vote>();
+    case Opcode::match: return i.type == ptx::Type::b64 ? forms<match<U64>>() : forms<match<U32>>();
+    case Opcode::redux: return forms<reduction>();
+    case Opcode::elect: return forms<elect>();
+    case Opcode::activemask: return forms<active_mask>();
+    default: return {};
   }
+}
+
+}  // namespace
+
+Handler warp_handler(const ptx::Instruction& i) { return forms_of(i).handler; }
+
+void execute_together(Warp& w, const SyncPlace& here, std::span<const SyncPlace> others) {
+  const Exchange exchange = forms_of(*here.record->instruction).exchange;
+  if (exchange == nullptr) return;  // bar.warp.sync
+  alignas(128) U64 values[kWarpSize];
+  alignas(128) U32 named[kWarpSize];
+  Contributions all;
+  all.values = reinterpret_cast<const std::uint8_t*>(values), all.named = named;
+  const auto contribute = [&](const SyncPlace& place) {
+    const Contributions own = contributions(w, *place.record, place.lanes);
+    all.lanes |= place.lanes;
+    all.holding |= own.holding & place.lanes;
+    store_lanes<4>(named, own.named, place.lanes);
+    if (place.record->src[0].bytes == 8)
+      store_lanes<8>(values, own.values, place.lanes);
+    else
+      store_lanes<4>(values, own.values, place.lanes);
+  };
+  contribute(here);
+  for (const SyncPlace& place : others) contribute(place);
+  exchange(w, *here.record, here.lanes, all);
+  for (const SyncPlace& place : others) exchange(w, *place.record, place.lanes, all);
 }
 
 }  // namespace heddle::exec

@@ -1,5 +1,5 @@
 // State of a device for the code that runs on it, beyond one launch: the heap of malloc, printed
-// text that is not shown yet, and the launch's first tolerated out-of-bounds load.
+// text and warnings that are not shown yet.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,12 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/types.h"
+
+namespace heddle::ptx {
+struct Kernel;
+}
 
 namespace heddle::exec {
 
@@ -72,10 +78,17 @@ struct HostSide {
 
 class DeviceRuntime;
 
+// What a kernel does that is no fault. Shown once per kernel and place; kNoPc: once per kernel.
+struct LaunchWarning {
+  const ptx::Kernel* kernel = nullptr;
+  Pc place = kNoPc;
+  std::string text;  // without the end of its last line
+};
+
 struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
-  std::string tolerated_load;  // the diagnostic of the launch's first tolerated out-of-bounds load
+  std::vector<LaunchWarning> warnings;
   HostSide host;
   DeviceRuntime* runtime = nullptr;  // null: kernels cannot call it
 };

@@ -63,7 +63,7 @@ void GlobalMemory::reserve_image() {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
       madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps access many pages alternately
-      image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
+      image_ = static_cast<std::uint8_t*>(image) + (kHeapBase - kConstantsBase);
       return;
     }
     if (shared_bytes_ <= kLeastSharedHeapBytes)
@@ -78,39 +78,50 @@ GlobalMemory::~GlobalMemory() {
       munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
   observer_ = nullptr;
-  munmap(image_ - kMappedPageBytes, image_bytes());
+  munmap(image_ - (kHeapBase - kConstantsBase), image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
   mapped_.clear();
   if (physical_file_ >= 0) close(physical_file_);
 }
 
-Heap::Block GlobalMemory::take_block(std::uint64_t size) {
+Heap::Block GlobalMemory::take_block(std::uint64_t bytes) {
+  if (bytes == 0 || bytes > capacity_) return {};
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
   const Heap::Block block = heap_.take(size);
   if (block.base || kept_.empty()) return block;
-  for (const auto& [base, bytes] : kept_) heap_.give_back(base, bytes);
+  for (const auto& [base, kept] : kept_) heap_.give_back(base, kept);
   kept_.clear();
   return heap_.take(size);
 }
 
 Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
-  return add_block(bytes, std::move(what), false);
-}
-Address GlobalMemory::allocate_variable(std::uint64_t bytes, std::string what) {
-  return add_block(bytes, std::move(what), true);
+  return add_block(heap_, take_block(bytes), bytes, std::move(what), false);
 }
 
-Address GlobalMemory::add_block(std::uint64_t bytes, std::string what, bool variable) {
-  if (bytes == 0 || bytes > capacity_) return Address{0};
+Address GlobalMemory::allocate_variable(std::uint64_t bytes, std::string what) {
+  return add_block(heap_, take_block(bytes), bytes, std::move(what), true);
+}
+
+Address GlobalMemory::allocate_constant(std::uint64_t bytes, std::string what) {
+  if (bytes == 0 || bytes > kConstantsBytes) return Address{0};
   const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
-  const Heap::Block block = take_block(size);
+  const Heap::Block block = heap_.take(size, kAllocationAlign, kShortPointerEnd);
+  return block.base ? add_block(heap_, block, bytes, std::move(what), true)
+                    : add_block(constants_, constants_.take(size), bytes, std::move(what), true);
+}
+
+Address GlobalMemory::add_block(Heap& heap, const Heap::Block& block, std::uint64_t bytes,
+                                std::string what, bool variable) {
   if (!block.base) return Address{0};
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
   const Address base{block.base};
   if (!block.fresh) std::memset(host(base), 0, bytes);
-  heap_.mark(block.base, bytes, size);
-  used_ += round_up(bytes, kAllocationAlign);
+  heap.mark(block.base, bytes, size);
+  if (&heap == &heap_) used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
   const auto live = live_.emplace(block.base, Allocation{base, bytes, std::move(what)}).first;
   live->second.variable = variable;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, base);
   for (auto it = freed_.lower_bound(block.base);
        it != freed_.end() && it->first < block.base + size;)
@@ -160,6 +171,7 @@ Address GlobalMemory::add_shared(const Pages& pages, std::uint64_t bytes, std::s
                         .emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what),
                                                               shared_with_host, adopted})
                         .first;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, pages.base + offset);
   return pages.base + offset;
 }
@@ -221,7 +233,7 @@ void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t siz
 
 bool GlobalMemory::free(Address base) {
   const auto it = live_.find(base.value);
-  if (it == live_.end() || it->second.mapped) return false;
+  if (it == live_.end() || it->second.mapped || it->second.variable) return false;
   ++generation_;
   if (it->second.shared_with_host || it->second.adopted) {
     release_pages(it->second, round_up(it->second.bytes, kPageBytes));
@@ -240,10 +252,8 @@ bool GlobalMemory::free(Address base) {
 }
 
 bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
-  if (address.value < kHeapBase) return false;
-  const Heap& heap = heap_.has(address.value) ? heap_ : shared_;
   const std::uint64_t within = address.value % kAllocationAlign;
-  if (is_inside(within, bytes, heap.live_in_granule(address.value))) return true;
+  if (is_inside(within, bytes, heap_with(address).live_in_granule(address.value))) return true;
   if (bytes <= kAllocationAlign - within) return false;
   // Continues in the next granule, which may belong to another allocation. Adjacent mappings are
   // one memory.

@@ -43,7 +43,9 @@ struct Machine {
   MachineView view;
   std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
   std::span<const Record> code;                  // in it
-  std::uint32_t shared_bytes = 0;
+  // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
+  // within the latter is no fault.
+  std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;
   bool direct = false;                   // functional run: global stores and atomics act at once
   LivelockDetector* detector = nullptr;  // while the launch is observed
   // Iterations of a spin loop with the same lanes after which it yields.
@@ -63,10 +65,10 @@ struct Machine {
   std::vector<Warp*> heap_requests;                  // they wait for the end of the window
   std::vector<Warp*> device_calls;                   // of the device runtime, likewise
   std::string printed;                               // by the SM's threads since the window began
-  // The diagnostic of the SM's first tolerated out-of-bounds load, until the window ends.
-  std::string tolerated_load;
-  bool tolerated_a_load = false;
-  std::vector<std::uint8_t> results;  // scratch memory of returns
+  bool tolerated_a_load = false;                     // an out-of-bounds load
+  std::vector<Pc> lone_places;          // where lanes execute alone what others execute elsewhere
+  std::vector<LaunchWarning> warnings;  // until the window ends
+  std::vector<std::uint8_t> results;    // scratch memory of returns
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
 

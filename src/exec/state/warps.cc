@@ -7,7 +7,7 @@
 namespace heddle::exec {
 namespace {
 
-std::uint32_t shared_total(const Launch& launch) {
+std::uint32_t declared_shared(const Launch& launch) {
   const std::uint32_t fixed = launch.kernel->shared_bytes;
   return launch.dynamic_shared_bytes ? (fixed + 15) / 16 * 16 + launch.dynamic_shared_bytes : fixed;
 }
@@ -30,7 +30,8 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.code = machine_.decoded->code;
   machine_.last_allocation.resize(machine_.code.size());
   machine_.last_allocation_generation = memory.generation();
-  machine_.shared_bytes = shared_total(launch);
+  machine_.declared_shared_bytes = declared_shared(launch);
+  machine_.shared_bytes = align_up(machine_.declared_shared_bytes, launch.shared_unit_bytes);
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
   if (kernel.uses_stack)
@@ -98,7 +99,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.local = kernel.uses_stack ? s.stacks.data() : s.local.data();
   w.frame = s.frame.data();
   w.step = nullptr;
-  w.waiting = nullptr;
+  w.barrier_results.clear();
   w.activations.clear();
   w.saved.clear();
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));

@@ -81,7 +81,7 @@ class Builder {
                    "there is no " + (fs::path(recipe.folder) / source).lexically_normal().string());
     program.executable = (fs::path(build_.folder) / recipe.name).string();
     program.log = program.executable + ".log";
-    Command command{{compiler_, "cc", "-o", program.executable}, {}, "/dev/null", program.log};
+    ChildCommand command{{compiler_, "cc", "-o", program.executable}, {}, "/dev/null", program.log};
     command.folder = folder.string();
     // The user's options come last, because libraries follow the objects that need them.
     for (const auto& options :

@@ -63,7 +63,7 @@ void require_own_definitions(Database& database, SchemaSteps steps) {
       throw UserError("store " + database.path() + ": its " + name + " is not one of Heddle's");
 }
 
-constexpr const char* kSteps[] = {kSchemaSql};
+constexpr const char* kSteps[] = {kSchemaSql, kSchema2Sql};
 static_assert(std::size(kSteps) == kStoreVersion);
 
 }  // namespace
@@ -77,6 +77,8 @@ void prepare_schema(Database& database, SchemaSteps steps) {
   std::int64_t version = version_of(database, steps);  // another process may have been faster
   if (version == 0 ? !is_empty(database) : pragma(database, "application_id") != kApplication)
     reject_foreign(database);
+  if (version > 0)
+    require_own_definitions(database, steps.first(static_cast<std::size_t>(version)));
   for (; version < last; ++version) database.execute(steps[static_cast<std::size_t>(version)]);
   Statement(database, "INSERT OR IGNORE INTO meta VALUES('created', ?), ('heddle', ?)")
       .bind(utc_now(), HEDDLE_VERSION)

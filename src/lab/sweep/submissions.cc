@@ -195,7 +195,7 @@ EndedSubmission Submissions::finish(const Submission& one) {
     const int attempts = queue_.put_back(task.key, killed);
     if (attempts < attempts_) continue;
     RunRecord record;
-    record.exit_code = 128 + SIGKILL;
+    record.exit_code = kKilledBySignal + SIGKILL;
     record.started = utc_now();
     store_.put_run(task, killed_too_often(record, attempts));
     ++ended.imported.runs;

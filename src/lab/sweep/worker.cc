@@ -67,7 +67,7 @@ int run_worker(const std::string& folder, std::size_t part, std::size_t parts, i
   return runner.run({next, finished, {}});
 }
 
-Command worker_command(const SweepTask& task, const TemporaryFolder& folder) {
+ChildCommand worker_command(const SweepTask& task, const TemporaryFolder& folder) {
   write_file_atomically(folder.file(kTaskFile), config::kept_json_text(task.to_json()) + "\n");
   return {{executable_path().string(), "sweep", "worker", folder.file(".")}, {}, {}, {}};
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace heddle::ptx {
 namespace {
@@ -31,41 +33,75 @@ class BlockReachability {
 };
 
 // A place is where lanes may converge: a block with warp-synchronous instructions, or all blocks
-// with a bar.warp.sync, which together have the number after the last block's.
+// with matching instructions. The places of operations have the numbers after those of blocks.
 class Finder {
  public:
-  Finder(const Cfg& cfg, const std::vector<WarpSynchrony>& synchrony, Pc base)
-      : cfg_(cfg),
-        base_(base),
-        places_(cfg.blocks.size()),
-        blocks_of_(cfg.blocks.size() + 1),
-        sides_(cfg.blocks.size() + 1, 0),
-        last_side_(cfg.blocks.size() + 1, 0),
-        forward_(cfg.blocks.size()),
-        backward_(cfg.blocks.size()),
-        ends_(cfg.blocks.size() + 1) {
-    for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
-      for (Pc pc = cfg.blocks[b].first; pc < cfg.blocks[b].end; ++pc) {
-        if (synchrony[pc].converges) note(b, b, pc);
-        if (synchrony[pc].warp_sync) note(warp_syncs(), b, pc);
+  explicit Finder(const FunctionSyncs& function)
+      : cfg_(function.cfg),
+        base_(function.base),
+        places_(cfg_.blocks.size()),
+        blocks_of_(cfg_.blocks.size() + kOperations),
+        reached_(blocks_of_.size()),
+        meets_(kOperations),
+        forward_(cfg_.blocks.size()),
+        backward_(cfg_.blocks.size()),
+        ends_(blocks_of_.size()) {
+    for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
+      for (Pc pc = cfg_.blocks[b].first; pc < cfg_.blocks[b].end; ++pc) {
+        const WarpSynchrony& here = function.synchrony[pc];
+        if (here.converges) note(b, b, pc);
+        for (std::size_t n = 0; here.operations.any() && n < kOperations; ++n)
+          if (here.operations[n]) note(place_of(n), b, pc);
+        apart_ |= here.in_several;
       }
     }
+    if (std::all_of(places_.begin(), places_.end(),
+                    [](const Blocks& here) { return here.empty(); }))
+      return;
+    for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      if (cfg_.blocks[b].successors.size() > 1) examine_branch(b);
   }
-
-  bool has_places() const {
-    return std::any_of(places_.begin(), places_.end(),
-                       [](const Blocks& here) { return !here.empty(); });
-  }
-  std::uint32_t warp_syncs() const { return static_cast<std::uint32_t>(cfg_.blocks.size()); }
 
   // By reconvergence block: the blocks from which lanes reach a place first, ascending.
   using Paths = std::map<std::uint32_t, Blocks>;
-  std::map<std::uint32_t, Paths> find() {
-    for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-      if (cfg_.blocks[b].successors.size() > 1) examine_branch(b);
-    if (!blocks_of_[warp_syncs()].empty())
-      add(warp_syncs(), Cfg::kNone);  // the caller may call the function in a divergent branch
-    return std::move(found_);
+  // Of the blocks that several sides of a branch reach.
+  const std::map<std::uint32_t, Paths>& shared_blocks() const { return found_; }
+  // Operations that several sides of a branch reach in different blocks.
+  const SyncOperations& apart() const { return apart_; }
+
+  void describe_block(std::uint32_t block, const Paths& paths, ConvergencePoint& out) const {
+    describe(block, paths, out);
+  }
+  // The caller may call the function in a divergent branch, so the end of the function counts as a
+  // reconvergence point.
+  void describe_operation(std::size_t operation, ConvergencePoint& out) {
+    const std::uint32_t place = place_of(operation);
+    if (blocks_of_[place].empty()) return;
+    add(place, Cfg::kNone);
+    for (const std::uint32_t meet : meets_[operation]) add(place, meet);
+    describe(place, found_[place], out);
+    found_.erase(place);
+  }
+
+ private:
+  static constexpr std::size_t kOperations = SyncOperations().size();
+  // What the sides of the examined branch reach of a place.
+  struct Reached {
+    std::uint32_t sides = 0, last_side = 0, block = Cfg::kNone;
+    bool several_blocks = false;
+  };
+
+  std::uint32_t place_of(std::size_t operation) const {
+    return static_cast<std::uint32_t>(cfg_.blocks.size() + operation);
+  }
+
+  void note(std::uint32_t place, std::uint32_t block, Pc pc) {
+    if (blocks_of_[place].empty() || blocks_of_[place].back() != block) {
+      blocks_of_[place].push_back(block);
+      places_[block].push_back(place);
+      ends_[place].emplace_back();
+    }
+    ends_[place].back() = pc + 1;
   }
 
   void describe(std::uint32_t place, const Paths& paths, ConvergencePoint& out) const {
@@ -88,16 +124,6 @@ class Finder {
     }
   }
 
- private:
-  void note(std::uint32_t place, std::uint32_t block, Pc pc) {
-    if (blocks_of_[place].empty() || blocks_of_[place].back() != block) {
-      blocks_of_[place].push_back(block);
-      places_[block].push_back(place);
-      ends_[place].emplace_back();
-    }
-    ends_[place].back() = pc + 1;
-  }
-
   void walk_forward(std::uint32_t from, std::uint32_t end) {
     forward_.begin();
     const auto visit = [&](std::uint32_t b) {
@@ -110,25 +136,33 @@ class Finder {
     }
   }
 
-  // Finds the places that several sides of the branch reach before its reconvergence point.
+  // Finds the places that the sides of the branch reach before its reconvergence point.
   void examine_branch(std::uint32_t branch) {
     const std::uint32_t meet = cfg_.postdominator[branch];
-    Blocks once, shared;
+    Blocks reached;
     std::uint32_t side = 0;
     for (const std::uint32_t first : cfg_.blocks[branch].successors) {
       ++side;
       walk_forward(first, meet);
       for (const std::uint32_t b : forward_.reached()) {
         for (const std::uint32_t place : places_[b]) {
-          if (last_side_[place] == side) continue;
-          last_side_[place] = side;
-          if (++sides_[place] == 1) once.push_back(place);
-          if (sides_[place] == 2) shared.push_back(place);
+          Reached& at = reached_[place];
+          if (at.sides == 0) reached.push_back(place), at.block = b;
+          at.several_blocks = at.several_blocks || at.block != b;
+          if (at.last_side != side) ++at.sides, at.last_side = side;
         }
       }
     }
-    for (const std::uint32_t place : once) sides_[place] = last_side_[place] = 0;
-    for (const std::uint32_t place : shared) add(place, meet);
+    for (const std::uint32_t place : reached) {
+      const Reached at = std::exchange(reached_[place], {});
+      if (place < cfg_.blocks.size()) {
+        if (at.sides > 1) add(place, meet);
+        continue;
+      }
+      const std::size_t operation = place - cfg_.blocks.size();
+      meets_[operation].insert(meet);
+      if (at.sides > 1 && at.several_blocks) apart_.set(operation);
+    }
   }
 
   // The blocks from which lanes reach the place without passing `meet`.
@@ -152,8 +186,10 @@ class Finder {
   Pc base_;
   std::vector<Blocks> places_;     // by block
   std::vector<Blocks> blocks_of_;  // by place
-  // By place, of the examined branch: the number of sides that reach it, and the last of them.
-  std::vector<std::uint32_t> sides_, last_side_;
+  std::vector<Reached> reached_;   // by place
+  // By operation: the reconvergence blocks of branches with a side that reaches it.
+  std::vector<std::set<std::uint32_t>> meets_;
+  SyncOperations apart_;
   BlockReachability forward_, backward_;
   std::vector<std::vector<Pc>> ends_;  // by place and block: after its last such instruction
   std::map<std::uint32_t, Paths> found_;
@@ -174,23 +210,33 @@ bool ConvergencePoint::can_be_reached(Pc to, Pc from, Pc reconvergence) const {
   return path != paths.end() && contains(path->from, from);
 }
 
-void find_convergence_points(const Cfg& cfg, const std::vector<WarpSynchrony>& synchrony, Pc base,
-                             std::span<Instruction> code, std::vector<ConvergencePoint>& all) {
-  Finder finder(cfg, synchrony, base);
-  if (all.empty()) all.emplace_back();
-  if (!finder.has_places()) return;
-  for (const auto& [place, paths] : finder.find()) {
-    if (place == finder.warp_syncs()) {
-      finder.describe(place, paths, all.front());
-      continue;
+std::vector<ConvergencePoint> find_convergence_points(std::span<const FunctionSyncs> functions) {
+  std::vector<ConvergencePoint> all;
+  std::vector<Finder> finders;
+  SyncOperations apart;
+  for (const FunctionSyncs& function : functions) {
+    const Finder& finder = finders.emplace_back(function);
+    apart |= finder.apart();
+    for (const auto& [block, paths] : finder.shared_blocks()) {
+      for (Pc pc = function.cfg.blocks[block].first; pc < function.cfg.blocks[block].end; ++pc)
+        if (function.synchrony[pc].converges)
+          function.code[pc].convergence_point = static_cast<std::uint32_t>(all.size());
+      finder.describe_block(block, paths, all.emplace_back());
     }
-    for (Pc pc = cfg.blocks[place].first; pc < cfg.blocks[place].end; ++pc)
-      if (synchrony[pc].converges)
-        code[pc].convergence_point = static_cast<std::uint32_t>(all.size());
-    finder.describe(place, paths, all.emplace_back());
   }
-  for (std::size_t pc = 0; pc < code.size(); ++pc)
-    if (synchrony[pc].warp_sync) code[pc].convergence_point = ConvergencePoint::kWarpSyncs;
+  for (std::size_t operation = 0; operation < apart.size(); ++operation) {
+    if (!apart[operation]) continue;
+    const auto number = static_cast<std::uint32_t>(all.size());
+    ConvergencePoint& point = all.emplace_back();
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+      finders[f].describe_operation(operation, point);
+      for (std::size_t pc = 0; pc < functions[f].code.size(); ++pc)
+        if (Instruction& i = functions[f].code[pc];
+            functions[f].synchrony[pc].operations[operation] && i.op_class != OpClass::call)
+          i.matching_point = number;
+    }
+  }
+  return all;
 }
 
 }  // namespace heddle::ptx

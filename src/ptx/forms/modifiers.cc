@@ -87,6 +87,8 @@ void apply_barrier_modifier(Instruction& i, std::string_view modifier) {
     i.barrier = BarrierOp::red_and;
   else if (modifier == "or")
     i.barrier = BarrierOp::red_or;
+  else if (modifier == "aligned")
+    i.aligned = true;
 }
 
 // Modifiers that mean something else, or exist only, with this opcode. True when it was one.
@@ -209,6 +211,7 @@ void complete_types(Instruction& i) {
 
 void apply_modifiers(Instruction& i, std::string_view mnemonic, const Modifiers& modifiers) {
   i.to_generic = i.opcode == Opcode::cvta;
+  i.aligned = mnemonic == "bar";
   if (i.opcode == Opcode::video) apply_video_name(i, mnemonic);
   int types_seen = 0;
   if (is_matrix(i.opcode)) {

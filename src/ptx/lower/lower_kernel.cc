@@ -6,6 +6,7 @@
 #include "ptx/flow/liveness.h"
 #include "ptx/flow/loop_marks.h"
 #include "ptx/flow/loops.h"
+#include "ptx/flow/sync_operations.h"
 #include "ptx/lower/lower.h"
 
 namespace heddle::ptx {
@@ -20,8 +21,9 @@ struct Part {
   ClockFlow clocks;
   Pc base = 0;
   std::uint32_t first_table = 0;
-  std::uint32_t demand = 0;  // registers per thread, callees included
-  WarpSynchrony synchrony;   // what the function or its callees execute
+  std::uint32_t demand = 0;                 // registers per thread, callees included
+  WarpSynchrony synchrony;                  // what the function or its callees execute
+  std::vector<WarpSynchrony> synchrony_at;  // by instruction
 };
 
 std::vector<std::uint8_t> register_words(const AstFunction& function) {
@@ -126,41 +128,70 @@ void mark_control_flow(const Unit& unit, const AstFunction& function, Part& part
   }
 }
 
-// What the instruction executes, as far as that of its callees is known.
-WarpSynchrony synchrony_at(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
-  const Instruction& i = part.lowered.code[pc];
-  const bool warp_sync = i.opcode == Opcode::bar && i.barrier == BarrierOp::warp_sync;
-  const auto& callees = part.lowered.callees[pc];
-  if (callees.empty())
-    return {converges(i) && i.op_class != OpClass::call && !warp_sync, warp_sync};
-  WarpSynchrony all;
-  for (const std::uint32_t callee : callees)
-    all.converges |= parts[callee].synchrony.converges,
-        all.warp_sync |= parts[callee].synchrony.warp_sync;
-  return all;
+// Numbers the operations of a kernel: matching instructions have the same number.
+class OperationNumbers {
+ public:
+  std::size_t of(const Instruction& i) {
+    const auto same = [&](const Instruction* other) { return matches(i, *other); };
+    const auto found = std::find_if(first_.begin(), first_.end(), same);
+    const auto number = static_cast<std::size_t>(found - first_.begin());
+    if (found == first_.end()) first_.push_back(&i);
+    return number;
+  }
+
+ private:
+  std::vector<const Instruction*> first_;  // by number
+};
+
+// What each instruction executes itself.
+void find_warp_synchrony(std::vector<Part>& parts) {
+  OperationNumbers numbers;
+  for (Part& part : parts) {
+    const std::vector<Instruction>& code = part.lowered.code;
+    part.synchrony_at.resize(code.size());
+    for (std::size_t pc = 0; pc < code.size(); ++pc) {
+      WarpSynchrony& here = part.synchrony_at[pc];
+      here.converges = converges(code[pc]) && code[pc].op_class != OpClass::call;
+      if (!may_match(code[pc])) continue;
+      if (const std::size_t number = numbers.of(code[pc]); number < here.operations.size())
+        here.operations.set(number);
+    }
+  }
 }
 
+// Adds what the callees execute.
 void propagate_warp_synchrony(std::vector<Part>& parts) {
+  find_warp_synchrony(parts);
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t n = parts.size(); n-- > 0;) {  // callees follow their callers
       const WarpSynchrony before = parts[n].synchrony;
       for (std::size_t pc = 0; pc < parts[n].lowered.code.size(); ++pc) {
-        const WarpSynchrony here = synchrony_at(parts, parts[n], pc);
+        WarpSynchrony& here = parts[n].synchrony_at[pc];
+        if (const auto& callees = parts[n].lowered.callees[pc]; !callees.empty()) {
+          here = {};
+          for (const std::uint32_t callee : callees) {
+            const WarpSynchrony& executed = parts[callee].synchrony;
+            here.in_several |= here.operations & executed.operations;
+            here.operations |= executed.operations;
+            here.converges |= executed.converges;
+          }
+        }
         parts[n].synchrony.converges |= here.converges;
-        parts[n].synchrony.warp_sync |= here.warp_sync;
+        parts[n].synchrony.operations |= here.operations;
       }
       changed = changed || parts[n].synchrony != before;
     }
   }
 }
 
-void mark_convergence_points(const std::vector<Part>& parts, Part& part, Kernel& kernel) {
-  std::vector<WarpSynchrony> synchrony(part.lowered.code.size());
-  for (std::size_t pc = 0; pc < synchrony.size(); ++pc)
-    synchrony[pc] = synchrony_at(parts, part, pc);
-  find_convergence_points(part.cfg, synchrony, part.base, part.lowered.code,
-                          kernel.convergence_points);
+void mark_convergence_points(std::vector<Part>& parts, Kernel& kernel) {
+  propagate_warp_synchrony(parts);
+  std::vector<FunctionSyncs> functions;
+  functions.reserve(parts.size());
+  for (Part& part : parts)
+    functions.push_back({part.cfg, std::move(part.synchrony_at), part.base, part.lowered.code});
+  kernel.convergence_points = find_convergence_points(functions);
 }
 
 // Registers per thread: at a call, those live across it and those of its callee. A recursive call
@@ -211,11 +242,14 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.module = unit.name;
   kernel.source_lines.emplace_back();
   kernel.max_threads = function.max_threads;
+  kernel.required_block = function.required_block;
+  kernel.independent_threads = unit.target >= 70;
   kernel.cta_direction_hint = function.cta_direction;
   for (std::uint32_t f = 0; f < entry.function; ++f)
     kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());
   for (std::uint32_t v : function.parameters) {
     const AstVariable& variable = unit.variables[v];
+    if (variable.hidden) continue;
     kernel.parameters.push_back(
         {variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
          static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});
@@ -266,7 +300,7 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     kernel.register_rows =
         kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
   }
-  propagate_warp_synchrony(parts);
+  mark_convergence_points(parts, kernel);
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
@@ -274,7 +308,6 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     const AstFunction& function = unit.functions[functions[f].function];
     assign_storage(part, function, kernel);
     mark_control_flow(unit, function, part, kernel);
-    mark_convergence_points(parts, part, kernel);
     mark_clocks(part);
     for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
       Instruction& i = part.lowered.code[pc];

@@ -196,6 +196,9 @@ race_findings() {
   found read_then_write races "$race read after write" "$(thread 32)" "$(thread 0) writes"
   found between_ctas races 'race in global memory: write after write' "$(thread 0 1)" \
     "$(thread 0) writes"
+  found same_at_first races 'race in global memory: write after write' "$(thread 0 1)" \
+    "$(thread 0) writes"
+  found one_releases races "$race read after write" "$(thread 32)" "$(thread 31) writes"
   found one_place races 'different values to one place' "$(thread 0)" "$(thread 1) writes"
 }
 

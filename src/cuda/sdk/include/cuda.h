@@ -50,6 +50,8 @@ CUresult cuCtxPopCurrent(CUcontext* context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext* context);
 CUresult cuCtxGetDevice(CUdevice* device);
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context);
+CUresult cuCtxSynchronize_v2(CUcontext context);
 CUresult cuCtxGetFlags(unsigned* flags);
 CUresult cuCtxSetFlags(unsigned flags);
 CUresult cuCtxGetId(CUcontext context, unsigned long long* id);
