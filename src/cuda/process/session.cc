@@ -145,11 +145,7 @@ void Session::advance_device() {
 }
 
 void Session::launch_ended(std::uint64_t number) {
-  const auto ended = running_.find(number);
-  if (ended == running_.end()) return;  // the end of a graph
-  const ptx::Kernel* const kernel = ended->second;
-  running_.erase(ended);
-  show_warnings();
+  if (running_.erase(number) > 0) show_warnings();  // 0: the end of a graph
 }
 
 void Session::replay(Player& player) {
