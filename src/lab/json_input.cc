@@ -132,6 +132,8 @@ ordered_json parse_json(const std::string& text, const std::string& name) {
     const std::string_view before = std::string_view(text).substr(0, error.byte);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     throw UserError({name, static_cast<int>(line), 0}, "this is not JSON");
+  } catch (const ordered_json::out_of_range&) {
+    throw UserError(name + ": a number is too large");
   }
 }
 

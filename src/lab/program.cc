@@ -22,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostNameBytes = 16384;
+
 // Reads records of a file. Every access is checked, since the file may be malformed.
 class Bytes {
  public:
@@ -36,8 +38,9 @@ class Bytes {
   bool contain(std::string_view word) const { return text_.find(word) != std::string::npos; }
   std::string string_at(std::uint64_t offset) const {
     if (offset >= text_.size()) return {};
-    const auto end = text_.find('\0', offset);
-    return text_.substr(offset, end == std::string::npos ? std::string::npos : end - offset);
+    // Longer names are nobody's: a file may claim that each of its names is all of it.
+    const std::string_view text = std::string_view(text_).substr(offset, kMostNameBytes);
+    return std::string(text.substr(0, text.find('\0')));
   }
 
  private:
@@ -92,6 +95,7 @@ Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
       if (entry->d_tag == DT_RUNPATH) runpath = entry->d_un.d_val;
       if (entry->d_tag == DT_STRTAB) strings = file_offset(bytes, header, entry->d_un.d_ptr);
     }
+    break;  // a program has one
   }
   Needs needs;
   if (!strings) return needs;

@@ -54,6 +54,8 @@ std::string missing_results(const Program& program, const ProcessGroup::Ended& e
            "used no CUDA: neither it nor a process that it started has called libcudart.so or "
            "libcuda.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared";
   }
+  if (ending.signal && !program.capture.empty())
+    return "the replay of the captured program was " + describe(ending);
   if (ending.signal == SIGSEGV)
     return "the program was " + describe(ending) +
            "; as on a GPU, host code cannot read or write device memory";

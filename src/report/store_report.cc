@@ -104,6 +104,8 @@ std::string words_of(std::string json) {
 }  // namespace
 
 std::string duration_text(double seconds) {
+  constexpr double kMostSeconds = 1e12;  // of what a store says
+  if (!(seconds < kMostSeconds)) return fmt::format("{:.3g} s", seconds);
   const auto whole = static_cast<std::uint64_t>(std::ceil(std::max(0.0, seconds)));
   constexpr std::uint64_t kMinute = 60, kHour = 3600, kDay = 86400;
   if (whole < 2 * kMinute) return fmt::format("{} s", whole);

@@ -48,6 +48,17 @@ TEST(GlobalMemory, ChecksBoundsToTheByte) {
   EXPECT_TRUE(m.valid(b, 300));
   EXPECT_FALSE(m.valid(Address{kHeapBase - 1}, 1));
   EXPECT_FALSE(m.valid(Address{0}, 4));
+  EXPECT_FALSE(m.valid(a + 16, ~std::uint64_t{0} - 7));  // the end wraps around
+}
+
+TEST(GlobalMemory, HasAnImageThatIsNotSmallerThanItsHeap) {
+  EXPECT_THROW(GlobalMemory(~std::uint64_t{0} - (std::uint64_t{64} << 30)), UserError);
+  EXPECT_THROW(GlobalMemory(kMaxMemoryBytes + 1), UserError);
+  GlobalMemory m(1 << 20);
+  EXPECT_TRUE(m.in_image(Address{kHeapBase}, 1 << 20));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase - 1}, 1));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase}, std::uint64_t{1} << 40));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase + 16}, ~std::uint64_t{0} - 7));
 }
 
 constexpr std::uint64_t kMap = kMappedPageBytes;

@@ -2,7 +2,11 @@
 // with the checker, or to cut them.
 #include <sys/time.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "base/diagnostics.h"
 #include "base/temporary_folder.h"
@@ -76,6 +80,12 @@ class Captures final : public Target {
     const std::string path = folder.file("small.hcap");
     std::ofstream(path, std::ios::binary) << bytes_of(small_capture());
     add(path);
+    std::error_code none;
+    std::vector<std::string> captured;
+    for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_CAPTURES, none))
+      if (entry.path().extension() == ".hcap") captured.push_back(entry.path().string());
+    std::sort(captured.begin(), captured.end());
+    for (const std::string& file : captured) add(file);
   }
   std::string name() const override { return "captures"; }
   std::string meaning() const override { return "captured programs, which are played"; }
@@ -88,7 +98,7 @@ class Captures final : public Target {
 
   std::string damaged(Random& random) const override {
     CaptureParts parts = random.of(parts_);
-    for (std::size_t n = random.below(3) + 1; n > 0; --n) damage(parts, random);
+    for (std::size_t n = random.below(2) + 1; n > 0; --n) damage(parts, random);
     std::string bytes = bytes_of(parts);
     if (random.one_in(16)) damage_bytes(bytes, random);
     return bytes;
@@ -128,7 +138,7 @@ class Captures final : public Target {
     Bytes& record = parts.records[random.below(parts.records.size())];
     const auto at =
         parts.records.begin() + static_cast<std::ptrdiff_t>(random.below(parts.records.size()));
-    switch (random.below(10)) {
+    switch (random.below(16)) {
       case 0: parts.records.erase(at); break;
       case 1: parts.records.insert(at, Bytes(record)); break;
       case 2: std::swap(record, *at); break;
@@ -141,8 +151,36 @@ class Captures final : public Target {
         record.assign(bytes.begin(), bytes.end());
         break;
       }
+      case 7:
+      case 8:
+      case 9: damage_data(parts, record, random); break;
       default: replace_number(record, random); break;
     }
+  }
+  // What a kernel reads: parameters, and memory that the host wrote.
+  static void damage_data(CaptureParts& parts, Bytes& bytes, Random& random) {
+    if (!parts.data.empty() && random.one_in(2))
+      return damage_same_size(parts.data[random.below(parts.data.size())], random);
+    cuda::Record record;
+    cuda::Decoder decoder(bytes);
+    try {
+      decoder(record);
+    } catch (const cuda::Decoder::Damage&) {
+      return;
+    }
+    auto* const effect = std::get_if<cuda::Effect>(&record);
+    if (auto* const issue = std::get_if<cuda::IssueOperation>(&record); issue && issue->launch)
+      damage_same_size(issue->launch->parameters, random);
+    else if (auto* const write = effect ? std::get_if<cuda::WriteMemory>(effect) : nullptr)
+      damage_same_size(write->data.bytes, random);
+    bytes = encoded(record);
+  }
+  template <class Data>
+  static void damage_same_size(Data& data, Random& random) {
+    if (data.empty()) return;
+    const std::uint64_t number = odd_number(random);
+    const std::size_t at = random.below(data.size());
+    std::memcpy(data.data() + at, &number, std::min(data.size() - at, std::size_t{8}));
   }
   // The text of a module, when the record is one.
   void damage_module(Bytes& bytes, Random& random) const {

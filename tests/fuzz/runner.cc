@@ -45,8 +45,8 @@ void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// Files that the reader made beside its input.
-std::string strays(const fs::path& folder, const std::string& input) {
+// A file that the reader made beside its input.
+std::string other_file(const fs::path& folder, const std::string& input) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (!entry.path().filename().string().starts_with(input)) return entry.path().string();
   return {};
@@ -92,14 +92,15 @@ void note_problem(Shared& shared, const std::string& problem) {
     write(path, damaged_input(target, plan.seed, shared.number));
     set_time_limit(kSecondsPerInput);
     try {
-      switch (read_one(target, path)) {
+      const Outcome outcome = read_one(target, path);
+      if (const std::string other = other_file(folder, target.file_name()); !other.empty())
+        throw std::runtime_error("it made " + other);
+      switch (outcome) {
         case Outcome::accepted: ++shared.accepted; break;
         case Outcome::refused: ++shared.refused; break;
         case Outcome::faulted: ++shared.faulted; break;
         case Outcome::stopped: ++shared.stopped; break;
       }
-      if (const std::string stray = strays(folder, target.file_name()); !stray.empty())
-        throw std::runtime_error("it left " + stray);
     } catch (const std::exception& error) {
       note_problem(shared, error.what());
       ::_exit(1);
@@ -118,6 +119,14 @@ std::string last_line(const std::string& path) {
     else if (!line.empty())
       last = line;
   return last;
+}
+
+// The first message of UndefinedBehaviorSanitizer, which does not end the process.
+std::string undefined_behavior(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.find("runtime error: ") != std::string::npos) return line;
+  return {};
 }
 
 std::string ending_of(int status, const Shared& shared, const std::string& log) {
@@ -147,7 +156,7 @@ Report run(const Target& target, const Plan& plan, const std::string& kept) {
     int status = 0;
     rusage use{};
     ::wait4(child, &status, 0, &use);
-    std::string problem;
+    std::string problem = undefined_behavior(folder.string() + ".log");
     if (status != 0) problem = ending_of(status, *shared, folder.string() + ".log");
     if (static_cast<std::uint64_t>(use.ru_maxrss) > kMostKibibytes && problem.empty())
       problem = fmt::format("some input up to this one needed {} MiB", use.ru_maxrss >> 10);

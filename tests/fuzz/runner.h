@@ -22,7 +22,7 @@ struct Report {
 
 // A finding is a reader that is killed by a signal, throws something else than documented, refuses
 // without naming the file, does not end within a minute of processor time, needs more than 4 GiB,
-// or leaves other files than its input. Inputs of findings are kept in `kept`, unless it is empty.
+// or makes other files than its input. Inputs of findings are kept in `kept`, unless it is empty.
 Report run(const Target& target, const Plan& plan, const std::string& kept = {});
 
 // Whether the undamaged inputs are accepted: one line for each that is not.

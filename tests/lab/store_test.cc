@@ -282,6 +282,34 @@ TEST_F(StoreTest, RefusesOtherFiles) {
       mentions(message_of([&] { ResultsStore store(path("foreign")); }), "no results store"));
 }
 
+// Somebody else's view would run in every query, and a trigger at every change.
+TEST_F(StoreTest, WithDefinitionsOfOthersIsRefused) {
+  const auto problem_after = [&](const std::string& sql) {
+    std::filesystem::remove(path());
+    fill(path(), {{task_of("gto"), record_of(100)}});
+    Database(path(), Database::Access::write).execute(sql);
+    const std::string reading = message_of([&] { ResultsStore store(path()); });
+    EXPECT_EQ(message_of([&] { StoreWriter store(path()); }), reading) << sql;
+    return reading;
+  };
+  EXPECT_EQ(problem_after("ANALYZE"), "no error");  // tables of SQLite itself
+  EXPECT_TRUE(mentions(problem_after("CREATE VIEW mine AS SELECT 1"), "view mine is not one of"));
+  EXPECT_TRUE(mentions(problem_after("CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1; END"),
+                       "trigger t is not one of"));
+  EXPECT_TRUE(mentions(problem_after("DROP VIEW study_runs"), "view study_runs is missing"));
+  EXPECT_TRUE(mentions(
+      problem_after("DROP VIEW run_statistics; CREATE VIEW run_statistics AS WITH RECURSIVE n(x) "
+                    "AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS run_id FROM n"),
+      "view run_statistics is not that of Heddle"));
+}
+
+TEST_F(StoreTest, WithOtherJsonNamesTheColumn) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  Database(path(), Database::Access::write).execute("UPDATE runs SET arguments = '{\"a\": 1}'");
+  EXPECT_TRUE(mentions(message_of([&] { ResultsStore(path()).run(1); }),
+                       "store " + path() + ", column arguments"));
+}
+
 TEST_F(StoreTest, ComparesStoresBitForBit) {
   RunRecord other = record_of(100);
   other.results["totals"]["rates"]["l1d_hits"] = 0.1 + 1e-18;

@@ -110,11 +110,13 @@ void RecordChecker::visit(const RunOperation& run) {
 
 void RecordChecker::visit(const HostWaits&) { modules_at_wait_ = modules_; }
 
-// The node of the graph ran in the wait before, with the modules of that time.
+// The node of the graph ran in the wait before, with the modules of that time. In a part of a
+// capture it may have begun before the image with which the part begins, and continues there.
 void RecordChecker::visit(const TakeBranch& branch) {
   if (branch.operation > last_issued_) fail("an operation ran before it was issued");
   content_.branches[branch.operation].push_back(at_);
-  for (const IssueOperation& node : branch.nodes) check_issue(node, modules_at_wait_);
+  for (const IssueOperation& node : branch.nodes)
+    check_issue(node, modules_at_wait_.value_or(modules_));
 }
 
 void RecordChecker::visit(const MemoryImage& image) {

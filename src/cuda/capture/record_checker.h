@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
+#include <optional>
+#include <string>
 
 #include "cuda/capture/format.h"
 
@@ -46,8 +46,9 @@ class RecordChecker {
   CaptureFile::Content& content_;
   Position at_;
   std::uint64_t last_issued_ = 0;
-  std::uint32_t modules_ = 0;          // loaded so far
-  std::uint32_t modules_at_wait_ = 0;  // when the host began to wait: what runs then has these
+  std::uint32_t modules_ = 0;  // loaded so far
+  // When the host began to wait: what runs then has these. None: it has not waited.
+  std::optional<std::uint32_t> modules_at_wait_;
   std::uint32_t textures_ = 0;
 };
 

@@ -106,7 +106,7 @@ struct FreeMemory {
   Address address;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.address);
+    archive.within(self.address, kAddresses, "the address of an allocation");
   }
 };
 // Addresses and memory apart, and mappings between them (exec/state/global_memory.h). Memory is
