@@ -409,7 +409,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
 Command Driver::machine_flags() const {
   Command flags;
   for (const std::string& flag : host_flags_)
-    if (flag.starts_with("-m") && (flag.starts_with("-march=") || flag.find('=') == flag.npos))
+    if (flag.starts_with("-m") &&
+        (flag.starts_with("-march=") || flag.find('=') == std::string::npos))
       flags.push_back(flag);
   if (!flags.empty()) flags.push_back("-Wno-invalid-feature-combination");
   return flags;

@@ -46,7 +46,7 @@ bool Linker::link(const std::vector<std::string>& objects) const {
 
 bool Linker::make_archive(const std::vector<std::string>& objects) const {
   std::error_code ignored;
-  if (!options_.dry_run)
+  if (!options_.dry_run && fs::is_regular_file(options_.output, ignored))
     fs::remove(options_.output, ignored);  // ar would keep old members of an existing archive
   Command command = {options_.archiver, "rcs", options_.output};
   command.insert(command.end(), objects.begin(), objects.end());
