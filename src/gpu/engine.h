@@ -210,7 +210,8 @@ class Engine {
   mem::MemoryStats memory_attributed_;  // the part of the memory's statistics that kernels have
   sm::PolicyReport::Values policies_attributed_;  // the same of the policies' counters
   sm::Sm::RepeatedCycles repeated_taken_;         // by take_repeated_cycles()
-  std::uint64_t instructions_ended_ = 0;          // thread instructions of launches that have ended
+  bool programs_overlapped_ = false;      // launches of several programs ran at once since then
+  std::uint64_t instructions_ended_ = 0;  // thread instructions of launches that have ended
   bool truncated_ = false, watches_first_warp_ = false;
   std::vector<int> free_slots_;  // scratch memory of dispatch_ctas
   std::vector<Placement> placements_;

@@ -137,6 +137,9 @@ void Engine::start(QueuedKernel kernel) {
       std::upper_bound(running_.begin(), running_.end(), k.priority,
                        [](int priority, const auto& other) { return priority < other->priority; });
   running_.insert(place, std::move(owned));
+  programs_overlapped_ |= std::any_of(running_.begin(), running_.end(), [&](const auto& other) {
+    return program_of(*other) != program_of(k);
+  });
   if (running_.size() > 1) memory_system_->count_by_kernel(by_number_.size());
   if (running_.size() > 1)
     for (const auto& other : running_)
@@ -338,7 +341,6 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended) {
 
 // Of all SMs, since the last call.
 sm::Sm::RepeatedCycles Engine::take_repeated_cycles() {
-  if (programs_ > 1) return {};  // launches of different programs have no common sum
   sm::Sm::RepeatedCycles now;
   for (const auto& sm : sms_) {
     const sm::Sm::RepeatedCycles of_sm = sm->repeated_cycles();
@@ -346,6 +348,8 @@ sm::Sm::RepeatedCycles Engine::take_repeated_cycles() {
     now.without_issue += of_sm.without_issue;
   }
   const sm::Sm::RepeatedCycles before = std::exchange(repeated_taken_, now);
+  // Launches of different programs have no common sum.
+  if (std::exchange(programs_overlapped_, false)) return {};
   return {now.all - before.all, now.without_issue - before.without_issue};
 }
 

@@ -12,7 +12,7 @@ class ResultSum {
  public:
   void add(const KernelResult& result);
   // No name, grid or details. Cycles in which several launches were active count once. So do those
-  // of SMs, except while several programs share the GPU.
+  // of SMs, except while launches of several programs run at once.
   const KernelResult& total() const { return total_; }
 
  private:

@@ -267,7 +267,8 @@ std::string page_of_study(const lab::ResultsStore& store, const std::string& stu
 
 std::string page_of_results(const std::string& title,
                             const std::vector<std::pair<std::string, ordered_json>>& results,
-                            PageReferences references, std::shared_ptr<SourceFiles> sources) {
+                            PageReferences references,
+                            const std::shared_ptr<SourceFiles>& sources) {
   ReportPage page(ReportPage::Kind::study, title);
   declare_statistics(page);
   std::set<std::string> versions;

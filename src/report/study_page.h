@@ -25,7 +25,7 @@ std::string page_of_study(const lab::ResultsStore& store, const std::string& stu
 std::string page_of_results(
     const std::string& title,
     const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results,
-    PageReferences references, std::shared_ptr<SourceFiles> sources);
+    PageReferences references, const std::shared_ptr<SourceFiles>& sources);
 
 // Published values, as CSV: a header with names of dimensions (workload, gpu, policy, parameters)
 // and, last, the statistic: "speed_up" or a key of heddle list stats. Then a line per value. name:

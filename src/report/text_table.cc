@@ -13,6 +13,7 @@ namespace heddle::report {
 namespace {
 
 constexpr int kMinColumn = 18;
+constexpr int kMinCutColumn = 24;  // wider than a bar
 
 std::vector<std::string> wrap(const std::string& text, int width) {
   std::vector<std::string> lines;
@@ -87,7 +88,7 @@ std::vector<int> TextTable::column_widths(int available) const {
     for (std::size_t c = 0; c < widths.size(); ++c)
       if (widths[c] > least[c] && (!widest || widths[c] > *widest)) widest = &widths[c];
     for (std::size_t c = 0; !widest && c < widths.size(); ++c)
-      if (widths[c] > kMinColumn && widths[c] == *std::max_element(widths.begin(), widths.end()))
+      if (widths[c] > kMinCutColumn && widths[c] == *std::max_element(widths.begin(), widths.end()))
         widest = &widths[c];
     if (!widest) break;
     --*widest;

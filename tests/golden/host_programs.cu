@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 __global__ void add_one(int* a) { a[threadIdx.x] += 1; }
-__global__ void wait_for_ever(volatile int* a) { while (a[0] == 0) a[1] += 1; }
+__global__ void wait_for_ever(volatile int* a) {
+  while (a[0] == 0) a[1] += 1;
+}
 
 int* values;
 
@@ -20,7 +22,9 @@ void launch(const char* where) {
 
 struct Solver {
   bool launches = false;
-  ~Solver() { if (launches) launch("in a destructor"); }
+  ~Solver() {
+    if (launches) launch("in a destructor");
+  }
 } solver;
 
 void never_ending_launch() {
@@ -53,11 +57,16 @@ int main(int count, char** arguments) {
     std::fflush(stdout);
     std::quick_exit(4);
   } else if (is("thread")) {  // it launches until the process has ended
-    std::thread([] { while (true) add_one<<<1, 32>>>(values); }).detach();
+    std::thread([] {
+      while (true) add_one<<<1, 32>>>(values);
+    }).detach();
     usleep(100000);
   } else if (is("exit_in_thread")) {
     solver.launches = true;
-    std::thread([] { launch("in a thread"); std::exit(5); }).join();
+    std::thread([] {
+      launch("in a thread");
+      std::exit(5);
+    }).join();
   } else if (is("closes_descriptors")) {
     for (int i = 3; i < 1024; ++i) close(i);
     int ends[2];

@@ -57,8 +57,7 @@ std::vector<std::string> texts_at(Session& session, const char* image, std::size
   }
   // A wrapper holds addresses, so it cannot come from a file.
   if (bytes == kUnknownBytes && begins_with(image, &kWrapperMagic, sizeof kWrapperMagic)) {
-    return wrapper_texts(*static_cast<const FatBinaryWrapper*>(static_cast<const void*>(image)),
-                         architecture);
+    return wrapper_texts(*reinterpret_cast<const FatBinaryWrapper*>(image), architecture);
   }
   return {image};
 }
