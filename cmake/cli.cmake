@@ -1,10 +1,12 @@
 # The lab (runs, comparisons) and the heddle command.
 target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
-# The schema of the results store becomes a text of the program.
+# The schema of the results store becomes texts of the program, one for each version.
 find_package(SQLite3 REQUIRED)
 set(schema ${CMAKE_SOURCE_DIR}/src/lab/store/schema.sql)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema})
+set(schema_2 ${CMAKE_SOURCE_DIR}/src/lab/store/schema_2.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema} ${schema_2})
 file(READ ${schema} HEDDLE_SCHEMA_SQL)
+file(READ ${schema_2} HEDDLE_SCHEMA_2_SQL)
 configure_file(${CMAKE_SOURCE_DIR}/src/lab/store/schema_sql.h.in
   ${CMAKE_BINARY_DIR}/generated/lab/store/schema_sql.h @ONLY)
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
@@ -12,7 +14,8 @@ find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc
      ${CMAKE_SOURCE_DIR}/src/lab/*/*.cc)
 # The lab and the CUDA runtime read captured programs. Checksums of large files need -O2.
-add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
+            ${CMAKE_SOURCE_DIR}/src/cuda/capture/record_checker.cc)
 target_link_libraries(heddle_capture_file PUBLIC heddle_flags nlohmann_json::nlohmann_json)
 set_target_properties(heddle_capture_file PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -18,7 +18,8 @@ foreach(folder fatbin objects capture process operations runtime driver)
   endif()
   set_source_files_properties(${folder_sources} PROPERTIES UNITY_GROUP ${unit})
 endforeach()
-list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc)
+list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
+     ${CMAKE_SOURCE_DIR}/src/cuda/capture/record_checker.cc)
 add_library(heddle_cuda OBJECT ${sources})
 target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
 target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include)
@@ -30,7 +31,9 @@ set(cuda_objects $<TARGET_OBJECTS:heddle_cuda> $<TARGET_OBJECTS:heddle_capture_f
 
 # Symbol versions exist only in the shared library; the tests link heddle_cuda.
 set(abi_folder ${CMAKE_SOURCE_DIR}/src/cuda/abi)
-add_library(cudart SHARED ${cuda_objects} ${abi_folder}/versions.cc)
+set(keep_static_objects ${abi_folder}/keep_static_objects.cc)
+set(keeping -Wl,--wrap=__cxa_atexit -Wl,--wrap=__cxa_thread_atexit)
+add_library(cudart SHARED ${cuda_objects} ${abi_folder}/versions.cc ${keep_static_objects})
 target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(cudart PROPERTIES
   VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
@@ -38,10 +41,12 @@ file(GLOB call_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*/*.inc)
 set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
   OBJECT_DEPENDS "${call_lists}" COMPILE_OPTIONS "-fno-lto")
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
-  -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic)
+  -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic ${keeping}
+  -Wl,-z,nodelete)  # its threads and exit handlers outlive a dlclose()
 # Runs a captured program in place of a program.
 add_executable(heddle-replay ${CMAKE_SOURCE_DIR}/src/cuda/replay/main.cc
-  ${cuda_objects})
+  ${cuda_objects} ${keep_static_objects})
+target_link_options(heddle-replay PRIVATE ${keeping})
 target_link_libraries(heddle-replay PRIVATE
   heddle_cuda heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(heddle-replay PROPERTIES

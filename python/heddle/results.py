@@ -18,7 +18,7 @@ from .table import Table
 JSON_COLUMNS = frozenset({"arguments", "overrides", "plugins", "members", "winners", "parameters",
                           "options"})
 APPLICATION = 0x48656464  # which SQLite keeps in the file: "Hedd"
-NEWEST_VERSION = 1        # of the schema that this package knows
+VERSION = 2               # of the schema that this package reads
 
 
 class Results:
@@ -34,8 +34,8 @@ class Results:
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises HeddleError when the file is missing, is no store, or is newer than this
-        package."""
+        """Raises HeddleError when the file is missing, is no store, or has another version than
+        this package reads."""
         self.path = pathlib.Path(path)
         if not self.path.is_file():
             raise HeddleError(f"{self.path}: there is no such results store")
@@ -57,9 +57,13 @@ class Results:
             raise HeddleError(f"{self.path}: is no results store of Heddle: {error}") from error
         if application != APPLICATION:
             raise HeddleError(f"{self.path}: is an SQLite file, but no results store of Heddle")
-        if version > NEWEST_VERSION:
+        if version > VERSION:
             raise HeddleError(f"{self.path}: the store has version {version}; this package reads "
-                              f"up to {NEWEST_VERSION}; install a newer Heddle")
+                              f"version {VERSION}; install a newer Heddle")
+        if version < VERSION:
+            raise HeddleError(f"{self.path}: the store has version {version}; this package reads "
+                              f"version {VERSION}; repeat its sweep, which brings it to this "
+                              "version and keeps its runs")
 
     def close(self) -> None:
         """Closes the file."""

@@ -63,7 +63,7 @@ class Statistics:
 
     @property
     def cycles(self) -> int:
-        """Core cycles of the timed launches."""
+        """Core cycles in which at least one timed launch was active."""
         return int(self["cycles"])
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,12 +123,18 @@ class Study:
         temporary.write_text(self.to_toml())
         temporary.replace(file)
 
-    def sweep(self, store: Path, *, name: str = "study", options: Iterable[object] = (),
+    @property
+    def name(self) -> str:
+        """The study's name in a store, from its title: "L1 ways" is "L1-ways"."""
+        return re.sub(r"[^\w.+-]+", "-", self.title).strip("-.")[:100] or "study"
+
+    def sweep(self, store: Path, *, name: str | None = None, options: Iterable[object] = (),
               timeout: float | None = None, check: bool = True) -> Results:
         """Measures what the store lacks with `heddle sweep` and opens the store.
 
         store: the SQLite file of the results; it is created when it does not exist. name: of the
-        study in the store. options: further words of the command, ["--jobs", 4]. timeout: seconds;
+        study in the store, from the title by default; a store refuses a study with the name of
+        another one. options: further words of the command, ["--jobs", 4]. timeout: seconds;
         the same call resumes. Raises HeddleError with Heddle's diagnostic, and, unless check is
         False, when a program fails under a scheduler.
         """
@@ -136,7 +143,7 @@ class Study:
             raise finished.error()
         return Results(store)
 
-    def plan(self, store: Path, *, name: str = "study") -> str:
+    def plan(self, store: Path, *, name: str | None = None) -> str:
         """What sweep() would do: how many runs, how long and how much disk, as `heddle sweep
         --dry-run` words it."""
         finished = self._start(name, ["--dry-run", "--out", store], None)
@@ -144,9 +151,9 @@ class Study:
             raise finished.error()
         return finished.output + finished.errors
 
-    def _start(self, name: str, options: Iterable[object], timeout: float | None) -> Finished:
+    def _start(self, name: str | None, options: Iterable[object], timeout: float | None) -> Finished:
         with tempfile.TemporaryDirectory(prefix="heddle-") as folder:
-            file = pathlib.Path(folder) / f"{name}.toml"
+            file = pathlib.Path(folder) / f"{name or self.name}.toml"
             self.write(file)
             return start(["sweep", file, *options], timeout=timeout)
 

@@ -9,9 +9,16 @@ namespace heddle {
 // cache sets. Local memory lies below it in the timing model (sm/address_space.h).
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 
+// Compilers may keep pointers to constants in 32 bits. Constants that find no place in the heap
+// below this address lie in a range that ends a page of 2 MiB before the heap (decision 266).
+inline constexpr std::uint64_t kShortPointerEnd = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kConstantsBase = 0xBC000000, kConstantsBytes = 0x03E00000;
+
 // Programs that share a device have address spaces of their own. The timing model puts the number
 // of the program above the address, as hardware puts an address space identifier into a tag.
 inline constexpr int kAddressBits = 40;
+// The largest device memory, so that it and what the host shares with it have addresses.
+inline constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{256} << 30;
 inline constexpr std::uint32_t kMaxPrograms = 16;
 constexpr std::uint64_t address_space_of(std::uint32_t program) {
   return std::uint64_t{program} << kAddressBits;

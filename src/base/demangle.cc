@@ -11,6 +11,27 @@
 namespace heddle {
 namespace {
 
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+// The scopes and the name of a mangled name that the library cannot read, up to its first template
+// arguments: "_ZN2ns3addI..." -> "ns::add". The mangled name when it begins otherwise.
+std::string name_before_arguments(const std::string& mangled) {
+  std::string name;
+  std::size_t at = 2;  // behind "_Z"
+  while (at < mangled.size() && (mangled[at] == 'N' || mangled[at] == 'L')) ++at;
+  while (at < mangled.size() && mangled[at] >= '1' && mangled[at] <= '9') {
+    std::size_t length = 0;
+    for (; at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9'; ++at)
+      length = std::min<std::size_t>(length * 10 + (mangled[at] - '0'), mangled.size());
+    if (length > mangled.size() - at) break;
+    const std::string part = mangled.substr(at, length);
+    name += (name.empty() ? "" : "::") +
+            (part.starts_with("_GLOBAL__N") ? std::string(kAnonymous) : part);
+    at += length;
+  }
+  return name.empty() ? mangled : name;
+}
+
 // CUB and Thrust put each version into an inline namespace:
 // "cub::CUB_101702_750_NS::DeviceScanKernel".
 std::string without_version_namespaces(std::string name) {
@@ -42,14 +63,14 @@ std::string demangle(const std::string& mangled) {
 
 std::string plain_name(const std::string& mangled) {
   std::string name = demangle(mangled);
+  if (name == mangled && name.starts_with("_Z")) name = name_before_arguments(mangled);
   // The name ends at the first '(' or '<' that is not inside template arguments; "(anonymous
-  // namespace)::" is part of it.
+  // namespace)" is part of it.
   std::size_t start = 0;
   if (name.starts_with("void ")) start = 5;
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  std::size_t scan = start;
-  while (name.compare(scan, kAnonymous.size(), kAnonymous) == 0) scan += kAnonymous.size();
-  const std::size_t end = name.find_first_of("(<", scan);
+  std::size_t end = name.find_first_of("(<", start);
+  while (end != std::string::npos && name.compare(end, kAnonymous.size(), kAnonymous) == 0)
+    end = name.find_first_of("(<", end + kAnonymous.size());
   return without_version_namespaces(
       name.substr(start, end == std::string::npos ? end : end - start));
 }

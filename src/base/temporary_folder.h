@@ -9,8 +9,8 @@ namespace heddle {
 
 // A folder named "heddle-" and six characters in the system's folder for temporary files. The
 // destructor removes it. A killed process cannot remove its folder. The next process that needs a
-// folder removes those of the same user that no process has locked and that are a day old. Throws
-// UserError when it cannot be created.
+// folder removes those of the same user that carry Heddle's mark (marked_folder.h), that no process
+// has locked and that are a day old. Throws UserError when it cannot be created.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -25,8 +25,8 @@ class TemporaryFolder {
   int lock_ = -1;  // a descriptor of the folder, locked while the object exists
 };
 
-// Removes the temporary folders in `parent` that this user owns, that nobody has locked, and that
-// have not changed for `minimum_age`. (A folder is created a moment before it is locked.)
+// Removes the marked temporary folders in `parent` that this user owns, that nobody has locked, and
+// that have not changed for `minimum_age`. (A folder is created a moment before it is locked.)
 void remove_abandoned_folders(const std::filesystem::path& parent,
                               std::chrono::seconds minimum_age);
 

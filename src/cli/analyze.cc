@@ -39,8 +39,8 @@ int print_analysis(const AnalyzeOptions& options, const lab::RunRequest& request
                                lab::hints_toml(outcome.analysis, options.keep_uniform));
     std::cerr << "heddle: hints in " << options.hints << "\n";
   }
-  if (outcome.usable() && outcome.exit_code() != 0)
-    std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  note_hidden_sources(*outcome.sources);
+  std::cerr << unusual_end(outcome);
   return outcome.exit_code();
 }
 
@@ -76,6 +76,7 @@ void add_analyze(CLI::App& app, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str();
+  add_source_option(*verb, options->request.source_folders);
   verb->footer(
       "The program runs functionally; its standard output is not shown.\n\n"
       "  heddle analyze ./matmul 1024\n"

@@ -59,6 +59,15 @@ class ScratchFile {
   std::string path_;
 };
 
+// Beside the capture, where there is room for it.
+std::string unused_name(const std::string& path) {
+  const std::string stem = path + "." + std::to_string(getpid());
+  std::string name = stem + ".whole";
+  for (int i = 1; fs::exists(fs::symlink_status(name)); ++i)
+    name = fmt::format("{}-{}.whole", stem, i);
+  return name;
+}
+
 // Returns the exit code; `complete` when the file was written.
 int write_capture(const lab::RunRequest& request, bool& complete) {
   const std::string& path = request.capture.path;
@@ -70,6 +79,7 @@ int write_capture(const lab::RunRequest& request, bool& complete) {
   }
   if (!outcome.usable() && !outcome.reported)
     std::cerr << "heddle: error: " << outcome.problem << "\n";
+  if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);
   return complete || outcome.exit_code() ? outcome.exit_code() : static_cast<int>(ExitCode::usage);
 }
 
@@ -97,7 +107,7 @@ int capture(lab::RunRequest request, bool quiet) {
   } else if (!cuts) {
     code = write_capture(request, complete);
   } else {
-    const ScratchFile whole(path + ".whole");
+    const ScratchFile whole(unused_name(path));
     lab::RunRequest first = request;
     first.capture = {};
     first.capture.path = whole.path();
@@ -158,6 +168,7 @@ void add_capture(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.functional = !options->timed;
+      request.keep_launches = false;
       request.capture.path = capture_path(options->out, request.program);
       request.capture.images_every = options->images_every;
       if (options->for_check && options->timed)

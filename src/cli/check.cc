@@ -26,12 +26,8 @@ int report_outcome(const CheckOptions& options, const lab::CheckOutcome& outcome
   if (!check.is_null() && !options.out.empty())
     lab::write_file_atomically(options.out + "/check.json", json_text(check));
   if (!check.is_null()) std::cerr << report::findings_text(check);
-  if (!options.quiet) {
-    if (!check.is_null()) std::cerr << report::check_summary(check);
-    if (outcome.run.usable() && outcome.run.exit_code() != 0)
-      std::cerr << "heddle: the program itself ended with exit code " << outcome.run.exit_code()
-                << "\n";
-  }
+  if (!options.quiet && !check.is_null()) std::cerr << report::check_summary(check);
+  if (!options.quiet || !outcome.run.lost_output.empty()) std::cerr << unusual_end(outcome.run);
   return outcome.exit_code();
 }
 

@@ -10,8 +10,7 @@ namespace {
 // `heddle cc` has nvcc's options, which CLI11 cannot express. They have a table of their own.
 void add_compile_options(CommandDescription& command) {
   for (const cuda::CompileOptionInfo& option : cuda::compile_options())
-    command.options.push_back(
-        {{option.name}, option.takes_value ? "VALUE" : "", option.meaning, "", false});
+    command.options.push_back({option.names, option.placeholder, option.meaning, "", false});
   command.positionals.push_back({{"FILES"}, "FILE", "sources, objects and libraries", "", false});
 }
 

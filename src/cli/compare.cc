@@ -102,7 +102,10 @@ int compare(const lab::RunRequest& request, const CompareOptions& options) {
             << report::comparison_report(comparison, width) << std::flush;
   if (!options.out.empty()) lab::write_comparison(comparison, options.out);
   print_plot(options, comparison);
-  if (!options.report.empty()) write_report(options.report, report::page_of_comparison(comparison));
+  if (!options.report.empty()) {
+    write_report(options.report, report::page_of_comparison(comparison));
+    note_hidden_sources(*comparison.contestants.front().outcome.sources);
+  }
   if (!comparison.failed()) return static_cast<int>(ExitCode::success);
   std::cerr << "heddle: the program failed under " << names_of(failed_contestants(comparison))
             << "\n";
@@ -125,6 +128,7 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("CTA_POLICY,...")
       ->capture_default_str();
   add_report_option(*verb, *options);
+  add_source_option(*verb, options->request.source_folders);
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")
       ->type_name("N")
@@ -144,6 +148,8 @@ void add_compare(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       prepare_report(*options, request);
+      request.keep_launches =
+          !options->out.empty() || !options->plot.empty() || !options->report.empty();
       return compare(request, *options);
     };
   });

@@ -5,7 +5,10 @@
 #include <iostream>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
+#include "base/process_group.h"
 #include "cli/run_options.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "lab/compare.h"
 
@@ -30,8 +33,8 @@ void reject_unknown_verb(const CLI::App& app, const std::string& word) {
                           " (heddle --help)");
 }
 
-int report_error(const std::exception& error) {
-  std::cerr << "heddle: error: " << error.what() << "\n";
+int report_error(const std::string& message) {
+  std::cerr << "heddle: error: " << message << "\n";
   return static_cast<int>(heddle::ExitCode::usage);
 }
 
@@ -66,19 +69,24 @@ int parse_and_act(int argc, char** argv) {
   return action ? action() : static_cast<int>(heddle::ExitCode::usage);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// Every exception becomes a message, also one of a library.
+int act_on(int argc, char** argv) {
   try {
     if (argc > 1 && std::string(argv[1]) == "cc")
       return heddle::cli::run_cc({argv + 2, argv + argc});
     return parse_and_act(argc, argv);
   } catch (const heddle::lab::ProgramFailure& failure) {
     std::cerr << failure.program_errors;
-    return report_error(failure);
-  } catch (const heddle::UserError& error) {
-    return report_error(error);
-  } catch (const std::bad_alloc& error) {
-    return report_error(error);
+    return report_error(failure.what());
+  } catch (const heddle::Interruption& interruption) {
+    return heddle::kKilledBySignal + interruption.signal;
+  } catch (const std::exception& error) {
+    return report_error(heddle::describe_error(error));
+  } catch (...) {
+    return report_error("an exception without a description ended the command");
   }
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return heddle::cli::finish_streams(act_on(argc, argv)); }

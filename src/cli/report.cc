@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "lab/json_input.h"
 #include "lab/process.h"
 #include "report/study_page.h"
 
@@ -20,6 +21,7 @@ using nlohmann::ordered_json;
 
 struct ReportOptions {
   std::string source, study, out = "report.html", references;
+  std::vector<std::string> source_folders;
 };
 
 std::vector<fs::path> files_in(const std::string& folder, const auto& wanted) {
@@ -34,16 +36,16 @@ std::vector<std::pair<std::string, ordered_json>> results_in(const std::string& 
   std::vector<std::pair<std::string, ordered_json>> results;
   for (const fs::path& file :
        files_in(folder, [](const fs::path& path) { return path.filename() == "run.json"; })) {
-    ordered_json content = ordered_json::parse(lab::read_file(file.string()), nullptr, false);
-    if (!content.is_object() || !content.contains("totals") || !content.contains("kernels"))
-      throw UserError(file.string() + ": is not a run.json of Heddle");
+    ordered_json content = lab::parse_json(lab::read_file(file.string()), file.string());
+    lab::check_run_json(content, file.string());
     results.emplace_back(fs::relative(file, folder).string(), std::move(content));
   }
   return results;
 }
 
 // The page of a store, of the only store in a folder, or of the run.json files in a folder.
-std::string page_of(const ReportOptions& options, report::PageReferences references) {
+std::string page_of(const ReportOptions& options, report::PageReferences references,
+                    const std::shared_ptr<SourceFiles>& sources) {
   if (!fs::exists(options.source))
     throw UserError(options.source + ": there is no such file or folder");
   std::string store = options.source;
@@ -56,11 +58,13 @@ std::string page_of(const ReportOptions& options, report::PageReferences referen
       const auto results = results_in(options.source);
       if (results.empty())
         throw UserError(options.source + ": there is neither a results store nor a run.json");
-      return report::page_of_results("Runs of " + options.source, results, std::move(references));
+      return report::page_of_results("Runs of " + options.source, results, std::move(references),
+                                     sources);
     }
     store = stores.front().string();
   }
-  return report::page_of_study(lab::ResultsStore(store), options.study, std::move(references));
+  return report::page_of_study(lab::ResultsStore(store), options.study, std::move(references),
+                               sources);
 }
 
 int report(const ReportOptions& options) {
@@ -71,7 +75,10 @@ int report(const ReportOptions& options) {
       throw UserError(options.references + ": there is no such file");
     references = report::read_references(lab::read_file(options.references), options.references);
   }
-  write_report(options.out, page_of(options, std::move(references)));
+  // Results may come from anybody: the folders of their programs are not known to be the user's.
+  const auto sources = std::make_shared<SourceFiles>(options.source_folders);
+  write_report(options.out, page_of(options, std::move(references), sources));
+  note_hidden_sources(*sources);
   return static_cast<int>(ExitCode::success);
 }
 
@@ -92,6 +99,7 @@ void add_report(CLI::App& app, Action& action) {
   verb->add_option("--references", options->references,
                    "published values to compare with, as CSV (docs/reports.md)")
       ->type_name("FILE.csv");
+  add_source_option(*verb, options->source_folders);
   verb->footer(
       "The page is one file that uses no network. It opens in any browser.\n\n"
       "  heddle report patterns.sqlite -o patterns.html\n"

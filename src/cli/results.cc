@@ -1,12 +1,12 @@
 // heddle results
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/output_file.h"
 #include "cli/verbs.h"
 #include "lab/process.h"
 #include "lab/store/results_store.h"
@@ -52,15 +52,10 @@ int export_csv(const ResultsOptions& options, const lab::ResultsStore& store) {
                           [](const std::string& line) { std::cout << line; });
     return 0;
   }
-  const std::string part = options.csv + ".part";
-  std::ofstream file(part);
+  OutputFile file(options.csv);
   report::write_run_csv(store, options.filter, options.statistics,
-                        [&](const std::string& line) { file << line; });
-  file.close();
-  if (!file || std::rename(part.c_str(), options.csv.c_str()) != 0) {
-    std::remove(part.c_str());
-    throw UserError("cannot write " + options.csv);
-  }
+                        [&](const std::string& line) { file.write(line); });
+  file.commit();
   return 0;
 }
 

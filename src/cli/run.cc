@@ -77,6 +77,7 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
   if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
   if (options.explain)
     std::cerr << report::explain(outcome, report::terminal_width(2, kWidePlainWidth));
+  note_hidden_sources(*outcome.sources);
 }
 
 // --from-launch of a capture without an image at that launch.
@@ -127,6 +128,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("CYCLES")
       ->check(CLI::Range(1, 1000000000));
   add_report_option(*verb, *options);
+  add_source_option(*verb, options->request.source_folders);
   verb->add_option(
           "--timeline", options->timeline,
           "record warps, CTAs, queues and DRAM banks, cycle by cycle, for the Perfetto viewer")
@@ -161,6 +163,8 @@ void add_run(CLI::App& app, Action& action) {
       if (!options->plot.empty() && request.watch.interval == 0)
         request.watch.interval = kPictureInterval;
       prepare_report(*options, request);
+      request.keep_launches = request.watch.details || request.watch.interval > 0 ||
+                              !options->plot.empty() || !options->report.empty();
       request.watch.timeline_path = options->timeline;
       for (const std::string& text : options->warp_logs)
         request.warp_logs.push_back(lab::parse_warp_place(text));

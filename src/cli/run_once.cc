@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "config/json_text.h"
 #include "report/run_summary.h"
 #include "report/text_table.h"
 
@@ -25,15 +26,24 @@ void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder
   if (!outcome.interrupted.empty())
     std::cerr << "heddle: " << outcome.interrupted
               << "; the results are those of earlier launches\n";
-  else if (outcome.exit_code() != 0)
-    std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  else if (outcome.lost_output.empty())
+    std::cerr << unusual_end(outcome);
+  if (const std::string missing = lab::missing_processes(outcome); !missing.empty())
+    std::cerr << "heddle: warning: " << missing << "\n";
   if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
 }
 
 }  // namespace
 
+std::string unusual_end(const lab::RunOutcome& outcome) {
+  if (!outcome.lost_output.empty()) return "heddle: error: " + outcome.lost_output + "\n";
+  if (!outcome.usable() || outcome.exit_code() == 0) return {};
+  return "heddle: the program itself ended with exit code " + std::to_string(outcome.exit_code()) +
+         "\n";
+}
+
 std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return config::json_text(json, 1) + "\n";
 }
 
 int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
@@ -42,13 +52,13 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   changed.progress = !quiet && isatty(STDERR_FILENO);
   const lab::PreparedRun run(changed);
   if (!out_folder.empty()) lab::require_writable_folder(out_folder);
-  lab::RunOutcome outcome = lab::run_program(run);
+  lab::RunOutcome outcome =
+      lab::run_program(run, out_folder.empty() ? out_folder : out_folder + "/run.json");
   if (!outcome.usable()) return report_problem(outcome, !out_folder.empty());
-  if (!out_folder.empty())
-    lab::write_file_atomically(out_folder + "/run.json", json_text(outcome.results));
   if (!quiet) print_summary(outcome, out_folder);
   outcome.results = lab::included_results(outcome.results);
   after_run(outcome);
+  if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);
   return outcome.exit_code();
 }
 

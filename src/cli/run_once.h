@@ -10,7 +10,6 @@ namespace heddle::cli {
 
 inline constexpr int kPlainWidth = 100;      // columns of a file or a pipe
 inline constexpr int kWidePlainWidth = 110;  // the same, for wide tables
-inline constexpr int kKilledBySignal = 128;  // exit codes from here on name a signal
 
 // Runs the program and writes run.json into out_folder (empty: nowhere). Prints the summary and
 // errors to standard error. after_run gets usable results, without launches that were not timed.
@@ -18,6 +17,10 @@ inline constexpr int kKilledBySignal = 128;  // exit codes from here on name a s
 using AfterRun = std::function<void(const lab::RunOutcome&)>;
 int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
              const AfterRun& after_run);
+
+// A line about a program that ended with another exit code than 0, or whose output is lost; empty
+// otherwise.
+std::string unusual_end(const lab::RunOutcome& outcome);
 
 // The text of a JSON file.
 std::string json_text(const nlohmann::ordered_json& json);

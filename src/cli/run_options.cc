@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/diagnostics.h"
+#include "base/text_bytes.h"
 #include "lab/process.h"
 
 namespace heddle::cli {
@@ -111,6 +112,23 @@ void add_report_option(CLI::App& verb, RunOptions& options) {
   verb.add_option("--report", options.report,
                   "write an HTML page with tables and charts; implies details and a time series")
       ->type_name("FILE.html");
+}
+
+void add_source_option(CLI::App& verb, std::vector<std::string>& folders) {
+  verb.add_option("--source-path", folders,
+                  "show source files below this folder, too, not only those below the folder of "
+                  "the program; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+void note_hidden_sources(const SourceFiles& sources) {
+  const std::vector<std::string> hidden = sources.refused();
+  if (hidden.empty()) return;
+  const std::string more =
+      hidden.size() > 1 ? " and of " + std::to_string(hidden.size() - 1) + " more" : "";
+  std::cerr << "heddle: lines of " << readable_text(hidden.front()) << more
+            << " are not shown: --source-path DIR shows source files below DIR\n";
 }
 
 void prepare_report(const RunOptions& options, lab::RunRequest& request) {

@@ -36,6 +36,10 @@ void add_run_options(CLI::App& verb, RunOptions& options);
 void add_cta_scheduler_option(CLI::App& verb, RunOptions& options);
 void add_share_option(CLI::App& verb, RunOptions& options);
 void add_report_option(CLI::App& verb, RunOptions& options);
+// Of the verbs that show lines of source files.
+void add_source_option(CLI::App& verb, std::vector<std::string>& folders);
+// Says once which files exist and are not shown.
+void note_hidden_sources(const SourceFiles& sources);
 // With --report, the request records details and a time series. Throws UserError when the report
 // cannot be written, so that the error comes before the run.
 void prepare_report(const RunOptions& options, lab::RunRequest& request);

@@ -105,6 +105,13 @@ int sweep_file(SweepVerbOptions options) {
 
 int resume(const SweepVerbOptions& options) {
   auto [study, kept] = lab::read_kept_study(options.store, options.kept_study);
+  // A store does not say which code is loaded.
+  if (!kept.plugins.empty() && options.plugins.empty())
+    throw UserError(
+        fmt::format("the study {} was swept with plug-ins; name them: heddle sweep "
+                    "resume {} --plugin {}",
+                    study.name, options.store, fmt::join(kept.plugins, " --plugin ")));
+  kept.plugins = options.plugins;
   SweepVerbOptions all = options;
   static_cast<lab::SweepOptions&>(all) = kept;
   all.slurm_options.wait = options.slurm_options.wait;
@@ -157,6 +164,11 @@ void add_store_verbs(CLI::App& verb, const std::shared_ptr<SweepVerbOptions>& op
       ->add_option("STUDY", options->kept_study,
                    "name of the study; by default the one that was swept last")
       ->type_name("NAME");
+  again
+      ->add_option("--plugin", options->plugins,
+                   "shared object with your own schedulers; those of the sweep have to be named")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   again->add_flag("!--no-wait", options->slurm_options.wait,
                   "Slurm: gather results, submit missing runs and end");
   again->add_flag("-q,--quiet", options->quiet, "no progress");

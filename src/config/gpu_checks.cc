@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/index_set.h"
 #include "config/address_bits.h"
 #include "config/parameter.h"
 
@@ -34,9 +35,14 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
                             cache.line_bytes));
   if (!whole_sets) return;
   check.require(cache.set_index != SetIndex::fermi_hash || cache.sets() == 32 || cache.sets() == 64,
-                {prefix + "set_index", prefix + "size", prefix + "ways"},
+                {prefix + "set_index", prefix + "size", prefix + "ways", prefix + "line"},
                 fmt::format("{}set_index = fermi_hash is defined for 32 or 64 sets, not {}", prefix,
                             cache.sets()));
+  constexpr std::uint64_t kMaxHashedSets = 1024;
+  check.require(cache.set_index != SetIndex::ipoly || cache.sets() <= kMaxHashedSets,
+                {prefix + "set_index", prefix + "size", prefix + "ways", prefix + "line"},
+                fmt::format("{}set_index = ipoly is defined for at most {} sets, not {}", prefix,
+                            kMaxHashedSets, cache.sets()));
 }
 
 void check_units(Checks& check, const SmSpec& sm) {
@@ -72,13 +78,43 @@ void check_collectors(Checks& check, const SmSpec& sm) {
   };
   for (const Row& row :
        {Row{"sp", sm.sp_collectors}, Row{"sfu", sm.sfu_collectors}, Row{"mem", sm.mem_collectors}})
-    check.require(complete(row.spec),
-                  {fmt::format("sm.collectors.{}.units", row.name),
-                   fmt::format("sm.collectors.{}.in_ports", row.name),
-                   fmt::format("sm.collectors.{}.out_ports", row.name)},
-                  fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
-                              "without generic collectors",
-                              row.name));
+    check.require(
+        complete(row.spec),
+        {fmt::format("sm.collectors.{}.units", row.name),
+         fmt::format("sm.collectors.{}.in_ports", row.name),
+         fmt::format("sm.collectors.{}.out_ports", row.name), "sm.collectors.generic.units",
+         "sm.collectors.generic.in_ports", "sm.collectors.generic.out_ports"},
+        fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
+                    "without generic collectors",
+                    row.name));
+}
+
+// All collectors of an SM are in one set of 64 bits.
+void check_collector_count(Checks& check, const SmSpec& sm) {
+  constexpr std::uint32_t kMaxCollectors = 64;
+  const std::uint32_t all = sm.sp_collectors.units + sm.sfu_collectors.units +
+                            sm.mem_collectors.units + sm.generic_collectors.units;
+  check.require(
+      all <= kMaxCollectors,
+      {"sm.collectors.sp.units", "sm.collectors.sfu.units", "sm.collectors.mem.units",
+       "sm.collectors.generic.units"},
+      fmt::format("sm.collectors: sp.units ({}) + sfu.units ({}) + mem.units ({}) + "
+                  "generic.units ({}) = {}: an SM has at most {} collectors",
+                  sm.sp_collectors.units, sm.sfu_collectors.units, sm.mem_collectors.units,
+                  sm.generic_collectors.units, all, kMaxCollectors));
+}
+
+// Ports of a network, SMs and slices are numbered in sets of this size (base/index_set.h).
+void check_counts(Checks& check, const GpuSpec& gpu) {
+  check.require(gpu.sms() <= IndexSet::kCapacity, {"clusters", "sms_per_cluster"},
+                fmt::format("clusters x sms_per_cluster = {} x {} = {}: a GPU has at most {} SMs",
+                            gpu.clusters, gpu.sms_per_cluster, gpu.sms(), IndexSet::kCapacity));
+  check.require(gpu.memory.slices() <= IndexSet::kCapacity,
+                {"memory.channels", "memory.slices_per_channel"},
+                fmt::format("memory.channels x memory.slices_per_channel = {} x {} = {}: a GPU has "
+                            "at most {} L2 slices",
+                            gpu.memory.channels, gpu.memory.slices_per_channel, gpu.memory.slices(),
+                            IndexSet::kCapacity));
 }
 
 void check_sm(Checks& check, const SmSpec& sm) {
@@ -113,7 +149,10 @@ void check_sm(Checks& check, const SmSpec& sm) {
       "sm.shared_sizes: the largest must be at least sm.shared_size and less than sm.unified_size");
   check_units(check, sm);
   check_collectors(check, sm);
+  check_collector_count(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);
+  check.require(sm.l1d.write != WritePolicy::read_only, {"sm.l1d.write"},
+                "sm.l1d.write = read_only: the L1 data cache takes the stores of the SM");
   check_cache(check, "sm.l1i.", sm.l1i);
   check_cache(check, "sm.constant.", sm.constant);
   check_cache(check, "sm.texture.", sm.texture);
@@ -122,6 +161,8 @@ void check_sm(Checks& check, const SmSpec& sm) {
 void check_memory(Checks& check, const MemorySpec& memory) {
   const DramSpec& dram = memory.dram;
   check_cache(check, "memory.l2.", memory.l2);
+  check.require(memory.l2.write != WritePolicy::read_only, {"memory.l2.write"},
+                "memory.l2.write = read_only: the L2 takes the stores of the SMs");
   check.require(
       dram.atom_bytes() >= 32 && dram.atom_bytes() <= 128,
       {"memory.dram.burst", "memory.dram.chips", "memory.dram.bus"},
@@ -148,7 +189,9 @@ void check_memory(Checks& check, const MemorySpec& memory) {
   std::string problem;
   const auto fields = parse_address_bits(memory.address_bits, &problem);
   if (problem.empty()) problem = address_bits_problem(fields, memory);
-  check.require(problem.empty(), {"memory.address_bits", "memory.dram.banks", "memory.dram.burst"},
+  check.require(problem.empty(),
+                {"memory.address_bits", "memory.dram.banks", "memory.dram.burst",
+                 "memory.dram.chips", "memory.dram.bus", "memory.slices_per_channel"},
                 fmt::format("memory.address_bits = \"{}\": {}", memory.address_bits, problem));
 }
 
@@ -161,6 +204,7 @@ std::vector<Contradiction> contradictions(const GpuSpec& gpu) {
       {"network.multiple_grants", "network.topology"},
       "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
       "follow each other in different cycles");
+  check_counts(check, gpu);
   check_sm(check, gpu.sm);
   check_memory(check, gpu.memory);
   return std::move(check.found);

@@ -1,4 +1,6 @@
 // The one declaration of every parameter: key, unit, limits, meaning, source of the default.
+#include "base/address_layout.h"
+#include "base/index_set.h"
 #include "config/parameter.h"
 
 namespace heddle::config {
@@ -21,6 +23,8 @@ constexpr std::string_view kRegisterNumbers[] = {"dense", "named"};
 constexpr std::string_view kCodePlacements[] = {"aligned", "packed"};
 constexpr std::string_view kBankGroupBits[] = {"low", "high"};
 constexpr std::string_view kCtaPlacements[] = {"round_robin", "skipping_clusters"};
+
+constexpr double kMaxPorts = IndexSet::kCapacity;
 
 constexpr const char* kShipped = "GPGPU-Sim 4.x, SM2_GTX480";
 constexpr const char* kOption = "GPGPU-Sim 4.x, option default";
@@ -82,7 +86,7 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one MSHR entry tracks");
   add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "outstanding misses");
   add("mshr_merges", &c.mshr_merges, "requests", {1, 65536}, "requests that one MSHR entry merges");
-  add("miss_queue", &c.miss_queue, "requests", {1, 65536},
+  add("miss_queue", &c.miss_queue, "requests", {2, 65536},
       "requests that wait to be sent to the next level; an access fails while it is full");
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
       "bytes per cycle through the data port; 0 = a whole line");
@@ -136,7 +140,7 @@ void declare_collectors(Table& add, const std::string& prefix, CollectorSpec& c,
 
 void declare_device(Table& add, GpuSpec& g) {
   add.section("", kShipped);
-  add("clusters", &g.clusters, "clusters", {1, 256},
+  add("clusters", &g.clusters, "clusters", {1, kMaxPorts},
       "clusters of SMs; a cluster shares one network port");
   add("sms_per_cluster", &g.sms_per_cluster, "SMs", {1, 16}, "SMs of one cluster");
   add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6},
@@ -173,13 +177,14 @@ void declare_device(Table& add, GpuSpec& g) {
       "round_robin: every SM with room in turn; skipping_clusters: each cluster that gets a CTA "
       "moves the start of the search, so that clusters 1, 3, 6, 10, ... (modulo their number) "
       "after the last one are tried, as in the simulator of the CCWS authors");
-  add("first_cluster", &g.first_cluster, "", {0, 255},
+  add("first_cluster", &g.first_cluster, "", {0, kMaxPorts - 1},
       "the cluster that gets the first CTA of a program", kOlder);
   add("compute_major", &g.compute_major, "", {1, 12},
       "compute capability that programs see, before the point", kHeddle);
   add("compute_minor", &g.compute_minor, "", {0, 9},
       "compute capability that programs see, after the point", kHeddle);
-  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory", kHeddle);
+  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, static_cast<double>(kMaxMemoryBytes)},
+      "global memory", kHeddle);
   add("pitch_alignment", &g.pitch_alignment, "bytes", {1, 4096, true},
       "the pitch of cudaMallocPitch is a multiple of this; 1: the pitch is the width, as in "
       "GPGPU-Sim",
@@ -379,7 +384,7 @@ void declare_dram(Table& add, DramSpec& d) {
   add("burst", &d.burst, "beats", {1, 64, true},
       "beats per column access; bus x chips x burst = the atom");
   add("ratio", &d.ratio, "beats", {1, 16, true}, "beats per command cycle");
-  add("banks", &d.banks, "banks", {1, 256, true}, "banks of one channel");
+  add("banks", &d.banks, "banks", {1, 64, true}, "banks of one channel");
   add("bank_groups", &d.bank_groups, "groups", {1, 64, true},
       "bank groups; ccdl and rtpl apply inside one");
   add("bank_group_bits", choice(d.bank_group_bits, kBankGroupBits), "", {},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "config/parameter.h"
 
 namespace heddle::config {
@@ -44,6 +45,7 @@ std::string RunSpec::to_json() const {
                      {"registers", registers},
                      {"program", program},
                      {"result_path", result_path},
+                     {"control_path", control_path},
                      {"corun", {{"captures", corun.captures}, {"once", corun.once}}},
                      {"capture",
                       {{"path", capture.path},
@@ -82,13 +84,12 @@ std::string RunSpec::to_json() const {
                        {"check", analysis.check},
                        {"usable", analysis.usable},
                        {"operations", analysis.operations}}}};
-  // Arguments may be any bytes. Invalid UTF-8 is replaced: the arguments are only printed.
-  return text.dump(1, ' ', false, json::error_handler_t::replace);
+  return kept_json_text(text, 1);
 }
 
 RunSpec RunSpec::from_json(const std::string& text) {
   try {
-    const json values = json::parse(text);
+    const json values = read_kept_json<json>(text);
     RunSpec spec;
     spec.gpu = gpu_from_json(values.at("gpu"));
     values.at("scheduler").get_to(spec.scheduler);
@@ -103,6 +104,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    values.at("control_path").get_to(spec.control_path);
     values.at("corun").at("captures").get_to(spec.corun.captures);
     values.at("corun").at("once").get_to(spec.corun.once);
     const json& capture = values.at("capture");

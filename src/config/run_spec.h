@@ -73,8 +73,9 @@ struct RunSpec {
   WatchSpec watch;
   CheckSpec check;
   AnalysisSpec analysis;
-  TimedPart timed;          // not used by a functional run
-  std::string result_path;  // the simulated process writes its results here
+  TimedPart timed;           // not used by a functional run
+  std::string result_path;   // the simulated process writes its results here
+  std::string control_path;  // of its RunControl (base/run_control.h); empty: it has none
   CorunSpec corun;
   CaptureSpec capture;
   std::uint64_t from_launch = 1;  // a captured program starts at the last image up to this launch
@@ -87,7 +88,5 @@ struct RunSpec {
 
 // The environment variable that holds the path of the RunSpec file.
 inline constexpr const char* kRunSpecVariable = "HEDDLE_RUN_SPEC";
-inline constexpr const char* kParentVariable =
-    "HEDDLE_PARENT";  // its value: the process that waits for the results
 
 }  // namespace heddle::config

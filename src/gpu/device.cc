@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "exec/check/address_check.h"
 #include "exec/check/checker.h"
+#include "gpu/active_cycles.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
@@ -185,11 +186,11 @@ struct Device::Impl final : NestedLaunches::Host {
   const exec::StopRequest* stop = nullptr;
   std::uint64_t launches = 0;           // begun
   std::vector<std::uint64_t> finished;  // not yet returned by advance()
-  Cycle counted_until;                  // by timed_cycles
   int windows = 0;                      // since the clock was read
   std::chrono::steady_clock::time_point next_report{};
-  std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
-  std::uint64_t counted_instructions = 0;                  // a functional run's clock
+  ActiveCycles active;                     // of the launches that have ended
+  std::uint64_t timed_instructions = 0;    // of these launches
+  std::uint64_t counted_instructions = 0;  // a functional run's clock
   bool limit_reached = false;
   std::chrono::steady_clock::duration host_time{};
 };
@@ -207,10 +208,10 @@ Engine::Until Device::Impl::until() const {
   const auto rest = [](std::uint64_t limit, std::uint64_t used) {
     return limit > used ? limit - used : 1;
   };
-  if (part.limit_cycles) until.cycles = rest(part.limit_cycles, timed_cycles);
+  if (part.limit_cycles)
+    until.cycles = rest(part.limit_cycles, active.count_before(engine->first_start()));
   if (part.limit_instructions)
     until.thread_instructions = rest(part.limit_instructions, timed_instructions);
-  until.since = counted_until;
   return until;
 }
 
@@ -391,15 +392,12 @@ bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_win
   for (QueuedKernel& k : kernels) {
     const KernelResult& result = k.result;
     if (!result.truncated) result.sm.check_conservation();
-    const Cycle end = result.start + result.cycles;
-    const Cycle from = std::max(result.start, counted_until);
-    if (end > from) timed_cycles += end - from;
-    counted_until = std::max(counted_until, end);
+    active.add(result.start, result.cycles);
     timed_instructions += result.thread_instructions;
     limit_reached |= result.truncated;
     record(k.launch_number, std::move(k.result));
   }
-  limit_reached |= spec.timed.reached(timed_cycles, timed_instructions);
+  limit_reached |= spec.timed.reached(active.count(), timed_instructions);
   for (const auto& of : programs) of->nested->run_ready();
   finish_launches();
   return !kernels.empty();
@@ -510,6 +508,11 @@ DeviceState Device::state(std::uint32_t program) const {
 }
 bool Device::restore(const DeviceState& state, std::uint32_t program) {
   Program& of = impl_->program(program);
+  const exec::DeviceHeap::State& heap = state.heap;
+  const bool allocated = (heap.bytes == 0 || of.memory.valid(Address{heap.base}, heap.bytes)) &&
+                         (state.grid_workspace == Address{} ||
+                          of.memory.valid(state.grid_workspace, kGridWorkspaceBytes));
+  if (!allocated) return false;
   of.grid_workspace = state.grid_workspace;
   return of.services.heap.restore(state.heap) && of.nested->restore(state.runtime);
 }

@@ -57,9 +57,8 @@ class Engine {
 
   struct Until {
     const exec::StopRequest* stop = nullptr;
-    // Of the launches that run; 0: no limit. Cycles before `since` have been counted.
+    // Of the launches that run, from first_start() on; 0: no limit.
     std::uint64_t cycles = 0, thread_instructions = 0;
-    Cycle since;
     Cycle time = Cycle::never();
   };
   // after_window is called after every window; it may be empty. ended is called for every launch
@@ -73,6 +72,7 @@ class Engine {
   // The launches that run, by start.
   const std::vector<std::unique_ptr<RunningKernel>>& running() const { return running_; }
   std::size_t queued() const { return queued_.size(); }
+  Cycle first_start() const;  // of the launches that run; never() when none does
 
   // The observers of the SMs (one each) and of the memory system from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
@@ -132,6 +132,7 @@ class Engine {
   CtaScheduler& cta_scheduler(int number);
   CtaScheduler& cooperative_scheduler(int number);
   void kernels_changed();
+  sm::Sm::RepeatedCycles take_repeated_cycles();
   void record_first_warps();
   void attribute_memory();
   void attribute_policies(const sm::PolicyReport::Values& undivided, RunningKernel* ending);
@@ -208,6 +209,7 @@ class Engine {
   Cycle now_;
   mem::MemoryStats memory_attributed_;  // the part of the memory's statistics that kernels have
   sm::PolicyReport::Values policies_attributed_;  // the same of the policies' counters
+  sm::Sm::RepeatedCycles repeated_taken_;         // by take_repeated_cycles()
   std::uint64_t instructions_ended_ = 0;          // thread instructions of launches that have ended
   bool truncated_ = false, watches_first_warp_ = false;
   std::vector<int> free_slots_;  // scratch memory of dispatch_ctas

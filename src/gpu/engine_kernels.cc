@@ -331,8 +331,22 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended) {
     changed = true;
   }
   if (running_.empty()) share_epoch_end_ = Cycle::never();
+  if (changed && running_.empty()) ended.back().result.repeated = take_repeated_cycles();
   if (changed && !running_.empty()) kernels_changed();
   if (changed) resume_callers();
+}
+
+// Of all SMs, since the last call.
+sm::Sm::RepeatedCycles Engine::take_repeated_cycles() {
+  if (programs_ > 1) return {};  // launches of different programs have no common sum
+  sm::Sm::RepeatedCycles now;
+  for (const auto& sm : sms_) {
+    const sm::Sm::RepeatedCycles of_sm = sm->repeated_cycles();
+    now.all += of_sm.all;
+    now.without_issue += of_sm.without_issue;
+  }
+  const sm::Sm::RepeatedCycles before = std::exchange(repeated_taken_, now);
+  return {now.all - before.all, now.without_issue - before.without_issue};
 }
 
 void Engine::end(RunningKernel& k, bool truncated) {
@@ -379,6 +393,7 @@ std::vector<QueuedKernel> Engine::truncate(const exec::StopRequest* stop) {
     finish_untimed(*k, stop);
     if (NestedLaunches* const nested = nested_of(*k)) nested->ctas_ended(k->launch_number);
   }
+  running_.back()->result.repeated = take_repeated_cycles();
   for (const auto& k : running_) ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
   running_.clear();
   std::fill(by_number_.begin(), by_number_.end(), nullptr);

@@ -9,13 +9,15 @@
 
 namespace heddle::gpu {
 
+Cycle Engine::first_start() const {
+  Cycle first = Cycle::never();
+  for (const auto& k : running_) first = std::min(first, k->launch_cycle);
+  return first;
+}
+
 bool Engine::reached(const Until& until) const {
   if (running_.empty()) return false;
-  if (until.cycles) {
-    Cycle first = Cycle::never();
-    for (const auto& k : running_) first = std::min(first, k->launch_cycle);
-    if (now_ - std::max(first, until.since) >= until.cycles) return true;
-  }
+  if (until.cycles && now_ - first_start() >= until.cycles) return true;
   if (!until.thread_instructions) return false;
   std::uint64_t instructions = 0;
   for (const auto& sm : sms_) instructions += sm->thread_instructions();

@@ -12,6 +12,11 @@ namespace {
 // Compilers allocate registers of kernels with .maxntid in steps of 8 and never fewer than 16.
 constexpr std::uint32_t kRegisterStep = 8, kMinRegisters = 16;
 
+// The table of %total_smem_size in the PTX manual.
+std::uint32_t shared_unit_bytes(std::uint32_t compute_major) {
+  return compute_major < 3 || compute_major >= 8 ? 128 : 256;
+}
+
 // Only what occupancy depends on.
 exec::Launch shape_of(const LaunchRequest& request) {
   exec::Launch launch;
@@ -83,6 +88,7 @@ std::string LaunchBuilder::exceeded_limit(const LaunchRequest& request,
 exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchState& state) const {
   exec::Launch launch = shape_of(request);
   launch.parameters = request.parameters;
+  launch.shared_unit_bytes = shared_unit_bytes(spec_.gpu.compute_major);
   launch.grid_id = state.grid_id;
   launch.grid_workspace = state.grid_workspace;
   launch.graph = request.graph;

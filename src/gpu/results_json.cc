@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/demangle.h"
+#include "config/json_text.h"
 #include "gpu/observe/details_json.h"
+#include "gpu/result_sum.h"
 #include "stats/json.h"
 #include "stats/ratio.h"
 
@@ -71,12 +73,12 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
   for (const char* cache : {"slots", "l1d", "constant", "texture", "instruction"}) {
-    into[cache] = sm[cache];
+    into[cache] = std::move(sm[cache]);
     sm.erase(cache);
   }
   into["sm"] = std::move(sm);
-  const Json memory = stats::to_json(result.memory);
-  for (const auto& [name, value] : memory.items()) into[name] = value;
+  Json memory = stats::to_json(result.memory);
+  for (auto& [name, value] : memory.get_ref<Json::object_t&>()) into[name] = std::move(value);
   const mem::CacheStats& l1d = result.sm.l1d;
   const mem::CacheStats& l2 = result.memory.l2;
   into["rates"] = {
@@ -95,6 +97,31 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   if (result.first_warp) into["first_warp"] = stats::to_json(*result.first_warp);
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
+
+// How many launches, and which share of instructions, the totals cover.
+Json simulated_json(const std::vector<KernelResult>& results) {
+  std::uint64_t timed = 0, truncated = 0, functional = 0, instructions = 0, all = 0;
+  for (const KernelResult& r : results) {
+    ++(r.functional ? functional : r.truncated ? truncated : timed);
+    all += r.thread_instructions + r.untimed_thread_instructions;
+    if (!r.functional) instructions += r.thread_instructions;
+  }
+  return {{kTimed, timed},
+          {kTruncated, truncated},
+          {kFunctional, functional},
+          {"timed_share", ratio(instructions, all)}};
+}
+
+Json totals_of(const std::vector<KernelResult>& launches, const KernelResult& total,
+               const config::GpuSpec& gpu) {
+  Json totals{{"launches", launches.size()}, {"simulated", simulated_json(launches)}};
+  put_figures(totals, total, gpu);
+  if (Json details = details_totals_json(launches); !details.empty())
+    totals["details"] = std::move(details);
+  return totals;
+}
+
+}  // namespace
 
 Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   Json kernel{{"name", result.name},
@@ -126,33 +153,6 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   return kernel;
 }
 
-// How many launches, and which share of instructions, the totals cover.
-Json simulated_json(const std::vector<KernelResult>& results) {
-  std::uint64_t timed = 0, truncated = 0, functional = 0, instructions = 0, all = 0;
-  for (const KernelResult& r : results) {
-    ++(r.functional ? functional : r.truncated ? truncated : timed);
-    all += r.thread_instructions + r.untimed_thread_instructions;
-    if (!r.functional) instructions += r.thread_instructions;
-  }
-  return {{kTimed, timed},
-          {kTruncated, truncated},
-          {kFunctional, functional},
-          {"timed_share", ratio(instructions, all)}};
-}
-
-}  // namespace
-
-KernelResult sum_of(const std::vector<KernelResult>& results) {
-  KernelResult sum;
-  const bool timed = std::any_of(results.begin(), results.end(),
-                                 [](const KernelResult& r) { return !r.functional; });
-  sum.functional = !timed && !results.empty();
-  for (const auto& result : results) {
-    if (!timed || !result.functional) add(sum, result);
-  }
-  return sum;
-}
-
 // Per direction, in all and by engine.
 Json copies_json(const CopyEngines& engines) {
   Json json = Json::object();
@@ -164,49 +164,28 @@ Json copies_json(const CopyEngines& engines) {
   return json;
 }
 
-void add(KernelResult& sum, const KernelResult& result) {
-  sum.cycles += result.cycles;
-  sum.warp_instructions += result.warp_instructions;
-  sum.thread_instructions += result.thread_instructions;
-  sum.ctas.count += result.ctas.count;
-  sum.ctas.total_cycles += result.ctas.total_cycles;
-  sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
-  sum.ctas.last_cycles = result.ctas.last_cycles;
-  sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
-  if (result.ctas.last_dispatched_cycles != 0) {
-    sum.ctas.last_dispatched_sum += result.ctas.last_dispatched_cycles;
-    ++sum.ctas.launches;
-  }
-  stats::add(sum.sm, result.sm);
-  stats::add(sum.memory, result.memory);
-  sum.policy.add(result.policy);
-  if (result.first_warp) {
-    if (!sum.first_warp) sum.first_warp.emplace();
-    stats::add(*sum.first_warp, *result.first_warp);
-  }
-  if (!result.cta_sharing) return;
-  if (!sum.cta_sharing) sum.cta_sharing.emplace();
-  sum.cta_sharing->add(*result.cta_sharing);
-}
-
 Json results_json(const std::vector<KernelResult>& launches, const KernelResult& total,
                   const config::GpuSpec& gpu) {
-  Json totals{{"launches", launches.size()}, {"simulated", simulated_json(launches)}};
-  put_figures(totals, total, gpu);
-  if (Json details = details_totals_json(launches); !details.empty())
-    totals["details"] = std::move(details);
   Json kernels = Json::array();
   for (const auto& result : launches) kernels.push_back(kernel_json(result, gpu));
-  return {{"totals", std::move(totals)}, {"kernels", std::move(kernels)}};
+  return {{"totals", totals_of(launches, total, gpu)}, {"kernels", std::move(kernels)}};
+}
+
+Json totals_json(const Device& device) {
+  Json totals = totals_of(device.results(), sum_of(device.results()), device.spec());
+  if (device.copy_engines().enabled()) totals["copy_engines"] = copies_json(device.copy_engines());
+  return {{"totals", std::move(totals)}};
 }
 
 Json results_json(const Device& device) {
-  Json json = results_json(device.results(), sum_of(device.results()), device.spec());
-  if (device.copy_engines().enabled())
-    json["totals"]["copy_engines"] = copies_json(device.copy_engines());
+  Json json = totals_json(device);
+  Json& kernels = json["kernels"] = Json::array();
+  for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
   return json;
 }
 
-std::string results_text(const Device& device) { return results_json(device).dump(1); }
+std::string results_text(const Device& device) {
+  return config::json_text(results_json(device), 1);
+}
 
 }  // namespace heddle::gpu

@@ -1,6 +1,6 @@
 // The results of a device as JSON: {"totals": {...}, "kernels": [...]}. Every kernel holds its
 // launch, its headline figures and all statistics of the tables (heddle list stats); totals hold
-// the same figures summed over all launches.
+// the same figures of all launches together (result_sum.h).
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace heddle::gpu {
 
 nlohmann::ordered_json results_json(const Device& device);
 std::string results_text(const Device& device);  // the same, printed
+// Its parts: {"totals": {...}}, and an element of "kernels".
+nlohmann::ordered_json totals_json(const Device& device);
+nlohmann::ordered_json kernel_json(const KernelResult& result, const config::GpuSpec& gpu);
 // The same for some launches; total: their sum, or that of more launches.
 nlohmann::ordered_json results_json(const std::vector<KernelResult>& launches,
                                     const KernelResult& total, const config::GpuSpec& gpu);
-// Figures of all launches added up; no name, grid or details.
-KernelResult sum_of(const std::vector<KernelResult>& results);
-void add(KernelResult& sum, const KernelResult& result);
 
 }  // namespace heddle::gpu

@@ -90,11 +90,12 @@ std::string replaced(const std::string& text, const std::vector<std::string>& na
   return result;
 }
 
-void name_parameters(ordered_json& kernel) {
+void name_parameters(ordered_json& kernel, SourceFiles& files) {
   for (const ordered_json& access : kernel["accesses"]) {
     if (!access.contains("file")) continue;
-    const std::vector<std::string> names = parameters_of(
-        kernel["mangled"].get<std::string>(), read_file(access["file"].get<std::string>()));
+    const std::vector<std::string> names =
+        parameters_of(kernel["mangled"].get<std::string>(),
+                      files.text(access["file"].get<std::string>()).value_or(""));
     if (names.empty()) continue;
     for (ordered_json& one : kernel["accesses"])
       if (one.contains("form")) one["form"] = replaced(one["form"].get<std::string>(), names);
@@ -113,17 +114,19 @@ std::string quoted(const std::string& text) {
 RunOutcome analyze(const RunRequest& request) {
   RunRequest changed = request;
   changed.functional = true;
+  changed.keep_launches = false;
   changed.analysis.enabled = true;
   const PreparedRun run(changed);
-  const TemporaryFolder folder;
   ProcessGroup group;
-  Command command = run.command(folder);
+  const TemporaryFolder folder;
+  ChildCommand command = run.command(folder);
   command.stdout_path = folder.file("stdout.txt");
   group.start(command);
-  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
   if (!outcome.analysis.is_null())
-    for (ordered_json& kernel : outcome.analysis["kernels"]) name_parameters(kernel);
+    for (ordered_json& kernel : outcome.analysis["kernels"])
+      name_parameters(kernel, *outcome.sources);
   return outcome;
 }
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <set>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "gpu/active_cycles.h"
 #include "lab/compare.h"
 #include "lab/figures.h"
 #include "lab/scheduler_pair.h"
@@ -20,11 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 using sched::KernelLimit;
 
-void add_cycles(sched::LimitCycles& cycles, std::uint32_t limit, std::uint64_t count) {
-  if (cycles.empty() || cycles.back().first != limit) cycles.emplace_back(limit, 0);
-  cycles.back().second += count;
-}
-
 // The limit with the fewest cycles; the largest of equal ones.
 std::uint32_t best_of(const sched::LimitCycles& cycles) {
   return std::min_element(cycles.rbegin(), cycles.rend(),
@@ -32,11 +27,12 @@ std::uint32_t best_of(const sched::LimitCycles& cycles) {
       ->first;
 }
 
-// Adds the cycles of a run under `limit`.
-void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std::uint32_t limit,
-             bool first) {
-  for (const ordered_json& launch : results["kernels"]) {
-    if (!is_included(results, launch)) continue;
+// Adds the cycles of a run under `limit`: of the program, and of each kernel with its grid.
+void add_run(sched::StaticLimits& limits, const RunOutcome& run, std::uint32_t limit, bool first) {
+  std::vector<KernelLimit>& kernels = limits.kernels;
+  std::vector<gpu::ActiveCycles> active(kernels.size());
+  for (const ordered_json& launch : run.results["kernels"]) {
+    if (!is_included(run.results, launch)) continue;
     const std::string name = launch["name"];
     const Dim3 grid{launch["grid"][0], launch["grid"][1], launch["grid"][2]};
     auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelLimit& k) {
@@ -50,10 +46,15 @@ void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std
             "depend on time");
       kernels.push_back({name, grid, 0, 0, {}});
       found = kernels.end() - 1;
+      active.emplace_back();
     }
     if (first) ++found->launches;
-    add_cycles(found->cycles, limit, launch["cycles"].get<std::uint64_t>());
+    active[static_cast<std::size_t>(found - kernels.begin())].add(
+        Cycle{launch["start_cycle"].get<std::uint64_t>()}, launch["cycles"].get<std::uint64_t>());
   }
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    if (active[i].count() > 0) kernels[i].cycles.emplace_back(limit, active[i].count());
+  limits.cycles.emplace_back(limit, run.figures.total.cycles);
 }
 
 }  // namespace
@@ -106,7 +107,9 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
     policies.push_back(
         SchedulerPair{with_limit(policy, "warps", fmt::format("{}", limit)), request.cta_scheduler}
             .name());
-  const Comparison runs = compare(request, policies, jobs, report_progress);
+  RunRequest kept = request;
+  kept.keep_launches = true;
+  const Comparison runs = compare(kept, policies, jobs, report_progress);
   LimitSearch search;
   if ((search.interrupted = runs.interrupted)) return search;
   auto& found = search.limits;
@@ -115,7 +118,7 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
     if (run.failed())
       throw ProgramFailure(
           fmt::format("the program fails under {}: {}", run.scheduler, run.failure()), run.errors);
-    add_run(found.kernels, run.outcome.results, limits[i], i == 0);
+    add_run(found, run.outcome, limits[i], i == 0);
   }
   found.program = request.program.front();
   for (std::size_t i = 1; i < request.program.size(); ++i)
@@ -127,12 +130,7 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
 
 void choose_limits(sched::StaticLimits& limits) {
   if (limits.kernels.empty()) throw UserError("the program launches no kernel that is timed");
-  std::map<std::uint32_t, std::uint64_t> total;
-  for (KernelLimit& kernel : limits.kernels) {
-    kernel.warps = best_of(kernel.cycles);
-    for (const auto& [limit, cycles] : kernel.cycles) total[limit] += cycles;
-  }
-  limits.cycles.assign(total.begin(), total.end());
+  for (KernelLimit& kernel : limits.kernels) kernel.warps = best_of(kernel.cycles);
   limits.warps = best_of(limits.cycles);
 }
 

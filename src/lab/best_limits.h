@@ -20,14 +20,15 @@ struct LimitSearch {
   int interrupted = 0;
 };
 // Runs the program once per limit, `jobs` runs at once, with the limiter swl of the policy set to
-// the limit. Launches with the same kernel name and grid are added up. When several limits take the
-// same cycles, the largest is the best. Throws ProgramFailure when a run fails.
+// the limit. Launches with the same kernel name and grid count together. Of a program or kernel,
+// cycles in which several launches are active count once. When several limits take the same cycles,
+// the largest is the best. Throws ProgramFailure when a run fails.
 LimitSearch search_limits(const RunRequest& request, const std::string& policy,
                           const std::vector<std::uint32_t>& limits, int jobs,
                           const ReportProgress& report_progress);
 
-// Picks the best limit of each kernel, and that of the program, from the kernels' cycles. UserError
-// when there is no kernel.
+// Picks the best limit of the program, and of each kernel, from their cycles. UserError when there
+// is no kernel.
 void choose_limits(sched::StaticLimits& limits);
 
 // The policy with key=value as the limit of its limiter swl. A policy without that limiter gets one

@@ -32,6 +32,7 @@ void choose_tools(const std::string& names, config::CheckSpec& spec) {
 CheckOutcome check(const RunRequest& request) {
   RunRequest checked = request;
   checked.functional = true;
+  checked.keep_launches = false;
   checked.check.enabled = true;
   CheckOutcome outcome;
   outcome.run = run_program(PreparedRun(checked));

@@ -8,11 +8,13 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/preparation.h"
 #include "lab/scheduler_pair.h"
+#include "lab/standard_input.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 #include "sched/framework/policy_text.h"
@@ -29,9 +31,14 @@ struct StartedRun {
   explicit StartedRun(const RunRequest& request) : run(request) {}
 };
 
-Contestant finish(const std::string& scheduler, const StartedRun& started, const Ending& ending) {
-  return {scheduler, gather(started.run, started.folder, ending),
-          read_file(started.folder.file("stdout")), read_file(started.folder.file("stderr"))};
+Contestant finish(const std::string& scheduler, const StartedRun& started,
+                  const ProcessGroup::Ended& ended) {
+  Contestant contestant{scheduler, gather(started.run, started.folder, ended),
+                        read_file(started.folder.file("stdout")),
+                        read_file(started.folder.file("stderr"))};
+  if (contestant.outcome.usable())
+    contestant.outcome.problem = missing_processes(contestant.outcome);
+  return contestant;
 }
 
 std::uint64_t cycles_of(const Contestant& contestant) { return contestant.figures().total.cycles; }
@@ -106,13 +113,16 @@ std::string Contestant::failure() const {
 const Contestant* Comparison::best() const { return choose(contestants, std::less<>()); }
 const Contestant* Comparison::worst() const { return choose(contestants, std::greater<>()); }
 
-Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
+Comparison compare(const RunRequest& given, const std::vector<std::string>& schedulers, int jobs,
                    const ReportProgress& report_progress) {
-  if (request.functional) throw UserError("compare needs timing");
-  if (request.timed.limit_cycles)
+  if (given.functional) throw UserError("compare needs timing");
+  if (given.timed.limit_cycles)
     throw UserError(
         "--limit-cycles ends every run at the same cycle, so there is nothing to compare; "
         "--limit-instructions ends them at the same work");
+  ProcessGroup group;  // folders are removed before a signal can end this process
+  RunRequest request = given;
+  if (!request.input) request.input = std::make_shared<StandardInput>();
   const Preparations preparations(request, schedulers, jobs, report_progress);
   std::vector<std::unique_ptr<StartedRun>> runs;
   for (const std::string& policies :
@@ -130,13 +140,12 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
                : std::max(1u, std::thread::hardware_concurrency() / request.threads);
   Comparison comparison{request, {}, preparations.interrupted(), preparations.files()};
   comparison.contestants.resize(runs.size());
-  ProcessGroup group;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, done = 0;
   while (next < runs.size() || !running.empty()) {
     while (next < runs.size() && running.size() < at_once && !group.interrupted() &&
            !comparison.interrupted) {
-      Command command = runs[next]->run.command(runs[next]->folder);
+      ChildCommand command = runs[next]->run.command(runs[next]->folder);
       command.stdout_path = runs[next]->folder.file("stdout");
       command.stderr_path = runs[next]->folder.file("stderr");
       running[group.start(command)] = next;
@@ -144,11 +153,11 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     }
     if (running.empty()) break;
     if (report_progress) report_progress(fmt::format("{} of {} runs done", done, runs.size()));
-    const auto [pid, ending, use] = group.wait_any();
-    const std::size_t index = running.at(pid);
-    running.erase(pid);
+    const ProcessGroup::Ended ended = group.wait_any();
+    const std::size_t index = running.at(ended.pid);
+    running.erase(ended.pid);
     Contestant& contestant = comparison.contestants[index];
-    contestant = finish(schedulers[index], *runs[index], ending);
+    contestant = finish(schedulers[index], *runs[index], ended);
     if (contestant.outcome.usable())
       contestant.outcome.results["scheduler"] =
           SchedulerPair::of(schedulers[index]).scheduler;  // without names of temporary files
@@ -156,6 +165,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     ++done;
   }
   if (group.interrupted()) comparison.interrupted = group.interrupted();
+  if (request.input) request.input->require_complete();
   return comparison;
 }
 
@@ -172,7 +182,8 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
                         {"exit_code", contestant.outcome.exit_code()}};
     if (contestant.outcome.usable()) {
       const std::string file = file_name_of(contestant.scheduler) + "/run.json";
-      write_file_atomically(folder + "/" + file, contestant.outcome.results.dump(1) + "\n");
+      write_file_atomically(folder + "/" + file,
+                            config::json_text(contestant.outcome.results, 1) + "\n");
       row["run"] = file;
       row["totals"] = contestant.outcome.results["totals"];
     } else {
@@ -184,7 +195,7 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
     write_file_atomically(folder + "/" + file.name, file.text);
     summary["prepared"].push_back(file.name);
   }
-  write_file_atomically(folder + "/compare.json", summary.dump(1) + "\n");
+  write_file_atomically(folder + "/compare.json", config::json_text(summary, 1) + "\n");
 }
 
 }  // namespace heddle::lab

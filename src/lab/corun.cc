@@ -11,6 +11,8 @@
 
 #include "base/address_layout.h"
 #include "config/config.h"
+#include "config/json_text.h"
+#include "lab/standard_input.h"
 #include "lab/store/run_record.h"
 #include "sched/framework/policy_text.h"
 #include "stats/ratio.h"
@@ -64,17 +66,20 @@ class Captures {
     if (fs::exists(path)) return path;
     if (report_progress_) report_progress_("capturing " + program[0]);
     run.capture.path = fmt::format("{}.{}", path, getpid());
+    run.input = input_;
     const RunOutcome outcome = run_program(PreparedRun(run));
     if (outcome.interrupting_signal || outcome.exit_code() != 0)
-      throw CorunFailure(
-          fmt::format("{} failed while it was captured: {}", program[0],
-                      outcome.problem.empty() ? describe(outcome.ending) : outcome.problem),
-          "", outcome.exit_code());
+      throw CorunFailure(fmt::format("{} failed while it was captured: {}", program[0],
+                                     !outcome.problem.empty()       ? outcome.problem
+                                     : !outcome.lost_output.empty() ? outcome.lost_output
+                                                                    : describe(outcome.ending)),
+                         "", outcome.exit_code());
     fs::rename(run.capture.path, path);
     return path;
   }
 
  private:
+  const std::shared_ptr<StandardInput> input_ = std::make_shared<StandardInput>();
   const CorunRequest& request_;
   std::string folder_;
   const ReportProgress& report_progress_;
@@ -103,12 +108,13 @@ void take_results(CorunProcess& process, const Ending& ending) {
       ordered_json::parse(read_file(process.folder.file(kResultFile)), nullptr, false);
   if (ending.signal == 0 && ending.exit_code == 0 && process.results.is_object() &&
       process.results.value("status", "") == "completed") {
-    if (!process.kept.empty()) write_file_atomically(process.kept, process.results.dump());
+    if (!process.kept.empty())
+      write_file_atomically(process.kept, config::json_text(process.results));
     return;
   }
-  throw CorunFailure(process.what + " failed: " + describe(ending),
-                     read_file(process.folder.file("stderr")),
-                     ending.signal ? 128 + ending.signal : std::max(1, ending.exit_code));
+  throw CorunFailure(
+      process.what + " failed: " + describe(ending), read_file(process.folder.file("stderr")),
+      ending.signal ? kKilledBySignal + ending.signal : std::max(1, ending.exit_code));
 }
 
 // Returns the signal that interrupted the runs, or 0.
@@ -123,7 +129,7 @@ int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t a
         ++next, ++done;
         continue;
       }
-      Command command = processes[next]->run.command(processes[next]->folder);
+      ChildCommand command = processes[next]->run.command(processes[next]->folder);
       command.stderr_path = processes[next]->folder.file("stderr");
       running[group.start(command)] = next++;
     }
@@ -231,6 +237,7 @@ void read_corun(const CorunResults& results, Corun& corun) {
 
 Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_progress) {
   check_corun(request);
+  const ProcessGroup group;  // the folder is removed before a signal can end this process
   Corun result;
   result.request = request;
   for (std::size_t i = 0; i < request.programs.size(); ++i)

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/demangle.h"
+#include "gpu/active_cycles.h"
 #include "gpu/cta/cta_policy.h"
 #include "lab/scheduler_pair.h"
 #include "stats/ratio.h"
@@ -142,9 +143,6 @@ KernelFigures kernel_figures(const ordered_json& at) {
   figures.slots = breakdown(at, "slots", sm::kSlotUseNames);
   read_sm(at, figures);
   read_ctas(at, figures);
-  if (at.contains("last_cta_dispatched_at"))
-    figures.tail_cycles =
-        figures.cycles - std::min(figures.cycles, number(at, "last_cta_dispatched_at"));
   if (const auto policy = at.find("policy"); policy != at.end())
     read_policy(*policy, "", figures.policy);
   if (const auto sharing = at.find("cta_sharing"); sharing != at.end())
@@ -199,13 +197,13 @@ void add_energy(KernelFigures& into, const KernelFigures& from) {
 
 void add(KernelFigures& into, const KernelFigures& from) {
   for (std::uint64_t KernelFigures::* counter :
-       {&KernelFigures::launches, &KernelFigures::cycles, &KernelFigures::thread_instructions,
+       {&KernelFigures::launches, &KernelFigures::thread_instructions,
         &KernelFigures::warp_instructions, &KernelFigures::dram_reads, &KernelFigures::dram_writes,
         &KernelFigures::row_hits, &KernelFigures::dram_data_cycles,
         &KernelFigures::dram_active_cycles, &KernelFigures::sm_cycles,
         &KernelFigures::resident_warp_cycles, &KernelFigures::coalesced_accesses,
         &KernelFigures::memory_instructions, &KernelFigures::ctas, &KernelFigures::cta_cycles,
-        &KernelFigures::tail_cycles, &KernelFigures::last_cta_cycles})
+        &KernelFigures::last_cta_cycles})
     into.*counter += from.*counter;
   add(into.l1d, from.l1d);
   add(into.l2, from.l2);
@@ -220,6 +218,40 @@ void add(KernelFigures& into, const KernelFigures& from) {
   add_energy(into, from);
 }
 
+// Static energy is in proportion to the cycles.
+void count_static_energy_once(KernelFigures& kernel) {
+  if (!kernel.overlap()) return;
+  for (auto& [part, nanojoules] : kernel.energy_nj) {
+    if (part != "static") continue;
+    const double repeated = nanojoules * (1 - ratio(kernel.cycles, kernel.launch_cycles));
+    nanojoules -= repeated;
+    kernel.total_energy_nj -= repeated;
+  }
+}
+
+// The times of several launches.
+class LaunchTimes {
+ public:
+  void add(const ordered_json& launch) {
+    const Cycle start{number(launch, "start_cycle")};
+    const std::uint64_t cycles = number(launch, "cycles");
+    active_.add(start, cycles);
+    sum_ += cycles;
+    if (!launch.contains("last_cta_dispatched_at")) return;
+    const std::uint64_t at = std::min(cycles, number(launch, "last_cta_dispatched_at"));
+    tails_.add(start + at, cycles - at);
+  }
+  std::uint64_t active() const { return active_.count(); }
+  void put_sums(KernelFigures& into) const {
+    into.launch_cycles = sum_;
+    into.tail_cycles = tails_.count();
+  }
+
+ private:
+  gpu::ActiveCycles active_, tails_;
+  std::uint64_t sum_ = 0;
+};
+
 void read_simulated(const ordered_json& totals, RunFigures& run) {
   const auto found = totals.find("simulated");
   if (found == totals.end()) return;
@@ -227,6 +259,39 @@ void read_simulated(const ordered_json& totals, RunFigures& run) {
   run.truncated_launches = number(*found, "truncated");
   run.functional_launches = number(*found, "functional");
   run.timed_share = found->value("timed_share", 0.0);
+}
+
+// Those that are included, and what the totals have of them.
+void read_launches(const ordered_json& results, const EachLaunch& each_launch, RunFigures& run) {
+  run.total.launches = 0;
+  LaunchTimes times;
+  std::vector<LaunchTimes> times_of_kernels;
+  each_launch([&](const ordered_json& launch) {
+    if (const auto compared = launch.find("compared_addresses"); compared != launch.end())
+      run.compared_addresses = run.compared_addresses.value_or(0) + compared->get<std::uint64_t>();
+    if (!is_included(results, launch)) return;
+    const KernelFigures one = kernel_figures(launch);
+    ++run.total.launches;
+    run.total.last_cta_cycles += one.last_cta_cycles;
+    const auto same =
+        std::find_if(run.kernels.begin(), run.kernels.end(),
+                     [&](const KernelFigures& kernel) { return kernel.name == one.name; });
+    const auto place = static_cast<std::size_t>(same - run.kernels.begin());
+    if (same == run.kernels.end()) {
+      run.kernels.push_back(one);
+      times_of_kernels.emplace_back();
+    } else {
+      add(*same, one);
+    }
+    times.add(launch);
+    times_of_kernels[place].add(launch);
+  });
+  times.put_sums(run.total);
+  for (std::size_t i = 0; i < run.kernels.size(); ++i) {
+    times_of_kernels[i].put_sums(run.kernels[i]);
+    run.kernels[i].cycles = times_of_kernels[i].active();
+    count_static_energy_once(run.kernels[i]);
+  }
 }
 
 }  // namespace
@@ -286,6 +351,13 @@ std::uint64_t max_warps_per_sm(const ordered_json& results) {
 }
 
 RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
+  return read_figures(results, max_warps_per_sm, [&](const UseLaunch& use) {
+    for (const ordered_json& launch : results.at("kernels")) use(launch);
+  });
+}
+
+RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm,
+                        const EachLaunch& each_launch) {
   RunFigures run;
   run.gpu = results.value("gpu", "");
   run.scheduler = SchedulerPair{results.value("scheduler", ""),
@@ -297,24 +369,7 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   run.max_warps_per_sm = max_warps_per_sm;
   read_simulated(results.at("totals"), run);
   run.total = kernel_figures(results.at("totals"));
-  // These three are known of single launches only.
-  run.total.launches = run.total.tail_cycles = run.total.last_cta_cycles = 0;
-  for (const ordered_json& launch : results.at("kernels")) {
-    if (const auto compared = launch.find("compared_addresses"); compared != launch.end())
-      run.compared_addresses = run.compared_addresses.value_or(0) + compared->get<std::uint64_t>();
-    if (!is_included(results, launch)) continue;
-    const KernelFigures one = kernel_figures(launch);
-    ++run.total.launches;
-    run.total.tail_cycles += one.tail_cycles;
-    run.total.last_cta_cycles += one.last_cta_cycles;
-    const auto same =
-        std::find_if(run.kernels.begin(), run.kernels.end(),
-                     [&](const KernelFigures& kernel) { return kernel.name == one.name; });
-    if (same == run.kernels.end())
-      run.kernels.push_back(one);
-    else
-      add(*same, one);
-  }
+  read_launches(results, each_launch, run);
   return run;
 }
 

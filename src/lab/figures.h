@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -48,7 +49,9 @@ struct ReadTimeFigures {
 struct KernelFigures {
   std::string name;  // demangled
   std::uint64_t launches = 0;
-  std::uint64_t cycles = 0, thread_instructions = 0, warp_instructions = 0;
+  std::uint64_t cycles = 0;         // in which at least one of the launches was active
+  std::uint64_t launch_cycles = 0;  // of the launches added up: more where launches overlap
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
   CacheFigures l1d, l2;
   std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
   std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
@@ -57,8 +60,9 @@ struct KernelFigures {
   std::uint64_t coalesced_accesses = 0;    // of global and local memory instructions
   std::uint64_t memory_instructions = 0;   // that made them
   std::uint64_t ctas = 0, cta_cycles = 0;  // cta_cycles: the CTAs' times added up
-  std::uint64_t tail_cycles = 0;      // from the last CTA's start to the kernel's end, per launch
-  std::uint64_t last_cta_cycles = 0;  // time of the CTA that ended last, per launch
+  // In which at least one launch was between its last CTA's start and its end.
+  std::uint64_t tail_cycles = 0;
+  std::uint64_t last_cta_cycles = 0;               // time of the CTA that ended last, per launch
   std::optional<sm::CtaSharingStats> cta_sharing;  // of runs that counted it
   std::map<std::string, std::uint64_t> policy;  // counters of policies: "ccws.lost_locality_hits"
   std::array<std::uint64_t, sm::kLsuStalls> lsu_stalls{};
@@ -69,6 +73,7 @@ struct KernelFigures {
   std::vector<std::pair<std::string, double>> energy_nj;  // by part, without the total
   double total_energy_nj = 0;
 
+  bool overlap() const { return launch_cycles > cycles; }  // some launches ran at once
   double ipc() const;  // thread instructions per core cycle of the whole GPU
   double row_hit_rate() const;
   double accesses_per_instruction() const;
@@ -97,6 +102,11 @@ struct RunFigures {
 
 // max_warps_per_sm: of the simulated GPU.
 RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm = 0);
+// The same without "kernels" in the results: each_launch calls its argument with every launch.
+using UseLaunch = std::function<void(const nlohmann::ordered_json& launch)>;
+using EachLaunch = std::function<void(const UseLaunch& use)>;
+RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm,
+                        const EachLaunch& each_launch);
 
 // Of the configuration in run.json, for results that this process did not measure.
 std::uint64_t max_warps_per_sm(const nlohmann::ordered_json& results);

@@ -79,6 +79,7 @@ RunRequest with_details(const RunRequest& request) {
   RunRequest changed = request;
   changed.watch = {};
   changed.watch.details = true;
+  changed.keep_launches = true;
   return changed;
 }
 

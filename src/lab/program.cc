@@ -1,6 +1,7 @@
 #include "lab/program.h"
 
 #include <elf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostNameBytes = 16384;
+
 // Reads records of a file. Every access is checked, since the file may be malformed.
 class Bytes {
  public:
@@ -35,8 +38,9 @@ class Bytes {
   bool contain(std::string_view word) const { return text_.find(word) != std::string::npos; }
   std::string string_at(std::uint64_t offset) const {
     if (offset >= text_.size()) return {};
-    const auto end = text_.find('\0', offset);
-    return text_.substr(offset, end == std::string::npos ? std::string::npos : end - offset);
+    // Longer names are nobody's: a file may claim that each of its names is all of it.
+    const std::string_view text = std::string_view(text_).substr(offset, kMostNameBytes);
+    return std::string(text.substr(0, text.find('\0')));
   }
 
  private:
@@ -91,6 +95,7 @@ Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
       if (entry->d_tag == DT_RUNPATH) runpath = entry->d_un.d_val;
       if (entry->d_tag == DT_STRTAB) strings = file_offset(bytes, header, entry->d_un.d_ptr);
     }
+    break;  // a program has one
   }
   Needs needs;
   if (!strings) return needs;
@@ -209,6 +214,27 @@ std::string locate(const std::string& name) {
   return found;
 }
 
+// As a shell decides: a first line that names the interpreter, or text.
+bool is_script(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[256];
+  file.read(start, sizeof start);
+  const std::string_view text(start, static_cast<std::size_t>(file.gcount()));
+  return text.starts_with("#!") || (!text.empty() && text.find('\0') == std::string_view::npos);
+}
+
+// The loader of a program that runs with other rights ignores LD_LIBRARY_PATH.
+void reject_other_rights(const std::string& name, const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return;
+  const bool user = (status.st_mode & S_ISUID) != 0 && status.st_uid != ::geteuid();
+  const bool group = (status.st_mode & S_ISGID) != 0 && status.st_gid != ::getegid();
+  if (user || group)
+    throw UserError("'" + name +
+                    "' runs with the rights of another user (set-uid or set-gid), so Heddle's "
+                    "libraries would not be loaded: give the program that it starts");
+}
+
 }  // namespace
 
 ElfFacts read_elf(const std::string& path) {
@@ -221,23 +247,23 @@ ElfFacts read_elf(const std::string& path) {
   // The table of error names survives stripping. nvcc gives every program sections of device code,
   // even empty ones.
   const bool holds_runtime = bytes.contain("cudaErrorMemoryAllocation");
-  const bool opens_driver = bytes.contain("libcuda.so");
-  return {
-      true,         std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime,
-      opens_driver, std::move(needs.rpath),     std::move(needs.runpath)};
+  return {true,          std::move(needs.libraries), holds_device_code(bytes, *header),
+          holds_runtime, std::move(needs.rpath),     std::move(needs.runpath)};
 }
 
 Program inspect_program(const std::string& name) {
   if (cuda::is_capture(name) || (name.ends_with(".hcap") && fs::exists(name))) {
     const cuda::CaptureFile capture(name);
-    return {replay_program(), "libcudart.so.13", name, capture.info().memory_bytes};
+    return {replay_program(), "libcudart.so.13", true, name, capture.info().memory_bytes};
   }
   const std::string path = locate(name);
+  reject_other_rights(name, path);
+  // A script, an interpreter and a program with plug-ins load the driver when they run.
+  constexpr const char* kDriver = "libcuda.so.1";
+  if (is_script(path)) return {path, kDriver, false, {}, 0};
   const ElfFacts facts = read_elf(path);
   if (!facts.valid)
-    throw UserError(
-        "'" + name +
-        "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
+    throw UserError("'" + name + "' is neither a 64-bit x86 Linux program nor a script");
   std::set<std::string> seen;
   std::string runtime;
   find_runtime(path, name, seen, runtime);
@@ -247,11 +273,8 @@ Program inspect_program(const std::string& name) {
     throw UserError("'" + name +
                     "' contains a static CUDA runtime, which Heddle cannot replace: relink it "
                     "with nvcc -cudart shared, or build it with heddle cc");
-  if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
-  if (!runtime.empty()) return {path, runtime, {}, 0};
-  throw UserError("'" + name +
-                  "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with "
-                  "heddle cc, or with nvcc -cudart shared");
+  if (runtime.empty()) return {path, kDriver, false, {}, 0};
+  return {path, runtime, true, {}, 0};
 }
 
 }  // namespace heddle::lab

@@ -8,15 +8,17 @@
 namespace heddle::lab {
 
 struct Program {
-  std::string path;                // an absolute or relative path
-  std::string runtime_library;     // that the program is linked to, such as "libcudart.so.12"
-  std::string capture;             // the captured program that `path` runs; empty: none
+  std::string path;             // an absolute or relative path
+  std::string runtime_library;  // that the program loads, such as "libcudart.so.12"
+  bool linked = true;   // it, or a library of its own, is linked to the CUDA runtime or driver
+  std::string capture;  // the captured program that `path` runs; empty: none
   std::uint64_t memory_bytes = 0;  // of the device of a captured program
 };
 
-// Looks the program up in PATH when the name has no slash. Throws UserError when it does not exist,
-// cannot be executed, is not a program for this machine, uses no CUDA, or contains a static CUDA
-// runtime, which cannot be replaced; and for a captured program whose file is damaged.
+// Looks the program up in PATH when the name has no slash. A program or script that is not linked
+// to CUDA may load the driver when it runs. Throws UserError when the program does not exist,
+// cannot be executed, is not one for this machine, runs with other rights, or contains a static
+// CUDA runtime, which cannot be replaced; and for a captured program whose file is damaged.
 Program inspect_program(const std::string& name);
 
 // What an ELF file contains about its libraries.
@@ -25,7 +27,6 @@ struct ElfFacts {
   std::vector<std::string> needed;  // DT_NEEDED
   bool holds_device_code = false;   // has a section of CUDA fat binaries
   bool holds_runtime = false;       // contains a static CUDA runtime
-  bool opens_driver = false;        // loads the driver's library at run time
   std::string rpath, runpath;       // DT_RPATH and DT_RUNPATH
 };
 ElfFacts read_elf(const std::string& path);

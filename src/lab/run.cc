@@ -17,6 +17,8 @@
 #include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
+#include "lab/measured_run.h"
+#include "lab/standard_input.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
 
@@ -28,6 +30,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kTimelineFile = "timeline.txt";
+constexpr const char* kControlFile = "control";
 constexpr std::string_view kMessagePrefix = "heddle: ";
 constexpr const char* kInterrupted = "interrupted";
 constexpr const char* kCompleted = "completed";  // the status of a process that reached its end
@@ -42,25 +45,39 @@ void link_runtime(const std::string& folder, const std::string& wanted) {
     throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
 }
 
-std::string missing_results(const Ending& ending) {
+std::string missing_results(const Program& program, const ProcessGroup::Ended& ended) {
+  const Ending& ending = ended.ending;
+  if (ended.users == 0 && ending.signal == 0) {
+    const std::string how = ending.exit_code == 0 ? "" : "ended with " + describe(ending) + " and ";
+    if (program.linked) return "the program " + how + "made no CUDA call";
+    return "the program " + how +
+           "used no CUDA: neither it nor a process that it started has called libcudart.so or "
+           "libcuda.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared";
+  }
+  if (ending.signal && !program.capture.empty())
+    return "the replay of the captured program was " + describe(ending);
   if (ending.signal == SIGSEGV)
     return "the program was " + describe(ending) +
            "; as on a GPU, host code cannot read or write device memory";
   if (ending.signal)
     return "the program was " + describe(ending) + " before it had written its results";
   if (ending.exit_code == static_cast<int>(ExitCode::success))
-    return "the program wrote no results: it made no CUDA call, or it ended by _exit";
+    return "the program wrote no results: it ended by _exit, or in a process that it started";
   return "the program ended with " + describe(ending) + " and wrote no results";
 }
 
+std::string damaged(const Ending& ending) {
+  return "the results of the program are damaged (" + describe(ending) + ")";
+}
+
 // Why a run with a selection of launches timed none of them; empty when it timed one.
-std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
-  if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 ||
-      measured["totals"]["simulated"]["truncated"] != 0)
-    return {};
+std::string nothing_timed(const config::RunSpec& spec, const std::string& result_file) {
+  MeasuredRun measured(result_file);
+  const ordered_json& simulated = measured.head().at("totals").at("simulated");
+  if (spec.functional || simulated.at("timed") != 0 || simulated.at("truncated") != 0) return {};
   std::string names;
-  for (const ordered_json& kernel : measured["kernels"])
-    if (const std::string name = plain_name(kernel["name"]);
+  for (ordered_json kernel; measured.read_launch(kernel);)
+    if (const std::string name = plain_name(kernel.at("name"));
         names.find(" " + name + ",") == std::string::npos)
       names += " " + name + ",";
   names.pop_back();
@@ -72,7 +89,7 @@ std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measu
     options += fmt::format("--skip {} ", spec.timed.skip);
   return fmt::format(
       "nothing was timed: {}selects none of the program's {} launches (its kernels:{})", options,
-      measured["kernels"].size(), names);
+      measured.launches(), names);
 }
 
 // The state of a device with many SMs is far larger than the host's TLB covers, and every window
@@ -86,7 +103,7 @@ std::string with_large_pages(const char* inherited) {
 
 }  // namespace
 
-PreparedRun::PreparedRun(const RunRequest& request) {
+PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.source_folders) {
   if (request.program.empty())
     throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
@@ -102,6 +119,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   program_ = inspect_program(request.program[0]);
   if (!program_.capture.empty() && request.program.size() > 1)
     throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
+  input_ = request.input;
+  keep_launches_ = request.keep_launches;
   spec_.memory_bytes = program_.memory_bytes;
   spec_.from_launch = request.from_launch;
   spec_.capture = request.capture;
@@ -139,15 +158,17 @@ PreparedRun::PreparedRun(const RunRequest& request) {
     spec_.watch.timeline_path = kTimelineFile;
 }
 
-Command PreparedRun::command(const TemporaryFolder& folder) const {
+ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
   spec.scheduler = policy_->text();  // with absolute paths: the program may run in another folder
   spec.result_path = folder.file(kResultFile);
+  spec.control_path = folder.file(kControlFile);
+  RunControl::create(spec.control_path);
   if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());
   link_runtime(folder.file("lib"), program_.runtime_library);
 
-  Command command;
+  ChildCommand command;
   command.arguments = spec_.program;
   command.arguments[0] = program_.path;
   if (!program_.capture.empty()) command.arguments.push_back(program_.capture);
@@ -157,28 +178,41 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
       (inherited && *inherited ? std::string(":") + inherited : "");
   command.environment["GLIBC_TUNABLES"] = with_large_pages(std::getenv("GLIBC_TUNABLES"));
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
-  command.environment[config::kParentVariable] = std::to_string(getpid());
+  command.control = spec.control_path;
+  if (input_) command.input = input_->open_for_run();
   return command;
 }
 
+SourceFiles PreparedRun::source_files() const {
+  return SourceFiles::of_program(program_.capture.empty() ? program_.path : program_.capture,
+                                 source_folders_);
+}
+
 int RunOutcome::exit_code() const {
-  if (ending.signal) return 128 + ending.signal;
+  if (interrupting_signal && (!usable() || !interrupted.empty()))
+    return kKilledBySignal + interrupting_signal;
+  if (ending.signal) return kKilledBySignal + ending.signal;
   if (fault) return static_cast<int>(ExitCode::simulation);
-  if (ending.exit_code != 0 || usable()) return ending.exit_code;
+  if (ending.exit_code != 0 || (usable() && lost_output.empty())) return ending.exit_code;
   return static_cast<int>(ExitCode::usage);
 }
 
-RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
+                  const ProcessGroup::Ended& ended) {
   RunOutcome outcome;
-  outcome.ending = ending;
-  const std::string text = read_file(folder.file(kResultFile));
-  if (text.empty() || ending.signal) {
-    outcome.problem = missing_results(ending);
+  const Ending& ending = outcome.ending = ended.ending;
+  outcome.launching_users = ended.launching_users;
+  outcome.sources = std::make_shared<SourceFiles>(run.source_files());
+  MeasuredRun file(folder.file(kResultFile));
+  const ordered_json& measured = file.head();
+  // A script may end by the signal that has interrupted its program.
+  const bool stopped = measured.is_object() && measured.value("status", "") == kInterrupted;
+  if (!file.written() || (ending.signal && !stopped)) {
+    outcome.problem = missing_results(run.program(), ended);
     return outcome;
   }
-  const ordered_json measured = ordered_json::parse(text, nullptr, false);
   if (measured.is_discarded() || !measured.is_object()) {
-    outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
+    outcome.problem = damaged(ending);
     return outcome;
   }
   if (measured.contains("check")) outcome.check = measured["check"];
@@ -196,7 +230,8 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.fault = status == "fault";
     return outcome;
   }
-  if (!measured.contains("kernels") || measured["kernels"].empty()) {
+  if (status == kCompleted) outcome.lost_output = measured.value("diagnostic", "");
+  if (file.launches() == 0) {
     outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
     outcome.problem =
         outcome.interrupted.empty()
@@ -206,7 +241,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   const config::RunSpec& spec = run.spec();
-  if (outcome.problem = nothing_timed(spec, measured);
+  if (outcome.problem = nothing_timed(spec, folder.file(kResultFile));
       !outcome.problem.empty() && outcome.interrupted.empty())
     return outcome;
   outcome.problem.clear();
@@ -236,19 +271,42 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
         {"limit_cycles", spec.timed.limit_cycles},
         {"limit_instructions", spec.timed.limit_instructions}};
   results["status"] = status;
+  results["totals"] = measured.at("totals");
+  results["kernels"] = ordered_json::array();
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
-  outcome.figures = read_figures(results, spec.gpu.sm.max_warps());
+  std::uint64_t launches = 0;
+  outcome.figures = read_figures(results, spec.gpu.sm.max_warps(), [&](const UseLaunch& use) {
+    for (ordered_json launch; file.read_launch(launch); ++launches) {
+      use(launch);
+      if (run.keeps_launches()) results["kernels"].push_back(std::move(launch));
+    }
+  });
+  if (launches != file.launches()) outcome.problem = damaged(ending);
   return outcome;
 }
 
-RunOutcome run_program(const PreparedRun& run) {
+std::string missing_processes(const RunOutcome& outcome) {
+  if (outcome.launching_users < 2) return {};
+  return fmt::format(
+      "{} processes of the program launched kernels, and the results are those of the last one: "
+      "run them one by one",
+      outcome.launching_users);
+}
+
+RunOutcome run_program(const PreparedRun& run, const std::string& run_json) {
+  ProcessGroup group;  // the folder is removed before a signal can end this process
   const TemporaryFolder folder;
-  ProcessGroup group;
   group.start(run.command(folder));
-  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
+  if (outcome.usable() && !run_json.empty()) {
+    MeasuredRun measured(folder.file(kResultFile));
+    ordered_json results = outcome.results;
+    results["kernels"] = ordered_json::array();
+    write_run_json(run_json, results, measured);
+  }
   return outcome;
 }
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/source_files.h"
 #include "config/run_spec.h"
 #include "gpu/cta/cta_policy.h"
 #include "lab/figures.h"
@@ -20,6 +21,8 @@ class Policy;
 }
 
 namespace heddle::lab {
+
+class StandardInput;
 
 // In the folder of a run: what its process writes.
 inline constexpr const char* kResultFile = "results.json";
@@ -51,6 +54,9 @@ struct RunRequest {
   std::vector<std::string> program;  // path and arguments; or a captured program
   config::CorunSpec corun;           // several captured programs in place of the program
   config::CaptureSpec capture;
+  std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
+  bool keep_launches = true;                // in the results; false: only their figures
+  std::vector<std::string> source_folders;  // whose source files may be shown, too
   std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
 
@@ -61,14 +67,19 @@ class PreparedRun {
 
   const config::RunSpec& spec() const { return spec_; }
   const Program& program() const { return program_; }
+  SourceFiles source_files() const;
+  bool keeps_launches() const { return keep_launches_; }
   // How to start the program. Files for this run go into `folder`, which must outlive the process.
-  Command command(const TemporaryFolder& folder) const;
+  ChildCommand command(const TemporaryFolder& folder) const;
 
  private:
   config::RunSpec spec_;
   std::shared_ptr<const sched::Policy> policy_;
   std::shared_ptr<const gpu::CtaPolicy> cta_policy_;
   Program program_;
+  std::shared_ptr<StandardInput> input_;
+  std::vector<std::string> source_folders_;
+  bool keep_launches_ = true;
 };
 
 struct RunOutcome {
@@ -77,25 +88,36 @@ struct RunOutcome {
   std::string problem;    // why there are no results, in one line; empty: there are results
   bool fault = false;     // a kernel faulted, whatever the program's exit code is
   bool reported = false;  // the process printed the problem on its standard error
-  nlohmann::ordered_json results;  // the content of run.json; null when there is a problem
-  RunFigures figures;              // of `results`
+  // The content of run.json, with an empty list of kernels if the request keeps no launches; null
+  // when there is a problem.
+  nlohmann::ordered_json results;
+  RunFigures figures;  // of `results`
   // The analysed launches, also of a run that failed; null unless they were analysed.
   nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.
   nlohmann::ordered_json check;
-  std::string timeline;     // as recorded; empty unless requested
+  std::string timeline;  // as recorded; empty unless requested
+  // What may be shown of the program's sources; reading notes which files were.
+  std::shared_ptr<SourceFiles> sources = std::make_shared<SourceFiles>();
+  std::string lost_output;  // why the program's output was not written whole; empty: it was
   std::string interrupted;  // where a signal ended the run; the results are of earlier launches
+  std::uint32_t launching_users = 0;  // processes of the program that launched kernels
   int interrupting_signal = 0;
 
   bool usable() const { return problem.empty(); }
-  // Heddle's own code after a fault or without results; otherwise the program's.
+  // 128 and the signal after an interruption, Heddle's own code after a fault or without results;
+  // otherwise the program's.
   int exit_code() const;
 };
 
 // Reads what the process wrote into `folder` and adds program, configuration and version.
-RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending);
-// Starts the program, waits for its end and gathers its results.
-RunOutcome run_program(const PreparedRun& run);
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
+                  const ProcessGroup::Ended& ended);
+// Why the results are not those of the whole program; empty: they are.
+std::string missing_processes(const RunOutcome& outcome);
+// Starts the program, waits for its end and gathers its results. Writes run.json when there are
+// results; run_json: its path, empty: nowhere.
+RunOutcome run_program(const PreparedRun& run, const std::string& run_json = {});
 
 // Reads a text of --warp-log, "SM:WARP". Throws UserError for other texts.
 WarpPlace parse_warp_place(const std::string& text);

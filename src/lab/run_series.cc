@@ -23,14 +23,14 @@ void add_launch(RunSeries& all, const ordered_json& kernel, std::size_t rows_per
   for (std::size_t first = 0; first < rows.size(); first += rows_per_point) {
     const std::size_t end = std::min(first + rows_per_point, rows.size()),
                       point = all.points.size();
-    all.points.push_back({start + rows[first][0].get<std::uint64_t>(), 0});
+    all.points.push_back({start + rows.at(first).at(0).get<std::uint64_t>(), 0});
     for (std::size_t r = first; r < end; ++r) {
-      all.points.back().cycles += rows[r][1].get<std::uint64_t>();
+      all.points.back().cycles += rows.at(r).at(1).get<std::uint64_t>();
       for (std::size_t c = 2; c < names.size(); ++c) {
         const double weight = levels.contains(names[c]) ? static_cast<double>(end - first) : 1.0;
         auto& column = all.columns[names[c]];
         column.resize(point + 1);
-        column[point] += rows[r][c].get<double>() / weight;
+        column[point] += rows.at(r).at(c).get<double>() / weight;
       }
     }
   }
@@ -58,7 +58,7 @@ RunSeries run_series(const ordered_json& results, std::size_t max_points) {
   RunSeries all;
   std::size_t rows = 0;
   for (const ordered_json& kernel : results.at("kernels"))
-    if (kernel.contains("series")) rows += kernel["series"]["rows"].size();
+    if (kernel.contains("series")) rows += kernel.at("series").at("rows").size();
   for (const ordered_json& kernel : results.at("kernels"))
     if (kernel.contains("series")) add_launch(all, kernel, (rows + max_points - 1) / max_points);
   for (auto& [name, column] : all.columns) column.resize(all.points.size());

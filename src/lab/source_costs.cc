@@ -1,8 +1,8 @@
 #include "lab/source_costs.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -42,26 +42,22 @@ void add_instruction(Entry& entry, const ordered_json& instruction) {
     cost.instruction = instruction.value("what", "");
   }
   if (!instruction.contains("accesses")) return;
-  cost.executions += instruction["executions"].get<std::uint64_t>();
-  cost.lanes += instruction["active_lanes"].get<std::uint64_t>();
-  cost.accesses += instruction["accesses"].get<std::uint64_t>();
-  const ordered_json& l1d = instruction["l1d"];
+  cost.executions += instruction.at("executions").get<std::uint64_t>();
+  cost.lanes += instruction.at("active_lanes").get<std::uint64_t>();
+  cost.accesses += instruction.at("accesses").get<std::uint64_t>();
+  const ordered_json& l1d = instruction.at("l1d");
   cost.l1d_accesses += sum(l1d, "");
   cost.l1d_hits += sum(l1d, "hit_") + sum(l1d, "pending_");
   cost.l1d_misses += sum(l1d, "miss_");
   cost.l1d_cold_misses += sum(l1d, "miss_cold");
 }
 
-// A line of a source file without its indentation; empty when it cannot be read.
-std::string read_line(const std::string& source) {
+std::string text_of(const std::string& source, SourceFiles& files) {
   const auto colon = source.rfind(':');
-  std::ifstream file(source.substr(0, colon));
-  if (colon == std::string::npos || !file) return {};
-  std::string line;
-  for (int left = std::stoi(source.substr(colon + 1)); left > 0; --left)
-    if (!std::getline(file, line)) return {};
-  const auto first = line.find_first_not_of(" \t");
-  return first == std::string::npos ? std::string{} : line.substr(first);
+  int line = 0;
+  if (colon != std::string::npos)
+    std::from_chars(source.data() + colon + 1, source.data() + source.size(), line);
+  return files.line(source.substr(0, colon), line);
 }
 
 }  // namespace
@@ -70,11 +66,12 @@ std::uint64_t SourceCost::all_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
 }
 
-std::vector<SourceCost> source_costs(const ordered_json& results, const std::string& kernel) {
+std::vector<SourceCost> source_costs(const ordered_json& results, const std::string& kernel,
+                                     SourceFiles& files) {
   std::vector<Entry> entries;
   for (const ordered_json& launch : results.at("kernels")) {
     if (plain_name(launch.value("name", "")) != kernel || !launch.contains("details")) continue;
-    for (const ordered_json& instruction : launch["details"]["instructions"]) {
+    for (const ordered_json& instruction : launch.at("details").at("instructions")) {
       const std::string source = instruction.value("source", "");
       const int ptx_line = source.empty() ? instruction.value("ptx_line", 0) : 0;
       auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) {
@@ -89,7 +86,7 @@ std::vector<SourceCost> source_costs(const ordered_json& results, const std::str
   });
   std::vector<SourceCost> costs;
   for (Entry& entry : entries) {
-    if (!entry.source.empty()) entry.cost.text = read_line(entry.source);
+    if (!entry.source.empty()) entry.cost.text = text_of(entry.source, files);
     entry.cost.place = entry.source.empty()
                            ? "PTX line " + std::to_string(entry.ptx_line)
                            : std::filesystem::path(entry.source).filename().string();

@@ -8,13 +8,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/source_files.h"
 #include "sm/slot_use.h"
 
 namespace heddle::lab {
 
 struct SourceCost {
   std::string place;        // "kmeans.cu:28", or "PTX line 40" when the source is unknown
-  std::string text;         // the line itself; empty when its file cannot be read
+  std::string text;         // the line itself; empty when its file is not shown
   std::string instruction;  // kind of the instruction that costs most: "load global"
   std::array<std::uint64_t, sm::kSlotUses> slots{};
   // Of its memory instructions, stores and atomics included.
@@ -28,6 +29,6 @@ struct SourceCost {
 
 // The lines of all launches of a kernel, most expensive first.
 std::vector<SourceCost> source_costs(const nlohmann::ordered_json& results,
-                                     const std::string& kernel);
+                                     const std::string& kernel, SourceFiles& files);
 
 }  // namespace heddle::lab

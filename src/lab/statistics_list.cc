@@ -63,7 +63,11 @@ void add_details(std::vector<stats::FieldInfo>& list) {
 
 std::vector<stats::FieldInfo> list_statistics() {
   std::vector<stats::FieldInfo> list{
-      {"cycles", "cycles", "core cycles from the launch to the end of the last CTA", {}},
+      {"cycles",
+       "cycles",
+       "core cycles from the launch to the end of the last CTA; of totals: those in which at least "
+       "one launch is active",
+       {}},
       {"thread_instructions", "instructions", "instructions executed, lane by lane", {}},
       {"warp_instructions", "warp instructions", "instructions issued", {}},
       {"ipc", "instructions per cycle", "thread instructions per core cycle of the whole GPU", {}},
@@ -133,7 +137,9 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"rates.dram_row_hits", "ratio", "DRAM: row hits over reads and writes", {}},
       {"rates.dram_bank_parallelism",
        "banks",
-       "DRAM: busy banks of a channel, while at least one is busy",
+       "DRAM: banks of a channel that serve a request, while one is in a bank or in the "
+       "scheduler's "
+       "queue",
        {}},
       {"read_time.mean",
        "cycles",

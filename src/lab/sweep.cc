@@ -7,8 +7,10 @@
 
 #include "base/diagnostics.h"
 #include "lab/sweep/local_executor.h"
+#include "lab/sweep/own_sweeps.h"
 #include "lab/sweep/plan.h"
 #include "lab/sweep/slurm_executor.h"
+#include "lab/sweep/submissions.h"
 
 namespace heddle::lab {
 
@@ -89,7 +91,19 @@ SweepResult run_sweep(const Study& study, const SweepOptions& options,
   SweepPlan plan(study, options);
   if (options.slurm) require_slurm();
   StoreWriter store(options.store);
+  const auto note = [&](const std::string& text) {
+    if (listener.note) listener.note(text);
+  };
+  for (const Submission& one : forget_foreign_submissions(store))
+    note(fmt::format("{} is forgotten: the folder {} carries no mark of this store", one.name,
+                     one.folder));
   const PlanCounts counts = write_plan(plan, options, store);
+  if (!counts.replaced.empty())
+    note(
+        fmt::format("the study {} has changed since it was swept at {}: its cases and "
+                    "expectations in {} are replaced, its runs are kept",
+                    study.name, counts.replaced, options.store));
+  note_own_sweep(store.database(), study.name);
   const ExecutionResult execution = options.slurm
                                         ? execute_on_slurm(study, options, listener, store)
                                         : execute_locally(options, listener, store);

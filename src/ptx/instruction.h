@@ -2,6 +2,7 @@
 // strings or pointers. ptx/ produces it, exec/ computes with it, sm/ times it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -17,6 +18,7 @@ enum class Opcode : std::uint8_t {
   nop,
   // data movement
   mov,
+  mov_vector,  // mov.v2, mov.v4
   read_special,
   cvt,
   cvta,
@@ -346,6 +348,7 @@ struct Instruction {
   // optional and absent, or written '_', is Kind::none.
   //   mov       pack: src[0..vector-1] -> dst[0]; unpack: src[0] -> dst[0..vector-1]; b128: two
   //             halves each, src[0..1] -> dst[0..1]
+  //   mov_vector src[0..vector-1] -> dst[0..vector-1]
   //   setp, set src[2] is the predicate that bool_op joins, or none; setp: dst[1] is q, or none
   //   ld, ldu   src[0] base or none; dst[0..vector-1]
   //   st        src[0] base or none; src[1..vector] data
@@ -401,6 +404,16 @@ struct Instruction {
             op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic ||
             space == Space::texture);
+  }
+  // Whether a register is read as a value: not only as the guard or as the address of a memory
+  // access.
+  bool reads_value_of(std::uint16_t reg) const {
+    const bool accesses_address = (is_load() || is_store() || op_class == OpClass::atomic) &&
+                                  space != Space::texture && space != Space::surface;
+    if (guard && guard.reg == reg) return false;
+    if (!accesses_address || !src[0] || src[0].reg != reg) return true;
+    return std::any_of(src.begin() + 1, src.end(),
+                       [reg](const Operand& o) { return o && o.reg == reg; });
   }
   // A load that the L1 data cache may hold; textures and constants have caches of their own.
   bool is_l1_load() const {

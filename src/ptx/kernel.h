@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -140,7 +141,8 @@ struct Kernel {
   bool uses_heap = false;   // calls malloc or free
   bool uses_device_runtime = false;                        // calls CUDA's device runtime
   bool launches_kernels = false, launches_graphs = false;  // through the device runtime
-  std::uint32_t max_threads = 0;                           // .maxntid product; 0 = not given
+  std::uint32_t max_threads = 0;                           // of .maxntid or .reqntid; 0 = not given
+  std::optional<Dim3> required_block;                      // .reqntid
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

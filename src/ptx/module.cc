@@ -191,7 +191,7 @@ Module Module::survey(std::string_view text, std::string name, std::vector<std::
   return module;
 }
 
-Module Module::link(std::vector<Module> modules) {
+Module Module::join(std::vector<Module> modules) {
   Module linked;
   for (Module& module : modules) {
     if (!linked.ast_->name.empty()) linked.ast_->name += ", ";
@@ -199,7 +199,14 @@ Module Module::link(std::vector<Module> modules) {
     for (Unit& unit : module.ast_->units) linked.ast_->units.push_back(std::move(unit));
   }
   link_units(*linked.ast_);
-  check_complete(*linked.ast_);
+  return linked;
+}
+
+void Module::require_definitions() const { check_complete(*ast_); }
+
+Module Module::link(std::vector<Module> modules) {
+  Module linked = join(std::move(modules));
+  linked.require_definitions();
   return linked;
 }
 

@@ -60,8 +60,11 @@ class Module {
   // Like parse(), but skips each refused statement and continues. `refusals` receives a message
   // with file, line and column for each. The kernels can be described, not run.
   static Module survey(std::string_view text, std::string name, std::vector<std::string>& refusals);
-  // Links separately compiled modules: resolves .extern declarations. UserError for duplicate and
-  // missing definitions.
+  // Makes one module of separately compiled ones. UserError for duplicate definitions.
+  static Module join(std::vector<Module> modules);
+  // UserError when nothing defines a function that is called or a variable that is declared.
+  void require_definitions() const;
+  // Both: links separately compiled modules.
   static Module link(std::vector<Module> modules);
 
   Module(Module&&) noexcept;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lab/source_costs.h"
 #include "report/slot_words.h"
@@ -155,8 +156,9 @@ std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_
   text += fmt::format(" ({} registers per thread, {} bytes of shared memory per CTA)\n",
                       occupancy.registers_per_thread, occupancy.shared_bytes);
   text += fmt::format(
-      "  {:.1f} warps are resident on average; {:.1f} of 32 lanes execute per instruction\n",
-      kernel.resident_warps.value(), kernel.lanes_per_instruction.value());
+      "  {:.1f} warps {}are resident on average; {:.1f} of 32 lanes execute per instruction\n",
+      kernel.resident_warps.value(), kernel.overlap() ? "of a launch " : "",
+      kernel.lanes_per_instruction.value());
   return text + fmt::format(
                     "  {}: {} cycles each on average; {} of the time passes after the last CTA "
                     "starts\n",
@@ -277,6 +279,14 @@ std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>
                             kernel.occupancy.limiter);
 }
 
+// Cycles in which several kernels are active count for each of them.
+bool kernels_overlap(const std::vector<KernelFigures>& kernels, const KernelFigures& total) {
+  return std::accumulate(kernels.begin(), kernels.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const KernelFigures& kernel) {
+                           return sum + kernel.cycles;
+                         }) > total.cycles;
+}
+
 std::string heading(const RunFigures& run, const std::vector<KernelFigures>& kernels) {
   const KernelFigures& top = kernels.front();
   std::string text = fmt::format("\n{} on {} under {}: {} cycles, {}\n", top.name, run.gpu,
@@ -287,7 +297,9 @@ std::string heading(const RunFigures& run, const std::vector<KernelFigures>& ker
   for (std::size_t i = 1; i < std::min(kernels.size(), kOtherKernels + 1); ++i)
     text += fmt::format("{} {} {}", i > 1 ? "," : "", kernels[i].name,
                         percent(ratio(kernels[i].cycles, run.total.cycles), 0));
-  return text + "\n";
+  return text + (kernels_overlap(kernels, run.total)
+                     ? "; kernels overlap, so the shares add up to more than 100 %\n"
+                     : "\n");
 }
 
 }  // namespace
@@ -300,7 +312,7 @@ std::string explain(const lab::RunOutcome& outcome, int width) {
       kernels.begin(), kernels.end(),
       [](const KernelFigures& a, const KernelFigures& b) { return a.cycles > b.cycles; });
   const KernelFigures& top = kernels.front();
-  const auto lines = lab::source_costs(outcome.results, top.name);
+  const auto lines = lab::source_costs(outcome.results, top.name, *outcome.sources);
   std::string text = heading(run, kernels) + "\n" + folded(advice(top, lines), width) + "\n" +
                      slots_text(top) + "\n" + hot_lines_text(lines, top.all_slots(), width) + "\n" +
                      memory_text(top) + "\n" + occupancy_text(top, run.max_warps_per_sm) +
@@ -308,7 +320,8 @@ std::string explain(const lab::RunOutcome& outcome, int width) {
   if (const std::string energy = energy_text(top); !energy.empty()) text += "\n" + energy;
   for (std::size_t i = 1; i < std::min(kernels.size(), kMaxParagraphs + 1); ++i)
     if (ratio(kernels[i].cycles, run.total.cycles) > kMinParagraph)
-      text += paragraph(kernels[i], lab::source_costs(outcome.results, kernels[i].name),
+      text += paragraph(kernels[i],
+                        lab::source_costs(outcome.results, kernels[i].name, *outcome.sources),
                         run.total.cycles, width);
   return text;
 }

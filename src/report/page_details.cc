@@ -52,10 +52,11 @@ ordered_json kernels_of(const lab::RunFigures& figures) {
   return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
 }
 
-void add_lines(ordered_json& lines, const ordered_json& results, const KernelFigures& kernel) {
+void add_lines(ordered_json& lines, const ordered_json& results, const KernelFigures& kernel,
+               SourceFiles& files) {
   std::size_t left = kMaxLines;
   const std::uint64_t all = kernel.all_slots();
-  for (const lab::SourceCost& cost : lab::source_costs(results, kernel.name)) {
+  for (const lab::SourceCost& cost : lab::source_costs(results, kernel.name, files)) {
     const double share = ratio(cost.all_slots(), all);
     if (left-- == 0 || share < kMinLineShare) break;
     ordered_json line = {{"kernel", kernel.name},
@@ -75,14 +76,15 @@ void add_lines(ordered_json& lines, const ordered_json& results, const KernelFig
   }
 }
 
-ordered_json lines_of(const ordered_json& results, const lab::RunFigures& figures) {
+ordered_json lines_of(const ordered_json& results, const lab::RunFigures& figures,
+                      SourceFiles& files) {
   std::vector<const KernelFigures*> longest;
   for (const KernelFigures& kernel : figures.kernels) longest.push_back(&kernel);
   std::stable_sort(longest.begin(), longest.end(),
                    [](auto* a, auto* b) { return a->cycles > b->cycles; });
   longest.resize(std::min(longest.size(), kMaxKernelsWithLines));
   ordered_json lines = ordered_json::array();
-  for (const KernelFigures* kernel : longest) add_lines(lines, results, *kernel);
+  for (const KernelFigures* kernel : longest) add_lines(lines, results, *kernel, files);
   return lines;
 }
 
@@ -123,9 +125,10 @@ void add_numbers(const ordered_json& json, const std::string& path,
 
 }  // namespace
 
-ordered_json page_details(const ordered_json& results, const lab::RunFigures& figures) {
+ordered_json page_details(const ordered_json& results, const lab::RunFigures& figures,
+                          SourceFiles& files) {
   ordered_json details = {{"kernels", kernels_of(figures)}};
-  if (ordered_json lines = lines_of(results, figures); !lines.empty())
+  if (ordered_json lines = lines_of(results, figures, files); !lines.empty())
     details["lines"] = std::move(lines);
   if (ordered_json series = series_of(results); !series.is_null())
     details["series"] = std::move(series);

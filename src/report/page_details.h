@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/source_files.h"
 #include "lab/figures.h"
 #include "report/page.h"
 
@@ -20,7 +21,7 @@ namespace heddle::report {
 
 // results: the content of run.json; figures: of `results`.
 nlohmann::ordered_json page_details(const nlohmann::ordered_json& results,
-                                    const lab::RunFigures& figures);
+                                    const lab::RunFigures& figures, SourceFiles& files);
 
 // Every number of `totals` by its path: "l1d.hits", "slots.issued". Lists are left out.
 std::map<std::string, double> numbers_of(const nlohmann::ordered_json& totals);

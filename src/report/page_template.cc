@@ -1,6 +1,7 @@
 #include "report/page_template.h"
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 
 // HEDDLE_REPORT_PAGE: the file, from cmake/report_page.cmake.
 asm(".section .rodata\n"
@@ -16,7 +17,7 @@ namespace {
 
 std::string escaped_html(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : readable_text(text)) {
     if (c == '<')
       escaped += "&lt;";
     else if (c == '&')
@@ -29,8 +30,7 @@ std::string escaped_html(const std::string& text) {
 
 // JSON inside a <script>: the text must not contain "</script>" or "<!--".
 std::string script_json(const nlohmann::ordered_json& json) {
-  const std::string text =
-      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string text = config::json_text(json);
   std::string escaped;
   escaped.reserve(text.size() + text.size() / 64);
   for (const char c : text) {

@@ -60,24 +60,26 @@ PageRun page_run(const lab::RunOutcome& outcome, const std::string& policy) {
   run.workload = workload_name(program);
   run.gpu = text_at(results, "/gpu");
   run.values = numbers_of(results.at("totals"));
-  run.details = page_details(results, outcome.figures);
+  run.details = page_details(results, outcome.figures, *outcome.sources);
   run.configuration = text_at(results, "/configuration/toml");
   if (has_details(results)) run.explanation = explain(outcome, kExplanationWidth);
   const ordered_json registers =
       results.value(ordered_json::json_pointer("/program/registers"), ordered_json::object());
-  run.facts.insert(run.facts.end(),
-                   {{"Program", command_line(program)},
-                    {"GPU", run.gpu},
-                    {"CTA scheduler", text_at(results, "/cta_scheduler")},
-                    {"Share policy", text_at(results, "/share")},
-                    {"Registers per thread", registers.empty() ? "" : registers.dump()},
-                    {"Timed part", text_at(results, "/timed_part")},
-                    {"Seed", text_at(results, "/seed")},
-                    {"Configuration hash", text_at(results, "/configuration/hash")},
-                    {"Heddle", text_at(results, "/heddle/version")},
-                    {"Program's exit code", text_at(results, "/program/exit_code")},
-                    {"Interrupted", outcome.interrupted},
-                    {"Simulation time", fmt::format("{:.3g} s", outcome.figures.kernel_seconds)}});
+  run.facts.insert(
+      run.facts.end(),
+      {{"Program", command_line(program)},
+       {"GPU", run.gpu},
+       {"CTA scheduler", text_at(results, "/cta_scheduler")},
+       {"Share policy", text_at(results, "/share")},
+       {"Registers per thread", registers.empty() ? "" : registers.dump()},
+       {"Timed part", text_at(results, "/timed_part")},
+       {"Seed", text_at(results, "/seed")},
+       {"Configuration hash", text_at(results, "/configuration/hash")},
+       {"Heddle", text_at(results, "/heddle/version")},
+       {"Program's exit code", text_at(results, "/program/exit_code")},
+       {"Interrupted", outcome.interrupted},
+       {"Source files on this page", fmt::format("{}", fmt::join(outcome.sources->shown(), ", "))},
+       {"Simulation time", fmt::format("{:.3g} s", outcome.figures.kernel_seconds)}});
   return run;
 }
 

@@ -44,6 +44,14 @@ std::string part_text(const lab::RunFigures& run) {
   return text + fmt::format(": {:.1f} % of the thread instructions", 100 * run.timed_share);
 }
 
+// Cycles are elapsed ones, so the rows of kernels that ran at once add up to more than the total.
+std::string overlap_text(const lab::RunFigures& run) {
+  if (run.functional || !run.total.overlap()) return {};
+  return fmt::format(
+      "  Launches overlap: cycles in which several are active count once ({} added up).\n",
+      grouped(run.total.launch_cycles));
+}
+
 // "720,896 warp instructions simulated in 0.29 s, 2.47 million a second"; empty for a run that is
 // too short to measure.
 std::string speed_text(const lab::RunFigures& run) {
@@ -87,8 +95,8 @@ std::string run_summary(const lab::RunFigures& run, int width) {
                                ? "  Nothing was timed: elapsed times that the program read count "
                                  "each warp instruction as one core cycle.\n"
                                : "";
-  return fmt::format("heddle: {}\n{}{}{}{}", head, table.text("  ", width), note,
-                     address_check_text(run), speed_text(run));
+  return fmt::format("heddle: {}\n{}{}{}{}{}", head, table.text("  ", width), overlap_text(run),
+                     note, address_check_text(run), speed_text(run));
 }
 
 }  // namespace heddle::report

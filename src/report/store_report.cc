@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "base/diagnostics.h"
 #include "lab/scheduler_pair.h"
@@ -60,6 +62,38 @@ std::string change_text(double before, double after) {
   return fmt::format("{:+.2f} %", 100 * (after - before) / before);
 }
 
+// The columns of a CSV file that are no statistics, except for `launches`, which is both.
+constexpr std::array<std::string_view, 21> kRunColumns{"key",
+                                                       "program",
+                                                       "arguments",
+                                                       "gpu",
+                                                       "overrides",
+                                                       "configuration_hash",
+                                                       "scheduler",
+                                                       "cta_scheduler",
+                                                       "share",
+                                                       "seed",
+                                                       "limit_cycles",
+                                                       "version",
+                                                       "simulator_hash",
+                                                       "status",
+                                                       "problem",
+                                                       "host",
+                                                       "started",
+                                                       "wall_seconds",
+                                                       "user_seconds",
+                                                       "peak_memory_bytes",
+                                                       "launches"};
+
+// The names in their order, each once, without those of kRunColumns.
+std::vector<std::string> further_columns(const std::vector<std::string>& names) {
+  std::set<std::string_view> taken(kRunColumns.begin(), kRunColumns.end());
+  std::vector<std::string> columns;
+  for (const std::string& name : names)
+    if (taken.insert(name).second) columns.push_back(name);
+  return columns;
+}
+
 // JSON array of texts as words: ["a","b"] -> a b.
 std::string words_of(std::string json) {
   std::erase_if(json, [](char c) { return c == '[' || c == ']' || c == '"'; });
@@ -70,6 +104,8 @@ std::string words_of(std::string json) {
 }  // namespace
 
 std::string duration_text(double seconds) {
+  constexpr double kMostSeconds = 1e12;  // of what a store says
+  if (!(seconds < kMostSeconds)) return fmt::format("{:.3g} s", seconds);
   const auto whole = static_cast<std::uint64_t>(std::ceil(std::max(0.0, seconds)));
   constexpr std::uint64_t kMinute = 60, kHour = 3600, kDay = 86400;
   if (whole < 2 * kMinute) return fmt::format("{} s", whole);
@@ -141,11 +177,8 @@ std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filt
 void write_run_csv(const lab::ResultsStore& store, const lab::RunFilter& filter,
                    const std::vector<std::string>& statistics,
                    const std::function<void(const std::string&)>& write) {
-  const std::vector<std::string> names = known_statistics(store, statistics);
-  std::string head =
-      "key,program,arguments,gpu,overrides,configuration_hash,scheduler,cta_scheduler,share,seed,"
-      "limit_cycles,version,simulator_hash,status,problem,host,started,wall_seconds,user_seconds,"
-      "peak_memory_bytes,launches";
+  const std::vector<std::string> names = further_columns(known_statistics(store, statistics));
+  std::string head = fmt::format("{}", fmt::join(kRunColumns, ","));
   for (const std::string& name : names) head += "," + csv_text(name);
   write(head + "\n");
   store.for_each_run(filter, [&](const StoredRun& run) {

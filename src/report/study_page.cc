@@ -9,6 +9,9 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
+#include "gpu/active_cycles.h"
+#include "lab/json_input.h"
 #include "lab/scheduler_pair.h"
 #include "report/page_details.h"
 #include "report/run_page.h"
@@ -39,34 +42,38 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
-lab::RunOutcome outcome_of(const ordered_json& results) {
+lab::RunOutcome outcome_of(const ordered_json& results,
+                           const std::shared_ptr<SourceFiles>& sources) {
   lab::RunOutcome outcome;
+  outcome.sources = sources;
   outcome.results = lab::included_results(results);
   outcome.figures = lab::read_figures(results, lab::max_warps_per_sm(results));
   return outcome;
 }
 
-// Launches of a kernel added up; without a document, that is all that is known of them.
+// Launches of a kernel together; without a document, that is all that is known of them.
 ordered_json kernels_of(const std::vector<lab::StoredKernel>& launches) {
   std::vector<std::string> order;
   struct Sum {
-    std::int64_t launches = 0, cycles = 0, thread_instructions = 0;
+    std::int64_t launches = 0, thread_instructions = 0;
+    gpu::ActiveCycles active;
   };
   std::map<std::string, Sum> sums;
   for (const lab::StoredKernel& launch : launches) {
     const auto [sum, added] = sums.try_emplace(launch.name);
     if (added) order.push_back(launch.name);
     ++sum->second.launches;
-    sum->second.cycles += launch.cycles;
+    sum->second.active.add(Cycle{static_cast<std::uint64_t>(launch.start_cycle)},
+                           static_cast<std::uint64_t>(launch.cycles));
     sum->second.thread_instructions += launch.thread_instructions;
   }
   ordered_json rows = ordered_json::array();
   for (const std::string& name : order) {
     const Sum& sum = sums.at(name);
+    const std::uint64_t cycles = sum.active.count();
     const double ipc =
-        sum.cycles ? static_cast<double>(sum.thread_instructions) / static_cast<double>(sum.cycles)
-                   : 0;
-    rows.push_back({name, sum.launches, sum.cycles, std::round(ipc * 100) / 100});
+        cycles ? static_cast<double>(sum.thread_instructions) / static_cast<double>(cycles) : 0;
+    rows.push_back({name, sum.launches, cycles, std::round(ipc * 100) / 100});
   }
   return rows;
 }
@@ -77,8 +84,12 @@ std::string status_text(const lab::StoredRun& run) {
 
 class StudyPage {
  public:
-  StudyPage(const lab::ResultsStore& store, const lab::StoredStudy& study)
-      : store_(store), study_(study), page_(ReportPage::Kind::study, study.title) {
+  StudyPage(const lab::ResultsStore& store, const lab::StoredStudy& study,
+            std::shared_ptr<SourceFiles> sources)
+      : store_(store),
+        study_(study),
+        sources_(std::move(sources)),
+        page_(ReportPage::Kind::study, study.title) {
     for (const lab::StoredStatistic& one : store.statistics())
       page_.declare_statistic(one.name, one.unit, one.meaning);
   }
@@ -175,7 +186,12 @@ class StudyPage {
     PageRun shown;
     if (const auto document = store_.document(run.id, kDocument)) {
       if (detail_bytes_ < kMaxDetailBytes) {
-        shown = page_run(outcome_of(ordered_json::parse(*document)), policy);
+        const std::string name =
+            fmt::format("store {}, {} of run {}", store_.path(), kDocument, run.id);
+        const InputScope scope(name);
+        const ordered_json content = lab::parse_json(*document, name);
+        lab::check_run_json(content, name);
+        shown = page_run(outcome_of(content, sources_), policy);
         detail_bytes_ += shown.explanation.size() + shown.details.dump().size();
       } else {
         ++without_details_;
@@ -204,6 +220,7 @@ class StudyPage {
 
   const lab::ResultsStore& store_;
   const lab::StoredStudy& study_;
+  std::shared_ptr<SourceFiles> sources_;
   ReportPage page_;
   std::vector<std::string> policies_;
   std::set<std::string> versions_, hosts_;
@@ -243,19 +260,20 @@ std::vector<std::string> csv_pieces(const std::string& line) {
 }  // namespace
 
 std::string page_of_study(const lab::ResultsStore& store, const std::string& study,
-                          PageReferences references) {
+                          PageReferences references, std::shared_ptr<SourceFiles> sources) {
   const lab::StoredStudy chosen = chosen_study(store, study);
-  return StudyPage(store, chosen).html(std::move(references));
+  return StudyPage(store, chosen, std::move(sources)).html(std::move(references));
 }
 
 std::string page_of_results(const std::string& title,
                             const std::vector<std::pair<std::string, ordered_json>>& results,
-                            PageReferences references) {
+                            PageReferences references, std::shared_ptr<SourceFiles> sources) {
   ReportPage page(ReportPage::Kind::study, title);
   declare_statistics(page);
   std::set<std::string> versions;
   for (const auto& [name, content] : results) {
-    const lab::RunOutcome outcome = outcome_of(content);
+    const InputScope scope(name);
+    const lab::RunOutcome outcome = outcome_of(content, sources);
     PageRun run = page_run(outcome, outcome.figures.scheduler);
     run.facts.emplace_back("File", name);
     versions.insert(content.value(ordered_json::json_pointer("/heddle/version"), ""));

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include <memory>
+
 #include <nlohmann/json.hpp>
 
+#include "base/source_files.h"
 #include "lab/store/results_store.h"
 #include "report/page.h"
 
@@ -14,15 +17,15 @@ namespace heddle::report {
 
 // A study of the store; when `study` is empty, the only one. Runs that are not finished are
 // counted. Throws UserError when there are several, when there is none of this name, and when no
-// run is finished.
+// run is finished. sources: what may be shown of the files that the results name.
 std::string page_of_study(const lab::ResultsStore& store, const std::string& study,
-                          PageReferences references);
+                          PageReferences references, std::shared_ptr<SourceFiles> sources);
 
 // Results of single runs: name of the file, content of run.json. At least one.
 std::string page_of_results(
     const std::string& title,
     const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results,
-    PageReferences references);
+    PageReferences references, std::shared_ptr<SourceFiles> sources);
 
 // Published values, as CSV: a header with names of dimensions (workload, gpu, policy, parameters)
 // and, last, the statistic: "speed_up" or a key of heddle list stats. Then a line per value. name:

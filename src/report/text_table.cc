@@ -46,6 +46,17 @@ std::string padded(const std::string& text, int width, Align align) {
   return align == Align::left ? text + space : space + text;
 }
 
+// A text that no wrapping makes narrow enough, with an ellipsis at its end.
+std::string cut(const std::string& text, int width) {
+  if (display_width(text) <= width) return text;
+  std::size_t end = 0;
+  for (int shown = 0; end < text.size(); ++end) {
+    shown += display_width(text.substr(end, 1));
+    if (shown == std::max(width, 1)) break;
+  }
+  return text.substr(0, end) + "…";
+}
+
 }  // namespace
 
 std::string folded(const std::string& text, int width, const std::string& indent) {
@@ -69,11 +80,15 @@ std::vector<int> TextTable::column_widths(int available) const {
   if (widths.empty() || available <= 0) return widths;
   int used = 2 * static_cast<int>(widths.size() - 1);
   for (const int width : widths) used += width;
-  // The widest column that can wrap its words becomes narrower.
+  // The widest column that can wrap its words becomes narrower; if there is none, the widest one
+  // whose words can be cut.
   for (; used > available; --used) {
     int* widest = nullptr;
     for (std::size_t c = 0; c < widths.size(); ++c)
       if (widths[c] > least[c] && (!widest || widths[c] > *widest)) widest = &widths[c];
+    for (std::size_t c = 0; !widest && c < widths.size(); ++c)
+      if (widths[c] > kMinColumn && widths[c] == *std::max_element(widths.begin(), widths.end()))
+        widest = &widths[c];
     if (!widest) break;
     --*widest;
   }
@@ -87,6 +102,7 @@ void TextTable::add_lines(std::string& out, const std::string& indent,
   std::size_t height = 1;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     wrapped.push_back(wrap(c < cells.size() ? cells[c] : "", widths[c]));
+    for (std::string& line : wrapped.back()) line = cut(line, widths[c]);
     height = std::max(height, wrapped.back().size());
   }
   for (std::size_t i = 0; i < height; ++i) {

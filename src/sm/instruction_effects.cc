@@ -184,7 +184,7 @@ void InstructionEffects::complete(OpId id) {
   const Op& op = state_.ops[id];
   const WarpSlot w = op.warp;
   const ptx::Instruction& i = *op.instruction;
-  warps.scoreboard.release(w, op.timing->registers);
+  warps.scoreboard.release(w, op.timing->registers, op.at_once);
   --warps[w].in_flight;
   if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
     complete_memory_instruction(op);

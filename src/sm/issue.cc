@@ -70,6 +70,7 @@ const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready
   view.head_is_load = warps_.head_is_load & running;
   view.head_is_long = warps_.head_is_long & running;
   view.waits_for_long = warps_.waits_for_long & running;
+  view.reads_loaded = warps_.reads_loaded & running;
   view.sm_live = warps_.live;
   view.sm_at_barrier = (warps_.at_barrier | warps_.paused) & warps_.live;
   return view;

@@ -83,6 +83,7 @@ class IssueStage {
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);
+  void track_loaded_registers() { warps_.scoreboard.track_loaded(); }
   void share_warps(const WarpSharing& sharing, const OperandCollector& collector) {
     sharing_ = sharing;
     collector_ = &collector;

@@ -65,7 +65,7 @@ ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
 
 void LoadStoreUnit::accept(OpId id) {
   Op& op = pool_[id];
-  op.dispatched = false;
+  op.dispatched = op.at_once = false;
   op.pending = 0;
   if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
     if (op.bypass)

@@ -39,7 +39,9 @@ void LoadStoreUnit::dispatch(Cycle now) {
   dispatch_ = kNoOp;
   if (shared && !op.instruction->is_store()) return;
   op.dispatched = true;
-  if (op.pending == 0) listener_->complete(id);
+  if (op.pending > 0) return;
+  op.at_once = true;
+  listener_->complete(id);
 }
 
 bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {

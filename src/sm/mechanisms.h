@@ -41,6 +41,8 @@ class Mechanisms {
   // critical. Null when the SM has no L1 data cache.
   virtual mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
                                                mem::CriticalityJudge& judge) = 0;
+  // IssueView::reads_loaded is kept.
+  virtual void track_loaded_registers() = 0;
 };
 
 }  // namespace heddle::sm

@@ -30,6 +30,7 @@ struct Op {
   // Memory instructions.
   bool bypass = false;              // bypasses the L1 data cache
   bool dispatched = false;          // all accesses have been sent
+  bool at_once = false;             // all were answered when they were sent
   std::uint32_t pending = 0;        // accesses whose data have not arrived
   std::uint32_t atomic = 0;         // handle of InstructionSource::perform_atomic
   std::uint32_t copy_group = 0;     // cp.async

@@ -30,7 +30,7 @@ void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool 
                        load,
                        outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp,
-                       address_in_space(address.value) < kHeapBase,
+                       address_in_space(address.value) < kConstantsBase,
                        state_.clock,
                        state_.warps.kernel[static_cast<std::size_t>(warp.index)]};
   stages_.issue.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });

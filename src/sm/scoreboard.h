@@ -16,8 +16,16 @@ namespace heddle::sm {
 // The registers of one instruction, as the scoreboard compares them.
 struct RegisterUse {
   RegisterUse() = default;
-  RegisterUse(const ptx::Instruction& i) : instruction(&i), is_long(i.is_long()) {
-    for (int k = 0; k < i.read_count; ++k) add(touched, i.reads[static_cast<std::size_t>(k)]);
+  RegisterUse(const ptx::Instruction& i)
+      : instruction(&i),
+        is_long(i.is_long()),
+        is_load(i.is_load() || i.op_class == ptx::OpClass::atomic),
+        is_long_load(loads_long(i)) {
+    for (int k = 0; k < i.read_count; ++k) {
+      const std::uint16_t reg = i.reads[static_cast<std::size_t>(k)];
+      add(touched, reg);
+      if (i.reads_value_of(reg)) add(values, reg);
+    }
     for (int k = 0; k < i.write_count; ++k) {
       add(touched, i.writes[static_cast<std::size_t>(k)]);
       add(written, i.writes[static_cast<std::size_t>(k)]);
@@ -28,12 +36,18 @@ struct RegisterUse {
   // replace a search through the instruction.
   static constexpr std::size_t kMaskWords = 2;
   using Mask = std::array<std::uint64_t, kMaskWords>;
-  Mask touched{}, written{};  // touched: read or written
+  // touched: read or written; values: read other than as the guard or an address.
+  Mask touched{}, written{}, values{};
   const ptx::Instruction* instruction = nullptr;
   bool is_long = false;
-  bool masked = true;  // the sets have all its registers
+  bool is_load = false;       // of any memory, or an atomic
+  bool is_long_load = false;  // of global, local, parameter or texture memory
+  bool masked = true;         // the sets have all its registers
 
  private:
+  static bool loads_long(const ptx::Instruction& i) {
+    return i.is_load() && i.space != ptx::Space::shared && i.space != ptx::Space::constant;
+  }
   void add(Mask& mask, std::uint16_t r) {
     if (r < kMaskWords * 64)
       mask[r >> 6] |= std::uint64_t{1} << (r & 63);
@@ -51,13 +65,14 @@ class Scoreboard {
     words_ = words_for(registers);
     writing_.assign(warps_ * words_, 0);
     long_.assign(warps_ * words_, 0);
+    loaded_.assign(warps_ * words_, 0);
   }
 
   // Raises the number of registers per warp. Warps of other kernels keep their pending writes.
   void grow(std::uint32_t registers) {
     const std::size_t words = words_for(registers);
     if (words <= words_) return;
-    for (auto* table : {&writing_, &long_}) {
+    for (auto* table : {&writing_, &long_, &loaded_}) {
       std::vector<std::uint64_t> wider(warps_ * words, 0);
       for (std::size_t w = 0; w < warps_; ++w)
         std::copy_n(table->data() + w * words_, words_, wider.data() + w * words);
@@ -73,6 +88,20 @@ class Scoreboard {
   bool conflicts_with_long(WarpSlot warp, const RegisterUse& use) const {
     return touches(long_.data() + slot(warp) * words_, use);
   }
+  void track_loaded() { tracks_loaded_ = true; }
+  bool tracks_loaded() const { return tracks_loaded_; }
+  // Whether an operand, other than the guard or an address, is marked as the result of a long load.
+  // As in GPGPU-Sim 3.2.2 and 4.2 the mark outlasts the load: it is removed when another
+  // instruction writes the register, or a load that a cache answers at once.
+  bool reads_loaded(WarpSlot warp, const RegisterUse& use) const {
+    const std::uint64_t* bits = loaded_.data() + slot(warp) * words_;
+    if (use.masked) [[likely]]
+      return ((bits[0] & use.values[0]) | (bits[1] & use.values[1])) != 0;
+    const ptx::Instruction& i = *use.instruction;
+    return std::any_of(i.reads.begin(), i.reads.begin() + i.read_count, [&](std::uint16_t r) {
+      return (bits[r >> 6] & bit(r)) != 0 && i.reads_value_of(r);
+    });
+  }
   bool writing(WarpSlot warp, std::uint16_t r) const {
     return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0;
   }
@@ -80,10 +109,15 @@ class Scoreboard {
   void reserve(WarpSlot warp, const RegisterUse& use) {
     add(row(writing_, warp), use);
     if (use.is_long) add(row(long_, warp), use);
+    if (tracks_loaded_ && use.is_long_load) [[unlikely]]
+      add(row(loaded_, warp), use);
   }
-  void release(WarpSlot warp, const RegisterUse& use) {
+  // at_once: of a load whose accesses were all answered when they were sent.
+  void release(WarpSlot warp, const RegisterUse& use, bool at_once) {
     remove(row(writing_, warp), use);
     if (use.is_long) remove(row(long_, warp), use);
+    if (tracks_loaded_ && (!use.is_load || at_once)) [[unlikely]]
+      remove(row(loaded_, warp), use);
   }
 
  private:
@@ -129,7 +163,9 @@ class Scoreboard {
 
   std::size_t warps_;
   std::size_t words_ = RegisterUse::kMaskWords;
-  std::vector<std::uint64_t> writing_, long_;  // words_ per warp
+  // words_ per warp; loaded_: marks of the results of long loads
+  std::vector<std::uint64_t> writing_, long_, loaded_;
+  bool tracks_loaded_ = false;
 };
 
 }  // namespace heddle::sm

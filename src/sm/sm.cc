@@ -182,6 +182,8 @@ void SmMechanisms::share_warps(const WarpSharing& sharing) {
   stages_.collector.delay_foreign(sharing.penalty_cycles);
 }
 
+void SmMechanisms::track_loaded_registers() { stages_.issue.track_loaded_registers(); }
+
 ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {
   return stages_.lsu.reexecute_refused(entries);
 }
@@ -280,9 +282,13 @@ SmStats Sm::stats() const {
   SmStats sum = impl_->state.ended;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) stats::add(sum, k->stats);
-  sum.cycles -= impl_->state.repeated_cycles;
-  sum.cycles_without_issue -= impl_->state.repeated_cycles_without_issue;
+  const RepeatedCycles repeated = repeated_cycles();
+  sum.cycles -= repeated.all;
+  sum.cycles_without_issue -= repeated.without_issue;
   return sum;
+}
+Sm::RepeatedCycles Sm::repeated_cycles() const {
+  return {impl_->state.repeated_cycles, impl_->state.repeated_cycles_without_issue};
 }
 std::uint64_t Sm::thread_instructions() const {
   std::uint64_t sum = impl_->state.ended.thread_instructions;

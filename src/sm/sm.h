@@ -92,6 +92,12 @@ class Sm {
   // Of the kernel, which has begun and has not ended, since it began.
   SmStats kernel_stats(int kernel) const;
   std::uint64_t thread_instructions() const;  // of stats()
+  // How much the cycles of kernel_stats() of all kernels exceed those of stats(), because cycles
+  // with CTAs of several kernels count for each of them.
+  struct RepeatedCycles {
+    std::uint64_t all = 0, without_issue = 0;
+  };
+  RepeatedCycles repeated_cycles() const;
   // Of the kernel that began last; null unless it is counted.
   const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.

@@ -24,6 +24,7 @@ class SmMechanisms final : public Mechanisms {
   ReexecutionQueue& reexecute_refused(std::uint32_t entries) override;
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
                                        mem::CriticalityJudge& judge) override;
+  void track_loaded_registers() override;
 
  private:
   Stages& stages_;

@@ -31,8 +31,12 @@ struct IssueView {
   WarpMask head_is_load;  // the head is a global or local load
   WarpMask head_is_long;  // the head is a load, store or atomic of global, local or texture memory
   WarpMask waits_for_long;  // valid, and the head needs the result of a pending long operation
-  WarpMask sm_live;         // live warps of the whole SM
-  WarpMask sm_at_barrier;   // of sm_live, those at a barrier or fence, or of a paused CTA
+  // valid, and the head reads, other than as its address or guard, a register that a long load
+  // wrote last (Scoreboard::reads_loaded); empty unless a policy requests it
+  // (Mechanisms::track_loaded_registers)
+  WarpMask reads_loaded;
+  WarpMask sm_live;        // live warps of the whole SM
+  WarpMask sm_at_barrier;  // of sm_live, those at a barrier or fence, or of a paused CTA
   std::span<const std::uint32_t> age;  // by slot: launch number on this SM; smaller is older
   std::span<const ptx::Instruction* const> head;  // by slot: the head, or null
   std::span<const int> kernel;   // by slot: the number of the warp's kernel among those that run

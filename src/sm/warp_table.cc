@@ -14,7 +14,8 @@ void WarpTable::refresh(WarpSlot w) {
   head_unit[unit_of_head[slot]] &= ~one;
   mismatched.assign(w, here && !matches && awake);
   if (!here || !matches || !awake) {
-    for (WarpMask* set : {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long})
+    for (WarpMask* set :
+         {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long, &reads_loaded})
       *set &= ~one;
     return;
   }
@@ -33,6 +34,8 @@ void WarpTable::refresh_ready(WarpSlot w) {
   const bool blocked = scoreboard.conflicts(w, use);
   ready.assign(w, !blocked);
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, use));
+  if (scoreboard.tracks_loaded()) [[unlikely]]
+    reads_loaded.assign(w, scoreboard.reads_loaded(w, use));
 }
 
 }  // namespace heddle::sm

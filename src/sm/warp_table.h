@@ -47,7 +47,8 @@ struct WarpTable {
   std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
   Scoreboard scoreboard;
 
-  WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
+  WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long,
+      reads_loaded;
   WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
                         // call of the device runtime
   WarpMask mismatched;  // the buffer is stale: its head is not the next instruction

@@ -4,7 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <string>
+#include <string_view>
+#include <utility>
 
 #include "stats/fields.h"
 
@@ -12,22 +13,30 @@ namespace heddle::stats {
 
 namespace detail {
 
+// The names of a table differ, so none is looked for.
+inline void append(nlohmann::ordered_json& into, std::string_view name,
+                   nlohmann::ordered_json value) {
+  auto& object = into.get_ref<nlohmann::ordered_json::object_t&>();
+  static_cast<nlohmann::ordered_json::object_t::Container&>(object).emplace_back(name,
+                                                                                 std::move(value));
+}
+
 template <class S>
 void put(nlohmann::ordered_json& into, const S& values, const Counter<S>& field) {
-  into[std::string(field.name)] = values.*(field.member);
+  append(into, field.name, values.*(field.member));
 }
 
 template <class S, std::size_t N>
 void put(nlohmann::ordered_json& into, const S& values, const Breakdown<S, N>& field) {
   nlohmann::ordered_json buckets = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < N; ++i)
-    buckets[std::string((*field.buckets)[i])] = (values.*(field.member))[i];
-  into[std::string(field.name)] = std::move(buckets);
+    append(buckets, (*field.buckets)[i], (values.*(field.member))[i]);
+  append(into, field.name, std::move(buckets));
 }
 
 template <class S, std::size_t N>
 void put(nlohmann::ordered_json& into, const S& values, const Histogram<S, N>& field) {
-  into[std::string(field.name)] = values.*(field.member);
+  append(into, field.name, values.*(field.member));
 }
 
 }  // namespace detail
@@ -39,7 +48,7 @@ nlohmann::ordered_json to_json(const S& values) {
     if constexpr (requires { field.unit; })
       detail::put(into, values, field);
     else
-      into[std::string(field.name)] = to_json(values.*(field.member));
+      detail::append(into, field.name, to_json(values.*(field.member)));
   });
   return into;
 }

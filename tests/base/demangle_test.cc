@@ -15,6 +15,21 @@ TEST(PlainName, HasNoTemplateArgumentsAndParameters) {
   EXPECT_EQ(plain_name("_ZN2ns4scanIiEEvPT_"), "ns::scan");
 }
 
+TEST(PlainName, ContainsAnonymousNamespacesAtEveryLevel) {
+  EXPECT_EQ(plain_name("_ZN12_GLOBAL__N_15firstILi1EEEvPi"), "(anonymous namespace)::first");
+  EXPECT_EQ(plain_name("_ZN5outer12_GLOBAL__N_15firstILi1EEEvPi"),
+            "outer::(anonymous namespace)::first");
+  EXPECT_EQ(plain_name("_ZN5outer12_GLOBAL__N_15inner12_GLOBAL__N_16secondEPi"),
+            "outer::(anonymous namespace)::inner::(anonymous namespace)::second");
+}
+
+TEST(PlainName, IsReadFromANameThatCannotBeDemangled) {
+  EXPECT_EQ(plain_name("_ZN5outer12_GLOBAL__N_15firstI??"), "outer::(anonymous namespace)::first");
+  EXPECT_EQ(plain_name("_ZL5firstI??"), "first");
+  EXPECT_EQ(plain_name("_Z99short"), "_Z99short");
+  EXPECT_EQ(plain_name("_Z99999999999999999999999short"), "_Z99999999999999999999999short");
+}
+
 TEST(PlainName, HasNoVersionNamespaces) {
   EXPECT_EQ(plain_name("_ZN3cub17CUB_101702_750_NS10ScanKernelIiEEvPT_"), "cub::ScanKernel");
   EXPECT_EQ(plain_name("_ZN20THRUST_200700_750_NS4fillEPi"), "fill");

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/diagnostics.h"
+#include "base/marked_folder.h"
+
 namespace heddle {
 namespace {
 
@@ -21,12 +24,28 @@ TEST(TemporaryFolder, ExistsAsLongAsTheObject) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+TEST(TemporaryFolder, SaysWhereItCannotBeCreated) {
+  for (const char* nowhere : {"/nonexistent", ""}) {
+    setenv("TMPDIR", nowhere, 1);
+    try {
+      const TemporaryFolder folder;
+      ADD_FAILURE() << folder.path();
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find(std::string("TMPDIR is '") + nowhere + "'"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  unsetenv("TMPDIR");
+}
+
 class AbandonedFolders : public testing::Test {
  protected:
   AbandonedFolders() {
     for (const char* name : {"heddle-aaaaaa", "heddle-other-name", "data"})
       fs::create_directory(parent_.path() / name);
     std::ofstream(parent_.file("heddle-aaaaaa/run.json")) << "{}";
+    mark_folder(parent_.path() / "heddle-aaaaaa", "temporary folder");
   }
   bool exists(const char* name) const { return fs::exists(parent_.path() / name); }
 
@@ -47,6 +66,23 @@ TEST_F(AbandonedFolders, DoNotIncludeOtherNames) {
   remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
   EXPECT_TRUE(exists("heddle-other-name"));
   EXPECT_TRUE(exists("data"));
+}
+
+TEST_F(AbandonedFolders, DoNotIncludeFoldersOfTheUser) {
+  const fs::path own = parent_.path() / "heddle-kmeans";
+  fs::create_directory(own);
+  std::ofstream(own / "run.json") << "a week of results";
+  fs::copy(parent_.path() / "heddle-aaaaaa", parent_.path() / "heddle-bbbbbb");
+  remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
+  EXPECT_TRUE(fs::exists(own / "run.json"));
+  EXPECT_TRUE(exists("heddle-bbbbbb")) << "a copy carries the mark of another folder";
+}
+
+TEST_F(AbandonedFolders, DoNotIncludeWhatALinkLeadsTo) {
+  fs::rename(parent_.path() / "heddle-aaaaaa", parent_.path() / "data" / "kept");
+  fs::create_directory_symlink(parent_.path() / "data" / "kept", parent_.path() / "heddle-aaaaaa");
+  remove_abandoned_folders(parent_.path(), std::chrono::seconds(0));
+  EXPECT_TRUE(exists("data/kept/run.json"));
 }
 
 TEST_F(AbandonedFolders, DoNotIncludeTheFolderOfAnObject) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "tests/conformance/reference.h"
 
@@ -41,32 +42,41 @@ Wide clamp_to(const std::string& type, Wide v) {
 // Division by a power of two, rounded towards minus infinity.
 Wide shifted(Wide v, unsigned by) { return v >> by; }
 
+// A sum of `width` bits with carry in; sets the carry. A difference is a + ~b + carry.
+Wide carried(Wide a, Wide b, unsigned width, Wide& carry) {
+  const Wide sum = a + b + carry;
+  carry = sum >> width;
+  return sum & ((static_cast<Wide>(1) << width) - 1);
+}
+
+// chain.sub.madc.lo.addc.u32: three operations on %a %b %c; %c %e %a; %d %e %b. Each but the last
+// writes the carry.
 Expected carry_chain(const Name& name, const Operands& o) {
-  const std::string type = name.type();
-  const std::string plain = "u" + type.substr(1);
+  const std::string type = name.type(), plain = "u" + type.substr(1);
   const unsigned width = width_in_bits(type);
   const auto value = [&](std::size_t i) { return value_of(plain, o[i]); };
-  const auto carry = [&](Wide v) { return static_cast<Wide>((v >> width) != 0); };
-  if (name.has("add")) {
-    const Wide first = value(0) + value(1), second = value(2) + value(3) + carry(first);
-    return exactly(
-        bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(3) + carry(second)));
+  const auto inverted = [&](Wide v) { return value_of(plain, ~static_cast<U64>(v)); };
+  std::array<std::array<Wide, 3>, 3> operands{
+      {{value(0), value(1), value(2)}, {value(2), value(3), value(0)}, {0, value(3), value(1)}}};
+  Wide result = 0, carry = 0;
+  std::size_t word = 1;
+  for (std::array<Wide, 3>& with : operands) {
+    const std::string operation = name.words[word++];
+    const bool subtracts = operation.starts_with("sub"), multiplies = operation.starts_with("mad");
+    if (!operation.ends_with("c")) carry = subtracts;
+    if (&with == &operands.back()) with[0] = result;
+    if (!multiplies) {
+      result = carried(with[0], subtracts ? inverted(with[1]) : with[1], width, carry);
+      continue;
+    }
+    const U64 a = static_cast<U64>(with[0]), b = static_cast<U64>(with[1]);
+    const UnsignedWide product =
+        static_cast<UnsignedWide>(value_of(type, a)) * static_cast<UnsignedWide>(value_of(type, b));
+    const bool high = name.words[word++] == "hi";
+    result = carried(value_of(plain, static_cast<U64>(product >> (high ? width : 0))), with[2],
+                     width, carry);
   }
-  if (name.has("sub")) {
-    const Wide first = value(0) - value(1), second = value(2) - value(3) - carry(first);
-    return exactly(
-        bits_of(plain, static_cast<Wide>(bits_of(plain, second)) - value(3) - carry(second)));
-  }
-  const auto part = [&](std::size_t a, std::size_t b) {
-    const Wide product = name.has("hi") && width == 64 && !is_signed_type(type)
-                             ? static_cast<Wide>((static_cast<UnsignedWide>(o[a]) * o[b]) >> 64)
-                             : value_of(type, o[a]) * value_of(type, o[b]);
-    if (name.has("hi") && width == 64 && !is_signed_type(type)) return product;
-    return static_cast<Wide>(bits_of(plain, name.has("hi") ? shifted(product, width) : product));
-  };
-  const Wide first = part(0, 1) + value(2), second = part(1, 2) + value(0) + carry(first);
-  return exactly(
-      bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(1) + carry(second)));
+  return exactly(bits_of(plain, result));
 }
 
 Expected pairs(const Name& name, const Operands& o) {

@@ -129,6 +129,18 @@ TEST(SharedRun, AProgramBesideOneThatLaunchesNothingRunsAsAlone) {
   }
 }
 
+// Its repetitions and their launches follow each other, whatever runs beside them.
+TEST(SharedRun, TheTotalOfAProgramIsTheCyclesInWhichItsLaunchesAreActive) {
+  const SharedRun run = run_together(
+      shared_spec("even"), {loop("long", 1, 3000), loop("short", 2, 100)}, Repeat::until_all_ended);
+  const ProgramRuns &longer = run.programs[0], &shorter = run.programs[1];
+  EXPECT_EQ(longer.total.cycles, longer.kernels[0].cycles);
+  EXPECT_EQ(longer.total.cycles, longer.cycles);
+  EXPECT_GT(shorter.total.cycles, shorter.kernels[0].cycles + shorter.kernels[1].cycles);
+  EXPECT_LE(shorter.total.cycles, shorter.cycles);
+  EXPECT_LE(shorter.cycles, run.cycles);
+}
+
 TEST(SharedRun, TheNumberOfThreadsChangesNothing) {
   std::vector<std::uint64_t> first;
   for (const std::uint32_t threads : {1u, 2u, 3u, 8u}) {

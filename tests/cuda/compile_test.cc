@@ -9,6 +9,7 @@
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
+#include "cuda/compile/patches/local_data.h"
 #include "cuda/compile/patches/narrow_conversions.h"
 #include "cuda/compile/patches/source_patches.h"
 #include "cuda/compile/patches/tidy_branches.h"
@@ -17,99 +18,6 @@
 namespace heddle::cuda {
 namespace fs = std::filesystem;
 namespace {
-
-std::string refusal_of(const std::vector<std::string>& arguments) {
-  try {
-    parse_arguments(arguments);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-TEST(CompileArguments, InputsKeepTheirOrderAndOptionsTheirValues) {
-  const auto options = parse_arguments(
-      {"a.cu", "-o", "prog", "b.cpp", "-Iinc", "-I", "more", "-DN=4", "-lm", "-L/lib", "-O2"});
-  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu", "b.cpp"}));
-  EXPECT_EQ(options.output, "prog");
-  EXPECT_EQ(options.preprocessor, (std::vector<std::string>{"-Iinc", "-Imore", "-DN=4"}));
-  EXPECT_EQ(options.link_flags, (std::vector<std::string>{"-lm", "-L/lib"}));
-  EXPECT_EQ(options.optimization, 2);
-}
-
-TEST(CompileArguments, TheLongestOptionNameWins) {
-  const auto options =
-      parse_arguments({"-lineinfo", "-include", "first.h", "-isystem", "sys", "a.cu"});
-  EXPECT_TRUE(options.link_flags.empty());
-  EXPECT_EQ(options.preprocessor,
-            (std::vector<std::string>{"-include", "first.h", "-isystem", "sys"}));
-}
-
-TEST(CompileArguments, EverySpellingOfAnArchitectureIsRead) {
-  EXPECT_EQ(parse_arguments({"a.cu"}).architecture, 75);
-  EXPECT_EQ(parse_arguments({"-arch=sm_60"}).architecture, 60);
-  EXPECT_EQ(parse_arguments({"--gpu-architecture", "compute_80"}).architecture, 80);
-  EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_70,code=[sm_70,compute_70]"}).architecture,
-            70);
-  EXPECT_EQ(parse_arguments({"-arch=sm_90a"}).architecture, 90);
-  EXPECT_NE(refusal_of({"-arch=fermi"}).find("fermi"), std::string::npos);
-}
-
-TEST(CompileArguments, AnUnknownOptionIsAnErrorThatNamesTheNearest) {
-  EXPECT_NE(refusal_of({"--device-ptz", "x"}).find("--device-ptx"), std::string::npos);
-  EXPECT_NE(refusal_of({"-use_fast_maths"}).find("-use_fast_math"), std::string::npos);
-  EXPECT_NE(refusal_of({"-o"}).find("needs a value"), std::string::npos);
-}
-
-TEST(CompileArguments, HostFlagsAreSplitAtCommas) {
-  EXPECT_EQ(parse_arguments({"-Xcompiler", "-Wextra,-fno-rtti"}).host_flags,
-            (std::vector<std::string>{"-Wextra", "-fno-rtti"}));
-}
-
-TEST(CompileArguments, HostFlagsAreSplitAtBlanksToo) {
-  EXPECT_EQ(parse_arguments({"-Xcompiler", "-Wall -O3"}).host_flags,
-            (std::vector<std::string>{"-Wall", "-O3"}));
-}
-
-TEST(CompileArguments, ArithmeticOptionsAreRead) {
-  const auto options = parse_arguments(
-      {"-ftz=true", "-fmad=false", "-prec-div", "false", "--prec-sqrt=false", "-maxrregcount=32"});
-  EXPECT_TRUE(options.flush_denormals);
-  EXPECT_FALSE(options.contract || options.exact_division || options.exact_roots);
-  EXPECT_EQ(options.register_bound, 32);
-  EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-maxrregcount=20"}).register_bound, 20);
-  EXPECT_NE(refusal_of({"-fmad=perhaps"}).find("neither true nor false"), std::string::npos);
-  EXPECT_NE(refusal_of({"-maxrregcount=many"}).find("0 to 255"), std::string::npos);
-}
-
-TEST(CompileArguments, TheHighestOfSeveralGencodesIsCompiled) {
-  EXPECT_EQ(parse_arguments(
-                {"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_35,code=sm_35"})
-                .architecture,
-            80);
-  EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_30,code=sm_30"}).architecture, 30);
-  EXPECT_EQ(parse_arguments({"-arch=sm_70"}).architecture, 70);
-}
-
-TEST(CompileArguments, OptionsOfCMakeAreKnown) {
-  const auto options =
-      parse_arguments({"--cuda-gpu-arch=sm_80", "--cuda-path=/usr/local/cuda", "-x", "cuda",
-                       "-fvisibility=hidden", "-Xcompiler", ",\"-g\"", "a.cu"});
-  EXPECT_EQ(options.architecture, 80);
-  EXPECT_EQ(options.language, "cu");
-  EXPECT_EQ(options.host_flags, (std::vector<std::string>{"-fvisibility=hidden", "-g"}));
-  EXPECT_EQ(parse_arguments({"-M", "a.cu"}).preprocess, "-M");
-  EXPECT_TRUE(parse_arguments({"--version"}).print_version);
-}
-
-TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
-  EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-dlcm=cg"}).load_operator, "cg");
-  EXPECT_EQ(parse_arguments({"-Xptxas=--def-load-cache=ca", "-Xptxas", "-dscm=wt"}).load_operator,
-            "ca");
-  EXPECT_EQ(parse_arguments({"-Xptxas=--def-load-cache=ca", "-Xptxas", "-dscm=wt"}).store_operator,
-            "wt");
-  EXPECT_THROW(parse_arguments({"-Xptxas", "-dlcm=wt"}), UserError);
-}
 
 TEST(CacheOperators, AccessesWithoutAnOperatorGetOne) {
   EXPECT_EQ(with_cache_operator(
@@ -129,45 +37,10 @@ TEST(CacheOperators, AccessesWithQualifiersStayUnchanged) {
   }
 }
 
-TEST(CompileArguments, EveryNameOfTheRuntimeIsAccepted) {
-  EXPECT_EQ(parse_arguments({"-lcudart", "-lcudart_static", "-lcudadevrt", "-lm"}).link_flags,
-            (std::vector<std::string>{"-lm"}));
-}
-
-TEST(CompileArguments, OptionsOfCudaMakefilesAreKnown) {
-  const auto options = parse_arguments(
-      {"-m64", "--threads", "0", "--std=c++11", "-gencode", "arch=compute_75,code=sm_75", "-Werror",
-       "all-warnings", "-Xcudafe", "--diag_suppress=177", "-allow-unsupported-compiler", "-dlink",
-       "a.o", "-x", "cu", "-o", "link.o"});
-  EXPECT_TRUE(options.device_link_only);
-  EXPECT_EQ(options.language, "cu");
-  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.o"}));
-  EXPECT_EQ(options.diagnostics, (std::vector<std::string>{"-Werror"}));
-  EXPECT_NE(refusal_of({"-m32"}).find("64 bits"), std::string::npos);
-  EXPECT_NE(refusal_of({"-x", "fortran"}).find("fortran"), std::string::npos);
-}
-
 TEST(Compile, AMissingFileOrAnUnknownExtensionIsAUserError) {
   EXPECT_THROW(compile(parse_arguments({})), UserError);
   EXPECT_THROW(compile(parse_arguments({"nowhere.cu"})), UserError);
   EXPECT_THROW(compile(parse_arguments({"notes.txt"})), UserError);
-}
-
-TEST(CompileArguments, OlderNamesOfLanguagesAndArchitecturesAreRead) {
-  EXPECT_EQ(parse_arguments({"-std=c++03", "-arch=all-major"}).standard, "c++11");
-  EXPECT_EQ(parse_arguments({"--std", "gnu++98"}).standard, "gnu++11");
-  EXPECT_EQ(parse_arguments({"-arch=native"}).architecture, 75);
-  EXPECT_EQ(parse_arguments({"-gencode=arch=compute_13,code=\"sm_13,compute_13\""}).architecture,
-            13);
-}
-
-TEST(CompileArguments, OptionsOfEarlyCudaMakefilesAreKnown) {
-  const auto options =
-      parse_arguments({"-arch", "sm_11", "--host-compilation=C++", "--opencc-options",
-                       "-OPT:Olimit=0", "-po", "maxrregcount=24", "-noprof", "a.cu"});
-  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu"}));
-  EXPECT_EQ(options.architecture, 11);
-  EXPECT_EQ(options.register_bound, 24);
 }
 
 TEST(AsmOrder, StatementsWithHiddenDependencesBecomeVolatile) {
@@ -337,6 +210,71 @@ TEST(SourcePatches, ThrustsLaunchesAreWrappedForTheHost) {
   fs::remove_all(folder.parent_path());
 }
 
+TEST(SourcePatches, APragmaThatIsTheTextOfAMacroIsQuoted) {
+  const fs::path folder = fs::temp_directory_path() / ("pragmas_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "#define UNROLL #pragma unroll\n#define FOUR  # pragma unroll 4  // of 8\n"
+                         "UNROLL\nFOUR\n";
+  SourcePatches patches(folder);
+  const std::string at = ": error: expected expression\n";
+  const std::string macro = ": note: expanded from macro 'M'\n";
+  EXPECT_FALSE(patches.apply(file + ":3:1" + at + file + ":1:9" + macro));
+  EXPECT_TRUE(patches.apply(file + ":3:1" + at + file + ":1:16" + macro + file + ":4:1" + at +
+                            file + ":2:15" + macro));
+  std::ifstream in(folder / "patched-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text,
+            "#define UNROLL _Pragma(\"unroll\")\n#define FOUR  _Pragma(\"unroll 4\")  // of 8\n"
+            "UNROLL\nFOUR\n");
+  fs::remove_all(folder);
+}
+
+TEST(SourcePatches, OperandsOfAnAsmStatementAreSeparated) {
+  const fs::path folder = fs::temp_directory_path() / ("operands_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "asm(\"\" :: \"r\"(a) \"r\"(b)\"r\"(c)\n  [d] \"r\"(d));\nf((1) \"r\");\n";
+  SourcePatches patches(folder);
+  const std::string at = ": error: expected ')'\n";
+  EXPECT_FALSE(patches.apply(file + ":3:7" + at)) << "no operand";
+  EXPECT_TRUE(patches.apply(file + ":1:18" + at));
+  EXPECT_TRUE(patches.apply(file + ":1:24" + at));
+  EXPECT_TRUE(patches.apply(file + ":2:3" + at));
+  std::ifstream in(folder / "patched-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "asm(\"\" :: \"r\"(a),\"r\"(b),\"r\"(c)\n, [d] \"r\"(d));\nf((1) \"r\");\n");
+  fs::remove_all(folder);
+}
+
+TEST(SourcePatches, AnUnknownMemberOfATemplateDelaysItsLookup) {
+  SourcePatches patches(fs::temp_directory_path());
+  EXPECT_FALSE(patches.apply("a.cu:1:2: error: use of undeclared identifier 'x'\n"));
+  EXPECT_TRUE(patches.apply("a.cu:1:2: error: no member named 'x' in 'M<T>'\n"));
+  EXPECT_EQ(patches.flags(), std::vector<std::string>{"-fdelayed-template-parsing"});
+  EXPECT_FALSE(patches.apply("a.cu:1:2: error: no member named 'x' in 'M<int>'\n"));
+}
+
+TEST(LocalData, IsPassedWhenAFunctionOfTheSamePtxIsCalled) {
+  const std::string depot = "\t.local .align 4 .b8 \t__local_depot0[64];\n";
+  const std::string call = "\tcall.uni (retval0), \n\t_Z1fPf, \n\t(\n\tparam0\n\t);\n";
+  const std::string declared = ".func _Z1fPf\n(\n)\n;\n", defined = ".func _Z1fPf(\n)\n{\n}\n";
+  EXPECT_TRUE(passes_local_data(declared + depot + call + defined));
+  EXPECT_FALSE(passes_local_data(declared + depot + call)) << "as vprintf";
+  EXPECT_FALSE(passes_local_data(declared + call + defined)) << "no local data";
+  EXPECT_FALSE(passes_local_data(depot + defined)) << "no call";
+}
+
+TEST(LocalData, ArraysAndStructuresAreAlignedForTheWidestAccess) {
+  EXPECT_EQ(with_aligned_locals("  %1 = alloca [12 x %struct.V], align 4, !dbg !3\n"
+                                "  %2 = alloca %struct.F, align 8\n"),
+            "  %1 = alloca [12 x %struct.V], align 16, !dbg !3\n"
+            "  %2 = alloca %struct.F, align 16\n");
+  for (const std::string kept :
+       {"  %1 = alloca i32, align 4\n", "  %1 = alloca [4 x i8], align 128\n", "  ret void\n"})
+    EXPECT_EQ(with_aligned_locals(kept), kept);
+}
+
 TEST(Process, ReturnsTheExitStatusAndPrintsTheCommandAsTyped) {
   EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");
@@ -388,6 +326,29 @@ TEST(NamesOfDeviceCode, AreDefinedForOwnSymbolsAndReferencedForOthers) {
   EXPECT_FALSE(defined("kernel"));  // a kernel's host side has its name
   EXPECT_FALSE(defined("own"));
   EXPECT_EQ(names_of_device_code(".visible .entry kernel(\n"), "");
+}
+
+// nvcc's PTX on the left, the names of clang's host side in the object.
+TEST(HostNames, ReplaceThoseOfSymbolsWithInternalLinkage) {
+  const std::string header = ".version 7.0\n.target sm_75\n.address_size 64\n";
+  const std::string inner =
+      "_ZN31_INTERNAL_98f44c36_5_st_cu_main25_GLOBAL__N__98f44c36_main5innerE";
+  const std::string ptx = header +
+                          ".const .align 4 .b8 table[16];\n.global .align 4 .u32 counter;\n" +
+                          ".const .align 4 .b8 " + inner + "[8];\n" +
+                          ".entry _Z1kPi(.param .u64 _Z1kPi_param_0) {\n.reg .b32 %table;\n" +
+                          "ld.const.b32 %table, [table+4];\nret;\n}\n";
+  std::string object = "ELF";
+  for (const char* name :
+       {"_ZL5table", "counter", "_ZN12_GLOBAL__N_15innerE", "_ZL1kPi", "_ZL7another"})
+    object += std::string(1, '\0') + name;
+  object += '\0';
+  EXPECT_EQ(with_host_names(ptx, object),
+            header + ".const .align 4 .b8 _ZL5table[16];\n.global .align 4 .u32 counter;\n" +
+                ".const .align 4 .b8 _ZN12_GLOBAL__N_15innerE[8];\n" +
+                ".entry _ZL1kPi(.param .u64 _Z1kPi_param_0) {\n.reg .b32 %table;\n" +
+                "ld.const.b32 %table, [_ZL5table+4];\nret;\n}\n");
+  EXPECT_EQ(with_host_names(ptx, "ELF"), ptx);
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 #include "cuda/fatbin/fat_binary.h"
+#include "cuda/fatbin/ptx_texts.h"
 
 #include <cstring>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <lz4.h>
 #include <zstd.h>
 
 #include "base/diagnostics.h"
+#include "base/temporary_folder.h"
 
 namespace heddle::cuda {
 namespace {
@@ -148,6 +151,45 @@ TEST(FatBinary, ASeparatelyCompiledProgramListsItsContainers) {
 
 TEST(FatBinary, AnUnknownWrapperIsAnError) {
   EXPECT_THROW(wrapper_texts({0x12345678, 1, kText.c_str(), nullptr}, 75), UserError);
+}
+
+// What ptx_texts_of() finds in a file with these bytes, or its message without the name.
+std::string texts_in(const Bytes& bytes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("file");
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  std::string all;
+  try {
+    for (const PtxText& text : ptx_texts_of(path)) all += text.text + "|";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with(path)) << error.what();
+    return std::string(error.what()).substr(path.size());
+  }
+  return all;
+}
+
+TEST(Files, GiveTheTextsOfCompressedEntries) {
+  Bytes file(40);
+  for (const Bytes& one :
+       {entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size()),
+        entry(kPtxKind, 75, lz4(kText), 0x2000, kText.size()), entry(kPtxKind, 75, plain(kText))}) {
+    const Bytes whole = container({one});
+    file.insert(file.end(), whole.begin(), whole.end());
+  }
+  EXPECT_EQ(texts_in(file), kText + "|" + kText + "|" + kText + "|");
+}
+
+// 60 bytes that claim to be 200 MiB, and a container in a container, which is data.
+TEST(Files, DoNotUnpackBombs) {
+  const Bytes bomb = zstd(std::string(std::size_t{200} << 20, ' '));
+  EXPECT_NE(texts_in(container({entry(kPtxKind, 75, bomb, 0x8000, std::size_t{200} << 20)}))
+                .find(": the program's fat binary is corrupt: an entry claims 209715200 bytes"),
+            std::string::npos);
+  const Bytes inner = container({entry(kPtxKind, 75, plain(kText))});
+  EXPECT_EQ(texts_in(container({entry(kElfKind, 75, inner), entry(kPtxKind, 75, plain(kText))})),
+            kText + "|");
 }
 
 }  // namespace

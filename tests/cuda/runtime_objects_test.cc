@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/objects/arrays.h"
+#include "cuda/objects/contexts.h"
 #include "cuda/objects/device_settings.h"
 #include "cuda/objects/events.h"
 #include "cuda/objects/host_memory.h"
@@ -96,6 +97,48 @@ TEST(DeviceSettings, AResetRestoresDefaultLimitsAndKeepsAttributesOfKernels) {
   EXPECT_EQ(settings.limit(cudaLimitStackSize), 1024u);
   EXPECT_EQ(settings.flags, 0u);
   EXPECT_EQ(settings.shared_limit(&kernel, 49152), 65536u);
+}
+
+TEST(Contexts, ThePrimaryOneExistsWhileItIsUsed) {
+  Contexts contexts;
+  ContextStack thread;
+  EXPECT_FALSE(contexts.exists(Contexts::kPrimary));
+  EXPECT_FALSE(contexts.release_primary());
+  contexts.retain_primary();
+  EXPECT_TRUE(contexts.exists(Contexts::kPrimary));
+  EXPECT_EQ(thread.current(), 0u);  // retained is not current
+  EXPECT_TRUE(contexts.release_primary());
+  EXPECT_FALSE(contexts.primary_active());
+  contexts.bind_runtime(thread);
+  EXPECT_TRUE(contexts.primary_active());
+  EXPECT_EQ(thread.current(), Contexts::kPrimary);
+  contexts.reset_primary();
+  EXPECT_FALSE(contexts.primary_active());
+}
+
+TEST(Contexts, TheRuntimeUsesTheOneThatIsCurrent) {
+  Contexts contexts;
+  ContextStack thread;
+  contexts.add(0x1000, 4);
+  thread.push(0x1000);
+  contexts.bind_runtime(thread);
+  EXPECT_EQ(thread.current(), 0x1000u);
+  EXPECT_FALSE(contexts.primary_active());
+  EXPECT_EQ(*contexts.flags(0x1000), 4u);
+  EXPECT_TRUE(contexts.destroy(0x1000));
+  EXPECT_FALSE(contexts.exists(0x1000));
+}
+
+TEST(ContextStack, IsBoundedAndRemovesEveryUse) {
+  ContextStack stack;
+  EXPECT_EQ(stack.pop(), 0u);
+  std::size_t pushed = 0;
+  while (stack.push(0x1000 + pushed % 2)) ++pushed;
+  EXPECT_EQ(pushed, 64u);
+  stack.remove(0x1001);
+  EXPECT_EQ(stack.current(), 0x1000u);
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(stack.pop(), 0x1000u);
+  EXPECT_EQ(stack.pop(), 0u);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ const char* const kModule = R"(
 )";
 
 TEST(PtxSymbols, DefinedAndNeededSymbolsAreFoundWithoutParsing) {
-  const PtxSymbols symbols = scan_symbols(kModule);
+  const PtxSymbols symbols = scan_symbols(kModule, "t.ptx");
   using Set = std::set<std::string, std::less<>>;
   EXPECT_EQ(symbols.entries, (Set{"kernel"}));
   EXPECT_EQ(symbols.needed, (Set{"counter", "helper"}));
@@ -124,7 +124,8 @@ TEST(PtxSymbols, DefinedAndNeededSymbolsAreFoundWithoutParsing) {
 
 TEST(PtxSymbols, TheFirstFunctionAfterTheHeaderIsFound) {
   EXPECT_EQ(scan_symbols(".version 9.0\n.target sm_75\n.address_size 64\n.visible .func (.param "
-                         ".b32 r) first() { ret; }")
+                         ".b32 r) first() { ret; }",
+                         "t.ptx")
                 .defined.count("first"),
             1u);
 }

@@ -48,6 +48,17 @@ TEST(GlobalMemory, ChecksBoundsToTheByte) {
   EXPECT_TRUE(m.valid(b, 300));
   EXPECT_FALSE(m.valid(Address{kHeapBase - 1}, 1));
   EXPECT_FALSE(m.valid(Address{0}, 4));
+  EXPECT_FALSE(m.valid(a + 16, ~std::uint64_t{0} - 7));  // the end wraps around
+}
+
+TEST(GlobalMemory, HasAnImageThatIsNotSmallerThanItsHeap) {
+  EXPECT_THROW(GlobalMemory(~std::uint64_t{0} - (std::uint64_t{64} << 30)), UserError);
+  EXPECT_THROW(GlobalMemory(kMaxMemoryBytes + 1), UserError);
+  GlobalMemory m(1 << 20);
+  EXPECT_TRUE(m.in_image(Address{kHeapBase}, 1 << 20));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase - 1}, 1));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase}, std::uint64_t{1} << 40));
+  EXPECT_FALSE(m.in_image(Address{kHeapBase + 16}, ~std::uint64_t{0} - 7));
 }
 
 constexpr std::uint64_t kMap = kMappedPageBytes;
@@ -120,6 +131,38 @@ TEST(GlobalMemory, KnowsThePagesThatAGpuMaps) {
   m.free(b);
   EXPECT_FALSE(m.in_mapped_page(b + 8, 4));  // freed
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + kMappedPageBytes + 4096}, 4));
+}
+
+// Compilers keep pointers to constants in 32 bits.
+TEST(GlobalMemory, ConstantsLieBelow4GiBHoweverMuchIsAllocated) {
+  GlobalMemory m(std::uint64_t{8} << 30);
+  const Address first = m.allocate_constant(64, "variable first");
+  EXPECT_EQ(first.value, kHeapBase);  // in the heap while there is room
+  const Address large = m.allocate(std::uint64_t{5} << 30, "large");
+  EXPECT_EQ(large.value, kHeapBase + 256);
+  const Address second = m.allocate_constant(300, "variable second"),
+                third = m.allocate_constant(8, "variable third");
+  EXPECT_EQ(second.value, kConstantsBase);
+  EXPECT_EQ(third.value, kConstantsBase + 512);
+  EXPECT_TRUE(m.valid(second, 300));
+  EXPECT_FALSE(m.valid(second + 300, 1));
+  EXPECT_FALSE(m.valid(Address{kConstantsBase - 1}, 1));
+  EXPECT_EQ(m.find(second + 299)->what, "variable second");
+  m.host(second)[299] = 7;
+  EXPECT_EQ(m.host(second + 299)[0], 7);
+  EXPECT_GT(m.allocate_variable(64, "variable of .global").value, kShortPointerEnd);
+  EXPECT_EQ(m.used_bytes(), large.value - first.value + (std::uint64_t{5} << 30) + 256);
+  EXPECT_FALSE(m.free(second));  // variables stay
+  EXPECT_TRUE(m.free(large));
+  EXPECT_EQ(m.allocate_constant(64, "variable fourth"), large);
+}
+
+TEST(GlobalMemory, TheRangeOfConstantsIsBounded) {
+  GlobalMemory m(std::uint64_t{2} << 30);
+  ASSERT_NE(m.allocate((std::uint64_t{1} << 30) + 256, "large"), Address{0});
+  EXPECT_EQ(m.allocate_constant(kConstantsBytes + 1, "variable too_large"), Address{0});
+  EXPECT_EQ(m.allocate_constant(kConstantsBytes, "variable table").value, kConstantsBase);
+  EXPECT_EQ(m.allocate_constant(1, "variable next"), Address{0});
 }
 
 TEST(GlobalMemory, ZeroesReusedHolesAndRemembersFreedBlocks) {
@@ -242,6 +285,33 @@ TEST(Faults, OutOfBoundsSharedAccessIsReported) {
   EXPECT_NE(text.find("offset 0x40 in the shared memory of the CTA, which has 64 bytes"),
             std::string::npos)
       << text;
+}
+
+// Lanes whose value is unused may load past the end of a small array.
+TEST(Faults, SharedMemoryIsValidUpToTheEndOfItsAllocationUnit) {
+  const auto fault_at = [](std::int64_t offset, bool store) {
+    Bench bench;
+    Builder b;
+    b.kernel.shared_bytes = 32;
+    if (store)
+      b.st(Space::shared, Type::u32, {}, b.imm32(1), offset);
+    else
+      b.ld(Space::shared, Type::u32, b.reg32(), {}, offset);
+    b.ret();
+    Launch launch = bench.launch(b.kernel, {1, 1, 1}, {32, 1, 1});
+    launch.shared_unit_bytes = 128;
+    try {
+      run_functionally(launch, bench.memory, {});
+    } catch (const KernelFault& fault) {
+      return std::string(fault.what());
+    }
+    return std::string();
+  };
+  for (const bool store : {false, true}) {
+    EXPECT_EQ(fault_at(32, store), "");
+    EXPECT_EQ(fault_at(124, store), "");
+    EXPECT_NE(fault_at(128, store).find("which has 128 bytes"), std::string::npos);
+  }
 }
 
 TEST(Faults, DynamicSharedMemoryFollowsTheStaticMemoryAtAMultipleOf16Bytes) {

@@ -61,6 +61,21 @@ TEST(LaunchBuilder, LiveRegistersAreSpilledUntilACtaFits) {
   EXPECT_EQ(used.occupancy.ctas, 1);
 }
 
+// The table of %total_smem_size in the PTX manual.
+TEST(LaunchBuilder, SharedMemoryIsAllocatedInUnitsOfTheComputeCapability) {
+  const ptx::Kernel kernel = kernel_with(20);
+  const auto unit = [&](std::uint32_t major) {
+    config::RunSpec spec = run_spec();
+    spec.gpu.compute_major = major;
+    return LaunchBuilder(spec).build(request_of(kernel, 32), {}).shared_unit_bytes;
+  };
+  EXPECT_EQ(unit(2), 128u);
+  EXPECT_EQ(unit(3), 256u);
+  EXPECT_EQ(unit(7), 256u);
+  EXPECT_EQ(unit(8), 128u);
+  EXPECT_EQ(unit(9), 128u);
+}
+
 TEST(LaunchBuilder, GivenRegistersAreNeverSpilled) {
   config::RunSpec spec = run_spec();
   spec.registers["scale"] = 134;

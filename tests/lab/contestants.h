@@ -34,6 +34,7 @@ inline Contestant contestant(const std::string& scheduler,
   for (const auto& [name, values] : kernels) {
     ordered_json kernel = values;
     kernel["name"] = name;
+    if (!kernel.contains("start_cycle")) kernel["start_cycle"] = cycles;  // one after the other
     cycles += values["cycles"].get<std::uint64_t>();
     result.outcome.results["kernels"].push_back(kernel);
   }

@@ -23,6 +23,31 @@ TEST(Figures, LaunchesOfOneKernelAddUp) {
   EXPECT_EQ(kernels[0].slots_of(sm::SlotUse::scoreboard), 5u);
 }
 
+// "a" runs from 0 to 100 and from 50 to 150, "b" from 120 to 200.
+TEST(Figures, CyclesOfLaunchesThatOverlapCountOnce) {
+  ordered_json first = figures(100, 1, 2), second = first, other = figures(80, 1, 2);
+  first["start_cycle"] = 0, second["start_cycle"] = 50, other["start_cycle"] = 120;
+  first["last_cta_dispatched_at"] = 40, second["last_cta_dispatched_at"] = 10;
+  other["last_cta_dispatched_at"] = 0;
+  for (ordered_json* launch : {&first, &second})
+    (*launch)["energy"] = {{"l2_nj", 5.0}, {"static_nj", 300.0}, {"total_nj", 305.0}};
+  Contestant one = contestant("lrr", {{"a", first}, {"a", second}, {"b", other}});
+  one.outcome.results["totals"]["cycles"] = 200;
+  const RunFigures run = read_figures(one.outcome.results);
+  EXPECT_EQ(run.kernels[0].cycles, 150u);
+  EXPECT_EQ(run.kernels[0].launch_cycles, 200u);
+  EXPECT_EQ(run.kernels[0].tail_cycles, 110u);  // 40 to 100 and 60 to 150
+  EXPECT_DOUBLE_EQ(run.kernels[0].ipc(), 64000.0 / 150);
+  EXPECT_DOUBLE_EQ(run.kernels[0].energy_nj[1].second, 450);  // 3 nJ a cycle
+  EXPECT_DOUBLE_EQ(run.kernels[0].total_energy_nj, 460);
+  EXPECT_EQ(run.kernels[1].cycles, 80u);
+  EXPECT_EQ(run.total.cycles, 200u);
+  EXPECT_EQ(run.total.launch_cycles, 280u);
+  EXPECT_EQ(run.total.tail_cycles, 160u);
+  EXPECT_TRUE(run.total.overlap());
+  EXPECT_FALSE(run.kernels[1].overlap());
+}
+
 TEST(Figures, LaunchesThatWereNotTimedAreLeftOut) {
   ordered_json timed = figures(10, 1, 2), functional = figures(20, 1, 2), totals = timed;
   timed["name"] = "a", timed["simulated"] = "timed";

@@ -74,6 +74,37 @@ TEST_F(Originals, AFolderWithoutTheMarksIsRefused) {
   EXPECT_NE(error_of(build).find("Small has no program two; programs: one"), std::string::npos);
 }
 
+TEST_F(Originals, AreNotBuiltIntoAFolderOfTheUser) {
+  const SuiteRecipe suite = read(std::string(kRecipeHead) + kOneRecipe);
+  write_file_atomically(folder_.file("recipes/src/one.cu"), "");
+  write_file_atomically(folder_.file("out/small/thesis.txt"), "precious");
+  SuiteBuildOptions options;
+  options.out = folder_.file("out");
+  options.from = folder_.file("recipes");
+  EXPECT_NE(error_of([&] {
+              build_suite(suite, options, [](const BuiltOriginal&) {});
+            }).find("out/small: this folder has files and was not made by heddle suite build"),
+            std::string::npos);
+  EXPECT_EQ(read_file(folder_.file("out/small/thesis.txt")), "precious");
+}
+
+TEST_F(Originals, AListOfOtherTypesIsRefusedWithItsPlace) {
+  const std::string file = folder_.file("out/small/originals.json");
+  const auto message = [&](const std::string& list) {
+    write_file_atomically(file, list);
+    return error_of([&] { read_originals(folder_.file("out")); });
+  };
+  EXPECT_EQ(message(R"({"format":1})"), file + ": /suite is missing");
+  EXPECT_EQ(message(R"({"format":1,"suite":"small","programs":[]})"),
+            file + ": /programs must be an object, but is a list");
+  EXPECT_EQ(message(R"({"format":1,"suite":"s","programs":{"one":{"ours":1,"arguments":{}}}})"),
+            file + ": /programs/one/ours must be a text, but is a number");
+  EXPECT_EQ(message(R"({"format":1,"suite":"s","programs":{"../x":{"ours":"","arguments":{}}}})"),
+            file + ": the program '../x' is not in the folder of the suite");
+  EXPECT_EQ(message("{\n\"format\": 1,,"), file + ":2: this is not JSON");
+  EXPECT_NE(message("{}").find("build the suite again"), std::string::npos);
+}
+
 TEST_F(Originals, AStudyRunsThemInPlaceOfTheProgramsThatTheyStandFor) {
   SuiteBuild build;
   build.suite = read(std::string(kRecipeHead) + kOneRecipe +

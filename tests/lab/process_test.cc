@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <csignal>
 #include <filesystem>
 
 #include "base/diagnostics.h"
@@ -12,56 +9,6 @@
 
 namespace heddle::lab {
 namespace {
-
-Command shell(const std::string& script) { return {{"/bin/sh", "-c", script}, {}, {}, {}}; }
-
-TEST(Processes, ReturnExitCodeAndSignal) {
-  ProcessGroup group;
-  group.start(shell("exit 7"));
-  EXPECT_EQ(group.wait_any().ending.exit_code, 7);
-  group.start(shell("kill -SEGV $$"));
-  const Ending ending = group.wait_any().ending;
-  EXPECT_EQ(ending.signal, SIGSEGV);
-  EXPECT_NE(describe(ending).find("signal 11"), std::string::npos);
-}
-
-TEST(Processes, TakeEnvironmentAndOutputFiles) {
-  const TemporaryFolder folder;
-  Command command = shell("echo $HEDDLE_COLOUR; echo wrong >&2");
-  command.environment["HEDDLE_COLOUR"] = "green";
-  command.stdout_path = folder.file("out");
-  command.stderr_path = folder.file("err");
-  ProcessGroup group;
-  group.start(command);
-  group.wait_any();
-  EXPECT_EQ(read_file(folder.file("out")), "green\n");
-  EXPECT_EQ(read_file(folder.file("err")), "wrong\n");
-}
-
-TEST(Processes, AreIdentifiedWhenTheyEnd) {
-  ProcessGroup group;
-  const pid_t slow = group.start(shell("sleep 0.2; exit 1")), quick = group.start(shell("exit 2"));
-  const auto first = group.wait_any(), second = group.wait_any();
-  EXPECT_NE(first.pid, second.pid);
-  for (const auto& ended : {first, second})
-    EXPECT_EQ(ended.ending.exit_code, ended.pid == slow ? 1 : 2);
-  EXPECT_NE(slow, quick);
-  EXPECT_EQ(group.running(), 0);
-}
-
-// As in a sweep, whose workers run co-runs.
-TEST(Processes, OfAGroupWithinAGroupAreInterrupted) {
-  ProcessGroup outer, inner;
-  inner.start({{"/bin/sleep", "20"}, {}, {}, {}});
-  kill(getpid(), SIGTERM);
-  EXPECT_EQ(inner.wait_any().ending.signal, SIGTERM);
-  EXPECT_EQ(inner.interrupted(), SIGTERM);
-}
-
-TEST(Processes, ThatCannotStartAreAUserError) {
-  ProcessGroup group;
-  EXPECT_THROW(group.start({{"/nonexistent/program"}, {}, {}, {}}), UserError);
-}
 
 TEST(Files, AreReplacedAtomicallyWithoutTemporaryFiles) {
   const TemporaryFolder folder;
@@ -87,14 +34,20 @@ std::string refusal(const std::string& program) {
 
 TEST(Programs, AreRefusedWithTheReason) {
   EXPECT_NE(refusal("/nonexistent/program").find("does not exist"), std::string::npos);
-  EXPECT_NE(refusal("/bin/sh").find("uses no CUDA"), std::string::npos);
   EXPECT_NE(refusal("/").find("folder"), std::string::npos);
   EXPECT_NE(refusal("/etc/passwd").find("not executable"), std::string::npos);
   const TemporaryFolder folder;
-  write_file_atomically(folder.file("script"), "#!/bin/sh\n");
-  std::filesystem::permissions(folder.file("script"), std::filesystem::perms::owner_all);
-  EXPECT_NE(refusal(folder.file("script")).find("not a 64-bit x86 Linux program"),
+  const auto executable = [&](const std::string& name, const std::string& text) {
+    write_file_atomically(folder.file(name), text);
+    std::filesystem::permissions(folder.file(name), std::filesystem::perms::owner_all);
+    return folder.file(name);
+  };
+  EXPECT_NE(refusal(executable("other", std::string("\x7f"
+                                                    "ELF\1\1\1\0\2\0\3\0",
+                                                    12)))
+                .find("neither a 64-bit x86 Linux program nor a script"),
             std::string::npos);
+  EXPECT_EQ(refusal(executable("script", "#!/bin/sh\n")), "accepted");
 }
 
 // A shell that carries these words somewhere.
@@ -107,7 +60,10 @@ std::string shell_with(const TemporaryFolder& folder, const std::string& words) 
 
 TEST(Programs, MayLoadTheDriverAtRunTime) {
   const TemporaryFolder folder;
-  EXPECT_EQ(inspect_program(shell_with(folder, "libcuda.so.1")).runtime_library, "libcuda.so.1");
+  for (const std::string& program : {shell_with(folder, "libcuda.so.1"), std::string("/bin/sh")}) {
+    EXPECT_EQ(inspect_program(program).runtime_library, "libcuda.so.1");
+    EXPECT_FALSE(inspect_program(program).linked);
+  }
 }
 
 TEST(Programs, WithAStaticRuntimeAreRefusedWithALinkHint) {

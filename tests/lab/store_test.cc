@@ -171,14 +171,14 @@ TEST_F(StoreTest, OfANewerVersionIsRefused) {
     Database database(path(), Database::Access::write);
     database.execute("PRAGMA user_version = 99");
   }
-  const std::string message = "its version is 99, this Heddle reads versions up to 1";
+  const std::string message = "its version is 99, this Heddle reads versions up to 2";
   EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path()); }), message));
   EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(path()); }), message));
 }
 
 // A later version of the schema, as a newer Heddle would have it.
 const char* const kLaterSteps[] = {
-    schema_steps()[0],
+    schema_steps()[0], schema_steps()[1],
     "ALTER TABLE runs ADD COLUMN note TEXT; "
     "CREATE VIEW notes AS SELECT key, IFNULL(note, 'none') AS note FROM runs"};
 
@@ -191,23 +191,64 @@ TEST_F(StoreTest, OfAnOlderVersionIsBroughtToTheLastOneAndKeepsItsRuns) {
   fill(path(), {{task_of("gto"), record_of(100)}});
   Database database(path(), Database::Access::write);
   prepare_schema(database, kLaterSteps);
-  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "2");
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "3");
   EXPECT_EQ(text_of(database, "SELECT note FROM notes"), "none");
   EXPECT_EQ(text_of(database, "SELECT cycles FROM runs"), "100");
   prepare_schema(database, kLaterSteps);
   check_schema(database, kLaterSteps);
 }
 
+// In version 1 the cycles of a run were those of its launches added up.
+TEST_F(StoreTest, OfVersion1GetsElapsedCycles) {
+  const auto launches = [](std::vector<std::pair<int, int>> times, std::int64_t launches) {
+    RunRecord record = record_of(0);
+    ordered_json& kernels = record.results["kernels"];
+    const ordered_json one = kernels[0];
+    kernels.clear();
+    std::int64_t sum = 0;
+    for (const auto& [start, cycles] : times) {
+      kernels.push_back(one);
+      kernels.back()["start_cycle"] = start;
+      kernels.back()["cycles"] = cycles;
+      sum += cycles;
+    }
+    ordered_json& totals = record.results["totals"];
+    totals["launches"] = launches;
+    totals["cycles"] = sum + 100 * (launches - std::ssize(times));
+    totals["ipc"] = 1;
+    totals["energy"] = {{"static_nj", 10.0 * totals["cycles"].get<double>()},
+                        {"total_nj", 10.0 * totals["cycles"].get<double>() + 5}};
+    return record;
+  };
+  fill(path(), {{task_of("overlap"), launches({{0, 100}, {10, 20}, {50, 90}, {200, 60}}, 4)},
+                {task_of("in turn"), launches({{0, 100}, {100, 30}}, 2)},
+                {task_of("not all kept"), launches({{0, 100}, {0, 100}}, 3)}});
+  Database database(path(), Database::Access::write);
+  database.execute("PRAGMA user_version = 1");
+  prepare_schema(database);
+  const ResultsStore store(path());
+  EXPECT_EQ(store.run(1)->cycles, 200);  // 0 to 140 and 200 to 260
+  const auto values = store.values(1);
+  EXPECT_EQ(values.at("cycles"), 200);
+  EXPECT_DOUBLE_EQ(values.at("ipc"), 320.0 / 200);
+  EXPECT_DOUBLE_EQ(values.at("energy.static_nj"), 2000);
+  EXPECT_DOUBLE_EQ(values.at("energy.total_nj"), 2005);
+  EXPECT_EQ(store.run(2)->cycles, 130);
+  EXPECT_EQ(store.values(2).at("ipc"), 1);
+  EXPECT_EQ(store.run(3)->cycles, 300);
+}
+
 TEST_F(StoreTest, OfAnOlderVersionIsNotReadBeforeASweepHasChangedIt) {
   fill(path(), {});
   Database database(path(), Database::Access::read);
   EXPECT_TRUE(mentions(message_of([&] { check_schema(database, kLaterSteps); }),
-                       "its version is 1, this Heddle reads version 2; repeat its sweep"));
+                       "its version is 2, this Heddle reads version 3; repeat its sweep"));
 }
 
 TEST_F(StoreTest, KeepsItsVersionWhenAStepFails) {
   fill(path(), {{task_of("gto"), record_of(100)}});
-  const char* const steps[] = {kLaterSteps[0], kLaterSteps[1], "CREATE TABLE runs(a)"};
+  const char* const steps[] = {kLaterSteps[0], kLaterSteps[1], kLaterSteps[2],
+                               "CREATE TABLE runs(a)"};
   {
     Database database(path(), Database::Access::write);
     EXPECT_TRUE(mentions(message_of([&] { prepare_schema(database, steps); }), "already exists"));
@@ -219,7 +260,7 @@ TEST_F(StoreTest, KeepsItsVersionWhenAStepFails) {
 TEST_F(StoreTest, ANewOneTakesAllSteps) {
   Database database(path(), Database::Access::write);
   prepare_schema(database, kLaterSteps);
-  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "2");
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "3");
   EXPECT_EQ(text_of(database, "SELECT COUNT(*) FROM notes"), "0");
 }
 
@@ -239,6 +280,34 @@ TEST_F(StoreTest, RefusesOtherFiles) {
       mentions(message_of([&] { StoreWriter store(path("foreign")); }), "no results store"));
   EXPECT_TRUE(
       mentions(message_of([&] { ResultsStore store(path("foreign")); }), "no results store"));
+}
+
+// Somebody else's view would run in every query, and a trigger at every change.
+TEST_F(StoreTest, WithDefinitionsOfOthersIsRefused) {
+  const auto problem_after = [&](const std::string& sql) {
+    std::filesystem::remove(path());
+    fill(path(), {{task_of("gto"), record_of(100)}});
+    Database(path(), Database::Access::write).execute(sql);
+    const std::string reading = message_of([&] { ResultsStore store(path()); });
+    EXPECT_EQ(message_of([&] { StoreWriter store(path()); }), reading) << sql;
+    return reading;
+  };
+  EXPECT_EQ(problem_after("ANALYZE"), "no error");  // tables of SQLite itself
+  EXPECT_TRUE(mentions(problem_after("CREATE VIEW mine AS SELECT 1"), "view mine is not one of"));
+  EXPECT_TRUE(mentions(problem_after("CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1; END"),
+                       "trigger t is not one of"));
+  EXPECT_TRUE(mentions(problem_after("DROP VIEW study_runs"), "view study_runs is missing"));
+  EXPECT_TRUE(mentions(
+      problem_after("DROP VIEW run_statistics; CREATE VIEW run_statistics AS WITH RECURSIVE n(x) "
+                    "AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS run_id FROM n"),
+      "view run_statistics is not that of Heddle"));
+}
+
+TEST_F(StoreTest, WithOtherJsonNamesTheColumn) {
+  fill(path(), {{task_of("gto"), record_of(100)}});
+  Database(path(), Database::Access::write).execute("UPDATE runs SET arguments = '{\"a\": 1}'");
+  EXPECT_TRUE(mentions(message_of([&] { ResultsStore(path()).run(1); }),
+                       "store " + path() + ", column arguments"));
 }
 
 TEST_F(StoreTest, ComparesStoresBitForBit) {

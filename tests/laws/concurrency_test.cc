@@ -2,10 +2,16 @@
 // not disturb each other's statistics, and one kernel at a time behaves as if there were no others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <random>
+
+#include <nlohmann/json.hpp>
 
 #include "config/config.h"
+#include "energy/energy.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 #include "sched/catalogue.h"
 #include "tests/laws/device_bench.h"
@@ -79,7 +85,115 @@ std::uint64_t cycles_of_one(std::uint32_t ctas, std::uint32_t count) {
   return bench.device.now().value;
 }
 
+// The cycles of each launch one by one.
+std::uint64_t active_cycles(const std::vector<gpu::KernelResult>& launches) {
+  std::vector<bool> active;
+  for (const gpu::KernelResult& k : launches) {
+    const auto start = static_cast<std::ptrdiff_t>(k.start.value);
+    active.resize(std::max(active.size(), k.start.value + k.cycles));
+    std::fill_n(active.begin() + start, k.cycles, true);
+  }
+  return static_cast<std::uint64_t>(std::count(active.begin(), active.end(), true));
+}
+
+std::uint64_t added_up(const std::vector<gpu::KernelResult>& launches,
+                       std::uint64_t gpu::KernelResult::* figure) {
+  std::uint64_t sum = 0;
+  for (const gpu::KernelResult& k : launches) sum += k.*figure;
+  return sum;
+}
+
+// Launches of random sizes; the host waits at random, so some overlap and others do not.
+void random_launches(DeviceBench& bench, std::uint32_t seed) {
+  std::mt19937 generator(seed);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(generator() % n); };
+  const auto sum = bench.zeros<std::uint32_t>(1);
+  for (int i = 0; i < 12; ++i) {
+    bench.begin(kCompute, "compute", {1 + below(20), 1, 1}, {32 * (1 + below(4)), 1, 1}, sum,
+                1 + below(150));
+    if (below(3) == 0) bench.finish();
+    if (below(5) == 0)
+      while (bench.device.busy() && bench.device.advance().launches.empty()) {}
+  }
+  bench.finish();
+}
+
 }  // namespace
+
+TEST(Concurrency, TheTotalOfARunIsTheCyclesInWhichALaunchIsActive) {
+  for (const std::string& share : share_policies()) {
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+      config::RunSpec spec = concurrent_spec(share);
+      spec.gpu.concurrent_kernels = 1 + seed * 3;
+      DeviceBench bench(spec);
+      random_launches(bench, seed);
+      const auto& launches = bench.device.results();
+      const gpu::KernelResult total = gpu::sum_of(bench.device.results());
+      EXPECT_EQ(total.cycles, active_cycles(launches)) << share << ' ' << seed;
+      EXPECT_LT(total.cycles, added_up(launches, &gpu::KernelResult::cycles)) << share;
+      EXPECT_LE(total.cycles, bench.device.now().value);
+      for (const gpu::KernelResult& k : launches) EXPECT_GE(total.cycles, k.cycles);
+      // Each SM has an issue slot per cycle and scheduler, however many kernels it runs.
+      EXPECT_EQ(total.sm.scheduler_cycles, total.sm.cycles * spec.gpu.sm.schedulers) << share;
+      EXPECT_LE(total.sm.cycles, total.cycles * spec.gpu.sms());
+      EXPECT_LE(total.sm.cycles_without_issue, total.sm.cycles);
+    }
+  }
+}
+
+TEST(Concurrency, TheTotalOfLaunchesInTurnIsTheirSum) {
+  config::RunSpec spec = concurrent_spec("leftover");
+  spec.gpu.concurrent_kernels = 1;
+  DeviceBench bench(spec);
+  random_launches(bench, 1);
+  const gpu::KernelResult total = gpu::sum_of(bench.device.results());
+  EXPECT_EQ(total.cycles, added_up(bench.device.results(), &gpu::KernelResult::cycles));
+  std::uint64_t sm_cycles = 0, without_issue = 0;
+  for (const gpu::KernelResult& k : bench.device.results()) {
+    sm_cycles += k.sm.cycles;
+    without_issue += k.sm.cycles_without_issue;
+  }
+  EXPECT_EQ(total.sm.cycles, sm_cycles);
+  EXPECT_EQ(total.sm.cycles_without_issue, without_issue);
+}
+
+TEST(Concurrency, RatesOfTheTotalAreOverElapsedCycles) {
+  DeviceBench bench(concurrent_spec("leftover"));
+  three_kernels(bench, true);
+  const gpu::KernelResult total = gpu::sum_of(bench.device.results());
+  const nlohmann::ordered_json json = gpu::results_json(bench.device);
+  const auto& totals = json["totals"];
+  const auto elapsed = static_cast<double>(active_cycles(bench.device.results()));
+  EXPECT_EQ(totals["cycles"], active_cycles(bench.device.results()));
+  EXPECT_DOUBLE_EQ(totals["ipc"], static_cast<double>(total.thread_instructions) / elapsed);
+  EXPECT_DOUBLE_EQ(
+      totals["rates"]["resident_warps"],
+      static_cast<double>(total.sm.resident_warp_cycles) / static_cast<double>(total.sm.cycles));
+  const config::GpuSpec& gpu = bench.device.spec();
+  const energy::Share leakage = energy::shares(gpu, total).back();
+  ASSERT_EQ(leakage.name, "static");
+  EXPECT_DOUBLE_EQ(leakage.nanojoules,
+                   gpu.energy.static_power * elapsed / (gpu.clocks.core_mhz * 1e6) * 1e9);
+}
+
+TEST(Concurrency, ALimitOfCyclesCountsElapsedOnes) {
+  for (std::uint64_t limit = 500; limit <= 6500; limit += 1000) {
+    config::RunSpec spec = concurrent_spec("leftover");
+    spec.timed.limit_cycles = limit;
+    DeviceBench bench(spec);
+    const auto sum = bench.zeros<std::uint32_t>(1);
+    // One long launch; short ones begin and end while it runs.
+    bench.begin(kCompute, "compute", {1, 1, 1}, {32, 1, 1}, sum, 2000u);
+    for (int i = 0; i < 6; ++i) {
+      const auto last = bench.begin(kCompute, "compute", {1, 1, 1}, {32, 1, 1}, sum, 20u);
+      for (bool ended = false; !ended;)
+        for (const std::uint64_t launch : bench.device.advance().launches) ended |= launch == last;
+    }
+    bench.finish();
+    EXPECT_GE(gpu::sum_of(bench.device.results()).cycles, limit);
+    EXPECT_LT(gpu::sum_of(bench.device.results()).cycles, limit + 200) << limit;
+  }
+}
 
 TEST(Concurrency, TwoKernelsOfHalfTheSmsTakeTheTimeOfTheLonger) {
   const std::uint64_t longer = cycles_of_one(7, 300), shorter = cycles_of_one(7, 200);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "config/config.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
 
@@ -227,6 +228,19 @@ TEST(NestedLaunches, ACtaWaitsForItsLaunches) {
   EXPECT_EQ(nested.word(0), 14u);
   EXPECT_EQ(nested.word(1), 14u);
   EXPECT_GT(nested.result(1).cycles, 2000u);
+}
+
+// A parent that waits is active while its children are; one that has ended is not.
+TEST(NestedLaunches, CountOnceInTheCyclesOfTheRun) {
+  NestedBench waiting(nested_spec(2000));
+  waiting.run("waiting", {1, 1, 1}, {2, 1, 1}, kBlockStream);
+  ASSERT_EQ(waiting.bench.device.results().size(), 3u);
+  EXPECT_EQ(gpu::sum_of(waiting.bench.device.results()).cycles, waiting.result(1).cycles);
+  NestedBench ended(nested_spec(2000));
+  ended.run("parent", {1, 1, 1}, {2, 1, 1}, kBlockStream);
+  std::uint64_t sum = 0;
+  for (const gpu::KernelResult& k : ended.bench.device.results()) sum += k.cycles;
+  EXPECT_EQ(gpu::sum_of(ended.bench.device.results()).cycles, sum);
 }
 
 TEST(NestedLaunches, DoNotDependOnTheNumberOfThreads) {

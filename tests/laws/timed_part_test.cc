@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "exec/state/launch.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
 

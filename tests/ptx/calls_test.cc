@@ -134,6 +134,21 @@ TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
             std::string::npos);
 }
 
+TEST(Calls, AVariableOfSeveralFunctionsIsCopied) {
+  const std::string twice = kSquare +
+                            ".func (.param .b32 r) cube(.param .b32 pad, .param .b32 x) "
+                            "{ st.param.b32 [r], 1; ret; }\n";
+  const Kernel k = lower_text(module_with(
+      twice,
+      "{ .param .b32 a; st.param.b32 [a], 5; call (a), square, (a); ld.param.b32 %r1, [a];\n"
+      "st.param.b32 [a], 5; call (a), cube, (a, a); ld.param.b32 %r1, [a]; } ret;"));
+  EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.code[4].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.call_sites.size(), 2u);
+  EXPECT_EQ(k.call_sites[1].arguments.size(), 2u);
+  for (const Function& f : k.functions) EXPECT_FALSE(f.framed) << f.name;
+}
+
 TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   std::vector<Module> modules;
   modules.push_back(
@@ -148,6 +163,29 @@ TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   const Kernel k = linked.lower("k", {{"v", Address{0x500}}});
   EXPECT_EQ(k.code[0].address_offset, 0x500);
   EXPECT_EQ(k.code[1].target, 3u);
+}
+
+TEST(Linking, ASharedVariableMayBeDefinedInAnotherModule) {
+  const std::string uses =
+      ".visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [s+4]; ld.shared."
+      "u32 %r, [t]; call f; ret; }";
+  const auto link = [&](const std::string& definition) {
+    std::vector<Module> modules;
+    modules.push_back(Module::parse(
+        kHeader + ".extern .func f();\n.extern .shared .u32 s[2];\n.shared .u32 t;\n" + uses,
+        "a.ptx"));
+    modules.push_back(Module::parse(kHeader + definition, "b.ptx"));
+    return Module::link(std::move(modules)).lower("k", {});
+  };
+  const std::string f =
+      ".visible .func f() { .reg .b32 %r; ld.shared.u32 %r, [s]; st.shared.u32 [s], %r; ret; }";
+  const Kernel k = link(".visible .shared .u32 s[2];\n" + f);
+  EXPECT_EQ(k.shared_bytes, 12u);
+  const Pc callee = k.code[2].target;
+  EXPECT_EQ(k.code[0].address_offset, k.code[callee].address_offset + 4);
+  EXPECT_NE(k.code[1].address_offset, k.code[callee].address_offset);
+  EXPECT_THROW(link(".shared .u32 s[2];\n" + f), UserError);  // private to its module
+  EXPECT_THROW(link(".visible .shared .u32 s;\n" + f), UserError);
 }
 
 TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {

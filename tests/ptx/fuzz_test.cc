@@ -1,8 +1,9 @@
 // Damaged PTX is accepted, or refused with file, line and column; the parser never crashes.
-// bench/fuzz_ptx runs the same for longer.
+// tests/fuzz has all readers.
 #include <gtest/gtest.h>
 
-#include "fuzz_texts.h"
+#include "tests/fuzz/ptx_mutator.h"
+#include "tests/ptx/fuzz_texts.h"
 
 namespace heddle::ptx {
 namespace {
@@ -20,10 +21,11 @@ TEST(Fuzz, TheInitialTextsAreAccepted) {
 }
 
 TEST(Fuzz, EveryRefusalHasAPlace) {
-  Mutator mutator(texts(), 2026);
+  const fuzz::PtxMutator mutator(texts());
+  fuzz::Random random(2026);
   int refused = 0;
   for (int round = 0; round < 4000; ++round) {
-    const std::string text = mutator.next(), message = complaint(text);
+    const std::string text = mutator.next(random), message = complaint(text);
     if (message.empty()) continue;
     ++refused;
     ASSERT_TRUE(names_a_place(message)) << message << "\n" << text;
@@ -32,9 +34,10 @@ TEST(Fuzz, EveryRefusalHasAPlace) {
 }
 
 TEST(Fuzz, ASurveyReportsTheFirstRefusalOfDamagedText) {
-  Mutator mutator(texts(), 7);
+  const fuzz::PtxMutator mutator(texts());
+  fuzz::Random random(7);
   for (int round = 0; round < 1500; ++round) {
-    const std::string text = mutator.next();
+    const std::string text = mutator.next(random);
     std::vector<std::string> refusals;
     const Module module = Module::survey(text, "t.ptx", refusals);
     try {

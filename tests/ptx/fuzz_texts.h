@@ -1,7 +1,6 @@
-// The initial texts of the fuzzer: four programs, and kernels with many kinds of statements.
+// The initial texts of fuzzers: four programs, and kernels with many kinds of statements.
 #pragma once
 
-#include "tests/ptx/fuzz.h"
 #include "tests/ptx/ptx_text.h"
 
 namespace heddle::ptx {
@@ -50,6 +49,21 @@ inline const std::string kNewer =
         "max.NaN.abs.f32 %f1, %f2, %f3, %f4; exit;")
         .substr(kHeader.size());
 
+// Names, lists and parameters in registers.
+inline const std::string kNames =
+    kHeader +
+    ".global .u32 g<3>;\n.func (.reg .u32 s, .reg .pred b) f(.reg .v2 .u32 a, .param .b32 c)\n"
+    ".func (.reg .u32 s, .reg .pred b) f(.reg .v2 .u32 a, .param .b32 c) { .reg .pred %p; add.u32 "
+    "s, a.x, a.y; setp.eq.u32 b, s, 3; @%p ret; mov.u32 s, 1; }\n" +
+    kernel_text(
+        ".reg .v4 .f32 v<2>; .reg .v2 .u32 w; .global .u64 p[2] = {g1, g2}; .const .u32 c = "
+        "1?2:.5>.25; mov.v4.f32 v1, {v0.w, v0.b, 0f00000000, .5}; { .param .b32 q<2>; st.param.b32 "
+        "[q0], {7}; call (%r1, _), f, (w, q0); call (_, %p1), f, (w, 5); }\n"
+        "P: .callprototype (.reg .u32 _, .reg .pred _) _ (.reg .v2 .u32 _, .param .b32 _); call "
+        "(%r1, %p1), %rd1, (w, %r2), P; mov.v4.u32 {%r1, _, %r2, %r3}, %tid; selp.u32 %r1, 1, 2, "
+        "0; ld.global.b32 { %r2 }, [p+8]; ret;")
+        .substr(kHeader.size());
+
 inline std::vector<std::string> fuzzed_texts() {
   return {program("reduce"),
           program("sgemm"),
@@ -58,6 +72,7 @@ inline std::vector<std::string> fuzzed_texts() {
           kMany,
           kMany,
           kNewer,
+          kNames,
           kNewer};
 }
 

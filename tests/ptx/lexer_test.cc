@@ -45,6 +45,20 @@ TEST(Lexer, KeepsQualifiedModifiersTogether) {
   EXPECT_EQ(all[2].text, ".L1::no_allocate");
 }
 
+TEST(Lexer, DistinguishesFractionsFromModifiers) {
+  const auto all = tokens("tex.1d.v4 %f1,.5 -.25e1");
+  ASSERT_EQ(all.size(), 8u);
+  EXPECT_EQ(all[1].text, ".1d");
+  EXPECT_EQ(std::bit_cast<double>(all[5].value), 0.5);
+  EXPECT_EQ(std::bit_cast<double>(all[7].value), 2.5);
+}
+
+TEST(Lexer, ABackslashInAStringIsItself) {
+  const auto all = tokens("\"a\\\" \"b\"");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].text, "a\\");
+}
+
 TEST(Lexer, RefusesInvalidTokens) {
   for (const char* text :
        {"/* open", "\"open", "0x", "99999999999999999999999", "0f12", "\x01", "`", "12abc"}) {

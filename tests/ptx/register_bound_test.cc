@@ -25,6 +25,18 @@ TEST(RegisterBound, LimitsTheNumberThatOccupancyUses) {
   EXPECT_EQ(bounded(".maxnreg 200").registers_per_thread, free);
 }
 
+TEST(BlockBound, OfReqntidIsAShapeAndOfMaxntidANumber) {
+  EXPECT_EQ(bounded("").max_threads, 0u);
+  EXPECT_EQ(bounded(".maxntid 8, 4").max_threads, 32u);
+  EXPECT_FALSE(bounded(".maxntid 8, 4").required_block);
+  const Kernel exact = bounded(".reqntid 8, 4");
+  EXPECT_EQ(exact.max_threads, 32u);
+  EXPECT_EQ(exact.required_block, (Dim3{8, 4, 1}));
+  EXPECT_THROW(bounded(".maxntid 8 .reqntid 8"), UserError);
+  EXPECT_THROW(bounded(".reqntid 0"), UserError);
+  EXPECT_THROW(bounded(".reqntid 8, 1, 1, 1"), UserError);
+}
+
 TEST(ReservedShared, IsAKilobyteAfterTheKernelsOwnMemory) {
   const std::string own = ".shared .align 4 .b8 s[100];\n";
   const Kernel without = lower_body(own + "mov.u32 %r1, s; ret;");

@@ -14,7 +14,7 @@ RUN = """INSERT INTO runs(id, key, program, arguments, program_hash, gpu, overri
   'leftover', '[]', 1, 0, '0.1.0', 's', ?, 0, 'host', '2026-01-31T12:00:00Z', 1, 1, 1, ?)"""
 
 
-def write_store(path, version=1):
+def write_store(path, version=heddle.results.VERSION):
     """Two cases of one study under lrr and gto; the second run under gto failed."""
     with sqlite3.connect(path) as store:
         store.executescript(SCHEMA)
@@ -123,6 +123,8 @@ class Mistakes(unittest.TestCase):
             path.unlink()
             write_store(path, version=99)
             self.refuse(path, "the store has version 99")
+            write_store(path.with_name("older.db"), version=1)
+            self.refuse(path.with_name("older.db"), "the store has version 1.*repeat its sweep")
 
 
 if __name__ == "__main__":

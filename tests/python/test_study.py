@@ -64,6 +64,21 @@ class StudyFiles(unittest.TestCase):
 
 
 class Sweeps(unittest.TestCase):
+    def test_two_studies_in_one_store_are_both_there(self):
+        first = heddle.Study("first one", schedulers=["lrr"], gpus=["gtx480"])
+        first.add("v", ["vecadd", "tiny"])
+        second = heddle.Study("second", schedulers=["lrr"], gpus=["gtx480"])
+        second.add("v", ["vecadd", "tiny"])
+        with tempfile.TemporaryDirectory() as folder:
+            store = pathlib.Path(folder) / "two.sqlite"
+            first.sweep(store)
+            second.sweep(store)
+            with self.assertRaisesRegex(heddle.HeddleError, 'has another study "second"'):
+                first.sweep(store, name="second")
+            with heddle.Results(store) as results:
+                self.assertEqual([(s["name"], s["title"]) for s in results.studies()],
+                                 [("first-one", "first one"), ("second", "second")])
+
     def test_a_study_is_measured_once(self):
         study = heddle.Study("walk", schedulers=["lrr", "gto"])
         study.grid["sm.l1d.ways"] = [2, 4]

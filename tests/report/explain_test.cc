@@ -62,7 +62,7 @@ lab::RunOutcome outcome() {
 }
 
 TEST(SourceCosts, AddUpTheInstructionsOfALine) {
-  const auto lines = lab::source_costs(results(), "saxpy");
+  const auto lines = lab::source_costs(results(), "saxpy", *outcome().sources);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].place, "saxpy.cu:4");
   EXPECT_EQ(lines[0].all_slots(), 770u);

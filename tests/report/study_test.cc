@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "base/diagnostics.h"
 #include "lab/process.h"
 #include "lab/sweep.h"
+#include "report/store_report.h"
 #include "report/study_table.h"
 
 namespace heddle::report {
@@ -48,6 +50,13 @@ SweepResult measured(const Study& study) {
   one.cycles = {{"lrr", 1000}, {"gto", 500}, {"swl:warps=2", 400}, {"swl:warps=4", 800}};
   result.cases.assign(study.cases.size(), one);
   return result;
+}
+
+// A store may say anything.
+TEST(Durations, HaveATextWhateverTheyAre) {
+  EXPECT_EQ(duration_text(90), "90 s");
+  EXPECT_EQ(duration_text(std::numeric_limits<double>::infinity()), "inf s");
+  EXPECT_EQ(duration_text(1e300), "1e+300 s");
 }
 
 }  // namespace

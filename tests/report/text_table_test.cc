@@ -23,6 +23,20 @@ TEST(Tables, KeepAColumnAsWideAsItsLongestWord) {
             "                                 many short words\n");
 }
 
+TEST(Tables, CutWordsThatDoNotFit) {
+  TextTable table({{"kernel", Align::left}, {"cycles", Align::right}});
+  std::string name = "_Z";
+  for (int i = 0; i < 2000; ++i) name += "é";
+  table.add_row({name, "7"});
+  const std::string text = table.text("  ", 40);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    EXPECT_LE(display_width(text.substr(start, end - start)), 40);
+    start = end + 1;
+  }
+  EXPECT_NE(text.find("é…"), std::string::npos) << text;
+}
+
 TEST(Tables, GroupDigitsAndDrawBarsInEighths) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

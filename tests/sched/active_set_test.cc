@@ -23,14 +23,18 @@ Moves by_kernel(const ActiveSet& set) {
 TEST(ActiveSet, DeferredStepsEqualStepsMadeOneByOne) {
   std::mt19937 random(7);
   for (const bool eligible : {false, true}) {
-    ActiveSet deferred({4, eligible, {}}), made({4, eligible, {}});
+    PolicyContext eleven_slots;
+    eleven_slots.warp_slots = 11;
+    ActiveSet deferred({4, eligible, {}}, eleven_slots), made({4, eligible, {}}, eleven_slots);
     for (int w = 0; w < 11; ++w)
       deferred.launch(WarpSlot(w), w % 3), made.launch(WarpSlot(w), w % 3);
     std::uint64_t steps_all_blocked = 0;
     for (int round = 0; round < 2000; ++round) {
       sm::IssueView view;
+      view.live = WarpMask::first(11);
       const bool all = random() % 2;
-      for (int w = 0; w < 11; ++w) view.waits_for_long.assign(WarpSlot(w), all || random() % 3);
+      for (int w = 0; w < 11; ++w) view.reads_loaded.assign(WarpSlot(w), all || random() % 3);
+      view.waits_for_long = view.reads_loaded;
       const std::uint64_t cycles = 1 + random() % 40;
       steps_all_blocked += all ? cycles : 0;
       deferred.steps(view, cycles);
@@ -38,7 +42,7 @@ TEST(ActiveSet, DeferredStepsEqualStepsMadeOneByOne) {
       for (std::uint64_t i = 0; i < cycles + (round % 3 ? 5 : 0); ++i) made.step(view);
       ASSERT_EQ(by_kernel(deferred), by_kernel(made));
       if (round % 5) continue;
-      view.waits_for_long = {};
+      view.reads_loaded = view.waits_for_long = {};
       deferred.step(view), made.step(view);
       const WarpSlot first = made.first_of(WarpMask::first(11));
       ASSERT_EQ(deferred.first_of(WarpMask::first(11)), first);

@@ -29,8 +29,8 @@ WarpMask ready(Slots... slots) {
 class IssueBench {
  public:
   // The slots of `live` hold warps, launched in slot order.
-  IssueBench(const std::string& policy, WarpMask live)
-      : IssueBench(parse_policy(policy)->build({}), live) {}
+  IssueBench(const std::string& policy, WarpMask live, const PolicyContext& where = {})
+      : IssueBench(parse_policy(policy)->build(where), live) {}
   IssueBench(std::unique_ptr<sm::WarpScheduler> policy, WarpMask live)
       : policy_(std::move(policy)) {
     std::iota(ages_.begin(), ages_.end(), 0u);
@@ -82,6 +82,7 @@ class IssueBench {
   }
   void heads(const ptx::Instruction* all) { std::fill(heads_.begin(), heads_.end(), all); }
   void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
+  void read_loaded(WarpMask heads) { view_.reads_loaded = heads; }
   void supervise(WarpMask mine) {
     view_.supervised = mine;
     view_.live &= mine;

@@ -23,6 +23,7 @@ struct Machine final : sm::Mechanisms {
   }
   void refuse(WarpSlot w) { queue->put({Cycle{}, 0, {}, false, w, 0, ptx::Space::global, 0}); }
   std::optional<sm::ReexecutionQueue> queue;
+  void track_loaded_registers() override {}
 };
 
 struct QueueBench {

@@ -3,40 +3,49 @@
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
+namespace {
+
+PolicyContext slots(int count) {
+  PolicyContext where;
+  where.warp_slots = count;
+  return where;
+}
+
+}  // namespace
 
 TEST(TwoLevel, VisitsActiveWarpsBeforeTheChosenOne) {
-  IssueBench bench{"two-level:max_active=3", warps(6)};
+  IssueBench bench{"two-level:max_active=3", warps(6), slots(6)};
   bench.issue(ready(0));  // active: 1, 2, 0
   EXPECT_EQ(bench.visited_before(ready(0, 1, 4, 5), warp(2)), ready(1));
   EXPECT_EQ(bench.visited_before(ready(1, 2, 4, 5), warp(0)), ready(1, 2));
 }
 
 TEST(TwoLevel, DemotesAWarpThatWaitsAndPromotesTheNext) {
-  IssueBench bench{"two-level:max_active=2", warps(4)};
+  IssueBench bench{"two-level:max_active=2", warps(4), slots(4)};
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
   EXPECT_EQ(bench.issue(warps(4)), warp(1));
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
-  bench.wait_for_long(ready(0));
+  bench.read_loaded(ready(0));
   EXPECT_EQ(bench.issue(ready(1, 2, 3)), warp(1));
   EXPECT_EQ(bench.issue(ready(1, 2, 3)), warp(2));  // promoted in place of 0
   EXPECT_EQ(bench.issue(ready(1, 3)), warp(1));
 }
 
 TEST(TwoLevel, PromotesAndDemotesBlockedPendingWarpsOnePerCycle) {
-  IssueBench bench{"two-level:max_active=1", warps(4)};
+  IssueBench bench{"two-level:max_active=1", warps(4), slots(4)};
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
-  bench.wait_for_long(ready(0, 1, 2));
+  bench.read_loaded(ready(0, 1, 2));
   EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // 1 is promoted, but blocked
   EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // 2
   EXPECT_EQ(bench.issue(ready(3)), warp(3));
 }
 
 TEST(TwoLevel, ExchangesBlockedWarpsInIdleCyclesToo) {
-  IssueBench bench{"two-level:max_active=1", warps(4)};
+  IssueBench bench{"two-level:max_active=1", warps(4), slots(4)};
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
-  bench.wait_for_long(warps(4));
+  bench.read_loaded(warps(4));
   bench.idle(3);  // 1, 2, 3 are promoted, but blocked
-  bench.wait_for_long(ready(0, 1, 2));
+  bench.read_loaded(ready(0, 1, 2));
   EXPECT_EQ(bench.issue(ready(3)), warp(3));
 }
 
@@ -46,7 +55,7 @@ TEST(TwoLevel, DemotesEveryWarpThatIsNotReadyOnRequest) {
   for (const bool all : {false, true}) {
     IssueBench bench{all ? "two-level:max_active=2,demoted=not_ready,promote_only_eligible=yes"
                          : "two-level:max_active=2",
-                     warps(4)};
+                     warps(4), slots(4)};
     EXPECT_EQ(bench.issue(warps(4)), warp(0));
     EXPECT_EQ(bench.issue(ready(2, 3)), all ? warp(2) : WarpSlot::none);
     EXPECT_EQ(bench.issue(warps(4)), all ? warp(3) : warp(1));
@@ -54,8 +63,20 @@ TEST(TwoLevel, DemotesEveryWarpThatIsNotReadyOnRequest) {
   }
 }
 
+// As GPGPU-Sim's list, which holds all warps that the SM can have: slots without a live warp are
+// promoted and demoted, too, so warp 0 returns after the sweep over the other slots.
+TEST(TwoLevel, SlotsWithoutAWarpTakeTheirTurnInTheActiveSet) {
+  IssueBench bench{"two-level:max_active=2", warps(1), slots(6)};
+  EXPECT_EQ(bench.issue(ready(0)), warp(0));
+  bench.read_loaded(ready(0));
+  bench.idle(1);  // active: 3, 4 in place of 2, 0
+  bench.read_loaded({});
+  EXPECT_EQ(bench.issue(ready(0)), WarpSlot::none);  // 5, 1
+  EXPECT_EQ(bench.issue(ready(0)), warp(0));         // 2, 0
+}
+
 TEST(TwoLevel, IsLooseRoundRobinWhenAllAreActiveAndNoneBlocked) {
-  IssueBench two{"two-level:max_active=64", warps(5)}, lrr{"lrr", warps(5)};
+  IssueBench two{"two-level:max_active=64", warps(5), slots(5)}, lrr{"lrr", warps(5)};
   const WarpMask sets[] = {warps(5), ready(0, 3),    ready(1, 2), warps(5),
                            ready(4), ready(0, 1, 4), warps(5),    warps(5)};
   for (const WarpMask set : sets) EXPECT_EQ(two.issue(set), lrr.issue(set));

@@ -96,6 +96,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
                                        mem::CriticalityJudge&) override {
     return nullptr;
   }
+  void track_loaded_registers() override {}
   void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
     EXPECT_EQ(scheduler, warp.index % 4);
     issued_.push_back({warp.index, through});

@@ -72,9 +72,10 @@ std::vector<SourceFile> read(const std::vector<std::string>& places, Wanted want
     if (!fs::is_directory(start)) continue;
     for (auto entry = fs::recursive_directory_iterator(start); entry != fs::end(entry); ++entry) {
       const std::string folder = entry->path().filename().string();
-      // kept: files that tools made.
-      if (entry->is_directory() && (folder == "build" || folder == "__pycache__" ||
-                                    folder == "node_modules" || folder == "kept"))
+      // kept, and inputs of fuzz targets: files that tools made.
+      if (entry->is_directory() &&
+          (folder == "build" || folder == "__pycache__" || folder == "node_modules" ||
+           folder == "kept" || entry->path() == root / "tests/fuzz/corpus"))
         entry.disable_recursion_pending();
       else if (entry->is_regular_file())
         add(entry->path());

@@ -1,4 +1,5 @@
-// Encodes values as bytes and decodes them. A type states its members once, for both directions:
+// Encodes values as bytes and decodes them. A type states its members once, for both directions,
+// with the values that each of them may have:
 //   template <class Self, class Archive> static void fields(Self& self, Archive& archive);
 // Unsigned numbers take seven bits a byte, lowest first; the other types are made of them.
 #pragma once
@@ -7,6 +8,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,12 +19,22 @@
 #include <variant>
 #include <vector>
 
+#include "base/address_layout.h"
 #include "base/diagnostics.h"
 #include "base/types.h"
 
 namespace heddle::cuda {
 
 using Bytes = std::vector<std::uint8_t>;
+
+// The values that a number may have, both ends included.
+struct Range {
+  std::uint64_t least = 0, most = ~std::uint64_t{0};
+};
+// Of device addresses, and of sizes and distances in device memory.
+inline constexpr Range kAddresses{0, address_space_of(1) - 1};
+// Numbers of launches, from 1 on. NestedLaunches uses the bits above.
+inline constexpr Range kLaunches{1, (std::uint64_t{1} << 47) - 1};
 
 class Encoder {
  public:
@@ -32,10 +45,19 @@ class Encoder {
   void operator()(const Values&... values) {
     (put(values), ...);
   }
-  // A value of an enumeration, or the alternative of a variant.
+  // A value of an enumeration up to its last one.
   template <class Value>
   void bounded(const Value& value, Value) {
     put(static_cast<std::uint64_t>(value));
+  }
+  // Numbers or addresses; `what` names them in a message.
+  template <class Value>
+  void within(const Value& value, Range, const char*) {
+    put(value);
+  }
+  template <class Value>
+  void one_of(const Value& value, std::initializer_list<std::uint64_t>, const char*) {
+    put(value);
   }
 
  private:
@@ -103,7 +125,6 @@ class Decoder {
 
   std::size_t offset() const { return offset_; }
   bool at_end() const { return offset_ == bytes_.size(); }
-  [[noreturn]] void fail(std::string what) const { throw Damage{offset_, std::move(what)}; }
 
   template <class... Values>
   void operator()(Values&... values) {
@@ -111,29 +132,57 @@ class Decoder {
   }
   template <class Value>
   void bounded(Value& value, Value last) {
-    std::uint64_t number = 0;
-    get(number);
-    if (number > static_cast<std::uint64_t>(last)) fail("a value is out of range");
-    value = static_cast<Value>(number);
+    value = static_cast<Value>(checked({0, static_cast<std::uint64_t>(last)}, "a kind"));
+  }
+  template <class Value>
+  void within(Value& value, Range range, const char* what) {
+    value = static_cast<Value>(checked(range, what));
+  }
+  template <class Value>
+  void one_of(Value& value, std::initializer_list<std::uint64_t> values, const char* what) {
+    const std::size_t start = offset_;
+    const std::uint64_t read = number();
+    std::string text;
+    for (const std::uint64_t allowed : values) {
+      if (read == allowed) {
+        value = static_cast<Value>(read);
+        return;
+      }
+      text += (text.empty() ? "" : ", ") + std::to_string(allowed);
+    }
+    fail(start, std::string(what) + " is " + std::to_string(read) + ", which is none of " + text);
   }
 
  private:
-  std::uint8_t byte() {
-    if (at_end()) fail("the data are cut off");
-    return bytes_[offset_++];
+  // Elements of lists need more memory than their bytes do.
+  static constexpr std::size_t kMostListBytes = std::size_t{1} << 30;
+
+  [[noreturn]] static void fail(std::size_t offset, std::string what) {
+    throw Damage{offset, std::move(what)};
+  }
+  std::uint64_t number() {
+    const std::size_t start = offset_;
+    std::uint64_t read = 0;
+    for (int shift = 0;; shift += 7) {
+      if (at_end()) fail(start, "the data are cut off");
+      const std::uint8_t next = bytes_[offset_++];
+      if (shift > 56 && (shift > 63 || next > 1)) fail(start, "a number is too long");
+      read |= std::uint64_t{next & 0x7fU} << shift;
+      if (next < 0x80) return read;
+    }
+  }
+  std::uint64_t checked(Range range, const char* what) {
+    const std::size_t start = offset_;
+    const std::uint64_t read = number();
+    if (read < range.least || read > range.most)
+      fail(start, std::string(what) + " is " + std::to_string(read) + "; it can be " +
+                      std::to_string(range.least) + " to " + std::to_string(range.most));
+    return read;
   }
   template <class Value>
     requires(std::is_unsigned_v<Value>)
   void get(Value& value) {
-    std::uint64_t read = 0;
-    for (int shift = 0;; shift += 7) {
-      const std::uint8_t next = byte();
-      if (shift > 56 && (shift > 63 || next > 1)) fail("a number is too long");
-      read |= std::uint64_t{next & 0x7fU} << shift;
-      if (next < 0x80) break;
-    }
-    value = static_cast<Value>(read);
-    if (static_cast<std::uint64_t>(value) != read) fail("a number is too large");
+    value = static_cast<Value>(checked({0, std::numeric_limits<Value>::max()}, "a number"));
   }
   void get(int& value) {
     std::uint32_t coded = 0;
@@ -147,27 +196,30 @@ class Decoder {
   }
   void get(Address& value) { get(value.value); }
   void get(Dim3& value) { (*this)(value.x, value.y, value.z); }
-  std::size_t length() {
-    std::size_t count = 0;
-    get(count);
+  std::size_t length(std::size_t element_bytes) {
+    const std::size_t start = offset_;
+    const std::uint64_t count = number();
     // Every element takes at least one byte.
-    if (count > bytes_.size() - offset_) fail("a list is longer than its chunk");
+    if (count > bytes_.size() - offset_) fail(start, "a list is longer than its chunk");
+    if (count > (kMostListBytes - list_bytes_) / element_bytes)
+      fail(start, "the lists of a record need more than 1 GiB");
+    list_bytes_ += count * element_bytes;
     return count;
   }
   void get(std::string& value) {
-    const std::size_t count = length();
+    const std::size_t count = length(1);
     value.assign(reinterpret_cast<const char*>(bytes_.data()) + offset_, count);
     offset_ += count;
   }
   void get(Bytes& value) {
-    const std::size_t count = length();
+    const std::size_t count = length(1);
     value.assign(bytes_.begin() + static_cast<std::ptrdiff_t>(offset_),
                  bytes_.begin() + static_cast<std::ptrdiff_t>(offset_ + count));
     offset_ += count;
   }
   template <class Value>
   void get(std::vector<Value>& values) {
-    const std::size_t count = length();
+    const std::size_t count = length(sizeof(Value));
     values.clear();
     for (std::size_t i = 0; i < count; ++i) get(values.emplace_back());
   }
@@ -194,7 +246,7 @@ class Decoder {
       else
         get_alternative<I + 1>(value, index);
     } else {
-      fail("an entry has an unknown type");
+      fail(offset_, "an entry has an unknown type");
     }
   }
   template <class... Values>
@@ -210,7 +262,7 @@ class Decoder {
   }
 
   std::span<const std::uint8_t> bytes_;
-  std::size_t offset_;
+  std::size_t offset_, list_bytes_ = 0;
 };
 
 }  // namespace heddle::cuda

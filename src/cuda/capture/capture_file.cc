@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
-#include <type_traits>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,6 +15,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/capture/format.h"
+#include "cuda/capture/record_checker.h"
 
 namespace heddle::cuda {
 namespace {
@@ -150,6 +149,8 @@ class Reader {
       return;
     }
     if (header_.raw_bytes > kMaxRecordBytes) fail_in_chunk("it is too large");
+    records_bytes_ += header_.raw_bytes;
+    if (records_bytes_ > kMaxRecordsBytes) fail_in_chunk("the records have more than 512 MiB");
     Bytes raw = decompressed(payload, header_.stored_bytes, header_.raw_bytes);
     if (raw.empty()) fail_in_chunk("it cannot be decompressed");
     if (header_.type == ChunkType::records) {
@@ -160,105 +161,27 @@ class Reader {
     try {
       decoder(content_.info);
     } catch (const Decoder::Damage& damage) {
-      fail_in_chunk(damage.what);
+      fail(offset_,
+           fmt::format("chunk {} (end), byte {}: {}", number_, damage.offset, damage.what));
     }
     ended_ = true;
   }
 
   void index_records() {
+    RecordChecker checker(content_);
     CaptureFile::Content::Position at;
     while (!content_.at_end(at)) {
       const CaptureFile::Content::Position start = at;
-      const Record record = content_.read(at);
-      const auto invalid = [&](const char* what) {
-        const auto& chunk = content_.records[start.chunk];
-        fail(chunk.offset,
-             fmt::format("chunk {} (records), byte {}: {}", chunk.number, start.offset, what));
-      };
-      if (const char* const problem =
-              std::visit([&](const auto& e) { return check(e, start); }, record))
-        invalid(problem);
+      checker.check(content_.read(at), start);
     }
-  }
-
-  using Position = CaptureFile::Content::Position;
-  template <class Any>
-  const char* check(const Any&, const Position&) {
-    return nullptr;
-  }
-  const char* check(const Effect& effect, const Position&) { return check_effect(effect); }
-  const char* check(const LoadModule& module, const Position&) {
-    for (const auto& [name, text] : module.texts)
-      if (!holds(text)) return "a module refers to missing data";
-    content_.kernels.insert(content_.kernels.end(), module.kernels.begin(), module.kernels.end());
-    ++modules_;
-    return nullptr;
-  }
-  const char* check(const IssueOperation& issue, const Position&) {
-    // A stream that waits for an event that has occurred adds no operation.
-    const bool skipped = issue.id == 0 && issue.if_unfinished;
-    if (!skipped && issue.id <= last_issued_) return "operations are not in their order";
-    if (!skipped) last_issued_ = issue.id;
-    if (issue.if_unfinished && issue.after.empty()) return "a stream waits for no event";
-    return issue.launch && issue.launch->module >= modules_ ? "a launch is of an unknown module"
-                                                            : nullptr;
-  }
-  const char* check(const RunOperation& run, const Position& at) {
-    if (run.id > last_issued_) return "an operation ran before it was issued";
-    if (!content_.runs.emplace(run.id, at).second) return "an operation ran twice";
-    for (const Effect& effect : run.effects)
-      if (const char* const problem = check_effect(effect)) return problem;
-    return nullptr;
-  }
-  const char* check(const TakeBranch& branch, const Position& at) {
-    if (branch.operation > last_issued_) return "an operation ran before it was issued";
-    content_.branches[branch.operation].push_back(at);
-    for (const IssueOperation& node : branch.nodes)
-      if (const char* const problem = check(node, at)) return problem;
-    return nullptr;
-  }
-  const char* check(const MemoryImage& image, const Position& at) {
-    if (!content_.images.emplace(image.launch, at).second)
-      return "there are two images of a launch";
-    for (const WriteMemory& write : image.contents)
-      if (const char* const problem = check_effect(write)) return problem;
-    return nullptr;
-  }
-
-  bool holds(const Blob& blob) const {
-    return std::all_of(blob.chunks.begin(), blob.chunks.end(),
-                       [&](std::uint32_t chunk) { return chunk < content_.data.size(); });
-  }
-  const char* check_effect(const Effect& effect) const {
-    if (const auto* const upload = std::get_if<UploadGraph>(&effect)) return check_graph(*upload);
-    const auto* const write = std::get_if<WriteMemory>(&effect);
-    if (!write) return nullptr;
-    if (!holds(write->data)) return "a copy refers to missing data";
-    const Region& region = write->region;
-    std::uint64_t bytes = 0;
-    if (__builtin_mul_overflow(region.width, region.height, &bytes) ||
-        __builtin_mul_overflow(bytes, region.depth, &bytes) ||
-        bytes != content_.bytes_of(write->data))
-      return "the data of a copy have another size than the copy";
-    return nullptr;
-  }
-
-  const char* check_graph(const UploadGraph& upload) const {
-    for (std::size_t i = 0; i < upload.nodes.size(); ++i) {
-      const UploadGraph::Node& node = upload.nodes[i];
-      if (node.launch && node.launch->module >= modules_) return "a graph is of an unknown module";
-      if (!node.launch && node.box.element_bytes != 1 && node.box.element_bytes != 2 &&
-          node.box.element_bytes != 4)
-        return "a graph fills memory with elements of another size than 1, 2 or 4";
-      for (const std::size_t before : node.after)
-        if (before >= i) return "the nodes of a graph are not in their order";
-    }
-    return nullptr;
+    if (!checker.images_agree())
+      fail(offset_, "the end chunk names other memory images than the records hold");
   }
 
   CaptureFile::Content& content_;
-  std::uint64_t size_ = 0, offset_ = 0, last_issued_ = 0;
-  std::uint32_t number_ = 0, modules_ = 0;
+  std::uint64_t size_ = 0, offset_ = 0;
+  std::size_t records_bytes_ = 0;
+  std::uint32_t number_ = 0;
   ChunkHeader header_;
   bool ended_ = false;
 };
@@ -266,6 +189,16 @@ class Reader {
 }  // namespace
 
 std::uint64_t hash_of(const void* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
+
+struct DataHash::State {
+  XXH3_state_t hash;
+};
+DataHash::DataHash() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->hash); }
+DataHash::~DataHash() = default;
+void DataHash::add(const void* data, std::size_t bytes) {
+  XXH3_64bits_update(&state_->hash, data, bytes);
+}
+std::uint64_t DataHash::value() const { return XXH3_64bits_digest(&state_->hash); }
 
 bool is_capture(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -279,6 +212,12 @@ CaptureFile::Content::~Content() {
   if (file >= 0) ::close(file);
 }
 
+void CaptureFile::Content::fail(const Position& at, const std::string& what) const {
+  const RecordChunk& chunk = records.at(at.chunk);
+  throw UserError(fmt::format("{}: offset {}: chunk {} (records), byte {}: {}", path, chunk.offset,
+                              chunk.number, at.offset, what));
+}
+
 Record CaptureFile::Content::read(Position& at) const {
   const RecordChunk& chunk = records[at.chunk];
   Decoder decoder(chunk.bytes, at.offset);
@@ -286,12 +225,16 @@ Record CaptureFile::Content::read(Position& at) const {
   try {
     decoder(record);
   } catch (const Decoder::Damage& damage) {
-    throw UserError(fmt::format("{}: offset {}: chunk {} (records), byte {}: {}", path,
-                                chunk.offset, chunk.number, damage.offset, damage.what));
+    fail({at.chunk, damage.offset}, damage.what);
   }
   at.offset = decoder.offset();
   if (decoder.at_end()) at = {at.chunk + 1, 0};
   return record;
+}
+
+bool CaptureFile::Content::holds(const Blob& blob) const {
+  return std::all_of(blob.chunks.begin(), blob.chunks.end(),
+                     [&](std::uint32_t chunk) { return chunk < data.size(); });
 }
 
 std::uint64_t CaptureFile::Content::bytes_of(const Blob& blob) const {
@@ -327,6 +270,22 @@ CaptureInfo read_info(const std::string& path) {
   content.path = path;
   Reader(content).read_end();
   return content.info;
+}
+
+std::vector<std::pair<std::string, std::string>> module_texts(const CaptureFile& file) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  const CaptureFile::Content& content = file.content();
+  for (CaptureFile::Content::Position at; !content.at_end(at);) {
+    const Record record = content.read(at);
+    const auto* const module = std::get_if<LoadModule>(&record);
+    if (!module) continue;
+    for (const auto& [name, text] : module->texts) {
+      Bytes bytes;
+      content.append(text, bytes);
+      texts.emplace_back(name, std::string(bytes.begin(), bytes.end()));
+    }
+  }
+  return texts;
 }
 
 CaptureFile::~CaptureFile() = default;

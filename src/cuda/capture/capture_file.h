@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cuda/capture/archive.h"
 
 namespace heddle::cuda {
 
@@ -22,8 +25,11 @@ struct CaptureInfo {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.heddle_version, self.gpu, self.program, self.memory_bytes, self.launches,
-            self.first_launch, self.elapsed_times, self.images, self.allocations_apart);
+    archive(self.heddle_version, self.gpu, self.program);
+    archive.within(self.memory_bytes, {1, kMaxMemoryBytes}, "the size of the device's memory");
+    archive.within(self.launches, {0, kLaunches.most}, "the number of launches");
+    archive.within(self.first_launch, kLaunches, "the first launch");
+    archive(self.elapsed_times, self.images, self.allocations_apart);
   }
 };
 
@@ -51,5 +57,8 @@ class CaptureFile {
  private:
   std::unique_ptr<Content> content_;
 };
+
+// The PTX texts of all modules, with their names in messages.
+std::vector<std::pair<std::string, std::string>> module_texts(const CaptureFile& file);
 
 }  // namespace heddle::cuda

@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/diagnostics.h"
 #include "cuda/capture/format.h"
 
 namespace heddle::cuda {
@@ -22,7 +23,13 @@ void CaptureWriter::add(const Record& record) {
 }
 
 void CaptureWriter::flush_records() {
-  if (!records_.empty()) file_.write(ChunkType::records, records_);
+  if (records_.empty()) return;
+  records_bytes_ += records_.size();
+  if (records_.size() > kMaxRecordBytes || records_bytes_ > kMaxRecordsBytes)
+    throw UserError(
+        "the program does too much for one capture: a capture holds 512 MiB of records "
+        "beside the data of copies");
+  file_.write(ChunkType::records, records_);
   records_.clear();
 }
 

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
 #include "base/own_threads.h"
 #include "cuda/capture/format.h"
 
@@ -23,6 +24,7 @@ constexpr int kCompressionLevel = 1;  // a capture must not take much longer tha
 // At most 1 MiB each: a program that copies its inputs at its start does not wait for all of them.
 constexpr std::size_t kSlots = 64;
 constexpr std::size_t kSlotBytes = kDataChunkBytes;
+constexpr int kTemporaryNames = 1000;  // that are tried
 
 }  // namespace
 
@@ -72,6 +74,17 @@ void ChunkWriter::fail(const char* act) const {
                   std::strerror(errno));
 }
 
+// The first name that no file has, so that a file of the user's is not overwritten.
+bool ChunkWriter::take_temporary_name(const std::function<bool(const std::string&)>& create) {
+  const std::string stem = path_ + "." + std::to_string(::getpid());
+  for (int i = 0; i < kTemporaryNames; ++i) {
+    const std::string name = stem + (i ? "-" + std::to_string(i) : "") + ".part";
+    if (create(name)) return temporary_ = name, true;
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
 // A file without a name, where the file system has such files.
 void ChunkWriter::open() {
   const std::string folder = std::filesystem::path(path_).parent_path().string();
@@ -79,9 +92,11 @@ void ChunkWriter::open() {
   published_ = false;
   temporary_.clear();
   if (file_ >= 0) return;
-  temporary_ = path_ + "." + std::to_string(::getpid()) + ".part";
-  file_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) fail("create");
+  const auto create = [&](const std::string& name) {
+    file_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file_ >= 0;
+  };
+  if (!take_temporary_name(create)) fail("create");
 }
 
 void ChunkWriter::start_thread() {
@@ -132,7 +147,7 @@ void ChunkWriter::write_chunks() {
     try {
       if (problem.empty()) append(chunk.type, chunk.content);
     } catch (const std::exception& error) {
-      problem = error.what();
+      problem = describe_error(error);
     }
     lock.lock();
     problem_ = std::move(problem);
@@ -212,12 +227,11 @@ void ChunkWriter::finish(const Bytes& end) {
 void ChunkWriter::publish() {
   if (temporary_.empty()) {
     // A link cannot replace a file, a renamed one can.
-    const std::string name = path_ + "." + std::to_string(::getpid()) + ".part";
     const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
-    ::unlink(name.c_str());
-    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
-      fail("name");
-    temporary_ = name;
+    const auto link = [&](const std::string& name) {
+      return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (!take_temporary_name(link)) fail("name");
   }
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename");
   published_ = true;

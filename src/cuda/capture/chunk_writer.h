@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -58,6 +59,7 @@ class ChunkWriter {
   void copy_published();
   void report_late_problems() const;
   void publish();
+  bool take_temporary_name(const std::function<bool(const std::string&)>& create);
   [[noreturn]] void fail(const char* act) const;
 
   std::string path_;

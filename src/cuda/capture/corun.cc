@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/json_text.h"
 #include "cuda/capture/player.h"
 #include "cuda/capture/shared_run.h"
 #include "gpu/results_json.h"
@@ -51,7 +52,7 @@ std::string corun_results(const config::RunSpec& spec, const exec::StopRequest* 
     json["programs"].push_back(std::move(program));
   }
   json["host"] = {{"kernel_seconds", run.host_seconds}};
-  return json.dump(1) + "\n";
+  return config::json_text(json, 1) + "\n";
 }
 
 }  // namespace heddle::cuda

@@ -32,10 +32,6 @@ void EffectPlayer::require_condition(const TakeBranch& branch) {
                     value, branch.value));
 }
 
-void EffectPlayer::fail(const std::string& what) const {
-  throw UserError(content_.path + ": " + what);
-}
-
 void EffectPlayer::require_address(Address now, Address recorded, const std::string& what) const {
   if (now == recorded) return;
   fail(
@@ -54,14 +50,17 @@ void EffectPlayer::for_each_row(const Region& region, Use&& use) {
 
 std::uint8_t* EffectPlayer::memory_at(Address address, std::uint64_t bytes, const char* act) {
   if (!memory_.valid(address, bytes))
-    fail(fmt::format("the capture file is damaged: it {} {} bytes at {:#x}, which is {}", act,
-                     bytes, address.value, memory_.describe(address)));
+    fail(fmt::format("it {} {} bytes at {:#x}, which is {}", act, bytes, address.value,
+                     memory_.describe(address)));
   return memory_.host(address);
 }
 
 void EffectPlayer::act(const AllocateMemory& a) {
   using Kind = AllocateMemory::Kind;
+  // A variable before the heap is a constant that found no place in it.
+  const bool is_constant = a.kind == Kind::variable && a.address.value < kHeapBase;
   const Address now = a.kind == Kind::device     ? memory_.allocate(a.bytes, a.what)
+                      : is_constant              ? memory_.allocate_constant(a.bytes, a.what)
                       : a.kind == Kind::variable ? memory_.allocate_variable(a.bytes, a.what)
                       : a.kind == Kind::shared   ? memory_.allocate_shared(a.bytes, a.what)
                                                : memory_.adopt_detached(a.offset, a.bytes, a.what);
@@ -74,8 +73,7 @@ void EffectPlayer::act(const AllocateMemory& a) {
 
 void EffectPlayer::act(const FreeMemory& f) {
   if (!memory_.free(f.address))
-    fail(fmt::format("the capture file is damaged: it frees {:#x}, which is not allocated",
-                     f.address.value));
+    fail(fmt::format("it frees {:#x}, which is not allocated", f.address.value));
 }
 
 void EffectPlayer::act(const ChangeMapping& c) {
@@ -104,22 +102,26 @@ void EffectPlayer::act(const ChangeMapping& c) {
     case Act::allow:
     case Act::forbid: done = memory_.allow(c.base, c.bytes, c.act == Act::allow); break;
   }
-  if (!done)
-    fail(fmt::format("the capture file is damaged: it maps memory at {:#x} in an impossible way",
-                     c.base.value));
+  if (!done) fail(fmt::format("it maps memory at {:#x} in an impossible way", c.base.value));
 }
 
 void EffectPlayer::act(const NotifyAllocation& n) {
+  if (n.bytes == 0) return;
+  memory_at(n.address, n.bytes, "allocates");
   if (auto* const checker = device_.checker(program_)) checker->allocated(n.address, n.bytes);
 }
 
 void EffectPlayer::act(const WriteMemory& w) {
+  // Before the data are in memory: chunks may be named often.
+  for_each_row(w.region, [&](std::uint64_t y, std::uint64_t z) {
+    memory_at(w.to.row(y, z), w.region.width, "writes");
+  });
   buffer_.clear();
   content_.append(w.data, buffer_);
   const std::uint8_t* from = buffer_.data();
   for_each_row(w.region, [&](std::uint64_t y, std::uint64_t z) {
     const Address to = w.to.row(y, z);
-    std::memcpy(memory_at(to, w.region.width, "writes"), from, w.region.width);
+    std::memcpy(memory_.host(to), from, w.region.width);
     from += w.region.width;
     if (!w.copied) return;
     if (auto* const checker = device_.checker(program_)) checker->written(to, w.region.width);
@@ -152,10 +154,6 @@ void EffectPlayer::act(const ReadMemory& r) {
 }
 
 void EffectPlayer::act(const FillMemory& f) {
-  if (f.element_bytes != 1 && f.element_bytes != 2 && f.element_bytes != 4)
-    fail(
-        "the capture file is damaged: it fills memory with elements of another size than 1, 2 or "
-        "4");
   for_each_row(f.region, [&](std::uint64_t y, std::uint64_t z) {
     const Address to = f.to.row(y, z);
     std::uint8_t* const row = memory_at(to, f.region.width, "fills");
@@ -176,17 +174,17 @@ void EffectPlayer::act(const UploadGraph& u) {
 
 void EffectPlayer::verify(const Placement& from, const Region& region, std::uint64_t hash) {
   ++copies_to_host_;
-  buffer_.clear();
+  DataHash data;
   for_each_row(region, [&](std::uint64_t y, std::uint64_t z) {
-    const std::uint8_t* const row = memory_at(from.row(y, z), region.width, "reads");
-    buffer_.insert(buffer_.end(), row, row + region.width);
+    data.add(memory_at(from.row(y, z), region.width, "reads"), region.width);
   });
-  if (hash_of(buffer_.data(), buffer_.size()) == hash) return;
+  if (data.value() == hash) return;
   fail(fmt::format(
       "copy {} to the host, of {} bytes from {:#x} ({}), has other data than when the program was "
       "captured: the program's results depend on the order of its threads, or on the GPU. Capture "
       "it with the options of this run (heddle capture --timed)",
-      copies_to_host_, buffer_.size(), from.base.value, memory_.describe(from.base)));
+      copies_to_host_, region.width * region.height * region.depth, from.base.value,
+      memory_.describe(from.base)));
 }
 
 }  // namespace heddle::cuda

@@ -21,6 +21,8 @@ class EffectPlayer {
   EffectPlayer(const CaptureFile::Content& content, gpu::Device& device, std::uint32_t program)
       : content_(content), device_(device), program_(program), memory_(device.memory(program)) {}
 
+  // The record whose effects follow, for messages.
+  void set_place(const CaptureFile::Content::Position& at) { at_ = at; }
   // UserError when the effect is not possible, results in other addresses than it did, or copies
   // other data to the host than it did.
   void perform(const Effect& effect);
@@ -42,7 +44,7 @@ class EffectPlayer {
   void act(const ReadMemory& read);
   void act(const FillMemory& fill);
   void act(const UploadGraph& upload);
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const { content_.fail(at_, what); }
   void require_address(Address now, Address recorded, const std::string& what) const;
   template <class Use>
   void for_each_row(const Region& region, Use&& use);
@@ -51,6 +53,7 @@ class EffectPlayer {
   void verify(const Placement& from, const Region& region, std::uint64_t hash);
 
   const CaptureFile::Content& content_;
+  CaptureFile::Content::Position at_;
   gpu::Device& device_;
   std::uint32_t program_;
   exec::GlobalMemory& memory_;

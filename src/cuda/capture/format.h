@@ -36,9 +36,26 @@ struct ChunkHeader {
 inline constexpr std::size_t kDataChunkBytes = std::size_t{1} << 20;  // at most
 inline constexpr std::size_t kInlineBytes = 4096;  // shorter data are part of their record
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 26;  // of a records chunk
+// Of all records, which a reader keeps in memory: some five million launches.
+inline constexpr std::size_t kMaxRecordsBytes = std::size_t{1} << 29;
+inline constexpr std::size_t kMaxModuleBytes = std::size_t{1} << 28;  // of the texts of a module
 
 // Of the data of copies.
 std::uint64_t hash_of(const void* data, std::size_t bytes);
+// The same of data that come in pieces.
+class DataHash {
+ public:
+  DataHash();
+  ~DataHash();
+  DataHash(const DataHash&) = delete;
+  DataHash& operator=(const DataHash&) = delete;
+  void add(const void* data, std::size_t bytes);
+  std::uint64_t value() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Writes a capture (ChunkWriter). Every function throws UserError when the file cannot be written.
 class CaptureWriter {
@@ -56,7 +73,8 @@ class CaptureWriter {
 
   ChunkWriter file_;
   std::uint32_t data_chunks_ = 0;
-  Bytes records_;
+  Bytes records_;  // not written yet
+  std::size_t records_bytes_ = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> known_;  // by 128-bit hash
 };
 
@@ -89,9 +107,14 @@ struct CaptureFile::Content {
   std::vector<std::string> kernels;                         // of all modules
   int file = -1;
 
+  // UserError with the file, the offset of the chunk, the chunk, and the byte in it.
+  [[noreturn]] void fail(const Position& at, const std::string& what) const;
+
   bool at_end(const Position& at) const { return at.chunk == records.size(); }
   // The record at the position, which moves to the next one.
   Record read(Position& at) const;
+  // Whether the file has all chunks of a blob.
+  bool holds(const Blob& blob) const;
   // Appends the data of a blob.
   void append(const Blob& blob, Bytes& to) const;
   // The number of bytes of a blob.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/checked.h"
 #include "base/diagnostics.h"
 #include "cuda/capture/effects.h"
 #include "cuda/capture/format.h"
@@ -55,7 +56,9 @@ struct Player::Impl {
   void start(StreamWork::Id id);
   void choose_image();
   std::vector<Module>& modules() { return options.kernels->impl_->modules; }
+  ptx::Module parsed(const LoadModule& module) const;
   const ptx::Kernel* kernel(Module& module, const std::string& name);
+  const ptx::Kernel* lowered_kernel(Module& module, const std::string& name);
   // Of kernels that launch kernels.
   const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
   Module* module_of(const ptx::Kernel& kernel);
@@ -72,17 +75,19 @@ struct Player::Impl {
     const auto found = own_ids.find(recorded);
     return found == own_ids.end() ? 0 : found->second;
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    const auto& chunk = content.records[std::min(at.chunk, content.records.size() - 1)];
-    throw UserError(fmt::format("{}: chunk {} (records), byte {}: {}", content.path, chunk.number,
-                                at.chunk < content.records.size() ? at.offset : chunk.bytes.size(),
-                                what));
+  // The record at the position, which messages name from now on. The position moves to the next.
+  Record read(CaptureFile::Content::Position& from) {
+    place = from;
+    effects.set_place(from);
+    return content.read(from);
   }
+  [[noreturn]] void fail(const std::string& what) const { content.fail(place, what); }
 
   void apply(Effect& effect) {
     if (!before_image || changes_layout(effect)) effects.perform(effect);
   }
   void apply(const SetTexture& set);
+  void require_texels(const exec::TextureImage& image) const;
   void apply(const SetLimits& set) {
     limits = {set.stack_bytes, set.heap_bytes, set.print_bytes, set.pending_launches,
               set.sync_depth};
@@ -119,7 +124,8 @@ struct Player::Impl {
   std::size_t modules_loaded = 0;
   std::unordered_map<std::uint64_t, StreamWork::Id> own_ids;       // by recorded number
   std::unordered_map<StreamWork::Id, std::uint64_t> recorded_ids;  // of operations not started
-  CaptureFile::Content::Position at;
+  CaptureFile::Content::Position at;                               // of the next record
+  CaptureFile::Content::Position place;                            // of the one that is played
   std::size_t records_read = 0;
   std::optional<Awaited> awaited;
   // Conditional nodes that run, the last one within the one before. Like the captured host, the
@@ -155,7 +161,7 @@ Player::State Player::Impl::proceed() {
       if (work.empty()) return State::ended;
       awaited = {HostWaits::For::all};
     } else {
-      Record record = content.read(at);
+      Record record = read(at);
       ++records_read;
       std::visit([this](auto& e) { apply(e); }, record);
     }
@@ -175,7 +181,7 @@ bool Player::Impl::branch_finished() {
   const auto& branches = content.branches.at(node.recorded);
   if (node.taken < branches.size()) {
     auto position = branches[node.taken++];
-    const Record record = content.read(position);
+    const Record record = read(position);
     const auto& branch = std::get<TakeBranch>(record);
     const bool resumed = resumed_at_image(branch);
     if (!resumed) effects.require_condition(branch);
@@ -236,7 +242,7 @@ void Player::Impl::start(StreamWork::Id id) {
   }
   if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
     auto position = run->second;
-    Record record = content.read(position);
+    const Record record = read(position);
     const auto& ran = std::get<RunOperation>(record);
     for (const Effect& effect : ran.effects) effects.perform(effect);
     if (ran.engine_copy && copies.begin(device, id, request(*ran.engine_copy))) return;
@@ -244,18 +250,31 @@ void Player::Impl::start(StreamWork::Id id) {
   work.finish(id);
 }
 
+ptx::Module Player::Impl::parsed(const LoadModule& module) const {
+  std::vector<ptx::Module> parts;
+  for (const auto& [file, text] : module.texts) {
+    Bytes bytes;
+    content.append(text, bytes);
+    parts.push_back(ptx::Module::parse(
+        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
+  }
+  return parts.size() == 1 ? std::move(parts.front()) : ptx::Module::link(std::move(parts));
+}
+
+// What is wrong with a module has a place in it, and one in the capture.
 const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name) {
+  try {
+    return lowered_kernel(module, name);
+  } catch (const UserError& error) {
+    const std::string_view what = error.what();
+    if (what.starts_with(content.path)) throw;
+    fail(std::string(what));
+  }
+}
+
+const ptx::Kernel* Player::Impl::lowered_kernel(Module& module, const std::string& name) {
   if (!module.parsed) {
-    std::vector<ptx::Module> parsed;
-    for (const auto& [file, text] : module.record.texts) {
-      Bytes bytes;
-      content.append(text, bytes);
-      parsed.push_back(ptx::Module::parse(
-          std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
-    }
-    if (parsed.empty()) fail("a module has no text");
-    module.parsed = std::make_unique<ptx::Module>(
-        parsed.size() == 1 ? std::move(parsed.front()) : ptx::Module::link(std::move(parsed)));
+    module.parsed = std::make_unique<ptx::Module>(parsed(module.record));
     for (const auto& [variable, address] : module.record.addresses)
       module.addresses.emplace(variable, address);
     for (const ptx::Variable& variable : module.parsed->variables())
@@ -297,6 +316,8 @@ void Player::Impl::serve_device_calls() {
 }
 
 std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLaunch& launch) {
+  if (launch.module >= modules_loaded)
+    fail(fmt::format("a launch is of module {}, which is not loaded yet", launch.module));
   auto request = std::make_shared<gpu::LaunchRequest>();
   request->program = options.program;
   request->kernel = kernel(modules()[launch.module], launch.kernel);
@@ -311,8 +332,11 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
   request->graph = launch.graph;
   if (launch.parameters.size() != request->kernel->parameter_bytes)
     fail("a launch of " + launch.kernel + " has parameters of another size");
-  if (launch.grid.count() == 0 || launch.block.count() == 0 || launch.block.count() > 1024)
-    fail("a launch of " + launch.kernel + " has an impossible grid or block");
+  if (launch.block.count() > 1024)
+    fail("a block of " + launch.kernel + " has more than 1024 threads");
+  if (request->kernel->shared_bytes + std::uint64_t{launch.dynamic_shared_bytes} >
+      kSharedBytes.most)
+    fail("a block of " + launch.kernel + " has more than 16 MiB of shared memory");
   return request;
 }
 
@@ -350,11 +374,24 @@ void Player::Impl::add_operation(const IssueOperation& issue) {
   recorded_ids[id] = issue.id;
 }
 
+void Player::Impl::require_texels(const exec::TextureImage& image) const {
+  const auto last = [](std::uint64_t count) { return std::max<std::uint64_t>(1, count) - 1; };
+  const Checked bytes = Checked(last(image.layers)) * image.layer_bytes +
+                        Checked(last(image.depth)) * image.slice_bytes +
+                        Checked(last(image.height)) * image.pitch_bytes +
+                        (Checked(last(image.width)) + 1) * image.format.bytes();
+  if (!bytes.at_most(kAddresses.most) ||
+      !device.memory(options.program).in_image(image.base, *bytes.value()))
+    fail(fmt::format("a texture at {:#x} is not inside the device's memory", image.base.value));
+}
+
 void Player::Impl::apply(const SetTexture& set) {
-  while (!textures.find(exec::TextureTable::kFirstHandle + set.index)) {
-    if (textures.size() < set.index) fail("textures are not in their order");
-    textures.add({});
+  const exec::Texture& texture = set.texture;
+  if (texture.bound && texture.kind != exec::HandleKind::sampler) {
+    require_texels(texture.image);
+    for (const exec::TextureImage& level : texture.smaller) require_texels(level);
   }
+  if (textures.size() == set.index) textures.add({});
   *textures.find(exec::TextureTable::kFirstHandle + set.index) = set.texture;
 }
 
@@ -396,8 +433,8 @@ void Player::Impl::choose_image() {
                                 content.path, wanted, content.info.first_launch));
   }
   const auto& [launch, position] = *std::prev(after);
-  auto place = position;
-  const Record record = content.read(place);
+  auto at_image = position;
+  const Record record = read(at_image);
   const auto& image = std::get<MemoryImage>(record);
   unfinished_at_image = {image.unfinished.begin(), image.unfinished.end()};
   before_image = true;

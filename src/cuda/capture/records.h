@@ -1,5 +1,7 @@
 // What a capture consists of: what the host did, in its order. An effect changes or reads device
-// memory; it happens in the host's order, or when an operation of a stream runs.
+// memory; it happens in the host's order, or when an operation of a stream runs. The values that a
+// field may have are stated here; what must agree with other records is checked by RecordChecker
+// (record_checker.h) and, against the memory that exists then, by the player.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 
 #include "analysis/launch_analysis.h"
 #include "cuda/capture/archive.h"
+#include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
 #include "gpu/device_state.h"
 #include "gpu/nested/device_graph.h"
@@ -32,7 +35,9 @@ struct Region {
   std::uint64_t width = 0, height = 1, depth = 1;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.width, self.height, self.depth);
+    archive.within(self.width, kAddresses, "the width of a copy");
+    archive.within(self.height, kAddresses, "the height of a copy");
+    archive.within(self.depth, kAddresses, "the depth of a copy");
   }
 };
 // Where a region is in device memory. The distances count bytes.
@@ -44,9 +49,17 @@ struct Placement {
   }
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.base, self.pitch, self.slice_bytes);
+    archive.within(self.base, kAddresses, "the address of a copy");
+    archive.within(self.pitch, kAddresses, "the pitch of a copy");
+    archive.within(self.slice_bytes, kAddresses, "the distance of a copy's slices");
   }
 };
+
+// The limits of CUDA for every GPU; those of the simulated one are checked when the launch begins.
+inline constexpr Range kGridX{1, (std::uint64_t{1} << 31) - 1}, kGridYz{1, 65535};
+inline constexpr Range kBlockXy{1, 1024}, kBlockZ{1, 64};
+inline constexpr Range kSharedBytes{0, exec::kWindowBytes};
+inline constexpr Range kGraphLaunches{0, kLaunches.most};
 
 struct CapturedLaunch {
   std::uint32_t module = 0;
@@ -59,10 +72,18 @@ struct CapturedLaunch {
   std::uint64_t graph_launch = 0, graph = 0;  // as in gpu::LaunchRequest
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.module, self.kernel, self.grid, self.block, self.dynamic_shared_bytes,
-            self.parameters, self.cooperative);
+    archive(self.module, self.kernel);
+    archive.within(self.grid.x, kGridX, "the grid's size along x");
+    archive.within(self.grid.y, kGridYz, "the grid's size along y");
+    archive.within(self.grid.z, kGridYz, "the grid's size along z");
+    archive.within(self.block.x, kBlockXy, "the block's size along x");
+    archive.within(self.block.y, kBlockXy, "the block's size along y");
+    archive.within(self.block.z, kBlockZ, "the block's size along z");
+    archive.within(self.dynamic_shared_bytes, kSharedBytes, "the size of dynamic shared memory");
+    archive(self.parameters, self.cooperative);
     archive.bounded(self.cta_direction, analysis::Direction::y);
-    archive(self.graph_launch, self.graph);
+    archive.within(self.graph_launch, kGraphLaunches, "the number of a launch of a graph");
+    archive(self.graph);
   }
 };
 
@@ -75,18 +96,22 @@ struct AllocateMemory {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive.bounded(self.kind, Kind::variable);
-    archive(self.address, self.bytes, self.offset, self.what);
+    archive.within(self.address, kAddresses, "the address of an allocation");
+    archive.within(self.bytes, {1, kAddresses.most}, "the size of an allocation");
+    archive.within(self.offset, {0, 4095}, "the offset of an allocation in its page");
+    archive(self.what);
   }
 };
 struct FreeMemory {
   Address address;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.address);
+    archive.within(self.address, kAddresses, "the address of an allocation");
   }
 };
 // Addresses and memory apart, and mappings between them (exec/state/global_memory.h). Memory is
 // named by its place, which is unique among existing memory.
+inline constexpr Range kPlaces{0, 16 * kAddresses.most};
 struct ChangeMapping {
   enum class Act : std::uint8_t { reserve, release, create, end, map, unmap, allow, forbid };
   Act act = Act::reserve;
@@ -95,7 +120,11 @@ struct ChangeMapping {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive.bounded(self.act, Act::forbid);
-    archive(self.base, self.bytes, self.align, self.place, self.offset);
+    archive.within(self.base, kAddresses, "the address of a mapping");
+    archive.within(self.bytes, kAddresses, "the size of a mapping");
+    archive.within(self.align, kAddresses, "the alignment of a mapping");
+    archive.within(self.place, kPlaces, "the place of mapped memory");
+    archive.within(self.offset, kAddresses, "the offset of a mapping");
   }
 };
 // The checker is notified of an allocation.
@@ -104,7 +133,8 @@ struct NotifyAllocation {
   std::uint64_t bytes = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.address, self.bytes);
+    archive.within(self.address, kAddresses, "the address of an allocation");
+    archive.within(self.bytes, kAddresses, "the size of an allocation");
   }
 };
 struct WriteMemory {
@@ -144,7 +174,8 @@ struct FillMemory {
   std::uint32_t value = 0, element_bytes = 1;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.to, self.region, self.value, self.element_bytes);
+    archive(self.to, self.region, self.value);
+    archive.one_of(self.element_bytes, {1, 2, 4}, "the size of a fill's elements");
   }
 };
 // A graph that device code may launch is on the device from now on, or is no more.
@@ -183,8 +214,8 @@ struct SetLimits {
   std::uint32_t sync_depth = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.stack_bytes, self.heap_bytes, self.print_bytes, self.pending_launches,
-            self.sync_depth);
+    archive.within(self.stack_bytes, {0, exec::kWindowBytes / 2}, "the size of the stack");
+    archive(self.heap_bytes, self.print_bytes, self.pending_launches, self.sync_depth);
   }
 };
 // PTX texts that are linked with each other, and the addresses of their variables. Modules have the
@@ -222,8 +253,8 @@ struct IssueOperation {
   std::uint64_t graph_end = 0;  // gpu::Device::end_graph() of this launch of a graph
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch,
-            self.graph_end);
+    archive(self.id, self.place, self.beside, self.if_unfinished, self.after, self.launch);
+    archive.within(self.graph_end, kGraphLaunches, "the number of a launch of a graph");
   }
 };
 // gpu::CopyRequest: the work of a copy engine, on a GPU that has some.
@@ -232,7 +263,8 @@ struct EngineCopy {
   std::uint64_t bytes = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.to_device, self.pageable, self.bytes);
+    archive(self.to_device, self.pageable);
+    archive.within(self.bytes, kAddresses, "the size of a copy");
   }
 };
 // An operation that is not a launch ran.
@@ -277,7 +309,8 @@ struct MemoryImage {
   gpu::DeviceState device = {};
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.launch, self.unfinished, self.contents, self.device);
+    archive.within(self.launch, kLaunches, "the launch of an image");
+    archive(self.unfinished, self.contents, self.device);
   }
 };
 
@@ -290,21 +323,33 @@ struct TakeBranch {
   std::vector<IssueOperation> nodes;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.operation, self.condition, self.value, self.nodes);
+    archive(self.operation);
+    archive.within(self.condition, kAddresses, "the address of a condition");
+    archive(self.value, self.nodes);
   }
 };
 
 using Record = std::variant<Effect, SetTexture, SetLimits, LoadModule, IssueOperation, RunOperation,
                             HostWaits, ReadOutput, MemoryImage, TakeBranch, AllocateForDevice>;
 
+inline constexpr Range kSmallerLevels{0, 40};  // the largest image has 2^40 texels
+
 struct TextureImageFields {
   template <class Self, class Archive>
   static void of(Self& image, Archive& archive) {
-    archive(image.base);
+    archive.within(image.base, kAddresses, "the address of a texture");
     archive.bounded(image.format.kind, exec::ChannelKind::floating);
-    archive(image.format.channels, image.format.bits, image.dimensions, image.layered, image.cube,
-            image.linear, image.width, image.height, image.depth, image.layers, image.pitch_bytes,
-            image.slice_bytes, image.layer_bytes);
+    archive.one_of(image.format.channels, {1, 2, 4}, "the number of a texture's channels");
+    archive.one_of(image.format.bits, {8, 16, 32}, "the size of a texture's channels in bits");
+    archive.within(image.dimensions, {1, 3}, "the number of a texture's dimensions");
+    archive(image.layered, image.cube, image.linear);
+    archive.within(image.width, kAddresses, "the width of a texture");
+    archive.within(image.height, kAddresses, "the height of a texture");
+    archive.within(image.depth, kAddresses, "the depth of a texture");
+    archive.within(image.layers, kAddresses, "the number of a texture's layers");
+    archive.within(image.pitch_bytes, kAddresses, "the pitch of a texture");
+    archive.within(image.slice_bytes, kAddresses, "the distance of a texture's slices");
+    archive.within(image.layer_bytes, kAddresses, "the distance of a texture's layers");
   }
 };
 
@@ -321,12 +366,11 @@ void SetTexture::fields(Self& self, Archive& archive) {
           sampling.force_unnormalized, sampling.srgb, sampling.blends_levels, sampling.level_bias,
           sampling.least_level, sampling.most_level, sampling.border);
   std::size_t levels = texture.smaller.size();
+  archive.within(levels, kSmallerLevels, "the number of a texture's smaller levels");
   if constexpr (Archive::decodes) {
-    archive(levels);
     for (std::size_t i = 0; i < levels; ++i)
       TextureImageFields::of(texture.smaller.emplace_back(), archive);
   } else {
-    archive(levels);
     for (auto& level : texture.smaller) TextureImageFields::of(level, archive);
   }
 }

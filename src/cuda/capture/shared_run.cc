@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
-#include "gpu/results_json.h"
+#include "gpu/result_sum.h"
 
 namespace heddle::cuda {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 struct Seat {
   std::unique_ptr<ProgramPlayer> player;   // null: it has ended and does not begin anew
   std::vector<gpu::KernelResult> current;  // launches of the repetition that runs
+  gpu::ResultSum sum;                      // of complete repetitions
 };
 
 class TogetherRun {
@@ -58,7 +59,7 @@ class TogetherRun {
   void end_repetition(std::uint32_t i) {
     Seat& seat = seats_[i];
     const bool launched = !seat.current.empty();
-    record(run_.programs[i], std::exchange(seat.current, {}));
+    record(run_.programs[i], seat);
     seat.player = nullptr;
     if (repeat_ == Repeat::until_all_ended && launched && !all_ended()) {
       device_.restart_program(i);
@@ -68,16 +69,18 @@ class TogetherRun {
     }
   }
 
-  static void record(ProgramRuns& runs, std::vector<gpu::KernelResult> kernels) {
+  static void record(ProgramRuns& runs, Seat& seat) {
     ++runs.repetitions;
+    std::vector<gpu::KernelResult> kernels = std::exchange(seat.current, {});
     if (kernels.empty()) return;
     Cycle first = Cycle::never(), last{};
     for (const gpu::KernelResult& k : kernels) {
       first = std::min(first, k.start);
       last = std::max(last, k.start + k.cycles);
-      gpu::add(runs.total, k);
+      seat.sum.add(k);
     }
     runs.cycles += last - first;
+    runs.total = seat.sum.total();
     if (runs.kernels.empty()) runs.kernels = std::move(kernels);
   }
 

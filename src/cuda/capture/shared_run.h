@@ -38,7 +38,7 @@ struct SharedProgram {
 struct ProgramRuns {
   std::uint64_t repetitions = 0;
   std::uint64_t cycles = 0;  // from the first launch's start to the last one's end, added up
-  gpu::KernelResult total;   // of all launches; its cycles are those of single launches added up
+  gpu::KernelResult total;   // of all launches; cycles: those in which at least one was active
   std::vector<gpu::KernelResult> kernels;  // the launches of the first repetition
 };
 

@@ -1,463 +1,297 @@
-// The command line of heddle cc: nvcc's common options, and three of Heddle's own.
+// The command line of heddle cc: finds the options of option_table.h in the arguments.
 #include <algorithm>
-#include <charconv>
-#include <functional>
-#include <string_view>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/compile.h"
+#include "cuda/compile/option_table.h"
+#include "cuda/compile/option_values.h"
 
 namespace heddle::cuda {
 
 namespace {
 
 using Text = const std::string&;
+using Effect = Option::Effect;
+using Value = Option::Value;
 
-// The headers need C++11, which accepts C++98 programs.
-std::string standard_of(Text text) {
-  const bool is_older = text.ends_with("98") || text.ends_with("03");
-  return is_older ? text.substr(0, text.size() - 2) + "11" : text;
-}
-
-// One option. none: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std
-// c++17". optional_file: as equals, but a value that does not end in .toml is the next argument.
-struct Option {
-  enum class Value { none, joined, equals, optional_file };
-  const char* name;
-  Value value;
-  const char* meaning;  // empty: a synonym of another option, or an ignored one
-  std::function<void(CompileOptions&, Text)> apply;
+struct FoundOption {
+  const Option* option = nullptr;
+  std::string_view name;
 };
 
-constexpr int kUsualArchitecture = 75;
-
-int parse_architecture(std::string_view text) {
-  if (text == "native" || text == "all" || text == "all-major") return kUsualArchitecture;
-  for (const std::string_view prefix : {"sm_", "compute_", "lto_"}) {
-    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
-  }
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool letter = end + 1 == text.data() + text.size() && (*end == 'a' || *end == 'f');
-  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 10 ||
-      number > 130) {
-    throw UserError("cannot read the architecture '" + std::string(text) +
-                    "'; write sm_75 or compute_75");
-  }
-  return number;
-}
-
-// "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture counts, because only PTX
-// is kept. Of several -gencode the highest counts, because a driver loads the newest PTX that its
-// device accepts and Heddle's devices accept all.
-void generate_code(CompileOptions& options, Text option) {
-  std::string_view text = option;
-  const auto start = text.find("arch=");
-  if (start == std::string_view::npos)
-    throw UserError("-gencode needs arch=compute_NN, not '" + std::string(text) + "'");
-  text.remove_prefix(start + 5);
-  options.generated =
-      std::max(options.generated, parse_architecture(text.substr(0, text.find(','))));
-}
-
-void split_commas(Text text, std::vector<std::string>& into) {
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find_first_of(", \t", start), text.size());
-    std::string flag = text.substr(start, end - start);
-    if (flag.size() > 1 && flag.front() == '"' && flag.back() == '"')
-      flag = flag.substr(1, flag.size() - 2);  // as CMake's FindCUDA writes them
-    if (!flag.empty()) into.push_back(flag);
-    start = end + 1;
-  }
-}
-
-int parse_optimization(Text text) {
-  if (text == "fast" || text == "s" || text == "z" || text == "g") return text == "fast" ? 3 : 1;
-  if (text.empty()) return 1;
-  if (text.size() != 1 || text[0] < '0' || text[0] > '3')
-    throw UserError("-O takes 0, 1, 2 or 3, not '" + text + "'");
-  return text[0] - '0';
-}
-
-// The runtime is always linked. A separate device runtime does not exist.
-void link_with(CompileOptions& options, Text name) {
-  if (name != "cudart" && name != "cudart_static" && name != "cudadevrt")
-    options.link_flags.push_back("-l" + name);
-}
-
-bool parse_truth(Text text) {
-  if (text == "true" || text == "1" || text == "yes") return true;
-  if (text == "false" || text == "0" || text == "no") return false;
-  throw UserError("'" + text + "' is neither true nor false");
-}
-
-int parse_registers(Text text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > 255)
-    throw UserError("-maxrregcount takes 0 to 255, not '" + text + "'");
-  return number;
-}
-
-std::string parse_language(Text text) {
-  if (text == "cuda") return "cu";
-  if (text == "cu" || text == "c++" || text == "c") return text;
-  throw UserError("-x takes cu, c++ or c, not '" + text + "'");
-}
-
-void default_stream(CompileOptions& options, Text text) {
-  if (text == "per-thread")
-    options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-  else if (text != "legacy" && text != "null")
-    throw UserError("-default-stream takes legacy or per-thread, not '" + text + "'");
-}
-
-void cache_option(Text word, std::initializer_list<std::string_view> names,
-                  std::initializer_list<std::string_view> known, std::string& operator_) {
-  for (const std::string_view name : names) {
-    if (!word.starts_with(name)) continue;
-    const std::string_view value = std::string_view(word).substr(name.size());
-    if (std::find(known.begin(), known.end(), value) == known.end())
-      throw UserError("heddle cc: -Xptxas " + word + ": no such cache operator");
-    operator_ = value;
-  }
-}
-
-void assembler_options(CompileOptions& options, Text text) {
-  std::vector<std::string> words;
-  split_commas(text, words);
-  for (const std::string& word : words) {
-    for (const std::string_view name : {"-maxrregcount=", "--maxrregcount="}) {
-      if (word.starts_with(name))
-        options.register_bound = parse_registers(word.substr(name.size()));
-    }
-    cache_option(word, {"-dlcm=", "--def-load-cache="}, {"ca", "cg", "cs", "lu", "cv"},
-                 options.load_operator);
-    cache_option(word, {"-dscm=", "--def-store-cache="}, {"wb", "cg", "cs", "wt"},
-                 options.store_operator);
-  }
-}
-
-void ignore(CompileOptions&, Text) {}
-
-const std::vector<Option>& option_table() {
-  using enum Option::Value;
-  static const std::vector<Option> table = {
-      {"-o", joined, "FILE: the output", [](auto& o, Text v) { o.output = v; }},
-      {"--output-file", equals, "", [](auto& o, Text v) { o.output = v; }},
-      {"-c", none, "compile to objects, do not link", [](auto& o, Text) { o.compile_only = true; }},
-      {"-dc", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"--compile", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"-ptx", none, "write the PTX of the device code", [](auto& o, Text) { o.ptx_only = true; }},
-      {"--ptx", none, "", [](auto& o, Text) { o.ptx_only = true; }},
-      {"--device-ptx", equals, "FILE: embed this PTX instead of compiling the device side",
-       [](auto& o, Text v) { o.device_ptx = v; }},
-      {"--ps-hints", equals,
-       "FILE: mark loops for the warp scheduler ps, by heddle analyze's hints",
-       [](auto& o, Text v) { o.ps_hints = v; }},
-      {"--cta-hints", optional_file,
-       "[FILE.toml]: embed the direction of each kernel's CTAs; without FILE each launch is "
-       "analysed",
-       [](auto& o, Text v) { o.cta_hints = v.empty() ? kAnalysedAtLaunch : v; }},
-      {"-keep", none, "", [](auto& o, Text) { o.keep = true; }},
-      {"--keep", none, "keep PTX and objects in the folder of the output",
-       [](auto& o, Text) { o.keep = true; }},
-      {"-I", joined, "FOLDER: look for headers here",
-       [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
-      {"-isystem", joined, "FOLDER: look for system headers here",
-       [](auto& o, Text v) { o.preprocessor.insert(o.preprocessor.end(), {"-isystem", v}); }},
-      {"-include", equals, "FILE: include this first",
-       [](auto& o, Text v) { o.preprocessor.insert(o.preprocessor.end(), {"-include", v}); }},
-      {"-D", joined, "NAME[=VALUE]: define a macro",
-       [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
-      {"-U", joined, "NAME: undefine a macro",
-       [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
-      {"-L", joined, "FOLDER: look for libraries here",
-       [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
-      {"-l", joined, "NAME: link with this library", link_with},
-      {"-O", joined, "0..3: optimization level; 3 by default",
-       [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
-      {"-std", equals, "c++11..c++23: the language; c++17 by default",
-       [](auto& o, Text v) { o.standard = standard_of(v); }},
-      {"--std", equals, "", [](auto& o, Text v) { o.standard = standard_of(v); }},
-      {"-arch", equals, "sm_NN: the PTX target; sm_75 by default",
-       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
-      {"--gpu-architecture", equals, "",
-       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
-      {"-code", equals, "", ignore},
-      {"--gpu-code", equals, "", ignore},
-      {"-gencode", equals, "arch=compute_NN,code=...: as -arch; the highest of several",
-       generate_code},
-      {"--generate-code", equals, "", generate_code},
-      {"-use_fast_math", none, "approximate device arithmetic",
-       [](auto& o, Text) { o.fast_math = true; }},
-      {"--use_fast_math", none, "", [](auto& o, Text) { o.fast_math = true; }},
-      {"-maxrregcount", equals, "N: at most N registers per thread; affects the occupancy",
-       [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
-      {"--maxrregcount", equals, "",
-       [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
-      {"-ftz", equals, "true: denormal floats are flushed to zero",
-       [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
-      {"--ftz", equals, "", [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
-      {"-fmad", equals, "false: no fused multiply-add",
-       [](auto& o, Text v) { o.contract = parse_truth(v); }},
-      {"--fmad", equals, "", [](auto& o, Text v) { o.contract = parse_truth(v); }},
-      {"-prec-div", equals, "false: approximate float division",
-       [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
-      {"--prec-div", equals, "", [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
-      {"-prec-sqrt", equals, "false: approximate float square roots",
-       [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
-      {"--prec-sqrt", equals, "", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
-      {"-default-stream", equals, "per-thread: launches without a stream use their thread's stream",
-       default_stream},
-      {"--default-stream", equals, "", default_stream},
-      {"-Xptxas", equals,
-       "options of ptxas: -maxrregcount, -dlcm and -dscm have an effect, the others are ignored"
-       "on",
-       assembler_options},
-      {"--ptxas-options", equals, "", assembler_options},
-      {"-x", equals, "cu, c++ or c: the language of the sources",
-       [](auto& o, Text v) { o.language = parse_language(v); }},
-      {"--x", equals, "", [](auto& o, Text v) { o.language = parse_language(v); }},
-      {"-fatbin", none, "write a module for cuModuleLoad; it contains PTX",
-       [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"--fatbin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"-cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"--cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"-dlink", none, "write an empty object: device code is linked when the program starts",
-       [](auto& o, Text) { o.device_link_only = true; }},
-      {"--device-link", none, "", [](auto& o, Text) { o.device_link_only = true; }},
-      {"-lib", none, "write a static library of the objects",
-       [](auto& o, Text) { o.archive = true; }},
-      {"--lib", none, "", [](auto& o, Text) { o.archive = true; }},
-      {"-shared", none, "make a shared library",
-       [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
-      {"--shared", none, "", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
-      {"-link", none, "", ignore},
-      {"-E", none, "stop after the preprocessor", [](auto& o, Text) { o.preprocess = "-E"; }},
-      {"--preprocess", none, "", [](auto& o, Text) { o.preprocess = "-E"; }},
-      {"-M", none, "", [](auto& o, Text) { o.preprocess = "-M"; }},
-      {"--generate-dependencies", none, "", [](auto& o, Text) { o.preprocess = "-M"; }},
-      {"-MM", none, "", [](auto& o, Text) { o.preprocess = "-MM"; }},
-      {"-MD", none, "write dependencies", [](auto& o, Text) { o.host_flags.push_back("-MD"); }},
-      {"-MMD", none, "", [](auto& o, Text) { o.host_flags.push_back("-MMD"); }},
-      {"-MP", none, "", [](auto& o, Text) { o.host_flags.push_back("-MP"); }},
-      {"-MF", equals, "",
-       [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MF", v}); }},
-      {"-MT", equals, "",
-       [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MT", v}); }},
-      {"-m32", none, "",
-       [](auto&, Text) { throw UserError("heddle cc: -m32: addresses have 64 bits"); }},
-      {"-fPIC", none, "", [](auto& o, Text) { o.host_flags.push_back("-fPIC"); }},
-      {"-pg", none, "", [](auto& o, Text) { o.host_flags.push_back("-pg"); }},
-      {"-rdynamic", none, "", [](auto& o, Text) { o.link_flags.push_back("-rdynamic"); }},
-      {"-g", none, "debug information for the host side", [](auto& o, Text) { o.debug = true; }},
-      {"-G", none, "", [](auto& o, Text) { o.debug = true; }},
-      {"-lineinfo", none, "CUDA line numbers in the PTX; always on", ignore},
-      {"--generate-line-info", none, "", ignore},
-      {"-Xcompiler", equals, "FLAGS: comma-separated flags for the host compiler",
-       [](auto& o, Text v) { split_commas(v, o.host_flags); }},
-      {"--compiler-options", equals, "", [](auto& o, Text v) { split_commas(v, o.host_flags); }},
-      {"-Xlinker", equals, "FLAGS: comma-separated flags for the linker",
-       [](auto& o, Text v) {
-         std::vector<std::string> flags;
-         split_commas(v, flags);
-         for (const auto& flag : flags) o.link_flags.insert(o.link_flags.end(), {"-Xlinker", flag});
-       }},
-      {"--linker-options", equals, "", [](auto& o, Text v) { split_commas(v, o.link_flags); }},
-      {"-Xnvlink", equals, "", ignore},
-      {"--nvlink-options", equals, "", ignore},
-      {"-Xcudafe", equals, "", ignore},
-      {"--cudafe-options", equals, "", ignore},
-      {"-Xfatbin", equals, "", ignore},
-      {"-Xcicc", equals, "", ignore},
-      {"-cudadevrt", equals, "", ignore},
-      {"--cudadevrt", equals, "", ignore},
-      {"--diag_suppress", equals, "", ignore},
-      {"-diag_suppress", equals, "", ignore},
-      {"--diag-warn", equals, "", ignore},
-      {"--diag-error", equals, "", ignore},
-      {"-po", equals, "", [](auto& o, Text v) { assembler_options(o, "-" + v); }},
-      {"-Xopencc", equals, "", ignore},
-      {"--opencc-options", equals, "", ignore},
-      {"--host-compilation", equals, "", ignore},
-      {"-noprof", none, "", ignore},
-      {"-nohdinitlist", none, "", ignore},
-      {"-keep-dir", equals, "", ignore},
-      {"--keep-dir", equals, "", ignore},
-      {"-split-compile", equals, "", ignore},
-      {"--split-compile", equals, "", ignore},
-      {"-restrict", none, "", ignore},
-      {"--restrict", none, "", ignore},
-      {"-src-in-ptx", none, "", ignore},
-      {"--source-in-ptx", none, "", ignore},
-      {"-extra-device-vectorization", none, "", ignore},
-      {"--extra-device-vectorization", none, "", ignore},
-      {"-expt-relaxed-constexpr", none, "", ignore},
-      {"-expt-extended-lambda", none, "", ignore},
-      {"-extended-lambda", none, "", ignore},
-      {"-allow-unsupported-compiler", none, "", ignore},
-      {"--allow-unsupported-compiler", none, "", ignore},
-      {"--forward-unknown-to-host-compiler", none, "", ignore},
-      {"-forward-unknown-to-host-compiler", none, "", ignore},
-      {"-compress-all", none, "", ignore},
-      {"-dw", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"--no-host-device-initializer-list", none, "", ignore},
-      {"--no-host-device-move-forward", none, "", ignore},
-      {"-noeh", none, "", ignore},
-      {"-time", equals, "", ignore},
-      {"-Xarchive", equals, "", ignore},
-      {"-res-usage", none, "", ignore},
-      {"--resource-usage", none, "", ignore},
-      {"-t", equals, "", ignore},
-      {"--threads", equals, "", ignore},
-      {"-diag-suppress", equals, "", ignore},
-      {"--diag-suppress", equals, "", ignore},
-      {"-Wno-deprecated-gpu-targets", none, "", ignore},
-      {"--Wno-deprecated-gpu-targets", none, "", ignore},
-      {"--compiler-bindir", equals, "", ignore},
-      {"--device-c", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"--relocatable-device-code", equals, "", ignore},
-      {"--machine", equals, "", ignore},
-      {"--disable-warnings", none, "", [](auto& o, Text) { o.no_warnings = true; }},
-      {"--optimize", equals, "", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
-      {"--undefine-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
-      {"--define-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
-      {"--include-path", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
-      {"--library-path", equals, "", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
-      {"--library", equals, "", link_with},
-      {"--debug", none, "", [](auto& o, Text) { o.debug = true; }},
-      {"--device-debug", none, "", [](auto& o, Text) { o.debug = true; }},
-      {"-line-info", none, "", ignore},
-      {"-ccbin", equals, "", ignore},
-      {"-cudart", equals, "", ignore},
-      {"--cudart", equals, "", ignore},
-      {"-rdc", equals, "", ignore},
-      {"-m64", none, "", ignore},
-      {"--expt-relaxed-constexpr", none, "", ignore},
-      {"--expt-extended-lambda", none, "", ignore},
-      {"--extended-lambda", none, "", ignore},
-      {"-pthread", none, "threads on the host side",
-       [](auto& o, Text) { o.host_flags.push_back("-pthread"); }},
-      {"-fopenmp", none, "OpenMP on the host side",
-       [](auto& o, Text) { o.host_flags.push_back("-fopenmp"); }},
-      {"--cuda-gpu-arch", equals, "",
-       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // clang's name
-      {"--offload-arch", equals, "",
-       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
-      {"--cuda-path", equals, "", ignore},
-      {"-fgpu-rdc", none, "", ignore},
-      {"-fno-gpu-rdc", none, "", ignore},
-      {"-V", none, "", [](auto& o, Text) { o.print_version = true; }},
-      {"--version", none, "the CUDA version, as nvcc prints it",
-       [](auto& o, Text) { o.print_version = true; }},
-      {"--print-toolkit", none,
-       "the folder to use as CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)",
-       [](auto& o, Text) { o.print_toolkit = true; }},
-      {"-w", none, "no warnings", [](auto& o, Text) { o.no_warnings = true; }},
-      {"-v", none, "print every command, and the output of clang -v",
-       [](auto& o, Text) { o.verbose = true; }},
-      {"--verbose", none, "", [](auto& o, Text) { o.verbose = true; }},
-  };
-  return table;
-}
-
-bool takes_value_in(const Option& option, Text argument) {
-  const std::string_view name = option.name;
+// Whether an argument is the option `name`, with or without its value.
+bool is_written_as(const Option& option, std::string_view name, Text argument) {
   if (!argument.starts_with(name)) return false;
   if (argument.size() == name.size()) return true;
-  if (option.value == Option::Value::joined) return true;
-  const bool is_joined_by_sign =
-      option.value == Option::Value::equals || option.value == Option::Value::optional_file;
-  return is_joined_by_sign && argument[name.size()] == '=';
+  if (option.value == Value::none) return false;
+  const bool is_attached = option.value == Value::attached || option.value == Value::attached_list;
+  return argument[name.size()] == '=' || (is_attached && !name.starts_with("--"));
 }
 
-// The option that an argument names: an exact match or the longest prefix, so that -include is not
-// taken for -I and -lineinfo not for -l.
-const Option* find_option(Text argument) {
-  const Option* found = nullptr;
-  for (const auto& option : option_table()) {
-    if (!takes_value_in(option, argument)) continue;
-    if (!found || std::string_view(option.name).size() > std::string_view(found->name).size())
-      found = &option;
-  }
+// The longest name counts, so that -include is not taken for -I and -lineinfo not for -l.
+FoundOption find_option(Text argument) {
+  FoundOption found;
+  for (const Option& option : option_table())
+    for (const std::string_view name : option.names)
+      if (name.size() > found.name.size() && is_written_as(option, name, argument))
+        found = {&option, name};
   return found;
 }
 
-[[noreturn]] void refuse(Text argument) {
+[[noreturn]] void refuse_unknown(Text argument) {
   std::vector<std::string> names;
-  for (const auto& option : option_table()) names.emplace_back(option.name);
+  for (const Option& option : option_table())
+    names.insert(names.end(), option.names.begin(), option.names.end());
   const std::string near = nearest_names(argument.substr(0, argument.find('=')), names);
   throw UserError("heddle cc: unknown option '" + argument + "'" +
                   (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
+// gcc's and clang's options that build systems write without -Xcompiler.
+bool is_for_host_compiler(Text argument) {
+  constexpr std::array prefixes = {
+      "-f",      "-march=",   "-mtune=", "-mcpu=",    "-mcmodel=", "-mavx",    "-msse",
+      "-mssse3", "-mfma",     "-mf16c",  "-mbmi",     "-mlzcnt",   "-mpopcnt", "-maes",
+      "-mno-",   "-mprefer-", "-ggdb",   "-pedantic", "-ansi",     "-pipe",    "-static-lib"};
+  const auto begins_argument = [&](const char* prefix) { return argument.starts_with(prefix); };
+  return std::any_of(prefixes.begin(), prefixes.end(), begins_argument) ||
+         (argument.size() == 3 && argument.starts_with("-g") && std::isdigit(argument[2]));
+}
+
+// The kinds of -Werror of nvcc, and clang's names.
+struct WarningKind {
+  std::string_view kind, flag;  // no flag: clang has no such warning, or it is an error
+};
+constexpr WarningKind kWarningKinds[] = {
+    {"all-warnings", "-Werror"},
+    {"reorder", "-Werror=reorder-ctor"},
+    {"deprecated-declarations", "-Werror=deprecated-declarations"},
+    {"cross-execution-space-call", ""},
+    {"default-stream-launch", ""},
+    {"missing-launch-bounds", ""},
+    {"ext-lambda-captures-this", ""}};
+
+const WarningKind* find_kind(Text text) {
+  const auto found = std::find_if(std::begin(kWarningKinds), std::end(kWarningKinds),
+                                  [&](const WarningKind& one) { return one.kind == text; });
+  return found == std::end(kWarningKinds) ? nullptr : found;
+}
+
+class Parser {
+ public:
+  CompileOptions parse(const std::vector<std::string>& arguments) {
+    add_arguments(arguments);
+    for (; at_ < arguments_.size(); ++at_) read(arguments_[at_]);
+    if (options_.generated > 0) options_.architecture = options_.generated;
+    if (options_.assembly && !options_.ptx_only)
+      throw UserError("heddle cc: -S needs --cuda-device-only; host code is compiled to objects");
+    forward_unknown();
+    share_preprocessor_flags();
+    return std::move(options_);
+  }
+
+ private:
+  // Options files are replaced by their contents.
+  void add_arguments(const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const auto [option, name] = find_option(arguments[i]);
+      if (!option || option->names[0] != "--options-file") {
+        arguments_.push_back(arguments[i]);
+        continue;
+      }
+      std::string value = arguments[i].substr(name.size());
+      if (value.empty()) {
+        if (++i == arguments.size()) refuse_missing_value(std::string(name));
+        value = arguments[i];
+      } else {
+        value.erase(0, 1);
+      }
+      for (const std::string& file : split_list(value)) add_options_file(file);
+    }
+  }
+
+  void add_options_file(Text file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in || !std::filesystem::is_regular_file(file))
+      throw UserError("heddle cc: cannot read the options file " + file);
+    if (!open_files_.insert(file).second)
+      throw UserError("heddle cc: the options file " + file + " includes itself");
+    add_arguments(split_words({std::istreambuf_iterator<char>(in), {}}));
+    open_files_.erase(file);
+  }
+
+  [[noreturn]] static void refuse_missing_value(Text argument) {
+    throw UserError("heddle cc: " + argument + " needs a value after it");
+  }
+
+  void read(Text argument) {
+    if (argument.size() < 2 || argument[0] != '-') {
+      options_.inputs.push_back(argument);
+      return;
+    }
+    if (read_promotion(argument)) return;
+    if (const FoundOption found = find_option(argument); found.option)
+      return apply(*found.option, value_of(found, argument), argument);
+    if (argument.starts_with("-Wl,"))
+      options_.link_flags.push_back(argument);
+    else if (argument.starts_with("-Wa,") || argument.starts_with("-Wp,"))
+      options_.host_flags.push_back(argument);
+    else if (argument.starts_with("-W"))
+      options_.diagnostics.push_back(argument);
+    else if (is_for_host_compiler(argument))
+      options_.host_flags.push_back(argument);
+    else
+      unknown_.push_back(argument);
+  }
+
+  // -Werror and its kinds. The other warnings of gcc and clang are theirs.
+  bool read_promotion(Text argument) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name != "-Werror" && name != "--Werror") return false;
+    std::vector<std::string> kinds;
+    if (name.size() < argument.size())
+      kinds = split_list(argument.substr(name.size() + 1));
+    else if (at_ + 1 < arguments_.size())
+      kinds = split_list(arguments_[at_ + 1]);
+    if (!std::all_of(kinds.begin(), kinds.end(), find_kind) || kinds.empty()) {
+      if (name == "--Werror")
+        throw UserError("heddle cc: --Werror takes all-warnings, reorder and other kinds of nvcc");
+      options_.diagnostics.push_back(argument);  // gcc's and clang's -Werror and -Werror=NAME
+      return true;
+    }
+    if (name.size() == argument.size()) ++at_;
+    for (const std::string& kind : kinds)
+      if (const auto flag = find_kind(kind)->flag; !flag.empty())
+        options_.diagnostics.emplace_back(flag);
+    return true;
+  }
+
+  // The value behind the name, or the next argument.
+  std::string value_of(const FoundOption& found, Text argument) {
+    const Value kind = found.option->value;
+    std::string value = argument.substr(found.name.size());
+    if (value.starts_with('=')) {
+      value.erase(0, 1);
+      if (value.empty()) refuse_missing_value(argument);
+    }
+    if (kind == Value::none || !value.empty()) return value;
+    const bool is_last = at_ + 1 == arguments_.size();
+    if (kind == Value::optional_file)
+      return is_last || !arguments_[at_ + 1].ends_with(".toml") ? "" : arguments_[++at_];
+    const bool is_level = !is_last && arguments_[at_ + 1].size() == 1;
+    if (found.name == "-O" && !is_level) return value;  // as in gcc
+    if (is_last) refuse_missing_value(argument);
+    return arguments_[++at_];
+  }
+
+  void apply(const Option& option, Text value, Text argument) {
+    const std::string meaning(option.meaning);
+    if (option.effect == Effect::refused)
+      throw UserError("heddle cc: " + argument + " is not supported: " + meaning);
+    if (option.effect == Effect::noted)
+      options_.notes.push_back(argument + " has no effect: " + meaning);
+    if (option.effect != Effect::applied) return;
+    if (option.value == Value::list || option.value == Value::attached_list)
+      for (const std::string& part : split_list(value)) option.apply(options_, part);
+    else
+      option.apply(options_, value);
+  }
+
+  void forward_unknown() {
+    for (const std::string& argument : unknown_) {
+      if (options_.forward_to_compiler) options_.host_flags.push_back(argument);
+      if (options_.forward_to_linker) options_.link_flags.push_back(argument);
+      if (!options_.forward_to_compiler && !options_.forward_to_linker) refuse_unknown(argument);
+    }
+  }
+
+  // nvcc preprocesses both sides with the host compiler. So flags of the preprocessor among those
+  // for the host compiler are for the device side, too, and dependencies are written once.
+  void share_preprocessor_flags() {
+    std::vector<std::string> host_only;
+    const std::vector<std::string>& all = options_.host_flags;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_dependency = all[i].starts_with("-M");
+      constexpr std::array names = {"-isystem", "-iquote", "-idirafter", "-include",
+                                    "-imacros", "-I",      "-D",         "-U",
+                                    "-MF",      "-MT",     "-MQ",        "-M"};
+      const auto name = std::find_if(names.begin(), names.end(),
+                                     [&](const char* one) { return all[i].starts_with(one); });
+      if (name == names.end()) {
+        host_only.push_back(all[i]);
+        continue;
+      }
+      auto& into = is_dependency ? options_.dependency_flags : options_.preprocessor;
+      into.push_back(all[i]);
+      const bool is_separate = all[i] == *name && *name != names.back();
+      if (is_separate && i + 1 < all.size()) into.push_back(all[++i]);
+    }
+    options_.host_flags = std::move(host_only);
+  }
+
+  std::vector<std::string> arguments_, unknown_;
+  std::set<std::string> open_files_;
+  std::size_t at_ = 0;
+  CompileOptions options_;
+};
+
+std::string names_of(const Option& option) {
+  std::string names;
+  for (const std::string_view name : option.names)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names + (option.placeholder.empty() ? "" : " " + std::string(option.placeholder));
+}
+
+// One option with its meaning below it when the names are long.
+void describe(const Option& option, std::string& text) {
+  constexpr std::size_t kMeaningColumn = 30;
+  std::string line = "  " + names_of(option);
+  if (line.size() + 2 > kMeaningColumn) {
+    text += line + "\n";
+    line.clear();
+  }
+  line.resize(kMeaningColumn, ' ');
+  text += line + std::string(option.meaning) + "\n";
+}
+
+void describe_all(Effect effect, std::string_view title, std::string& text) {
+  text += title;
+  for (const Option& option : option_table())
+    if (option.effect == effect) describe(option, text);
+}
+
 }  // namespace
 
 CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
-  CompileOptions options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
-    if (argument.size() < 2 || argument[0] != '-') {
-      options.inputs.push_back(argument);
-      continue;
-    }
-    // nvcc's own warnings. -Wno-deprecated-declarations and the like belong to the compiler.
-    if (argument == "-Werror" && i + 1 < arguments.size() &&
-        (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") ||
-         arguments[i + 1] == "reorder")) {
-      if (arguments[i + 1] == "all-warnings") options.diagnostics.push_back("-Werror");
-      ++i;
-      continue;
-    }
-    if (argument.starts_with("-W") && !argument.starts_with("-Wl,")) {
-      options.diagnostics.push_back(argument);
-      continue;
-    }
-    if (argument.starts_with("-Wl,")) {
-      options.link_flags.push_back(argument);
-      continue;
-    }
-    const Option* option = find_option(argument);
-    if (!option && argument.starts_with("-f")) {  // for the host: -fvisibility=hidden, -fPIE
-      options.host_flags.push_back(argument);
-      continue;
-    }
-    if (!option) refuse(argument);
-    std::string value = argument.substr(std::string_view(option->name).size());
-    if (option->value != Option::Value::joined && !value.empty()) value.erase(0, 1);
-    const bool takes_file = option->value == Option::Value::optional_file && value.empty() &&
-                            i + 1 < arguments.size() && arguments[i + 1].ends_with(".toml");
-    if (takes_file) value = arguments[++i];
-    const bool may_be_bare =
-        std::string_view(option->name) == "-O" || option->value == Option::Value::optional_file;
-    if (option->value != Option::Value::none && value.empty() && !may_be_bare) {
-      if (i + 1 == arguments.size())
-        throw UserError("heddle cc: " + argument + " needs a value after it");
-      value = arguments[++i];
-    }
-    option->apply(options, value);
-  }
-  if (options.generated > 0) options.architecture = options.generated;
-  return options;
+  return Parser().parse(arguments);
 }
 
 std::vector<CompileOptionInfo> compile_options() {
   std::vector<CompileOptionInfo> list;
-  for (const auto& option : option_table())
-    if (*option.meaning)
-      list.push_back({option.name, option.value != Option::Value::none, option.meaning});
+  for (const Option& option : option_table()) {
+    if (option.effect != Effect::applied) continue;
+    list.push_back({{option.names.begin(), option.names.end()},
+                    std::string(option.placeholder),
+                    std::string(option.meaning)});
+  }
   return list;
 }
 
 std::string compile_help() {
   std::string text;
-  for (const CompileOptionInfo& option : compile_options()) {
-    std::string name = option.name;
-    name.resize(std::max<std::size_t>(name.size() + 2, 18), ' ');
-    text += "  " + name + option.meaning + "\n";
-  }
-  return text + "  -W...             warnings, as clang takes them\n";
+  describe_all(Effect::applied, "Options:\n", text);
+  text += "  -W...                       warnings, as clang takes them\n";
+  text += "  -f..., -march=..., -mavx2   and similar ones: for the host compiler\n";
+  describe_all(Effect::noted, "\nWithout effect, with a note:\n", text);
+  describe_all(Effect::silent, "\nWithout effect:\n", text);
+  describe_all(Effect::refused, "\nNot supported:\n", text);
+  return text;
 }
 
 }  // namespace heddle::cuda

@@ -12,17 +12,21 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "base/process_group.h"
 #include "base/temporary_folder.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/header_cache.h"
 #include "cuda/compile/hints.h"
+#include "cuda/compile/link.h"
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
+#include "cuda/compile/patches/local_data.h"
 #include "cuda/compile/patches/narrow_conversions.h"
 #include "cuda/compile/patches/source_patches.h"
 #include "cuda/compile/patches/tidy_branches.h"
 #include "cuda/compile/process.h"
+#include "cuda/compile/target.h"
 #include "cuda/compile/toolchain.h"
 #include "ptx/module.h"
 
@@ -48,25 +52,6 @@ Kind kind_of(const std::string& input) {
       input.find(".so.") != std::string::npos)
     return Kind::linkable;
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
-}
-
-// The newest target of clang 19 that is not newer than the requested architecture, and its PTX
-// version. Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and sm_52. The oldest
-// version that is written is 6.3.
-struct Target {
-  int architecture;
-  std::string ptx_feature;
-};
-
-Target target_for(int asked) {
-  constexpr std::pair<int, int> known[] = {
-      {30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 73}, {53, 73}, {60, 73}, {61, 73},
-      {62, 73}, {70, 73}, {72, 73}, {75, 73}, {80, 73}, {86, 73}, {87, 74}, {89, 78}, {90, 78}};
-  auto chosen = known[0];
-  for (const auto& target : known) {
-    if (target.first <= asked) chosen = target;
-  }
-  return {chosen.first, "+ptx" + std::to_string(chosen.second)};
 }
 
 std::string read_file(const fs::path& path) {
@@ -104,6 +89,7 @@ class Driver {
       : options_(options),
         tools_(std::move(tools)),
         target_(target_for(options.architecture)),
+        commands_(options.verbose, options.dry_run),
         host_flags_(options.host_flags) {
     if (tools_.openmp || std::erase(host_flags_, "-fopenmp") == 0) return;
     std::fprintf(
@@ -117,29 +103,34 @@ class Driver {
  private:
   void check() const;
   Kind kind_of_input(const std::string& input) const;
-  bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
   void explain_device_launches(const std::string& source) const;
   std::optional<fs::path> find_header(const Command& flags) const;
-  bool compile_device_side(const Command& command, std::optional<fs::path>& header);
-  bool compile_host_side(const Command& command, const std::optional<fs::path>& header) const;
+  bool compile_patched(const Command& command, std::optional<fs::path>& header);
   bool preprocess(const std::string& source, Kind kind) const;
+  Command machine_flags() const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
-  bool compile_like_nvcc(Command command, const Command& code, const fs::path& ptx);
+  bool compile_like_nvcc(Command command, Command code, const fs::path& ptx);
   void read_hints();
   std::string with_hints(std::string ptx, const std::string& name);
+  // The PTX of a source, and the files by which its host side includes it.
+  struct DeviceCode {
+    std::string text;
+    fs::path names, embedded;
+  };
+  Command embed(const DeviceCode& device) const;
+  std::optional<DeviceCode> make_device_code(const std::string& source);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   void remove_dependency(const std::string& name, const fs::path& object) const;
-  bool link(const std::vector<std::string>& objects) const;
-  bool make_empty_object() const;
-  bool make_archive(const std::vector<std::string>& objects) const;
   fs::path place(const std::string& source, const char* extension);
   fs::path result_of(const std::string& source, const char* extension) const;
 
   const CompileOptions& options_;
   Toolchain tools_;
   Target target_;
+  CommandRunner commands_;
   std::vector<std::string> host_flags_;
+  const ProcessGroup group_;  // the folder is removed before a signal can end this process
   TemporaryFolder work_;
   SourcePatches patches_{work_.path()};
   HeaderCache headers_{tools_.headers};
@@ -177,11 +168,6 @@ void Driver::check() const {
     throw UserError("heddle cc: -ptx takes .cu files only");
 }
 
-bool Driver::execute(const Command& command) const {
-  if (options_.verbose) std::fprintf(stderr, "%s\n", shown(command).c_str());
-  return run(command) == 0;
-}
-
 Kind Driver::kind_of_input(const std::string& input) const {
   if (options_.language.empty()) return kind_of(input);
   const std::string extension = fs::path(input).extension().string();
@@ -194,8 +180,10 @@ Kind Driver::kind_of_input(const std::string& input) const {
 // An intermediate file: in the folder of the output with --keep, otherwise temporary.
 fs::path Driver::place(const std::string& source, const char* extension) {
   fs::path folder = work_.path();
-  if (options_.keep)
+  if (options_.keep) {
     folder = options_.output.empty() ? fs::path(".") : fs::path(options_.output).parent_path();
+    if (!options_.keep_folder.empty()) folder = options_.keep_folder;
+  }
   const std::string stem = fs::path(source).stem().string();
   fs::path path = folder / (stem + extension);
   for (int copy = 2; !used_paths_.insert(path).second; ++copy)
@@ -206,7 +194,7 @@ fs::path Driver::place(const std::string& source, const char* extension) {
 // The file that -c or -ptx writes for a source.
 fs::path Driver::result_of(const std::string& source, const char* extension) const {
   if (!options_.output.empty()) return options_.output;
-  return fs::path(source).filename().replace_extension(extension);
+  return options_.output_folder / fs::path(source).filename().replace_extension(extension);
 }
 
 Command Driver::base_command(bool cuda) const {
@@ -221,10 +209,12 @@ Command Driver::base_command(bool cuda) const {
                      "--cuda-path=" + work_.path().string(),
                      "-Wno-unknown-cuda-version",
                      "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture),
-                     "--cuda-feature=" + target_.ptx_feature,
+                     "--cuda-feature=+ptx" + std::to_string(target_.ptx_version),
                      "-Xclang",
                      "-target-sdk-version=12.3",
                      "-fgnu-keywords",
+                     "-Xclang",
+                     "-fcuda-allow-variadic-functions",
                      "-D__CUDACC__",
                      "-D__CUDACC_VER_MAJOR__=13",
                      "-D__CUDACC_VER_MINOR__=0",
@@ -258,21 +248,24 @@ std::optional<fs::path> Driver::find_header(const Command& flags) const {
   const auto affects_headers = [](const std::string& flag) {
     return flag.size() > 1 && flag[0] == '-' && std::strchr("IDUMi", flag[1]);
   };
-  const bool is_fixed = options_.preprocessor.empty() && patches_.flags().empty() &&
+  const bool is_fixed = options_.preprocessor.empty() && options_.dependency_flags.empty() &&
+                        patches_.flags().empty() &&
                         std::none_of(host_flags_.begin(), host_flags_.end(), affects_headers);
-  return is_fixed && !options_.verbose ? headers_.find(flags) : std::nullopt;
+  const bool is_shown = options_.verbose || options_.dry_run;
+  return is_fixed && !is_shown ? headers_.find(flags) : std::nullopt;
 }
 
-// Without a header afterwards, if clang did not compile with it.
-bool Driver::compile_device_side(const Command& command, std::optional<fs::path>& header) {
+// Compiles until there is nothing to patch. Without a header afterwards, if clang did not compile
+// with it.
+bool Driver::compile_patched(const Command& command, std::optional<fs::path>& header) {
   const fs::path messages = work_.path() / "messages";
   for (int round = 0;; ++round) {
     Command whole = header ? HeaderCache::with_header(command, *header) : command;
     whole.insert(whole.begin() + 1,
                  isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     append(whole, patches_.flags());
-    if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
-    const bool made = run(whole, messages.string()) == 0;
+    const bool made = commands_.status_of(whole, messages.string()) == 0;
+    if (options_.dry_run) return true;
     const std::string text = read_file(messages);
     if (!made && header) {
       HeaderCache::remove_refused(*header, text);
@@ -284,21 +277,6 @@ bool Driver::compile_device_side(const Command& command, std::optional<fs::path>
     messages_ = text;
     return made;
   }
-}
-
-// After an error the command runs again without a precompiled header, and prints its messages.
-bool Driver::compile_host_side(const Command& command,
-                               const std::optional<fs::path>& header) const {
-  if (!header) return execute(command);
-  const fs::path messages = work_.path() / "messages";
-  const bool made = run(HeaderCache::with_header(command, *header), messages.string()) == 0;
-  const std::string text = read_file(messages);
-  if (made) {
-    std::fputs(text.c_str(), stderr);
-    return true;
-  }
-  HeaderCache::remove_refused(*header, text);
-  return execute(command);
 }
 
 // Clang's messages for a launch from device code do not say what Heddle can compile.
@@ -324,20 +302,26 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
     command.push_back("-std=" + options_.standard);
   append(command, {options_.preprocess, source});
   append(command, host_flags_);
+  append(command, options_.dependency_flags);
   if (!options_.output.empty()) append(command, {"-o", options_.output});
-  return execute(command);
+  return commands_.execute(command);
 }
 
-// Compiles again by way of LLVM's text, in which asm statements and conversions are changed to what
-// nvcc generates. command: wrote the PTX, which is its last argument. code: its back-end options.
-bool Driver::compile_like_nvcc(Command command, const Command& code, const fs::path& ptx) {
+// Compiles again by way of LLVM's text, in which asm statements, conversions and local data are
+// changed to what nvcc generates. command: wrote the PTX, which is its last argument. code: its
+// back-end options.
+bool Driver::compile_like_nvcc(Command command, Command code, const fs::path& ptx) {
   const fs::path ir = work_.path() / "nvcc.ll";
   command.back() = ir.string();
   append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
   append(command, patches_.flags());
-  if (!execute(command)) return false;
+  if (!commands_.execute(command)) return false;
   const std::string plain = read_file(ir), first = read_file(ptx);
-  const std::string changed = with_wide_conversions(with_ordered_asm(plain));
+  std::string changed = with_wide_conversions(with_ordered_asm(plain));
+  if (passes_local_data(first)) {
+    changed = with_aligned_locals(changed);
+    append(code, {"-mllvm", "-inline-threshold=100000"});
+  }
   if (changed == plain) return true;
   write_file(ir, changed);
   Command back = {tools_.clang.string(),
@@ -353,7 +337,7 @@ bool Driver::compile_like_nvcc(Command command, const Command& code, const fs::p
                   "-o",
                   ptx.string()};
   append(back, code);
-  if (!execute(back)) return false;
+  if (!commands_.execute(back)) return false;
   // Outside of CUDA mode clang writes the newest PTX version that it knows.
   std::string text = read_file(ptx);
   const auto version = [](const std::string& of) { return of.find(".version"); };
@@ -386,26 +370,31 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     append(code, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
   append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-Xclang",
                    "-mlink-builtin-bitcode", "-Xclang", tools_.bitcode.string()});
+  // Device memory can be exhausted, so programs compare the results of malloc and new with NULL.
+  append(command, {"-fno-builtin-malloc", "-fcheck-new"});
   append(command, code);
   if (options_.line_tables) command.push_back("-gline-directives-only");
   if (options_.fast_math) append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals"});
   if (options_.fast_math || options_.flush_denormals)
     command.push_back("-fgpu-flush-denormals-to-zero");
+  append(command, machine_flags());
+  if (options_.ptx_only) append(command, options_.dependency_flags);
   append(command, options_.diagnostics);
   if (options_.no_warnings) command.push_back("-w");
   std::optional<fs::path> header = find_header(command);
   append(command, {source, "-o", ptx.string()});
-  if (!compile_device_side(command, header)) {
+  if (!compile_patched(command, header)) {
     print_absent_libraries(source, messages_);
     print_missing_packages(messages_);
     explain_device_launches(source);
     return false;
   }
+  if (options_.dry_run) return true;
   if (header) command = HeaderCache::with_header(command, *header);
   const std::string made = read_file(ptx);
-  if ((has_unseen_effects(made) || has_narrow_conversions(made)) &&
-      !compile_like_nvcc(command, code, ptx))
-    return false;
+  const bool differs =
+      has_unseen_effects(made) || has_narrow_conversions(made) || passes_local_data(made);
+  if (differs && !compile_like_nvcc(command, code, ptx)) return false;
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty())
@@ -414,6 +403,17 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     text = with_cache_operator(text, "st", options_.store_operator);
   write_file(ptx, with_hints(std::move(text), ptx.filename().string()));
   return true;
+}
+
+// The instruction sets of the host, which decide what its headers declare on both sides.
+Command Driver::machine_flags() const {
+  Command flags;
+  for (const std::string& flag : host_flags_)
+    if (flag.starts_with("-m") &&
+        (flag.starts_with("-march=") || flag.find('=') == std::string::npos))
+      flags.push_back(flag);
+  if (!flags.empty()) flags.push_back("-Wno-invalid-feature-combination");
+  return flags;
 }
 
 void Driver::read_hints() {
@@ -428,105 +428,73 @@ std::string Driver::with_hints(std::string ptx, const std::string& name) {
   return options_.cta_hints.empty() ? ptx : with_automatic_directions(ptx);
 }
 
+// Writes what the host side of a CUDA source includes, and returns the flags for it.
+Command Driver::embed(const DeviceCode& device) const {
+  write_file(device.names, names_of_device_code(device.text));
+  write_file(device.embedded, device.text + '\0');  // the runtime reads it up to the zero byte
+  return {"-include", device.names.string(),   "-Xclang", "-fcuda-include-gpubinary",
+          "-Xclang",  device.embedded.string()};
+}
+
+// The PTX for a CUDA source: of --device-ptx, or compiled.
+std::optional<Driver::DeviceCode> Driver::make_device_code(const std::string& source) {
+  const std::string stem = fs::path(source).stem().string();
+  DeviceCode device{"", work_.path() / (stem + ".names.h"), work_.path() / (stem + ".embedded")};
+  if (!options_.device_ptx.empty()) {
+    device.text = with_hints(read_file(options_.device_ptx), options_.device_ptx);
+    return device;
+  }
+  const fs::path ptx = place(source, ".ptx");
+  if (!make_ptx(source, ptx)) return std::nullopt;
+  if (!options_.dry_run) device.text = read_file(ptx);
+  return device;
+}
+
 bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
-  Command command = base_command(kind == Kind::cuda);
-  bool warned = options_.no_warnings;
-  std::string temporary;  // a file that is included and then deleted
-  Command device_code;
-  if (kind == Kind::cuda) {
-    fs::path ptx = options_.device_ptx;
-    if (ptx.empty()) {
-      ptx = place(source, ".ptx");
-      if (!make_ptx(source, ptx)) return false;
-      command = base_command(true);  // the host side reads the patched sources, too
-      warned = true;                 // compiling the device side has printed the warnings
-    }
-    const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
-    std::string text = read_file(ptx);
-    if (!options_.device_ptx.empty()) text = with_hints(std::move(text), options_.device_ptx);
-    // Clang does not register the device code of a file without kernels and variables, but other
-    // files may need its functions.
-    if (text.find(".entry") == std::string::npos)
-      command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
-    const fs::path names = work_.path() / (fs::path(source).stem().string() + ".names.h");
-    write_file(names, names_of_device_code(text));
-    temporary = names.string();
-    write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
-    command.push_back("--cuda-host-only");
-    device_code = {"-include", temporary,        "-Xclang", "-fcuda-include-gpubinary",
-                   "-Xclang",  embedded.string()};
-  }
-  if (kind == Kind::c) {
-    append(command, {"-x", "c"});
-  } else {
-    command.push_back("-std=" + options_.standard);
-  }
+  std::optional<DeviceCode> device;
+  if (kind == Kind::cuda && !(device = make_device_code(source))) return false;
+  Command command = base_command(kind == Kind::cuda);  // reads the patched sources
+  if (device) command.push_back("--cuda-host-only");
+  // Clang does not register the device code of a file without kernels and variables, but other
+  // files may need its functions.
+  if (device && device->text.find(".entry") == std::string::npos)
+    command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
+  append(command, kind == Kind::c ? Command{"-x", "c"} : Command{"-std=" + options_.standard});
   append(command, {"-c", "-fPIE", "-ffp-contract=off"});
   if (options_.debug) command.push_back("-g");
   append(command, host_flags_);
+  append(command, options_.dependency_flags);
   append(command, options_.diagnostics);
-  if (warned) command.push_back("-w");
-  const auto header = kind == Kind::cuda ? find_header(command) : std::nullopt;
-  append(command, device_code);
+  // Compiling the device side has printed the warnings.
+  if (options_.no_warnings || (device && options_.device_ptx.empty())) command.push_back("-w");
+  auto header = device ? find_header(command) : std::nullopt;
+  if (device) append(command, embed(*device));
   append(command, {source, "-o", object.string()});
-  if (!compile_host_side(command, header)) return false;
-  if (!temporary.empty()) remove_dependency(temporary, object);
+  if (!compile_patched(command, header)) return false;
+  if (device && !options_.device_ptx.empty() && !options_.dry_run) {
+    const std::string text = with_host_names(device->text, read_file(object));
+    if (text != device->text) {
+      device->text = text;
+      embed(*device);
+      if (!compile_patched(command, header)) return false;
+    }
+  }
+  if (device) remove_dependency(device->names.string(), object);
   return true;
 }
 
 // Removes a temporary file from what -MD wrote, because make could not rebuild it.
 void Driver::remove_dependency(const std::string& name, const fs::path& object) const {
-  const auto has = [&](const char* flag) {
-    return std::find(host_flags_.begin(), host_flags_.end(), flag);
-  };
-  if (has("-MD") == host_flags_.end() && has("-MMD") == host_flags_.end()) return;
+  const std::vector<std::string>& flags = options_.dependency_flags;
+  const auto has = [&](const char* flag) { return std::find(flags.begin(), flags.end(), flag); };
+  if (options_.dry_run || (has("-MD") == flags.end() && has("-MMD") == flags.end())) return;
   const auto named = has("-MF");
-  const fs::path file = named != host_flags_.end() && named + 1 != host_flags_.end()
+  const fs::path file = named != flags.end() && named + 1 != flags.end()
                             ? fs::path(named[1])
                             : fs::path(object).replace_extension(".d");
   std::string text = read_file(file);
   if (const std::size_t at = text.find(" " + name); at != std::string::npos)
     write_file(file, text.erase(at, name.size() + 1));
-}
-
-bool Driver::link(const std::vector<std::string>& objects) const {
-  const fs::path runtime = tools_.library / "libcudart.so.13";
-  if (!fs::exists(runtime))
-    throw UserError(runtime.string() +
-                    " is missing: Heddle's CUDA runtime library was not built or not installed");
-  Command command = {tools_.clang.string(), "-Qunused-arguments"};
-  if (options_.verbose) command.push_back("-v");
-  append(command, objects);
-  append(command, host_flags_);
-  // A makefile may link libraries whose functions its program does not call. If it does call them,
-  // linking fails and the libraries are named.
-  std::vector<std::string> absent;
-  for (const std::string& flag : options_.link_flags)
-    (is_absent_library(flag) ? absent : command).push_back(flag);
-  // CMake reads the library folder of a toolkit from the output of -v.
-  append(command, {"-L" + tools_.library.string(),
-                   "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(),
-                   "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
-                   options_.output.empty() ? "a.out" : options_.output});
-  if (execute(command)) return true;
-  for (const std::string& flag : absent)
-    std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());
-  return false;
-}
-
-bool Driver::make_empty_object() const {
-  const fs::path empty = work_.path() / "device_link.c";
-  write_file(empty, "");
-  return execute(
-      {tools_.clang.string(), "-x", "c", "-c", "-fPIC", empty.string(), "-o", options_.output});
-}
-
-bool Driver::make_archive(const std::vector<std::string>& objects) const {
-  std::error_code ignored;
-  fs::remove(options_.output, ignored);  // ar would keep old members of an existing archive
-  Command command = {"ar", "rcs", options_.output};
-  append(command, objects);
-  return execute(command);
 }
 
 int Driver::compile() {
@@ -552,9 +520,12 @@ int Driver::compile() {
   for (const auto& hints : {&ps_hints_, &cta_hints_})
     if (*hints && options_.preprocess.empty()) (*hints)->check_used();
   if (options_.ptx_only || options_.compile_only || !options_.preprocess.empty()) return 0;
-  if (options_.device_link_only) return make_empty_object() ? 0 : refused;
-  if (options_.archive) return make_archive(objects) ? 0 : refused;
-  return link(objects) ? 0 : refused;
+  const Linker linker(options_, tools_, commands_, host_flags_);
+  if (options_.device_link_only)
+    return linker.make_empty_object(work_.path().string()) ? 0 : refused;
+  if (options_.archive) return linker.make_archive(objects) ? 0 : refused;
+  if (!linker.link(objects)) return refused;
+  return options_.run ? linker.run_program() : 0;
 }
 
 }  // namespace
@@ -566,6 +537,13 @@ int compile(const CompileOptions& options) {
                      "V13.0.0") < 0;
   if (options.print_toolkit)
     return std::puts((find_toolchain().library / "heddle" / "toolkit").c_str()) < 0;
+  if (!options.listed_targets.empty()) {
+    for (const Target& target : known_targets())
+      std::printf("%s%d\n", options.listed_targets.c_str(), target.architecture);
+    return 0;
+  }
+  for (const std::string& note : options.notes)
+    std::fprintf(stderr, "heddle cc: note: %s\n", note.c_str());
   return Driver(options, find_toolchain()).compile();
 }
 

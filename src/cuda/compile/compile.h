@@ -18,6 +18,7 @@ struct CompileOptions {
   std::string output;
   bool compile_only = false;      // -c: write objects
   bool ptx_only = false;          // -ptx: write the PTX of the device code
+  bool assembly = false;          // -S: only with -ptx
   bool fatbin_only = false;       // -fatbin, -cubin: as -ptx, with another file name
   bool device_link_only = false;  // -dlink: write an empty object
   bool archive = false;           // -lib: write a static library of the objects
@@ -28,10 +29,17 @@ struct CompileOptions {
   int register_bound = 0;         // -maxrregcount: .maxnreg of every kernel; 0: none
   std::string language;           // -x: cu, c++ or c, of every source; empty: by file name
   bool keep = false;              // --keep: keep PTX and objects in the folder of the output
-  std::string preprocess;         // -E, -M or -MM; empty: compile
-  bool print_version = false;     // --version: as nvcc prints it, for scripts that read it
-  bool print_toolkit = false;     // --print-toolkit: the folder to use as CUDA toolkit
-  bool verbose = false;           // -v: print every command before it runs
+  std::string keep_folder;        // --keep-dir: the folder for --keep; empty: that of the output
+  std::string output_folder;      // -odir: where outputs without -o are written
+  std::string archiver = "ar";    // -arbin
+  bool run = false;               // -run: run the program after linking
+  std::vector<std::string> run_arguments;  // -run-args
+  bool dry_run = false;                    // -dryrun: print the commands, run none
+  std::string preprocess;                  // -E, -M or -MM; empty: compile
+  bool print_version = false;              // --version: as nvcc prints it, for scripts that read it
+  bool print_toolkit = false;              // --print-toolkit: the folder to use as CUDA toolkit
+  std::string listed_targets;  // --list-gpu-arch and -code: print the targets with this prefix
+  bool verbose = false;        // -v: print every command before it runs
   // -use_fast_math: approximate instructions and flushed denormals in device code.
   bool fast_math = false;
   bool line_tables = true;   // .loc lines in the PTX, so that diagnostics name CUDA lines
@@ -52,8 +60,12 @@ struct CompileOptions {
   std::string device_ptx;                 // --device-ptx: PTX to embed instead of compiled code
   std::vector<std::string> preprocessor;  // -I, -D, -U, -include, -isystem as clang accepts them
   std::vector<std::string> diagnostics;   // -Wall and the like
-  std::vector<std::string> host_flags;    // -Xcompiler
-  std::vector<std::string> link_flags;    // -L, -l, -Xlinker
+  std::vector<std::string> dependency_flags;  // -MD, -MF and the like
+  std::vector<std::string> host_flags;        // -Xcompiler
+  std::vector<std::string> link_flags;        // -L, -l, -Xlinker
+  bool forward_to_compiler = false;           // unknown options are host_flags
+  bool forward_to_linker = false;             // unknown options are link_flags
+  std::vector<std::string> notes;             // of accepted options whose output will be missed
 };
 
 // Reads the arguments that follow `heddle cc`. UserError for an unknown option, with the nearest
@@ -64,10 +76,10 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments);
 // print to stderr. UserError for missing files and for a missing compiler.
 int compile(const CompileOptions& options);
 
-// The options above, without other spellings of the same option.
+// The options that have an effect.
 struct CompileOptionInfo {
-  std::string name;  // "-arch"
-  bool takes_value;
+  std::vector<std::string> names;  // "--output-file", "-o"
+  std::string placeholder;         // "FILE"; empty: takes no value
   std::string meaning;
 };
 std::vector<CompileOptionInfo> compile_options();

@@ -1,7 +1,12 @@
 #include "cuda/compile/device_symbols.h"
 
+#include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
+
+#include "base/demangle.h"
+#include "ptx/module.h"
 
 namespace heddle::cuda {
 namespace {
@@ -29,7 +34,64 @@ std::string_view declared_name(std::string_view line) {
   return {};
 }
 
+// The name in the source, without what a compiler adds for the file.
+std::string source_name(const std::string& symbol) {
+  std::string name = demangle(symbol);
+  const std::size_t internal = name.find("_INTERNAL_"), scope = name.find("::", internal);
+  if (internal != std::string::npos && scope != std::string::npos)
+    name.erase(internal, scope + 2 - internal);
+  return name;
+}
+
+// The strings of an object that can be names.
+std::set<std::string> words_in(const std::string& object) {
+  std::set<std::string> words;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    if (is_word(object[i])) continue;
+    if (object[i] == '\0' && i > begin) words.insert(object.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return words;
+}
+
+// Replaces whole words, but not mnemonics and their modifiers: "add.s32" beside a variable add.
+std::string renamed(const std::string& ptx, const std::map<std::string, std::string>& names) {
+  std::string out;
+  for (std::size_t at = 0; at < ptx.size();) {
+    std::size_t end = at;
+    while (end < ptx.size() && (is_word(ptx[end]) || ptx[end] == '%')) ++end;
+    if (end == at) {
+      out += ptx[at++];
+      continue;
+    }
+    const std::string word = ptx.substr(at, end - at);
+    const bool is_mnemonic =
+        (at > 0 && ptx[at - 1] == '.') || (end < ptx.size() && ptx[end] == '.');
+    const auto found = is_mnemonic ? names.end() : names.find(word);
+    out += found == names.end() ? word : found->second;
+    at = end;
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string with_host_names(const std::string& ptx, const std::string& object) {
+  const std::set<std::string> known = words_in(object);
+  std::map<std::string, std::string> by_source;
+  for (const std::string& word : known)
+    if (word.starts_with("_Z")) by_source.emplace(source_name(word), word);
+  std::map<std::string, std::string> names;
+  const auto add = [&](const std::string& symbol) {
+    const auto found = by_source.find(source_name(symbol));
+    if (!known.contains(symbol) && found != by_source.end()) names.emplace(symbol, found->second);
+  };
+  const ptx::Module module = ptx::Module::parse(ptx, "");
+  for (const std::string& kernel : module.kernel_names()) add(kernel);
+  for (const ptx::Variable& variable : module.variables()) add(variable.name);
+  return names.empty() ? ptx : renamed(ptx, names);
+}
 
 std::string names_of_device_code(const std::string& ptx) {
   std::string text;

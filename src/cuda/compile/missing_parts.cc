@@ -15,7 +15,6 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'cusolver", "cuSOLVER"},
       {"identifier 'nvrtc", "NVRTC"},
       {"identifier 'curand", "cuRAND's host API"},
-      {"'cublasLt.h' file", "cuBLASLt"},
       {"'cublasXt.h' file", "cuBLAS"},
       {"'cufftXt.h' file", "cuFFT"},
       {"'cusolverSp.h' file", "cuSOLVER"},
@@ -26,11 +25,7 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"'nvgraph.h' file", "nvGRAPH"},
       {"'cupti.h' file", "CUPTI"},
       {"'nvJitLink.h' file", "nvJitLink"},
-      {"'nvshmem.h' file", "NVSHMEM"},
-      {"'cuda_fp4.h' file", "4-bit floating point"},
-      {"'cuda_fp6.h' file", "6-bit floating point"},
-      {"identifier 'cuTensorMap", "tensor maps"},
-      {"type name 'CUtensorMap", "tensor maps"}};
+      {"'nvshmem.h' file", "NVSHMEM"}};
   for (const auto& [mark, name] : absent) {
     if (messages.find(mark) != std::string::npos)
       std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(),

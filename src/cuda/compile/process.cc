@@ -1,16 +1,8 @@
 #include "cuda/compile/process.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <cstdio>
 
-#include <cerrno>
-#include <cstring>
-
-#include "base/diagnostics.h"
-
-extern char** environ;
+#include "base/process_group.h"
 
 namespace heddle::cuda {
 
@@ -32,24 +24,11 @@ std::string shown(const Command& command) {
 }
 
 int run(const Command& command, const std::string& errors) {
-  std::vector<char*> arguments;
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!errors.empty())
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int error =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw UserError("cannot run " + command.front() + ": " + std::strerror(error));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw UserError("lost " + command.front() + ": " + std::strerror(errno));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ProcessGroup group;
+  group.start({command, {}, {}, errors});
+  const Ending ending = group.wait_any().ending;
+  if (group.interrupted()) throw Interruption{group.interrupted()};
+  return ending.signal ? kKilledBySignal + ending.signal : ending.exit_code;
 }
 
 }  // namespace heddle::cuda

@@ -3,11 +3,15 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cuda/driver/jit_options.h"
 #include "cuda/process/api_call.h"
+#include "ptx/module.h"
 
 #pragma GCC visibility push(default)
 #include "cuda.h"
@@ -17,8 +21,13 @@ namespace heddle::cuda {
 
 // PTX that cuLinkAddData collects.
 struct Linking {
+  JitOptions options;
   std::vector<std::string> texts;
-  std::string image;  // the result of cuLinkComplete
+  std::optional<ptx::Module> module;            // the texts, linked
+  CUresult failed = CUDA_SUCCESS;               // an earlier call for it
+  CUresult error_of_step = CUDA_ERROR_UNKNOWN;  // of a mistake that the present step finds
+  double milliseconds = 0;                      // of the host, so far
+  std::string image;                            // the result of cuLinkComplete
 };
 
 // A launch before CUDA 4: the function stores its block size and parameters until cuLaunch.
@@ -58,13 +67,16 @@ DriverState& driver_state();
 // The codes are equal, except for a few that only the runtime has.
 CUresult result_of(cudaError_t error);
 
-// Calls work() and translates its result. The runtime's last error does not change.
-// CUDA_ERROR_NOT_INITIALIZED before cuInit.
+// Calls work() and translates its result. The runtime's last error does not change, and no context
+// becomes current.
 template <class Work>
 CUresult driver(Work&& work) {
-  const cudaError_t before = last_error();
+  CallingThread& thread = calling_thread();
+  const cudaError_t error_before = thread.last_error;
+  const bool nested = std::exchange(thread.in_driver_call, true);
   const CUresult result = result_of(work());
-  last_error() = before;
+  thread.in_driver_call = nested;
+  thread.last_error = error_before;
   return result;
 }
 

@@ -122,11 +122,14 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
   return started(cuModuleLoadDataEx(reinterpret_cast<CUmodule*>(library), code, count,
                                     reinterpret_cast<CUjit_option*>(options), values));
 }
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
-                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path,
+                                    cudaJitOption* options, void** values, unsigned count,
+                                    cudaLibraryOption*, void**, unsigned) {
   if (!library || !path) return answer(cudaErrorInvalidValue);
   cuInit(0);
-  return started(cuModuleLoad(reinterpret_cast<CUmodule*>(library), path));
+  return started(cuLibraryLoadFromFile(reinterpret_cast<CUlibrary*>(library), path,
+                                       reinterpret_cast<CUjit_option*>(options), values, count,
+                                       nullptr, nullptr, 0));
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   return started(cuModuleUnload(reinterpret_cast<CUmodule>(library)));

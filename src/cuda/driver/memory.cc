@@ -181,68 +181,6 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr addr
     });
   });
 }
-CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
-  cudaPointerAttributes found;
-  if (!data) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult result =
-      driver([&] { return cudaPointerGetAttributes(&found, pointer(address)); });
-  if (result != CUDA_SUCCESS) return result;
-  if (found.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
-  const unsigned type =
-      found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-  const int managed = found.type == cudaMemoryTypeManaged;
-  constexpr int kMapped = 1;
-  switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      std::memcpy(data, &type, sizeof type);
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      std::memcpy(data, &found.devicePointer, sizeof(void*));
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-      std::memcpy(data, &found.hostPointer, sizeof(void*));
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      std::memcpy(data, &managed, sizeof managed);
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      std::memset(data, 0, sizeof(int));
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(static_cast<CUcontext*>(data));
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return cuMemGetAddressRange(static_cast<CUdeviceptr*>(data), nullptr, address);
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return cuMemGetAddressRange(nullptr, static_cast<size_t*>(data), address);
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-      std::memcpy(data, &kMapped, sizeof kMapped);
-      return CUDA_SUCCESS;
-    default: return CUDA_ERROR_NOT_SUPPORTED;
-  }
-}
-// All attributes of memory that CUDA does not know are 0, as in CUDA.
-CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
-                                CUdeviceptr address) {
-  if (count == 0 || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned i = 0; i < count; ++i) {
-    const bool word = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ||
-                      attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
-    const bool flag = attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED ||
-                      attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
-    if (!data[i]) return CUDA_ERROR_INVALID_VALUE;
-    std::memset(data[i], 0, word || flag ? sizeof(int) : sizeof(void*));
-    if (const CUresult result = cuPointerGetAttribute(data[i], attributes[i], address);
-        result == CUDA_ERROR_NOT_SUPPORTED)
-      return result;
-  }
-  return CUDA_SUCCESS;
-}
-// Copies are always complete when their call returns.
-CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr) {
-  return !value                                          ? CUDA_ERROR_INVALID_VALUE
-         : attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS
-                                                         : CUDA_ERROR_NOT_SUPPORTED;
-}
-
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault);
 }

@@ -1,11 +1,10 @@
-// Modules: loading, linking, and their kernels and variables.
-#include <charconv>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <string_view>
+// Modules: loading, and their kernels and variables.
+#include <chrono>
+#include <string>
 
 #include "cuda/driver/driver.h"
+#include "cuda/driver/files.h"
+#include "cuda/driver/module_image.h"
 #include "cuda/operations/launches.h"
 #include "cuda/process/stream_progress.h"
 
@@ -15,93 +14,44 @@ namespace {
 
 using Module = Registry::Binary;
 
-// The image of cuLinkComplete: this mark, then for every text its decimal length, a newline, and
-// the text.
-constexpr std::string_view kLinkedMark = "//heddle: linked PTX\n";
-
-std::vector<std::string> linked_texts(std::string_view image) {
-  std::vector<std::string> texts;
-  image.remove_prefix(kLinkedMark.size());
-  for (;;) {
-    std::size_t bytes = 0;
-    const char* const digits = image.data();
-    const char* end = digits;
-    while (*end >= '0' && *end <= '9') ++end;
-    if (std::from_chars(digits, end, bytes).ec != std::errc{} || bytes == 0) return texts;
-    texts.emplace_back(end + 1, bytes);
-    image = std::string_view(end + 1 + bytes, 1);
-  }
-}
-
-// The PTX of an image, in any of the formats of the driver API. UserError without PTX.
-std::vector<std::string> texts_of(Session& session, const void* image) {
-  const auto* const bytes = static_cast<const char*>(image);
-  const auto& gpu = session.spec().gpu;
-  const std::uint32_t architecture = gpu.compute_major * 10 + gpu.compute_minor;
-  std::uint32_t magic;
-  std::memcpy(&magic, bytes, sizeof magic);
-  if (std::strncmp(bytes, kLinkedMark.data(), kLinkedMark.size()) == 0)
-    return linked_texts({bytes, kLinkedMark.size()});
-  if (magic == kWrapperMagic)
-    return wrapper_texts(*static_cast<const FatBinaryWrapper*>(image), architecture);
-  if (std::strncmp(bytes, "\177ELF", 4) == 0) {
-    throw heddle::UserError(
-        "the module is machine code (a cubin): give PTX (nvcc -ptx, or -gencode "
-        "arch=compute_75,code=compute_75)");
-  }
-  return wrapper_texts({kWrapperMagic, 1, image, nullptr}, architecture);
-}
-
-struct Options {
-  unsigned count;
-  CUjit_option* names;
-  void** values;
-  void** value_of(CUjit_option name) const {
-    for (unsigned i = 0; names && values && i < count; ++i)
-      if (names[i] == name) return &values[i];
-    return nullptr;
-  }
-  // Writes text into a log buffer and its length into the size.
-  void log(CUjit_option buffer, CUjit_option size, const std::string& text) const {
-    void **const to = value_of(buffer), **const bytes = value_of(size);
-    if (!bytes) return;
-    const std::size_t room = reinterpret_cast<std::size_t>(*bytes);
-    const std::size_t length = room ? std::min(text.size(), room - 1) : 0;
-    if (to && *to && room) {
-      std::memcpy(*to, text.data(), length);
-      static_cast<char*>(*to)[length] = 0;
-    }
-    *bytes = reinterpret_cast<void*>(length);
-  }
-};
-
-CUresult load(CUmodule* module, std::vector<std::string> (*read)(Session&, const void*),
-              const void* source, const std::string& name, const Options& options) {
-  if (!module || !source) return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = CUDA_SUCCESS;
+// Loads the texts of an image. The logs and the time of the options are written.
+CUresult load(CUmodule* module, const void* image, std::size_t bytes, const std::string& name,
+              const JitOptions& options) {
+  if (!module || !image) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CUDA_ERROR_INVALID_IMAGE;
   const CUresult called = driver([&] {
     return api([&](Session& session) {
       session.device();
+      const auto begin = std::chrono::steady_clock::now();
+      options.write_empty_sizes();
       try {
-        const Module* const made = session.program().add_module(read(session, source), name);
+        if (bytes == 0 || *static_cast<const char*>(image) == 0)
+          throw heddle::UserError(name + ": the image is empty");
+        result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+        std::vector<std::string> texts = image_texts(session, image, bytes);
+        result = CUDA_ERROR_INVALID_PTX;
+        const Module* const made = session.program().add_module(std::move(texts), name);
         driver_state().modules.insert(made);
         *module = reinterpret_cast<CUmodule>(const_cast<Module*>(made));
-        options.log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "");
-        options.log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "");
+        result = CUDA_SUCCESS;
       } catch (const heddle::UserError& mistake) {
         explain("cuModuleLoad", mistake.what());
-        options.log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, mistake.what());
-        result = CUDA_ERROR_INVALID_PTX;
+        options.write_error(mistake.what());
       }
+      const std::chrono::duration<double, std::milli> taken =
+          std::chrono::steady_clock::now() - begin;
+      options.write_wall_time(taken.count());
       return cudaSuccess;
     });
   });
   return called == CUDA_SUCCESS ? result : called;
 }
 
-std::string file_text(const char* path) {
-  std::ifstream in(path, std::ios::binary);
-  return in ? std::string{std::istreambuf_iterator<char>(in), {}} : std::string{};
+CUresult load_file(CUmodule* module, const char* path, const JitOptions& options) {
+  if (!path) return CUDA_ERROR_INVALID_VALUE;
+  const auto bytes = file_bytes(path);
+  return bytes ? load(module, bytes->data(), bytes->size(), path, options)
+               : CUDA_ERROR_FILE_NOT_FOUND;
 }
 
 // Calls work(session, module) when the module is loaded; a missing name is CUDA_ERROR_NOT_FOUND.
@@ -139,7 +89,8 @@ CUresult find_variable(const void* module, const char* name, CUdeviceptr* addres
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
                             CUjit_option* names, void** values) {
-  return load(module, texts_of, image, "module (PTX)", {count, names, values});
+  if (count > 0 && (!names || !values)) return CUDA_ERROR_INVALID_VALUE;
+  return load(module, image, kUnknownBytes, "module (PTX)", {count, names, values});
 }
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
@@ -147,12 +98,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
   return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
 }
-CUresult cuModuleLoad(CUmodule* module, const char* path) {
-  if (!path) return CUDA_ERROR_INVALID_VALUE;
-  const std::string text = file_text(path);
-  if (text.empty()) return CUDA_ERROR_FILE_NOT_FOUND;
-  return load(module, texts_of, text.c_str(), path, {0, nullptr, nullptr});
-}
+CUresult cuModuleLoad(CUmodule* module, const char* path) { return load_file(module, path, {}); }
 CUresult cuModuleUnload(CUmodule module) {
   return driver([&] {
     return api_when_idle([&](Session&) {
@@ -177,9 +123,10 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* 
                            void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
   return cuModuleLoadDataEx(reinterpret_cast<CUmodule*>(library), image, count, names, values);
 }
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
-                               unsigned, CUlibraryOption*, void**, unsigned) {
-  return cuModuleLoad(reinterpret_cast<CUmodule*>(library), path);
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* names,
+                               void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
+  if (count > 0 && (!names || !values)) return CUDA_ERROR_INVALID_VALUE;
+  return load_file(reinterpret_cast<CUmodule*>(library), path, {count, names, values});
 }
 CUresult cuLibraryUnload(CUlibrary library) {
   return cuModuleUnload(reinterpret_cast<CUmodule>(library));
@@ -202,69 +149,4 @@ CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* bytes, CUlibrary libr
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
   if (function) *function = reinterpret_cast<CUfunction>(kernel);
   return function && kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
-  if (!state) return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return api([&](Session&) {
-      auto linking = std::make_unique<Linking>();
-      *state = reinterpret_cast<CUlinkState>(linking.get());
-      driver_state().linkings[linking.get()] = std::move(linking);
-      return cudaSuccess;
-    });
-  });
-}
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
-                       const char*, unsigned, CUjit_option*, void**) {
-  return driver([&] {
-    return api([&](Session& session) {
-      const auto found = driver_state().linkings.find(reinterpret_cast<const Linking*>(state));
-      if (found == driver_state().linkings.end()) return cudaErrorInvalidResourceHandle;
-      if (!data || bytes == 0) return cudaErrorInvalidValue;
-      if (type == CU_JIT_INPUT_PTX) {
-        std::string text(static_cast<const char*>(data), bytes);
-        text.resize(std::min(text.find('\0'), text.size()));
-        found->second->texts.push_back(std::move(text));
-        return cudaSuccess;
-      }
-      if (type == CU_JIT_INPUT_FATBINARY) {
-        for (auto& text : texts_of(session, data)) found->second->texts.push_back(std::move(text));
-        return cudaSuccess;
-      }
-      explain("cuLinkAddData", "only PTX and fat binaries with PTX can be linked");
-      return cudaErrorInvalidKernelImage;
-    });
-  });
-}
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
-                       CUjit_option*, void**) {
-  std::string text = path ? file_text(path) : std::string{};
-  if (text.empty()) return CUDA_ERROR_FILE_NOT_FOUND;
-  return cuLinkAddData(state, type, text.data(), text.size(), path, 0, nullptr, nullptr);
-}
-CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
-  if (!image) return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return api([&](Session&) {
-      const auto found = driver_state().linkings.find(reinterpret_cast<const Linking*>(state));
-      if (found == driver_state().linkings.end()) return cudaErrorInvalidResourceHandle;
-      Linking& linking = *found->second;
-      linking.image = kLinkedMark;
-      for (const std::string& text : linking.texts)
-        linking.image += std::to_string(text.size()) + "\n" + text;
-      *image = linking.image.data();
-      if (bytes) *bytes = linking.image.size() + 1;
-      return cudaSuccess;
-    });
-  });
-}
-CUresult cuLinkDestroy(CUlinkState state) {
-  return driver([&] {
-    return api([&](Session&) {
-      return driver_state().linkings.erase(reinterpret_cast<const Linking*>(state))
-                 ? cudaSuccess
-                 : cudaErrorInvalidResourceHandle;
-    });
-  });
 }

@@ -11,7 +11,9 @@ CUresult refuse(const char* call, const char* needs) {
 
 }  // namespace
 
-#define HEDDLE_REFUSED_DRIVER(name, needs) \
-  extern "C" __attribute__((visibility("default"))) CUresult name() { return refuse(#name, needs); }
+// The headers declare the calls with their parameters, which are not read here.
+#define HEDDLE_REFUSED_DRIVER(name, needs)                                                    \
+  extern "C" __attribute__((visibility("default"))) CUresult refused_##name() __asm__(#name); \
+  extern "C" CUresult refused_##name() { return refuse(#name, needs); }
 #include "cuda/driver/refused_calls.inc"
 #undef HEDDLE_REFUSED_DRIVER

@@ -29,7 +29,11 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return driver([&] { return cudaStreamGetPriority(stream, priority); });
 }
-CUresult cuStreamGetCtx(CUstream, CUcontext* context) { return cuCtxGetCurrent(context); }
+// No context is a green one.
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green_context) {
+  if (green_context) *green_context = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
 CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
   return driver([&] { return cudaStreamGetId(stream, id); });
 }

@@ -22,7 +22,9 @@ constexpr std::uint16_t kPtx = 1;
 constexpr std::uint64_t kZstd = 0x8000, kLz4 = 0x2000;
 }  // namespace entry
 
-constexpr std::uint64_t kLargestText = std::uint64_t{1} << 30;
+// PTX shrinks to a hundredth at best; the smallest frames of zstd and lz4 that claim more are
+// bombs.
+constexpr std::uint64_t kLargestText = std::uint64_t{1} << 28, kLargestRatio = 1024;
 
 template <class T>
 T read(std::span<const std::uint8_t> bytes, std::size_t offset) {
@@ -79,8 +81,10 @@ std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> byte
 }
 
 std::string ptx_text(const ContainerEntry& found) {
-  if (found.text_bytes > kLargestText)
-    damaged("an entry claims " + std::to_string(found.text_bytes) + " bytes of PTX");
+  if (found.text_bytes > kLargestText ||
+      found.text_bytes > (found.payload.size() + 1) * kLargestRatio)
+    damaged("an entry claims " + std::to_string(found.text_bytes) + " bytes of PTX in " +
+            std::to_string(found.payload.size()));
   std::string text(found.text_bytes, '\0');
   if (found.flags & entry::kZstd) {
     const std::size_t got =

@@ -1,6 +1,6 @@
-// The symbols that a PTX text defines for other texts and those that it needs, found by a scan that
-// is faster than parsing. A program can contain hundreds of kilobytes of PTX that no kernel uses;
-// only the texts that its kernels depend on are parsed.
+// The symbols that a PTX text defines for other texts and those that it needs, found by a scan of
+// its tokens (ptx/syntax/declarations.h). Only the texts that a program's kernels depend on are
+// parsed.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ struct PtxSymbols {
                                                  // except what the simulator provides
   std::set<std::string, std::less<>> variables;  // all module-scope variables that are defined here
 };
-PtxSymbols scan_symbols(std::string_view text);
+// `file` is the text's name in messages. UserError when the text has no tokens of PTX.
+PtxSymbols scan_symbols(std::string_view text, const std::string& file);
 
 // Groups of texts that must be linked: the ascending indices of texts connected by needed symbols.
 std::vector<std::vector<std::size_t>> group_by_need(const std::vector<PtxSymbols>& texts);

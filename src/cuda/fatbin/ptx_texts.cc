@@ -26,30 +26,41 @@ Bytes read_file(const std::string& path) {
 // All positions of a string.
 std::vector<std::size_t> places_of(const Bytes& bytes, std::string_view needle) {
   std::vector<std::size_t> places;
-  for (auto at = bytes.begin();
-       (at = std::search(at, bytes.end(), needle.begin(), needle.end())) != bytes.end(); ++at) {
-    places.push_back(static_cast<std::size_t>(at - bytes.begin()));
-  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t at = 0; (at = text.find(needle, at)) != std::string_view::npos; ++at)
+    places.push_back(at);
   return places;
 }
 
-// A container states its size; bytes that only resemble a container are skipped.
-void collect_containers(const Bytes& bytes, std::vector<std::string>& texts,
-                        std::vector<std::pair<std::size_t, std::size_t>>& covered) {
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the texts of a file
+
+// A container states its size; bytes that only resemble a container are skipped, as are those in a
+// container. Returns what is wrong with one of them.
+std::string collect_containers(const std::string& path, const Bytes& bytes,
+                               std::vector<std::string>& texts,
+                               std::vector<std::pair<std::size_t, std::size_t>>& covered) {
   std::string magic(4, '\0');
   std::memcpy(magic.data(), &kContainerMagic, 4);
+  std::string problem;
+  std::size_t total = 0;
   for (std::size_t at : places_of(bytes, magic)) {
+    if (!covered.empty() && at < covered.back().second) continue;
     try {
       const auto entries = container_entries(std::span(bytes).subspan(at));
       std::uint64_t body = 0;
       std::memcpy(&body, bytes.data() + at + 8, 8);
       covered.emplace_back(at, at + 16 + body);
-      for (const ContainerEntry& entry : entries)
-        if (entry.ptx) texts.push_back(ptx_text(entry));
-    } catch (const UserError&) {
-      continue;
+      for (const ContainerEntry& entry : entries) {
+        if (!entry.ptx) continue;
+        texts.push_back(ptx_text(entry));
+        total += texts.back().size();
+      }
+    } catch (const UserError& error) {
+      problem = error.what();
     }
+    if (total > kMostBytes) throw UserError(path + ": its PTX has more than 1 GiB");
   }
+  return problem;
 }
 
 // heddle cc embeds the text itself, terminated by a zero byte.
@@ -58,8 +69,9 @@ void collect_plain(const Bytes& bytes,
                    std::vector<std::string>& texts) {
   std::size_t done = 0;
   for (std::size_t at : places_of(bytes, ".version ")) {
-    const bool inside = std::any_of(covered.begin(), covered.end(),
-                                    [&](const auto& c) { return at >= c.first && at < c.second; });
+    const auto after =
+        std::upper_bound(covered.begin(), covered.end(), std::pair{at, bytes.size()});
+    const bool inside = after != covered.begin() && at < std::prev(after)->second;
     if (inside || at < done) continue;
     std::size_t first = at, last = at;
     while (first > 0 && bytes[first - 1] != 0) --first;
@@ -76,14 +88,16 @@ void collect_plain(const Bytes& bytes,
 std::vector<PtxText> ptx_texts_of(const std::string& path) {
   const Bytes bytes = read_file(path);
   std::vector<std::string> texts;
+  std::string problem;
   if (std::find(bytes.begin(), bytes.end() - (bytes.empty() ? 0 : 1), 0) ==
       bytes.end() - (bytes.empty() ? 0 : 1)) {
     texts.emplace_back(bytes.begin(), bytes.end());
   } else {
     std::vector<std::pair<std::size_t, std::size_t>> covered;
-    collect_containers(bytes, texts, covered);
+    problem = collect_containers(path, bytes, texts, covered);
     collect_plain(bytes, covered, texts);
   }
+  if (texts.empty() && !problem.empty()) throw UserError(path + ": " + problem);
   if (texts.empty())
     throw UserError(path +
                     " contains no PTX: compile it with heddle cc, or let nvcc keep PTX (-gencode "

@@ -5,28 +5,11 @@
 
 #include "cuda/objects/device_properties.h"
 #include "cuda/objects/error_names.h"
+#include "cuda/objects/launch_check.h"
 #include "cuda_runtime_api.h"
 
 namespace heddle::cuda {
 namespace {
-
-// What CUDA returns for a launch by a kernel, before anything runs.
-cudaError_t check_launch(const gpu::Device& device, const gpu::LaunchRequest& request) {
-  const BlockLimits limits = block_limits(device.spec());
-  const auto within = [](const Dim3& d, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-    return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= x && d.y <= y && d.z <= z;
-  };
-  if (!within(request.block, limits.x, limits.y, limits.z) ||
-      request.block.count() > limits.threads ||
-      !within(request.grid, limits.grid_x, limits.grid_y, limits.grid_z))
-    return cudaErrorInvalidConfiguration;
-  const ptx::Kernel& kernel = *request.kernel;
-  if (kernel.shared_bytes + request.dynamic_shared_bytes > limits.shared_bytes_opt_in)
-    return cudaErrorInvalidValue;
-  const bool fits = device.launch_builder().resources(request).fits();
-  const bool too_many = kernel.max_threads && request.block.count() > kernel.max_threads;
-  return fits && !too_many ? cudaSuccess : cudaErrorLaunchOutOfResources;
-}
 
 std::vector<std::uint8_t> attributes_of(const gpu::Device& device, const ptx::Kernel& kernel,
                                         int target) {
@@ -70,7 +53,8 @@ gpu::DeviceCode device_code(const gpu::Device& device, const CallingProgram& pro
   code.kernel_at = program.kernel_at;
   code.graph_at = program.graph_at;
   code.check = [&device](const gpu::LaunchRequest& request) {
-    return static_cast<int>(check_launch(device, request));
+    const std::size_t allowed = block_limits(device.spec()).shared_bytes_opt_in;
+    return static_cast<int>(check_launch(device, request, allowed).error);
   };
   code.attribute = [&device](int attribute) {
     return device_attribute(device.spec(), static_cast<cudaDeviceAttr>(attribute));

@@ -29,6 +29,12 @@ void Pools::count_allocation(cudaMemPool_t pool, const void* address, std::size_
   find(pool)->memory.allocate(bytes);
 }
 
+cudaMemPool_t Pools::pool_of(const void* address) const {
+  const auto found = allocations_.find(address);
+  return found == allocations_.end() ? nullptr
+                                     : reinterpret_cast<cudaMemPool_t>(found->second.pool);
+}
+
 void Pools::count_free(const void* address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return;

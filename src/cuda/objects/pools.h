@@ -34,6 +34,8 @@ class Pools {
 
   void count_allocation(cudaMemPool_t pool, const void* address, std::size_t bytes);
   void count_free(const void* address);  // no effect when the address belongs to no pool
+  // Null when the address belongs to no pool.
+  cudaMemPool_t pool_of(const void* address) const;
   // The host synchronizes: pools release what exceeds their thresholds.
   void trim_all();
 

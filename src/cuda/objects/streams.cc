@@ -4,8 +4,9 @@
 
 namespace heddle::cuda {
 
-cudaStream_t Streams::create(std::uintptr_t handle, unsigned flags, int priority) {
-  Stream& stream = streams_[handle] = {flags, priority, 0, {}};
+cudaStream_t Streams::create(std::uintptr_t handle, unsigned flags, int priority,
+                             ContextHandle context) {
+  Stream& stream = streams_[handle] = {flags, priority, 0, context, {}};
   count_creation(stream);
   return reinterpret_cast<cudaStream_t>(handle);
 }

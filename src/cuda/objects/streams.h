@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/objects/contexts.h"
 #include "cuda/objects/graph.h"
 #include "cuda/objects/stream_work.h"
 #include "driver_types.h"
@@ -21,7 +22,8 @@ struct Capturing {
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
-  std::uint32_t number = 0;  // of its creation, from 0 on
+  std::uint32_t number = 0;   // of its creation, from 0 on
+  ContextHandle context = 0;  // in which it was created
   Capturing capturing;
 };
 
@@ -33,7 +35,8 @@ inline Capture* capture_of(const Stream* stream) {
 
 class Streams {
  public:
-  cudaStream_t create(std::uintptr_t handle, unsigned flags, int priority);
+  cudaStream_t create(std::uintptr_t handle, unsigned flags, int priority,
+                      ContextHandle context = 0);
   bool destroy(cudaStream_t stream);  // false: no such stream
   // The three spellings of the default stream exist without being created.
   bool exists(cudaStream_t stream) const;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cuda/objects/launch_check.h"
 #include "cuda/operations/parameters.h"
 #include "cuda/operations/submit.h"
 #include "gpu/kernel_names.h"
@@ -16,17 +17,6 @@ namespace {
 
 Dim3 extent(const dim3& d) { return {d.x, d.y, d.z}; }
 
-std::string text(const dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
-
-bool fits(const dim3& d, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= x && d.y <= y && d.z <= z;
-}
-
-struct Refusal {
-  cudaError_t error = cudaSuccess;
-  std::string why;
-};
-
 gpu::LaunchRequest request_of(const KernelLaunch& launch) {
   const Configuration& c = launch.configuration;
   return {launch.kernel,     extent(c.grid),
@@ -34,69 +24,38 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
           launch.parameters, c.cooperative};
 }
 
-Refusal check_shape(const Configuration& c, const BlockLimits& limits) {
-  if (!fits(c.block, limits.x, limits.y, limits.z) || extent(c.block).count() > limits.threads) {
-    return {
-        cudaErrorInvalidConfiguration,
-        fmt::format("block {} is not within the GPU's limits: 1 to {} threads, 1 to ({}, {}, {})",
-                    text(c.block), limits.threads, limits.x, limits.y, limits.z)};
-  }
-  if (!fits(c.grid, limits.grid_x, limits.grid_y, limits.grid_z)) {
-    return {cudaErrorInvalidConfiguration,
-            fmt::format("grid {} is not within the GPU's limits: 1 to ({}, {}, {})", text(c.grid),
-                        limits.grid_x, limits.grid_y, limits.grid_z)};
-  }
-  return {};
-}
-
-// At least one block must fit an SM; a cooperative grid must fit the GPU as a whole.
-Refusal check_resources(gpu::Device& device, const gpu::LaunchRequest& request) {
-  const gpu::LaunchBuilder& builder = device.launch_builder();
-  const gpu::LaunchResources used = builder.resources(request);
-  if (!used.fits()) {
-    return {cudaErrorLaunchOutOfResources,
-            "no block fits an SM: " + builder.exceeded_limit(request, used)};
-  }
-  const std::uint64_t room =
-      std::uint64_t{device.spec().sms()} * static_cast<std::uint64_t>(used.occupancy.ctas);
-  if (request.cooperative && request.grid.count() > room) {
-    return {cudaErrorCooperativeLaunchTooLarge,
-            fmt::format("the cooperative grid has {} blocks; the GPU holds {} at the same time",
-                        request.grid.count(), room)};
-  }
-  return {};
+// Prints once why the program is refused something, and how to choose another GPU when it is a
+// limit of the GPU.
+void explain_refusal(Session& session, const char* call, const ptx::Kernel& kernel,
+                     const LaunchRefusal& refusal) {
+  std::string why =
+      fmt::format("kernel {} cannot start: {}", gpu::kernel_short_name(kernel.name), refusal.why);
+  if (refusal.limit_of_gpu)
+    why += fmt::format(" (GPU {}; --gpu chooses another, heddle list gpus names them)",
+                       session.spec().gpu.name);
+  if (session.explained.insert(why).second) explain(call, why);
 }
 
 // What CUDA returns for this launch before anything runs.
-Refusal check_launch(Session& session, const KernelLaunch& launch,
-                     const gpu::LaunchRequest& request) {
+LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
+                                  const gpu::LaunchRequest& request) {
   const auto& gpu = session.device().spec();
-  const BlockLimits limits = block_limits(gpu);
-  const Configuration& c = launch.configuration;
-  if (auto refusal = check_shape(c, limits); refusal.error != cudaSuccess) return refusal;
-  const ptx::Kernel& kernel = *launch.kernel;
-  const std::size_t shared = kernel.shared_bytes + c.shared_bytes,
-                    allowed = shared_limit(session, launch.key, limits);
-  if (c.shared_bytes > gpu.sm.shared_bytes || shared > allowed) {
-    return {
-        cudaErrorInvalidValue,
-        fmt::format("a block needs {} bytes of shared memory; {} are allowed", shared, allowed)};
-  }
-  if (kernel.max_threads && request.block.count() > kernel.max_threads) {
-    return {cudaErrorLaunchOutOfResources,
-            fmt::format("a block has {} threads; the kernel was compiled for at most {}",
-                        request.block.count(), kernel.max_threads)};
-  }
-  return check_resources(session.device(), request);
+  const std::size_t shared = launch.configuration.shared_bytes;
+  if (shared > gpu.sm.shared_bytes)
+    return {cudaErrorInvalidValue,
+            fmt::format("a block needs {} bytes of shared memory; an SM has {}", shared,
+                        gpu.sm.shared_bytes),
+            true};
+  return check_launch(session.device(), request,
+                      shared_limit(session, launch.key, block_limits(gpu)));
 }
 
 cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Operation& operation) {
   gpu::LaunchRequest request = request_of(launch);
   request.cta_direction = session.cta_direction;
-  if (const Refusal refusal = check_launch(session, launch, request);
+  if (const LaunchRefusal refusal = check_configuration(session, launch, request);
       refusal.error != cudaSuccess) {
-    explain("launch", fmt::format("kernel {} cannot start: {}",
-                                  gpu::kernel_short_name(launch.kernel->name), refusal.why));
+    explain_refusal(session, "launch", *launch.kernel, refusal);
     return refusal.error;
   }
   operation.type = cudaGraphNodeTypeKernel;
@@ -175,8 +134,13 @@ int registers_per_thread(Session& session, const ptx::Kernel& kernel) {
 cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes) {
   if (bytes < 0) return cudaErrorInvalidValue;
   const std::size_t shared = kernel.shared_bytes + static_cast<std::size_t>(bytes);
-  if (shared > block_limits(session.device().spec()).shared_bytes_opt_in)
+  const std::size_t most = block_limits(session.device().spec()).shared_bytes_opt_in;
+  if (shared > most) {
+    const std::string why =
+        fmt::format("a block would need {} bytes of shared memory; {} are allowed", shared, most);
+    explain_refusal(session, "cudaFuncSetAttribute", kernel, {cudaErrorInvalidValue, why, true});
     return cudaErrorInvalidValue;
+  }
   session.settings.set_shared_limit(key, shared);
   return cudaSuccess;
 }

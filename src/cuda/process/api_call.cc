@@ -4,9 +4,9 @@
 
 namespace heddle::cuda {
 
-cudaError_t& last_error() {
-  thread_local cudaError_t error = cudaSuccess;
-  return error;
+CallingThread& calling_thread() {
+  thread_local CallingThread thread;
+  return thread;
 }
 
 void explain(const char* call, const std::string& why) {

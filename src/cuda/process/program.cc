@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/diagnostics.h"
@@ -79,15 +80,19 @@ void Program::read_new_binaries() {
   const std::size_t first = texts_.size();
   const std::uint32_t architecture = spec_.gpu.compute_major * 10 + spec_.gpu.compute_minor;
   std::vector<PtxSymbols> symbols;
-  for (; binaries_read_ < registry_.binaries.size(); ++binaries_read_) {
-    const Registry::Binary& binary = registry_.binaries[binaries_read_];
+  std::vector<Text> texts;  // kept when every one of them could be read
+  for (std::size_t b = binaries_read_; b < registry_.binaries.size(); ++b) {
+    const Registry::Binary& binary = registry_.binaries[b];
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
-      const std::string number = texts_.empty() ? "" : " " + std::to_string(texts_.size() + 1);
-      symbols.push_back(scan_symbols(text));
-      texts_.push_back(
-          {&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
+      const std::size_t before = first + texts.size();
+      const std::string number = before == 0 ? "" : " " + std::to_string(before + 1);
+      const std::string name = base_name(spec_) + " (PTX" + number + ")";
+      symbols.push_back(scan_symbols(text, name));
+      texts.push_back({&binary, name, std::move(text), symbols.back()});
     }
   }
+  binaries_read_ = registry_.binaries.size();
+  std::move(texts.begin(), texts.end(), std::back_inserter(texts_));
   // The device code of conditional nodes: a handle is the address of a word
   // (operations/graph_conditions.h).
   if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
@@ -98,9 +103,9 @@ void Program::read_new_binaries() {
         ".b64 handle, .param .b32 value) {\n"
         ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, "
         "[value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
-    symbols.push_back(scan_symbols(text));
-    texts_.push_back(
-        {texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
+    const std::string name = "cudaGraphSetConditional (PTX)";
+    symbols.push_back(scan_symbols(text, name));
+    texts_.push_back({texts_.back().binary, name, std::move(text), symbols.back()});
   }
   for (const auto& members : group_by_need(symbols)) {
     Group& group = groups_.emplace_back();
@@ -136,6 +141,7 @@ void Program::load(Group& group) {
   }
   group.module = std::make_unique<ptx::Module>(
       modules.size() == 1 ? std::move(modules.front()) : ptx::Module::link(std::move(modules)));
+  if (group.defines_all) group.module->require_definitions();
   place_variables(group);
   if (recorder_) record(group);
 }
@@ -175,8 +181,9 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
     }
     return memory_.allocate_shared(bytes, what);
   }
-  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
-                                     : memory_.allocate_variable(bytes, what);
+  if (is_managed(group, variable)) return memory_.allocate_shared(bytes, what);
+  return variable.space == ptx::VariableSpace::constant ? memory_.allocate_constant(bytes, what)
+                                                        : memory_.allocate_variable(bytes, what);
 }
 
 void Program::place_variables(Group& group) {
@@ -190,8 +197,12 @@ void Program::place_variables(Group& group) {
     }
     const Address address = place(group, variable);
     if (address == Address{0}) {
+      const bool constant = variable.space == ptx::VariableSpace::constant;
       throw UserError("the device's memory cannot hold variable " + variable.name + " of " +
-                      std::to_string(variable.bytes) + " bytes");
+                      std::to_string(variable.bytes) + " bytes" +
+                      (constant ? ": constants lie below 4 GiB, where all " +
+                                      std::to_string(kConstantsBytes) + " reserved bytes are used"
+                                : ""));
     }
     check_invariant(address.value % variable.align == 0, "a variable is not aligned as declared");
     group.addresses.emplace(variable.name, address);
@@ -315,14 +326,25 @@ void Program::place_managed() {
 
 const Registry::Binary* Program::add_module(std::vector<std::string> texts,
                                             const std::string& name) {
+  std::vector<PtxSymbols> symbols;
+  for (const std::string& text : texts) symbols.push_back(scan_symbols(text, name));
+  const std::size_t first = texts_.size();
   const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
   Group& group = groups_.emplace_back();
-  for (std::string& text : texts) {
+  group.defines_all = true;
+  for (std::size_t n = 0; n < texts.size(); ++n) {
     group.texts.push_back(texts_.size());
-    auto symbols = scan_symbols(text);
-    texts_.push_back({module, name, std::move(text), std::move(symbols), groups_.size() - 1});
+    texts_.push_back(
+        {module, name, std::move(texts[n]), std::move(symbols[n]), groups_.size() - 1});
   }
-  load(group);
+  try {
+    load(group);
+  } catch (const UserError&) {
+    texts_.erase(texts_.begin() + static_cast<std::ptrdiff_t>(first), texts_.end());
+    groups_.pop_back();
+    modules_.pop_back();
+    throw;
+  }
   return module;
 }
 

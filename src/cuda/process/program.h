@@ -75,7 +75,7 @@ class Program {
   const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
 
   // A module of the driver API. Its texts are linked with each other and with nothing else.
-  // UserError as for kernel().
+  // UserError as for kernel(), and when nothing defines what they call or declare.
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
   std::vector<std::string> kernel_names(const Registry::Binary* module) const;
   // Null when the kernel is not of such a module.
@@ -100,6 +100,7 @@ class Program {
   // Texts that are linked into one module.
   struct Group {
     std::vector<std::size_t> texts;
+    bool defines_all = false;  // a module of the driver API, which is refused otherwise
     std::unique_ptr<ptx::Module> module;
     ptx::SymbolAddresses addresses;
     std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;

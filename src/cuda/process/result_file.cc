@@ -5,10 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/diagnostics.h"
+#include "base/output_file.h"
 
 namespace heddle::cuda {
 namespace {
@@ -17,29 +15,12 @@ namespace {
   throw UserError("cannot " + act + " " + path + ": " + std::strerror(error));
 }
 
-// Writes all of the text. Returns 0 or errno.
-int write_all(int file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return errno;
-    done += static_cast<std::size_t>(wrote);
-  }
-  return 0;
-}
-
 }  // namespace
 
 void write_atomically(const std::string& path, const std::string& text) {
-  const std::string temporary = path + "." + std::to_string(::getpid()) + ".part";
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail("write", temporary, errno);
-  int error = write_all(file, text);
-  if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return;
-  ::unlink(temporary.c_str());
-  fail("write", path, error);
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 std::string read_file(const std::string& path) {

@@ -5,8 +5,7 @@
 
 namespace heddle::cuda {
 
-// Writes a temporary file in the same folder and renames it. UserError with the reason (no such
-// folder, disk full) when that fails; `path` is unchanged then.
+// As OutputFile (base/output_file.h), in a folder that exists.
 void write_atomically(const std::string& path, const std::string& text);
 
 // The whole file. UserError with the reason when it cannot be read.

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
 #include <utility>
-
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
@@ -39,21 +35,18 @@ const config::RunSpec& Session::spec() {
                     program_invocation_name + "`");
   }
   spec_ = config::RunSpec::from_json(read_file(path));
-  end_with_parent();
+  if (!spec_->control_path.empty()) {
+    control_ = std::make_unique<RunControl>(spec_->control_path);
+    control_->begin_use();
+  }
   return *spec_;
-}
-
-// A process whose `heddle` was killed ends too: nobody reads its results.
-void Session::end_with_parent() {
-  const char* const parent = std::getenv(config::kParentVariable);
-  if (parent && std::to_string(::getppid()) == parent) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 gpu::Device& Session::device() {
   if (device_) return *device_;
   device_ = std::make_unique<gpu::Device>(spec());
   device_->set_textures(&textures.table);
-  take_signals();
+  watch_for_interruption();
   watch_for_polling(*this);
   if (spec().progress) {
     device_->set_progress(
@@ -80,11 +73,10 @@ gpu::Device& Session::device() {
   return *device_;
 }
 
-void Session::take_signals() {
-  const char* const parent = std::getenv(config::kParentVariable);
-  if (!parent || std::to_string(::getppid()) != parent) return;
-  device_->set_stop(&cuda::take_signals(
-      ::getppid(), [] { return Session::get().mutex.try_lock(); },
+void Session::watch_for_interruption() {
+  if (!control_) return;
+  device_->set_stop(&cuda::watch_for_interruption(
+      *control_, [] { return Session::get().mutex.try_lock(); },
       [](int signal) { Session::get().stop_for_signal(signal); }));
 }
 
@@ -122,6 +114,8 @@ void Session::launch_begins(const gpu::LaunchRequest& request) {
   const std::uint64_t number = device().launches() + 1;
   progress_.begin(number);
   unwritten_ = true;
+  if (control_ && number == 1) control_->begin_launches();
+  if (exit_handlers_ == 0) finish_at_exit();  // the program has launched from an exit handler
   show_printed();
   running_[number] = request.kernel;
 }
@@ -151,12 +145,7 @@ void Session::advance_device() {
 }
 
 void Session::launch_ended(std::uint64_t number) {
-  const auto ended = running_.find(number);
-  if (ended == running_.end()) return;  // the end of a graph
-  const ptx::Kernel* const kernel = ended->second;
-  running_.erase(ended);
-  show_warnings();
-  if (launches_[kernel]++ == 0) finish_at_exit();
+  if (running_.erase(number) > 0) show_warnings();  // 0: the end of a graph
 }
 
 void Session::replay(Player& player) {
@@ -231,13 +220,30 @@ void Session::show_printed() {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-// Exit handlers run in reverse order of registration, mixed with destructors of static objects. A
-// kernel's first run may have created such objects, and writing the results may need them. The
-// handler is therefore registered again after each first run.
+// Exit handlers run in reverse order of registration, mixed with destructors of static objects. The
+// results are written by a handler that is registered with the device, because later ones may end
+// the process, and again by one that is registered when the library is loaded: destructors of the
+// program's static objects may launch kernels. Static objects of this library are not destroyed
+// (abi/keep_static_objects.cc).
 void Session::finish_at_exit() {
-  if (std::atexit([] { Session::get().run_exit_handler(); }) != 0)
+  if (::on_exit([](int, void*) { Session::get().run_exit_handler(); }, nullptr) != 0)
     throw UserError("the process has no room for another exit handler");
   ++exit_handlers_;
 }
+
+void Session::finish_after_static_objects() {
+  finish_at_exit();
+  ::at_quick_exit([] {
+    Session::get().exit_handlers_ = 0;
+    Session::get().finish();
+  });
+}
+
+namespace {
+// The library is loaded before the static objects of a program that is linked to it exist.
+[[gnu::constructor]] void register_handlers_of_the_session() {
+  Session::get().finish_after_static_objects();
+}
+}  // namespace
 
 }  // namespace heddle::cuda

@@ -16,10 +16,12 @@
 #include <set>
 #include <string>
 
+#include "base/run_control.h"
 #include "config/run_spec.h"
 #include "cuda/capture/player.h"
 #include "cuda/capture/recorder.h"
 #include "cuda/objects/arrays.h"
+#include "cuda/objects/contexts.h"
 #include "cuda/objects/device_settings.h"
 #include "cuda/objects/events.h"
 #include "cuda/objects/graph.h"
@@ -49,6 +51,7 @@ class Session {
   std::uint64_t calls = 0;  // of the API so far
   Registry registry;
 
+  Contexts contexts;
   Streams streams;
   StreamWork work;
   RunningKernels kernels;  // of `work`
@@ -63,6 +66,7 @@ class Session {
   Graphs graphs;
   Pools pools;
   DeviceSettings settings;
+  std::set<std::string> explained;  // refusals of launches that have been printed
   // The mapping register of the GPU's CTA scheduler, for the launches that follow (heddle.h).
   analysis::Direction cta_direction = analysis::Direction::none;
   std::shared_ptr<DriverState> driver;  // null until the driver API is used
@@ -71,6 +75,8 @@ class Session {
   gpu::Device& device();
   Program& program();
   const config::RunSpec& spec();
+  // Null unless `heddle` runs the program.
+  RunControl* control() { return control_.get(); }
   // Null unless the program is captured (run specification).
   Recorder* recorder() { return recorder_.get(); }
   // Notifies the checker, if there is one, of memory that the program has allocated.
@@ -109,16 +115,18 @@ class Session {
   [[noreturn]] void stop_for_signal(int signal, const std::string& warps = {});
   // At exit: writes the results. Again when more was simulated since.
   void finish();
+  // Finishes, too, after the program's static objects were destroyed, and at quick_exit(). Called
+  // when the library is loaded.
+  void finish_after_static_objects();
 
  private:
   Session();
   void finish_at_exit();
   void run_exit_handler();
-  static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
   void write_results(const std::string& status, const std::string& diagnostic) const;
   void write_timeline() const;
-  void take_signals();
+  void watch_for_interruption();
   void clear_output_line();
   [[noreturn]] void exit(ExitCode code);
   void report_fault(const exec::KernelFault& fault);
@@ -131,13 +139,13 @@ class Session {
   void show_warnings();
 
   std::optional<config::RunSpec> spec_;
+  std::unique_ptr<RunControl> control_;  // null unless heddle runs the program
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Program> program_;
   ProgressLine progress_;
   std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
   bool simulates_ = false;
-  std::map<const ptx::Kernel*, std::uint64_t> launches_;
   std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // kernels and places of shown warnings
   std::uintptr_t next_handle_ = 0x1000;
   std::uint64_t allocations_ = 0;

@@ -1,6 +1,8 @@
 // How a process ends: its results, device faults, user errors and signals.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,6 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "base/library_errors.h"
+#include "base/output_file.h"
+#include "base/process_group.h"
+#include "config/json_text.h"
 #include "cuda/objects/error_names.h"
 #include "cuda/process/result_file.h"
 #include "cuda/process/session.h"
@@ -16,12 +22,12 @@
 #include "exec/check/checker.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/check_json.h"
+#include "gpu/result_sum.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
 namespace {
 
-constexpr int kEndedBySignal = 128;  // exit codes above this one name a signal
 constexpr std::string_view kPrefix = "heddle: ";
 constexpr std::uint64_t kMaxCallsAfterFault = 10000;
 
@@ -40,6 +46,14 @@ double user_seconds() {
 void print_error(std::string message) {
   if (message.starts_with(kPrefix)) message.erase(0, kPrefix.size());
   std::fputs(("heddle: error: " + message + "\n").c_str(), stderr);
+}
+
+// Why the program's standard output was not written whole; empty when it was.
+std::string flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return std::string("the program's standard output cannot be written") +
+         (errno ? std::string(": ") + std::strerror(errno) : std::string());
 }
 
 cudaError_t error_of(exec::KernelFault::Kind kind) {
@@ -67,12 +81,10 @@ void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
 
 }  // namespace
 
+// All but the launches.
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
-  nlohmann::ordered_json json = gpu::results_json(*device_);
-  const auto& kernels = device_->results();
-  put_energy(json["totals"], device_->spec(), gpu::sum_of(kernels));
-  for (std::size_t i = 0; i < kernels.size(); ++i)
-    put_energy(json["kernels"][i], device_->spec(), kernels[i]);
+  nlohmann::ordered_json json = gpu::totals_json(*device_);
+  put_energy(json["totals"], device_->spec(), gpu::sum_of(device_->results()));
   if (exec::Checker* const checker = device_->checker()) {
     if (spec_->check.leaks && status == "completed") checker->find_leaks();
     json["check"] = gpu::check_json(*checker);
@@ -87,12 +99,22 @@ std::string Session::results(const std::string& status, const std::string& diagn
   json["host"] = {{"wall_seconds", seconds(started_, now)},
                   {"kernel_seconds", device_->host_seconds()},
                   {"user_seconds", user_seconds()}};
-  return json.dump(1) + "\n";
+  return config::json_text(json);
 }
 
+// One line for each launch behind the first one, so that no text or tree holds all of them.
 void Session::write_results(const std::string& status, const std::string& diagnostic) const {
-  if (!spec_->result_path.empty())
-    write_atomically(spec_->result_path, results(status, diagnostic));
+  // A process that only asks for the properties of the device keeps the results of another.
+  const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
+  if (spec_->result_path.empty() || others) return;
+  OutputFile file(spec_->result_path);
+  file.write(results(status, diagnostic) + "\n");
+  for (const gpu::KernelResult& launch : device_->results()) {
+    nlohmann::ordered_json json = gpu::kernel_json(launch, device_->spec());
+    put_energy(json, device_->spec(), launch);
+    file.write(config::json_text(json) + "\n");
+  }
+  file.commit();
 }
 
 void Session::write_timeline() const {
@@ -121,12 +143,10 @@ void Session::finish() {
     if (!unwritten_ || fault_ != cudaSuccess) return;
     unwritten_ = false;
     if (spec_->result_path.empty()) return;
-    write_results("completed", "");
+    write_results("completed", flush_output());
     write_timeline();
-  } catch (const UserError& error) {
-    stop_for_user_error(error.what());
   } catch (const std::exception& error) {
-    report_violation(error.what());
+    stop_for_user_error(describe_error(error));
   }
 }
 
@@ -170,7 +190,7 @@ void Session::stop_for_user_error(const std::string& message) {
     try {
       write_atomically(
           spec_->result_path,
-          nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
+          config::json_text(nlohmann::json{{"status", "refused"}, {"diagnostic", message}}) + "\n");
     } catch (const UserError&) {  // the first error has been printed and is the one that matters
     }
   }
@@ -194,7 +214,7 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
       write_results("fault", fault.what());
       finish_capture();
     } catch (const std::exception& error) {
-      print_error(error.what());
+      print_error(describe_error(error));
     }
   }
   exit(ExitCode::simulation);
@@ -214,11 +234,11 @@ void Session::stop_for_signal(int signal, const std::string& warps) {
       write_results("interrupted", "interrupted" + where);
       write_timeline();
     } catch (const std::exception& error) {
-      print_error(error.what());
+      print_error(describe_error(error));
     }
   }
   // No flush: the program may have locked the streams that it reads from.
-  ::_exit(kEndedBySignal + signal);
+  ::_exit(kKilledBySignal + signal);
 }
 
 }  // namespace heddle::cuda

@@ -10,18 +10,20 @@
 namespace heddle::cuda {
 namespace {
 
-thread_local bool in_host_function = false;
-
 // Nodes of a conditional node's body follow it, whatever stream the graph was launched in.
 constexpr std::uintptr_t kNoStream = ~std::uintptr_t{0};
 
 // The session's lock is released meanwhile: the program may use other threads in a host function.
+// On a GPU a thread of the driver calls it.
 void call_host_function(Session& session, const std::function<void()>& host) {
+  CallingThread& thread = calling_thread();
+  const CallingThread before = thread;
+  thread = {};
+  thread.in_host_function = true;
   session.mutex.unlock();
-  in_host_function = true;
   host();
-  in_host_function = false;
   session.mutex.lock();
+  thread = before;
   session.host_function_ended.notify_all();
 }
 
@@ -99,9 +101,10 @@ cudaError_t run_until(Session& session, StreamWork::Id id) {
     if (const auto next = session.work.start_next(session.kernels.has_room(session.device()))) {
       const cudaError_t error = start(session, next);
       if (first == cudaSuccess) first = error;
+      if (error == cudaErrorNotPermitted) break;
     } else if (!session.kernels.empty() || !session.copies.empty()) {
       session.advance_device();
-    } else if (in_host_function) {
+    } else if (calling_thread().in_host_function) {  // which ends the program
       return cudaErrorNotPermitted;
     } else {
       wait_for_host_function(session);
@@ -183,7 +186,6 @@ cudaError_t wait_for_all(Session& session) {
     while (!session.work.empty()) {
       const cudaError_t error = run_until(session, session.work.oldest());
       if (first == cudaSuccess) first = error;
-      if (error == cudaErrorNotPermitted) break;
     }
     return first;
   });

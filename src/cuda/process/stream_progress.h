@@ -17,7 +17,7 @@ void wait_in_stream(Session& session, cudaStream_t stream, StreamWork::Id id);
 
 // Runs what is ready, oldest first, until the operation has finished. The first error of an
 // operation that ran meanwhile; the fault's error after a device fault; cudaErrorNotPermitted when
-// a host function waits for work that waits for it.
+// the program ends in a host function and the work waits for it.
 cudaError_t wait_for(Session& session, StreamWork::Id id);
 // Until everything that was issued to the stream so far has finished.
 cudaError_t wait_for_stream(Session& session, cudaStream_t stream);

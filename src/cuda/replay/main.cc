@@ -1,6 +1,5 @@
 // heddle-replay FILE: a captured program, in the place of the program. Everything else (run
 // specification, results, faults, signals) is as in the process of a program.
-#include <cstdlib>
 #include <optional>
 
 #include "cuda/capture/corun.h"
@@ -14,14 +13,14 @@
 namespace heddle::cuda {
 namespace {
 
-// The device runs until it sees the request to stop.
-const exec::StopRequest& stop_request() {
-  const char* const parent = std::getenv(config::kParentVariable);
-  return take_signals(parent ? std::atoi(parent) : 0, [] { return false; }, [](int) {});
-}
-
 void run_corun(Session& session) {
-  write_atomically(session.spec().result_path, corun_results(session.spec(), &stop_request()));
+  const config::RunSpec& spec = session.spec();
+  // The device runs until it sees the request to stop.
+  const exec::StopRequest* const stop =
+      session.control() ? &watch_for_interruption(
+                              *session.control(), [] { return false; }, [](int) {})
+                        : nullptr;
+  write_atomically(spec.result_path, corun_results(spec, stop));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr int kVersion = CUDART_VERSION;
 constexpr const char* kBusId = "0000:01:00.0";
 
 cudaError_t give(int* where, int value) {
-  return api([&](Session&) {
+  return api_without_context([&](Session&) {
     if (!where) return cudaErrorInvalidValue;
     *where = value;
     return cudaSuccess;
@@ -29,7 +29,7 @@ bool known_limit(cudaLimit limit) {
 
 // Copies the first `bytes` of the older layout.
 cudaError_t give_older(void* properties, int device, std::size_t bytes) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     if (!properties) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     const DevicePropertiesOf12 old = older_properties(device_properties(session.device().spec()));
@@ -41,7 +41,7 @@ cudaError_t give_older(void* properties, int device, std::size_t bytes) {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     session.device();
     if (!count) return cudaErrorInvalidValue;
     *count = 1;
@@ -59,7 +59,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return give(d
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     if (!properties) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     *properties = device_properties(session.device().spec());
@@ -83,7 +83,7 @@ cudaError_t heddle_cudaGetDeviceProperties_12(void* properties, int device) {
 #pragma GCC visibility pop
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     const auto found = device_attribute(session.device().spec(), attribute);
@@ -96,12 +96,15 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 // Device memory and statistics are kept: many programs reset the device at their end.
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
+    if (calling_thread().in_host_function) return cudaErrorNotPermitted;
     if (!session.faulted()) wait_for_all(session);
     session.synchronize();
     last_error() = cudaSuccess;
     session.streams.clear();
     session.events.clear();
     session.settings.reset();
+    session.contexts.reset_primary();
+    calling_thread().contexts.remove(Contexts::kPrimary);
     return cudaSuccess;
   });
 }
@@ -117,14 +120,14 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     if (flags & ~unsigned{cudaDeviceMask}) return cudaErrorInvalidValue;
     session.settings.flags = flags;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return api([&](Session& session) {
+  return api_without_context([&](Session& session) {
     if (!flags) return cudaErrorInvalidValue;
     *flags = session.settings.flags;
     return cudaSuccess;
@@ -162,19 +165,24 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return answer(cudaErrorNotSupported); }
-cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* status) {
-  if (!symbol || !function) return answer(cudaErrorInvalidValue);
-  *function = ::dlsym(RTLD_DEFAULT, symbol);
-  if (status)
-    *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
+  return cudaGetDriverEntryPointByVersion(symbol, function, kVersion, flags, status);
 }
-// Every call has one version.
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+// The driver API is part of this library.
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* status) {
-  return cudaGetDriverEntryPoint(symbol, function, flags, status);
+  return api_without_context([&](Session&) {
+    if (!symbol || !function) return cudaErrorInvalidValue;
+    using Find = int(const char*, void**, int, unsigned long long, int*);
+    auto* const find = reinterpret_cast<Find*>(::dlsym(RTLD_DEFAULT, "cuGetProcAddress_v2"));
+    int found = cudaDriverEntryPointSymbolNotFound;
+    *function = nullptr;
+    if (find) find(symbol, function, static_cast<int>(version), flags, &found);
+    if (status) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
+    return *function ? cudaSuccess : cudaErrorSymbolNotFound;
+  });
 }
 
 // The split between L1 and shared memory and the bank width are fixed by the GPU file.
@@ -191,7 +199,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
-  return api([&](Session&) {
+  return api_without_context([&](Session&) {
     if (!id || bytes <= static_cast<int>(std::strlen(kBusId))) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     std::strcpy(id, kBusId);

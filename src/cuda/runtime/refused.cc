@@ -11,9 +11,9 @@ cudaError_t refuse(const char* call, const char* needs) {
 
 }  // namespace
 
-#define HEDDLE_REFUSED(name, needs)                                      \
-  extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
-    return refuse(#name, needs);                                         \
-  }
+// The headers declare the calls with their parameters, which are not read here.
+#define HEDDLE_REFUSED(name, needs)                                                              \
+  extern "C" __attribute__((visibility("default"))) cudaError_t refused_##name() __asm__(#name); \
+  extern "C" cudaError_t refused_##name() { return refuse(#name, needs); }
 #include "cuda/runtime/refused_calls.inc"
 #undef HEDDLE_REFUSED

@@ -46,7 +46,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return api([&](Session& session) {
     session.device();
     if (!stream || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-    *stream = session.streams.create(session.new_handle(), flags, priority);
+    *stream = session.streams.create(session.new_handle(), flags, priority,
+                                     calling_thread().contexts.current());
     return cudaSuccess;
   });
 }

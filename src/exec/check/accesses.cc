@@ -177,7 +177,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
     kind = "misaligned", what = "misaligned ",
     note = "the address is not a multiple of " + std::to_string(act.bytes);
   } else if (spot.space == Space::shared) {
-    inside(machine_.shared_bytes, "the CTA");
+    inside(machine_.declared_shared_bytes, "the CTA");
   } else if (spot.space == Space::local) {
     inside(machine_.local_bytes, "the thread");
   } else if (!checker_.memory().valid(Address{spot.address}, act.bytes)) {

@@ -40,7 +40,7 @@ void CtaCheck::start(const Cta& cta) {
   born_.fill(0);
   for (const Warp* w : cta.warps) born_[w->warp_in_cta] = w->live;
   shared_unwritten_.clear_all();
-  shared_unwritten_.set(0, machine_.shared_bytes);
+  shared_unwritten_.set(0, machine_.declared_shared_bytes);
   local_unwritten_.clear_all();
   // The bytes of a stack are reused, so they are not checked.
   if (!machine_.launch.kernel->uses_stack)

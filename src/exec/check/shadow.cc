@@ -25,7 +25,7 @@ bool UnwrittenBytes::for_each_word(std::uint64_t address, std::uint64_t bytes, U
 }
 
 void UnwrittenBytes::set(std::uint64_t address, std::uint64_t bytes) {
-  if (bytes == 0) return;
+  if (bytes == 0 || address < first_) return;
   const std::uint64_t first = (address - first_) / kPageBytes,
                       last = (address - first_ + bytes - 1) / kPageBytes;
   if (pages_.size() <= last) pages_.resize(last + 1);

@@ -67,6 +67,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::video: return video_handler(i);
     case Opcode::pack: return packed_convert_handler(i);
     case Opcode::mov:
+    case Opcode::mov_vector:
     case Opcode::read_special:
     case Opcode::cvta:
     case Opcode::isspacep:

@@ -251,20 +251,18 @@ void mul24(Warp& w, const Record& r, std::uint32_t m) {
       });
 }
 
-// a + b + carry. A subtraction is a + ~b + 1 with the carry inverted: CC.CF holds the borrow.
+// CC.CF is the carry of every operation: a subtraction is a + ~b + 1, or a + ~b + CC.CF.
 template <class T, bool kSubtract, bool kIn>
 void carry(Warp& w, const Record& r, std::uint32_t mask) {
   const auto *a = source<T>(w, r, 0), *b = source<T>(w, r, 1);
   alignas(64) T result[kWarpSize];
   std::uint32_t out = 0;
   for (int l = 0; l < kWarpSize; ++l) {
-    const T in = kIn ? w.carry >> l & 1 : 0;
+    const T in = kIn ? w.carry >> l & 1 : kSubtract;
     T value;
-    bool over;
-    if constexpr (kSubtract)
-      over = __builtin_sub_overflow(a[l], b[l], &value) | __builtin_sub_overflow(value, in, &value);
-    else
-      over = __builtin_add_overflow(a[l], b[l], &value) | __builtin_add_overflow(value, in, &value);
+    const bool over =
+        __builtin_add_overflow(a[l], kSubtract ? static_cast<T>(~b[l]) : b[l], &value) |
+        __builtin_add_overflow(value, in, &value);
     result[l] = value;
     out |= static_cast<std::uint32_t>(over) << l;
   }

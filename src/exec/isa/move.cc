@@ -52,6 +52,16 @@ void store_values(Warp& w, const Record& r, std::size_t n, const std::array<U64,
     store_values<U32>(w, r.dst[n], values, mask);
 }
 
+// Reads all elements before it writes: they may be permuted.
+void move_vector(Warp& w, const Record& r, U32 mask) {
+  std::array<std::array<U64, kWarpSize>, 4> elements;
+  const std::size_t count = r.instruction->vector;
+  for (std::size_t n = 0; n < count; ++n)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      elements[n][l] = lane_value(row(w, r.src[n]), r.src[n].bytes, l);
+  for (std::size_t n = 0; n < count; ++n) store_values(w, r, n, elements[n], mask);
+}
+
 U32 wide_bits(const ptx::Instruction& i) {
   return i.type == Type::b64 || i.type == Type::u64 || i.type == Type::s64 || i.type == Type::f64
              ? 64
@@ -168,6 +178,7 @@ Handler move_handler(const ptx::Instruction& i) {
       if (i.vector > 1) return i.src[1] ? pack : unpack;
       if (i.dst[0].kind == ptx::Operand::Kind::pred) return move_predicate;
       return i.dst[0].bytes == 8 ? move<8> : move<4>;
+    case Opcode::mov_vector: return move_vector;
     case Opcode::cvta:
       if (window_of(i.space) == 0 && i.src[0].bytes == i.dst[0].bytes)
         return i.dst[0].bytes == 8 ? move<8> : move<4>;

@@ -6,18 +6,18 @@
 
 namespace heddle::exec {
 
-Heap::Block Heap::take(std::uint64_t size, std::uint64_t align) {
+Heap::Block Heap::take(std::uint64_t size, std::uint64_t align, std::uint64_t end) {
   for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
     const auto [start, bytes] = *hole;
     const std::uint64_t base = round_up(start, align);
-    if (base + size > start + bytes) continue;
+    if (base + size > std::min(start + bytes, end)) continue;
     holes_.erase(hole);
     if (base > start) holes_.emplace(start, base - start);
     if (start + bytes > base + size) holes_.emplace(base + size, start + bytes - (base + size));
     return {base, false};
   }
   const std::uint64_t base = round_up(top_, align);
-  if (base - first_ + size > capacity_) return {};
+  if (base - first_ + size > capacity_ || base + size > end) return {};
   if (base > top_) holes_.emplace(top_, base - top_);
   top_ = base + size;
   live_bytes_.resize((top_ - first_) / kAllocationAlign);

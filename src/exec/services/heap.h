@@ -18,8 +18,9 @@ class Heap {
     std::uint64_t base = 0;  // 0: no hole is large enough
     bool fresh = true;       // never used before, so still zero
   };
-  // First fit. `size` and `align` are multiples of kAllocationAlign.
-  Block take(std::uint64_t size, std::uint64_t align = kAllocationAlign);
+  // First fit, before the address `end`. `size` and `align` are multiples of kAllocationAlign.
+  Block take(std::uint64_t size, std::uint64_t align = kAllocationAlign,
+             std::uint64_t end = ~std::uint64_t{0});
   // Bytes [base, base + bytes) are live, the rest up to base + size is not.
   void mark(std::uint64_t base, std::uint64_t bytes, std::uint64_t size);
   void give_back(std::uint64_t base, std::uint64_t size);

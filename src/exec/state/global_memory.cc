@@ -38,10 +38,16 @@ const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks,
   return address - it->first < it->second.bytes ? &it->second : nullptr;
 }
 
+std::uint64_t possible(std::uint64_t capacity_bytes) {
+  if (capacity_bytes <= kMaxMemoryBytes) return capacity_bytes;
+  throw UserError("a device cannot have " + bytes_text(capacity_bytes) + " of memory; at most " +
+                  bytes_text(kMaxMemoryBytes));
+}
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
-    : capacity_(round_up(capacity_bytes, kAllocationAlign)),
+    : capacity_(round_up(possible(capacity_bytes), kAllocationAlign)),
       shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
       heap_(kHeapBase, capacity_),
       shared_(shared_base_, kSharedHeapBytes),
@@ -57,7 +63,7 @@ void GlobalMemory::reserve_image() {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
       madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps access many pages alternately
-      image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
+      image_ = static_cast<std::uint8_t*>(image) + (kHeapBase - kConstantsBase);
       return;
     }
     if (shared_bytes_ <= kLeastSharedHeapBytes)
@@ -72,39 +78,50 @@ GlobalMemory::~GlobalMemory() {
       munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
   observer_ = nullptr;
-  munmap(image_ - kMappedPageBytes, image_bytes());
+  munmap(image_ - (kHeapBase - kConstantsBase), image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
   mapped_.clear();
   if (physical_file_ >= 0) close(physical_file_);
 }
 
-Heap::Block GlobalMemory::take_block(std::uint64_t size) {
+Heap::Block GlobalMemory::take_block(std::uint64_t bytes) {
+  if (bytes == 0 || bytes > capacity_) return {};
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
   const Heap::Block block = heap_.take(size);
   if (block.base || kept_.empty()) return block;
-  for (const auto& [base, bytes] : kept_) heap_.give_back(base, bytes);
+  for (const auto& [base, kept] : kept_) heap_.give_back(base, kept);
   kept_.clear();
   return heap_.take(size);
 }
 
 Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
-  return add_block(bytes, std::move(what), false);
-}
-Address GlobalMemory::allocate_variable(std::uint64_t bytes, std::string what) {
-  return add_block(bytes, std::move(what), true);
+  return add_block(heap_, take_block(bytes), bytes, std::move(what), false);
 }
 
-Address GlobalMemory::add_block(std::uint64_t bytes, std::string what, bool variable) {
-  if (bytes == 0 || bytes > capacity_) return Address{0};
+Address GlobalMemory::allocate_variable(std::uint64_t bytes, std::string what) {
+  return add_block(heap_, take_block(bytes), bytes, std::move(what), true);
+}
+
+Address GlobalMemory::allocate_constant(std::uint64_t bytes, std::string what) {
+  if (bytes == 0 || bytes > kConstantsBytes) return Address{0};
   const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
-  const Heap::Block block = take_block(size);
+  const Heap::Block block = heap_.take(size, kAllocationAlign, kShortPointerEnd);
+  return block.base ? add_block(heap_, block, bytes, std::move(what), true)
+                    : add_block(constants_, constants_.take(size), bytes, std::move(what), true);
+}
+
+Address GlobalMemory::add_block(Heap& heap, const Heap::Block& block, std::uint64_t bytes,
+                                std::string what, bool variable) {
   if (!block.base) return Address{0};
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
   const Address base{block.base};
   if (!block.fresh) std::memset(host(base), 0, bytes);
-  heap_.mark(block.base, bytes, size);
-  used_ += round_up(bytes, kAllocationAlign);
+  heap.mark(block.base, bytes, size);
+  if (&heap == &heap_) used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
   const auto live = live_.emplace(block.base, Allocation{base, bytes, std::move(what)}).first;
   live->second.variable = variable;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, base);
   for (auto it = freed_.lower_bound(block.base);
        it != freed_.end() && it->first < block.base + size;)
@@ -154,11 +171,13 @@ Address GlobalMemory::add_shared(const Pages& pages, std::uint64_t bytes, std::s
                         .emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what),
                                                               shared_with_host, adopted})
                         .first;
+  live->second.id = generation_;
   if (observer_) observer_->allocated(live->second, pages.base + offset);
   return pages.base + offset;
 }
 
 Address GlobalMemory::adopt_detached(std::uint64_t offset, std::uint64_t bytes, std::string what) {
+  if (bytes > shared_bytes_) return Address{0};
   const Pages pages = take_pages(offset + bytes);
   if (pages.base == Address{0}) return Address{0};
   return add_shared(pages, offset + bytes, std::move(what), false, host(pages.base), offset);
@@ -214,7 +233,7 @@ void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t siz
 
 bool GlobalMemory::free(Address base) {
   const auto it = live_.find(base.value);
-  if (it == live_.end() || it->second.mapped) return false;
+  if (it == live_.end() || it->second.mapped || it->second.variable) return false;
   ++generation_;
   if (it->second.shared_with_host || it->second.adopted) {
     release_pages(it->second, round_up(it->second.bytes, kPageBytes));
@@ -233,11 +252,9 @@ bool GlobalMemory::free(Address base) {
 }
 
 bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
-  if (address.value < kHeapBase) return false;
-  const Heap& heap = heap_.has(address.value) ? heap_ : shared_;
   const std::uint64_t within = address.value % kAllocationAlign;
-  if (within + bytes <= heap.live_in_granule(address.value)) return true;
-  if (within + bytes <= kAllocationAlign) return false;
+  if (is_inside(within, bytes, heap_with(address).live_in_granule(address.value))) return true;
+  if (bytes <= kAllocationAlign - within) return false;
   // Continues in the next granule, which may belong to another allocation. Adjacent mappings are
   // one memory.
   for (const Allocation* a = find(address); a; a = find(address)) {

@@ -1,6 +1,7 @@
 // The device's memory image and its allocations. One flat device address space:
 //   the heap from kHeapBase (base/address_layout.h), with allocations aligned to 256 bytes;
 //   after the heap, memory that the host reaches too;
+//   before the heap, constants that find no place in it below 4 GiB;
 //   windows through which generic addresses reach shared and local memory.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/address_layout.h"
+#include "base/checked.h"
 #include "base/types.h"
 #include "exec/services/heap.h"
 
@@ -37,6 +39,7 @@ struct Allocation {
   std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
   bool mapped = false;              // memory that a reservation of addresses shows: see map()
   bool variable = false;            // a variable of a module, which the host does not share
+  std::uint64_t id = 0;             // unique among all allocations of the memory so far
 };
 
 class GlobalMemory;
@@ -88,8 +91,11 @@ class GlobalMemory {
 
   // Returns a zeroed block, or Address{0} when the capacity does not suffice.
   Address allocate(std::uint64_t bytes, std::string what);
-  // The same for a variable of a module.
+  // The same for a variable of a module, which free() refuses.
   Address allocate_variable(std::uint64_t bytes, std::string what);
+  // The same for a constant, below kShortPointerEnd: in the heap or before it. What lies before the
+  // heap does not count against the capacity.
+  Address allocate_constant(std::uint64_t bytes, std::string what);
   // A zeroed block that the host reads and writes at its device address (managed and page-locked
   // memory). Starts at a page and does not count against the capacity.
   Address allocate_shared(std::uint64_t bytes, std::string what);
@@ -99,7 +105,8 @@ class GlobalMemory {
   // The same without memory of the host: `bytes` from `offset` in the first page on, zeroed. The
   // device address of the first of them. Only when the memory is detached.
   Address adopt_detached(std::uint64_t offset, std::uint64_t bytes, std::string what);
-  bool free(Address base);  // false when `base` is not the start of a live allocation, or mapped
+  // False when `base` is not the start of a live allocation, or is mapped or a variable.
+  bool free(Address base);
   // Memory that the host would reach, too, from now on is the device's alone. Before any is
   // allocated: a replayed program has no host, and two of them use the same addresses.
   void detach_host() { detached_ = true; }
@@ -151,6 +158,11 @@ class GlobalMemory {
   // Is [address, address + bytes) inside one live allocation? Exact to the byte. Constant time: no
   // search.
   bool valid(Address address, std::uint64_t bytes) const;
+  // Whether the image has [address, address + bytes), allocated or not.
+  bool in_image(Address address, std::uint64_t bytes) const {
+    return address.value >= kHeapBase &&
+           is_inside(address.value - kHeapBase, bytes, image_bytes() - kMappedPageBytes);
+  }
   // Would a GPU let it pass, which maps whole pages of kMappedPageBytes? Those of live allocations,
   // and the one before the heap, where a driver keeps what is its own. Not in freed memory. What is
   // read there is what lies there.
@@ -180,19 +192,22 @@ class GlobalMemory {
     std::uint64_t bytes = 0;
   };
   void reserve_image();
-  Address add_block(std::uint64_t bytes, std::string what, bool variable);
+  Address add_block(Heap& heap, const Heap::Block& block, std::uint64_t bytes, std::string what,
+                    bool variable);
+  // A block of the heap for `bytes` and what keeps allocations apart.
+  Heap::Block take_block(std::uint64_t bytes);
+  const Heap& heap_with(Address address) const {
+    return heap_.has(address.value) ? heap_ : shared_.has(address.value) ? shared_ : constants_;
+  }
   // The next touched part of the shared memory at or after `at` and before `end`.
   bool next_touched(std::uint64_t& at, std::uint64_t end, std::uint64_t& bytes) const;
-  std::uint64_t image_bytes() const {
-    return kMappedPageBytes + shared_base_ - kHeapBase + shared_bytes_;
-  }
+  std::uint64_t image_bytes() const { return shared_base_ - kConstantsBase + shared_bytes_; }
   bool maps_page(std::uint64_t page) const;
   Pages take_pages(std::uint64_t bytes);
   void map_pages(const Pages& pages, void* host, bool replace);
   // Memory in pages of the shared part; the address `offset` bytes after its base.
   Address add_shared(const Pages& pages, std::uint64_t bytes, std::string what,
                      bool shared_with_host, std::uint8_t* adopted, std::uint64_t offset = 0);
-  Heap::Block take_block(std::uint64_t size);
   void release_pages(const Allocation& allocation, std::uint64_t size);
   using Mappings = std::map<std::uint64_t, Mapping>;
   std::pair<Mappings::iterator, Mappings::iterator> mappings_that_fill(Address base,
@@ -201,12 +216,12 @@ class GlobalMemory {
   friend class PhysicalMemory;
   void end(const PhysicalMemory& memory);
 
-  std::uint8_t* image_ = nullptr;  // of kHeapBase; reserved, not committed, with the page before it
+  std::uint8_t* image_ = nullptr;  // of kHeapBase; reserved from kConstantsBase on, not committed
   std::uint64_t capacity_, shared_base_, shared_bytes_ = kSharedHeapBytes, used_ = 0;
   std::uint64_t generation_ = 0, apart_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>>
       kept_;  // freed blocks that are not given out yet: base and size
-  Heap heap_, shared_;
+  Heap heap_, shared_, constants_{kConstantsBase, kConstantsBytes};
   int shared_file_ = -1;  // holds the shared pages, so that they can be mapped twice
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base
   std::map<std::uint64_t, std::uint64_t> reserved_;   // addresses for mappings: bytes by base

@@ -108,8 +108,8 @@ void GlobalMemory::open_or_close(std::uint64_t base, Mapping& mapping, bool acce
   ++generation_;
   shared_.mark(base, access ? mapping.bytes : 0, mapping.bytes);
   if (access)
-    live_.emplace(base,
-                  Allocation{Address{base}, mapping.bytes, "mapped memory", false, nullptr, true});
+    live_.emplace(base, Allocation{Address{base}, mapping.bytes, "mapped memory", false, nullptr,
+                                   true, false, generation_});
   else
     live_.erase(base);
 }

@@ -23,6 +23,7 @@ struct Launch {
   const ptx::Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t shared_unit_bytes = 1;   // the GPU allocates shared memory in multiples of it
   std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
   std::uint64_t grid_id = 0;
   // The textures of handles in parameters and of .texref and .surfref variables.

@@ -43,7 +43,9 @@ struct Machine {
   MachineView view;
   std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
   std::span<const Record> code;                  // in it
-  std::uint32_t shared_bytes = 0;
+  // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
+  // within the latter is no fault.
+  std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;
   bool direct = false;                   // functional run: global stores and atomics act at once
   LivelockDetector* detector = nullptr;  // while the launch is observed
   // Iterations of a spin loop with the same lanes after which it yields.

@@ -7,7 +7,7 @@
 namespace heddle::exec {
 namespace {
 
-std::uint32_t shared_total(const Launch& launch) {
+std::uint32_t declared_shared(const Launch& launch) {
   const std::uint32_t fixed = launch.kernel->shared_bytes;
   return launch.dynamic_shared_bytes ? (fixed + 15) / 16 * 16 + launch.dynamic_shared_bytes : fixed;
 }
@@ -30,7 +30,8 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.code = machine_.decoded->code;
   machine_.last_allocation.resize(machine_.code.size());
   machine_.last_allocation_generation = memory.generation();
-  machine_.shared_bytes = shared_total(launch);
+  machine_.declared_shared_bytes = declared_shared(launch);
+  machine_.shared_bytes = align_up(machine_.declared_shared_bytes, launch.shared_unit_bytes);
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
   if (kernel.uses_stack)
@@ -44,7 +45,7 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
 // few.
 void Warps::allocate() {
   const ptx::Kernel& kernel = *machine_.launch.kernel;
-  warps_ = std::vector<Warp>(warp_slots_);
+  warps_ = std::vector<Warp, ReusedMemory<Warp>>(warp_slots_);
   storage_ = std::vector<Storage>(warp_slots_);
   constants_.resize(kernel.constants.size() / 32 + 1);
   if (!kernel.constants.empty())

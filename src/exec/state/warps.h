@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/reused_memory.h"
 #include "exec/state/machine.h"
 #include "exec/state/zero_pages.h"
 
@@ -45,7 +46,7 @@ class Warps {
   Machine machine_;
   std::size_t warp_slots_;
   std::vector<RegisterRow> constants_;
-  std::vector<Warp> warps_;  // empty until the first CTA starts
+  std::vector<Warp, ReusedMemory<Warp>> warps_;  // empty until the first CTA starts
   std::vector<Storage> storage_;
   std::vector<Cta> ctas_;
 };

@@ -1,4 +1,5 @@
 // Streams, events, errors, memory and queries of the device runtime.
+#include <algorithm>
 #include <cstring>
 
 #include "exec/state/launch.h"
@@ -43,6 +44,14 @@ DeviceRuntimeState NestedLaunches::state() const {
 }
 
 bool NestedLaunches::restore(const DeviceRuntimeState& state) {
+  const auto& [base, bytes, blocks] = state.parameters;
+  if (bytes != 0 && !memory_.valid(Address{base}, bytes)) return false;
+  const auto is_block = [&](const DeviceRuntimeState::Buffer& buffer) {
+    const auto block = std::lower_bound(blocks.begin(), blocks.end(),
+                                        std::pair<std::uint64_t, std::uint64_t>{buffer.address, 0});
+    return block != blocks.end() && block->first == buffer.address;
+  };
+  if (!std::all_of(state.buffers.begin(), state.buffers.end(), is_block)) return false;
   for (const DeviceRuntimeState::Buffer& b : state.buffers)
     buffers_[b.address] = {b.function, b.grid, b.block, b.shared_bytes};
   streams_.insert(state.streams.begin(), state.streams.end());

@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "base/executable.h"
+#include "base/marked_folder.h"
 #include "lab/originals/manifest.h"
 #include "lab/process.h"
 
@@ -22,6 +23,19 @@ void check_checkout(const SuiteRecipe& suite, const std::string& from) {
     if (!fs::exists(fs::path(from) / mark))
       throw UserError(
           fmt::format("{} is not a checkout of {}: it has no {}", from, suite.title, mark));
+}
+
+// Executables and logs are written into the folder, so it is new or one of an earlier build.
+void take_folder(const SuiteBuild& build) {
+  std::error_code ignored;
+  const std::string purpose = "programs of the suite " + build.suite.name;
+  const bool is_new = !fs::exists(build.folder, ignored) || fs::is_empty(build.folder, ignored);
+  if (!is_new && !is_marked_folder(build.folder, purpose) && !has_manifest(build.folder))
+    throw UserError(build.folder +
+                    ": this folder has files and was not made by heddle suite build; choose "
+                    "another --out");
+  require_writable_folder(build.folder);
+  if (is_new) mark_folder(build.folder, purpose);
 }
 
 // The first line of a compiler's messages that says what is wrong; otherwise how it ended.
@@ -67,7 +81,7 @@ class Builder {
                    "there is no " + (fs::path(recipe.folder) / source).lexically_normal().string());
     program.executable = (fs::path(build_.folder) / recipe.name).string();
     program.log = program.executable + ".log";
-    Command command{{compiler_, "cc", "-o", program.executable}, {}, "/dev/null", program.log};
+    ChildCommand command{{compiler_, "cc", "-o", program.executable}, {}, "/dev/null", program.log};
     command.folder = folder.string();
     // The user's options come last, because libraries follow the objects that need them.
     for (const auto& options :
@@ -120,7 +134,7 @@ SuiteBuild build_suite(const SuiteRecipe& suite, const SuiteBuildOptions& option
   build.compiler = options.compiler;
   build.from = fs::canonical(options.from).string();
   build.folder = fs::absolute(fs::path(options.out) / suite.name).lexically_normal().string();
-  require_writable_folder(build.folder);
+  take_folder(build);
   std::vector<std::string> names;
   for (const OriginalRecipe& recipe : suite.programs) {
     names.push_back(recipe.name);

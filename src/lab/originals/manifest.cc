@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
+#include "lab/json_input.h"
 #include "lab/process.h"
 
 namespace heddle::lab {
@@ -18,13 +20,15 @@ constexpr const char* kManifest = "originals.json";
 constexpr int kFormat = 1;
 
 ordered_json read_json(const std::string& file) {
-  try {
-    ordered_json json = ordered_json::parse(read_file(file));
-    if (json.at("format") != kFormat) throw UserError(file + ": another format; build again");
-    return json;
-  } catch (const nlohmann::json::exception&) {
-    throw UserError(file + ": not a list of built programs; build the suite again");
-  }
+  const ordered_json json = config::with_texts(parse_json(read_file(file), file), decode_bytes);
+  static const ordered_json example = ordered_json::parse(R"({
+    "format": 0, "suite": "", "title?": "", "from?": "",
+    "programs": {"*": {"ours": "", "arguments": {"*": [""]}}}
+  })");
+  if (!json.is_object() || json.value("format", ordered_json()) != kFormat)
+    throw UserError(file + ": is not a list of programs of this version; build the suite again");
+  check_shape(json, example, file);
+  return json;
 }
 
 ordered_json program_json(const BuiltOriginal& one, const std::string& from) {
@@ -55,13 +59,18 @@ void write_manifest(const SuiteBuild& build) {
                              {"title", build.suite.title},
                              {"from", build.from},
                              {"programs", std::move(programs)}};
-  write_file_atomically(file, json.dump(2) + "\n");
+  write_file_atomically(file, config::kept_json_text(json, 2) + "\n");
+}
+
+bool has_manifest(const std::string& folder) {
+  std::error_code ignored;
+  return fs::exists(fs::path(folder) / kManifest, ignored);
 }
 
 bool has_originals(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (fs::exists(entry.path() / kManifest)) return true;
+    if (has_manifest(entry.path().string())) return true;
   return false;
 }
 
@@ -75,6 +84,8 @@ std::vector<Original> read_originals(const std::string& folder) {
     const std::string file = (suite / kManifest).string();
     const ordered_json json = read_json(file);
     for (const auto& [name, program] : json.at("programs").items()) {
+      if (name.find('/') != std::string::npos)
+        throw UserError(file + ": the program '" + name + "' is not in the folder of the suite");
       Original one{json.at("suite"),
                    name,
                    program.at("ours"),

@@ -13,6 +13,9 @@ namespace heddle::lab {
 // originals.json beside the executables. Programs of earlier builds stay in it.
 void write_manifest(const SuiteBuild& build);
 
+// Is the folder one of a suite that was built?
+bool has_manifest(const std::string& folder);
+
 struct Original {
   std::string suite, name, ours;                              // ours: "rodinia/pathfinder"
   std::string executable;                                     // absolute path

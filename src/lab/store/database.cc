@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "base/text_bytes.h"
 
 namespace heddle::lab {
 namespace {
@@ -62,6 +63,9 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     sqlite3_close(connection_);
     throw UserError("store " + path + ": " + why);
   }
+  // A store may be anybody's: what its schema says is not trusted, and its internals stay closed.
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, kBusyMilliseconds);
 }
@@ -133,8 +137,8 @@ void Statement::bind_integer(int at, std::int64_t value) {
 }
 void Statement::bind_real(int at, double value) { sqlite3_bind_double(statement_, at + 1, value); }
 void Statement::bind_text(int at, std::string_view value) {
-  sqlite3_bind_text64(statement_, at + 1, value.data(), value.size(), SQLITE_TRANSIENT,
-                      SQLITE_UTF8);
+  const std::string text = encode_bytes(value);  // SQLite's texts are UTF-8
+  sqlite3_bind_text64(statement_, at + 1, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 bool Statement::is_null(int column) const {
@@ -149,12 +153,14 @@ std::int64_t Statement::integer(int column) const {
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
 std::string Statement::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  return text
-             ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)))
-             : std::string();
+  if (!text) return {};
+  return decode_bytes({text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))});
 }
 std::string Statement::column_name(int column) const {
   return sqlite3_column_name(statement_, column);
+}
+std::string Statement::place(int column) const {
+  return "store " + database_.path() + ", column " + column_name(column);
 }
 int Statement::columns() const { return sqlite3_column_count(statement_); }
 

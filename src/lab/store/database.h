@@ -77,6 +77,7 @@ class Statement {
   double real(int column) const;           // 0 for NULL
   std::string text(int column) const;      // empty for NULL
   std::string column_name(int column) const;
+  std::string place(int column) const;  // "store a.sqlite, column arguments", for messages
   int columns() const;
 
  private:

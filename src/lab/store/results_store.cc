@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "lab/json_input.h"
 #include "lab/store/schema.h"
 
 namespace heddle::lab {
@@ -12,8 +13,21 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<std::string> texts_of(const std::string& json) {
-  return ordered_json::parse(json).get<std::vector<std::string>>();
+// A list of texts, as JSON.
+std::vector<std::string> texts_of(const Statement& row, int column) {
+  const ordered_json list = parse_json(row.text(column), row.place(column));
+  check_shape(list, ordered_json::array({""}), row.place(column));
+  return list.get<std::vector<std::string>>();
+}
+
+// An object of texts, as JSON.
+std::vector<std::pair<std::string, std::string>> parameters_of(const Statement& row, int column) {
+  const ordered_json object = parse_json(row.text(column), row.place(column));
+  check_shape(object, {{"*", ""}}, row.place(column));
+  std::vector<std::pair<std::string, std::string>> parameters;
+  for (const auto& [key, value] : object.items())
+    parameters.emplace_back(key, value.get<std::string>());
+  return parameters;
 }
 
 constexpr const char* kRunColumns =
@@ -34,8 +48,8 @@ StoredRun read_run(const Statement& row) {
   run.program = text();
   run.program_hash = text();
   run.input_hash = text();
-  run.arguments = texts_of(text());
-  run.overrides = texts_of(text());
+  run.arguments = texts_of(row, at++);
+  run.overrides = texts_of(row, at++);
   run.gpu = text();
   run.configuration_hash = text();
   run.scheduler = text();
@@ -87,7 +101,7 @@ std::vector<StoredStudy> ResultsStore::studies() const {
         studies.integer(0), studies.text(1), studies.text(2), studies.text(3), studies.text(4),
         studies.text(5),    studies.real(6), studies.real(7), studies.text(8), {}};
     members.bind(study.id);
-    while (members.step()) study.rows.push_back({members.text(0), texts_of(members.text(1))});
+    while (members.step()) study.rows.push_back({members.text(0), texts_of(members, 1)});
     list.push_back(std::move(study));
   }
   return list;
@@ -117,10 +131,8 @@ std::vector<StoredCase> ResultsStore::cases(std::int64_t study_id) const {
   rows.bind(study_id);
   while (rows.step()) {
     StoredCase one{rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), {}, {}};
-    const ordered_json parameters = ordered_json::parse(rows.text(5));
-    for (const auto& [key, value] : parameters.items())
-      one.parameters.emplace_back(key, value.get<std::string>());
-    one.winners = texts_of(rows.text(6));
+    one.parameters = parameters_of(rows, 5);
+    one.winners = texts_of(rows, 6);
     list.push_back(std::move(one));
   }
   return list;

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 
 namespace heddle::lab {
 namespace {
@@ -126,7 +127,7 @@ std::string RunIdentity::key() const {
   if (!registers.empty()) determining["registers"] = registers;
   if (first_warp) determining["first_warp"] = true;
   if (!corun.empty()) determining["corun"] = {{"names", corun}, {"once", once}};
-  return content_hash(determining.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  return content_hash(config::kept_json_text(determining));
 }
 
 std::vector<std::string> RunIdentity::changes() const {

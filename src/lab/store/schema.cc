@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/diagnostics.h"
 #include "lab/store/clock.h"
 #include "lab/store/schema_sql.h"
@@ -37,7 +39,31 @@ bool is_empty(Database& database) {
   return tables.integer(0) == 0;
 }
 
-constexpr const char* kSteps[] = {kSchemaSql};
+// The definitions of tables, indexes and views by name. SQLite's own are left out.
+std::map<std::string, std::string> definitions_of(Database& database) {
+  std::map<std::string, std::string> definitions;
+  Statement rows(database,
+                 "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE "
+                 "'sqlite\\_%' ESCAPE '\\'");
+  while (rows.step()) definitions[rows.text(0)] = rows.text(1);
+  return definitions;
+}
+
+// A view or trigger of somebody else would run in every query.
+void require_own_definitions(Database& database, SchemaSteps steps) {
+  Database own(":memory:", Database::Access::write);
+  for (const char* const step : steps) own.execute(step);
+  const auto expected = definitions_of(own), found = definitions_of(database);
+  for (const auto& [name, definition] : expected)
+    if (const auto same = found.find(name); same == found.end() || same->second != definition)
+      throw UserError("store " + database.path() + ": its " + name +
+                      (same == found.end() ? " is missing" : " is not that of Heddle"));
+  for (const auto& [name, definition] : found)
+    if (!expected.contains(name))
+      throw UserError("store " + database.path() + ": its " + name + " is not one of Heddle's");
+}
+
+constexpr const char* kSteps[] = {kSchemaSql, kSchema2Sql};
 static_assert(std::size(kSteps) == kStoreVersion);
 
 }  // namespace
@@ -51,6 +77,8 @@ void prepare_schema(Database& database, SchemaSteps steps) {
   std::int64_t version = version_of(database, steps);  // another process may have been faster
   if (version == 0 ? !is_empty(database) : pragma(database, "application_id") != kApplication)
     reject_foreign(database);
+  if (version > 0)
+    require_own_definitions(database, steps.first(static_cast<std::size_t>(version)));
   for (; version < last; ++version) database.execute(steps[static_cast<std::size_t>(version)]);
   Statement(database, "INSERT OR IGNORE INTO meta VALUES('created', ?), ('heddle', ?)")
       .bind(utc_now(), HEDDLE_VERSION)
@@ -68,6 +96,7 @@ void check_schema(Database& database, SchemaSteps steps) {
         "store {}: its version is {}, this Heddle reads version {}; repeat its sweep, which brings "
         "it to version {} and keeps its runs",
         database.path(), version, steps.size(), steps.size()));
+  require_own_definitions(database, steps);
 }
 
 }  // namespace heddle::lab

@@ -7,8 +7,8 @@
 
 namespace heddle::lab {
 
-// The version of schema.sql, kept as PRAGMA user_version.
-inline constexpr int kStoreVersion = 1;
+// Kept as PRAGMA user_version.
+inline constexpr int kStoreVersion = 2;
 
 // SQL that leads from one version to the next: step i leads to version i + 1. A published step
 // never changes.

@@ -13,6 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "config/json_text.h"
 #include "lab/statistics_list.h"
 #include "lab/store/schema.h"
 
@@ -175,7 +176,8 @@ void StoreWriter::put_configuration(const RunIdentity& identity) {
     parameters[parameter.key] = number.is_number() ? number : ordered_json(parameter.value);
   }
   Statement(database_, "INSERT INTO configurations VALUES(?, ?, ?, ?)")
-      .bind(identity.configuration_hash, gpu.name, parameters.dump(), config::to_toml(gpu))
+      .bind(identity.configuration_hash, gpu.name, config::json_text(parameters),
+            config::to_toml(gpu))
       .run();
 }
 
@@ -250,7 +252,7 @@ void StoreWriter::put_run(const SweepTask& task, const RunRecord& record) {
   if (known) remove_run_->bind(task.key).run();
   const RunIdentity& id = task.identity;
   const auto list = [](const std::vector<std::string>& texts) {
-    return ordered_json(texts).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return config::json_text(ordered_json(texts));
   };
   std::optional<double> seconds, timed_share;
   std::optional<std::uint64_t> memory;

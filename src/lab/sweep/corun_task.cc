@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "config/json_text.h"
 #include "lab/store/clock.h"
 
 namespace heddle::lab {
@@ -90,9 +91,7 @@ CorunEnd run_corun(const SweepTask& task) {
     if (!end.interrupted) {
       record.results = kept_results(result, task.identity.corun);
       record.peak_memory_bytes = result.peak_memory_bytes;
-      if (task.identity.details)
-        record.run_json =
-            result.json().dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+      if (task.identity.details) record.run_json = config::json_text(result.json());
     }
   } catch (const CorunFailure& failure) {
     record.status = RunStatus::failed;

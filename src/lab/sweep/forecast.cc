@@ -1,4 +1,5 @@
 #include "lab/sweep/forecast.h"
+#include "config/json_text.h"
 
 #include <algorithm>
 
@@ -10,8 +11,7 @@ constexpr std::size_t kEnough = 3;
 
 std::string arguments_of(const RunIdentity& identity) {
   using nlohmann::ordered_json;
-  return ordered_json(identity.arguments)
-      .dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return config::json_text(ordered_json(identity.arguments));
 }
 
 std::optional<double> mean(Statement& query) {

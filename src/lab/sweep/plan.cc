@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "config/json_text.h"
 #include "lab/installation.h"
 #include "lab/preparation.h"
 #include "lab/store/clock.h"
@@ -24,10 +25,6 @@ using nlohmann::ordered_json;
 
 // What a run takes in a store that has none to measure: values of a run with one launch.
 constexpr std::uint64_t kTypicalBytesPerRun = 7'000;
-
-std::string json_text(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 // A run that need not be repeated: completed, a fault of the program, or beyond limits that are not
 // larger now. Other failures may be those of the machine.
@@ -57,6 +54,22 @@ class FinishedRuns {
   Statement find_;
 };
 
+// Returns when the study was swept with another content; empty if it was not.
+std::string check_known_study(const Study& study, Database& database) {
+  Statement known(database, "SELECT file, title, document, swept FROM studies WHERE name = ?");
+  if (!known.bind(study.name).step()) return {};
+  const std::string file = known.text(0);
+  std::error_code gone;
+  const bool same_file = file == study.file || fs::equivalent(file, study.file, gone);
+  const bool moved = !fs::exists(file, gone) && known.text(1) == study.title;
+  if (!same_file && !moved && known.text(2) != study.document)
+    throw UserError({study.shown_file, 0, 0},
+                    fmt::format("store {} has another study \"{}\", \"{}\" of {}; give this file "
+                                "another name, or sweep it into another store with --out",
+                                database.path(), study.name, known.text(1), file));
+  return known.text(2) == study.document ? std::string() : known.text(3);
+}
+
 std::int64_t write_study(const Study& study, const SweepOptions& options, Database& database) {
   Statement insert(database,
                    "INSERT INTO studies(name, title, file, document, options, baseline, margin, "
@@ -65,15 +78,18 @@ std::int64_t write_study(const Study& study, const SweepOptions& options, Databa
                    "options = excluded.options, baseline = excluded.baseline, "
                    "margin = excluded.margin, near = excluded.near, swept = excluded.swept "
                    "RETURNING id");
-  insert.bind(study.name, study.title, study.file, study.document, json_text(options.to_json()),
-              study.rows.front(), study.margin, study.near, utc_now());
+  insert.bind(study.name, study.title, study.file, study.document,
+              config::kept_json_text(options.to_json()), study.rows.front(), study.margin,
+              study.near, utc_now());
   std::int64_t id = 0;
   while (insert.step()) id = insert.integer(0);
   Statement(database, "DELETE FROM study_rows WHERE study_id = ?").bind(id).run();
   Statement(database, "DELETE FROM cases WHERE study_id = ?").bind(id).run();
   Statement row(database, "INSERT INTO study_rows VALUES(?, ?, ?, ?)");
   for (std::size_t i = 0; i < study.rows.size(); ++i)
-    row.bind(id, i, study.rows[i], json_text(study.schedulers_of(study.rows[i]))).run();
+    row.bind(id, i, study.rows[i],
+             config::json_text(ordered_json(study.schedulers_of(study.rows[i]))))
+        .run();
   return id;
 }
 
@@ -94,7 +110,7 @@ std::vector<std::int64_t> write_cases(const Study& study, std::int64_t study_id,
     ordered_json parameters = ordered_json::object();
     for (const auto& [name, value] : one.parameters) parameters[name] = value;
     insert.bind(study_id, ids.size(), one.name, or_null(one.group), one.workload, one.gpu,
-                json_text(parameters), json_text(one.winners));
+                config::json_text(parameters), config::json_text(ordered_json(one.winners)));
     insert.run();
     ids.push_back(database.last_row_id());
     for (std::size_t i = 0; i < one.expectations.size(); ++i)
@@ -250,6 +266,7 @@ PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter&
   PlanCounts counts;
   Database& database = store.database();
   Transaction transaction(database);
+  counts.replaced = check_known_study(plan.study(), database);
   const std::int64_t study_id = write_study(plan.study(), options, database);
   const std::vector<std::int64_t> cases = write_cases(plan.study(), study_id, database);
   TaskQueue queue(database);

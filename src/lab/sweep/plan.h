@@ -42,9 +42,12 @@ class SweepPlan {
 
 struct PlanCounts {
   std::size_t runs = 0, kept = 0;  // distinct runs; of these, in the store already
+  std::string replaced;            // when the study was swept with another content; else empty
 };
 
 // Writes the study with its cases and queues the runs that the store lacks, in one transaction.
+// Throws UserError when the store has another study of this name: one of another file that still
+// exists, or of another title.
 PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter& store);
 
 struct DryRun {

@@ -55,7 +55,7 @@ Slurm::Output Slurm::run(std::vector<std::string> command) {
   const TemporaryFolder folder;
   group_.start({std::move(command), {}, folder.file("out"), folder.file("errors")});
   const Ending ending = group_.wait_any().ending;
-  Output output{ending.signal ? 128 + ending.signal : ending.exit_code,
+  Output output{ending.signal ? kKilledBySignal + ending.signal : ending.exit_code,
                 read_file(folder.file("out")), read_file(folder.file("errors"))};
   while (!output.errors.empty() && output.errors.back() == '\n') output.errors.pop_back();
   return output;

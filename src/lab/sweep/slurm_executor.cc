@@ -10,8 +10,11 @@
 
 #include "base/diagnostics.h"
 #include "base/executable.h"
+#include "base/library_errors.h"
+#include "config/json_text.h"
 #include "lab/store/clock.h"
 #include "lab/store/results_store.h"
+#include "lab/sweep/own_sweeps.h"
 #include "lab/sweep/submissions.h"
 #include "lab/sweep/task_queue.h"
 
@@ -46,10 +49,7 @@ class SlurmExecutor {
     folder_ = fs::absolute(folder_).lexically_normal().string();
   }
 
-  ~SlurmExecutor() {
-    std::error_code ignored;
-    fs::remove(folder_, ignored);  // when it is empty
-  }
+  ~SlurmExecutor() { Submissions::remove_empty_folder(folder_); }
   SlurmExecutor(const SlurmExecutor&) = delete;
   SlurmExecutor& operator=(const SlurmExecutor&) = delete;
 
@@ -238,12 +238,17 @@ void cancel_sweep(const std::string& store, const SweepListener& listener) {
   {
     ResultsStore check(store);
     Database database(store, Database::Access::read);
-    Statement rows(database, "SELECT name, folder FROM submissions");
-    while (rows.step()) {
-      names.push_back(rows.text(0));
+    for (const Submission& one : read_submissions(database)) {
+      if (!one.own) {
+        note(
+            fmt::format("{} is left alone: the folder {} carries no mark of this store; if the "
+                        "job is yours, cancel it with scancel --name={}",
+                        one.name, one.folder, one.name));
+        continue;
+      }
+      names.push_back(one.name);
       // A sweep that waits for the jobs sees this file and submits nothing more.
-      if (fs::is_directory(rows.text(1)))
-        write_file_atomically(rows.text(1) + "/" + kCancelledFile, "");
+      write_file_atomically(one.folder + "/" + kCancelledFile, "");
     }
   }
   if (names.empty()) {
@@ -282,14 +287,21 @@ std::pair<Study, SweepOptions> read_kept_study(const std::string& store, const s
   ResultsStore check(store);
   Database database(store, Database::Access::read);
   Statement rows(database,
-                 "SELECT file, document, options FROM studies WHERE ?1 = '' OR name = ?1 "
+                 "SELECT file, document, options, name FROM studies WHERE ?1 = '' OR name = ?1 "
                  "ORDER BY swept DESC, id DESC LIMIT 1");
   if (!rows.bind(name).step()) {
     check.study(name);  // throws with the known names
     throw UserError("store " + store + ": it has no study");
   }
-  std::pair<Study, SweepOptions> kept{read_study(rows.text(0), rows.text(1)),
-                                      SweepOptions::from_json(ordered_json::parse(rows.text(2)))};
+  if (!is_own_sweep(database, rows.text(3)))
+    throw UserError(fmt::format(
+        "store {0}: you did not sweep its study {1} here with this content, and a store does not "
+        "say which programs are run; give the study's file: heddle sweep {1}.toml --out {0}",
+        store, rows.text(3)));
+  const InputScope scope("store " + store);
+  std::pair<Study, SweepOptions> kept{
+      read_study(rows.text(0), rows.text(1)),
+      SweepOptions::from_json(config::read_kept_json<ordered_json>(rows.text(2)))};
   kept.second.store = store;
   return kept;
 }

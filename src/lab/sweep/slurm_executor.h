@@ -44,7 +44,8 @@ SweepStatus read_sweep_status(const std::string& store);
 // for them ends.
 void cancel_sweep(const std::string& store, const SweepListener& listener);
 
-// The study that was swept last, or the named one, and its options, from the store.
+// The study that was swept last, or the named one, and its options, from the store. Throws
+// UserError unless this user has swept it (own_sweeps.h).
 std::pair<Study, SweepOptions> read_kept_study(const std::string& store, const std::string& name);
 
 }  // namespace heddle::lab

@@ -9,6 +9,9 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/marked_folder.h"
+#include "base/text_bytes.h"
+#include "config/json_text.h"
 #include "lab/preparation.h"
 #include "lab/store/clock.h"
 #include "lab/sweep/local_executor.h"
@@ -33,6 +36,14 @@ std::string owner_suffix(const Database& database) {
   return "-" + content_hash(absolute(database.path())).substr(0, 8);
 }
 
+// What the mark of a submission's folder says (base/marked_folder.h).
+std::string purpose_of(const std::string& submission, const std::string& store) {
+  return "submission " + submission + " of " + encode_bytes(absolute(store));
+}
+
+// Of the folder that holds the folders of submissions, when a sweep has made it.
+constexpr const char* kFolderPurpose = "folder of submissions";
+
 std::string first_log_line(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder + "/log", ignored)) {
@@ -47,12 +58,35 @@ std::string first_log_line(const std::string& folder) {
 Submissions::Submissions(StoreWriter& store, int attempts)
     : store_(store), queue_(store.database()), attempts_(attempts) {}
 
-std::vector<Submission> Submissions::list() {
+std::vector<Submission> read_submissions(Database& database) {
   std::vector<Submission> all;
-  Statement rows(store_.database(),
-                 "SELECT name, folder FROM submissions ORDER BY submitted, name");
-  while (rows.step()) all.push_back({rows.text(0), rows.text(1)});
+  Statement rows(database, "SELECT name, folder FROM submissions ORDER BY submitted, name");
+  while (rows.step()) {
+    Submission one{rows.text(0), rows.text(1), false};
+    one.own = is_marked_folder(one.folder, purpose_of(one.name, database.path()));
+    all.push_back(std::move(one));
+  }
   return all;
+}
+
+std::vector<Submission> forget_foreign_submissions(StoreWriter& store) {
+  std::vector<Submission> foreign = read_submissions(store.database());
+  std::erase_if(foreign, [](const Submission& one) { return one.own; });
+  Transaction transaction(store.database());
+  for (const Submission& one : foreign)
+    Statement(store.database(), "DELETE FROM submissions WHERE name = ?").bind(one.name).run();
+  // The plan queues their runs again, as this study has them.
+  store.database().execute(
+      "DELETE FROM queue WHERE submission IS NOT NULL AND submission <> 'local' AND "
+      "submission NOT IN (SELECT name FROM submissions)");
+  transaction.commit();
+  return foreign;
+}
+
+std::vector<Submission> Submissions::list() {
+  std::vector<Submission> own = read_submissions(store_.database());
+  std::erase_if(own, [](const Submission& one) { return !one.own; });
+  return own;
 }
 
 std::vector<std::string> Submissions::names() {
@@ -72,13 +106,17 @@ Submission Submissions::add(const std::string& study, const std::string& parent,
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   Submission one;
   Database& database = store_.database();
+  one.own = true;
   one.name = fmt::format("heddle-{}-{:x}{}", file_name_of(study),
                          std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
                          owner_suffix(database));
   one.folder = parent + "/" + one.name;
   std::error_code failed;
-  fs::create_directories(one.folder + "/log", failed);
+  const bool is_new = fs::create_directories(parent, failed);
+  if (!failed) fs::create_directories(one.folder + "/log", failed);
   if (failed) throw UserError("cannot create the folder " + one.folder + ": " + failed.message());
+  if (is_new) mark_folder(parent, kFolderPurpose);
+  mark_folder(one.folder, purpose_of(one.name, database.path()));
   Transaction transaction(database);
   {
     std::ofstream file(one.folder + "/" + kTaskFile);
@@ -118,17 +156,15 @@ ImportedRuns Submissions::import(const Submission& one) {
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(one.folder, missing)) {
     if (entry.path().extension() != ".json") continue;
-    const ordered_json result =
-        ordered_json::parse(read_file(entry.path().string()), nullptr, false);
-    if (!result.is_object() || !result.contains("task") || !result.contains("record")) {
+    const std::optional<WrittenResult> result = read_result_file(entry.path().string());
+    if (!result) {
       // A failing disk can damage a file; its run is missing and is submitted again.
       fs::remove(entry.path());
       continue;
     }
-    const RunRecord record = RunRecord::from_json(result["record"]);
-    store_.put_run(SweepTask::from_json(result["task"]), record);
+    store_.put_run(result->task, result->record);
     ++imported.runs;
-    if (record.status != RunStatus::completed) ++imported.failed;
+    if (result->record.status != RunStatus::completed) ++imported.failed;
     batch.push_back(entry.path());
     if (batch.size() == kBatch) mark_done();
   }
@@ -150,7 +186,8 @@ EndedSubmission Submissions::finish(const Submission& one) {
     Statement rows(store_.database(), "SELECT request FROM queue WHERE submission = ?");
     rows.bind(one.name);
     while (rows.step())
-      unfinished.push_back(SweepTask::from_json(ordered_json::parse(rows.text(0))));
+      unfinished.push_back(
+          SweepTask::from_json(config::read_kept_json<ordered_json>(rows.text(0))));
   }
   for (const SweepTask& task : unfinished) {
     const bool killed = fs::exists(one.folder + "/" + task.key + ".started") && !cancelled_;
@@ -158,14 +195,14 @@ EndedSubmission Submissions::finish(const Submission& one) {
     const int attempts = queue_.put_back(task.key, killed);
     if (attempts < attempts_) continue;
     RunRecord record;
-    record.exit_code = 128 + SIGKILL;
+    record.exit_code = kKilledBySignal + SIGKILL;
     record.started = utc_now();
     store_.put_run(task, killed_too_often(record, attempts));
     ++ended.imported.runs;
     ++ended.imported.failed;
   }
   Statement(store_.database(), "DELETE FROM submissions WHERE name = ?").bind(one.name).run();
-  fs::remove_all(one.folder, missing);
+  remove_marked_folder(one.folder, purpose_of(one.name, store_.database().path()));
   return ended;
 }
 
@@ -176,8 +213,14 @@ void Submissions::remove_strays(const std::string& parent) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("heddle-") && name.ends_with(owner_suffix(store_.database())) &&
         std::find(known.begin(), known.end(), name) == known.end())
-      fs::remove_all(entry.path(), missing);
+      remove_marked_folder(entry.path(), purpose_of(name, store_.database().path()));
   }
+}
+
+void Submissions::remove_empty_folder(const std::string& parent) {
+  std::error_code failed;
+  const auto entries = std::distance(fs::directory_iterator(parent, failed), {});
+  if (!failed && entries == 1) remove_marked_folder(parent, kFolderPurpose);  // the mark itself
 }
 
 }  // namespace heddle::lab

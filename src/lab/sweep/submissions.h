@@ -13,7 +13,14 @@ inline constexpr const char* kCancelledFile = "cancelled";  // in the folder of 
 
 struct Submission {
   std::string name, folder;
+  bool own = false;  // the folder carries the mark of this submission and this store
 };
+
+// What the store says, which is not known to be true of submissions that are not own.
+std::vector<Submission> read_submissions(Database& database);
+// Submissions that are not own, and their places in the queue, are removed from the store. Their
+// folders and jobs are left alone.
+std::vector<Submission> forget_foreign_submissions(StoreWriter& store);
 
 struct ImportedRuns {
   std::size_t runs = 0, failed = 0;  // failed: of the runs, without results
@@ -31,7 +38,7 @@ class Submissions {
   // attempts: after which a run that is killed counts as failed.
   Submissions(StoreWriter& store, int attempts);
 
-  std::vector<Submission> list();
+  std::vector<Submission> list();  // own ones
   std::vector<std::string> names();
   bool cancelled();  // whether heddle sweep cancel has cancelled one, also one that has ended
   // Writes all waiting runs into a new folder below `parent`. They belong to the submission.
@@ -43,6 +50,8 @@ class Submissions {
   EndedSubmission finish(const Submission& one);
   // Removes folders of submissions of this store that a killed sweep did not complete.
   void remove_strays(const std::string& parent);
+  // Removes the folder of the submissions' folders if a sweep has made it and it holds none.
+  static void remove_empty_folder(const std::string& parent);
 
  private:
   StoreWriter& store_;

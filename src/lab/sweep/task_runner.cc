@@ -6,7 +6,9 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "lab/preparation.h"
+#include "lab/standard_input.h"
 #include "lab/store/clock.h"
 #include "lab/sweep/corun_task.h"
 #include "lab/sweep/worker.h"
@@ -67,10 +69,9 @@ TaskRunner::TaskRunner(int jobs, Preparations preparations)
 TaskRunner::~TaskRunner() = default;
 
 int TaskRunner::run(const Callbacks& callbacks) {
-  ProcessGroup group;
   Clock::time_point last_tick{};
   for (bool more = true; more || !running_.empty();) {
-    while (more && running_.size() < jobs_ && !group.interrupted()) {
+    while (more && running_.size() < jobs_ && !group_.interrupted()) {
       auto task = callbacks.next();
       if (!(more = task.has_value())) break;
       if (task->corun_folder.empty()) task->corun_folder = corun_folder_.path().string();
@@ -82,25 +83,25 @@ int TaskRunner::run(const Callbacks& callbacks) {
         continue;
       }
       try {
-        start(group, std::move(*task));
+        if (const int signal = start(std::move(*task))) return signal;
       } catch (const ProgramFailure& failure) {  // of an earlier run that the scheduler needs
         RunRecord record{
             RunStatus::failed, failure.what(), 1, host_name(), utc_now(), 0, 0, 0, {}, {}};
         callbacks.finished(kept, std::move(record));
       }
     }
-    if (group.interrupted()) more = false;
+    if (group_.interrupted()) more = false;
     if (running_.empty()) continue;
     const bool limited = std::any_of(running_.begin(), running_.end(), [](const auto& one) {
       const HostLimits& limits = one.second->task.limits;
       return limits.seconds > 0 || limits.memory_bytes > 0;
     });
-    if (const auto ended = group.wait_any_for(limited ? kLimitTick : kTick)) {
+    if (const auto ended = group_.wait_any_for(limited ? kLimitTick : kTick)) {
       const std::unique_ptr<Running> run = std::move(running_.at(ended->pid));
       running_.erase(ended->pid);
-      if (!group.interrupted()) callbacks.finished(run->task, record_of(*run, *ended));
+      if (!group_.interrupted()) callbacks.finished(run->task, record_of(*run, *ended));
     }
-    enforce_limits(group);
+    enforce_limits();
     if (callbacks.tick && Clock::now() - last_tick >= kTick) {
       last_tick = Clock::now();
       std::vector<std::pair<std::string, double>> now;
@@ -108,40 +109,43 @@ int TaskRunner::run(const Callbacks& callbacks) {
       callbacks.tick(now);
     }
   }
-  return group.interrupted();
+  return group_.interrupted();
 }
 
-void TaskRunner::start(ProcessGroup& group, SweepTask task) {
+int TaskRunner::start(SweepTask task) {
   auto running = std::make_unique<Running>();
   running->task = std::move(task);
   RunRequest request = running->task.request();
   const bool corun = running->task.is_corun();
-  Command command;
+  ChildCommand command;
   if ((corun || needs_earlier_run(request)) && preparations_ == Preparations::in_a_child) {
     command = worker_command(running->task, running->folder);
   } else {
     if (needs_earlier_run(request)) {
       running->preparation = std::make_unique<Preparation>(request, std::vector{request.scheduler},
                                                            1, ReportProgress());
+      if (running->preparation->interrupted()) return running->preparation->interrupted();
       request.scheduler = running->preparation->policies()[0];
     }
     running->run = std::make_unique<PreparedRun>(request);
     command = running->run->command(running->folder);
   }
+  command.input = StandardInput::open_empty();  // an input is no part of a run's identity
   command.stdout_path = running->folder.file("stdout");
   command.stderr_path = running->folder.file("stderr");
-  const pid_t pid = group.start(command);
+  const pid_t pid = group_.start(command);
   running_.emplace(pid, std::move(running));
+  return 0;
 }
 
-void TaskRunner::enforce_limits(const ProcessGroup& group) {
+void TaskRunner::enforce_limits() {
   for (const auto& [pid, run] : running_) {
     const HostLimits& limits = run->task.limits;
     if (limits.seconds > 0 && run->seconds() > limits.seconds)
       run->exceeded = RunStatus::time_limit;
     else if (limits.memory_bytes > 0 && resident_bytes(pid) > limits.memory_bytes)
       run->exceeded = RunStatus::memory_limit;
-    if (run->exceeded) group.kill_child(pid);
+    if (run->exceeded) group_.kill_child(pid);
   }
 }
 
@@ -157,7 +161,8 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
   record.wall_seconds = run.seconds();
   record.user_seconds = ended.use.user_seconds;
   record.peak_memory_bytes = ended.use.peak_memory_bytes;
-  record.exit_code = ended.ending.signal ? 128 + ended.ending.signal : ended.ending.exit_code;
+  record.exit_code =
+      ended.ending.signal ? kKilledBySignal + ended.ending.signal : ended.ending.exit_code;
   if (run.exceeded) {
     record.status = *run.exceeded;
     const HostLimits& limits = run.task.limits;
@@ -168,14 +173,13 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
     return record;
   }
   if (!run.run) return record;
-  const RunOutcome outcome = gather(*run.run, run.folder, ended.ending);
+  RunOutcome outcome = gather(*run.run, run.folder, ended);
+  if (outcome.usable()) outcome.problem = missing_processes(outcome);
   record.status = status_of(outcome);
   if (record.status == RunStatus::completed) {
     check_configuration(run.task.identity, outcome.results);
     record.results = kept_results(outcome.results);
-    if (run.task.identity.details)
-      record.run_json =
-          outcome.results.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    if (run.task.identity.details) record.run_json = config::json_text(outcome.results);
   } else {
     record.problem =
         outcome.usable() ? "the program ended with " + describe(ended.ending) : outcome.problem;

@@ -30,12 +30,14 @@ class TaskRunner {
 
  private:
   struct Running;
-  void start(ProcessGroup& group, SweepTask task);
-  void enforce_limits(const ProcessGroup& group);
+  // Returns the signal that interrupted the earlier runs that it needs, or 0.
+  int start(SweepTask task);
+  void enforce_limits();
   static RunRecord record_of(const Running& run, const ProcessGroup::Ended& ended);
 
   std::size_t jobs_;
   Preparations preparations_;
+  ProcessGroup group_;            // folders are removed before a signal can end this process
   TemporaryFolder corun_folder_;  // what co-runs have in common
   std::map<pid_t, std::unique_ptr<Running>> running_;
 };

@@ -9,6 +9,8 @@
 
 #include "base/diagnostics.h"
 #include "base/executable.h"
+#include "base/library_errors.h"
+#include "config/json_text.h"
 #include "lab/installation.h"
 #include "lab/sweep/task_runner.h"
 #include "lab/sweep/unchanged_files.h"
@@ -19,10 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-std::string dump(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 // The tasks of one worker, read line by line.
 class TaskLines {
  public:
@@ -32,7 +30,7 @@ class TaskLines {
   std::optional<SweepTask> next() {
     for (std::string line; std::getline(file_, line); ++line_) {
       if (line_ % parts_ != part_) continue;
-      SweepTask task = SweepTask::from_json(ordered_json::parse(line));
+      SweepTask task = SweepTask::from_json(config::read_kept_json<ordered_json>(line));
       if (fs::exists(result_path(folder_, task.key)) ||
           fs::exists(folder_ + "/" + task.key + ".done"))
         continue;
@@ -69,8 +67,8 @@ int run_worker(const std::string& folder, std::size_t part, std::size_t parts, i
   return runner.run({next, finished, {}});
 }
 
-Command worker_command(const SweepTask& task, const TemporaryFolder& folder) {
-  write_file_atomically(folder.file(kTaskFile), dump(task.to_json()) + "\n");
+ChildCommand worker_command(const SweepTask& task, const TemporaryFolder& folder) {
+  write_file_atomically(folder.file(kTaskFile), config::kept_json_text(task.to_json()) + "\n");
   return {{executable_path().string(), "sweep", "worker", folder.file(".")}, {}, {}, {}};
 }
 
@@ -79,15 +77,24 @@ std::string result_path(const std::string& folder, const std::string& key) {
 }
 
 void write_result(const std::string& folder, const SweepTask& task, const RunRecord& record) {
-  write_file_atomically(result_path(folder, task.key),
-                        dump({{"task", task.to_json()}, {"record", record.to_json()}}));
+  write_file_atomically(
+      result_path(folder, task.key),
+      config::kept_json_text(ordered_json{{"task", task.to_json()}, {"record", record.to_json()}}));
+}
+
+std::optional<WrittenResult> read_result_file(const std::string& path) {
+  const ordered_json json = ordered_json::parse(read_file(path), nullptr, false);
+  if (!json.is_object() || !json.contains("task") || !json.contains("record")) return {};
+  const InputScope scope(path);
+  const ordered_json result = config::with_texts(json, decode_bytes);
+  return WrittenResult{SweepTask::from_json(result["task"]),
+                       RunRecord::from_json(result["record"])};
 }
 
 std::optional<RunRecord> read_result(const std::string& folder, const std::string& key) {
-  const ordered_json result =
-      ordered_json::parse(read_file(result_path(folder, key)), nullptr, false);
-  if (!result.is_object() || !result.contains("record")) return {};
-  return RunRecord::from_json(result["record"]);
+  const std::optional<WrittenResult> result = read_result_file(result_path(folder, key));
+  if (!result) return {};
+  return result->record;
 }
 
 }  // namespace heddle::lab

@@ -25,11 +25,16 @@ inline constexpr const char* kTaskFile = "tasks.jsonl";
 int run_worker(const std::string& folder, std::size_t part, std::size_t parts, int jobs);
 
 // Starts a worker for one task, whose result is then in `folder`.
-Command worker_command(const SweepTask& task, const TemporaryFolder& folder);
+ChildCommand worker_command(const SweepTask& task, const TemporaryFolder& folder);
 
 std::string result_path(const std::string& folder, const std::string& key);
 void write_result(const std::string& folder, const SweepTask& task, const RunRecord& record);
+struct WrittenResult {
+  SweepTask task;
+  RunRecord record;
+};
 // Nothing when there is no result, or a damaged one.
+std::optional<WrittenResult> read_result_file(const std::string& path);
 std::optional<RunRecord> read_result(const std::string& folder, const std::string& key);
 
 }  // namespace heddle::lab

@@ -12,6 +12,9 @@ const std::vector<FormRow>& data_rows() {
       // Data movement and conversion (9.7.8)
       {"mov", O::mov, "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64",
        "d.pack, a.pack/var"},
+      {"mov", O::mov_vector, "v2 b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|bf16|f32|f64",
+       "d.vec, a.vec"},
+      {"mov", O::mov_vector, "v4 b16|b32|u16|u32|s16|s32|f16|bf16|f32", "d.vec, a.vec"},
       {"cvt", O::cvt, "sat? I8 I8", "d+, a:atype+"},
       {"cvt", O::cvt, "RND ftz? sat? f16|bf16|f32|f64 I8", "d+, a:atype+"},
       {"cvt", O::cvt, "RNI ftz? sat? I8 f16|bf16|f32|f64", "d+, a:atype+"},

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "ptx/lower/lower.h"
 
@@ -27,8 +30,7 @@ class LayoutBuilder {
       if (variable.unsized || variable.bytes == 0)
         dynamic_.emplace_back(unit, index);
       else
-        throw UserError(ast_.units[unit].where(variable.at),
-                        "the shared variable '" + variable.name + "' is not defined");
+        place_definition(unit, index);
       return;
     }
     const std::uint64_t offset = align_up(*used, std::max<std::uint64_t>(1, variable.align));
@@ -55,6 +57,24 @@ class LayoutBuilder {
   }
 
  private:
+  // Gives a declaration of a shared variable the place of its definition in a linked module.
+  void place_definition(std::uint32_t unit, std::uint32_t index) {
+    const AstVariable& declared = ast_.units[unit].variables[index];
+    for (std::uint32_t u = 0; u < ast_.units.size(); ++u) {
+      const auto found = ast_.units[u].variable_names.find(declared.name);
+      if (found == ast_.units[u].variable_names.end()) continue;
+      const AstVariable& defined = ast_.units[u].variables[found->second];
+      if (defined.space != Space::shared || defined.bytes < declared.bytes ||
+          (defined.linkage != Linkage::visible && defined.linkage != Linkage::weak))
+        continue;
+      place(u, found->second);
+      layout.offsets[{unit, index}] = layout.offsets.at({u, found->second});
+      return;
+    }
+    throw UserError(ast_.units[unit].where(declared.at),
+                    "the shared variable '" + declared.name + "' is not defined");
+  }
+
   std::uint64_t* used_in(Space space) {
     switch (space) {
       case Space::shared: return &layout.shared_bytes;
@@ -94,43 +114,59 @@ bool uses_reserved_shared(const Ast& ast, FunctionRef ref) {
 
 // The callee, when the caller stores its arguments directly in the callee's parameters; otherwise
 // an empty reference.
-FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, std::uint32_t unit,
-                          const AstCall& call) {
-  const FunctionRef callee =
-      call.callee == kNoIndex ? FunctionRef{} : resolve_callee(ast, unit, call);
+FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, const Layout& layout,
+                          FunctionRef caller, std::size_t number) {
+  const AstCall& call = ast.units[caller.unit].functions[caller.function].calls[number];
+  if (call.callee == kNoIndex || layout.copied_calls.contains({caller, number})) return {};
+  const FunctionRef callee = resolve_callee(ast, caller.unit, call);
   return callee.unit == kNoIndex || calls.is_framed(callee) ? FunctionRef{} : callee;
 }
 
-// Arguments of a direct call have the offsets of the callee's parameters.
-void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref,
-                          LayoutBuilder& builder) {
+// The variables of a direct call with their places, those of the callee's parameters.
+std::vector<std::pair<std::uint32_t, std::uint64_t>> places_in_callee(const Ast& ast,
+                                                                      const Layout& layout,
+                                                                      const AstCall& call,
+                                                                      FunctionRef callee) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> places;
+  const AstFunction& defined = ast.units[callee.unit].functions[callee.function];
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    places.emplace_back(call.arguments[i], layout.offsets.at({callee.unit, defined.parameters[i]}));
+  for (std::size_t i = 0; i < call.results.size(); ++i)
+    places.emplace_back(call.results[i], layout.offsets.at({callee.unit, defined.results[i]}));
+  return places;
+}
+
+// Arguments of a direct call have the offsets of the callee's parameters, unless a variable would
+// need two places or belongs to a call that copies: then this call copies, too.
+void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref, Layout& layout) {
   const Unit& unit = ast.units[ref.unit];
-  for (const AstCall& call : unit.functions[ref.function].calls) {
-    const FunctionRef callee = direct_callee(ast, calls, ref.unit, call);
-    if (callee.unit == kNoIndex) continue;
-    const AstFunction& defined = ast.units[callee.unit].functions[callee.function];
-    const auto alias = [&](const std::vector<std::uint32_t>& actual,
-                           const std::vector<std::uint32_t>& formal) {
-      for (std::size_t i = 0; i < actual.size(); ++i) {
-        const std::uint64_t offset = builder.layout.offsets.at({callee.unit, formal[i]});
-        const auto [place, added] =
-            builder.layout.offsets.try_emplace({ref.unit, actual[i]}, offset);
-        if (!unit.variables[actual[i]].call_argument || (!added && place->second != offset)) {
-          throw UserError(unit.where(call.at),
-                          "'" + unit.variables[actual[i]].name +
-                              "' is used by calls of several functions; give each call its own "
-                              ".param variables");
-        }
+  const auto& all = unit.functions[ref.function].calls;
+  std::set<std::uint32_t> copied;  // variables
+  std::map<std::uint32_t, std::uint64_t> places;
+  for (bool changed = true; changed;) {
+    changed = false;
+    places.clear();
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const FunctionRef callee = direct_callee(ast, calls, layout, ref, c);
+      if (callee.unit == kNoIndex) {
+        for (const auto* list : {&all[c].arguments, &all[c].results})
+          for (const std::uint32_t v : *list) changed |= copied.insert(v).second;
+        continue;
       }
-    };
-    alias(call.arguments, defined.parameters);
-    alias(call.results, defined.results);
+      for (const auto& [v, place] : places_in_callee(ast, layout, all[c], callee)) {
+        const bool fits = unit.variables[v].call_argument && !copied.contains(v) &&
+                          places.try_emplace(v, place).first->second == place;
+        if (!fits) changed |= layout.copied_calls.emplace(ref, c).second;
+      }
+    }
   }
+  for (const auto& [v, place] : places) layout.offsets.emplace(std::pair{ref.unit, v}, place);
 }
 
 // Another call of the same function would overwrite the arguments, so no other call may come
 // between the access to an argument or result and its call.
-void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef ref) {
+void check_call_sequences(const Ast& ast, const CallGraph& graph, const Layout& layout,
+                          FunctionRef ref) {
   const Unit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   std::vector<std::size_t> calls;     // instructions
@@ -138,7 +174,7 @@ void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef re
   for (std::size_t i = 0; i < function.code.size(); ++i) {
     if (unit.forms[function.code[i].form].prototype.opcode != Opcode::call) continue;
     const AstCall& call = function.calls[function.code[i].target];
-    if (direct_callee(ast, graph, ref.unit, call).unit != kNoIndex)
+    if (direct_callee(ast, graph, layout, ref, function.code[i].target).unit != kNoIndex)
       calls.push_back(i);
     else
       copied.insert(copied.end(), call.arguments.begin(), call.arguments.end()),
@@ -180,8 +216,8 @@ Layout lay_out(const Ast& ast, const CallGraph& calls) {
     for (std::uint32_t v : function.results) builder.place(ref.unit, v);
   };
   const auto place_variables = [&](FunctionRef ref) {
-    place_call_arguments(ast, calls, ref, builder);
-    check_call_sequences(ast, calls, ref);
+    place_call_arguments(ast, calls, ref, builder.layout);
+    check_call_sequences(ast, calls, builder.layout, ref);
     const auto& variables = ast.units[ref.unit].variables;
     for (std::uint32_t v = 0; v < variables.size(); ++v) {
       if (variables[v].function == ref.function && variables[v].space != Space::param)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ struct Layout {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> offsets;  // (unit, variable)
   std::uint64_t shared_bytes = 0, local_bytes = 0, frame_bytes = 0, parameter_bytes = 0;
   std::uint64_t reserved_shared = 0;  // offset of kReservedSharedBytes, for kernels that use them
+  // Calls that copy their arguments although the callee is not framed: (caller, number of the
+  // call).
+  std::set<std::pair<FunctionRef, std::size_t>> copied_calls;
   struct Frame {
     std::uint64_t first = 0, bytes = 0, local_bytes = 0;
   };

@@ -60,7 +60,8 @@ std::vector<std::uint32_t> FunctionLowering::callees_of(const AstInstruction& in
       builder_.kernel.uses_heap = true;
   } else {
     callees.push_back(builder_.calls.place_of(callee));
-    if (!builder_.calls.is_framed(callee)) return callees;
+    const bool copies = builder_.layout.copied_calls.contains({ref_, instruction.target});
+    if (!copies && !builder_.calls.is_framed(callee)) return callees;
     out.opcode = Opcode::call_through_site;
   }
   out.payload = CallSiteIndex{static_cast<std::uint32_t>(builder_.kernel.call_sites.size())};

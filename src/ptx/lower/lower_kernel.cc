@@ -242,12 +242,14 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.module = unit.name;
   kernel.source_lines.emplace_back();
   kernel.max_threads = function.max_threads;
+  kernel.required_block = function.required_block;
   kernel.independent_threads = unit.target >= 70;
   kernel.cta_direction_hint = function.cta_direction;
   for (std::uint32_t f = 0; f < entry.function; ++f)
     kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());
   for (std::uint32_t v : function.parameters) {
     const AstVariable& variable = unit.variables[v];
+    if (variable.hidden) continue;
     kernel.parameters.push_back(
         {variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
          static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});

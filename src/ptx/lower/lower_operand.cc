@@ -90,8 +90,11 @@ void FunctionLowering::lower_address(Instruction& out, const AstOperand& operand
   ++src_;
   if (operand.symbol != kNoIndex) {
     out.address_offset += static_cast<std::int64_t>(address_of(operand.symbol, operand.at));
+    const Space space = unit_.variables[operand.symbol].space;
     if (in_frame(operand.symbol)) out.src[0] = local_frame();
-    if (unit_.variables[operand.symbol].space == Space::frame) out.space = Space::frame;
+    // A generic address by name is one of the variable's state space.
+    const bool is_window = space == Space::shared || space == Space::local;
+    if (space == Space::frame || (out.space == Space::generic && is_window)) out.space = space;
   } else if (out.space == Space::param && !function_.is_entry) {
     out.space = Space::frame;
   }
@@ -131,11 +134,7 @@ Operand FunctionLowering::source(const AstOperand& operand, Type type) {
     case AstOperand::Kind::integer:
       return constant(type == Type::pred ? (value ? ~std::uint64_t{0} : 0) : value, bytes,
                       operand.at);
-    case AstOperand::Kind::single:
-      if (type != Type::f64) return constant(value, bytes, operand.at);
-      return constant(std::bit_cast<std::uint64_t>(static_cast<double>(
-                          std::bit_cast<float>(static_cast<std::uint32_t>(value)))),
-                      8, operand.at);
+    case AstOperand::Kind::single: return constant(value, bytes, operand.at);
     case AstOperand::Kind::floating:
       if (bytes == 8) return constant(value, 8, operand.at);
       return constant(

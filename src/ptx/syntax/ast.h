@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -36,6 +37,7 @@ struct AstVariable {
   std::uint64_t bytes = 0, align = 1;
   bool unsized = false;               // extern array without a length: dynamic shared memory
   bool call_argument = false;         // a .param variable declared in a body
+  bool hidden = false;                // a kernel's parameter that the host does not pass
   std::uint32_t function = kNoIndex;  // function of its scope; kNoIndex: module scope
   std::vector<std::uint8_t> initial;
   std::vector<Variable::Relocation> relocations;
@@ -64,6 +66,7 @@ struct AstOperand {
   bool negated = false;
   std::uint8_t count = 0;
   bool has_sampler = false;  // texel: a sampler follows the coordinates in the pool
+  bool is_special = false;   // vector: the components of a special register such as %tid
   // Parts of a register (video instructions): the letter b or h, and its digits, four bits each.
   char part_unit = 0;
   std::uint8_t part_count = 0;
@@ -121,9 +124,10 @@ struct AstFunction {
   std::vector<AstOperand> vector_pool;
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
-  std::uint32_t max_threads = 0;
-  std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
-  std::vector<AstLoopMark> loop_marks;  // in the order of the text
+  std::uint32_t max_threads = 0;                          // of .maxntid or .reqntid; 0: not given
+  std::optional<Dim3> required_block;                     // .reqntid
+  std::uint32_t max_registers = 0;                        // .maxnreg; 0: not given
+  std::vector<AstLoopMark> loop_marks;                    // in the order of the text
   // By branch: the loop marks that precede its target's label; absent: 0. Branches pass the others.
   std::map<std::uint32_t, std::uint32_t> marks_before_target;
   CtaDirectionHint cta_direction = CtaDirectionHint::absent;

@@ -64,6 +64,12 @@ void Lexer::skip_space() {
   }
 }
 
+// .5, but not the modifier of tex.1d.
+bool Lexer::begins_fraction() const {
+  return text_[here_] == '.' && is_digit(at(here_ + 1)) &&
+         (here_ == 0 || !is_word_char(text_[here_ - 1]));
+}
+
 Token Lexer::next() {
   const std::size_t before = here_;
   skip_space();
@@ -76,10 +82,10 @@ Token Lexer::next() {
   const char c = text_[here_];
   if (is_letter(c) || (c == '%' && is_letter(at(here_ + 1)))) {
     lex_word(token);
+  } else if (is_digit(c) || begins_fraction()) {
+    lex_number(token);
   } else if (c == '.' && is_word_char(at(here_ + 1))) {
     lex_dotted(token);
-  } else if (is_digit(c)) {
-    lex_number(token);
   } else if (c == '"') {
     lex_string(token);
   } else {
@@ -161,8 +167,7 @@ void Lexer::lex_number(Token& token) {
 void Lexer::lex_string(Token& token) {
   token.kind = Token::Kind::string;
   const std::size_t start = ++here_;
-  while (here_ < text_.size() && text_[here_] != '"' && text_[here_] != '\n')
-    here_ += text_[here_] == '\\' ? 2 : 1;
+  while (here_ < text_.size() && text_[here_] != '"' && text_[here_] != '\n') ++here_;
   if (here_ >= text_.size() || text_[here_] != '"') fail("this string is never closed");
   token.text = text_.substr(start, here_ - start);
   ++here_;

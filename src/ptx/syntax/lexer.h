@@ -17,7 +17,7 @@ struct Token {
     integer,      // `value`; `is_unsigned` with the suffix U or when it exceeds 63 bits
     single_bits,  // 0f3F800000: the 32 bits in `value`
     double_bits,  // 0d3FF0000000000000, or a decimal floating number
-    string,       // without its quotes
+    string,       // without its quotes; PTX has no escapes: a backslash is itself
     punctuation   // one of , ; : { } [ ] ( ) < > @ ! + - * / % ~ & | ^ = ? or a pair such as << &&
                   // ==
   };
@@ -43,6 +43,7 @@ class Lexer {
  private:
   void skip_space();
   void skip_block_comment();
+  bool begins_fraction() const;
   void lex_word(Token& token);
   void lex_dotted(Token& token);
   void lex_number(Token& token);

@@ -1,12 +1,14 @@
 // Parses PTX text into a Unit: a recursive-descent parser that resolves names and checks every
 // instruction. Its parts: parser_module.cc (directives), parser_variable.cc
-// (declarations, initialisers), parser_function.cc (headers, bodies, scopes), parser_instruction.cc
-// (statements), parser_operand.cc (operands), parser_expression.cc (constants), parser_check.cc
-// (types).
+// (declarations, initialisers), parser_function.cc (headers, bodies), parser_name.cc (scopes,
+// registers), parser_instruction.cc (statements), parser_call.cc (calls), parser_operand.cc
+// (operands), parser_expression.cc (constants), parser_check.cc (types).
 #pragma once
 
 #include <deque>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,13 +41,32 @@ class Parser {
 
  private:
   struct Entity {
-    enum class Kind : std::uint8_t { reg, variable } kind;
+    enum class Kind : std::uint8_t { reg, variable, vector /* adjacent registers */ } kind;
     std::uint32_t index;
+    std::uint8_t elements = 1;
+  };
+  struct RegisterShape {
+    Type type = Type::none;
+    std::uint8_t elements = 1;
+    std::uint64_t bytes() const { return std::uint64_t{bytes_of(type)} * elements; }
   };
   struct RegisterRange {
     std::string_view prefix;
     std::uint64_t count;
-    Type type;
+    RegisterShape shape;
+  };
+  // A .reg parameter or result, which travels in a .param variable.
+  struct RegisterFormal {
+    std::string_view name;
+    RegisterShape shape;
+    AstVariable variable;
+    std::uint32_t index = kNoIndex;  // of the variable in the unit
+    Entity registers{};
+    bool is_result = false;
+  };
+  // Parameters of a function or a prototype.
+  struct Signature {
+    std::vector<AstVariable> results, parameters;
   };
   struct Scope {
     std::uint32_t parent = kNoIndex;
@@ -53,6 +74,7 @@ class Parser {
     std::vector<RegisterRange> ranges;
     std::unordered_map<std::string_view, std::uint32_t> labels;  // instruction indices
     std::unordered_map<std::string_view, std::uint32_t> tables;  // branch tables
+    std::unordered_map<std::string_view, Signature> signatures;  // .callprototype, .calltargets
     // By label: the loop marks of the function before it; absent: 0.
     std::unordered_map<std::string_view, std::uint32_t> marks_before;
   };
@@ -101,26 +123,30 @@ class Parser {
   void parse_attribute(Declarator& declarator);
   void parse_texture_references(Linkage linkage);
   void parse_variables(Space space, Linkage linkage);
+  void parse_numbered_variables(const Declarator& declarator);
   std::uint32_t parse_variable(const Declarator& declarator);
+  AstVariable read_variable(const Declarator& declarator);
   void parse_sampler_fields(AstVariable& variable);
   void parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims);
   void parse_initializer_list(AstVariable& variable, const std::vector<std::uint64_t>& dims,
                               std::size_t level, std::uint64_t first);
   void parse_initial_value(AstVariable& variable, std::uint64_t element);
   void parse_initial_address(AstVariable& variable, std::uint64_t offset, std::uint64_t mask);
+  std::uint32_t variable_named(std::string_view name);
   void store_initial(AstVariable& variable, std::uint64_t offset, std::uint64_t bits,
                      std::uint64_t bytes);
   std::uint32_t add_variable(AstVariable variable);
 
   // Functions
   void parse_function(Linkage linkage, bool is_entry);
-  std::vector<std::uint32_t> parse_formals(bool is_entry);
+  std::vector<std::uint32_t> parse_formals(bool is_entry, bool results);
+  bool begins_directive() const;
   void parse_function_attributes(AstFunction& function);
-  std::uint64_t parse_dimensions();
+  Dim3 parse_dimensions();
+  void parse_block_bound(AstFunction& function, bool exact);
   void parse_cluster(std::string_view directive);
   void parse_body();
   void parse_body_directive();
-  void parse_registers();
   void parse_loc();
   void parse_label_or_table();
   void parse_branch_targets(std::string_view name);
@@ -132,24 +158,53 @@ class Parser {
   void resolve_labels();
   const std::uint32_t* find_label(std::uint32_t scope, std::string_view name, bool table) const;
   std::uint32_t marks_before(std::uint32_t scope, std::string_view label) const;
-  void open_scope();
 
   // Names
-  const Entity* find(std::string_view name);
+  void open_scope();
+  void parse_registers();
+  RegisterShape parse_register_shape();
+  std::uint64_t read_count(std::string_view what, std::uint64_t limit);
+  const Entity* find(std::string_view name);  // part of the text: a scope may keep it
   const Entity* find_in_range(Scope& scope, std::string_view name);
   void declare(std::string_view name, Entity entity, TextPosition at);
+  Entity add_register(const RegisterShape& shape, std::string_view name);
   std::uint32_t add_register(Type type, std::string_view name);
+
+  // Calls and parameters in registers
+  void parse_call(AstInstruction instruction);
+  void parse_callee(AstCall& call);
+  std::vector<AstOperand> parse_call_list();
+  std::uint32_t variable_for(const AstOperand& operand, const std::vector<AstVariable>& formals,
+                             std::size_t n);
+  void add_parameter_access(bool stores, std::uint32_t variable, const AstOperand& operand,
+                            const AstInstruction& owner);
+  void add_generated(const std::string& name, std::initializer_list<AstOperand> given,
+                     const AstInstruction& owner);
+  Signature signature_of(const AstFunction& function) const;
+  Signature find_signature(std::string_view name) const;
+  void parse_call_targets(std::string_view name);
+  void parse_prototype(std::string_view name);
+  std::vector<AstVariable> parse_prototype_list();
+  RegisterFormal read_register_formal();
+  std::uint32_t parse_register_formal(bool is_result);
+  AstOperand operand_of(const RegisterFormal& formal);
+  void load_register_formals();
+  void store_register_results(const AstInstruction& owner);
+  void end_register_formals();
 
   // Instructions and operands
   void parse_instruction();
+  void add_instruction(const AstInstruction& instruction);
   std::uint32_t parse_form(std::string_view& name);
+  std::uint32_t form_named(std::string_view name, TextPosition at);
   void parse_operands(AstInstruction& instruction, const Form& form, std::string_view name);
-  void parse_call(AstInstruction& instruction);
-  void parse_callee(AstCall& call);
-  std::vector<std::uint32_t> parse_call_variables();
   AstOperand parse_operand();
+  AstOperand operand_of(const Entity& entity);
+  AstOperand parse_component(const Entity& vector);
+  AstOperand add_vector(std::span<const AstOperand> elements);
   AstOperand parse_name_operand();
   AstOperand parse_special(std::string_view name);
+  AstOperand parse_special_component(const AstOperand& special, bool differ);
   void parse_parts(AstOperand& operand);
   AstOperand parse_vector();
   AstOperand parse_address();
@@ -189,7 +244,8 @@ class Parser {
   Token token_;
   std::optional<Token> ahead_;
   std::unordered_map<std::string_view, std::uint32_t> form_indices_;
-  bool older_ = false;  // PTX 1.x
+  bool older_ = false;                    // PTX 1.x
+  std::uint64_t numbered_variables_ = 0;  // declared as name<N>
   int depth_ = 0;
   std::vector<std::string>* refusals_ = nullptr;
 
@@ -198,6 +254,7 @@ class Parser {
   std::vector<Scope> scopes_;
   std::deque<std::string> name_store_;  // names of variables; scopes refer to them
   std::uint32_t scope_ = kNoIndex;
+  std::vector<RegisterFormal> register_formals_;
   std::vector<LabelUse> label_uses_;
   std::uint32_t loc_file_ = 0, loc_line_ = 0;
 };

@@ -7,6 +7,10 @@ using Role = OperandShape::Role;
 
 std::string quoted(std::string_view name) { return "'" + std::string(name.substr(0, 80)) + "'"; }
 
+bool has_generic_address(Space s) {
+  return s == Space::global || s == Space::constant || s == Space::shared || s == Space::local;
+}
+
 std::uint32_t special_bytes(std::uint32_t index) {
   const auto special = static_cast<SpecialRegister>(index);
   return special == SpecialRegister::clock64 || special == SpecialRegister::globaltimer ||
@@ -68,6 +72,11 @@ bool Parser::is_float_register(const AstOperand& operand) {
 
 void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form,
                            std::string_view name) {
+  if (operand.kind == AstOperand::Kind::vector && operand.negated)
+    fail_at(operand.at, "only predicates can be negated with '!'");
+  const bool is_scalar_form = (shape.vector || shape.pack) && form.prototype.vector == 1;
+  if (operand.kind == AstOperand::Kind::vector && operand.count == 1 && is_scalar_form)
+    operand = function().vector_pool[operand.index];  // ld.global.b32 {%r1}, as Triton writes it
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
   if (shape.elements > 1)
     fail_at(operand.at,
@@ -87,7 +96,9 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
       if (operand.kind == AstOperand::Kind::sink && (shape.sink || shape.role != Role::destination))
         return;
       return check_register(operand, shape.type, shape.relaxed, name);
-    case Role::predicate: return check_register(operand, Type::pred, false, name);
+    case Role::predicate:
+      if (operand.kind == AstOperand::Kind::integer) return;
+      return check_register(operand, Type::pred, false, name);
     case Role::constant:
       if (operand.kind != AstOperand::Kind::integer)
         fail_at(operand.at, quoted(name) + " needs an integer constant here");
@@ -180,8 +191,8 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed,
 void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form,
                           std::string_view name) {
   const bool destination = shape.role == Role::destination;
-  const bool of_surface = form.prototype.opcode == Opcode::suld ||
-                          form.prototype.opcode == Opcode::sust;  // nvcc writes {%r1}
+  if (operand.is_special && form.prototype.opcode != Opcode::mov_vector)
+    fail_at(operand.at, "this special register needs a component: .x, .y or .z");
   OperandShape element = shape;
   if (shape.elements > 0) {
     if (operand.count != shape.elements)
@@ -214,7 +225,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     if (operand.count != axes && operand.count != 4)
       fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + what);
     operand.count = static_cast<std::uint8_t>(axes);
-  } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
+  } else if (!shape.vector || form.prototype.vector == 1) {
     fail_at(operand.at, quoted(name) + " does not accept a vector here");
   } else if (operand.count != form.prototype.vector) {
     fail_at(operand.at,
@@ -252,8 +263,9 @@ void Parser::check_address(const AstOperand& operand, const OperandShape& shape,
   const AstVariable& variable = unit_.variables[operand.symbol];
   const bool fits = named == variable.space ||
                     (named == Space::param && variable.space == Space::frame) ||
-                    (named == Space::generic &&
-                     (variable.space == Space::global || variable.space == Space::constant));
+                    (named == Space::generic && form.prototype.opcode != Opcode::prefetch &&
+                     has_generic_address(variable.space)) ||
+                    (named == Space::generic && variable.space == Space::global);
   if (!fits)
     fail_at(operand.at, "'" + variable.name + "' is not in the state space of " + quoted(name));
 }

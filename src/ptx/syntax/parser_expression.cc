@@ -30,12 +30,14 @@ constexpr std::array<Operator, 18> kOperators = {{{"||", 1},
                                                   {"/", 10},
                                                   {"%", 10}}};
 
-int precedence_of(const Token& token) {
-  if (token.kind != Token::Kind::punctuation) return 0;
+int precedence_of(std::string_view text) {
   for (const Operator& op : kOperators) {
-    if (op.text == token.text) return op.precedence;
+    if (op.text == text) return op.precedence;
   }
   return 0;
+}
+int precedence_of(const Token& token) {
+  return token.kind == Token::Kind::punctuation ? precedence_of(token.text) : 0;
 }
 
 double combine(std::string_view op, double a, double b) {
@@ -45,17 +47,29 @@ double combine(std::string_view op, double a, double b) {
   return a / b;
 }
 
-std::uint64_t compare(std::string_view op, const ConstantValue& a, const ConstantValue& b,
-                      bool is_unsigned) {
-  const auto sa = static_cast<std::int64_t>(a.bits), sb = static_cast<std::int64_t>(b.bits);
-  const bool less = is_unsigned ? a.bits < b.bits : sa < sb;
-  if (op == "==") return a.bits == b.bits;
-  if (op == "!=") return a.bits != b.bits;
-  if (op == "<") return less;
-  if (op == "<=") return less || a.bits == b.bits;
-  if (op == ">") return !less && a.bits != b.bits;
-  return !less;
+template <class T>
+std::uint64_t compare(std::string_view op, T a, T b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  return a >= b;
 }
+// The divisor is not zero.
+std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b, bool is_unsigned) {
+  if (op == "+") return a + b;
+  if (op == "-") return a - b;
+  if (op == "*") return a * b;
+  if (op == "&") return a & b;
+  if (op == "|") return a | b;
+  if (op == "^") return a ^ b;
+  if (op == "%") return a % b;
+  if (is_unsigned) return a / b;
+  if (b == ~std::uint64_t{0}) return 0 - a;  // the smallest number divided by -1 wraps
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b));
+}
+bool is_comparison(int precedence) { return precedence == 6 || precedence == 7; }
 
 }  // namespace
 
@@ -66,7 +80,21 @@ double ConstantValue::as_double() const {
                      : static_cast<double>(static_cast<std::int64_t>(bits));
 }
 
-ConstantValue Parser::parse_constant() { return parse_binary(1); }
+// c ? a : b, which groups to the right; otherwise a binary expression.
+ConstantValue Parser::parse_constant() {
+  const TextPosition at = position();
+  const ConstantValue condition = parse_binary(1);
+  if (!token_.is("?")) return condition;
+  if (condition.kind != ConstantValue::Kind::integer) fail_at(at, "this operator needs integers");
+  if (++depth_ > kMaxDepth) fail("this expression is nested too deeply");
+  advance();
+  const ConstantValue chosen = parse_constant();
+  require(":");
+  const ConstantValue other = parse_constant();
+  --depth_;
+  if (chosen.kind != other.kind) fail_at(at, "both values of '?' need the same kind");
+  return condition.bits ? chosen : other;
+}
 
 ConstantValue Parser::parse_binary(int lowest_precedence) {
   ConstantValue left = parse_unary();
@@ -84,8 +112,7 @@ ConstantValue Parser::parse_unary() {
   ConstantValue value;
   if (accept("-")) {
     value = parse_unary();
-    if (value.kind == ConstantValue::Kind::integer)
-      value.bits = 0 - value.bits, value.is_unsigned = false;
+    if (value.kind == ConstantValue::Kind::integer) value.bits = 0 - value.bits;
     if (value.kind == ConstantValue::Kind::single) value.bits ^= std::uint64_t{1} << 31;
     if (value.kind == ConstantValue::Kind::floating) value.bits ^= std::uint64_t{1} << 63;
   } else if (accept("+")) {
@@ -96,6 +123,7 @@ ConstantValue Parser::parse_unary() {
     value = parse_unary();
     if (value.kind != ConstantValue::Kind::integer) fail("this operator needs an integer");
     value.bits = invert ? ~value.bits : static_cast<std::uint64_t>(value.bits == 0);
+    value.is_unsigned = invert;
   } else {
     value = parse_primary();
   }
@@ -133,52 +161,44 @@ ConstantValue Parser::parse_primary() {
   return value;
 }
 
+// ptxas decides where the manual is silent: a remainder is unsigned, a shift counts modulo 64 and
+// has the sign of its left operand, logic and comparisons are signed.
 ConstantValue Parser::apply(std::string_view op, const ConstantValue& a, const ConstantValue& b,
                             TextPosition at) {
   ConstantValue out;
+  const int precedence = precedence_of(op);
   if (a.kind != ConstantValue::Kind::integer || b.kind != ConstantValue::Kind::integer) {
+    if (is_comparison(precedence)) {
+      out.bits = compare(op, a.as_double(), b.as_double());
+      return out;
+    }
     if (op != "+" && op != "-" && op != "*" && op != "/")
       fail_at(at, "this operator needs integers");
+    if (op == "/" && b.as_double() == 0) fail_at(at, "division by zero");
     out.kind = ConstantValue::Kind::floating;
     out.bits = std::bit_cast<std::uint64_t>(combine(op, a.as_double(), b.as_double()));
     return out;
   }
-  out.is_unsigned = a.is_unsigned || b.is_unsigned;
   const auto sa = static_cast<std::int64_t>(a.bits), sb = static_cast<std::int64_t>(b.bits);
-  if (op == "+")
-    out.bits = a.bits + b.bits;
-  else if (op == "-")
-    out.bits = a.bits - b.bits;
-  else if (op == "*")
-    out.bits = a.bits * b.bits;
-  else if (op == "&")
-    out.bits = a.bits & b.bits;
-  else if (op == "|")
-    out.bits = a.bits | b.bits;
-  else if (op == "^")
-    out.bits = a.bits ^ b.bits;
-  else if (op == "&&")
+  const bool any_unsigned = a.is_unsigned || b.is_unsigned;
+  if ((op == "/" || op == "%") && b.bits == 0) fail_at(at, "division by zero");
+  if (is_comparison(precedence)) {
+    out.bits = any_unsigned ? compare(op, a.bits, b.bits) : compare(op, sa, sb);
+  } else if (op == "&&") {
     out.bits = a.bits && b.bits;
-  else if (op == "||")
+  } else if (op == "||") {
     out.bits = a.bits || b.bits;
-  else if (op == "<<")
-    out.bits = b.bits > 63 ? 0 : a.bits << b.bits;
-  else if (op == ">>")
-    out.bits = b.bits > 63     ? 0
-               : a.is_unsigned ? a.bits >> b.bits
-                               : static_cast<std::uint64_t>(sa >> b.bits);
-  else if (op == "/" || op == "%") {
-    if (b.bits == 0) fail_at(at, "division by zero");
-    const bool divide = op == "/";
-    if (out.is_unsigned)
-      out.bits = divide ? a.bits / b.bits : a.bits % b.bits;
-    else if (sb == -1)
-      out.bits = divide ? 0 - a.bits : 0;
-    else
-      out.bits = static_cast<std::uint64_t>(divide ? sa / sb : sa % sb);
+  } else if (op == "<<") {
+    out = a;
+    out.bits = a.bits << (b.bits & 63);
+  } else if (op == ">>") {
+    out = a;
+    out.bits =
+        a.is_unsigned ? a.bits >> (b.bits & 63) : static_cast<std::uint64_t>(sa >> (b.bits & 63));
   } else {
-    out.bits = compare(op, a, b, out.is_unsigned);
-    out.is_unsigned = false;
+    out.is_unsigned = any_unsigned;
+    out.bits = arithmetic(op, a.bits, b.bits, any_unsigned);
+    if (op == "%") out.is_unsigned = true;
   }
   return out;
 }

@@ -1,13 +1,9 @@
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
-
-namespace {
-constexpr std::uint64_t kMaxRegisters = std::uint64_t{1} << 24;
-}  // namespace
 
 void Parser::parse_function(Linkage linkage, bool is_entry) {
   AstFunction function;
@@ -15,11 +11,12 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   function.is_entry = is_entry;
   function_ = static_cast<std::uint32_t>(unit_.functions.size());
   scopes_.clear();
+  register_formals_.clear();
   open_scope();
-  if (!is_entry && token_.is("(")) function.results = parse_formals(false);
+  if (!is_entry && token_.is("(")) function.results = parse_formals(false, true);
   function.at = position();
   function.name = std::string(read_word("a function name"));
-  if (token_.is("(")) function.parameters = parse_formals(is_entry);
+  if (token_.is("(")) function.parameters = parse_formals(is_entry, false);
   parse_function_attributes(function);
   function.is_defined = token_.is("{");
   if (unit_.variable_names.contains(function.name))
@@ -47,23 +44,28 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   }
   if (token_.is("{"))
     parse_body();
-  else if (!accept(";"))
+  else if (!accept(";") && (is_entry || !begins_directive()))  // nvopencc omits the ';'
     fail("expected '{' or ';', found " + shown());
   function_ = kNoIndex;
   scope_ = kNoIndex;
 }
 
-std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
+std::vector<std::uint32_t> Parser::parse_formals(bool is_entry, bool results) {
   std::vector<std::uint32_t> formals;
   require("(");
   while (!token_.is(")")) {
-    if (token_.is(".reg"))
-      fail("parameters in registers are not supported; pass them in .param space");
+    if (!is_entry && token_.is(".reg")) {
+      formals.push_back(parse_register_formal(results));
+      if (!accept(",")) break;
+      continue;
+    }
+    const bool hidden = is_entry && accept(".hidden");
     require(".param");
     const Declarator declarator =
         parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
     formals.push_back(parse_variable(declarator));
-    const AstVariable& formal = unit_.variables[formals.back()];
+    AstVariable& formal = unit_.variables[formals.back()];
+    formal.hidden = hidden;
     if (formal.unsized)
       fail_at(formal.at, "functions with a variable number of arguments are not supported");
     if (!accept(",")) break;
@@ -72,13 +74,34 @@ std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
   return formals;
 }
 
-std::uint64_t Parser::parse_dimensions() {
-  std::uint64_t product = 1;
-  do {
-    product *= read_integer("a number of threads", 1 << 20);
-    if (product > (1 << 20)) fail("too many threads");
-  } while (accept(","));
-  return product;
+Dim3 Parser::parse_dimensions() {
+  Dim3 extent;
+  for (std::uint32_t* size : {&extent.x, &extent.y, &extent.z}) {
+    *size = static_cast<std::uint32_t>(read_integer("a number of threads", 1 << 20));
+    if (*size == 0) fail("a number of threads must be positive");
+    if (extent.count() > (1 << 20)) fail("too many threads");
+    if (!accept(",")) break;
+  }
+  return extent;
+}
+
+// .maxntid bounds the number of threads; .reqntid gives the shape of the block.
+void Parser::parse_block_bound(AstFunction& function, bool exact) {
+  if (function.max_threads != 0 && function.required_block.has_value() != exact)
+    fail(".maxntid and .reqntid cannot both be given");
+  const Dim3 extent = parse_dimensions();
+  function.max_threads = static_cast<std::uint32_t>(extent.count());
+  if (exact) function.required_block = extent;
+}
+
+// Does the token begin a directive of a module?
+bool Parser::begins_directive() const {
+  static constexpr std::array<std::string_view, 15> kDirectives = {
+      ".visible", ".extern", ".weak", ".common", ".entry", ".func",    ".global", ".const",
+      ".shared",  ".local",  ".tex",  ".file",   ".loc",   ".section", ".alias"};
+  return token_.kind == Token::Kind::end ||
+         std::any_of(kDirectives.begin(), kDirectives.end(),
+                     [this](std::string_view directive) { return token_.is(directive); });
 }
 
 // Every cluster is one CTA.
@@ -86,14 +109,16 @@ void Parser::parse_cluster(std::string_view directive) {
   const TextPosition at = position();
   advance();
   if (directive == ".explicitcluster") return;
-  if (directive != ".reqnctapercluster" || parse_dimensions() != 1)
+  if (directive != ".reqnctapercluster" || parse_dimensions().count() != 1)
     fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
 }
 
 void Parser::parse_function_attributes(AstFunction& function) {
   while (token_.is_dotted()) {
-    if (accept(".maxntid") || accept(".reqntid")) {
-      function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
+    if (accept(".maxntid")) {
+      parse_block_bound(function, false);
+    } else if (accept(".reqntid")) {
+      parse_block_bound(function, true);
     } else if (accept(".maxnreg")) {
       function.max_registers =
           static_cast<std::uint32_t>(read_integer("a number of registers", 1 << 30));
@@ -108,24 +133,19 @@ void Parser::parse_function_attributes(AstFunction& function) {
       continue;
     } else if (token_.is(".pragma")) {
       parse_pragma(&function, false);
+    } else if (!function.is_entry && begins_directive()) {
+      return;
     } else {
       fail("the directive " + shown() + " is not supported for functions");
     }
   }
 }
 
-void Parser::open_scope() {
-  if (scopes_.size() >= (1u << 20)) fail("too many scopes");
-  Scope scope;
-  scope.parent = scopes_.empty() ? kNoIndex : scope_;
-  scopes_.push_back(std::move(scope));
-  scope_ = static_cast<std::uint32_t>(scopes_.size() - 1);
-}
-
 void Parser::parse_body() {
   require("{");
   label_uses_.clear();
   loc_file_ = loc_line_ = 0;
+  load_register_formals();
   int depth = 1;
   while (depth > 0) {
     if (token_.kind == Token::Kind::end)
@@ -135,7 +155,7 @@ void Parser::parse_body() {
       open_scope();
     } else if (token_.is("}")) {
       if (--depth == 0)
-        resolve_labels();
+        end_register_formals(), resolve_labels();
       else
         scope_ = scopes_[scope_].parent;
       advance();
@@ -171,76 +191,11 @@ void Parser::parse_body_directive() {
     return parse_variables(Space::shared, linkage);
   }
   if (accept(".local")) return parse_variables(Space::local, linkage);
-  if (token_.is(".global") || token_.is(".const"))
-    fail("global and constant variables inside a function are not supported");
+  if (linkage == Linkage::internal && accept(".global"))
+    return parse_variables(Space::global, linkage);
+  if (linkage == Linkage::internal && accept(".const"))
+    return parse_variables(Space::constant, linkage);
   fail("the directive " + shown() + " is not supported inside a function");
-}
-
-void Parser::parse_registers() {
-  if (token_.is(".v2") || token_.is(".v4")) fail("vector registers are not supported");
-  if (!token_.is_dotted()) fail("expected a register type, found " + shown());
-  const Type type = type_named(token_.text.substr(1));
-  if (type == Type::none) fail("unknown register type " + shown());
-  advance();
-  do {
-    const TextPosition at = position();
-    const std::string_view name = read_word("a register name");
-    if (!accept("<")) {
-      declare(name, {Entity::Kind::reg, add_register(type, name)}, at);
-      continue;
-    }
-    if (token_.kind != Token::Kind::integer)
-      fail("expected a number of registers, found " + shown());
-    if (token_.value > kMaxRegisters) fail("too many registers");
-    scopes_[scope_].ranges.push_back({name, token_.value, type});
-    advance();
-    require(">");
-  } while (accept(","));
-  require(";");
-}
-
-std::uint32_t Parser::add_register(Type type, std::string_view name) {
-  const std::size_t first = name.find_first_of("0123456789");
-  std::uint16_t digits = 0;
-  if (first != std::string_view::npos)
-    std::from_chars(name.data() + first, name.data() + name.size(), digits);
-  function().registers.push_back({type, digits});
-  if (type == Type::b128) function().registers.push_back({Type::b64, digits});  // its upper half
-  return static_cast<std::uint32_t>(function().registers.size() - (type == Type::b128 ? 2 : 1));
-}
-
-void Parser::declare(std::string_view name, Entity entity, TextPosition at) {
-  if (!scopes_[scope_].names.try_emplace(name, entity).second) {
-    fail_at(at, "'" + std::string(name.substr(0, 80)) + "' is declared twice");
-  }
-}
-
-// %r12 belongs to %r<100>, and %r1_2 to %r1_<5>: the prefix may end before any trailing digit.
-const Parser::Entity* Parser::find_in_range(Scope& scope, std::string_view name) {
-  std::uint64_t index = 0, weight = 1;
-  for (std::size_t split = name.size(); split > 1 && name.size() - split < 9;) {
-    const char digit = name[--split];
-    if (digit < '0' || digit > '9') break;
-    index += weight * static_cast<std::uint64_t>(digit - '0');
-    weight *= 10;
-    if (digit == '0' && split + 1 < name.size()) continue;  // no leading zeros
-    for (const RegisterRange& range : scope.ranges) {
-      if (range.prefix != name.substr(0, split) || index >= range.count) continue;
-      return &scope.names
-                  .try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type, name)})
-                  .first->second;
-    }
-  }
-  return nullptr;
-}
-
-const Parser::Entity* Parser::find(std::string_view name) {
-  for (std::uint32_t s = scope_; s != kNoIndex; s = scopes_[s].parent) {
-    const auto found = scopes_[s].names.find(name);
-    if (found != scopes_[s].names.end()) return &found->second;
-    if (const Entity* entity = find_in_range(scopes_[s], name)) return entity;
-  }
-  return nullptr;
 }
 
 void Parser::parse_loc() {
@@ -269,7 +224,8 @@ void Parser::parse_label_or_table() {
   advance();
   require(":");
   if (accept(".branchtargets")) return parse_branch_targets(name);
-  if (token_.is(".calltargets") || token_.is(".callprototype")) return skip_statement();
+  if (accept(".calltargets")) return parse_call_targets(name);
+  if (accept(".callprototype")) return parse_prototype(name);
   if (!scopes_[scope_]
            .labels.try_emplace(name, static_cast<std::uint32_t>(function().code.size()))
            .second) {

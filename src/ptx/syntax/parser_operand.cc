@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "ptx/syntax/parser.h"
@@ -9,14 +10,16 @@ namespace {
 struct SpecialName {
   std::string_view name;
   SpecialRegister special;
-  bool has_components = false;  // .x .y .z follow
-  std::int64_t value = 0;       // selects one of several (%reserved_smem_offset_0, _1)
+  // .x, .y, .z, .w: three registers and 0, or four times the same register.
+  enum class Components : std::uint8_t { none, three, same } components = Components::none;
+  std::int64_t value = 0;  // selects one of several (%reserved_smem_offset_0, _1)
 };
-constexpr std::array<SpecialName, 35> kSpecials = {
-    {{"%tid", SpecialRegister::tid_x, true},
-     {"%ntid", SpecialRegister::ntid_x, true},
-     {"%ctaid", SpecialRegister::ctaid_x, true},
-     {"%nctaid", SpecialRegister::nctaid_x, true},
+using Components = SpecialName::Components;
+constexpr std::array<SpecialName, 37> kSpecials = {
+    {{"%tid", SpecialRegister::tid_x, Components::three},
+     {"%ntid", SpecialRegister::ntid_x, Components::three},
+     {"%ctaid", SpecialRegister::ctaid_x, Components::three},
+     {"%nctaid", SpecialRegister::nctaid_x, Components::three},
      {"%laneid", SpecialRegister::laneid},
      {"%warpid", SpecialRegister::warpid},
      {"%nwarpid", SpecialRegister::nwarpid},
@@ -38,16 +41,21 @@ constexpr std::array<SpecialName, 35> kSpecials = {
      {"%globaltimer_hi", SpecialRegister::globaltimer_hi},
      {"%envreg", SpecialRegister::envreg},
      // Every cluster is one CTA.
-     {"%clusterid", SpecialRegister::ctaid_x, true},
-     {"%nclusterid", SpecialRegister::nctaid_x, true},
+     {"%clusterid", SpecialRegister::ctaid_x, Components::three},
+     {"%nclusterid", SpecialRegister::nctaid_x, Components::three},
+     {"%cluster_ctaid", SpecialRegister::envreg, Components::same},
+     {"%cluster_nctaid", SpecialRegister::cluster_size, Components::same},
      {"%cluster_ctarank", SpecialRegister::envreg},
      {"%cluster_nctarank", SpecialRegister::cluster_size},
      {"%aggr_smem_size", SpecialRegister::total_smem_size},
      {"%reserved_smem_offset_begin", SpecialRegister::reserved_shared},
-     {"%reserved_smem_offset_end", SpecialRegister::reserved_shared, false, kReservedSharedBytes},
-     {"%reserved_smem_offset_cap", SpecialRegister::reserved_shared, false, kReservedSharedSize},
+     {"%reserved_smem_offset_end", SpecialRegister::reserved_shared, Components::none,
+      kReservedSharedBytes},
+     {"%reserved_smem_offset_cap", SpecialRegister::reserved_shared, Components::none,
+      kReservedSharedSize},
      {"%reserved_smem_offset_0", SpecialRegister::reserved_shared},
-     {"%reserved_smem_offset_1", SpecialRegister::reserved_shared, false, kReservedSharedBytes / 2},
+     {"%reserved_smem_offset_1", SpecialRegister::reserved_shared, Components::none,
+      kReservedSharedBytes / 2},
      {"%current_graph_exec", SpecialRegister::current_graph}}};
 
 }  // namespace
@@ -95,19 +103,29 @@ AstOperand Parser::parse_special(std::string_view name) {
     }
     if (special.value != 0) operand.value = special.value;
     advance();
-    if (special.has_components) {
-      if (token_.is(".y"))
-        index += 1;
-      else if (token_.is(".z"))
-        index += 2;
-      else if (!token_.is(".x"))
-        fail_at(operand.at, "'" + std::string(name) + "' needs a component: .x, .y or .z");
-      advance();
-    }
     operand.index = index;
-    return operand;
+    return special.components == Components::none
+               ? operand
+               : parse_special_component(operand, special.components == Components::three);
   }
   fail("unknown name '" + std::string(name.substr(0, 80)) + "'");
+}
+
+// %tid.x, or %tid: the four components. The fourth is always 0.
+AstOperand Parser::parse_special_component(const AstOperand& special, bool differ) {
+  std::array<AstOperand, 4> components;
+  components.fill(special);
+  for (std::uint32_t n = 0; differ && n < 3; ++n) components[n].index += n;
+  components[3].kind = AstOperand::Kind::integer;
+  if (!token_.is_dotted() || !token_.joined) {
+    AstOperand all = add_vector(components);
+    all.is_special = true;
+    return all;
+  }
+  const std::size_t component = std::string_view(".x.y.z.w").find(token_.text);
+  if (component == std::string_view::npos) fail("a special register has no component " + shown());
+  advance();
+  return components[component / 2];
 }
 
 AstOperand Parser::parse_name_operand() {
@@ -121,10 +139,11 @@ AstOperand Parser::parse_name_operand() {
     return operand;
   }
   if (const Entity* entity = find(name)) {
-    operand.kind =
-        entity->kind == Entity::Kind::reg ? AstOperand::Kind::reg : AstOperand::Kind::symbol;
-    operand.index = entity->index;
+    operand = operand_of(*entity);
     advance();
+    if (entity->kind == Entity::Kind::vector && token_.is_dotted() && token_.joined)
+      operand = parse_component(*entity);
+    if (entity->kind == Entity::Kind::vector) return operand;
   } else if (const auto variable = unit_.variable_names.find(std::string(name));
              variable != unit_.variable_names.end()) {
     operand.kind = AstOperand::Kind::symbol;
@@ -135,16 +154,64 @@ AstOperand Parser::parse_name_operand() {
     operand.index = unit_.function_names.find(std::string(name))->second;
     unit_.pointed.insert(operand.index);
     advance();
+  } else if (name == "%is_explicit_cluster") {  // the launch names no clusters
+    operand.kind = AstOperand::Kind::integer;
+    advance();
   } else if (name.starts_with('%')) {
     return parse_special(name);
   } else {
     fail("'" + std::string(name.substr(0, 80)) + "' is not declared");
   }
+  if (operand.kind == AstOperand::Kind::symbol && unit_.variables[operand.index].hidden)
+    fail_at(operand.at, "the hidden parameter '" + std::string(name.substr(0, 80)) +
+                            "' is passed by NVIDIA's driver only: its value is not known");
   if (operand.kind == AstOperand::Kind::symbol && (token_.is("+") || token_.is("-"))) {
     operand.value = static_cast<std::int64_t>(parse_binary(9).bits);
   }
   if (operand.kind == AstOperand::Kind::reg && token_.is_dotted() && token_.joined)
     parse_parts(operand);
+  return operand;
+}
+
+// .x, .y, .z, .w of a vector register, or .r, .g, .b, .a
+AstOperand Parser::parse_component(const Entity& vector) {
+  static constexpr std::array<std::string_view, 2> kLetters = {"xyzw", "rgba"};
+  const std::string_view text = token_.text;
+  std::size_t component = std::string_view::npos;
+  for (const std::string_view letters : kLetters)
+    if (text.size() == 2) component = std::min(component, letters.find(text[1]));
+  if (component >= vector.elements)
+    fail("this vector register has " + std::to_string(vector.elements) + " elements, no " +
+         shown());
+  AstOperand operand;
+  operand.kind = AstOperand::Kind::reg;
+  operand.index = vector.index + static_cast<std::uint32_t>(component);
+  operand.at = position();
+  advance();
+  return operand;
+}
+
+AstOperand Parser::operand_of(const Entity& entity) {
+  AstOperand operand;
+  operand.kind =
+      entity.kind == Entity::Kind::variable ? AstOperand::Kind::symbol : AstOperand::Kind::reg;
+  operand.index = entity.index;
+  operand.at = position();
+  if (entity.kind != Entity::Kind::vector) return operand;
+  std::array<AstOperand, 4> elements;
+  elements.fill(operand);
+  for (std::uint32_t n = 0; n < entity.elements; ++n) elements[n].index += n;
+  return add_vector({elements.data(), entity.elements});
+}
+
+AstOperand Parser::add_vector(std::span<const AstOperand> elements) {
+  AstOperand operand;
+  operand.kind = AstOperand::Kind::vector;
+  operand.at = elements.front().at;
+  operand.count = static_cast<std::uint8_t>(elements.size());
+  auto& pool = function().vector_pool;
+  operand.index = static_cast<std::uint32_t>(pool.size());
+  pool.insert(pool.end(), elements.begin(), elements.end());
   return operand;
 }
 
@@ -162,21 +229,21 @@ void Parser::parse_parts(AstOperand& operand) {
 }
 
 AstOperand Parser::parse_vector() {
-  AstOperand operand;
-  operand.kind = AstOperand::Kind::vector;
-  operand.at = position();
+  const TextPosition at = position();
   require("{");
   std::array<AstOperand, MatrixOperands::kMaxRegisters> elements;
+  std::size_t count = 0;
   do {
-    if (operand.count == elements.size()) fail("a vector has at most eight elements");
+    if (count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("["))
       fail("expected an element of the vector, found " + shown());
-    elements[operand.count++] = parse_operand();
+    elements[count++] = parse_operand();
+    if (elements[count - 1].kind == AstOperand::Kind::vector)
+      fail_at(elements[count - 1].at, "an element of a vector is one register");
   } while (accept(","));
   require("}");
-  auto& pool = function().vector_pool;
-  operand.index = static_cast<std::uint32_t>(pool.size());
-  pool.insert(pool.end(), elements.begin(), elements.begin() + operand.count);
+  AstOperand operand = add_vector({elements.data(), count});
+  operand.at = at;
   return operand;
 }
 

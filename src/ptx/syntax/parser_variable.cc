@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "ptx/syntax/declarations.h"
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
@@ -9,6 +10,11 @@ namespace heddle::ptx {
 namespace {
 constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 36;
 constexpr std::uint64_t kMaxInitializedBytes = std::uint64_t{1} << 28;
+
+// The key in Unit::variable_names of a variable that is declared in a function: no name of PTX.
+std::string scoped_name(const AstVariable& variable, std::uint32_t index) {
+  return variable.name + "@" + std::to_string(index);
+}
 }  // namespace
 
 void Parser::parse_attribute(Declarator& declarator) {
@@ -69,9 +75,37 @@ Parser::Declarator Parser::parse_declarator(Space space, Linkage linkage) {
 
 void Parser::parse_variables(Space space, Linkage linkage) {
   const Declarator declarator = parse_declarator(space, linkage);
-  do parse_variable(declarator);
-  while (accept(","));
+  do {
+    if (token_.is_word() && peek().is("<"))
+      parse_numbered_variables(declarator);
+    else
+      parse_variable(declarator);
+  } while (accept(","));
   require(";");
+}
+
+// name<N>: scalars or vectors name0 to name(N-1).
+void Parser::parse_numbered_variables(const Declarator& declarator) {
+  AstVariable variable;
+  variable.at = position();
+  const std::string prefix(read_word("a name"));
+  require("<");
+  const std::uint64_t count = read_count("variables", kMaxNumberedVariables);
+  numbered_variables_ += count;
+  if (numbered_variables_ > kMaxNumberedVariables)
+    fail_at(variable.at, "this module declares more than " + std::to_string(kMaxNumberedVariables) +
+                             " variables by name<N>");
+  if (is_opaque(declarator.space))
+    fail_at(variable.at, "texture, sampler and surface references have no name<N>");
+  variable.space = declarator.space;
+  variable.linkage = declarator.linkage;
+  variable.type = declarator.type;
+  variable.bytes = bytes_of(declarator.type) * declarator.vector;
+  variable.align = declarator.align ? declarator.align : variable.bytes;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    variable.name = prefix + std::to_string(n);
+    add_variable(variable);
+  }
 }
 
 // ".tex .u32 t;" of PTX 1.x is ".global .texref t;" in later versions.
@@ -88,6 +122,10 @@ void Parser::parse_texture_references(Linkage linkage) {
 }
 
 std::uint32_t Parser::parse_variable(const Declarator& declarator) {
+  return add_variable(read_variable(declarator));
+}
+
+AstVariable Parser::read_variable(const Declarator& declarator) {
   AstVariable variable;
   variable.at = position();
   variable.name = std::string(read_word("a name"));
@@ -127,13 +165,23 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
       variable.space != Space::frame && variable.space != Space::param) {
     fail_at(variable.at, "the array '" + variable.name + "' has no length");
   }
-  return add_variable(std::move(variable));
+  return variable;
+}
+
+// The global or constant variable of this function's scopes with this name, or kNoIndex.
+std::uint32_t Parser::variable_named(std::string_view name) {
+  const Entity* const entity = find(name);
+  if (!entity || entity->kind != Entity::Kind::variable) return kNoIndex;
+  return unit_.variables[entity->index].function == kNoIndex ? entity->index : kNoIndex;
 }
 
 std::uint32_t Parser::add_variable(AstVariable variable) {
   const auto index = static_cast<std::uint32_t>(unit_.variables.size());
-  variable.function = function_;
   if (function_ != kNoIndex && scope_ != kNoIndex) {
+    // Global and constant variables live as long as the module; only their names have a scope.
+    const bool is_global = variable.space == Space::global || variable.space == Space::constant;
+    variable.function = is_global ? kNoIndex : function_;
+    if (is_global) unit_.variable_names.emplace(scoped_name(variable, index), index);
     unit_.variables.push_back(std::move(variable));
     // The scope refers to the name, so the name is kept.
     name_store_.push_back(unit_.variables.back().name);
@@ -284,7 +332,9 @@ void Parser::parse_initial_address(AstVariable& variable, std::uint64_t offset,
     name = read_word("a variable");
     require(")");
   }
-  relocation.symbol = std::string(name);
+  const std::uint32_t local = variable_named(name);
+  relocation.symbol =
+      local == kNoIndex ? std::string(name) : scoped_name(unit_.variables[local], local);
   std::uint64_t addend = 0;
   if (token_.is("+") || token_.is("-")) addend = parse_unary().bits;
   if (const auto function = unit_.function_names.find(relocation.symbol);

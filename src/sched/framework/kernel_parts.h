@@ -144,9 +144,10 @@ class KernelParts : public sm::WarpScheduler {
   }
   static sm::IssueView restricted(const sm::IssueView& view, WarpMask warps) {
     sm::IssueView part = view;
-    for (WarpMask* mask : {&part.supervised, &part.live, &part.waiting, &part.valid, &part.ready,
-                           &part.issuable, &part.head_is_load, &part.head_is_long,
-                           &part.waits_for_long, &part.sm_live, &part.sm_at_barrier})
+    for (WarpMask* mask :
+         {&part.supervised, &part.live, &part.waiting, &part.valid, &part.ready, &part.issuable,
+          &part.head_is_load, &part.head_is_long, &part.waits_for_long, &part.reads_loaded,
+          &part.sm_live, &part.sm_at_barrier})
       *mask &= warps;
     return part;
   }

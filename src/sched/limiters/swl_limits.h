@@ -11,7 +11,7 @@
 
 namespace heddle::sched {
 
-// Pairs of a limit and the core cycles of all launches under it.
+// Pairs of a limit and the core cycles in which a launch was active under it.
 using LimitCycles = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 
 struct KernelLimit {
@@ -26,7 +26,7 @@ struct StaticLimits {
   std::string path;  // of the file, when it was read
   std::string program, arguments, gpu;
   std::uint32_t warps = 0;  // the best limit of the program
-  LimitCycles cycles;       // of all kernels
+  LimitCycles cycles;       // of the program
   std::vector<KernelLimit> kernels;
 
   std::string to_toml() const;

@@ -1,5 +1,6 @@
 // The active set and the pending queue of the two-level schedulers. Only active warps issue; a
-// blocked warp moves to the pending queue.
+// blocked warp moves to the pending queue. As in GPGPU-Sim's two_level_active, both hold warp
+// slots, also those without a live warp, which are blocked: a new warp has the place of its slot.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstdint>
 
 #include "sched/framework/parameters.h"
+#include "sched/framework/policy.h"
 #include "sm/warp_scheduler.h"
 
 namespace heddle::sched {
@@ -19,18 +21,19 @@ struct ActiveSetOptions {
   Demoted demoted = Demoted::long_wait;
   static auto parameters() {
     using O = ActiveSetOptions;
-    return std::make_tuple(number("max_active", &O::max_active, 1u, 64u, "warps",
-                                  "warps in the active set of one scheduler",
-                                  "GPGPU-Sim's example two_level_active:6:0:1"),
-                           choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
-                                  "whether a blocked warp stays pending; no: it is promoted and "
-                                  "demoted again",
-                                  "no: GPGPU-Sim's two_level_active; yes: Liu et al., IEICE 2023"),
-                           choice("demoted", &O::demoted, {"long_wait", "not_ready"},
-                                  "the warps that become pending: those that wait for a long "
-                                  "operation or at a barrier, or all that are not ready",
-                                  "long_wait: GPGPU-Sim's two_level_active; not_ready: Liu et al., "
-                                  "IEICE 2023, section 2.1"));
+    return std::make_tuple(
+        number("max_active", &O::max_active, 1u, 64u, "warps",
+               "warps in the active set of one scheduler",
+               "GPGPU-Sim's example two_level_active:6:0:1"),
+        choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
+               "whether a blocked warp stays pending; no: it is promoted and "
+               "demoted again",
+               "no: GPGPU-Sim's two_level_active; yes: Liu et al., IEICE 2023"),
+        choice("demoted", &O::demoted, {"long_wait", "not_ready"},
+               "the warps that become pending: those that read the result of a load "
+               "or wait at a barrier, or all that are not ready",
+               "long_wait: GPGPU-Sim's two_level_active; not_ready: Liu et al., "
+               "IEICE 2023, section 2.1"));
   }
 };
 
@@ -84,7 +87,14 @@ class WarpRing {
 
 class ActiveSet {
  public:
-  explicit ActiveSet(const ActiveSetOptions& options) : options_(options) {}
+  ActiveSet(const ActiveSetOptions& options, const PolicyContext& where) : options_(options) {
+    for (int slot = where.scheduler; slot < where.warp_slots; slot += where.schedulers) {
+      const WarpSlot warp(slot);
+      const bool active = active_.size() < options_.max_active;
+      (active ? active_ : pending_).push(warp);
+      members_.assign(warp, active);
+    }
+  }
 
   // The step of one cycle, before the pick: demotes blocked warps and promotes pending ones. True
   // when a warp moved.
@@ -122,12 +132,11 @@ class ActiveSet {
   void launch(WarpSlot warp, int kernel) {
     apply_deferred();
     kernel_[static_cast<std::size_t>(warp.index)] = kernel;
-    pending_.push(warp);
+    live_.set(warp);
   }
   void exit(WarpSlot warp) {
     apply_deferred();
-    (members_.test(warp) ? active_ : pending_).remove_if([&](WarpSlot w) { return w == warp; });
-    members_.reset(warp);
+    live_.reset(warp);
   }
   // Round robin in the set: moves the warp that issued, and those before it, to the end.
   void rotate_past(WarpSlot warp) {
@@ -156,26 +165,30 @@ class ActiveSet {
   }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;
-    now.active_warps = active_.size();
-    now.pending_warps = pending_.size();
+    const auto count = [](WarpMask warps) { return static_cast<std::uint64_t>(warps.count()); };
+    now.active_warps = count(members_ & live_);
+    now.pending_warps = count(live_ & ~members_);
     return now;
   }
 
  private:
   WarpMask blocked_in(const sm::IssueView& view) const {
-    return options_.demoted == Demoted::not_ready ? ~view.ready
-                                                  : view.waiting | view.waits_for_long;
+    if (options_.demoted == Demoted::not_ready) return ~view.ready;
+    // A warp that reads the result of a load stays blocked after the load, so it would never be
+    // eligible.
+    const WarpMask waits = options_.promote_only_eligible ? view.waits_for_long : view.reads_loaded;
+    return ~view.live | view.waiting | waits;
   }
   void promote(WarpSlot warp) {
     active_.push(warp);
     members_.set(warp);
-    ++counters_of(warp).promotions;
+    if (live_.test(warp)) ++counters_of(warp).promotions;
   }
   void demote(WarpMask blocked) {
     active_.remove_if([&](WarpSlot w) {
       if (!blocked.test(w)) return false;
       pending_.push(w);
-      ++counters_of(w).demotions;
+      if (live_.test(w)) ++counters_of(w).demotions;
       return true;
     });
     members_ &= ~blocked;
@@ -216,6 +229,7 @@ class ActiveSet {
   void count_deferred(sm::KernelCounters<ActiveSetStatistics>& into, const Ring& ring) const {
     const std::uint64_t size = rotating_ + pending_.size(), moves = deferred_ * rotating_;
     for (std::uint64_t i = 0; i < size; ++i) {
+      if (!live_.test(ring[i])) continue;
       ActiveSetStatistics& s = into.of(kernel_[static_cast<std::size_t>(ring[i].index)]);
       s.demotions += moves / size + (i < moves % size);
       s.promotions += moves / size + ((i + size - rotating_) % size < moves % size);
@@ -244,6 +258,7 @@ class ActiveSet {
   std::array<int, kMaxWarpsPerSm> kernel_{};  // of each warp
   WarpRing active_, pending_;
   WarpMask members_;  // of active_
+  WarpMask live_;     // slots with a live warp
 
   // The order of warps that are all blocked has no effect, so steps that only rotate them are
   // counted here until one of the warps is no longer blocked.

@@ -3,12 +3,13 @@
 namespace heddle::sched {
 namespace {
 
-// Two levels: round robin within a small active set. A warp that waits for a long operation or a
-// barrier moves to the end of the pending queue. So the warps reach their long operations at
-// different times.
+// Two levels: round robin within a small active set. A warp that reads the result of a load, or
+// waits at a barrier, moves to the end of the pending queue. So the warps reach their long
+// operations at different times.
 class TwoLevel final : public TwoLevelBase {
  public:
-  explicit TwoLevel(const Options& options) : TwoLevelBase("two-level", options) {}
+  TwoLevel(const Options& options, const PolicyContext& where)
+      : TwoLevelBase("two-level", options, where) {}
   WarpSlot pick(const sm::IssueView& view) override {
     step(view);
     return set_.first_of(view.issuable);

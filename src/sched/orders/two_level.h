@@ -6,6 +6,7 @@
 
 #include "sched/framework/policy_entry.h"
 #include "sched/orders/active_set.h"
+#include "sm/mechanisms.h"
 
 namespace heddle::sched {
 
@@ -14,15 +15,18 @@ class TwoLevelBase : public sm::WarpScheduler {
   using Options = ActiveSetOptions;
   using Statistics = ActiveSetStatistics;
   using Levels = ActiveSetLevels;
-  TwoLevelBase(std::string_view name, const Options& options) : set_(options), name_(name) {}
+  TwoLevelBase(std::string_view name, const Options& options, const PolicyContext& where)
+      : set_(options, where), name_(name) {}
 
   sm::EventSet subscribed_events() const override {
     return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
   }
+  void attach(sm::Mechanisms& mechanisms) override { mechanisms.track_loaded_registers(); }
   void on_issue(const sm::Issue& issue) override { set_.rotate_past(issue.warp); }
-  // Cycles without an issuable warp. In a cycle with a veto pick() has made the step already.
+  // Cycles without an issuable warp. In a cycle with a veto pick() has made the step already. An SM
+  // without warps makes no steps.
   void on_no_issue(const sm::NoIssue& event) override {
-    if (event.reason == sm::SlotUse::throttled) return;
+    if (event.reason == sm::SlotUse::throttled || event.view.sm_live.none()) return;
     moved_ = set_.steps(event.view, event.cycles);
   }
   void on_warp(const sm::WarpEvent& event) override {

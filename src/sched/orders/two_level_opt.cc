@@ -6,7 +6,8 @@ namespace {
 // Two levels; active warps whose next instruction is a long operation issue before the others.
 class TwoLevelOpt final : public TwoLevelBase {
  public:
-  explicit TwoLevelOpt(const Options& options) : TwoLevelBase("two-level-opt", options) {}
+  TwoLevelOpt(const Options& options, const PolicyContext& where)
+      : TwoLevelBase("two-level-opt", options, where) {}
   WarpSlot pick(const sm::IssueView& view) override {
     step(view);
     const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);

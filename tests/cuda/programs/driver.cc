@@ -190,8 +190,22 @@ int main() {
   OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));
   EXPECT(name && std::strcmp(name, "CUDA_ERROR_INVALID_HANDLE") == 0);
   void* function = nullptr;
-  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0));
-  EXPECT(function);
+  CUdriverProcAddressQueryResult status;
+  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0, &status));
+  EXPECT(function && status == CU_GET_PROC_ADDRESS_SUCCESS);
+  void* newer = nullptr;
+  OK(cuGetProcAddress("cuStreamGetCaptureInfo", &function, 12000, 0, &status));
+  OK(cuGetProcAddress("cuStreamGetCaptureInfo", &newer, 12030, 0, &status));
+  EXPECT(function && newer && function != newer);  // their signatures differ
+  OK(cuGetProcAddress("cuCtxCreate", &function, 11040, 0, &status));
+  OK(cuGetProcAddress("cuCtxCreate", &newer, 12050, 0, &status));
+  EXPECT(newer == reinterpret_cast<void*>(&cuCtxCreate_v4) && function != newer);
+  EXPECT(cuGetProcAddress("cuGraphExecUpdate", &function, 11000, 0, &status) ==
+             CUDA_ERROR_NOT_FOUND &&
+         status == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  EXPECT(cuGetProcAddress("malloc", &function, 12000, 0, &status) == CUDA_ERROR_NOT_FOUND &&
+         status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  EXPECT(cuGetErrorString(static_cast<CUresult>(12345), &name) == CUDA_ERROR_INVALID_VALUE);
   OK(cuCtxDestroy(context));
   std::puts(mistakes ? "FAIL" : "PASS");
   return mistakes != 0;

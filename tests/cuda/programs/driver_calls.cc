@@ -119,6 +119,26 @@ static void managed_memory_and_pointers() {
   int on_stack = 0;
   OK(cuPointerGetAttributes(1, asked, answers, reinterpret_cast<CUdeviceptr>(&on_stack)));
   EXPECT(managed == 0);
+  unsigned long long id = 0, other_id = 0;
+  CUmemoryPool pool = nullptr;
+  unsigned access = 0;
+  OK(cuPointerGetAttribute(&access, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, data));
+  OK(cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, data));
+  EXPECT(access == 3 && pool == nullptr);
+  CUdeviceptr of_pool, plain;
+  OK(cuMemAllocAsync(&of_pool, 256, nullptr));
+  OK(cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, of_pool));
+  EXPECT(pool != nullptr);
+  OK(cuMemFreeAsync(of_pool, nullptr));
+  OK(cuMemAlloc(&plain, 256));
+  OK(cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, plain));
+  EXPECT(cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_HOST_POINTER, plain) ==
+         CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemFree(plain));
+  OK(cuMemAlloc(&plain, 256));  // the same place, another allocation
+  OK(cuPointerGetAttribute(&other_id, CU_POINTER_ATTRIBUTE_BUFFER_ID, plain));
+  EXPECT(id != other_id);
+  OK(cuMemFree(plain));
   const unsigned yes = 1;
   OK(cuPointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, data));
   OK(cuMemFree(data));

@@ -1,5 +1,5 @@
-// 8-bit floating point, DPX functions, nvstd::function, arrive-wait barriers, and the program's own
-// names texture and surface, in kernels and on the host.
+// 128-bit integers, 8-bit floating point, DPX functions, nvstd::function, arrive-wait barriers, and
+// the program's own names texture and surface, in kernels and on the host.
 #include <cuda_awbarrier.h>
 #include <cuda_fp8.h>
 #include <library_types.h>
@@ -33,6 +33,33 @@ __global__ void widen(float* e4m3, float* e5m2) {
   e4m3[threadIdx.x] = static_cast<float>(a);
   e5m2[threadIdx.x] = static_cast<float>(b);
 }
+// nvcc divides through chains of carries.
+__extension__ using Wide = unsigned __int128;
+__global__ void divide(const Wide* in, Wide* out) {
+  out[2 * threadIdx.x] = in[2 * threadIdx.x] / in[2 * threadIdx.x + 1];
+  out[2 * threadIdx.x + 1] = in[2 * threadIdx.x] % in[2 * threadIdx.x + 1];
+}
+int wrong_divisions() {
+  Wide *in, *out;
+  cudaMallocManaged(reinterpret_cast<void**>(&in), 64 * sizeof *in);
+  cudaMallocManaged(reinterpret_cast<void**>(&out), 64 * sizeof *out);
+  unsigned long long random = 37;
+  const auto draw = [&random] {
+    return random = random * 6364136223846793005ull + 1442695040888963407ull;
+  };
+  for (int i = 0; i < 64; ++i) {
+    in[i] = static_cast<Wide>(draw()) << 64 | draw();
+    in[i] >>= draw() >> (i % 2 ? 57 : 60);  // divisors of all lengths
+    if (in[i] == 0) in[i] = 1;
+  }
+  divide<<<1, 32>>>(in, out);
+  cudaDeviceSynchronize();
+  int wrong = 0;
+  for (int i = 0; i < 64; i += 2)
+    wrong += out[i] != in[i] / in[i + 1] || out[i + 1] != in[i] % in[i + 1];
+  return wrong;
+}
+
 __global__ void dynamic(unsigned* out) {
   bool high, low;
   out[0] = __viaddmax_s32_relu(-3, 1, -5);
@@ -143,6 +170,7 @@ int main() {
   arrive<<<1, 64>>>(reinterpret_cast<int*>(words));
   cudaDeviceSynchronize();
   for (int i = 0; i < 64; ++i) failures += words[i] != static_cast<unsigned>(63 - i);
+  failures += wrong_divisions();
   nvtxRangePop();
   std::puts(failures == 0 && texture == nullptr && CUDA_R_16BF == 14 ? "PASS" : "FAIL");
 }

@@ -39,7 +39,22 @@ plugin() {
     "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
   refuse 'by-slot exists already' \
     "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  resumed_with_plugin "$plug_in"
   refused_plugins "$prefix"
+}
+
+# resumed_with_plugin FILE: a store does not say which code is loaded.
+resumed_with_plugin() {
+  export XDG_STATE_HOME=$work/state
+  printf '%s\n' 'title = "t"' 'gpus = ["gtx480"]' 'schedulers = ["lrr", "by-slot"]' '[[case]]' \
+    'name = "v"' "program = [\"$work/vecadd\", \"tiny\"]" >"$work/own.toml"
+  succeed sweep "$heddle" sweep "$work/own.toml" --plugin "$1" --out "$work/own.sqlite"
+  sqlite3 "$work/own.sqlite" "PRAGMA foreign_keys = ON;
+    DELETE FROM runs WHERE scheduler = 'by-slot'"
+  refuse "was swept with plug-ins; name them: heddle sweep resume .* --plugin $1" \
+    "$heddle" sweep resume "$work/own.sqlite"
+  succeed resume "$heddle" sweep resume "$work/own.sqlite" --plugin "$1"
+  grep -q '1 runs, 1 kept' "$work/stderr" || fail "the sweep with a plug-in does not resume"
 }
 
 # refused_plugins PREFIX: files that are no plug-in for this Heddle.
@@ -74,6 +89,8 @@ projects() {
       -DCUDA_TOOLKIT_ROOT_DIR="$CUDA_PATH" -DCMAKE_BUILD_TYPE=Release
     succeed "building $program" cmake --build "$work/${program##*/}"
   done
+  grep -q '^.target sm_80' "$work"/project/CMakeFiles/as_ptx.dir/times_seven.ptx ||
+    fail "CUDA_PTX_COMPILATION writes no PTX for sm_80"
   for program in make/by_nvcc make/by_host project/by_cmake older/by_find_cuda; do
     run "ran_${program##*/}" "$work/$program"
   done
@@ -96,6 +113,24 @@ unknown_instruction() {
   sed 's/^\(.*\)fma\.rn\.f32/\1fmaa.rn.f32/' "$reference/spmv.sm75.ptx" >"$work/odd.ptx"
   refuse 'odd\.ptx:[0-9]+:[0-9]+: .*fmaa' \
     "$heddle" cc --device-ptx "$work/odd.ptx" "$reference/spmv.cu" -o "$work/program"
+}
+
+# PTX of nvcc, in which symbols with internal linkage have other names than on clang's host side.
+internal_names() {
+  printf '%s\n' '#include <cstdio>' 'static __constant__ int add;' \
+    'static __global__ void k(int* out) { *out += add; }' \
+    'int main() {' '  int* d, h = 3; cudaMalloc(&d, 4); cudaMemset(d, 0, 4);' \
+    '  cudaMemcpyToSymbol(add, &h, 4); k<< <1, 1>> >(d);' \
+    '  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); std::puts(h == 3 ? "PASS" : "FAIL");' '}' \
+    >"$work/internal.cu"
+  printf '%s\n' '.version 7.0' '.target sm_75' '.address_size 64' '.const .align 4 .u32 add;' \
+    '.entry _Z1kPi(.param .u64 p) {' '.reg .b64 %rd<3>;' '.reg .b32 %r<4>;' \
+    'ld.param.u64 %rd1, [p];' 'cvta.to.global.u64 %rd2, %rd1;' 'ld.const.u32 %r1, [add];' \
+    'ld.global.u32 %r2, [%rd2];' 'add.s32 %r3, %r1, %r2;' 'st.global.u32 [%rd2], %r3;' 'ret;' '}' \
+    >"$work/internal.ptx"
+  succeed "heddle cc --device-ptx" "$heddle" cc --device-ptx "$work/internal.ptx" \
+    "$work/internal.cu" -o "$work/internal"
+  run ran_internal --gpu gtx480 "$work/internal"
 }
 
 # heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.

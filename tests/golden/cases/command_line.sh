@@ -109,10 +109,8 @@ pattern_of_missing_sm() {
 }
 
 missing_program() { refuse 'nosuch' "$heddle" run --gpu gtx480 "$work/nosuch"; }
-program_without_cuda() { refuse 'CUDA' "$heddle" run --gpu gtx480 "$build/bin/no_cuda"; }
-script_or_source() {
-  printf '#!/bin/sh\nexit 0\n' >"$work/script" && chmod +x "$work/script"
-  refuse 'script' "$heddle" run "$work/script"
+program_without_cuda() { refuse 'used no CUDA' "$heddle" run --gpu gtx480 "$build/bin/no_cuda"; }
+source_text() {
   refuse 'heddle cc' "$heddle" run "$golden/illegal_actions.cu"
 }
 

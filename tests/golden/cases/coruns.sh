@@ -126,6 +126,7 @@ END
   succeed again "${command[@]}"
   grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
   corun_figures
+  rm -r "$work/papers"  # the store has its copy of the study, which would be another one
   sed -i 's/"reduction", "tiny"/"reduction", "nosize"/' "$work/pairs.toml"
   "${command[@]}" >"$work/stdout" 2>"$work/stderr" && fail "a program that fails is not noticed"
   grep -q 'reduction failed while it was captured' "$work/stderr" || fail "no diagnostic"

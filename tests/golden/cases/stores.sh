@@ -39,6 +39,10 @@ results() {
   ! grep -q ' lrr ' "$work/stdout" || fail "the filter does not filter"
   succeed csv "$heddle" results "$work/a.sqlite" --csv "$work/a.csv"
   [ "$(wc -l <"$work/a.csv")" = 3 ] || fail "the CSV file has not two runs"
+  [ -z "$(head -1 "$work/a.csv" | tr , '\n' | sort | uniq -d)" ] || fail "columns of one name"
+  grep -q ',launches,.*,ipc,' "$work/a.csv" || fail "columns are missing"
+  succeed csv "$heddle" results "$work/a.sqlite" --csv - --stats ipc,launches,ipc
+  head -1 "$work/stdout" | grep -q 'peak_memory_bytes,launches,ipc$' || fail "not each name once"
   sweep_into b.sqlite
   succeed equal "$heddle" results "$work/a.sqlite" --compare "$work/b.sqlite"
   grep -q '2 pairs of runs: 2 equal in all statistics, 0 different' "$work/stdout" ||

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace heddle::cuda {
@@ -18,6 +19,8 @@ constexpr const char* kLonePercent = ": error: invalid % escape in inline assemb
 constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
 constexpr const char* kAlignedType = ": error: 'alignas' attribute cannot be applied to types";
 constexpr const char* kLaunch = ": error: expected expression";
+constexpr const char* kOperand = ": error: expected ')'";
+constexpr const char* kNoMember = ": error: no member named '";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
@@ -99,8 +102,58 @@ bool name_dimensions(std::string& text, std::size_t at) {
   return true;
 }
 
-bool fix_launch(std::string& text, std::size_t begin, std::size_t at) {
-  return join_launch_brackets(text, begin, at) || name_dimensions(text, at);
+// "#pragma unroll" as the text of a macro becomes _Pragma("unroll").
+bool quote_pragma(std::string& text, std::size_t begin, std::size_t at) {
+  constexpr std::string_view word = "pragma";
+  if (text[at] != '#' || at == begin) return false;
+  const std::size_t name = text.find_first_not_of(" \t", at + 1);
+  if (name == std::string::npos || text.compare(name, word.size(), word) != 0) return false;
+  const std::size_t start = text.find_first_not_of(" \t", name + word.size());
+  std::size_t end = std::min(text.find_first_of("\n\\", at), text.size());
+  for (const char* comment : {"//", "/*"}) end = std::min(end, text.find(comment, at));
+  if (start >= end) return false;
+  end = text.find_last_not_of(" \t\r", end - 1) + 1;
+  std::string quoted;
+  for (const char c : text.substr(start, end - start)) {
+    if (c == '"') quoted += '\\';
+    quoted += c;
+  }
+  text.replace(at, end - at, "_Pragma(\"" + quoted + "\")");
+  return true;
+}
+
+bool fix_expression(std::string& text, std::size_t begin, std::size_t at) {
+  return join_launch_brackets(text, begin, at) || name_dimensions(text, at) ||
+         quote_pragma(text, begin, at);
+}
+
+// Whether a parenthesis that opens behind `from` is still open at `at`.
+bool is_open(const std::string& text, std::size_t from, std::size_t at) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = from + 1; i < at; ++i) {
+    if (text[i] == '"' && text[i - 1] != '\\') quoted = !quoted;
+    if (quoted) continue;
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0 && text[i] == ')') return false;
+  }
+  return depth > 0;
+}
+
+// Two operands of an asm statement without a comma, as in 'asm("..." :: "r"(a) "r"(b))'. The comma
+// replaces a blank where there is one, so that the columns of other messages stay valid.
+bool separate_operands(std::string& text, std::size_t, std::size_t at) {
+  if (at == 0 || (text[at] != '"' && text[at] != '[')) return false;
+  const std::size_t before = text.find_last_not_of(" \t\r\n", at - 1);
+  if (before == std::string::npos || text[before] != ')') return false;
+  const std::size_t statement = text.rfind("asm", before);
+  if (statement == std::string::npos || !is_open(text, statement, at)) return false;
+  const std::size_t blank = text.find_first_of(" \t", before);
+  if (blank < at)
+    text[blank] = ',';
+  else
+    text.insert(at, 1, ',');
+  return true;
 }
 
 // "kernel<<<grid, block>>>(x)" in device code becomes a call of a template in Heddle's headers. The
@@ -240,6 +293,12 @@ bool SourcePatches::find_name_conflict(const std::string& messages) {
   return frees_names_;
 }
 
+// nvcc looks up members of a template's own class when the template is instantiated.
+bool SourcePatches::find_late_member(const std::string& messages) {
+  if (delays_templates_ || messages.find(kNoMember) == std::string::npos) return false;
+  return delays_templates_ = true;
+}
+
 bool SourcePatches::patch_thrust(const std::string& messages) {
   std::istringstream lines(messages);
   bool patched = false, searching = false;
@@ -261,6 +320,7 @@ bool SourcePatches::patch_thrust(const std::string& messages) {
 bool SourcePatches::apply(const std::string& messages) {
   std::istringstream lines(without_colours(messages));
   bool patched = find_name_conflict(without_colours(messages));
+  patched |= find_late_member(without_colours(messages));
   patched |= patch_thrust(without_colours(messages));
   SourcePlace place, unmatched;  // line 0: no place
   Patch how = double_percent;
@@ -280,7 +340,10 @@ bool SourcePatches::apply(const std::string& messages) {
       place = *typed, how = move_alignment;
     } else if (const auto loose = place_before(text, kLaunch)) {
       apply_patch();
-      place = *loose, how = fix_launch;
+      place = *loose, how = fix_expression;
+    } else if (const auto operand = place_before(text, kOperand)) {
+      apply_patch();
+      place = *operand, how = separate_operands;
     } else if (const auto call = place_before(text, kNoMatch)) {
       apply_patch();
       unmatched = *call;
@@ -338,6 +401,7 @@ void SourcePatches::write() const {
 std::vector<std::string> SourcePatches::flags() const {
   std::vector<std::string> all;
   if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
+  if (delays_templates_) all.push_back("-fdelayed-template-parsing");
   if (!copies_.empty())
     all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
   return all;

@@ -4,10 +4,14 @@
 //   "kernel<< <1, 32>> >(x)", and "kernel<<<1, {8, 4}>>>(x)"
 //   kernel<<<...>>>(...) in device code
 //   "__device__ __shared__" for the "__shared__" of a kernel
+//   "#pragma unroll" as the text of a macro
+//   operands of an asm statement without a comma between them
 //   a program's own names `texture` and `surface`
+//   members of a template's own class that do not exist, in templates that are not instantiated
 //   Thrust's algorithms, called in kernels
-// Clang's messages name the places. Clang then reads patched copies of these files; a macro frees
-// the names. The user's files are not changed, and diagnostics and line tables still name them.
+// Clang's messages name the places. Clang then reads patched copies of these files; flags free the
+// names and parse templates when they are instantiated. The user's files are not changed, and
+// diagnostics and line tables still name them.
 #pragma once
 
 #include <filesystem>
@@ -37,11 +41,12 @@ class SourcePatches {
   using Patch = bool (*)(std::string& text, std::size_t begin, std::size_t at);
   bool patch(const std::string& file, std::size_t line, std::size_t column, Patch patch);
   bool find_name_conflict(const std::string& messages);
+  bool find_late_member(const std::string& messages);
   bool patch_thrust(const std::string& messages);
   void write() const;
 
   std::filesystem::path folder_;
-  bool frees_names_ = false;
+  bool frees_names_ = false, delays_templates_ = false;
   std::map<std::string, Copy> copies_;  // by the absolute path of the original
 };
 

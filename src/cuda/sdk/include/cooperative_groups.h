@@ -437,6 +437,7 @@ static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, 
 }
 
 }  // namespace cooperative_groups
+#include "heddle/cluster_group.h"
 #include "heddle/group_updates.h"
 #include "heddle/wide_tiles.h"
 #endif

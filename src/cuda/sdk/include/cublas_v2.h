@@ -109,7 +109,10 @@ typedef enum {
 typedef struct cublasContext* cublasHandle_t;
 typedef cudaDataType cublasDataType_t;
 
-#define HEDDLE_NAME(name) HEDDLE_ABSENT("cuBLAS", cublasStatus_t, name)
+// Of every name there is one with 64-bit sizes.
+#define HEDDLE_NAME(name)                       \
+  HEDDLE_ABSENT("cuBLAS", cublasStatus_t, name) \
+  HEDDLE_ABSENT("cuBLAS", cublasStatus_t, name##_64)
 HEDDLE_NAME(cublasAsumEx)
 HEDDLE_NAME(cublasAxpyEx)
 HEDDLE_NAME(cublasCaxpy)
@@ -414,4 +417,8 @@ HEDDLE_NAME(cublasZtrsm)
 HEDDLE_NAME(cublasZtrsmBatched)
 HEDDLE_NAME(cublasZtrsv)
 HEDDLE_NAME(cublasZtrttp)
+HEDDLE_NAME(cublasGetCudartVersion)
+HEDDLE_NAME(cublasXerbla)
 #undef HEDDLE_NAME
+HEDDLE_ABSENT("cuBLAS", const char*, cublasGetStatusName)
+HEDDLE_ABSENT("cuBLAS", const char*, cublasGetStatusString)

@@ -273,6 +273,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
 CUresult cuStreamGetFlags(CUstream stream, unsigned* flags);
 CUresult cuStreamGetPriority(CUstream stream, int* priority);
 CUresult cuStreamGetCtx(CUstream, CUcontext* context);
+CUresult cuStreamGetCtx_v2(CUstream, CUcontext* context, CUgreenCtx* green_context);
 CUresult cuStreamGetId(CUstream stream, unsigned long long* id);
 CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
 CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value);
@@ -460,10 +461,9 @@ static inline CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph,
                                           unsigned long long flags) {
   return cuGraphInstantiateWithFlags(exec, graph, flags);
 }
-static inline CUresult cuGetProcAddress(const char* symbol, void** function, int version,
-                                        cuuint64_t flags, CUdriverProcAddressQueryResult* status) {
-  return cuGetProcAddress_v2(symbol, function, version, flags, status);
-}
+#define cuGetProcAddress cuGetProcAddress_v2
 #endif
+
+#include "heddle/refused_driver_calls.h"
 
 #endif

@@ -26,14 +26,14 @@ struct __nv_bfloat162_raw {
   unsigned short x, y;
 };
 struct __align__(2) __nv_bfloat16 {
-  unsigned short bits;
+  unsigned short __x;
   __nv_bfloat16() = default;
-  HEDDLE_MEMBER __nv_bfloat16(const __nv_bfloat16_raw& raw) : bits(raw.x) {}
+  HEDDLE_MEMBER __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
   HEDDLE_MEMBER __nv_bfloat16(float value) {
     unsigned int word;
     __builtin_memcpy(&word, &value, 4);
     const bool nan = (word & 0x7fffffffu) > 0x7f800000u;
-    bits = nan ? 0x7fff : static_cast<unsigned short>((word + 0x7fffu + (word >> 16 & 1)) >> 16);
+    __x = nan ? 0x7fff : static_cast<unsigned short>((word + 0x7fffu + (word >> 16 & 1)) >> 16);
   }
   HEDDLE_MEMBER __nv_bfloat16(double value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(int value) : __nv_bfloat16(heddle::odd_float(value)) {}
@@ -47,10 +47,10 @@ struct __align__(2) __nv_bfloat16 {
   HEDDLE_MEMBER __nv_bfloat16(long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(unsigned long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(const __half& value) : __nv_bfloat16(static_cast<float>(value)) {}
-  HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {bits}; }
-  HEDDLE_MEMBER explicit operator bool() const { return (bits & 0x7fff) != 0; }
+  HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {__x}; }
+  HEDDLE_MEMBER explicit operator bool() const { return (__x & 0x7fff) != 0; }
   HEDDLE_MEMBER operator float() const {
-    const unsigned int word = static_cast<unsigned int>(bits) << 16;
+    const unsigned int word = static_cast<unsigned int>(__x) << 16;
     float value;
     __builtin_memcpy(&value, &word, 4);
     return value;
@@ -61,7 +61,7 @@ struct __align__(4) __nv_bfloat162 {
   __nv_bfloat162() = default;
   HEDDLE_MEMBER __nv_bfloat162(const __nv_bfloat16& a, const __nv_bfloat16& b) : x(a), y(b) {}
   HEDDLE_MEMBER __nv_bfloat162(const __nv_bfloat162_raw& raw) { __builtin_memcpy(this, &raw, 4); }
-  HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.bits, y.bits}; }
+  HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.__x, y.__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -46,6 +46,11 @@ struct __align__(2) __half {
     return raw;
   }
   HEDDLE_MEMBER explicit operator bool() const { return v != static_cast<_Float16>(0); }
+#if defined(__clang__) && defined(__CUDA__)  // NVIDIA's name of the bits, which programs read
+  __declspec(property(get = __bits, put = __set_bits)) unsigned short __x;
+  HEDDLE_MEMBER unsigned short __bits() const { return static_cast<__half_raw>(*this).x; }
+  HEDDLE_MEMBER void __set_bits(unsigned short bits) { __builtin_memcpy(&v, &bits, 2); }
+#endif
 };
 struct __align__(4) __half2 {
   __half x, y;

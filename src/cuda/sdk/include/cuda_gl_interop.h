@@ -24,18 +24,6 @@ enum cudaGLMapFlags {
   cudaGLMapFlagsReadOnly = 1,
   cudaGLMapFlagsWriteDiscard = 2
 };
-enum cudaGraphicsMapFlags {
-  cudaGraphicsMapFlagsNone = 0,
-  cudaGraphicsMapFlagsReadOnly = 1,
-  cudaGraphicsMapFlagsWriteDiscard = 2
-};
-enum cudaGraphicsRegisterFlags {
-  cudaGraphicsRegisterFlagsNone = 0,
-  cudaGraphicsRegisterFlagsReadOnly = 1,
-  cudaGraphicsRegisterFlagsWriteDiscard = 2,
-  cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
-  cudaGraphicsRegisterFlagsTextureGather = 8
-};
 
 #define HEDDLE_NAME(name) HEDDLE_ABSENT("OpenGL", cudaError_t, name)
 HEDDLE_NAME(cudaGLGetDevices)
@@ -49,11 +37,4 @@ HEDDLE_NAME(cudaGLUnmapBufferObjectAsync)
 HEDDLE_NAME(cudaGLUnregisterBufferObject)
 HEDDLE_NAME(cudaGraphicsGLRegisterBuffer)
 HEDDLE_NAME(cudaGraphicsGLRegisterImage)
-HEDDLE_NAME(cudaGraphicsMapResources)
-HEDDLE_NAME(cudaGraphicsResourceGetMappedMipmappedArray)
-HEDDLE_NAME(cudaGraphicsResourceGetMappedPointer)
-HEDDLE_NAME(cudaGraphicsResourceSetMapFlags)
-HEDDLE_NAME(cudaGraphicsSubResourceGetMappedArray)
-HEDDLE_NAME(cudaGraphicsUnmapResources)
-HEDDLE_NAME(cudaGraphicsUnregisterResource)
 #undef HEDDLE_NAME

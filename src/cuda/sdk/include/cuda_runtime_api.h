@@ -518,4 +518,6 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGr
 #endif
 #undef HEDDLE_DEFAULT
 
+#include "heddle/refused_runtime_calls.h"
+
 #endif

@@ -427,4 +427,6 @@ HEDDLE_NAME(cusolverDnZunmqr)
 HEDDLE_NAME(cusolverDnZunmqr_bufferSize)
 HEDDLE_NAME(cusolverDnZunmtr)
 HEDDLE_NAME(cusolverDnZunmtr_bufferSize)
+HEDDLE_NAME(cusolverGetProperty)
+HEDDLE_NAME(cusolverGetVersion)
 #undef HEDDLE_NAME

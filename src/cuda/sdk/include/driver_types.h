@@ -112,7 +112,8 @@ enum cudaMemcpySrcAccessOrder {
   cudaMemcpySrcAccessOrderInvalid = 0,
   cudaMemcpySrcAccessOrderStream = 1,
   cudaMemcpySrcAccessOrderDuringApiCall = 2,
-  cudaMemcpySrcAccessOrderAny = 3
+  cudaMemcpySrcAccessOrderAny = 3,
+  cudaMemcpySrcAccessOrderMax = 0x7fffffff
 };
 struct cudaMemcpyAttributes {
   enum cudaMemcpySrcAccessOrder srcAccessOrder;
@@ -186,6 +187,8 @@ struct cudaDeviceProp {
 #include "heddle/pool_types.h"
 
 #include "heddle/graph_types.h"
+
+#include "heddle/further_runtime_types.h"
 
 // Functions of CUDA's driver_functions.h.
 #ifdef __cplusplus

@@ -52,3 +52,4 @@ HEDDLE_NAME(nvrtcSetFlowCallback)
 HEDDLE_NAME(nvrtcSetPCHHeapSize)
 HEDDLE_NAME(nvrtcVersion)
 #undef HEDDLE_NAME
+HEDDLE_ABSENT("NVRTC", const char*, nvrtcGetErrorString)

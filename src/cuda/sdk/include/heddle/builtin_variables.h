@@ -1,6 +1,7 @@
-// threadIdx and similar variables, with clang's names, which its other headers use. Objects of
-// clang's own types cannot be copied; nvcc's can ("auto t = threadIdx;", templates with parameters
-// by value).
+// threadIdx and similar variables. On the device they have clang's types, which its other headers
+// use; objects of clang's own types cannot be copied, nvcc's can ("auto t = threadIdx;", templates
+// with parameters by value). On the host they have nvcc's types, because programs declare them
+// there again ("extern const dim3 blockDim;").
 #pragma once
 
 #define __CUDA_BUILTIN_VARS_H  // replaces <__clang_cuda_builtin_vars.h>
@@ -22,10 +23,15 @@ struct uint3;
     __attribute__((device)) __cuda_builtin_##variable##_t* operator&() const = delete;         \
   };                                                                                           \
   extern const __attribute__((device)) __attribute__((weak)) __cuda_builtin_##variable##_t variable;
+#ifdef __CUDA_ARCH__
 HEDDLE_VARIABLE(threadIdx, tid)
 HEDDLE_VARIABLE(blockIdx, ctaid)
 HEDDLE_VARIABLE(blockDim, ntid)
 HEDDLE_VARIABLE(gridDim, nctaid)
+#else
+extern const __attribute__((device)) __attribute__((weak)) uint3 threadIdx, blockIdx;
+extern const __attribute__((device)) __attribute__((weak)) dim3 blockDim, gridDim;
+#endif
 #undef HEDDLE_VARIABLE
 #undef HEDDLE_FIELD
 

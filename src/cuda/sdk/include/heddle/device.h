@@ -51,7 +51,7 @@ using ::malloc;
 }  // namespace std
 #include <new>  // with clang's operator new and delete for the device
 
-// The built-in variables convert to the vector types that the program sees.
+#ifdef __CUDA_ARCH__  // the built-in variables convert to the vector types that the program sees
 #define HEDDLE_CONVERTS(type)                                             \
   __device__ inline type::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline type::operator uint3() const { return uint3{x, y, z}; }
@@ -60,6 +60,7 @@ HEDDLE_CONVERTS(__cuda_builtin_blockIdx_t)
 HEDDLE_CONVERTS(__cuda_builtin_blockDim_t)
 HEDDLE_CONVERTS(__cuda_builtin_gridDim_t)
 #undef HEDDLE_CONVERTS
+#endif
 
 __device__ inline unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 __device__ inline unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }

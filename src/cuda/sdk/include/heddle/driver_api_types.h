@@ -85,3 +85,7 @@ typedef void (*CUhostFn)(void* userData);
 #include "driver_enumerations.h"
 
 #include "driver_structures.h"
+
+#include "further_driver_enumerations.h"
+
+#include "further_driver_structures.h"

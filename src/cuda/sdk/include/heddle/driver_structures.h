@@ -70,7 +70,7 @@ typedef struct CUmemAccessDesc_st {
   CUmemLocation location;
   CUmemAccess_flags flags;
 } CUmemAccessDesc;
-typedef cudaMemcpyAttributes CUmemcpyAttributes;
+typedef struct cudaMemcpyAttributes CUmemcpyAttributes;
 typedef struct CUmemPoolProps_st {
   CUmemAllocationType allocType;
   CUmemAllocationHandleType handleTypes;
@@ -96,7 +96,11 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st {
 typedef cudaGraphEdgeData CUgraphEdgeData;
 typedef enum CUgraphInstantiateResult_enum {
   CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
-  CUDA_GRAPH_INSTANTIATE_ERROR = 1
+  CUDA_GRAPH_INSTANTIATE_ERROR = 1,
+  CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
+  CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
+  CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED = 4,
+  CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
 } CUgraphInstantiateResult;
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
   cuuint64_t flags;

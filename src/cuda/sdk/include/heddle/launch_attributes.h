@@ -17,7 +17,8 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributePreferredClusterDimension = 11,
   cudaLaunchAttributeLaunchCompletionEvent = 12,
   cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
-  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+  cudaLaunchAttributeNvlinkUtilCentricScheduling = 16
 };
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 enum cudaAccessProperty {
@@ -31,6 +32,14 @@ struct cudaAccessPolicyWindow {
   float hitRatio;
   enum cudaAccessProperty hitProp, missProp;
 };
+typedef enum cudaLaunchMemSyncDomain {
+  cudaLaunchMemSyncDomainDefault = 0,
+  cudaLaunchMemSyncDomainRemote = 1
+} cudaLaunchMemSyncDomain;
+typedef struct cudaLaunchMemSyncDomainMap_st {
+  unsigned char default_;
+  unsigned char remote;
+} cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
@@ -43,7 +52,20 @@ typedef union cudaLaunchAttributeValue {
     cudaEvent_t event;
     int flags, triggerAtBlockStart;
   } programmaticEvent;
-  unsigned int sharedMemCarveout;
+  cudaLaunchMemSyncDomainMap memSyncDomainMap;
+  cudaLaunchMemSyncDomain memSyncDomain;
+  struct {
+    unsigned int x, y, z;
+  } preferredClusterDim;
+  struct {
+    cudaEvent_t event;
+    int flags;
+  } launchCompletionEvent;
+  struct {
+    int deviceUpdatable;
+    struct CUgraphDeviceUpdatableNode_st* devNode;
+  } deviceUpdatableKernelNode;
+  unsigned int sharedMemCarveout, nvlinkUtilCentricScheduling;
 } cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st {
   cudaLaunchAttributeID id;

@@ -1,9 +1,6 @@
-// Initialization, the device, contexts and errors. There is one device; all contexts refer to it.
+// Initialization, the device and errors. There is one device.
 #include <algorithm>
 #include <cstring>
-#include <string_view>
-
-#include <dlfcn.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/objects/device_properties.h"
@@ -37,15 +34,6 @@ using namespace heddle::cuda;
 
 namespace {
 
-constexpr std::uintptr_t kPrimary = 0x100;  // the primary context's handle
-
-std::vector<CUcontext>& stack() {
-  thread_local std::vector<CUcontext> contexts;
-  return contexts;
-}
-
-CUcontext primary() { return reinterpret_cast<CUcontext>(kPrimary); }
-
 template <class T>
 CUresult give(T* where, T value) {
   if (!where) return CUDA_ERROR_INVALID_VALUE;
@@ -57,23 +45,15 @@ CUresult for_device(CUdevice device) {
   return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-CUresult create_context(CUcontext* context, CUdevice device) {
-  if (!context || device != 0)
-    return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return api([&](Session& session) {
-      session.device();
-      *context = reinterpret_cast<CUcontext>(session.new_handle());
-      stack().push_back(*context);
-      return cudaSuccess;
-    });
-  });
-}
-
 }  // namespace
 
 CUresult cuInit(unsigned) {
-  return driver([] { return cudaSetDevice(0); });
+  return driver([] {
+    return api_without_context([](Session& session) {
+      session.device();
+      return cudaSuccess;
+    });
+  });
 }
 CUresult cuDriverGetVersion(int* version) { return give(version, CUDA_VERSION); }
 CUresult cuDeviceGetCount(int* count) { return give(count, 1); }
@@ -150,85 +130,12 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
-  const CUresult result = device == 0 ? cuInit(0) : CUDA_ERROR_INVALID_DEVICE;
-  return result == CUDA_SUCCESS ? give(context, primary()) : result;
+CUresult cuProfilerStart() {
+  return driver([] { return cudaProfilerStart(); });
 }
-CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return for_device(device); }
-CUresult cuDevicePrimaryCtxReset(CUdevice device) { return for_device(device); }
-CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned) { return for_device(device); }
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
-  if (flags) *flags = 0;
-  if (active) *active = 1;
-  return for_device(device);
+CUresult cuProfilerStop() {
+  return driver([] { return cudaProfilerStop(); });
 }
-CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
-  return create_context(context, device);
-}
-CUresult cuCtxCreate_v3(CUcontext* context, void*, int, unsigned, CUdevice device) {
-  return create_context(context, device);
-}
-CUresult cuCtxCreate_v4(CUcontext* context, void*, unsigned, CUdevice device) {
-  return create_context(context, device);
-}
-CUresult cuCtxDestroy(CUcontext context) {
-  std::erase(stack(), context);
-  return context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-CUresult cuCtxDetach(CUcontext context) { return cuCtxDestroy(context); }
-CUresult cuCtxAttach(CUcontext* context, unsigned) { return cuCtxGetCurrent(context); }
-CUresult cuCtxPushCurrent(CUcontext context) {
-  if (!context) return CUDA_ERROR_INVALID_CONTEXT;
-  stack().push_back(context);
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxPopCurrent(CUcontext* context) {
-  if (stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  if (context) *context = stack().back();
-  stack().pop_back();
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxSetCurrent(CUcontext context) {
-  if (!stack().empty()) stack().pop_back();
-  if (context) stack().push_back(context);
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxGetCurrent(CUcontext* context) {
-  return give(context, stack().empty() ? nullptr : stack().back());
-}
-CUresult cuCtxGetDevice(CUdevice* device) { return give(device, 0); }
-CUresult cuCtxGetFlags(unsigned* flags) { return give(flags, 0u); }
-CUresult cuCtxSetFlags(unsigned flags) {
-  return driver([&] { return cudaSetDeviceFlags(flags); });
-}
-CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
-  return give(id, static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(context)));
-}
-CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return give(version, 3020u); }
-CUresult cuCtxSynchronize() {
-  return driver([] { return cudaDeviceSynchronize(); });
-}
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return driver([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
-}
-CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
-  return driver([&] { return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)); });
-}
-CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
-CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
-  return give(config, CU_FUNC_CACHE_PREFER_NONE);
-}
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig) { return CUDA_SUCCESS; }
-CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
-  return give(config, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
-}
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return driver([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
-}
-CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
-CUresult cuCtxDisablePeerAccess(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }
-CUresult cuProfilerStart() { return CUDA_SUCCESS; }
-CUresult cuProfilerStop() { return CUDA_SUCCESS; }
 
 namespace {
 
@@ -353,25 +260,9 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
   return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetErrorString(CUresult error, const char** text) {
+  const char* name = nullptr;
   if (!text) return CUDA_ERROR_INVALID_VALUE;
-  *text = cudaGetErrorString(static_cast<cudaError_t>(error));
-  return CUDA_SUCCESS;
-}
-
-// Finds the call by name in this library. If its signature has changed, by the requested version.
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, cuuint64_t,
-                             CUdriverProcAddressQueryResult* status) {
-  if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;
-  Dl_info self{};
-  ::dladdr(reinterpret_cast<const void*>(&cuInit), &self);
-  void* const library = ::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  const bool newer = version >= 13000 && std::string_view(symbol) == "cuCtxCreate";
-  *function = ::dlsym(library ? library : RTLD_DEFAULT, newer ? "cuCtxCreate_v4" : symbol);
-  if (library) ::dlclose(library);
-  if (status)
-    *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags) {
-  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+  const CUresult known = cuGetErrorName(error, &name);
+  *text = known == CUDA_SUCCESS ? cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
+  return known;
 }

@@ -1,0 +1,21 @@
+// The images that programs load as modules: PTX, a fat binary, or what the linker returned.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cuda/process/session.h"
+
+namespace heddle::cuda {
+
+inline constexpr std::size_t kUnknownBytes = ~std::size_t{0};
+
+// The PTX texts of an image of `bytes` bytes; kUnknownBytes: the program only gave an address.
+// UserError when there are none.
+std::vector<std::string> image_texts(Session& session, const void* image, std::size_t bytes);
+
+// The image of linked texts, which ends with a zero byte.
+std::string linked_image(const std::vector<std::string>& texts);
+
+}  // namespace heddle::cuda

@@ -1,0 +1,22 @@
+// What CUDA returns for a launch before anything runs, whether the host or a kernel launches.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "driver_types.h"
+#include "gpu/device.h"
+
+namespace heddle::cuda {
+
+struct LaunchRefusal {
+  cudaError_t error = cudaSuccess;
+  std::string why;
+  bool limit_of_gpu = false;  // another GPU may accept the launch
+};
+
+// allowed_shared: bytes of shared memory that a block of the kernel may have.
+LaunchRefusal check_launch(const gpu::Device& device, const gpu::LaunchRequest& request,
+                           std::size_t allowed_shared);
+
+}  // namespace heddle::cuda

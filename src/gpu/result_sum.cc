@@ -1,0 +1,52 @@
+#include "gpu/result_sum.h"
+
+#include <algorithm>
+
+namespace heddle::gpu {
+namespace {
+
+void add(CtaTimes& sum, const CtaTimes& times) {
+  sum.count += times.count;
+  sum.total_cycles += times.total_cycles;
+  sum.longest_cycles = std::max(sum.longest_cycles, times.longest_cycles);
+  sum.last_cycles = times.last_cycles;
+  sum.last_dispatched_cycles = times.last_dispatched_cycles;
+  if (times.last_dispatched_cycles == 0) return;
+  sum.last_dispatched_sum += times.last_dispatched_cycles;
+  ++sum.launches;
+}
+
+}  // namespace
+
+void ResultSum::add(const KernelResult& result) {
+  active_.add(result.start, result.cycles);
+  total_.cycles = active_.count();
+  total_.warp_instructions += result.warp_instructions;
+  total_.thread_instructions += result.thread_instructions;
+  gpu::add(total_.ctas, result.ctas);
+  stats::add(total_.sm, result.sm);
+  total_.sm.cycles -= result.repeated.all;
+  total_.sm.cycles_without_issue -= result.repeated.without_issue;
+  stats::add(total_.memory, result.memory);
+  total_.policy.add(result.policy);
+  if (result.first_warp) {
+    if (!total_.first_warp) total_.first_warp.emplace();
+    stats::add(*total_.first_warp, *result.first_warp);
+  }
+  if (!result.cta_sharing) return;
+  if (!total_.cta_sharing) total_.cta_sharing.emplace();
+  total_.cta_sharing->add(*result.cta_sharing);
+}
+
+KernelResult sum_of(const std::vector<KernelResult>& results) {
+  const bool timed = std::any_of(results.begin(), results.end(),
+                                 [](const KernelResult& r) { return !r.functional; });
+  ResultSum sum;
+  for (const KernelResult& result : results)
+    if (!timed || !result.functional) sum.add(result);
+  KernelResult total = sum.total();
+  total.functional = !timed && !results.empty();
+  return total;
+}
+
+}  // namespace heddle::gpu

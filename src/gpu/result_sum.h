@@ -1,0 +1,26 @@
+// The figures of several launches added up.
+#pragma once
+
+#include <vector>
+
+#include "gpu/active_cycles.h"
+#include "gpu/kernel_result.h"
+
+namespace heddle::gpu {
+
+class ResultSum {
+ public:
+  void add(const KernelResult& result);
+  // No name, grid or details. Cycles in which several launches were active count once. So do those
+  // of SMs, except while several programs share the GPU.
+  const KernelResult& total() const { return total_; }
+
+ private:
+  KernelResult total_;
+  ActiveCycles active_;
+};
+
+// Of the timed launches; of all when none was timed.
+KernelResult sum_of(const std::vector<KernelResult>& results);
+
+}  // namespace heddle::gpu

@@ -1,0 +1,113 @@
+// Fuzz targets of readers of texts: PTX modules, studies, GPU files, files of hints and profiles.
+#include <fstream>
+#include <iterator>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "cuda/compile/hints.h"
+#include "lab/ptx_survey.h"
+#include "lab/study.h"
+#include "ptx/module.h"
+#include "report/ptx_summary.h"
+#include "sched/limiters/load_profile.h"
+#include "sched/limiters/swl_limits.h"
+#include "tests/fuzz/ptx_mutator.h"
+#include "tests/fuzz/target.h"
+#include "tests/ptx/fuzz_texts.h"
+
+namespace heddle::fuzz {
+
+void PlainTarget::add(const std::string& path) { inputs_.push_back(content_of_file(path)); }
+
+namespace {
+
+std::string damaged_text(const std::vector<std::string>& texts, Random& random) {
+  std::string text = random.of(texts);
+  for (std::size_t n = random.below(6) + 1; n-- > 0;) damage_text(text, texts, random);
+  return text;
+}
+
+class Modules final : public PlainTarget {
+ public:
+  Modules() : PlainTarget(inputs_of_modules()), mutator_(all()) {}
+  std::string name() const override { return "modules"; }
+  std::string meaning() const override { return "PTX modules: parsed, surveyed and lowered"; }
+  std::string file_name() const override { return "input.ptx"; }
+  void add(const std::string& path) override {
+    PlainTarget::add(path);
+    mutator_ = PtxMutator(all());
+  }
+  std::string damaged(Random& random) const override { return mutator_.next(random); }
+  void read(const std::string& path) const override {
+    const std::string text = content_of_file(path);
+    report::ptx_summary(lab::survey_ptx(path, text));
+    const ptx::Module module = ptx::Module::parse(text, path);
+    for (const std::string& kernel : module.kernel_names())
+      module.lower(kernel, ptx::place(module));
+  }
+
+ private:
+  static std::vector<std::string> inputs_of_modules() {
+    std::vector<std::string> texts = ptx::fuzzed_texts();
+    for (std::string& text : corpus("modules")) texts.push_back(std::move(text));
+    return texts;
+  }
+
+  PtxMutator mutator_;
+};
+
+class Studies final : public PlainTarget {
+ public:
+  Studies() : PlainTarget(corpus("studies")) {}
+  std::string name() const override { return "studies"; }
+  std::string meaning() const override { return "study files of heddle sweep"; }
+  std::string file_name() const override { return "input.toml"; }
+  std::string damaged(Random& random) const override { return damaged_text(all(), random); }
+  void read(const std::string& path) const override { lab::read_study(path); }
+};
+
+class Gpus final : public PlainTarget {
+ public:
+  Gpus() : PlainTarget(corpus("gpus")) {}
+  std::string name() const override { return "gpus"; }
+  std::string meaning() const override { return "GPU files"; }
+  std::string file_name() const override { return "input.toml"; }
+  std::string damaged(Random& random) const override { return damaged_text(all(), random); }
+  void read(const std::string& path) const override {
+    config::list_parameters(config::load_gpu(path));
+  }
+};
+
+// One of them accepts each initial input.
+class Hints final : public PlainTarget {
+ public:
+  Hints() : PlainTarget(corpus("hints")) {}
+  std::string name() const override { return "hints"; }
+  std::string meaning() const override {
+    return "hints of heddle analyze, limits of heddle best-swl, profiles of heddle profile";
+  }
+  std::string file_name() const override { return "input.toml"; }
+  std::string damaged(Random& random) const override { return damaged_text(all(), random); }
+  void read(const std::string& path) const override {
+    try {
+      sched::StaticLimits::read(path).to_toml();
+      return;
+    } catch (const UserError&) {}
+    try {
+      sched::LoadProfile::read(path).to_toml();
+      return;
+    } catch (const UserError&) {}
+    cuda::KernelHints hinted = cuda::KernelHints::read(path);
+    hinted.with_directions(ptx::program("reduce"), "reduce.ptx");
+    hinted.with_loop_marks(ptx::program("reduce"), "reduce.ptx", true);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Target> modules() { return std::make_unique<Modules>(); }
+std::unique_ptr<Target> studies() { return std::make_unique<Studies>(); }
+std::unique_ptr<Target> gpus() { return std::make_unique<Gpus>(); }
+std::unique_ptr<Target> hints() { return std::make_unique<Hints>(); }
+
+}  // namespace heddle::fuzz

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+std::string module_of(const std::string& declarations, const std::string& body) {
+  return kHeader + declarations + kernel_text(body).substr(kHeader.size());
+}
+
+TEST(NumberedNames, AreVariablesOfAnyStateSpace) {
+  const std::string text = module_of(
+      ".global .u32 g<3>, h;\n.const .align 16 .v4 .f32 c<2>;\n.extern .shared .b8 s[];\n",
+      "ld.global.u32 %r1, [g2]; ld.const.f32 %f1, [c1+4]; ld.global.u32 %r2, [h]; ret;");
+  EXPECT_EQ(complaint(text), "");
+  EXPECT_EQ(Module::parse(text, "t.ptx").variables().size(), 6u);
+  EXPECT_NE(complaint(module_of(".global .u32 g<3>;\n", "ld.global.u32 %r1, [g3]; ret;")), "");
+  EXPECT_NE(complaint(module_of(".global .u32 g<3>[2];\n", "ret;")), "");
+  EXPECT_NE(complaint(module_of("", ".shared .b32 s<99999>; ret;")).find("too many variables"),
+            std::string::npos);
+  EXPECT_NE(complaint(module_of(".global .u32 g<65000>, h<65000>;\n", "ret;")).find("more than"),
+            std::string::npos);
+}
+
+TEST(VectorRegisters, HaveTheirElementsAndNoOthers) {
+  EXPECT_EQ(body_complaint(".reg .v4 .f32 v<2>; ld.global.v4.f32 v1, [%rd1]; add.f32 v0.x, v1.w, "
+                           "v1.b; st.global.v4.f32 [%rd1], v0; ret;"),
+            "");
+  EXPECT_EQ(body_complaint(".reg .v2 .b64 v; ld.global.v2.b64 v, [%rd1]; ret;"), "");
+  const auto refused = [](const std::string& body, const std::string& why) {
+    EXPECT_NE(body_complaint(body).find(why), std::string::npos) << body_complaint(body);
+  };
+  refused(".reg .v2 .u32 v; mov.u32 %r1, v.z;", "2 elements, no '.z'");
+  refused(".reg .v2 .u32 v; mov.u32 %r1, v.xy;", "2 elements, no '.xy'");
+  refused(".reg .v2 .u32 v; add.u32 v, %r1, %r2;", "does not accept a vector");
+  refused(".reg .v4 .u32 v; ld.global.v2.u32 v, [%rd1];", "needs 2 elements");
+  refused(".reg .v2 .u32 v; mov.b64 %rd1, {v, %r1};", "an element of a vector is one register");
+  refused(".reg .v4 .f64 v;", "128 bits");
+  refused(".reg .v2 .pred v;", "128 bits");
+}
+
+TEST(VariablesInFunctions, OfGlobalAndConstantSpaceLiveInTheModule) {
+  const std::string text = kernel_text(
+      ".global .u32 g = 5;\n{ .const .u32 g = 6; .global .u64 p[2] = {g, generic(g)+4}; "
+      "ld.const.u32 %r2, [g]; }\nld.global.u32 %r1, [g]; ret;");
+  EXPECT_EQ(complaint(text), "");
+  const Module module = Module::parse(text, "t.ptx");
+  ASSERT_EQ(module.variables().size(), 3u);
+  EXPECT_EQ(module.variables()[0].name, "g");
+  EXPECT_EQ(module.variables()[1].name, "g$2");
+  ASSERT_EQ(module.variables()[2].relocations.size(), 2u);
+  EXPECT_EQ(module.variables()[2].relocations[0].symbol, "g$2");  // the inner one
+  EXPECT_NE(body_complaint("{ .global .u32 g; } ld.global.u32 %r1, [g]; ret;"), "");
+  EXPECT_NE(body_complaint(".visible .global .u32 g; ret;"), "");
+  EXPECT_NE(body_complaint(".global .texref t; ret;"), "");
+}
+
+TEST(Prototypes, NeedNoSemicolonBeforeADirective) {
+  EXPECT_EQ(complaint(module_of(".visible .func (.param .b32 r) f (.param .b32 a)\n"
+                                ".shared .align 4 .b8 buf[16];\n"
+                                ".visible .func (.param .b32 r) f (.param .b32 a) { ret; }\n",
+                                "{ .param .b32 a; call (_), f, (a); } ret;")),
+            "");
+  EXPECT_NE(complaint(kHeader + ".entry k(.param .b32 a)\n.global .u32 g;"), "");
+}
+
+TEST(Kernels, MayHaveHiddenParametersThatNothingReads) {
+  const std::string header = kHeader +
+                             ".visible .entry k(.param .u32 n, .hidden .param .align 64 "
+                             ".b8 h[128]) { .reg .b64 %rd1;\n";
+  const Kernel kernel = lower_text(header + "ret; }");
+  ASSERT_EQ(kernel.parameters.size(), 1u);
+  EXPECT_EQ(kernel.parameter_bytes, 192u);
+  EXPECT_NE(complaint(header + "ld.param.u64 %rd1, [h]; ret; }").find("hidden parameter 'h'"),
+            std::string::npos);
+}
+
+TEST(Calls, ReportListsThatDoNotFit) {
+  const std::string f = ".func (.param .b32 r) f (.param .b32 a) { ret; }\n";
+  const auto refused = [&](const std::string& body, const std::string& why) {
+    EXPECT_NE(complaint(module_of(f, body)).find(why), std::string::npos)
+        << complaint(module_of(f, body));
+  };
+  refused("call (_), f, (_);", "an argument cannot be '_'");
+  refused("call (%rd1), f, (1);", "does not fit");
+  refused("call (%r1), f, (1.5);", "cannot take a floating constant");
+  refused("call (%r1), f, (1, 2);", "the type of this parameter is not known");
+  refused("call (%r1), %rd1, (1);", "the type of this parameter is not known");
+  refused(".shared .b32 s; call (_), f, (s);", "not a .param variable");
+}
+
+}  // namespace
+}  // namespace heddle::ptx
