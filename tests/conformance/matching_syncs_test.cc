@@ -27,7 +27,7 @@ class MatchingSyncs : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Sources, MatchingSyncs, testing::Bool(),
                          [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-const std::vector<std::string> kSyncOperations = {
+const std::vector<std::string> kMatchingOperations = {
     "shfl.sync.idx.b32 %r9, %r3, 7, 31, -1;",
     "shfl.sync.bfly.b32 %r9, %r3, 16, 31, -1;",
     "shfl.sync.up.b32 %r9|%p7, %r3, 3, 0, -1; @%p7 add.u32 %r9, %r9, 1000;",
@@ -57,7 +57,7 @@ std::string in_branches(const std::string& one, const std::string& other, U32 pa
 }
 
 TEST_P(MatchingSyncs, BothBranchesExchangeAsOneInstructionDoes) {
-  for (const std::string& operation : kSyncOperations) {
+  for (const std::string& operation : kMatchingOperations) {
     const std::vector<U32> together = run(operation);
     for (const U32 pattern : {0x0000ffffu, 0x55555555u, 0x00000001u, 0xfff0ffffu})
       EXPECT_EQ(run(in_branches(operation, operation, pattern)), together)

@@ -49,7 +49,7 @@ TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {1}, {2})));
   EXPECT_FALSE(s.conflicts(WarpSlot(1), make(OpClass::alu, {70}, {3})));
   EXPECT_TRUE(s.conflicts_with_long(w, make(OpClass::alu, {70}, {3})));
-  s.release(w, load);
+  s.release(w, load, false);
   EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
   EXPECT_FALSE(s.writing(w, 70));
 }

@@ -134,7 +134,7 @@ void compare_scoreboard(std::uint32_t registers) {
     } else if (!under_way[w].empty()) {
       const auto done =
           under_way[w].begin() + static_cast<std::ptrdiff_t>(draw() % under_way[w].size());
-      board.release(warp, **done);
+      board.release(warp, **done, false);
       written[w].erase((*done)->writes[0]);
       under_way[w].erase(done);
     }

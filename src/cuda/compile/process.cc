@@ -31,4 +31,9 @@ int run(const Command& command, const std::string& errors) {
   return ending.signal ? kKilledBySignal + ending.signal : ending.exit_code;
 }
 
+int CommandRunner::status_of(const Command& command, const std::string& errors) const {
+  if (dry_ || verbose_) std::fprintf(stderr, "%s%s\n", dry_ ? "#$ " : "", shown(command).c_str());
+  return dry_ ? 0 : run(command, errors);
+}
+
 }  // namespace heddle::cuda
