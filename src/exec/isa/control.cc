@@ -141,10 +141,9 @@ bool may_meet(const Warp& w, const Record& r) {
                                   r.instruction->matching_point != ConvergencePoint::kNone));
 }
 
+// Executes the instruction with the lanes that meet here, or waits for them.
 void converge(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
-  if (!may_meet(w, r)) {
-    r.handler(w, r, mask);
-  } else if (!w.stack.top().converged) {
+  if (!w.stack.top().converged) {
     const SyncMeeting meeting = sync_meeting(w, r, mask);
     if (must_wait(w, meeting)) return defer(out);
     warn_of_lone_lanes(w, r, meeting);
@@ -231,7 +230,12 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       return false;
     case Flow::return_: return_lanes(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
-    case Flow::converge: converge(w, r, mask, out); return false;
+    case Flow::converge:
+      if (may_meet(w, r)) [[unlikely]]
+        return converge(w, r, mask, out), false;
+      r.handler(w, r, mask);
+      w.stack.advance(w.pc + 1);
+      return false;
     case Flow::clock:
       r.handler(w, r, mask);
       w.stack.advance(w.pc + 1);
