@@ -43,7 +43,8 @@ completion() {
 
 # Those of `heddle cc` that have no effect are in its --help only.
 options_of() {
-  "$heddle" "$1" --help | sed '/^Without effect/,$d' | grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+  "$heddle" "$1" --help | sed '/^Without effect/,$d' |
+    grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
 }
 
 # Every verb has a manual page without errors, with all options of the verb.
