@@ -47,10 +47,10 @@ struct RunControl::Page {
 
 void RunControl::create(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const bool made = file >= 0 && ::ftruncate(file, sizeof(Page)) == 0;
-  const int reason = errno;
+  // Reserved, not only sized: storing in a page that a full disk has no block for is a SIGBUS.
+  const int reason = file < 0 ? errno : ::posix_fallocate(file, 0, sizeof(Page));
   if (file >= 0) ::close(file);
-  if (!made) throw UserError("cannot write " + path + ": " + std::strerror(reason));
+  if (reason != 0) throw UserError("cannot write " + path + ": " + std::strerror(reason));
   RunControl(path).page_->owner = ::getpid();
 }
 
