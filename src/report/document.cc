@@ -88,10 +88,13 @@ std::string html_of(const Document& document) {
   for (const DocumentSection& section : document.sections) {
     ordered_json tables = ordered_json::array();
     for (const DocumentTable& table : section.tables) tables.push_back(json_of(table));
+    ordered_json chart = section.chart ? json_of(*section.chart) : ordered_json(nullptr);
+    // The heading above says it already.
+    if (section.chart && section.chart->title == section.title) chart["title"] = "";
     sections.push_back({{"title", section.title},
                         {"depth", section.depth},
                         {"paragraphs", section.paragraphs},
-                        {"chart", section.chart ? json_of(*section.chart) : ordered_json(nullptr)},
+                        {"chart", std::move(chart)},
                         {"tables", std::move(tables)},
                         {"notes", section.notes}});
   }

@@ -1,13 +1,57 @@
-// A reproduced paper as a document: what reproduction_page() words as Markdown, for HTML.
+#include "report/reproduction_document.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
-#include "report/reproduction_page.h"
+#include "report/reproduction_words.h"
 
 namespace heddle::report {
 
 using lab::FigureResult;
+using lab::ShownAs;
+
+namespace {
+
+// "Table 2" is a name, "11" and "16 (a)" are numbers of figures.
+bool has_name(const lab::Figure& figure) {
+  return !std::isdigit(static_cast<unsigned char>(figure.number.front()));
+}
+
+// "ipaws-figure-11.svg", "ipaws-figure-16-a.svg", "kaws-table-2.svg".
+std::string picture_name(const lab::Paper& paper, const lab::Figure& figure) {
+  std::string name = paper.name + (has_name(figure) ? "-" : "-figure-") + figure.number + ".svg";
+  std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
+  for (char& c : name)
+    c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string figure_heading(const lab::Figure& figure) {
+  return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
+}
+
+GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
+  const lab::Figure& figure = result.figure;
+  GroupedBars bars{figure_heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
+  const ShownAs shown_as = figure.measure.shown_as;
+  if (shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio) bars.baseline = 1;
+  if (!figure.published.empty()) bars.reference_meaning = "published";
+  for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
+  for (std::size_t c = 0; c < result.cases.size(); ++c) {
+    auto& group = bars.groups.emplace_back();
+    group.name = result.cases[c];
+    for (std::size_t r = 0; r < figure.rows.size(); ++r)
+      group.bars.push_back(
+          {result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])});
+  }
+  auto& mean = bars.groups.emplace_back();
+  mean.name = "mean";
+  for (std::size_t r = 0; r < figure.rows.size(); ++r)
+    mean.bars.push_back({result.means[r], figure.published_for(figure.rows[r], "")});
+  return bars;
+}
 
 DocumentTable values_table(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
@@ -37,6 +81,8 @@ DocumentTable claims_table(const FigureResult& result) {
                           measured_text(one.measured), verdict_words(one.verdict)});
   return table;
 }
+
+}  // namespace
 
 DocumentTable readings_table(const FigureResult& result) {
   DocumentTable table{"In other readings of the paper:", {{"the paper's claim"}}, {}};
@@ -83,30 +129,33 @@ DocumentTable verdicts_table(const std::vector<FigureResult>& figures) {
   return table;
 }
 
+DocumentSection section_of(const lab::Paper& paper, const FigureResult& result) {
+  DocumentSection section{figure_heading(result.figure), 2, {}, {}, {}, {}, {}};
+  if (!result.figure.note.empty()) section.paragraphs.push_back(result.figure.note);
+  section.chart = bars_of(paper, result);
+  section.picture = picture_name(paper, result.figure);
+  if (!result.claims.empty()) section.tables.push_back(claims_table(result));
+  if (DocumentTable readings = readings_table(result); !readings.rows.empty())
+    section.tables.push_back(std::move(readings));
+  section.tables.push_back(values_table(paper, result));
+  for (const lab::ClaimResult& one : result.claims)
+    if (const std::string reason = reason_text(paper, one); !reason.empty())
+      section.notes.push_back(
+          fmt::format("Why \"{}\" {}: {}", one.claim.text, verdict_words(one.verdict), reason));
+  return section;
+}
+
 }  // namespace
 
 Document reproduction_document(const lab::Paper& paper, const std::vector<FigureResult>& figures,
-                               const std::string& provenance) {
-  Document document{paper.title, paper.source, {}, {}};
-  document.paragraphs = {claims_sentence(lab::count_claims(figures)) + ".", provenance};
+                               const Origin& origin) {
+  Document document{paper.title, paper.source, provenance(paper, origin), {}};
+  document.paragraphs.insert(document.paragraphs.begin(),
+                             claims_sentence(lab::count_claims(figures)) + ".");
   DocumentSection verdicts{"Verdicts", 2, {verdict_rule()}, {}, {}, {}, {}};
   verdicts.tables.push_back(verdicts_table(figures));
   document.sections.push_back(std::move(verdicts));
-  for (const FigureResult& result : figures) {
-    DocumentSection section{figure_heading(result.figure), 2, {}, {}, {}, {}, {}};
-    if (!result.figure.note.empty()) section.paragraphs.push_back(result.figure.note);
-    section.chart = bars_of(paper, result);
-    section.chart->title.clear();  // the heading says it
-    if (!result.claims.empty()) section.tables.push_back(claims_table(result));
-    if (DocumentTable readings = readings_table(result); !readings.rows.empty())
-      section.tables.push_back(std::move(readings));
-    for (const lab::ClaimResult& one : result.claims)
-      if (const std::string reason = reason_text(paper, one); !reason.empty())
-        section.notes.push_back(
-            fmt::format("Why \"{}\" {}: {}", one.claim.text, verdict_words(one.verdict), reason));
-    section.tables.push_back(values_table(paper, result));
-    document.sections.push_back(std::move(section));
-  }
+  for (const FigureResult& result : figures) document.sections.push_back(section_of(paper, result));
   return document;
 }
 

@@ -92,6 +92,16 @@ Survey read_survey(const std::string& folder) {
   return survey;
 }
 
+std::vector<SurveyPart> parts_of(const Survey& survey, const std::string& size) {
+  if (size.empty()) return survey.parts;
+  std::string sizes;
+  for (const SurveyPart& part : survey.parts) {
+    if (part.size == size) return {part};
+    sizes += (sizes.empty() ? "" : ", ") + part.size;
+  }
+  throw UserError(fmt::format("{} has no part of size {}; sizes: {}", survey.name, size, sizes));
+}
+
 Study part_study(const Survey& survey, const SurveyPart& part) {
   Study study = read_study(fs::path(survey.folder) / (part.study + ".toml"));
   study.name = survey.name + "-" + study.name;

@@ -44,6 +44,8 @@ struct Survey {
 bool is_survey(const std::string& folder);
 // Throws UserError, with file and line, for a file that is not as above.
 Survey read_survey(const std::string& folder);
+// The part of a size; size empty: all parts. Throws UserError when there is none.
+std::vector<SurveyPart> parts_of(const Survey& survey, const std::string& size);
 Study part_study(const Survey& survey, const SurveyPart& part);
 // The names of the surveys in a folder of experiments. Sorted.
 std::vector<std::string> list_surveys(const std::string& experiments);

@@ -1,11 +1,10 @@
-#include "report/reproduction_page.h"
+#include "report/reproduction_words.h"
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cmath>
 
-#include "report/grouped_bars.h"
+#include "report/store_report.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
@@ -65,56 +64,12 @@ const char* mean_name(lab::Mean mean) {
   return "";
 }
 
-namespace {
-
-// "Table 2" is a name, "11" and "16 (a)" are numbers of figures.
-bool has_name(const lab::Figure& figure) {
-  return !std::isdigit(static_cast<unsigned char>(figure.number.front()));
-}
-
-// "ipaws-figure-11.svg", "ipaws-figure-16-a.svg", "kaws-table-2.svg".
-std::string picture_name(const lab::Paper& paper, const lab::Figure& figure) {
-  std::string name = paper.name + (has_name(figure) ? "-" : "-figure-") + figure.number + ".svg";
-  std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
-  for (char& c : name)
-    c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
-}
-
-}  // namespace
-
-std::string figure_heading(const lab::Figure& figure) {
-  return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
-}
-
-GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
-  const lab::Figure& figure = result.figure;
-  GroupedBars bars{figure_heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
-  const ShownAs shown_as = figure.measure.shown_as;
-  if (shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio) bars.baseline = 1;
-  if (!figure.published.empty()) bars.reference_meaning = "published";
-  for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
-  for (std::size_t c = 0; c < result.cases.size(); ++c) {
-    auto& group = bars.groups.emplace_back();
-    group.name = result.cases[c];
-    for (std::size_t r = 0; r < figure.rows.size(); ++r)
-      group.bars.push_back(
-          {result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])});
-  }
-  auto& mean = bars.groups.emplace_back();
-  mean.name = "mean";
-  for (std::size_t r = 0; r < figure.rows.size(); ++r)
-    mean.bars.push_back({result.means[r], figure.published_for(figure.rows[r], "")});
-  return bars;
-}
-
 std::string verdict_rule() {
   return fmt::format(
       "A claim *holds* when its direction holds by at least {:.0f} % and the measured value is "
-      "near "
-      "the published one, if one is printed: the effect, which is the distance of a speed-up or "
-      "ratio from 1, differs by at most {:.0f} % or by {:.0f} points. A value in parentheses and a "
-      "black mark in a picture are published.",
+      "near the published one, if one is printed: the effect, which is the distance of a speed-up "
+      "or ratio from 1, differs by at most {:.0f} % or by {:.0f} points. A value in parentheses "
+      "and a black mark in a picture are published.",
       100 * lab::Direction::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
 }
 
@@ -161,22 +116,6 @@ std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result)
   return reason;
 }
 
-namespace {
-
-std::string claims_and_reasons(const lab::Paper& paper, const FigureResult& result) {
-  if (result.claims.empty()) return {};
-  std::string text = "\n" + markdown_of(claims_table(result));
-  if (const DocumentTable readings = readings_table(result); !readings.rows.empty())
-    text += "\n" + markdown_of(readings);
-  std::string reasons;
-  for (const lab::ClaimResult& one : result.claims)
-    if (const std::string reason = reason_text(paper, one); !reason.empty())
-      reasons += folded(fmt::format("- {}: {}", one.claim.text, reason), kPlainWidth, "  ");
-  return text + (reasons.empty() ? "" : "\nWhy claims do not hold, or not in full:\n\n" + reasons);
-}
-
-}  // namespace
-
 const char* verdict_words(lab::ClaimVerdict verdict) {
   switch (verdict) {
     case lab::ClaimVerdict::holds: return "holds";
@@ -212,24 +151,25 @@ std::string claims_text(const std::vector<lab::FigureResult>& figures, int width
   return table.text("  ", width);
 }
 
-ReproductionPage reproduction_page(const lab::Paper& paper,
-                                   const std::vector<lab::FigureResult>& figures,
-                                   const std::string& provenance) {
-  ReproductionPage page;
-  page.markdown = fmt::format("# {}\n\n{}\n\n", paper.title, paper.source);
-  page.markdown += folded(claims_sentence(lab::count_claims(figures)) + ".", kPlainWidth) + "\n";
-  page.markdown += folded(verdict_rule(), kPlainWidth) + "\n" + provenance;
-  for (const FigureResult& result : figures) {
-    const std::string file = picture_name(paper, result.figure);
-    page.pictures.emplace_back(file, svg_of_bars(bars_of(paper, result)));
-    page.markdown += fmt::format("\n## {}\n\n![{}]({})\n\n", figure_heading(result.figure),
-                                 figure_heading(result.figure), file);
-    if (!result.figure.note.empty())
-      page.markdown += folded(result.figure.note, kPlainWidth) + "\n";
-    page.markdown += markdown_of(values_table(paper, result));
-    page.markdown += claims_and_reasons(paper, result);
-  }
-  return page;
+std::vector<std::string> provenance(const lab::Paper& paper, const Origin& origin) {
+  std::vector<std::string> paragraphs = {fmt::format(
+      "Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}. One figure: `heddle reproduce {0} "
+      "--figure {4}`. The {5} runs took {6} of processor time.",
+      paper.name, origin.size == "small" ? "" : " --size " + origin.size, HEDDLE_VERSION,
+      origin.date, origin.a_figure, origin.runs, duration_text(origin.user_seconds))};
+  if (!origin.without_runs.empty())
+    paragraphs.push_back(
+        fmt::format("Figures that were not run: {}.", fmt::join(origin.without_runs, ", ")));
+  if (origin.programs.empty()) return paragraphs;
+  std::string used, ours;
+  for (const lab::Substitution& one : origin.programs)
+    if (one.original.empty())
+      ours += (ours.empty() ? "" : ", ") + one.workload;
+    else
+      used += (used.empty() ? "" : ", ") + fmt::format("{} is {}", one.workload, one.original);
+  paragraphs.push_back(fmt::format("Original programs: {}. Programs of Heddle: {}.",
+                                   used.empty() ? "none" : used, ours.empty() ? "none" : ours));
+  return paragraphs;
 }
 
 }  // namespace heddle::report

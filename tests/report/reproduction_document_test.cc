@@ -1,4 +1,4 @@
-#include "report/reproduction_page.h"
+#include "report/reproduction_document.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ lab::FigureResult figure() {
   return result;
 }
 
-TEST(ReproductionPage, ReadingsAreATableOfClaimsByReading) {
+TEST(ReproductionDocument, ReadingsAreATableOfClaimsByReading) {
   const DocumentTable table = readings_table(figure());
   ASSERT_EQ(table.columns.size(), 3u);
   EXPECT_EQ(table.columns[1].name, "700 MHz");
@@ -54,20 +54,37 @@ TEST(ReproductionPage, ReadingsAreATableOfClaimsByReading) {
             (Row{"RR hits more", "0.90, does not hold", "1.20, holds in direction"}));
 }
 
-TEST(ReproductionPage, ShowsPublishedBesideMeasuredAndReasons) {
+TEST(ReproductionDocument, ShowsPublishedBesideMeasuredAndReasons) {
   lab::Paper paper;
   paper.name = "p";
   paper.title = "Paper";
   paper.labels = {{"lrr", "RR"}, {"gto", "GTO"}};
-  const ReproductionPage page = reproduction_page(paper, {figure()}, "Made here.\n");
+  const Origin origin{.size = "small", .date = "2026-11-24", .a_figure = "11", .runs = 3};
+  const MarkdownPage page = markdown_of(reproduction_document(paper, {figure()}, origin));
   const auto has = [&](const char* text) { return page.markdown.find(text) != std::string::npos; };
+  EXPECT_TRUE(has("Made by `heddle reproduce p` with Heddle"));
   EXPECT_TRUE(has("Values: speed-up over GTO."));
   EXPECT_TRUE(has("| program | RR |\n|---|---:|\n| SC | 4.80 (4.30) |\n| LPS | - |\n"));
   EXPECT_TRUE(has("| RR hits more | section 1 | - | 0.0500 | does not hold |\n"));
-  EXPECT_TRUE(has("- RR hits more: The cache is small.\n"));
+  EXPECT_TRUE(has("- Why \"RR hits more\" does not hold: The cache is small.\n"));
   EXPECT_TRUE(has("3 claims: 2 hold, 0 hold in direction, 1 do not hold"));
+  EXPECT_TRUE(has("![Figure 11: Speed](p-figure-11.svg)"));
   ASSERT_EQ(page.pictures.size(), 1u);
   EXPECT_EQ(page.pictures[0].first, "p-figure-11.svg");
+}
+
+TEST(ReproductionDocument, SaysWhatRanInPlaceOfHeddlesPrograms) {
+  lab::Paper paper;
+  paper.name = "p";
+  Origin origin{.size = "paper", .date = "2026-11-24", .a_figure = "11", .runs = 3};
+  origin.without_runs = {"12", "14"};
+  origin.programs = {{"PATH", "rodinia/pathfinder"}, {"LPS", ""}};
+  const Document document = reproduction_document(paper, {figure()}, origin);
+  ASSERT_EQ(document.paragraphs.size(), 4u);
+  EXPECT_NE(document.paragraphs[1].find("`heddle reproduce p --size paper`"), std::string::npos);
+  EXPECT_EQ(document.paragraphs[2], "Figures that were not run: 12, 14.");
+  EXPECT_EQ(document.paragraphs[3],
+            "Original programs: PATH is rodinia/pathfinder. Programs of Heddle: LPS.");
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// The runs that the figures of a paper need: planned, executed, counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/originals/manifest.h"
+#include "lab/reproduction/measures.h"
+#include "lab/sweep.h"
+
+namespace heddle::lab {
+
+class Reproduction {
+ public:
+  // size: "small" or "paper". originals: run in place of Heddle's programs where they stand for
+  // one. figures: numbers; "16" is also the parts "16 (a)" and "16 (b)"; empty: all of the paper.
+  // Throws UserError for a figure that the paper does not have.
+  Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
+               std::vector<Original> originals);
+
+  const Paper& paper() const { return paper_; }
+  const std::vector<Figure>& figures() const { return figures_; }
+  const std::string& size() const { return size_; }
+
+  // Runs what the store lacks, study by study. Returns the signal that ended it early; 0: complete.
+  using RunStudy = std::function<SweepResult(const Study& study, const SweepOptions& options)>;
+  int run(const SweepOptions& options, const RunStudy& run_study) const;
+
+  std::vector<FigureResult> measure(const ResultsStore& store) const;
+  // What each workload of the figures runs; empty without originals.
+  std::vector<Substitution> programs() const;
+
+  struct Cost {
+    std::size_t runs = 0;
+    double user_seconds = 0;
+  };
+  // Of all runs of the results' studies that the store has.
+  Cost cost(const std::vector<FigureResult>& results, const ResultsStore& store) const;
+
+ private:
+  Study study(const std::string& name) const;
+  std::string stored_name(const std::string& name) const { return study(name).name; }
+  // The names of the figures' studies in the paper's file, once each.
+  std::vector<std::string> studies() const;
+
+  Paper paper_;
+  std::vector<Figure> figures_;
+  std::string size_;
+  std::vector<Original> originals_;
+};
+
+}  // namespace heddle::lab
