@@ -104,5 +104,5 @@ def call(*arguments: object, timeout: float | None = None, folder: Path | None =
 
 
 def version() -> str:
-    """The version of the heddle executable, as "0.1.0"."""
+    """The version of the heddle executable, as "0.2.0"."""
     return call("--version").split()[-1]

@@ -10,7 +10,7 @@ namespace heddle {
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 
 // Compilers may keep pointers to constants in 32 bits. Constants that find no place in the heap
-// below this address lie in a range that ends a page of 2 MiB before the heap (decision 266).
+// below this address lie in a range that ends a page of 2 MiB before the heap (decision 003).
 inline constexpr std::uint64_t kShortPointerEnd = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t kConstantsBase = 0xBC000000, kConstantsBytes = 0x03E00000;
 

@@ -235,7 +235,7 @@ void add_sweep(CLI::App& app, Action& action) {
       "are listed.\n\n"
       "  heddle sweep experiments/patterns.toml\n"
       "  heddle sweep experiments/patterns.toml --dry-run\n"
-      "  heddle sweep experiments/patterns.toml --into docs/schedulers.md\n"
+      "  heddle sweep experiments/patterns.toml --into docs/patterns.md\n"
       "  heddle sweep study.toml --executor slurm --partition batch --time 2:00:00\n"
       "  heddle sweep status study.sqlite");
   verb->callback([verb, options, &action] {

@@ -14,7 +14,7 @@ namespace heddle::config {
 enum class Filling : std::uint8_t {
   lines,
   sectors
-};  // N, S: whole lines, or 32-byte sectors filled separately
+};  // whole lines, or 32-byte sectors filled separately; N, S in GPGPU-Sim's files
 enum class Replacement : std::uint8_t { lru, fifo };
 enum class WritePolicy : std::uint8_t {
   read_only,
@@ -22,8 +22,8 @@ enum class WritePolicy : std::uint8_t {
   write_through,
   write_evict,
   local_back_global_through
-};  // R B T E L
-enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s
+};  // R B T E L in GPGPU-Sim's files
+enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s, there
 enum class WriteAllocation : std::uint8_t {
   none,
   allocate,

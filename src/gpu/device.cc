@@ -127,7 +127,7 @@ struct Device::Impl final : NestedLaunches::Host {
     return *programs[number];
   }
   // Not the lines of a module's variables: GPGPU-Sim's copies to and from symbols change no cache
-  // (decision 218).
+  // (decision 075).
   void fill_l2(Address first, std::uint64_t bytes, std::uint32_t number) {
     if (!engine) return;
     const exec::Allocation* const allocation = program(number).memory.find(first);

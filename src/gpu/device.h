@@ -115,7 +115,7 @@ class Device {
   const CopyEngines& copy_engines() const;
   Cycle now() const;          // core cycles since the device was built
   double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
-                              // a core cycle (docs/decisions/080)
+                              // a core cycle (decision 080)
   double host_seconds() const;  // wall-clock time of all launches
 
   // Null unless the RunSpec enables `check`.

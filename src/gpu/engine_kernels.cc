@@ -146,10 +146,6 @@ void Engine::start(QueuedKernel kernel) {
       other->memory_before = memory_system_->of_kernel(static_cast<std::size_t>(other->number));
 }
 
-// What the memory system has counted since the last call belongs to the kernels that ran since
-// then. One kernel gets everything. Several get what counts for each by itself; the rest
-// (write-backs of lines of earlier kernels, cycles, the networks) is divided in proportion to their
-// replies. The first also gets the remainder of the division.
 // A launch that shares the GPU when its first warp ends is not counted: its part of the L2's
 // counters is not known then.
 void Engine::record_first_warps() {
@@ -164,6 +160,10 @@ void Engine::record_first_warps() {
   }
 }
 
+// What the memory system has counted since the last call belongs to the kernels that ran since
+// then. One kernel gets everything. Several get what counts for each by itself; the rest
+// (write-backs of lines of earlier kernels, cycles, the networks) is divided in proportion to their
+// replies. The first also gets the remainder of the division.
 void Engine::attribute_memory() {
   mem::MemoryStats rest = memory_system_->stats();
   stats::subtract(rest, std::exchange(memory_attributed_, rest));

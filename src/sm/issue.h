@@ -38,7 +38,7 @@ class IssueStage {
              LatchSets& latches, SmStats& stats);
 
   // One cycle of every scheduler, in rotating order. Which is first advances with the cycles in
-  // which this SM has CTAs, over all kernels (decision 217). Returns whether a scheduler issued an
+  // which this SM has CTAs, over all kernels (decision 075). Returns whether a scheduler issued an
   // instruction or flushed a buffer.
   bool cycle(Cycle now, Issuer& issuer);
   // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.

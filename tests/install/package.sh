@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian package in a bare Debian 12 and uses it there. It takes minutes and 1.2 GB, so
 # it is run by hand, as root, after `cpack -G DEB`:
-#   tests/install/package.sh build/heddle_0.1.0_amd64.deb [ARCHIVE]
+#   tests/install/package.sh build/heddle_0.2.0_amd64.deb [ARCHIVE]
 # ARCHIVE is a tar of a bare Debian 12, which is made with mmdebstrap when it is missing.
 set -euo pipefail
 package=$(realpath "$1") archive=${2:-}

@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<SourceFile> read_map() {
-  std::vector<SourceFile> files =
-      read_texts({"docs/architecture.md", "docs/pictures", "CONTRIBUTING.md"});
+  std::vector<SourceFile> files = read_texts(
+      {"docs/architecture.md", "docs/change-heddle.md", "docs/pictures", "CONTRIBUTING.md"});
   for (SourceFile& file : read_texts({"src"}))
     if (file.path.ends_with("README.md")) files.push_back(std::move(file));
   return files;

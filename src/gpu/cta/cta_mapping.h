@@ -1,5 +1,5 @@
 // Which SM each CTA of a grid belongs to, so that CTAs that share lines meet on one SM: Algorithm 3
-// of Liu, Liu and Wang, EPiC 2019, repaired (docs/decisions/136). A line is a row of CTAs
+// of Liu, Liu and Wang, EPiC 2019, repaired (docs/interpretations.md). A line is a row of CTAs
 // (direction x) or a column (y); the planes of a 3-D grid are further lines. Rule 1: whole lines
 // go to an SM as long as every SM gets as many. Rule 2: the CTAs of the remaining lines are dealt
 // along the direction.
