@@ -14,38 +14,43 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+constexpr std::size_t kWindowBytes = std::size_t{1} << 18;  // a multiple of the size of a page
 
 }  // namespace
 
 SharedLog::SharedLog(std::string path) : path_(std::move(path)) {}
 
 SharedLog::~SharedLog() {
-  if (content_) ::munmap(content_, size_);
+  if (window_) ::munmap(window_, kWindowBytes);
 }
 
 void SharedLog::append(std::string_view text) {
-  reserve(used_ + text.size());
-  std::memcpy(content_ + used_, text.data(), text.size());
-  used_ += text.size();
+  while (!text.empty()) {
+    if (!window_ || used_ == kWindowBytes) next_window();
+    const std::size_t part = std::min(text.size(), kWindowBytes - used_);
+    std::memcpy(window_ + used_, text.data(), part);
+    used_ += part;
+    text.remove_prefix(part);
+  }
 }
 
-void SharedLog::reserve(std::size_t bytes) {
-  if (bytes <= size_) return;
-  const std::size_t size = std::max({kFirstBytes, 2 * size_, bytes});
+void SharedLog::next_window() {
+  const auto begin = static_cast<off_t>(windows_ * kWindowBytes);
+  const auto bytes = static_cast<off_t>(kWindowBytes);
   const Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   // Reserved, not only sized: storing in a page that a full disk has no block for is a SIGBUS.
-  int error =
-      file.is_open() ? ::posix_fallocate(file.number(), 0, static_cast<off_t>(size)) : errno;
-  void* content = MAP_FAILED;
+  int error = file.is_open() ? ::posix_fallocate(file.number(), begin, bytes) : errno;
+  void* window = MAP_FAILED;
   if (error == 0) {
-    content = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-    if (content == MAP_FAILED) error = errno;
+    window = ::mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                    file.number(), begin);
+    if (window == MAP_FAILED) error = errno;
   }
   if (error != 0) throw UserError("cannot write " + path_ + ": " + std::strerror(error));
-  if (content_) ::munmap(content_, size_);
-  content_ = static_cast<char*>(content);
-  size_ = size;
+  if (window_) ::munmap(window_, kWindowBytes);
+  window_ = static_cast<char*>(window);
+  ++windows_;
+  used_ = 0;
 }
 
 }  // namespace heddle

@@ -21,11 +21,12 @@ class SharedLog {
   void append(std::string_view text);
 
  private:
-  void reserve(std::size_t bytes);
+  void next_window();
 
   std::string path_;
-  char* content_ = nullptr;
-  std::size_t used_ = 0, size_ = 0;
+  char* window_ = nullptr;  // the mapped end of the file
+  std::size_t used_ = 0;    // bytes of the window
+  std::size_t windows_ = 0;
 };
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // Fuzz targets of readers of lines: timelines, published values, and texts of options.
 #include <memory>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -63,6 +65,15 @@ class Options final : public LineTarget {
   Options() : LineTarget("options") {}
   std::string name() const override { return "options"; }
   std::string meaning() const override { return "texts of policies, parameters and selections"; }
+  // One line: a reader ends at the first that it refuses.
+  std::string damaged(Random& random) const override {
+    std::vector<std::string> lines;
+    std::istringstream text(random.of(all()));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    std::string line = random.of(lines);
+    for (std::size_t n = random.below(3) + 1; n > 0; --n) damage_text(line, lines, random);
+    return line;
+  }
   void read(const std::string& path) const override {
     std::istringstream lines(content_of_file(path));
     for (std::string option, text; lines >> option && std::getline(lines >> std::ws, text);) {

@@ -64,7 +64,8 @@ int main(int count, char** arguments) {
   } else if (is("signal_mask")) {
     struct sigaction action{};
     sigaction(SIGINT, nullptr, &action);
-    std::printf("a handler %s\n", action.sa_flags & SA_NODEFER ? "can be interrupted" : "blocks");
+    std::printf("SIGINT %s\n",
+                action.sa_flags & SA_NODEFER ? "is not blocked by its handler" : "is blocked");
   } else if (is("thread")) {  // it launches until the process has ended
     std::thread([] {
       while (true) add_one<<<1, 32>>>(values);

@@ -64,6 +64,13 @@ ends_without_exit_handlers() {
     fail 'a check whose findings were not written is clean'
 }
 
+# A signal that is blocked is taken for one that the program waits for.
+handlers_block_no_signal() {
+  compile host_programs -O2
+  host_program signal_mask 0 1
+  printf '%s\n' 'in main: cudaSuccess' 'SIGINT is not blocked by its handler' | prints signal_mask
+}
+
 closed_descriptors() {
   compile host_programs -O2
   host_program closes_descriptors 0 2
