@@ -1,6 +1,7 @@
 #include "base/own_threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 #include <csignal>
 
@@ -30,6 +31,13 @@ std::thread joinable_own_thread(std::function<void()> work) {
 }
 
 void start_own_thread(std::function<void()> work) { joinable_own_thread(std::move(work)).detach(); }
+
+bool separate_descriptors() {
+  if (::close_range(0, ~0U, CLOSE_RANGE_UNSHARE) == 0) return true;
+  if (::unshare(CLONE_FILES) != 0) return false;  // before Linux 5.9
+  ::closefrom(0);
+  return true;
+}
 
 bool only_own_threads() {
   const std::string self = std::to_string(::gettid());

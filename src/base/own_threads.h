@@ -19,4 +19,9 @@ void start_own_thread(std::function<void()> work);
 // not report them.
 bool only_own_threads();
 
+// From now on the calling thread has no descriptors, and those that it opens are its own: other
+// threads can neither close them nor get their numbers. /proc/thread-self/fd names them. False,
+// with errno, when the system cannot do that.
+bool separate_descriptors();
+
 }  // namespace heddle

@@ -54,8 +54,9 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   if (!out_folder.empty()) lab::require_writable_folder(out_folder);
   lab::RunOutcome outcome =
       lab::run_program(run, out_folder.empty() ? out_folder : out_folder + "/run.json");
+  if (!quiet && (outcome.usable() || !outcome.partial_results.is_null()))
+    print_summary(outcome, out_folder);
   if (!outcome.usable()) return report_problem(outcome, !out_folder.empty());
-  if (!quiet) print_summary(outcome, out_folder);
   outcome.results = lab::included_results(outcome.results);
   after_run(outcome);
   if (!outcome.lost_output.empty()) std::cerr << unusual_end(outcome);

@@ -1,6 +1,9 @@
 #include "energy/energy.h"
 
 #include <numeric>
+#include <string>
+
+#include <nlohmann/json.hpp>
 
 namespace heddle::energy {
 namespace {
@@ -56,6 +59,14 @@ std::vector<Share> shares(const config::GpuSpec& gpu, const gpu::KernelResult& r
 double total(const std::vector<Share>& shares) {
   return std::accumulate(shares.begin(), shares.end(), 0.0,
                          [](double sum, const Share& s) { return sum + s.nanojoules; });
+}
+
+void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
+                const gpu::KernelResult& result) {
+  if (result.functional) return;
+  const std::vector<Share> all = shares(gpu, result);
+  for (const Share& share : all) into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
+  into["energy"]["total_nj"] = total(all);
 }
 
 }  // namespace heddle::energy

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "config/gpu_spec.h"
 #include "gpu/kernel_result.h"
 
@@ -22,5 +24,8 @@ struct Share {
 // several.
 std::vector<Share> shares(const config::GpuSpec& gpu, const gpu::KernelResult& result);
 double total(const std::vector<Share>& shares);  // nanojoules
+// Adds "energy" to the JSON of a kernel or of totals, unless it was computed without timing.
+void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
+                const gpu::KernelResult& result);
 
 }  // namespace heddle::energy

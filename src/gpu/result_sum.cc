@@ -38,15 +38,16 @@ void ResultSum::add(const KernelResult& result) {
   total_.cta_sharing->add(*result.cta_sharing);
 }
 
-KernelResult sum_of(const std::vector<KernelResult>& results) {
-  const bool timed = std::any_of(results.begin(), results.end(),
-                                 [](const KernelResult& r) { return !r.functional; });
-  ResultSum sum;
-  for (const KernelResult& result : results)
-    if (!timed || !result.functional) sum.add(result);
-  KernelResult total = sum.total();
-  total.functional = !timed && !results.empty();
+KernelResult RunSum::total() const {
+  KernelResult total = (timed_.empty ? functional_ : timed_).sum.total();
+  total.functional = timed_.empty && !functional_.empty;
   return total;
+}
+
+KernelResult sum_of(const std::vector<KernelResult>& results) {
+  RunSum sum;
+  for (const KernelResult& result : results) sum.add(result);
+  return sum.total();
 }
 
 }  // namespace heddle::gpu

@@ -21,6 +21,23 @@ class ResultSum {
 };
 
 // Of the timed launches; of all when none was timed.
+class RunSum {
+ public:
+  void add(const KernelResult& result) { (result.functional ? functional_ : timed_).add(result); }
+  KernelResult total() const;
+
+ private:
+  struct Part {
+    ResultSum sum;
+    bool empty = true;
+    void add(const KernelResult& result) {
+      sum.add(result);
+      empty = false;
+    }
+  };
+  Part timed_, functional_;
+};
+
 KernelResult sum_of(const std::vector<KernelResult>& results);
 
 }  // namespace heddle::gpu

@@ -1,6 +1,7 @@
 #include "gpu/results_json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/demangle.h"
 #include "config/json_text.h"
@@ -57,6 +58,9 @@ Json policy_json(const sm::PolicyReport& policy) {
   return json;
 }
 
+// Statistics of an SM that run.json has beside "sm".
+constexpr const char* kBesideSm[] = {"slots", "l1d", "constant", "texture", "instruction"};
+
 // The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
   into["cycles"] = result.cycles;
@@ -72,9 +76,9 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
-  for (const char* cache : {"slots", "l1d", "constant", "texture", "instruction"}) {
-    into[cache] = std::move(sm[cache]);
-    sm.erase(cache);
+  for (const char* name : kBesideSm) {
+    into[name] = std::move(sm[name]);
+    sm.erase(name);
   }
   into["sm"] = std::move(sm);
   Json memory = stats::to_json(result.memory);
@@ -98,27 +102,42 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
 
-// How many launches, and which share of instructions, the totals cover.
-Json simulated_json(const std::vector<KernelResult>& results) {
-  std::uint64_t timed = 0, truncated = 0, functional = 0, instructions = 0, all = 0;
-  for (const KernelResult& r : results) {
-    ++(r.functional ? functional : r.truncated ? truncated : timed);
-    all += r.thread_instructions + r.untimed_thread_instructions;
-    if (!r.functional) instructions += r.thread_instructions;
+// Names with dots, from nested objects; lists are records.
+void read_policy(const Json& policy, const std::string& prefix,
+                 sm::PolicyReport::Values& counters) {
+  for (const auto& [name, value] : policy.items()) {
+    if (value.is_object()) read_policy(value, prefix + name + ".", counters);
+    if (value.is_number()) counters.emplace_back(prefix + name, value.get<std::uint64_t>());
   }
-  return {{kTimed, timed},
-          {kTruncated, truncated},
-          {kFunctional, functional},
-          {"timed_share", ratio(instructions, all)}};
 }
 
-Json totals_of(const std::vector<KernelResult>& launches, const KernelResult& total,
-               const config::GpuSpec& gpu) {
-  Json totals{{"launches", launches.size()}, {"simulated", simulated_json(launches)}};
-  put_figures(totals, total, gpu);
-  if (Json details = details_totals_json(launches); !details.empty())
-    totals["details"] = std::move(details);
-  return totals;
+template <class S>
+void read_optional(const Json& json, const char* name, std::optional<S>& values) {
+  if (json.contains(name)) stats::read_json(json[name], values.emplace());
+}
+
+// What put_figures() has put.
+void read_figures(const Json& json, KernelResult& result) {
+  json.at("cycles").get_to(result.cycles);
+  json.at("thread_instructions").get_to(result.thread_instructions);
+  json.at("warp_instructions").get_to(result.warp_instructions);
+  const Json& ctas = json.at("ctas");
+  ctas.at("count").get_to(result.ctas.count);
+  result.ctas.total_cycles = static_cast<std::uint64_t>(
+      std::llround(ctas.at("mean_cycles").get<double>() * static_cast<double>(result.ctas.count)));
+  ctas.at("longest_cycles").get_to(result.ctas.longest_cycles);
+  ctas.at("last_cycles").get_to(result.ctas.last_cycles);
+  ctas.at("last_dispatched_cycles").get_to(result.ctas.last_dispatched_cycles);
+  if (result.functional) return;
+  Json sm = json.at("sm");
+  for (const char* name : kBesideSm) sm[name] = json.at(name);
+  stats::read_json(sm, result.sm);
+  stats::read_json(json, result.memory);
+  sm::PolicyReport::Values counters;
+  if (json.contains("policy")) read_policy(json["policy"], {}, counters);
+  result.policy.add(counters);
+  read_optional(json, "cta_sharing", result.cta_sharing);
+  read_optional(json, "first_warp", result.first_warp);
 }
 
 }  // namespace
@@ -153,6 +172,42 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   return kernel;
 }
 
+KernelResult kernel_from_json(const Json& json) {
+  KernelResult result;
+  const std::string simulated = json.at("simulated");
+  result.functional = simulated == kFunctional;
+  result.truncated = simulated == kTruncated;
+  if (!result.functional) json.at("start_cycle").get_to(result.start.value);
+  if (result.truncated) {
+    const Json& untimed = json.at("untimed");
+    untimed.at("thread_instructions").get_to(result.untimed_thread_instructions);
+    untimed.at("warp_instructions").get_to(result.untimed_warp_instructions);
+  }
+  read_figures(json, result);
+  return result;
+}
+
+void LaunchTotals::add(const KernelResult& launch) {
+  sum_.add(launch);
+  details_.add(launch);
+  ++(launch.functional ? functional_ : launch.truncated ? truncated_ : timed_);
+  thread_instructions_ += launch.thread_instructions + launch.untimed_thread_instructions;
+  if (!launch.functional) timed_instructions_ += launch.thread_instructions;
+}
+
+// "simulated": how many launches, and which share of instructions, the totals cover.
+Json LaunchTotals::json(const config::GpuSpec& gpu, const KernelResult& total) const {
+  Json totals{{"launches", launches()},
+              {"simulated",
+               {{kTimed, timed_},
+                {kTruncated, truncated_},
+                {kFunctional, functional_},
+                {"timed_share", ratio(timed_instructions_, thread_instructions_)}}}};
+  put_figures(totals, total, gpu);
+  if (Json details = details_.json(); !details.empty()) totals["details"] = std::move(details);
+  return totals;
+}
+
 // Per direction, in all and by engine.
 Json copies_json(const CopyEngines& engines) {
   Json json = Json::object();
@@ -166,22 +221,29 @@ Json copies_json(const CopyEngines& engines) {
 
 Json results_json(const std::vector<KernelResult>& launches, const KernelResult& total,
                   const config::GpuSpec& gpu) {
+  LaunchTotals totals;
   Json kernels = Json::array();
-  for (const auto& result : launches) kernels.push_back(kernel_json(result, gpu));
-  return {{"totals", totals_of(launches, total, gpu)}, {"kernels", std::move(kernels)}};
+  for (const KernelResult& result : launches) {
+    totals.add(result);
+    kernels.push_back(kernel_json(result, gpu));
+  }
+  return {{"totals", totals.json(gpu, total)}, {"kernels", std::move(kernels)}};
 }
 
-Json totals_json(const Device& device) {
-  Json totals = totals_of(device.results(), sum_of(device.results()), device.spec());
+Json totals_json(const Device& device, const LaunchTotals& launches) {
+  Json totals = launches.json(device.spec());
   if (device.copy_engines().enabled()) totals["copy_engines"] = copies_json(device.copy_engines());
-  return {{"totals", std::move(totals)}};
+  return totals;
 }
 
 Json results_json(const Device& device) {
-  Json json = totals_json(device);
-  Json& kernels = json["kernels"] = Json::array();
-  for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
-  return json;
+  LaunchTotals totals;
+  Json kernels = Json::array();
+  for (const KernelResult& result : device.results()) {
+    totals.add(result);
+    kernels.push_back(kernel_json(result, device.spec()));
+  }
+  return {{"totals", totals_json(device, totals)}, {"kernels", std::move(kernels)}};
 }
 
 std::string results_text(const Device& device) {

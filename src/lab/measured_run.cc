@@ -1,17 +1,67 @@
 #include "lab/measured_run.h"
 
+#include <filesystem>
+#include <vector>
+
 #include "base/diagnostics.h"
 #include "base/output_file.h"
 #include "config/json_text.h"
+#include "energy/energy.h"
+#include "gpu/launch_lines.h"
+#include "gpu/results_json.h"
 
 namespace heddle::lab {
 
 using nlohmann::ordered_json;
 
-MeasuredRun::MeasuredRun(const std::string& path) : file_(path, std::ios::binary) {
+namespace {
+
+// The files with launches beside the results.
+std::vector<std::string> files_of_launches(const std::string& path) {
+  const std::string prefix = gpu::launch_lines_prefix(path);
+  std::vector<std::string> found;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(std::filesystem::path(path).parent_path(), failed),
+       end;
+       !failed && entry != end; entry.increment(failed))
+    if (entry->path().string().starts_with(prefix)) found.push_back(entry->path().string());
+  return found;
+}
+
+}  // namespace
+
+MeasuredRun::MeasuredRun(const std::string& path, const config::GpuSpec& gpu) {
+  std::ifstream file(path, std::ios::binary);
   std::string line;
-  written_ = static_cast<bool>(std::getline(file_, line));
-  head_ = ordered_json::parse(line, nullptr, false);
+  written_ = static_cast<bool>(std::getline(file, line));
+  if (written_) {
+    head_ = ordered_json::parse(line, nullptr, false);
+    const pid_t process = head_.is_object() ? head_.value(gpu::kLaunchesProcess, pid_t{0}) : 0;
+    if (process > 0) lines_.open(gpu::launch_lines_path(path, process), std::ios::binary);
+    return;
+  }
+  const std::vector<std::string> left = files_of_launches(path);
+  if (left.size() != 1) return;
+  lines_.open(left.front(), std::ios::binary);
+  total_launches(gpu);
+  lines_.clear();
+  lines_.seekg(0);
+}
+
+void MeasuredRun::total_launches(const config::GpuSpec& gpu) {
+  gpu::LaunchTotals totals;
+  for (ordered_json line; read_line(line);) {
+    gpu::KernelResult launch = gpu::kernel_from_json(line);
+    if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end()) {
+      repeated->at(0).get_to(launch.repeated.all);
+      repeated->at(1).get_to(launch.repeated.without_issue);
+    }
+    totals.add(launch);
+  }
+  if (totals.launches() == 0) return;
+  written_ = of_launches_only_ = true;
+  head_["totals"] = totals.json(gpu);
+  energy::put_energy(head_["totals"], gpu, totals.sum());
 }
 
 std::uint64_t MeasuredRun::launches() const {
@@ -19,8 +69,16 @@ std::uint64_t MeasuredRun::launches() const {
 }
 
 bool MeasuredRun::read_launch(ordered_json& launch) {
+  if (read_ == launches() || !read_line(launch)) return false;
+  ++read_;
+  launch.erase(gpu::kRepeatedCycles);
+  return true;
+}
+
+// The last line of a process that was killed may be there in part.
+bool MeasuredRun::read_line(ordered_json& launch) {
   std::string line;
-  if (!std::getline(file_, line)) return false;
+  if (!std::getline(lines_, line) || line.starts_with('\0')) return false;
   launch = ordered_json::parse(line, nullptr, false);
   return launch.is_object();
 }

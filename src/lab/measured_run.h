@@ -1,5 +1,5 @@
-// What the process of a run has written (Session::write_results): a line with everything but the
-// launches, then a line for each launch. Launches are read one by one, because there may be many.
+// What the process of a run has written (Session::write_results): everything but the launches, and
+// a file with a line for each launch. Launches are read one by one, because there may be many.
 #pragma once
 
 #include <fstream>
@@ -7,22 +7,31 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/gpu_spec.h"
+
 namespace heddle::lab {
 
 class MeasuredRun {
  public:
-  explicit MeasuredRun(const std::string& path);
+  // A process that ended before it wrote its results has left the launches: then the results are
+  // their totals, unless several processes have left launches.
+  MeasuredRun(const std::string& path, const config::GpuSpec& gpu);
 
   bool written() const { return written_; }
-  // The first line; discarded when it is damaged.
+  bool of_launches_only() const { return of_launches_only_; }
+  // All but the launches; discarded when it is damaged.
   const nlohmann::ordered_json& head() const { return head_; }
   std::uint64_t launches() const;  // that the file should have
-  // Reads the next launch; false at the end of the file and at a damaged line.
+  // Reads the next launch; false after the last one and at a damaged line.
   bool read_launch(nlohmann::ordered_json& launch);
 
  private:
-  std::ifstream file_;
-  bool written_ = false;
+  void total_launches(const config::GpuSpec& gpu);
+  bool read_line(nlohmann::ordered_json& launch);
+
+  std::ifstream lines_;
+  std::uint64_t read_ = 0;  // launches
+  bool written_ = false, of_launches_only_ = false;
   nlohmann::ordered_json head_;
 };
 

@@ -9,12 +9,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/cta/plugins.h"
+#include "gpu/launch_lines.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "lab/measured_run.h"
@@ -70,9 +72,15 @@ std::string damaged(const Ending& ending) {
   return "the results of the program are damaged (" + describe(ending) + ")";
 }
 
+// Some results are only written at the end of the process.
+bool needs_more_than_launches(const config::RunSpec& spec) {
+  return spec.check.enabled || spec.analysis.enabled || !spec.watch.timeline_path.empty() ||
+         !spec.capture.path.empty();
+}
+
 // Why a run with a selection of launches timed none of them; empty when it timed one.
 std::string nothing_timed(const config::RunSpec& spec, const std::string& result_file) {
-  MeasuredRun measured(result_file);
+  MeasuredRun measured(result_file, spec.gpu);
   const ordered_json& simulated = measured.head().at("totals").at("simulated");
   if (spec.functional || simulated.at("timed") != 0 || simulated.at("truncated") != 0) return {};
   std::string names;
@@ -203,16 +211,20 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
   const Ending& ending = outcome.ending = ended.ending;
   outcome.launching_users = ended.launching_users;
   outcome.sources = std::make_shared<SourceFiles>(run.source_files());
-  MeasuredRun file(folder.file(kResultFile));
+  MeasuredRun file(folder.file(kResultFile), run.spec().gpu);
   const ordered_json& measured = file.head();
   // A script may end by the signal that has interrupted its program.
   const bool stopped = measured.is_object() && measured.value("status", "") == kInterrupted;
-  if (!file.written() || (ending.signal && !stopped)) {
-    outcome.problem = missing_results(run.program(), ended);
+  const config::RunSpec& spec = run.spec();
+  if (file.written() && (measured.is_discarded() || !measured.is_object())) {
+    outcome.problem = damaged(ending);
     return outcome;
   }
-  if (measured.is_discarded() || !measured.is_object()) {
-    outcome.problem = damaged(ending);
+  const bool killed = ending.signal && !stopped;
+  const std::string killed_how = killed ? missing_results(run.program(), ended) : "";
+  if (!file.written() || (killed && file.launches() == 0) ||
+      (file.of_launches_only() && needs_more_than_launches(spec))) {
+    outcome.problem = missing_results(run.program(), ended);
     return outcome;
   }
   if (measured.contains("check")) outcome.check = measured["check"];
@@ -240,9 +252,8 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
             : outcome.interrupted + ": no kernel was finished, so there are no results";
     return outcome;
   }
-  const config::RunSpec& spec = run.spec();
   if (outcome.problem = nothing_timed(spec, folder.file(kResultFile));
-      !outcome.problem.empty() && outcome.interrupted.empty())
+      !outcome.problem.empty() && outcome.interrupted.empty() && !killed)
     return outcome;
   outcome.problem.clear();
   ordered_json& results = outcome.results;
@@ -260,10 +271,10 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
       {"path", spec.program[0]},
       {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
       {"registers", spec.registers},
-      {"exit_code", ending.exit_code},
-      {"verdict", !outcome.interrupted.empty() ? kInterrupted
-                  : ending.exit_code == 0      ? "passed"
-                                               : "failed"}};
+      {"exit_code", killed ? kKilledBySignal + ending.signal : ending.exit_code},
+      {"verdict", !outcome.interrupted.empty()       ? kInterrupted
+                  : ending.exit_code == 0 && !killed ? "passed"
+                                                     : "failed"}};
   if (!spec.timed.everything())
     results["timed_part"] = {
         {"kernels", spec.timed.kernels.all() ? "all" : spec.timed.kernels.text()},
@@ -274,7 +285,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
   results["totals"] = measured.at("totals");
   results["kernels"] = ordered_json::array();
   for (const auto& [key, value] : measured.items())
-    if (key != "status") results[key] = value;
+    if (key != "status" && key != gpu::kLaunchesProcess) results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
   std::uint64_t launches = 0;
   outcome.figures = read_figures(results, spec.gpu.sm.max_warps(), [&](const UseLaunch& use) {
@@ -284,6 +295,11 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
     }
   });
   if (launches != file.launches()) outcome.problem = damaged(ending);
+  if (killed) {
+    outcome.problem = fmt::format("{}; the results are those of {} complete launches", killed_how,
+                                  file.launches());
+    outcome.partial_results = std::exchange(results, nullptr);
+  }
   return outcome;
 }
 
@@ -301,9 +317,9 @@ RunOutcome run_program(const PreparedRun& run, const std::string& run_json) {
   group.start(run.command(folder));
   RunOutcome outcome = gather(run, folder, group.wait_any());
   outcome.interrupting_signal = group.interrupted();
-  if (outcome.usable() && !run_json.empty()) {
-    MeasuredRun measured(folder.file(kResultFile));
-    ordered_json results = outcome.results;
+  ordered_json results = outcome.usable() ? outcome.results : outcome.partial_results;
+  if (!results.is_null() && !run_json.empty()) {
+    MeasuredRun measured(folder.file(kResultFile), run.spec().gpu);
     results["kernels"] = ordered_json::array();
     write_run_json(run_json, results, measured);
   }

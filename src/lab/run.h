@@ -91,7 +91,10 @@ struct RunOutcome {
   // The content of run.json, with an empty list of kernels if the request keeps no launches; null
   // when there is a problem.
   nlohmann::ordered_json results;
-  RunFigures figures;  // of `results`
+  // The same of the complete launches of a program that was killed; null unless it was. `problem`
+  // says how.
+  nlohmann::ordered_json partial_results;
+  RunFigures figures;  // of either of them
   // The analysed launches, also of a run that failed; null unless they were analysed.
   nlohmann::ordered_json analysis;
   // The content of check.json, also when a fault ended the program; null unless it was checked.

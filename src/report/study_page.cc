@@ -312,7 +312,8 @@ PageReferences read_references(const std::string& text, const std::string& name)
                          references.columns.size() + 1));
     char* end = nullptr;
     const double value = std::strtod(last.c_str(), &end);
-    if (last.empty() || *end) reject("'" + last + "' is not a number");
+    if (last.empty() || end != last.c_str() + last.size() || !std::isfinite(value))
+      reject("'" + last + "' is not a number");
     references.rows.emplace_back(std::move(pieces), value);
   }
   if (references.rows.empty()) throw UserError(name + ": there is no published value");

@@ -1,5 +1,5 @@
-// A statistics struct as JSON, from its table: counters are numbers, breakdowns objects by bucket,
-// histograms lists, groups objects.
+// A statistics struct as JSON and back, from its table: counters are numbers, breakdowns objects by
+// bucket, histograms lists, groups objects.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -51,6 +51,23 @@ nlohmann::ordered_json to_json(const S& values) {
       detail::append(into, field.name, to_json(values.*(field.member)));
   });
   return into;
+}
+
+// Other members of the object are ignored. Throws what nlohmann::json throws when one is missing.
+template <class S>
+void read_json(const nlohmann::ordered_json& from, S& values) {
+  for_each_field<S>([&](const auto& field) {
+    const nlohmann::ordered_json& source = from.at(std::string(field.name));
+    auto& member = values.*(field.member);
+    if constexpr (requires { field.buckets; }) {
+      for (std::size_t i = 0; i < member.size(); ++i)
+        source.at(std::string((*field.buckets)[i])).get_to(member[i]);
+    } else if constexpr (requires { field.unit; }) {
+      source.get_to(member);
+    } else {
+      read_json(source, member);
+    }
+  });
 }
 
 }  // namespace heddle::stats

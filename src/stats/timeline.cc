@@ -11,6 +11,8 @@
 namespace heddle::stats {
 namespace {
 
+struct Damaged {};
+
 class Reader {
  public:
   explicit Reader(std::string_view line) : rest_(line) {}
@@ -18,7 +20,7 @@ class Reader {
   T number() {
     T value{};
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{}) throw UserError("the recorded timeline is damaged");
+    if (error != std::errc{}) throw Damaged();
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     if (!rest_.empty()) rest_.remove_prefix(1);
     return value;
@@ -30,6 +32,9 @@ class Reader {
 };
 
 void read_line(Timeline& timeline, std::string_view line) {
+  const auto is_optional_name = [&](std::uint32_t name) {
+    return name == Timeline::kNone || name < timeline.names.size();
+  };
   Reader reader(line.substr(std::min<std::size_t>(2, line.size())));
   switch (line[0]) {
     case 't': {
@@ -38,7 +43,7 @@ void read_line(Timeline& timeline, std::string_view line) {
       track.counter = reader.number<int>() != 0;
       track.name = reader.text();
       if (track.parent != Timeline::kNone && track.parent >= timeline.tracks.size())
-        throw UserError("the recorded timeline is damaged");
+        throw Damaged();
       timeline.tracks.push_back(std::move(track));
       return;
     }
@@ -51,8 +56,9 @@ void read_line(Timeline& timeline, std::string_view line) {
       slice.cause = reader.number<std::uint32_t>();
       slice.from = reader.number<std::uint64_t>();
       slice.to = slice.from + reader.number<std::uint64_t>();
-      if (slice.track >= timeline.tracks.size() || slice.name >= timeline.names.size())
-        throw UserError("the recorded timeline is damaged");
+      if (slice.track >= timeline.tracks.size() || slice.name >= timeline.names.size() ||
+          !is_optional_name(slice.detail) || !is_optional_name(slice.cause))
+        throw Damaged();
       timeline.slices.push_back(slice);
       return;
     }
@@ -61,13 +67,12 @@ void read_line(Timeline& timeline, std::string_view line) {
       sample.track = reader.number<std::uint32_t>();
       sample.at = reader.number<std::uint64_t>();
       sample.value = reader.number<std::uint64_t>();
-      if (sample.track >= timeline.tracks.size())
-        throw UserError("the recorded timeline is damaged");
+      if (sample.track >= timeline.tracks.size()) throw Damaged();
       timeline.samples.push_back(sample);
       return;
     }
     case 'x': timeline.truncated = true; return;
-    default: throw UserError("the recorded timeline is damaged");
+    default: throw Damaged();
   }
 }
 
@@ -88,11 +93,16 @@ std::string to_text(const Timeline& timeline) {
   return fmt::to_string(text);
 }
 
-Timeline timeline_from_text(const std::string& text) {
+Timeline timeline_from_text(const std::string& text, const std::string& name) {
   Timeline timeline;
-  for (std::size_t at = 0; at < text.size();) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at) read_line(timeline, std::string_view(text).substr(at, end - at));
+    try {
+      if (end > at) read_line(timeline, std::string_view(text).substr(at, end - at));
+    } catch (const Damaged&) {
+      throw UserError(fmt::format("{}, line {}: the recording is damaged", name, number + 1));
+    }
     at = end + 1;
   }
   return timeline;

@@ -46,6 +46,7 @@ struct Timeline {
 
 // One line per entry: how the simulated process hands its timeline over.
 std::string to_text(const Timeline& timeline);
-Timeline timeline_from_text(const std::string& text);  // throws UserError when damaged
+// Throws UserError with the place when the text is damaged. name: of the file.
+Timeline timeline_from_text(const std::string& text, const std::string& name = "the timeline");
 
 }  // namespace heddle::stats

@@ -38,6 +38,9 @@ std::unique_ptr<Target> hints();
 std::unique_ptr<Target> stores();
 std::unique_ptr<Target> results();
 std::unique_ptr<Target> originals();
+std::unique_ptr<Target> timelines();
+std::unique_ptr<Target> references();
+std::unique_ptr<Target> options();
 
 std::vector<std::unique_ptr<Target>> all_targets();
 

@@ -56,6 +56,16 @@ int main(int count, char** arguments) {
     launch("before quick_exit");
     std::fflush(stdout);
     std::quick_exit(4);
+  } else if (is("_exit") || is("segmentation_fault") || is("killed")) {  // no exit handler runs
+    launch("afterwards");
+    std::fflush(stdout);
+    if (is("_exit")) _exit(3);
+    std::raise(is("killed") ? SIGKILL : SIGSEGV);
+  } else if (is("signal_mask")) {
+    struct sigaction action{};
+    sigaction(SIGINT, nullptr, &action);
+    std::printf("SIGINT %s\n",
+                action.sa_flags & SA_NODEFER ? "is not blocked by its handler" : "is blocked");
   } else if (is("thread")) {  // it launches until the process has ended
     std::thread([] {
       while (true) add_one<<<1, 32>>>(values);

@@ -173,6 +173,7 @@ TEST(References, RejectALineWithItsNumber) {
             "published.csv, line 2: has 1 values; the header has 2");
   EXPECT_EQ(message("policy,speed_up\ngto,fast\n"),
             "published.csv, line 2: 'fast' is not a number");
+  EXPECT_EQ(message("policy,speed_up\ngto,inf\n"), "published.csv, line 2: 'inf' is not a number");
   EXPECT_EQ(message("policy,speed_up\n"), "published.csv: there is no published value");
 }
 

@@ -67,6 +67,8 @@ TEST(Timeline, DamagedTextIsRefused) {
   EXPECT_THROW(stats::timeline_from_text("s 5 0 0 1 1\n"), UserError);
   EXPECT_THROW(stats::timeline_from_text("t 7 0 lost parent\n"), UserError);
   EXPECT_THROW(stats::timeline_from_text("what is this\n"), UserError);
+  EXPECT_THROW(stats::timeline_from_text("t 4294967295 0 SM 0\nn issue\ns 0 0 1 0 5 5\n"),
+               UserError);  // a detail without a name
 }
 
 }  // namespace

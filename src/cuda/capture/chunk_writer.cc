@@ -45,26 +45,34 @@ ChunkWriter::ChunkWriter(std::string path)
   std::error_code ignored;
   if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
     throw UserError("cannot write the capture file " + path_ + ": it is not a regular file");
-  open();
-  const CaptureHeader header;
-  append_bytes(&header, sizeof header);
+  thread_ = joinable_own_thread([this] { write_chunks(); });
+  std::string problem;
+  {
+    Lock lock(mutex_);
+    chunk_written_.wait(lock, [this] { return !writes_; });
+    problem = problem_;
+  }
+  if (problem.empty()) return;
+  end_thread();
+  throw UserError(problem);
 }
 
 ChunkWriter::~ChunkWriter() {
-  if (thread_.joinable()) {
-    if (forked()) {
-      thread_.detach();  // a forked process has no such thread
-    } else {
-      {
-        const Lock lock(mutex_);
-        ends_ = true;
-      }
-      chunk_waits_.notify_one();
-      thread_.join();
-    }
+  if (forked()) {
+    thread_.detach();  // a forked process has no such thread
+    return;
   }
-  if (!temporary_.empty() && !published_ && !forked()) ::unlink(temporary_.c_str());
-  if (file_ >= 0) ::close(file_);
+  end_thread();
+  if (!temporary_.empty() && !published_) ::unlink(temporary_.c_str());
+}
+
+void ChunkWriter::end_thread() {
+  {
+    const Lock lock(mutex_);
+    ends_ = true;
+  }
+  chunk_waits_.notify_one();
+  thread_.join();
 }
 
 bool ChunkWriter::forked() const { return ::getpid() != owner_; }
@@ -99,18 +107,18 @@ void ChunkWriter::open() {
   if (!take_temporary_name(create)) fail("create");
 }
 
-void ChunkWriter::start_thread() {
-  if (thread_.joinable()) return;
+void ChunkWriter::reserve_slots() {
+  if (slots_reserved_) return;
+  slots_reserved_ = true;
   slots_.reserve(kSlots * kSlotBytes);
   ::madvise(slots_.data(), kSlots * kSlotBytes, MADV_HUGEPAGE);  // a hint: fewer page faults
   for (std::size_t slot = kSlots; slot-- > 0;) free_slots_.push_back(slot);
-  thread_ = joinable_own_thread([this] { write_chunks(); });
 }
 
 void ChunkWriter::write(ChunkType type, std::span<const std::uint8_t> content) {
   if (forked()) return;
-  start_thread();
   Lock lock(mutex_);
+  reserve_slots();
   chunk_written_.wait(lock, [this] { return !free_slots_.empty(); });
   throw_problem();
   const std::size_t slot = free_slots_.back();
@@ -135,26 +143,45 @@ void ChunkWriter::throw_problem() {
   if (!problem_.empty()) throw UserError(problem_);
 }
 
+// What prevents the file from being written from now on; empty: nothing.
+template <class Act>
+std::string ChunkWriter::problem_of(Act&& act) {
+  try {
+    std::forward<Act>(act)();
+  } catch (const std::exception& error) {
+    return describe_error(error);
+  }
+  return {};
+}
+
 void ChunkWriter::write_chunks() {
+  std::string problem = problem_of([this] {
+    if (!separate_descriptors()) fail("create");
+    open();
+    const CaptureHeader header;
+    append_bytes(&header, sizeof header);
+  });
   Lock lock(mutex_);
   for (;;) {
+    problem_ = problem;
+    writes_ = false;
+    chunk_written_.notify_one();
     chunk_waits_.wait(lock, [this] { return !waiting_.empty() || ends_; });
     if (ends_) return;
-    Chunk chunk = waiting_.pop();
+    const Chunk chunk = waiting_.pop();
     writes_ = true;
-    std::string problem = problem_;
     lock.unlock();
-    try {
-      if (problem.empty()) append(chunk.type, chunk.content);
-    } catch (const std::exception& error) {
-      problem = describe_error(error);
-    }
+    if (problem.empty()) problem = problem_of([&] { write_chunk(chunk); });
     lock.lock();
-    problem_ = std::move(problem);
-    writes_ = false;
     free_slots_.push_back(chunk.slot);
-    chunk_written_.notify_one();
   }
+}
+
+void ChunkWriter::write_chunk(const Chunk& chunk) {
+  if (chunk.type == ChunkType::end)
+    complete(chunk.content);
+  else
+    append(chunk.type, chunk.content);
 }
 
 void ChunkWriter::append(ChunkType type, std::span<const std::uint8_t> content) {
@@ -209,11 +236,13 @@ void ChunkWriter::report_late_problems() const {
 
 void ChunkWriter::finish(const Bytes& end) {
   if (forked()) return;
-  {
-    Lock lock(mutex_);
-    chunk_written_.wait(lock, [this] { return waiting_.empty() && !writes_; });
-    throw_problem();
-  }
+  write(ChunkType::end, end);
+  Lock lock(mutex_);
+  chunk_written_.wait(lock, [this] { return waiting_.empty() && !writes_; });
+  throw_problem();
+}
+
+void ChunkWriter::complete(std::span<const std::uint8_t> end) {
   const std::uint64_t before = end_;
   const std::uint32_t chunks = chunks_;
   append(ChunkType::end, end);
@@ -227,7 +256,7 @@ void ChunkWriter::finish(const Bytes& end) {
 void ChunkWriter::publish() {
   if (temporary_.empty()) {
     // A link cannot replace a file, a renamed one can.
-    const std::string unnamed = "/proc/self/fd/" + std::to_string(file_);
+    const std::string unnamed = "/proc/thread-self/fd/" + std::to_string(file_);
     const auto link = [&](const std::string& name) {
       return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     };

@@ -1,6 +1,7 @@
 // Compresses the chunks of a capture file and writes them in their order, in a thread of its own:
 // the program that is captured continues meanwhile. The content of the file does not depend on the
-// thread's speed.
+// thread's speed. The thread has its own table of descriptors, so a program that closes descriptors
+// which it has not opened does not close the file.
 #pragma once
 
 #include <sys/types.h>
@@ -51,7 +52,12 @@ class ChunkWriter {
 
   bool forked() const;
   void write_chunks();
-  void start_thread();
+  template <class Act>
+  std::string problem_of(Act&& act);
+  void write_chunk(const Chunk& chunk);
+  void complete(std::span<const std::uint8_t> end);
+  void reserve_slots();
+  void end_thread();
   void throw_problem();
   void append(ChunkType type, std::span<const std::uint8_t> content);
   void open();
@@ -65,7 +71,7 @@ class ChunkWriter {
   std::string path_;
   pid_t owner_;
 
-  // The file: of the thread while it writes, otherwise of the caller.
+  // The file: of the thread.
   std::string temporary_;  // empty for a file without a name
   int file_ = -1;
   bool published_ = false;
@@ -74,13 +80,15 @@ class ChunkWriter {
   std::unique_ptr<Compressor> compressor_;
 
   exec::ZeroPages slots_;  // contents of waiting chunks
+  bool slots_reserved_ = false;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable chunk_waits_, chunk_written_;
   BoundedQueue<Chunk> waiting_;
   std::vector<std::size_t> free_slots_;  // the last one was used last
   std::string problem_;                  // why the thread cannot write; empty: none
-  bool writes_ = false, ends_ = false;
+  bool writes_ = true;                   // a chunk, or opens the file
+  bool ends_ = false;
   std::thread thread_;
 };
 

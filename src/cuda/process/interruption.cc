@@ -87,7 +87,8 @@ const exec::StopRequest& watch_for_interruption(RunControl& control, bool (*may_
   start_own_thread([may_end, end] { watch(may_end, end); });
   struct sigaction action{};
   action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  // SA_NODEFER: the watching thread takes a blocked signal for one that the program waits for.
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction now{};

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <unistd.h>
+
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "base/own_threads.h"
@@ -16,6 +18,7 @@
 #include "cuda/process/polling_watch.h"
 #include "cuda/process/result_file.h"
 #include "exec/check/checker.h"
+#include "gpu/launch_lines.h"
 
 namespace heddle::cuda {
 
@@ -68,6 +71,8 @@ gpu::Device& Session::device() {
                    return found == graphs.uploaded.end() ? nullptr : found->second;
                  }}));
   unwritten_ = true;
+  if (const std::string& path = spec().result_path; !path.empty())
+    launches_.emplace(gpu::launch_lines_path(path, ::getpid()));
   begin_capture();
   finish_at_exit();
   return *device_;
@@ -145,6 +150,7 @@ void Session::advance_device() {
 }
 
 void Session::launch_ended(std::uint64_t number) {
+  record_launches();
   if (running_.erase(number) > 0) show_warnings();  // 0: the end of a graph
 }
 

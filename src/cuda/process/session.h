@@ -17,6 +17,7 @@
 #include <string>
 
 #include "base/run_control.h"
+#include "base/shared_log.h"
 #include "config/run_spec.h"
 #include "cuda/capture/player.h"
 #include "cuda/capture/recorder.h"
@@ -36,6 +37,7 @@
 #include "cuda/process/progress_line.h"
 #include "exec/state/launch.h"
 #include "gpu/device.h"
+#include "gpu/launch_totals.h"
 
 namespace heddle::cuda {
 
@@ -123,8 +125,9 @@ class Session {
   Session();
   void finish_at_exit();
   void run_exit_handler();
+  void record_launches();
   std::string results(const std::string& status, const std::string& diagnostic) const;
-  void write_results(const std::string& status, const std::string& diagnostic) const;
+  void write_results(const std::string& status, const std::string& diagnostic);
   void write_timeline() const;
   void watch_for_interruption();
   void clear_output_line();
@@ -145,6 +148,8 @@ class Session {
   std::unique_ptr<Program> program_;
   ProgressLine progress_;
   std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
+  std::optional<SharedLog> launches_;                    // that have ended; none without results
+  gpu::LaunchTotals totals_;                             // of these launches
   bool simulates_ = false;
   std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // kernels and places of shown warnings
   std::uintptr_t next_handle_ = 0x1000;

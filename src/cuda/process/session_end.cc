@@ -11,7 +11,6 @@
 
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
-#include "base/output_file.h"
 #include "base/process_group.h"
 #include "config/json_text.h"
 #include "cuda/objects/error_names.h"
@@ -22,7 +21,7 @@
 #include "exec/check/checker.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/check_json.h"
-#include "gpu/result_sum.h"
+#include "gpu/launch_lines.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
@@ -70,21 +69,27 @@ cudaError_t error_of(exec::KernelFault::Kind kind) {
   return cudaErrorLaunchFailure;
 }
 
-void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
-                const gpu::KernelResult& result) {
-  if (result.functional) return;
-  const auto shares = energy::shares(gpu, result);
-  for (const auto& share : shares)
-    into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
-  into["energy"]["total_nj"] = energy::total(shares);
-}
-
 }  // namespace
+
+// Each in a line, as soon as it has ended: they survive whatever ends the process.
+void Session::record_launches() {
+  for (const gpu::KernelResult& launch : device_->take_results()) {
+    totals_.add(launch);
+    if (!launches_) continue;
+    nlohmann::ordered_json json = gpu::kernel_json(launch, device_->spec());
+    energy::put_energy(json, device_->spec(), launch);
+    // For totals that are made of these lines.
+    if (launch.repeated.all > 0)
+      json[gpu::kRepeatedCycles] = {launch.repeated.all, launch.repeated.without_issue};
+    launches_->append(config::json_text(json) + "\n");
+  }
+}
 
 // All but the launches.
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
-  nlohmann::ordered_json json = gpu::totals_json(*device_);
-  put_energy(json["totals"], device_->spec(), gpu::sum_of(device_->results()));
+  nlohmann::ordered_json json;
+  json["totals"] = gpu::totals_json(*device_, totals_);
+  energy::put_energy(json["totals"], device_->spec(), totals_.sum());
   if (exec::Checker* const checker = device_->checker()) {
     if (spec_->check.leaks && status == "completed") checker->find_leaks();
     json["check"] = gpu::check_json(*checker);
@@ -99,22 +104,16 @@ std::string Session::results(const std::string& status, const std::string& diagn
   json["host"] = {{"wall_seconds", seconds(started_, now)},
                   {"kernel_seconds", device_->host_seconds()},
                   {"user_seconds", user_seconds()}};
+  json[gpu::kLaunchesProcess] = ::getpid();
   return config::json_text(json);
 }
 
-// One line for each launch behind the first one, so that no text or tree holds all of them.
-void Session::write_results(const std::string& status, const std::string& diagnostic) const {
+void Session::write_results(const std::string& status, const std::string& diagnostic) {
+  record_launches();
   // A process that only asks for the properties of the device keeps the results of another.
   const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
   if (spec_->result_path.empty() || others) return;
-  OutputFile file(spec_->result_path);
-  file.write(results(status, diagnostic) + "\n");
-  for (const gpu::KernelResult& launch : device_->results()) {
-    nlohmann::ordered_json json = gpu::kernel_json(launch, device_->spec());
-    put_energy(json, device_->spec(), launch);
-    file.write(config::json_text(json) + "\n");
-  }
-  file.commit();
+  write_atomically(spec_->result_path, results(status, diagnostic) + "\n");
 }
 
 void Session::write_timeline() const {
@@ -229,7 +228,7 @@ void Session::stop_for_signal(int signal, const std::string& warps) {
     try {
       const std::string where =
           running.empty()
-              ? device_->results().empty() ? " before the first launch" : " between launches"
+              ? totals_.launches() == 0 ? " before the first launch" : " between launches"
               : " in " + running;
       write_results("interrupted", "interrupted" + where);
       write_timeline();

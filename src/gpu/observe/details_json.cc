@@ -93,26 +93,10 @@ Json pattern_json(const IssuePattern& pattern) {
   return {{"sm", pattern.sm}, {"interval", pattern.interval}, {"rows", std::move(rows)}};
 }
 
-// The executions of each load in a loop, over all launches of its kernel.
-std::map<std::pair<std::string, Pc>, LoadShapes> loads_in_loops(
-    const std::vector<KernelResult>& launches) {
-  std::map<std::pair<std::string, Pc>, LoadShapes> loads;
-  for (const KernelResult& launch : launches) {
-    if (!launch.details) continue;
-    const KernelDetails& details = *launch.details;
-    for (Pc pc = 0; pc < details.load_shapes.size(); ++pc) {
-      if (details.load_shapes[pc].empty() || details.places[pc].loop == kNoPc) continue;
-      LoadShapes& all = loads[{launch.module + '\n' + launch.name, pc}];
-      for (const auto& [shape, executions] : details.load_shapes[pc]) all[shape] += executions;
-    }
-  }
-  return loads;
-}
-
-LoadDivergence divergence_of(const std::vector<KernelResult>& launches) {
+LoadDivergence divergence_of(const std::map<std::pair<std::string, Pc>, LoadShapes>& loads) {
   constexpr std::uint32_t kConverged = 2, kNarrow = 8;
   LoadDivergence counts;
-  for (const auto& [place, shapes] : loads_in_loops(launches)) {
+  for (const auto& [place, shapes] : loads) {
     std::uint64_t wide = 0, scattered = 0, complete = 0;
     std::uint32_t most_lanes = 0;
     for (const auto& [shape, executions] : shapes) {
@@ -136,17 +120,22 @@ LoadDivergence divergence_of(const std::vector<KernelResult>& launches) {
 
 }  // namespace
 
-Json details_totals_json(const std::vector<KernelResult>& launches) {
-  LoopDetail loops;
-  bool any = false;
-  for (const KernelResult& launch : launches) {
-    if (!launch.details) continue;
-    any = true;
-    for (const LoopDetail& loop : launch.details->loops) stats::add(loops, loop);
+void DetailsTotals::add(const KernelResult& launch) {
+  if (!launch.details) return;
+  any_ = true;
+  const KernelDetails& details = *launch.details;
+  for (const LoopDetail& loop : details.loops) stats::add(loops_, loop);
+  for (Pc pc = 0; pc < details.load_shapes.size(); ++pc) {
+    if (details.load_shapes[pc].empty() || details.places[pc].loop == kNoPc) continue;
+    LoadShapes& all = loads_[{launch.module + '\n' + launch.name, pc}];
+    for (const auto& [shape, executions] : details.load_shapes[pc]) all[shape] += executions;
   }
-  if (!any) return Json::object();
-  return {{"loops", stats::to_json(loops)},
-          {"load_divergence", stats::to_json(divergence_of(launches))}};
+}
+
+Json DetailsTotals::json() const {
+  if (!any_) return Json::object();
+  return {{"loops", stats::to_json(loops_)},
+          {"load_divergence", stats::to_json(divergence_of(loads_))}};
 }
 
 Json details_json(const KernelResult& result) {

@@ -1,6 +1,10 @@
 // Details and series of a kernel as JSON.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "gpu/kernel_result.h"
@@ -8,8 +12,18 @@
 namespace heddle::gpu {
 
 nlohmann::ordered_json details_json(const KernelResult& result);
-// Sums over launches: all loops together, and the divergence of loads. Empty without details.
-nlohmann::ordered_json details_totals_json(const std::vector<KernelResult>& launches);
+// Sums over launches: all loops together, and the divergence of loads.
+class DetailsTotals {
+ public:
+  void add(const KernelResult& launch);
+  nlohmann::ordered_json json() const;  // empty without details
+
+ private:
+  LoopDetail loops_;
+  // The executions of each load in a loop, over all launches of its kernel.
+  std::map<std::pair<std::string, Pc>, LoadShapes> loads_;
+  bool any_ = false;
+};
 // {"columns": names, "rows": numbers}. Columns that are zero in all rows are omitted.
 nlohmann::ordered_json series_json(const KernelResult& result);
 

@@ -1,69 +1,19 @@
 #include "ptx/flow/cfg.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "ptx/flow/dominators.h"
 
 namespace heddle::ptx {
 
 namespace {
-
-using Edges = std::vector<std::vector<std::uint32_t>>;
 
 bool exits_function(const Instruction& i) {
   return i.opcode == Opcode::ret || i.opcode == Opcode::exit || i.opcode == Opcode::trap;
 }
 bool ends_block(const Instruction& i) {
   return i.opcode == Opcode::bra || i.opcode == Opcode::brx || exits_function(i);
-}
-
-// Nodes in postorder of a depth-first walk. Not recursive: code may be long.
-std::vector<std::uint32_t> postorder(const Edges& edges, std::uint32_t root) {
-  std::vector<std::uint32_t> order;
-  std::vector<char> seen(edges.size(), 0);
-  std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
-  seen[root] = 1;
-  while (!stack.empty()) {
-    auto& [node, next] = stack.back();
-    if (next == edges[node].size()) {
-      order.push_back(node);
-      stack.pop_back();
-      continue;
-    }
-    const std::uint32_t successor = edges[node][next++];
-    if (!seen[successor]) {
-      seen[successor] = 1;
-      stack.emplace_back(successor, 0);
-    }
-  }
-  return order;
-}
-
-// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
-std::vector<std::uint32_t> immediate_dominators(const Edges& successors, const Edges& predecessors,
-                                                std::uint32_t root) {
-  const std::vector<std::uint32_t> order = postorder(successors, root);
-  std::vector<std::uint32_t> number(successors.size(), 0), dominator(successors.size(), Cfg::kNone);
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-  dominator[root] = root;
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) {
-      while (number[a] < number[b]) a = dominator[a];
-      while (number[b] < number[a]) b = dominator[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = order.size(); i-- > 0;) {
-      if (order[i] == root) continue;
-      std::uint32_t best = Cfg::kNone;
-      for (std::uint32_t p : predecessors[order[i]]) {
-        if (dominator[p] != Cfg::kNone) best = best == Cfg::kNone ? p : meet(p, best);
-      }
-      if (dominator[order[i]] != best) dominator[order[i]] = best, changed = true;
-    }
-  }
-  dominator[root] = Cfg::kNone;
-  return dominator;
 }
 
 std::vector<char> block_starts(std::span<const Instruction> code,
@@ -164,13 +114,11 @@ std::vector<char> early_exit_blocks(const Cfg& cfg, std::span<const Instruction>
 void keep_loop_exits(const Cfg& cfg, const std::vector<char>& early,
                      std::vector<char>& exits_early) {
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
+  const DominatorTree dominators(cfg.dominator);
   const auto has_back_edge = [&](std::uint32_t b) {
     const auto& next = cfg.blocks[b].successors;
-    return std::any_of(next.begin(), next.end(), [&](std::uint32_t s) {
-      std::uint32_t around = b;
-      while (around != s && around != Cfg::kNone) around = cfg.dominator[around];
-      return around == s;
-    });
+    return std::any_of(next.begin(), next.end(),
+                       [&](std::uint32_t s) { return dominators.dominates(s, b); });
   };
   for (const bool all : {false, true}) {
     std::vector<char> ends(count, 0);
@@ -191,6 +139,60 @@ void keep_loop_exits(const Cfg& cfg, const std::vector<char>& early,
   }
 }
 
+// `cfg` without the edges of these blocks to early exits.
+Cfg without_early_exits(const Cfg& cfg, const std::vector<char>& early,
+                        const std::vector<char>& exits_early) {
+  Cfg remaining = cfg;
+  for (BasicBlock& block : remaining.blocks) block.predecessors.clear();
+  for (std::uint32_t b = 0; b < remaining.blocks.size(); ++b) {
+    BasicBlock& block = remaining.blocks[b];
+    if (exits_early[b]) {
+      std::erase_if(block.successors, [&](std::uint32_t s) { return early[s]; });
+      block.exits = false;
+    }
+    for (const std::uint32_t s : block.successors) remaining.blocks[s].predecessors.push_back(b);
+  }
+  find_postdominators(remaining);
+  return remaining;
+}
+
+// Blocks from which a path leads to a warp-synchronous instruction.
+std::vector<char> blocks_before_convergence(const Cfg& cfg, std::span<const Instruction> code) {
+  std::vector<char> before(cfg.blocks.size(), 0);
+  std::vector<std::uint32_t> work;
+  const auto add = [&](std::uint32_t b) {
+    if (!before[b]) before[b] = 1, work.push_back(b);
+  };
+  for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b)
+    if (converges(cfg.blocks[b], code)) add(b);
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    for (const std::uint32_t p : cfg.blocks[b].predecessors) add(p);
+  }
+  return before;
+}
+
+// Blocks between one of the branches and its reconvergence point. Outer branches first: a block
+// that an earlier walk has marked leads to no other unmarked block before the point of a later one.
+std::vector<char> blocks_inside(const Cfg& cfg, std::vector<std::uint32_t> branches) {
+  const DominatorTree postdominators(cfg.postdominator);
+  std::stable_sort(branches.begin(), branches.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return postdominators.depth(a) < postdominators.depth(b);
+  });
+  std::vector<char> inside(cfg.blocks.size(), 0);
+  for (const std::uint32_t branch : branches) {
+    std::vector<std::uint32_t> work{branch};
+    while (!work.empty()) {
+      const std::uint32_t b = work.back();
+      work.pop_back();
+      for (const std::uint32_t s : cfg.blocks[b].successors)
+        if (s != cfg.postdominator[branch] && !inside[s]) inside[s] = 1, work.push_back(s);
+    }
+  }
+  return inside;
+}
+
 // The immediate post-dominator of a branch with an early exit is the end of the function. Where a
 // warp-synchronous instruction comes before that, early-exit edges are ignored: the remaining lanes
 // reconverge at the post-dominator of the other paths; lanes that have exited are in no mask.
@@ -199,55 +201,28 @@ void ignore_early_exits(Cfg& cfg, std::span<const Instruction> code, const Edges
     return;
   const std::vector<char> early = early_exit_blocks(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
-  std::vector<char> exits_early(count, 0), inside(count, 0);
+  std::vector<char> exits_early(count, 0);
   for (std::uint32_t b = 0; b < count; ++b) {
     const auto exiting = std::count_if(successors[b].begin(), successors[b].end(),
                                        [&](std::uint32_t s) { return early[s]; });
     exits_early[b] = exiting < std::ssize(successors[b]) && (exiting > 0 || cfg.blocks[b].exits);
   }
   keep_loop_exits(cfg, early, exits_early);
-  Cfg remaining = cfg;
-  for (BasicBlock& block : remaining.blocks) block.predecessors.clear();
-  for (std::uint32_t b = 0; b < count; ++b) {
-    auto& next = remaining.blocks[b].successors;
-    if (exits_early[b]) {
-      std::erase_if(next, [&](std::uint32_t s) { return early[s]; });
-      remaining.blocks[b].exits = false;
-    }
-    for (const std::uint32_t s : next) remaining.blocks[s].predecessors.push_back(b);
-  }
-  find_postdominators(remaining);
-  // The blocks that are reachable from `from` without passing `end`.
-  const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end) {
-    std::vector<char> seen(count, 0);
-    std::vector<std::uint32_t> reached;
-    while (!from.empty()) {
-      const std::uint32_t b = from.back();
-      from.pop_back();
-      if (b == end || seen[b]) continue;
-      seen[b] = 1;
-      reached.push_back(b);
-      from.insert(from.end(), remaining.blocks[b].successors.begin(),
-                  remaining.blocks[b].successors.end());
-    }
-    return reached;
-  };
-  const auto converges_from = [&](std::uint32_t first, std::uint32_t end) {
-    const std::vector<std::uint32_t> reached = walk({first}, end);
-    return std::any_of(reached.begin(), reached.end(),
-                       [&](std::uint32_t b) { return converges(cfg.blocks[b], code); });
-  };
+  const Cfg remaining = without_early_exits(cfg, early, exits_early);
+  // No path from an early exit converges, so those that pass `before` need no exception.
+  const std::vector<char> leads_to_convergence = blocks_before_convergence(remaining, code);
+  std::vector<std::uint32_t> changed;
   for (std::uint32_t b = 0; b < count; ++b) {
     const std::uint32_t before = cfg.postdominator[b], meet = remaining.postdominator[b];
     if (exits_early[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before ||
         (before != Cfg::kNone && !early[before]))
       continue;
-    if (!converges_from(meet, before)) continue;
+    if (!leads_to_convergence[meet]) continue;
     cfg.postdominator[b] = meet;
-    for (const std::uint32_t within : walk(remaining.blocks[b].successors, meet))
-      inside[within] = 1;
+    changed.push_back(b);
   }
   // Branches between such a branch and its new reconvergence point reconverge there, too.
+  const std::vector<char> inside = blocks_inside(remaining, std::move(changed));
   for (std::uint32_t b = 0; b < count; ++b) {
     if (inside[b] && remaining.postdominator[b] != Cfg::kNone)
       cfg.postdominator[b] = remaining.postdominator[b];

@@ -2,73 +2,70 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+
+#include "ptx/flow/dominators.h"
 
 namespace heddle::ptx {
 
 namespace {
 
+// Of a loop in a deep nest: ranges need far less memory than a list of its blocks.
 struct Body {
   std::uint32_t header;
-  std::vector<std::uint32_t> closing;  // blocks that end with a back edge
-  std::vector<std::uint32_t> blocks;   // ascending
+  std::vector<std::uint32_t> closing;                           // blocks that end with a back edge
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  // of blocks, half-open, ascending
+  std::size_t size = 0;                                         // blocks
 };
 
-bool dominates(const Cfg& cfg, std::uint32_t a, std::uint32_t b) {
-  while (b != a && b != Cfg::kNone) b = cfg.dominator[b];
-  return b == a;
-}
-
-std::vector<std::uint32_t> body_of(const Cfg& cfg, std::uint32_t header,
-                                   const std::vector<std::uint32_t>& closing) {
+Body body_of(const Cfg& cfg, std::uint32_t header, std::vector<std::uint32_t> closing) {
   std::vector<char> in(cfg.blocks.size(), 0);
-  std::vector<std::uint32_t> blocks{header}, work;
+  std::vector<std::uint32_t> blocks{header};
   in[header] = 1;
   const auto add_block = [&](std::uint32_t b) {
     const bool reachable = b == 0 || cfg.dominator[b] != Cfg::kNone;
     if (in[b] || !reachable) return;
     in[b] = 1;
     blocks.push_back(b);
-    work.push_back(b);
   };
-  for (std::uint32_t b : closing) add_block(b);
-  while (!work.empty()) {
-    const std::uint32_t b = work.back();
-    work.pop_back();
-    for (std::uint32_t p : cfg.blocks[b].predecessors) add_block(p);
-  }
+  for (const std::uint32_t b : closing) add_block(b);
+  for (std::size_t i = 1; i < blocks.size(); ++i)
+    for (const std::uint32_t p : cfg.blocks[blocks[i]].predecessors) add_block(p);
   std::sort(blocks.begin(), blocks.end());
-  return blocks;
+  Body body{header, std::move(closing), {}, blocks.size()};
+  for (const std::uint32_t b : blocks) {
+    if (!body.ranges.empty() && body.ranges.back().second == b)
+      ++body.ranges.back().second;
+    else
+      body.ranges.emplace_back(b, b + 1);
+  }
+  return body;
 }
 
 Loop make_loop(const Cfg& cfg, const Body& body) {
   Loop loop;
   loop.header = cfg.blocks[body.header].first;
-  for (std::uint32_t b : body.closing) loop.back_edges.push_back(cfg.blocks[b].end - 1);
-  for (std::uint32_t b : body.blocks) {
-    const BasicBlock& block = cfg.blocks[b];
-    if (!loop.ranges.empty() && loop.ranges.back().second == block.first)
-      loop.ranges.back().second = block.end;
-    else
-      loop.ranges.emplace_back(block.first, block.end);
-  }
+  for (const std::uint32_t b : body.closing) loop.back_edges.push_back(cfg.blocks[b].end - 1);
+  for (const auto& [first, end] : body.ranges)
+    loop.ranges.emplace_back(cfg.blocks[first].first, cfg.blocks[end - 1].end);
   return loop;
 }
 
 }  // namespace
 
 LoopForest find_loops(const Cfg& cfg) {
+  const DominatorTree dominators(cfg.dominator);
   std::map<std::uint32_t, std::vector<std::uint32_t>> closing;
   for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     if (b != 0 && cfg.dominator[b] == Cfg::kNone) continue;
     for (std::uint32_t s : cfg.blocks[b].successors)
-      if (dominates(cfg, s, b)) closing[s].push_back(b);
+      if (dominators.dominates(s, b)) closing[s].push_back(b);
   }
   std::vector<Body> bodies;
-  for (const auto& [header, blocks] : closing)
-    bodies.push_back({header, blocks, body_of(cfg, header, blocks)});
+  for (auto& [header, blocks] : closing) bodies.push_back(body_of(cfg, header, std::move(blocks)));
   // Outermost first: a loop is larger than the loops in it.
   std::stable_sort(bodies.begin(), bodies.end(),
-                   [](const Body& a, const Body& b) { return a.blocks.size() > b.blocks.size(); });
+                   [](const Body& a, const Body& b) { return a.size > b.size; });
   if (bodies.size() >= Loop::kNone) bodies.resize(Loop::kNone - 1);
 
   LoopForest forest;
@@ -78,8 +75,9 @@ LoopForest find_loops(const Cfg& cfg) {
     loop.parent = forest.innermost[body.header];
     if (loop.parent != Loop::kNone)
       loop.depth = static_cast<std::uint16_t>(forest.loops[loop.parent].depth + 1);
-    for (std::uint32_t b : body.blocks)
-      forest.innermost[b] = static_cast<std::uint16_t>(forest.loops.size());
+    for (const auto& [first, end] : body.ranges)
+      std::fill(forest.innermost.begin() + first, forest.innermost.begin() + end,
+                static_cast<std::uint16_t>(forest.loops.size()));
     forest.loops.push_back(std::move(loop));
   }
   return forest;

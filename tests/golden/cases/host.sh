@@ -33,11 +33,53 @@ launches_at_exit() {
   [ "$(value late totals.launches)" -eq 2 ] || fail 'the capture lacks a launch'
 }
 
+# same_launches CASE: the results of the run are those of a program that ends normally.
+same_launches() {
+  local part
+  for part in totals kernels; do
+    [ "$(value out $part)" = "$(value expected $part)" ] || fail "$1: other $part"
+  done
+}
+
+# Complete launches are in the results whatever ends the program.
+ends_without_exit_handlers() {
+  local case code
+  compile host_programs -O2
+  host_program destructor 0 2
+  mv "$work/out" "$work/expected"
+  host_program _exit 3 2
+  printf '%s: cudaSuccess\n' 'in main' 'afterwards' | prints _exit
+  same_launches _exit
+  for case in segmentation_fault=139 killed=137; do
+    code=${case#*=} case=${case%=*}
+    rm -rf "$work/out"
+    "$heddle" run --out "$work/out" "$work/host_programs" $case >"$work/stdout" 2>"$work/stderr"
+    [ $? -eq $code ] || fail "$case: exit code $?"
+    grep -q 'results are those of 2 complete launches' "$work/stderr" || fail "$case: no note"
+    grep -q '^ *add_one  *2 ' "$work/stderr" || fail "$case: no summary"
+    [ "$(value out program.verdict)" = '"failed"' ] || fail "$case: $(value out program.verdict)"
+    same_launches $case
+  done
+  ! "$heddle" check --quiet "$work/host_programs" _exit >"$work/stdout" 2>"$work/stderr" ||
+    fail 'a check whose findings were not written is clean'
+}
+
+# A signal that is blocked is taken for one that the program waits for.
+handlers_block_no_signal() {
+  compile host_programs -O2
+  host_program signal_mask 0 1
+  printf '%s\n' 'in main: cudaSuccess' 'SIGINT is not blocked by its handler' | prints signal_mask
+}
+
 closed_descriptors() {
   compile host_programs -O2
   host_program closes_descriptors 0 2
   printf '%s\n' 'in main: cudaSuccess' 'read 6 bytes: abcdef' 'afterwards: cudaSuccess' |
     prints closes_descriptors
+  succeed 'capture of a program that closes descriptors' \
+    "$heddle" capture --quiet -o "$work/closed.hcap" "$work/host_programs" closes_descriptors
+  succeed 'the captured program' "$heddle" run --quiet --out "$work/closed" "$work/closed.hcap"
+  [ "$(value closed totals.launches)" -eq 2 ] || fail 'the capture lacks a launch'
 }
 
 # await PATTERN FILE: until a line of the file matches.
