@@ -71,7 +71,7 @@ TEST(RoundRobin, SlotsAreServedInTheOrderInWhichTheyBecameFree) {
   }
 }
 
-TEST(RoundRobin, ASlotThatAnotherPolicyHoldsBackIsNotServed) {
+TEST(RoundRobin, AFreedSlotWithoutRoomIsNotServed) {
   RoundRobin scheduler;
   scheduler.begin_kernel(launch({6, 1, 1}, 2, 2));
   dispatch(scheduler, 0, 2, {2, 2});
