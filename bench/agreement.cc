@@ -27,6 +27,7 @@ constexpr double kCyclesOfOne = 0.20, kCyclesMean = 0.10;
 constexpr double kAccesses = 0.02, kHitsAndMisses = 0.05;
 // The same scheduler must win where the reference's two differ by more than this.
 constexpr double kClearDifference = 0.03;
+constexpr double kSmallRun = 100'000;  // warp instructions: at most a second
 
 struct Count {
   const char* column;  // in gpgpusim.csv
@@ -62,7 +63,7 @@ struct Choice {
       return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
     };
     return among(gpus, row.at("gpu")) && among(programs, row.at("program")) &&
-           !(small && row.at("l2_filled_by_memcpy") == "yes");
+           !(small && std::stod(row.at("warp_instructions")) > kSmallRun);
   }
 };
 
@@ -103,10 +104,9 @@ std::map<std::string, double> bounds_of(const Row& row) {
 
 Comparison compare(const Row& row, const std::vector<std::string>& settings) {
   const std::string &name = row.at("program"), &size = row.at("size");
-  const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
   Comparison c{row, {}, {}, bounds_of(row)};
-  std::vector<std::string> arguments{
-      "--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers};
+  std::vector<std::string> arguments = register_options("sm75", name);
+  arguments.insert(arguments.end(), {"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler")});
   if (c.warm()) arguments.insert(arguments.end(), {"--set", "memory.memcpy_fills_l2=true"});
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.insert(arguments.end(), {built("bench/" + name), size});
@@ -238,10 +238,9 @@ std::vector<std::string> all_names(std::vector<std::string> names, bool machines
 int run(int argc, char** argv) {
   Choice choice;
   CLI::App app{"Compares Heddle with GPGPU-Sim, count by count", "agreement"};
-  app.add_flag(
-      "--small", choice.small,
-      "only the rows with a cold L2: about a second each; of lfws and daws: only rows of at "
-      "most 20000 cycles");
+  app.add_flag("--small", choice.small,
+               "only rows of at most 100000 warp instructions; of lfws and daws: only rows of at "
+               "most 20000 cycles");
   app.add_flag("--markdown", choice.markdown, "print the table as Markdown, for docs/agreement.md");
   app.add_option("--set", choice.settings,
                  "change a parameter in every run: network.reply_latency=6")

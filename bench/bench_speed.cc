@@ -55,9 +55,9 @@ void report(const Choice& choice) {
   fmt::print("{:22} {:>10} {:>12} {:>8} {:>12} {:>8} {:>10}\n", "program", "M instr.", "functional",
              "ratio", "timed", "ratio", "peak MiB");
   const auto reference = [&](const std::string& name, const std::string& size) {
-    const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
-    measure("reference " + name + " " + size,
-            {"--registers", registers, built("bench/" + name), size}, choice, bare);
+    std::vector<std::string> command = register_options("sm75", name);
+    command.insert(command.end(), {built("bench/" + name), size});
+    measure("reference " + name + " " + size, command, choice, bare);
   };
   reference("sgemm", "256");
   reference("spmv", "16384");
@@ -104,13 +104,13 @@ void report_reference(int repeats) {
     if (measured == row.end() || measured->second.empty() || row.at("l2_filled_by_memcpy") != "yes")
       continue;
     const double reference = std::stod(measured->second);
-    const std::string name = row.at("program"),
-                      registers = name + "=" + std::to_string(reference_program(name).registers);
+    const std::string name = row.at("program");
+    std::vector<std::string> command = register_options("sm75", name);
+    command.insert(command.end(),
+                   {"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--set",
+                    "memory.memcpy_fills_l2=true", built("bench/" + name), row.at("size")});
     std::uint64_t instructions = 0;
-    const double seconds = min_user_seconds(
-        {"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers,
-         "--set", "memory.memcpy_fills_l2=true", built("bench/" + name), row.at("size")},
-        repeats, instructions);
+    const double seconds = min_user_seconds(command, repeats, instructions);
     const double speed = static_cast<double>(instructions) * 1e-6 / seconds,
                  speed_up = speed * 1e3 / reference;
     fmt::print("{:10} {:8} {:8} {:6} {:10.3f} {:9.3f} {:12.3f} {:14.5f} {:8.1f}\n", name,

@@ -61,14 +61,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// The registers per thread that the reference was given, as `--registers KERNEL=N`.
-void add_registers(const std::string& program, std::vector<std::string>& arguments) {
-  for (const Row& row : paper_registers())
-    if (row.at("program") == program)
-      arguments.insert(arguments.end(),
-                       {"--registers", row.at("kernel") + "=" + row.at("registers")});
-}
-
 std::map<std::string, double> bounds_of(const std::string& machine, const Row& row) {
   std::map<std::string, double> bounds;
   for (const Row& known : known_paper_differences()) {
@@ -83,7 +75,8 @@ std::map<std::string, double> bounds_of(const std::string& machine, const Row& r
 Comparison compare(const PaperChoice& choice, const Row& row) {
   std::vector<std::string> command = words_of(row.at("command"));
   std::vector<std::string> arguments{"--gpu", choice.machine, "--scheduler", row.at("scheduler")};
-  add_registers(command.front(), arguments);
+  for (const std::string& option : register_options("sm20", command.front()))
+    arguments.push_back(option);
   for (const std::string& setting : settings_of(choice.machine))
     arguments.insert(arguments.end(), {"--set", setting});
   for (const std::string& setting : choice.settings)

@@ -39,6 +39,15 @@ std::vector<Row> known_differences() { return read_table("known_differences.csv"
 
 std::vector<Row> paper_figures(const std::string& machine) { return read_table(machine + ".csv"); }
 std::vector<Row> known_paper_differences() { return read_table("known_paper_differences.csv"); }
-std::vector<Row> paper_registers() { return read_table("registers_sm20.csv"); }
+
+std::vector<std::string> register_options(const std::string& architecture,
+                                          const std::string& program) {
+  std::vector<std::string> options;
+  for (const Row& row : read_table("registers_" + architecture + ".csv"))
+    if (row.at("program") == program)
+      options.insert(options.end(), {"--registers", row.at("kernel") + "=" + row.at("registers")});
+  if (options.empty()) throw std::runtime_error("no reference program " + program);
+  return options;
+}
 
 }  // namespace heddle::bench

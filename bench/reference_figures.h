@@ -19,7 +19,10 @@ std::vector<Row> known_differences();
 std::vector<Row> paper_figures(const std::string& machine);
 // known_paper_differences.csv: their counts with a wider limit, and orders of schedulers.
 std::vector<Row> known_paper_differences();
-// registers_sm20.csv: registers per thread of their kernels.
-std::vector<Row> paper_registers();
+// `--registers KERNEL=N` for each kernel of a reference program, with the registers per thread that
+// the other simulator was given. `architecture` is that of the PTX: sm20 (the machines of papers)
+// or sm75.
+std::vector<std::string> register_options(const std::string& architecture,
+                                          const std::string& program);
 
 }  // namespace heddle::bench

@@ -133,16 +133,4 @@ std::string built(const std::string& program) {
   return std::string(HEDDLE_BINARY_DIR) + "/" + program;
 }
 
-const std::vector<ReferenceProgram>& reference_programs() {
-  static const std::vector<ReferenceProgram> programs = {
-      {"vecadd", 12}, {"sgemm", 60}, {"spmv", 20}, {"reduce", 10}};
-  return programs;
-}
-
-const ReferenceProgram& reference_program(const std::string& name) {
-  for (const auto& program : reference_programs())
-    if (program.name == name) return program;
-  throw std::runtime_error("no reference program " + name);
-}
-
 }  // namespace heddle::bench

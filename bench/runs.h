@@ -30,12 +30,4 @@ Run count_instructions(const std::vector<std::string>& arguments);
 // The path of a program of the build: "workloads/bfs", "bench/sgemm".
 std::string built(const std::string& program);
 
-// A reference program, and the registers per thread that GPGPU-Sim was given for its kernel.
-struct ReferenceProgram {
-  std::string name;
-  int registers;
-};
-const std::vector<ReferenceProgram>& reference_programs();
-const ReferenceProgram& reference_program(const std::string& name);
-
 }  // namespace heddle::bench

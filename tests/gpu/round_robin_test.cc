@@ -56,6 +56,31 @@ TEST(RoundRobin, StartsAfterTheSmServedLast) {
   EXPECT_EQ(placed[1].sm, 0);
 }
 
+TEST(RoundRobin, SlotsAreServedInTheOrderInWhichTheyBecameFree) {
+  RoundRobin scheduler;
+  scheduler.begin_kernel(launch({12, 1, 1}, 3, 3));
+  dispatch(scheduler, 0, 3, {3, 3, 3});
+  for (const auto& [sm, end] : {std::pair{0, 24}, {1, 22}, {1, 21}, {1, 21}})
+    scheduler.on_finished({sm, 0, Cycle{}, Cycle{static_cast<std::uint64_t>(end)}});
+  // SM 1 is the only one with room in cycles 21 to 23. A search now would begin with SM 0.
+  const auto placed = dispatch(scheduler, 28, 35, {1, 3, 0});
+  ASSERT_EQ(placed.size(), 3u);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    EXPECT_EQ(placed[i].sm, 1);
+    EXPECT_EQ(placed[i].at, Cycle{28 + i});
+  }
+}
+
+TEST(RoundRobin, AFreedSlotWithoutRoomIsNotServed) {
+  RoundRobin scheduler;
+  scheduler.begin_kernel(launch({6, 1, 1}, 2, 2));
+  dispatch(scheduler, 0, 2, {2, 2});
+  for (const int sm : {0, 0, 1}) scheduler.on_finished({sm, 0, Cycle{}, Cycle{5}});
+  const auto placed = dispatch(scheduler, 7, 14, {1, 0});
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_EQ(placed[0].sm, 0);
+}
+
 TEST(RoundRobin, TheNextKernelStartsAfterTheSmServedLast) {
   RoundRobin scheduler;
   for (int kernel = 0; kernel < 4; ++kernel) {

@@ -87,7 +87,7 @@ class Clustered final : public CtaScheduler {
     if (binds_to_sm())
       --resident_[static_cast<std::size_t>(cta.sm)];
     else
-      round_robin_.finished(cta.sm);
+      round_robin_.on_finished(cta);
   }
   Direction direction() const override { return direction_; }
   void report_statistics(sm::PolicyReport& report) const override {

@@ -69,7 +69,7 @@ class LazyCtaScheduling final : public CtaScheduler {
   }
   bool exhausted() const override { return round_robin_.exhausted(); }
   void on_finished(const FinishedCta& cta) override {
-    round_robin_.finished(cta.sm);
+    round_robin_.on_finished(cta);
     if (decided_[static_cast<std::size_t>(cta.sm)]) return;
     decide(cta);
   }

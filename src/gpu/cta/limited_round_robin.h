@@ -33,7 +33,10 @@ class LimitedRoundRobin {
     }
   }
   bool exhausted() const { return order_->exhausted(); }
-  void finished(int sm) { --resident_[static_cast<std::size_t>(sm)]; }
+  void on_finished(const FinishedCta& cta) {
+    --resident_[static_cast<std::size_t>(cta.sm)];
+    order_->on_finished(cta);
+  }
 
   int resident(int sm) const { return resident_[static_cast<std::size_t>(sm)]; }
   void set_limit(int sm, int limit) { limit_[static_cast<std::size_t>(sm)] = limit; }

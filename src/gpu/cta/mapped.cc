@@ -104,6 +104,9 @@ class Mapped final : public CtaScheduler {
   bool exhausted() const override {
     return direction_ == Direction::none ? round_robin_->exhausted() : left_ == 0;
   }
+  void on_finished(const FinishedCta& cta) override {
+    if (direction_ == Direction::none) round_robin_->on_finished(cta);
+  }
   Direction direction() const override { return direction_; }
   void report_statistics(sm::PolicyReport& report) const override {
     report.counters("mapped", statistics_);

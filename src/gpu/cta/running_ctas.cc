@@ -21,7 +21,7 @@ void RunningCtas::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
 
 void RunningCtas::on_finished(const FinishedCta& cta) {
   const auto sm = static_cast<std::size_t>(cta.sm);
-  round_robin_.finished(cta.sm);
+  round_robin_.on_finished(cta);
   auto& paused = paused_[sm];
   std::erase_if(paused, [&](const Paused& p) { return p.cta == cta.cta; });
   const int running = round_robin_.resident(cta.sm) - static_cast<int>(paused.size());
