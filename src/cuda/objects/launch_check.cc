@@ -53,8 +53,7 @@ LaunchRefusal check_bounds(const gpu::LaunchRequest& request) {
     return {cudaErrorNotSupported,
             fmt::format("the kernel was compiled for clusters of {} blocks: only clusters of one "
                         "block are supported",
-                        text(kernel.cluster)),
-            true};
+                        text(kernel.cluster))};
   }
   if (kernel.max_threads && request.block.count() > kernel.max_threads) {
     return {cudaErrorLaunchOutOfResources,

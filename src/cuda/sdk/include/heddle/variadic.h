@@ -6,8 +6,7 @@
 
 template <class T>
 __host__ __device__ inline T __heddle_va_arg(va_list& list) {
-  const size_t at =
-      (reinterpret_cast<size_t>(list) + alignof(T) - 1) / alignof(T) * alignof(T);
+  const size_t at = (reinterpret_cast<size_t>(list) + alignof(T) - 1) / alignof(T) * alignof(T);
   list = reinterpret_cast<char*>(at + sizeof(T));
   return *reinterpret_cast<T*>(at);
 }
