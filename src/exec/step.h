@@ -29,6 +29,7 @@ struct Step {
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;
+  bool waits_at_barrier = true;  // otherwise the warp only arrives
   // Nothing happened: other lanes of the warp have to reach this instruction first. A barrier also
   // does nothing when the warp has arrived at it with lanes at another place.
   bool deferred = false;

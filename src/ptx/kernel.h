@@ -143,6 +143,7 @@ struct Kernel {
   bool launches_kernels = false, launches_graphs = false;  // through the device runtime
   std::uint32_t max_threads = 0;                           // of .maxntid or .reqntid; 0 = not given
   std::optional<Dim3> required_block;                      // .reqntid
+  Dim3 cluster;                                            // .reqnctapercluster, in CTAs
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

@@ -5,9 +5,10 @@
 namespace heddle::sm {
 
 bool BarrierUnit::complete(const Cta& cta, const Barrier& b) {
-  if (b.arrived.none()) return false;
-  if (b.threads == 0) return (cta.live & ~b.arrived).none();
-  return static_cast<std::uint32_t>(b.arrived.count()) >= (b.threads + kWarpSize - 1) / kWarpSize;
+  const auto& [warps, count, threads] = b.arrivals;
+  if (count == 0) return false;
+  if (threads == 0) return (cta.live & ~warps).none();
+  return count >= (threads + kWarpSize - 1) / kWarpSize;
 }
 
 BarrierUnit::Release BarrierUnit::open(Barrier& b, std::uint32_t id) {
@@ -21,9 +22,10 @@ BarrierUnit::Release BarrierUnit::arrive(int cta, WarpSlot warp, std::uint32_t i
   check_invariant(id < kBarriers, "a warp arrived at a barrier whose number is above 16");
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   Barrier& b = c.barriers[id];
-  b.arrived.set(warp);
+  b.arrivals.warps.set(warp);
+  ++b.arrivals.count;
   if (waits) b.waiting.set(warp);
-  b.threads = threads;
+  b.arrivals.threads = threads;
   b.reduces |= reduces;
   return complete(c, b) ? open(b, id) : Release{};
 }
@@ -32,7 +34,8 @@ BarrierUnit::Release BarrierUnit::remove_warp(int cta, WarpSlot warp) {
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   c.live.reset(warp);
   for (std::uint32_t id = 0; id < kBarriers; ++id)
-    if (c.barriers[id].threads == 0 && complete(c, c.barriers[id])) return open(c.barriers[id], id);
+    if (c.barriers[id].arrivals.threads == 0 && complete(c, c.barriers[id]))
+      return open(c.barriers[id], id);
   return {};
 }
 

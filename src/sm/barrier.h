@@ -19,14 +19,14 @@ class BarrierUnit {
 
   void start_cta(int cta, WarpMask warps) { ctas_[static_cast<std::size_t>(cta)] = Cta{warps, {}}; }
 
-  // The warps that have arrived at an incomplete barrier, and the threads that it waits for; 0: all
-  // of the CTA.
+  // The warps that have arrived at an incomplete barrier, the arrivals, of which a warp may have
+  // several, and the threads that it waits for; 0: all of the CTA.
   struct Arrivals {
-    std::uint32_t warps = 0, threads = 0;
+    WarpMask warps;
+    std::uint32_t count = 0, threads = 0;
   };
-  Arrivals arrivals(int cta, std::uint32_t id) const {
-    const Barrier& b = ctas_[static_cast<std::size_t>(cta)].barriers[id];
-    return {static_cast<std::uint32_t>(b.arrived.count()), b.threads};
+  const Arrivals& arrivals(int cta, std::uint32_t id) const {
+    return ctas_[static_cast<std::size_t>(cta)].barriers[id].arrivals;
   }
 
   struct Release {
@@ -45,8 +45,8 @@ class BarrierUnit {
 
  private:
   struct Barrier {
-    WarpMask arrived, waiting;
-    std::uint32_t threads = 0;
+    Arrivals arrivals;
+    WarpMask waiting;
     bool reduces = false;
   };
   struct Cta {

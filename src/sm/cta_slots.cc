@@ -233,9 +233,11 @@ std::vector<exec::StartedCta> CtaSlots::started_ctas(const KernelContext& kernel
       cta.at_barrier.assign(w, warps.live.test(w) && warps[w].at_barrier);
     });
     for (std::uint32_t number = 0; number < BarrierUnit::kBarriers; ++number) {
-      const BarrierUnit::Arrivals arrivals =
-          state_.barriers.arrivals(static_cast<int>(slot), number);
-      cta.barriers[number] = {arrivals.warps, arrivals.threads};
+      const BarrierUnit::Arrivals& from = state_.barriers.arrivals(static_cast<int>(slot), number);
+      exec::StartedCta::Barrier& to = cta.barriers[number];
+      to.arrivals = from.count, to.threads = from.threads;
+      for (std::size_t w = 0; w < cta.warp_slots.size(); ++w)
+        to.arrived.assign(WarpSlot(static_cast<int>(w)), from.warps.test(cta.warp_slots[w]));
     }
   }
   return list;

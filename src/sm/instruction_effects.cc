@@ -137,8 +137,8 @@ void InstructionEffects::start_waiting(WarpSlot w) {
 
 void InstructionEffects::arrive_at_barrier(WarpSlot w) {
   const ptx::BarrierOp op = step_.instruction->barrier;
-  const bool waits = op != ptx::BarrierOp::arrive;
-  const bool reduces = waits && op != ptx::BarrierOp::sync;
+  const bool waits = step_.waits_at_barrier;
+  const bool reduces = op != ptx::BarrierOp::arrive && op != ptx::BarrierOp::sync;
   ++state_.warps[w].kernel->stats.barriers;
   state_.warps[w].at_barrier = waits;
   if (waits)

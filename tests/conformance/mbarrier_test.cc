@@ -53,6 +53,20 @@ TEST_P(Mbarrier, APhaseEndsWithItsLastArrivalAndTheNextBegins) {
             0u);
 }
 
+TEST_P(Mbarrier, AsynchronousStoresAndReductionsCompleteTheirBytes) {
+  const std::string begin = object(1) +
+                            "mov.u32 %r5, tile; mov.u32 %r6, 41; mov.u32 %r7, 10; "
+                            "st.shared.u32 [%r5], %r7; bar.sync 0;\n@%p7 "
+                            "mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 8;\n";
+  const std::string tail = ".shared::cluster.mbarrier::complete_tx::bytes";
+  EXPECT_EQ(run(begin + "@%p7 st.async.weak" + tail + ".v2.b32 [%r5], {%r7, %r6}, [%r8];\n" +
+                kWait + "ld.shared.u32 %r9, [%r5+4];")[20],
+            41u);
+  const std::string twice =
+      "@%p7 red.async.relaxed.cluster" + tail + ".add.u32 [%r5], %r6, [%r8];\n";
+  EXPECT_EQ(run(begin + twice + twice + kWait + "ld.shared.u32 %r9, [%r5];")[20], 92u);
+}
+
 TEST_P(Mbarrier, AStateHoldsThePendingCount) {
   const std::string count = "@%p7 mbarrier.pending_count.b64 %r9, %rd5;";
   EXPECT_EQ(run(object(9) +

@@ -71,6 +71,83 @@ TEST_P(Lanes, ArriveDoesNotWait) {
   EXPECT_EQ(run(body, 64)[40], 77u);
 }
 
+TEST_P(Lanes, EachArrivalCounts) {
+  if (GetParam()) return;  // as above
+  const std::string produce_twice =
+      ".shared .b32 cell;\n setp.lt.u32 %p1, %i, 32; @!%p1 bra CONSUME;\n"
+      "bar.arrive 3, 96; mov.u32 %r3, 77; st.shared.u32 [cell], %r3; bar.arrive 3, 96; bra END;\n"
+      "CONSUME: bar.sync 3, 96; ld.shared.u32 %r9, [cell];\nEND:";
+  EXPECT_EQ(run(produce_twice, 64)[40], 77u);
+}
+
+TEST_P(Lanes, AWarpThatArrivedAndEndedStillCounts) {
+  if (GetParam()) return;  // as above
+  // Warp 0 arrives and ends. The others wait for all: warp 1 must not pass before warp 2 stores.
+  const std::string body =
+      ".shared .b32 cell;\n shr.u32 %r3, %i, 5; setp.eq.u32 %p1, %r3, 0; setp.eq.u32 %p2, %r3, 1;\n"
+      "@%p1 bar.arrive 0, 96; @%p1 exit; @%p2 bra WAIT;\n"
+      "mov.u32 %r4, 500;\nSPIN: sub.u32 %r4, %r4, 1; setp.ne.u32 %p3, %r4, 0; @%p3 bra SPIN;\n"
+      "mov.u32 %r5, 9; st.shared.u32 [cell], %r5;\nWAIT: bar.sync 0; ld.shared.u32 %r9, [cell];";
+  EXPECT_EQ(run(body, 96)[40], 9u);
+}
+
+TEST_P(Lanes, ArriveAndSyncOfOneWarpAreOneArrival) {
+  if (GetParam()) return;  // as above
+  const std::string body =
+      ".shared .b32 cells[64];\n setp.lt.u32 %p1, %l, 16; setp.lt.u32 %p2, %i, 32; mul.lo.u32 %r3, "
+      "%i, 5; @%p2 bra STORE; mov.u32 %r4, 500;\nSPIN: sub.u32 %r4, %r4, 1; setp.ne.u32 %p3, %r4, "
+      "0; @%p3 bra SPIN;\nSTORE: st.shared.u32 cells[%i], %r3; @%p1 bra LOW; barrier.sync 1, 64; "
+      "xor.b32 %r4, %i, 32; ld.shared.u32 %r9, cells[%r4]; bra END;\nLOW: barrier.arrive 1, "
+      "64;\nEND:";
+  const auto out = run(body, 64);
+  for (U32 i = 0; i < 64; ++i) ASSERT_EQ(out[i], i % 32 < 16 ? 0 : 5 * (i ^ 32)) << i;
+}
+
+TEST_P(Lanes, ArrayElementsAndSumsAreOperands) {
+  const std::string body =
+      ".shared .b32 cells[64];\n mov.u64 %rd5, cells[1]; mul.lo.u32 %r3, %i, 7;\n"
+      "st.shared.u32 cells[%i], %r3; bar.sync 0; xor.b32 %r4, %i, 1;\n"
+      "ld.shared.u32 %r5, cells[%r4]; ld.shared.u32 %r6, cells[2]; ld.shared.u32 %r7, [%rd5];\n"
+      "and.b32 %r8, %i, 15; ld.shared.u32 %r8, cells[%r8+16]; add.u32 %r9, %r5+1000, %r6;\n"
+      "add.u32 %r9, %r9, %r7; add.u32 %r9, %r9, %r8;";
+  const auto out = run(body, 64);
+  for (U32 i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], 7 * (i ^ 1) + 1000 + 14 + 7 + 7 * ((i & 15) + 16)) << i;
+}
+
+TEST_P(Lanes, VariadicFunctionsReadTheirArguments) {
+  const std::string sum =
+      ".func (.param .b32 s) sum(.param .b32 n, .param .align 8 .b8 rest[]) {\n"
+      ".reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .pred %p; ld.param.b32 %r0, [n]; mov.u64 %rd1, "
+      "rest; mov.u32 %r1, 0;\nL: setp.eq.u32 %p, %r0, 0; @%p bra E; ld.local.b32 %r2, [%rd1]; "
+      "add.u32 %r1, %r1, %r2; add.u64 %rd1, %rd1, 8; sub.u32 %r0, %r0, 1; bra L;\n"
+      "E: st.param.b32 [s], %r1; ret; }\n";
+  const std::string body =
+      "{ .param .b32 s; .param .b32 n; .param .align 8 .b8 a[24]; st.param.b32 [n], 3; "
+      "st.param.b32 [a], %i; st.param.b32 [a+8], 100; st.param.b32 [a+16], %l; call (s), sum, (n, "
+      "a); ld.param.b32 %r9, [s]; }";
+  const auto out = run_kernel(body + "st.global.u32 [%x], %r9;\n", 1, 64, 64, {0}, GetParam(), sum);
+  for (U32 i = 0; i < 64; ++i) ASSERT_EQ(out[i], i + 100 + i % 32) << i;
+}
+
+TEST_P(Lanes, VectorsOfHalvesHaveAtomicMinimaAndMaxima) {
+  // 1.0 and NaN in memory; 2.0 and 3.0 given: a number wins over a NaN.
+  const auto out = run_kernel(
+      "setp.ne.u32 %p1, %i, 0; @%p1 bra END; mov.b32 %r3, 0x7fff3c00; st.global.u32 [%x], %r3; "
+      "mov.b32 {%h1, %h2}, 0x42004000; atom.global.v2.f16.max.noftz {%h3, %h4}, [%x], {%h1, %h2}; "
+      "mov.b32 %r4, {%h3, %h4}; st.global.u32 [%x+4], %r4; mov.b32 %r5, 0xbc003c00; "
+      "mov.b32 %r6, 0x3c00bc00; st.global.v2.u32 [%x+8], {%r5, %r5}; "
+      "red.global.v2.f16x2.min.noftz [%x+8], {%r6, %r6}; mov.b32 %r7, 0x3f804000; "
+      "mov.b32 {%h1, %h2}, 0x40003f80; st.global.u32 [%x+16], %r7; "
+      "red.global.v2.bf16.max.noftz [%x+16], {%h1, %h2};\nEND:",
+      1, 32, 32, {0}, GetParam());
+  EXPECT_EQ(out[0], 0x42004000u);
+  EXPECT_EQ(out[1], 0x7fff3c00u);
+  EXPECT_EQ(out[2], 0xbc00bc00u);
+  EXPECT_EQ(out[3], 0xbc00bc00u);
+  EXPECT_EQ(out[4], 0x40004000u);
+}
+
 TEST_P(Lanes, LoadsAndStoresOf32BytesPerLane) {
   std::vector<U32> in(256);
   for (U32 i = 0; i < 256; ++i) in[i] = 900 + i;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/diagnostics.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/toolchain.h"
 
@@ -77,6 +78,36 @@ TEST_F(CompiledPtx, ArithmeticOptionsActIndependently) {
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-prec-div=false"}), "div.full.f32"));
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-prec-sqrt=false"}), "sqrt.approx.f32"));
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-maxrregcount=24"}), ".maxnreg 24\n{"));
+}
+
+TEST_F(CompiledPtx, KernelAttributesBecomeDirectives) {
+  const std::string source =
+      "template <int n> __global__ void __cluster_dims__(n, 2) __maxnreg__(n * 20) k(int* p) { *p "
+      "= "
+      "n; }\ntemplate __global__ void k<2>(int*);\n__global__ void plain(int* p) { *p = 1; }\n";
+  const std::string ptx = ptx_of(source, {"-arch=sm_90", "-maxrregcount", "50"});
+  const auto directives_of = [&](const char* kernel) {
+    const std::size_t entry = ptx.find(kernel), end = ptx.find(')', entry);
+    return ptx.substr(end + 1, ptx.find('{', entry) - end - 1);
+  };
+  const std::string own = directives_of(".entry _Z1k");
+  EXPECT_TRUE(has(own, ".explicitcluster\n.reqnctapercluster 2, 2\n")) << own;
+  EXPECT_TRUE(has(own, ".maxnreg 40\n")) << own;
+  EXPECT_FALSE(has(own, ".maxnreg 50")) << own;
+  const std::string other = directives_of(".entry _Z5plain");
+  EXPECT_TRUE(has(other, ".maxnreg 50\n")) << other;
+  EXPECT_FALSE(has(other, "cluster")) << other;
+}
+
+TEST_F(CompiledPtx, ClustersNeedAnArchitectureThatHasThem) {
+  std::ofstream(folder_ / "c.cu") << "\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n";
+  try {
+    (void)compile(parse_arguments(
+        {"-ptx", "-arch=sm_80", (folder_ / "c.cu").string(), "-o", (folder_ / "c.ptx").string()}));
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(has(error.what(), "c.cu:2: __cluster_dims__ needs -arch=sm_90")) << error.what();
+  }
 }
 
 TEST_F(CompiledPtx, LaunchesOfOverloadedKernelsFromDeviceCodeAreExplained) {

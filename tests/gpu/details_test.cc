@@ -207,8 +207,14 @@ KernelResult launch_with_loads() {
   return result;
 }
 
+nlohmann::ordered_json totals_of(const std::vector<KernelResult>& launches) {
+  DetailsTotals totals;
+  for (const KernelResult& launch : launches) totals.add(launch);
+  return totals.json();
+}
+
 TEST(Details, TotalsSumLoopsAndClassifyTheLoadsInLoops) {
-  const auto totals = details_totals_json({launch_with_loads()});
+  const auto totals = totals_of({launch_with_loads()});
   EXPECT_EQ(totals["loops"]["reused_last_trip"], 7u);
   const auto& loads = totals["load_divergence"];
   EXPECT_EQ(loads["loads"], 4u);
@@ -219,10 +225,10 @@ TEST(Details, TotalsSumLoopsAndClassifyTheLoadsInLoops) {
 }
 
 TEST(Details, TotalsCountALoadOnceForAllLaunchesOfItsKernel) {
-  const auto totals = details_totals_json({launch_with_loads(), launch_with_loads()});
+  const auto totals = totals_of({launch_with_loads(), launch_with_loads()});
   EXPECT_EQ(totals["load_divergence"]["loads"], 4u);
   EXPECT_EQ(totals["loops"]["reused_last_trip"], 14u);
-  EXPECT_TRUE(details_totals_json({KernelResult{}}).empty());
+  EXPECT_TRUE(totals_of({KernelResult{}}).empty());
 }
 
 TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {

@@ -40,6 +40,40 @@ TEST(VectorRegisters, HaveTheirElementsAndNoOthers) {
   refused(".reg .v2 .pred v;", "128 bits");
 }
 
+TEST(ComputedOperands, AreSumsAndElementsOfArrays) {
+  const std::string arrays = ".global .u32 g[8];\n.const .u16 c[4];\n";
+  const auto fits = [&](const std::string& body) {
+    EXPECT_EQ(complaint(module_of(arrays, body + " ret;")), "") << body;
+  };
+  fits("add.u32 %r1, %r2+1, %r3; mov.u64 %rd1, %rd2+8; st.global.u32 [%rd1], %r1+2;");
+  fits("mov.u64 %rd1, g[1+1]; ld.global.u32 %r1, g[2]; ld.const.u16 %h1, c[3];");
+  fits("ld.global.u32 %r1, g[%r2]; ld.global.u32 %r1, g[%r2+1]; st.global.u32 g[%rd2], %r1;");
+  EXPECT_NE(body_complaint("mov.f32 %f1, %f2+1; ret;").find("integer register"), std::string::npos);
+  EXPECT_NE(complaint(module_of(arrays, "ld.global.u32 %r1, g[%f1]; ret;")).find("an index"),
+            std::string::npos);
+  // The index counts elements, and the address is the variable's.
+  const Kernel kernel = lower_text(module_of(arrays, "ld.global.u32 %r1, g[3]; ret;"));
+  EXPECT_EQ(kernel.code[0].address_offset, 0x1000 + 12);
+}
+
+TEST(SpecialRegisters, IncludePerformanceCountersAndTheClusterPredicate) {
+  EXPECT_EQ(body_complaint("mov.u32 %r1, %pm0; mov.u32 %r1, %pm7; mov.u64 %rd1, %pm3_64; "
+                           "mov.u32 %r1, %tid.r; @%is_explicit_cluster bra L; L: "
+                           "@!%is_explicit_cluster mov.u32 %r1, 1; ret;"),
+            "");
+  EXPECT_NE(body_complaint("mov.u32 %r1, %pm8; ret;").find("unknown name"), std::string::npos);
+}
+
+TEST(Clusters, OfAKernelAreReadForItsLaunch) {
+  const auto kernel = [](const std::string& directives) {
+    return lower_text(kHeader + ".visible .entry k()" + directives + "{ ret; }\n");
+  };
+  EXPECT_EQ(kernel("").cluster.count(), 1u);
+  EXPECT_EQ(kernel(".explicitcluster .reqnctapercluster 2, 3").cluster, (Dim3{2, 3, 1}));
+  EXPECT_NE(complaint(kHeader + ".entry k() .blocksareclusters { ret; }").find("not supported"),
+            std::string::npos);
+}
+
 TEST(VariablesInFunctions, OfGlobalAndConstantSpaceLiveInTheModule) {
   const std::string text = kernel_text(
       ".global .u32 g = 5;\n{ .const .u32 g = 6; .global .u64 p[2] = {g, generic(g)+4}; "

@@ -100,6 +100,15 @@ TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
   EXPECT_EQ(r.warps, WarpMask::only(WarpSlot(6)));
 }
 
+TEST(Barrier, CountsEachArrivalOfAWarp) {
+  BarrierUnit b(1);
+  b.start_cta(0, WarpMask{0xff});
+  EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 96, false, false).released);
+  EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 96, false, false).released);
+  EXPECT_EQ(b.arrivals(0, 1).count, 2u);
+  EXPECT_EQ(b.arrive(0, WarpSlot(6), 1, 96, true, false).warps, WarpMask::only(WarpSlot(6)));
+}
+
 TEST(Occupancy, IsTheSmallestLimit) {
   config::GpuSpec g = gtx480();
   ptx::Kernel k;

@@ -21,6 +21,7 @@
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
+#include "cuda/compile/patches/kernel_attributes.h"
 #include "cuda/compile/patches/local_data.h"
 #include "cuda/compile/patches/narrow_conversions.h"
 #include "cuda/compile/patches/source_patches.h"
@@ -67,15 +68,12 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
-// Adds .maxnreg to every kernel, between its parameters and its body.
+// Adds .maxnreg to every kernel without __maxnreg__.
 void bound_registers(std::string& ptx, int bound) {
-  const std::string directive = ".maxnreg " + std::to_string(bound) + "\n";
   for (std::size_t entry = ptx.find(".entry "); entry != std::string::npos;
-       entry = ptx.find(".entry ", entry + 1)) {
-    const std::size_t body = ptx.find('{', entry);
-    if (body == std::string::npos) return;
-    ptx.insert(body, directive);
-  }
+       entry = ptx.find(".entry ", entry + 1))
+    if (ptx.find(".maxnreg ", entry) > ptx.find('{', entry))
+      add_directive(ptx, entry, ".maxnreg " + std::to_string(bound));
 }
 
 void append(Command& command, const std::vector<std::string>& more) {
@@ -110,7 +108,8 @@ class Driver {
   bool preprocess(const std::string& source, Kind kind) const;
   Command machine_flags() const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
-  bool compile_like_nvcc(Command command, Command code, const fs::path& ptx);
+  std::string make_ir(Command command) const;
+  bool compile_like_nvcc(const Command& command, Command code, const fs::path& ptx);
   void read_hints();
   std::string with_hints(std::string ptx, const std::string& name);
   // The PTX of a source, and the files by which its host side includes it.
@@ -307,22 +306,28 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return commands_.execute(command);
 }
 
-// Compiles again by way of LLVM's text, in which asm statements, conversions and local data are
-// changed to what nvcc generates. command: wrote the PTX, which is its last argument. code: its
-// back-end options.
-bool Driver::compile_like_nvcc(Command command, Command code, const fs::path& ptx) {
-  const fs::path ir = work_.path() / "nvcc.ll";
+// LLVM's text of a source that `command` has compiled; the last argument is the output.
+std::string Driver::make_ir(Command command) const {
+  const fs::path ir = work_.path() / "source.ll";
   command.back() = ir.string();
   append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
   append(command, patches_.flags());
-  if (!commands_.execute(command)) return false;
-  const std::string plain = read_file(ir), first = read_file(ptx);
+  if (!commands_.execute(command)) throw UserError("clang cannot write its text of the source");
+  return read_file(ir);
+}
+
+// Compiles again by way of LLVM's text, in which asm statements, conversions and local data are
+// changed to what nvcc generates. command: wrote the PTX, which is its last argument. code: its
+// back-end options.
+bool Driver::compile_like_nvcc(const Command& command, Command code, const fs::path& ptx) {
+  const std::string plain = make_ir(command), first = read_file(ptx);
   std::string changed = with_wide_conversions(with_ordered_asm(plain));
   if (passes_local_data(first)) {
     changed = with_aligned_locals(changed);
     append(code, {"-mllvm", "-inline-threshold=100000"});
   }
   if (changed == plain) return true;
+  const fs::path ir = work_.path() / "nvcc.ll";
   write_file(ir, changed);
   Command back = {tools_.clang.string(),
                   "-Qunused-arguments",
@@ -382,6 +387,9 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   append(command, options_.diagnostics);
   if (options_.no_warnings) command.push_back("-w");
   std::optional<fs::path> header = find_header(command);
+  const fs::path files = work_.path() / "files";
+  const bool lists_files = !options_.ptx_only || options_.dependency_flags.empty();
+  if (lists_files) append(command, {"-MD", "-MF", files.string()});
   append(command, {source, "-o", ptx.string()});
   if (!compile_patched(command, header)) {
     print_absent_libraries(source, messages_);
@@ -396,6 +404,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
       has_unseen_effects(made) || has_narrow_conversions(made) || passes_local_data(made);
   if (differs && !compile_like_nvcc(command, code, ptx)) return false;
   std::string text = tidy_branches(read_file(ptx));
+  if (!lists_files || names_kernel_attributes(read_file(files), tools_.include))
+    text = with_kernel_attributes(std::move(text), make_ir(command), target_.architecture);
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty())
     text = with_cache_operator(text, "ld", options_.load_operator);

@@ -49,6 +49,12 @@ LaunchRefusal check_bounds(const gpu::LaunchRequest& request) {
             fmt::format("the block is {}; the kernel was compiled for blocks of {}",
                         text(request.block), text(*kernel.required_block))};
   }
+  if (kernel.cluster.count() > 1) {
+    return {cudaErrorNotSupported,
+            fmt::format("the kernel was compiled for clusters of {} blocks: only clusters of one "
+                        "block are supported",
+                        text(kernel.cluster))};
+  }
   if (kernel.max_threads && request.block.count() > kernel.max_threads) {
     return {cudaErrorLaunchOutOfResources,
             fmt::format("a block has {} threads; the kernel was compiled for at most {}",

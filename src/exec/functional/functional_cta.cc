@@ -44,8 +44,7 @@ FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
                                                                  : Wait::none;
     live_warps_ += waits_[n] != Wait::ended;
   }
-  for (std::size_t id = 0; id < barriers_.size(); ++id)
-    barriers_[id] = {started.barriers[id].arrived_warps * kWarpSize, started.barriers[id].threads};
+  barriers_ = started.barriers;
 }
 
 void FunctionalCta::make_slots(int first) {
@@ -257,29 +256,37 @@ void FunctionalCta::end_warp(int index) {
 // The warp arrives at a barrier; true when it has to wait there.
 bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
   const BarrierRequest request = barrier_request(warp(index), r, mask);
-  BarrierState& barrier = barriers_[request.id];
-  barrier.arrived_threads += kWarpSize;
-  barrier.expected = request.threads;
-  const bool waits = r.instruction->barrier != ptx::BarrierOp::arrive;
+  StartedCta::Barrier& barrier = barriers_[request.id];
+  ++barrier.arrivals;
+  barrier.arrived.set(WarpSlot(index));
+  barrier.threads = request.threads;
+  const bool waits = warp(index).waits_at_barrier;
   if (check_) check_->arrive(warp(index), request, waits);
   if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
   complete_barrier_if_full(request.id);
   return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
 }
 
+bool FunctionalCta::all_live_arrived(const StartedCta::Barrier& barrier) const {
+  for (int i = 0; i < warp_count_; ++i)
+    if (waits_[static_cast<std::size_t>(i)] != Wait::ended && !barrier.arrived.test(WarpSlot(i)))
+      return false;
+  return true;
+}
+
 // A barrier of all threads does not wait for warps that have ended.
 void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
-  BarrierState& barrier = barriers_[id];
-  if (barrier.arrived_threads == 0) return;
-  const std::uint32_t all = static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  StartedCta::Barrier& barrier = barriers_[id];
+  if (barrier.arrivals == 0) return;
+  const auto live = static_cast<std::uint32_t>(live_warps_);
   const std::uint32_t needed =
-      barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize : all;
-  if (barrier.arrived_threads < needed) return;
+      barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
+  if (barrier.threads ? barrier.arrivals < needed : !all_live_arrived(barrier)) return;
   barrier = {};
   complete_barrier(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
   // All released warps continue in the next round, so that the first warp runs first, as on a GPU.
-  const Wait next = needed == all ? Wait::none : Wait::released;
+  const Wait next = needed == live ? Wait::none : Wait::released;
   (next == Wait::none ? all_released_ : some_released_) = true;
   for (int i = 0; i < warp_count_; ++i) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;

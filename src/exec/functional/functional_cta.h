@@ -67,9 +67,6 @@ class FunctionalCta {
   };
   // Why a warp stopped.
   enum class Stop : std::uint8_t { ended, blocked, spins, slice_over, store, released };
-  struct BarrierState {
-    std::uint32_t arrived_threads = 0, expected = 0;
-  };
 
   Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)]); }
   const Warp& warp(int index) const {
@@ -85,6 +82,7 @@ class FunctionalCta {
   Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
   void end_warp(int index);
   bool arrive(int index, const Record& r, std::uint32_t mask);
+  bool all_live_arrived(const StartedCta::Barrier& barrier) const;
   void complete_barrier_if_full(std::uint32_t id);
   bool states_unchanged();
 
@@ -99,7 +97,7 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests
-  std::array<BarrierState, ptx::kClusterBarrier + 1> barriers_{};
+  std::array<StartedCta::Barrier, ptx::kClusterBarrier + 1> barriers_{};
   std::unique_ptr<CtaCheck> check_;                 // only when the program is checked
   std::unique_ptr<CtaAddressCheck> address_check_;  // only when the analysis is checked
 };

@@ -58,20 +58,24 @@ U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
   return old;
 }
 
-// add.noftz, the only operation on these types.
+// add.noftz, min.noftz and max.noftz. A number wins over a NaN, and -0 is below +0.
 template <class F>
-U32 small_sum(U32 a, U32 b) {
-  return encode(F::format,
-                sum_to_odd(static_cast<double>(F::decode(a)), static_cast<double>(F::decode(b))),
-                ptx::Rounding::rn);
+U32 small_result(AtomicOp op, U32 a, U32 b) {
+  const float x = F::decode(a), y = F::decode(b);
+  if (op == AtomicOp::add)
+    return encode(F::format, sum_to_odd(static_cast<double>(x), static_cast<double>(y)),
+                  ptx::Rounding::rn);
+  if (x != x || y != y) return x == x ? a : y == y ? b : F::format.nan;
+  const bool below = x < y || (x == y && std::signbit(x));
+  return below == (op == AtomicOp::min) ? a : b;
 }
 template <class F, bool kPair>
-U64 small(void* place, U64 operand) {
-  const auto add = static_cast<U32>(operand);
+U64 small(AtomicOp op, void* place, U64 operand) {
+  const auto given = static_cast<U32>(operand);
   U32 old = 0;
   std::memcpy(&old, place, kPair ? 4 : 2);
-  U32 now = small_sum<F>(old & 0xffff, add & 0xffff);
-  if (kPair) now |= small_sum<F>(old >> 16, add >> 16) << 16;
+  U32 now = small_result<F>(op, old & 0xffff, given & 0xffff);
+  if (kPair) now |= small_result<F>(op, old >> 16, given >> 16) << 16;
   std::memcpy(place, &now, kPair ? 4 : 2);
   return old;
 }
@@ -103,10 +107,10 @@ U64 perform(AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
     case Type::u64: return integer<U64>(op, place, operand, compared);
     case Type::b16:
     case Type::u16: return integer<std::uint16_t>(op, place, operand, compared);
-    case Type::f16: return small<HalfFloat, false>(place, operand);
-    case Type::f16x2: return small<HalfFloat, true>(place, operand);
-    case Type::bf16: return small<BrainFloat, false>(place, operand);
-    case Type::bf16x2: return small<BrainFloat, true>(place, operand);
+    case Type::f16: return small<HalfFloat, false>(op, place, operand);
+    case Type::f16x2: return small<HalfFloat, true>(op, place, operand);
+    case Type::bf16: return small<BrainFloat, false>(op, place, operand);
+    case Type::bf16x2: return small<BrainFloat, true>(op, place, operand);
     default: return integer<U32>(op, place, operand, compared);
   }
 }
@@ -207,11 +211,12 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// The elements of a vector, singles or halves, are added one after the other. They are passed as
+// The elements of a vector, singles or halves, are updated one after the other. They are passed as
 // two words of 64 bits.
 U32 vector_bytes(const ptx::Instruction& i) { return U32{i.vector} * ptx::bytes_of(i.type); }
 
-WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, WidePair operands) {
+WidePair update_vector(const Machine& m, const ptx::Instruction& i, void* place,
+                       WidePair operands) {
   WidePair old;
   const std::size_t bytes = ptx::bytes_of(i.type);
   for (std::size_t n = 0; n < i.vector; ++n) {
@@ -259,7 +264,7 @@ void vector_atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    const WidePair old = add_vector(m, i, at.at(lane), vector_operands(w, r, l));
+    const WidePair old = update_vector(m, i, at.at(lane), vector_operands(w, r, l));
     lower[l] = old.lower, upper[l] = old.upper;
   }
   write_vector(w, r, lower, upper, now);
@@ -290,7 +295,7 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
   }
   UpperHalves& upper = *pending.upper;
   const WidePair old = i.opcode == ptx::Opcode::atom_wide
-                           ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]})
+                           ? update_vector(m, i, place, {pending.operands[l], upper.operands[l]})
                            : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]},
                                           {pending.compared[l], upper.compared[l]});
   pending.old[l] = old.lower, upper.old[l] = old.upper;

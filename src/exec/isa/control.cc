@@ -179,7 +179,14 @@ bool arrive_at_barrier(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   }
   const BarrierRequest request = barrier_request(w, r, mask);
   w.waiting_id = request.id;
-  if (out) out->barrier_id = request.id, out->barrier_threads = request.threads;
+  w.waits_at_barrier = false;
+  meeting.for_each_place([&](const SyncPlace& place) {
+    w.waits_at_barrier |= place.record->instruction->barrier != BarrierOp::arrive;
+  });
+  if (out) {
+    out->barrier_id = request.id, out->barrier_threads = request.threads;
+    out->waits_at_barrier = w.waits_at_barrier;
+  }
   if (is_reduction(r.instruction->barrier))
     meeting.for_each_place([&](const SyncPlace& place) { reduce(w, place, request.id); });
   w.stack.advance(w.pc + 1);

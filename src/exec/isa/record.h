@@ -119,7 +119,8 @@ struct alignas(64) Warp {
   std::uint64_t now = 0;
   std::uint8_t* local = nullptr;  // 32 threads' local memories, one after the other
   std::uint8_t* frame = nullptr;  // 32 threads' call parameters
-  std::uint32_t waiting_id = 0;   // the barrier at which it waits, or waited last
+  std::uint32_t waiting_id = 0;   // the barrier at which it arrived last
+  bool waits_at_barrier = false;  // did a lane wait there?
   // Where lanes wait for the result of that barrier.
   std::vector<std::pair<const Record*, std::uint32_t>> barrier_results;
   // The diverged fragments that do not run (spin_yield.h); `stack` is the one that runs.

@@ -113,8 +113,9 @@ class Warps;
 // A CTA that the timing model has started.
 struct StartedCta {
   struct Barrier {
-    std::uint32_t arrived_warps = 0, threads = 0;
-  };  // threads: expected; 0: all
+    WarpMask arrived;                         // by the number of the warp in the CTA
+    std::uint32_t arrivals = 0, threads = 0;  // threads: expected; 0: all
+  };
   Warps* warps = nullptr;
   int slot = 0;
   std::vector<WarpSlot> warp_slots;

@@ -9,6 +9,12 @@ bool may_be_same_barrier(const Instruction& a, const Instruction& b) {
   return x.kind == y.kind && (x.kind != Operand::Kind::constant || x.row == y.row);
 }
 
+// Of a barrier some lanes of a warp may execute sync and others arrive.
+bool combine(BarrierOp a, BarrierOp b) {
+  const auto counts = [](BarrierOp op) { return op == BarrierOp::sync || op == BarrierOp::arrive; };
+  return a == b || (counts(a) && counts(b));
+}
+
 }  // namespace
 
 int member_source(const Instruction& i) {
@@ -35,7 +41,7 @@ bool matches(const Instruction& a, const Instruction& b) {
     case Opcode::match: return a.as<MatchMode>() == b.as<MatchMode>();
     case Opcode::redux: return a.atomic == b.atomic && a.nan == b.nan && a.absolute == b.absolute;
     case Opcode::bar:
-      return a.barrier == b.barrier && a.cluster_barrier == b.cluster_barrier &&
+      return combine(a.barrier, b.barrier) && a.cluster_barrier == b.cluster_barrier &&
              (a.barrier == BarrierOp::warp_sync || may_be_same_barrier(a, b));
     default: return true;
   }

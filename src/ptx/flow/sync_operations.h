@@ -13,8 +13,9 @@ int member_source(const Instruction& instruction);
 bool may_match(const Instruction& instruction);
 
 // Do two such instructions of one kernel have the same opcode and qualifiers, and barriers the same
-// operand for their number? PTX: "until all non-exited threads corresponding to membermask have
-// executed shfl.sync with the same qualifiers and same membermask value".
+// operand for their number? An arrive matches a sync. PTX: "until all non-exited threads
+// corresponding to membermask have executed shfl.sync with the same qualifiers and same membermask
+// value".
 bool matches(const Instruction& a, const Instruction& b);
 
 }  // namespace heddle::ptx

@@ -94,7 +94,10 @@ void FunctionLowering::lower_address(Instruction& out, const AstOperand& operand
     if (in_frame(operand.symbol)) out.src[0] = local_frame();
     // A generic address by name is one of the variable's state space.
     const bool is_window = space == Space::shared || space == Space::local;
-    if (space == Space::frame || (out.space == Space::generic && is_window)) out.space = space;
+    // An array of arguments that are passed by their address has become local.
+    const bool is_argument = out.space == Space::param && space == Space::local;
+    if (space == Space::frame || is_argument || (out.space == Space::generic && is_window))
+      out.space = space;
   } else if (out.space == Space::param && !function_.is_entry) {
     out.space = Space::frame;
   }

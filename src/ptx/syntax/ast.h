@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +39,7 @@ struct AstVariable {
   bool unsized = false;               // extern array without a length: dynamic shared memory
   bool call_argument = false;         // a .param variable declared in a body
   bool hidden = false;                // a kernel's parameter that the host does not pass
+  bool is_variadic = false;           // a formal: the address of the arguments beyond the others
   std::uint32_t function = kNoIndex;  // function of its scope; kNoIndex: module scope
   std::vector<std::uint8_t> initial;
   std::vector<Variable::Relocation> relocations;
@@ -67,6 +69,7 @@ struct AstOperand {
   std::uint8_t count = 0;
   bool has_sampler = false;  // texel: a sampler follows the coordinates in the pool
   bool is_special = false;   // vector: the components of a special register such as %tid
+  bool is_element = false;   // symbol, reg: the address of array[index]
   // Parts of a register (video instructions): the letter b or h, and its digits, four bits each.
   char part_unit = 0;
   std::uint8_t part_count = 0;
@@ -126,8 +129,10 @@ struct AstFunction {
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;                          // of .maxntid or .reqntid; 0: not given
   std::optional<Dim3> required_block;                     // .reqntid
-  std::uint32_t max_registers = 0;                        // .maxnreg; 0: not given
-  std::vector<AstLoopMark> loop_marks;                    // in the order of the text
+  Dim3 cluster;                                           // .reqnctapercluster, in CTAs
+  bool explicit_cluster = false;
+  std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
+  std::vector<AstLoopMark> loop_marks;  // in the order of the text
   // By branch: the loop marks that precede its target's label; absent: 0. Branches pass the others.
   std::map<std::uint32_t, std::uint32_t> marks_before_target;
   CtaDirectionHint cta_direction = CtaDirectionHint::absent;
@@ -141,12 +146,12 @@ struct Unit {
   std::vector<AstVariable> variables;
   std::vector<AstFunction> functions;
   std::unordered_map<std::string, std::uint32_t> variable_names, function_names;  // module scope
-  std::vector<Form> forms;
-  std::map<std::uint32_t, std::string> files;  // .file
-  std::set<std::uint32_t> pointed;             // functions whose address is taken
-  int target = 0;                              // .target sm_75: 75
-  bool independent_samplers = false;           // .target texmode_independent
-  std::uint32_t first_function = 0;  // number of its first function among those of all units
+  std::deque<Form> forms;                                                         // stay in place
+  std::map<std::uint32_t, std::string> files;                                     // .file
+  std::set<std::uint32_t> pointed;    // functions whose address is taken
+  int target = 0;                     // .target sm_75: 75
+  bool independent_samplers = false;  // .target texmode_independent
+  std::uint32_t first_function = 0;   // number of its first function among those of all units
   SourceLocation where(TextPosition at) const {
     return {name, static_cast<int>(at.line), static_cast<int>(at.column)};
   }

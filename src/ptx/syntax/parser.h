@@ -140,11 +140,13 @@ class Parser {
   // Functions
   void parse_function(Linkage linkage, bool is_entry);
   std::vector<std::uint32_t> parse_formals(bool is_entry, bool results);
+  static void make_variadic(AstVariable& formal);
+  std::uint32_t add_variadic_formal(AstVariable formal);
   bool begins_directive() const;
   void parse_function_attributes(AstFunction& function);
   Dim3 parse_dimensions();
   void parse_block_bound(AstFunction& function, bool exact);
-  void parse_cluster(std::string_view directive);
+  void parse_cluster(AstFunction& function);
   void parse_body();
   void parse_body_directive();
   void parse_loc();
@@ -195,7 +197,8 @@ class Parser {
   // Instructions and operands
   void parse_instruction();
   void add_instruction(const AstInstruction& instruction);
-  std::uint32_t parse_form(std::string_view& name);
+  std::string_view read_form_name();
+  std::uint32_t parse_guard();
   std::uint32_t form_named(std::string_view name, TextPosition at);
   void parse_operands(AstInstruction& instruction, const Form& form, std::string_view name);
   AstOperand parse_operand();
@@ -211,6 +214,15 @@ class Parser {
   void parse_coordinates(AstOperand& operand);
   AstOperand parse_constant_operand();
 
+  // Operands and instructions that need further instructions
+  AstOperand add_result(const std::string& name, Type type, const AstOperand& a,
+                        const AstOperand& b);
+  AstOperand parse_sum(const AstOperand& first);
+  AstOperand parse_element(const AstOperand& array);
+  void parse_async_store(const AstInstruction& owner, std::string_view name);
+  std::uint32_t pass_by_address(const AstOperand& argument, const AstVariable& formal,
+                                const AstInstruction& owner);
+
   // Checks
   void check_operands(AstInstruction& instruction, const Form& form, std::string_view name);
   void check_operand(AstOperand& operand, const OperandShape& shape, const Form& form,
@@ -218,7 +230,7 @@ class Parser {
   void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form,
                     std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
-  void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form,
+  void check_address(AstOperand& operand, const OperandShape& shape, const Form& form,
                      std::string_view name);
   void check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted, TextPosition at);
   bool is_float_register(const AstOperand& operand);
@@ -255,6 +267,7 @@ class Parser {
   std::deque<std::string> name_store_;  // names of variables; scopes refer to them
   std::uint32_t scope_ = kNoIndex;
   std::vector<RegisterFormal> register_formals_;
+  AstInstruction owner_;  // position, source line and guard of the instruction being read
   std::vector<LabelUse> label_uses_;
   std::uint32_t loc_file_ = 0, loc_line_ = 0;
 };

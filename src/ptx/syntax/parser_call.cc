@@ -12,12 +12,6 @@ namespace {
 // Prefixes of device runtime functions.
 constexpr std::array<std::string_view, 2> kDeviceRuntime = {"cuda", "__cudaCDP"};
 
-bool are_variables(const std::vector<AstOperand>& list) {
-  return std::all_of(list.begin(), list.end(), [](const AstOperand& operand) {
-    return operand.kind == AstOperand::Kind::symbol;
-  });
-}
-
 }  // namespace
 
 std::vector<AstOperand> Parser::parse_call_list() {
@@ -73,13 +67,15 @@ void Parser::parse_call(AstInstruction instruction) {
     if (!has_list || accept(",")) prototype = read_word("a list of functions or a prototype");
   }
   if (!accept(";")) fail("expected ';', found " + shown());
-  Signature signature;
-  if (!are_variables(results) || !are_variables(arguments))
-    signature = call.callee == kNoIndex ? find_signature(prototype)
-                                        : signature_of(unit_.functions[call.callee]);
+  const Signature signature = call.callee == kNoIndex ? find_signature(prototype)
+                                                      : signature_of(unit_.functions[call.callee]);
   for (std::size_t n = 0; n < arguments.size(); ++n) {
     if (arguments[n].kind == AstOperand::Kind::sink)
       fail_at(arguments[n].at, "an argument cannot be '_'");
+    if (n < signature.parameters.size() && signature.parameters[n].is_variadic) {
+      call.arguments.push_back(pass_by_address(arguments[n], signature.parameters[n], instruction));
+      continue;
+    }
     call.arguments.push_back(variable_for(arguments[n], signature.parameters, n));
     if (arguments[n].kind != AstOperand::Kind::symbol)
       add_parameter_access(true, call.arguments.back(), arguments[n], instruction);
@@ -208,6 +204,7 @@ std::vector<AstVariable> Parser::parse_prototype_list() {
     } else {
       require(".param");
       list.push_back(read_variable(parse_declarator(Space::frame, Linkage::internal)));
+      if (list.back().unsized) make_variadic(list.back());
     }
     if (!accept(",")) break;
   }

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
@@ -242,8 +244,13 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
   }
 }
 
-void Parser::check_address(const AstOperand& operand, const OperandShape& shape, const Form& form,
+void Parser::check_address(AstOperand& operand, const OperandShape& shape, const Form& form,
                            std::string_view name) {
+  if (operand.is_element) {
+    if (operand.kind == AstOperand::Kind::symbol)
+      operand.symbol = std::exchange(operand.index, kNoIndex);
+    operand.kind = AstOperand::Kind::address;
+  }
   if (operand.kind != AstOperand::Kind::address)
     fail_at(operand.at, quoted(name) + " needs an address [...] here");
   const Space named = shape.space == Space::none ? form.prototype.space : shape.space;

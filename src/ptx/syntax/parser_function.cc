@@ -63,15 +63,29 @@ std::vector<std::uint32_t> Parser::parse_formals(bool is_entry, bool results) {
     require(".param");
     const Declarator declarator =
         parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
-    formals.push_back(parse_variable(declarator));
-    AstVariable& formal = unit_.variables[formals.back()];
+    AstVariable formal = read_variable(declarator);
     formal.hidden = hidden;
-    if (formal.unsized)
-      fail_at(formal.at, "functions with a variable number of arguments are not supported");
+    if (formal.unsized && (is_entry || results))
+      fail_at(formal.at, "a kernel's parameter and a result need a length");
+    formals.push_back(formal.unsized ? add_variadic_formal(std::move(formal))
+                                     : add_variable(std::move(formal)));
     if (!accept(",")) break;
   }
   require(")");
   return formals;
+}
+
+// `.param .b8 rest[]` is the address of the arguments that a call passes in it: a register.
+std::uint32_t Parser::add_variadic_formal(AstVariable formal) {
+  make_variadic(formal);
+  RegisterFormal pointer;
+  pointer.name = name_store_.emplace_back(formal.name);
+  pointer.shape.type = formal.type;
+  pointer.variable = formal;
+  pointer.index = static_cast<std::uint32_t>(unit_.variables.size());
+  unit_.variables.push_back(std::move(formal));
+  register_formals_.push_back(std::move(pointer));
+  return register_formals_.back().index;
 }
 
 Dim3 Parser::parse_dimensions() {
@@ -104,13 +118,16 @@ bool Parser::begins_directive() const {
                      [this](std::string_view directive) { return token_.is(directive); });
 }
 
-// Every cluster is one CTA.
-void Parser::parse_cluster(std::string_view directive) {
+// A launch refuses clusters of several CTAs.
+void Parser::parse_cluster(AstFunction& function) {
   const TextPosition at = position();
-  advance();
-  if (directive == ".explicitcluster") return;
-  if (directive != ".reqnctapercluster" || parse_dimensions().count() != 1)
-    fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
+  if (accept(".explicitcluster")) {
+    function.explicit_cluster = true;
+  } else if (accept(".reqnctapercluster")) {
+    function.cluster = parse_dimensions();
+  } else {
+    fail_at(at, "'.blocksareclusters': thread-block clusters are not supported");
+  }
 }
 
 void Parser::parse_function_attributes(AstFunction& function) {
@@ -128,7 +145,7 @@ void Parser::parse_function_attributes(AstFunction& function) {
       read_integer("a number", 1 << 30);
     } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") ||
                token_.is(".blocksareclusters")) {
-      parse_cluster(token_.text);
+      parse_cluster(function);
     } else if (accept(".noreturn") || accept(".unique")) {
       continue;
     } else if (token_.is(".pragma")) {

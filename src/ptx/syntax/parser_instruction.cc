@@ -1,10 +1,11 @@
+#include <array>
+
 #include "ptx/forms/older_forms.h"
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
 
-std::uint32_t Parser::parse_form(std::string_view& name) {
-  const TextPosition at = position();
+std::string_view Parser::read_form_name() {
   if (!token_.is_word()) fail("expected an instruction, found " + shown());
   const char* begin = token_.text.data();
   const char* end = begin + token_.text.size();
@@ -13,8 +14,7 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
     end = token_.text.data() + token_.text.size();
     advance();
   }
-  name = std::string_view(begin, static_cast<std::size_t>(end - begin));
-  return form_named(name, at);
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 // The name must outlive the parser.
@@ -36,19 +36,16 @@ void Parser::parse_instruction() {
   AstInstruction instruction;
   if (accept("@")) {
     instruction.guard_negated = accept("!");
-    const TextPosition at = position();
-    const Entity* guard = find(read_word("a predicate"));
-    if (!guard || guard->kind != Entity::Kind::reg ||
-        function().registers[guard->index].type != Type::pred) {
-      fail_at(at, "the guard is not a predicate register");
-    }
-    instruction.guard = guard->index;
+    instruction.guard = parse_guard();
   }
   instruction.at = position();
   instruction.file = loc_file_;
   instruction.file_line = loc_line_;
-  std::string_view name;
-  instruction.form = parse_form(name);
+  owner_ = instruction;
+  const std::string_view name = read_form_name();
+  if (name.starts_with("st.async.") || name.starts_with("red.async."))
+    return parse_async_store(instruction, name);
+  instruction.form = form_named(name, instruction.at);
   const Opcode opcode = unit_.forms[instruction.form].prototype.opcode;
   if (opcode == Opcode::call) return parse_call(instruction);
   parse_operands(instruction, unit_.forms[instruction.form], name);
@@ -57,13 +54,36 @@ void Parser::parse_instruction() {
   add_instruction(instruction);
 }
 
+std::uint32_t Parser::parse_guard() {
+  const TextPosition at = position();
+  if (token_.is("%is_explicit_cluster")) {
+    AstOperand holds, destination;
+    holds.at = destination.at = at;
+    holds.kind = AstOperand::Kind::integer;
+    holds.value = function().explicit_cluster;
+    destination.kind = AstOperand::Kind::reg;
+    destination.index = add_register(Type::pred, "");
+    AstInstruction owner;
+    owner.at = at;
+    add_generated("mov.pred", {destination, holds}, owner);
+    advance();
+    return destination.index;
+  }
+  const Entity* guard = find(read_word("a predicate"));
+  if (!guard || guard->kind != Entity::Kind::reg ||
+      function().registers[guard->index].type != Type::pred) {
+    fail_at(at, "the guard is not a predicate register");
+  }
+  return guard->index;
+}
+
 void Parser::add_instruction(const AstInstruction& instruction) {
   function().code.push_back(instruction);
   if (function().code.size() > (1u << 22)) fail("this function is too long");
 }
 
 void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
-  instruction.first_operand = static_cast<std::uint32_t>(function().operands.size());
+  std::array<AstOperand, 8> given;  // an operand may add instructions before this one
   std::size_t count = 0;
   bool names_table = false;
   const auto is_branch = [&] {
@@ -76,6 +96,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     use.scope = scope_;
     use.instruction = static_cast<std::uint32_t>(function().code.size());
     label_uses_.push_back(use);
+    instruction.first_operand = static_cast<std::uint32_t>(function().operands.size());
     return;
   }
   while (!token_.is(";") && !form.operands.empty()) {
@@ -89,20 +110,21 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
       label_uses_.push_back(use);
       break;
     }
-    if (count == 8) fail("too many operands for '" + std::string(name) + "'");
-    function().operands.push_back(parse_operand());
-    ++count;
+    if (count == given.size()) fail("too many operands for '" + std::string(name) + "'");
+    given[count++] = parse_operand();
     if (token_.is("|") && count == 1) {
       advance();
       // The second destination; check_operands() pairs it with the first.
-      function().operands.push_back(parse_operand());
-      function().operands.back().count = 1;
-      ++count;
+      given[count] = parse_operand();
+      given[count++].count = 1;
     }
     if (!accept(",")) break;
     if (token_.is(";")) fail("an operand is missing after ','");
   }
-  instruction.operand_count = static_cast<std::uint8_t>(count);
+  auto& operands = function().operands;
+  instruction.first_operand = static_cast<std::uint32_t>(operands.size());
+  operands.insert(operands.end(), given.begin(),
+                  given.begin() + static_cast<std::ptrdiff_t>(count));
   check_operands(instruction, form, name);
   if (form.prototype.opcode == Opcode::brx && !names_table)
     fail_at(instruction.at, "'" + std::string(name) + "' needs a list of labels");

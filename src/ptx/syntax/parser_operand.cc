@@ -58,6 +58,12 @@ constexpr std::array<SpecialName, 37> kSpecials = {
       kReservedSharedBytes / 2},
      {"%current_graph_exec", SpecialRegister::current_graph}}};
 
+// %pm0 to %pm7 and their 64-bit forms, whose values PTX does not define.
+bool is_performance_counter(std::string_view name) {
+  return name.starts_with("%pm") && name.size() > 3 && name[3] >= '0' && name[3] <= '7' &&
+         (name.size() == 4 || name.substr(4) == "_64");
+}
+
 }  // namespace
 
 AstOperand Parser::parse_operand() {
@@ -69,7 +75,10 @@ AstOperand Parser::parse_operand() {
     operand.negated = true;
     return operand;
   }
-  if (token_.is_word() && !token_.is("WARP_SZ")) return parse_name_operand();
+  if (token_.is_word() && !token_.is("WARP_SZ")) {
+    const AstOperand operand = parse_name_operand();
+    return operand.kind == AstOperand::Kind::reg && token_.is("+") ? parse_sum(operand) : operand;
+  }
   return parse_constant_operand();
 }
 
@@ -88,6 +97,11 @@ AstOperand Parser::parse_special(std::string_view name) {
   AstOperand operand;
   operand.kind = AstOperand::Kind::special;
   operand.at = position();
+  if (is_performance_counter(name)) {
+    operand.kind = AstOperand::Kind::integer;
+    advance();
+    return operand;
+  }
   for (const SpecialName& special : kSpecials) {
     std::uint32_t index = static_cast<std::uint32_t>(special.special);
     if (special.name == "%envreg") {
@@ -122,7 +136,9 @@ AstOperand Parser::parse_special_component(const AstOperand& special, bool diffe
     all.is_special = true;
     return all;
   }
-  const std::size_t component = std::string_view(".x.y.z.w").find(token_.text);
+  std::size_t component = std::string_view(".x.y.z.w").find(token_.text);
+  if (component == std::string_view::npos)
+    component = std::string_view(".r.g.b.a").find(token_.text);
   if (component == std::string_view::npos) fail("a special register has no component " + shown());
   advance();
   return components[component / 2];
@@ -154,8 +170,9 @@ AstOperand Parser::parse_name_operand() {
     operand.index = unit_.function_names.find(std::string(name))->second;
     unit_.pointed.insert(operand.index);
     advance();
-  } else if (name == "%is_explicit_cluster") {  // the launch names no clusters
+  } else if (name == "%is_explicit_cluster") {
     operand.kind = AstOperand::Kind::integer;
+    operand.value = function().explicit_cluster;
     advance();
   } else if (name.starts_with('%')) {
     return parse_special(name);
@@ -165,6 +182,7 @@ AstOperand Parser::parse_name_operand() {
   if (operand.kind == AstOperand::Kind::symbol && unit_.variables[operand.index].hidden)
     fail_at(operand.at, "the hidden parameter '" + std::string(name.substr(0, 80)) +
                             "' is passed by NVIDIA's driver only: its value is not known");
+  if (operand.kind == AstOperand::Kind::symbol && token_.is("[")) return parse_element(operand);
   if (operand.kind == AstOperand::Kind::symbol && (token_.is("+") || token_.is("-"))) {
     operand.value = static_cast<std::int64_t>(parse_binary(9).bits);
   }

@@ -91,7 +91,12 @@ projects() {
   done
   grep -q '^.target sm_80' "$work"/project/CMakeFiles/as_ptx.dir/times_seven.ptx ||
     fail "CUDA_PTX_COMPILATION writes no PTX for sm_80"
-  for program in make/by_nvcc make/by_host project/by_cmake older/by_find_cuda; do
+  succeed "configuring for the simulated GPU" "$heddle" run --quiet --gpu rtx3070 \
+    "$(command -v cmake)" -S "$project" -B "$work/native" -DCMAKE_CUDA_ARCHITECTURES=native
+  succeed "building for the simulated GPU" cmake --build "$work/native" --target by_cmake
+  grep -q 'sm_86' "$work/native/CMakeFiles/answer.dir/answer.cu.o" ||
+    fail "native is not the architecture of --gpu"
+  for program in make/by_nvcc make/by_host project/by_cmake native/by_cmake older/by_find_cuda; do
     run "ran_${program##*/}" "$work/$program"
   done
 }

@@ -114,6 +114,12 @@ class grid_group : public thread_group {
   static __device__ unsigned int block_rank() {
     return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // every cluster is one block
+  static __device__ dim3 dim_clusters() { return gridDim; }
+  static __device__ unsigned long long num_clusters() { return num_blocks(); }
+  static __device__ dim3 cluster_index() { return blockIdx; }
+  static __device__ unsigned int cluster_rank() { return block_rank(); }
+#endif
   __device__ unsigned long long size() const { return thread_group::size(); }
   __device__ unsigned long long num_threads() const { return thread_group::size(); }
   __device__ unsigned long long thread_rank() const { return thread_group::thread_rank(); }
@@ -414,6 +420,12 @@ static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, c
     for (size_t i = group.thread_rank(); i < bytes; i += group.size()) target[i] = source[i];
   }
 }
+// With the numbers of elements of both sides: the smaller one is copied.
+template <class Group, class T>
+static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, size_t room,
+                                                    const T* from, size_t count) {
+  memcpy_async(group, to, from, sizeof(T) * (count < room ? count : room));
+}
 template <class Group>
 static __device__ __forceinline__ void wait(const Group& group) {
   group.sync();
@@ -424,16 +436,23 @@ static __device__ __forceinline__ void wait_prior(const Group& group) {
 }
 
 // Selects one member to execute a function.
-template <class Group, class Work>
-static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
-  if (group.thread_rank() == 0) work();
+template <class Group, class Work, class... Arguments>
+static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work,
+                                                  Arguments&&... arguments) {
+  if (group.thread_rank() == 0) work(static_cast<Arguments&&>(arguments)...);
 }
-template <class Group, class Work>
-static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, Work&& work)
-    -> decltype(work()) {
-  decltype(work()) result{};
-  if (group.thread_rank() == 0) result = work();
+template <class Group, class Work, class... Arguments>
+static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, Work&& work,
+                                                            Arguments&&... arguments)
+    -> decltype(work(static_cast<Arguments&&>(arguments)...)) {
+  decltype(work(static_cast<Arguments&&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = work(static_cast<Arguments&&>(arguments)...);
   return group.shfl(result, 0);
+}
+
+// The calling thread as a group.
+static __device__ __forceinline__ thread_block_tile<1> this_thread() {
+  return tiled_partition<1>(this_thread_block());
 }
 
 }  // namespace cooperative_groups

@@ -34,4 +34,8 @@ static __device__ __forceinline__ bool __mbarrier_try_wait(__mbarrier_t* barrier
                                                            unsigned int = 0) {
   return barrier->try_wait(token);
 }
+static __device__ __forceinline__ bool __mbarrier_try_wait_parity(__mbarrier_t* barrier,
+                                                                  bool parity, unsigned int = 0) {
+  return barrier->try_wait_parity(parity);
+}
 #endif

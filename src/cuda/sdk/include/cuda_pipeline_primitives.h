@@ -2,6 +2,10 @@
 #pragma once
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 
+#if defined(__CUDA__)
+#include "cuda_awbarrier_primitives.h"
+#endif
+
 #if defined(__cplusplus)
 #define HEDDLE_PIPELINE static __inline__ __device__ __attribute__((always_inline))
 
@@ -63,6 +67,15 @@ HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
   (void)allowed;
 #endif
 }
+
+#if defined(__CUDA__)
+// The phase lasts until the thread's copies so far are complete: they are awaited here.
+HEDDLE_PIPELINE void __pipeline_arrive_on(__mbarrier_t*) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+#endif
 
 #undef HEDDLE_PIPELINE
 #endif

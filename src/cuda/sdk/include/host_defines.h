@@ -11,7 +11,9 @@
 // Aligned to a page: the runtime maps the host's variable to the device (decision 032).
 #define __managed__ __attribute__((device, aligned(4096)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __grid_constant__ __attribute__((grid_constant))
+// Clang does not know these attributes; heddle cc reads the annotations.
+#define __cluster_dims__(...) __attribute__((annotate("heddle_cluster_dims", __VA_ARGS__)))
+#define __maxnreg__(...) __attribute__((annotate("heddle_maxnreg", __VA_ARGS__)))
 #else
 #define __host__
 #define __device__
@@ -20,7 +22,8 @@
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)
-#define __grid_constant__
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
 #endif
 
 // __noinline__ is a keyword in clang's CUDA mode. libstdc++ uses the word in attributes, so a macro
@@ -28,12 +31,13 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
+// A constant parameter is copied when its address is taken, which a program cannot observe in its
+// values.
+#define __grid_constant__
 #define __device_builtin__
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
 #define __cudart_builtin__
-#define __cluster_dims__(...)
-#define __maxnreg__(...)
 #define __nv_pure__
 #define __no_return__ __attribute__((noreturn))
 #define CUDARTAPI

@@ -89,4 +89,7 @@ HEDDLE_CVTA(local, 5)
 #include "heddle/atomics.h"
 #include "heddle/cached_access.h"
 #include "heddle/math_overloads.h"
+#ifdef __CUDA_ARCH__
+#include "heddle/variadic.h"
+#endif
 #pragma pop_macro("__device__")
