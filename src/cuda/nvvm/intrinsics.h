@@ -1,0 +1,74 @@
+// Intrinsics of NVVM IR that LLVM spells otherwise.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace heddle::nvvm {
+
+// Functions whose names begin with "llvm." cannot be defined, so bitcode_of() calls them
+// kIntrinsicPrefix and the rest of their name.
+inline constexpr std::string_view kLlvmPrefix = "llvm.", kIntrinsicPrefix = "heddle.";
+inline constexpr std::array<const char*, 4> kIntrinsics{
+    "llvm.nvvm.shfl.sync.i32", "llvm.nvvm.vote.sync", "llvm.nvvm.match.all.sync.i32",
+    "llvm.nvvm.match.all.sync.i64"};
+
+// Their definitions. The mode of a shuffle or vote is a constant in valid IR.
+inline constexpr std::string_view kIntrinsicDefinitions = R"(
+define {i32, i1} @heddle.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %a, i32 %b, i32 %c) alwaysinline {
+  switch i32 %mode, label %bfly [i32 0, label %idx  i32 1, label %up  i32 2, label %down]
+idx:
+  %r0 = call {i32, i1} @llvm.nvvm.shfl.sync.idx.i32p(i32 %mask, i32 %a, i32 %b, i32 %c)
+  ret {i32, i1} %r0
+up:
+  %r1 = call {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32 %mask, i32 %a, i32 %b, i32 %c)
+  ret {i32, i1} %r1
+down:
+  %r2 = call {i32, i1} @llvm.nvvm.shfl.sync.down.i32p(i32 %mask, i32 %a, i32 %b, i32 %c)
+  ret {i32, i1} %r2
+bfly:
+  %r3 = call {i32, i1} @llvm.nvvm.shfl.sync.bfly.i32p(i32 %mask, i32 %a, i32 %b, i32 %c)
+  ret {i32, i1} %r3
+}
+define {i32, i1} @heddle.nvvm.vote.sync(i32 %mask, i32 %mode, i1 %p) alwaysinline {
+  switch i32 %mode, label %ballot [i32 0, label %all  i32 1, label %any  i32 2, label %eq]
+all:
+  %r0 = call i1 @llvm.nvvm.vote.all.sync(i32 %mask, i1 %p)
+  br label %end
+any:
+  %r1 = call i1 @llvm.nvvm.vote.any.sync(i32 %mask, i1 %p)
+  br label %end
+eq:
+  %r2 = call i1 @llvm.nvvm.vote.uni.sync(i32 %mask, i1 %p)
+  br label %end
+ballot:
+  %r3 = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %p)
+  br label %end
+end:
+  %word = phi i32 [0, %all], [0, %any], [0, %eq], [%r3, %ballot]
+  %bit = phi i1 [%r0, %all], [%r1, %any], [%r2, %eq], [false, %ballot]
+  %first = insertvalue {i32, i1} poison, i32 %word, 0
+  %both = insertvalue {i32, i1} %first, i1 %bit, 1
+  ret {i32, i1} %both
+}
+define {i32, i1} @heddle.nvvm.match.all.sync.i32(i32 %mask, i32 %a) alwaysinline {
+  %r0 = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %a)
+  ret {i32, i1} %r0
+}
+define {i32, i1} @heddle.nvvm.match.all.sync.i64(i32 %mask, i64 %a) alwaysinline {
+  %r0 = call {i32, i1} @llvm.nvvm.match.all.sync.i64p(i32 %mask, i64 %a)
+  ret {i32, i1} %r0
+}
+declare {i32, i1} @llvm.nvvm.shfl.sync.idx.i32p(i32, i32, i32, i32)
+declare {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32)
+declare {i32, i1} @llvm.nvvm.shfl.sync.down.i32p(i32, i32, i32, i32)
+declare {i32, i1} @llvm.nvvm.shfl.sync.bfly.i32p(i32, i32, i32, i32)
+declare i1 @llvm.nvvm.vote.all.sync(i32, i1)
+declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
+declare i1 @llvm.nvvm.vote.uni.sync(i32, i1)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)
+declare {i32, i1} @llvm.nvvm.match.all.sync.i64p(i32, i64)
+)";
+
+}  // namespace heddle::nvvm
