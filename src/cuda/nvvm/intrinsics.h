@@ -14,10 +14,11 @@ inline constexpr std::array<const char*, 4> kIntrinsics{
     "llvm.nvvm.match.all.sync.i64"};
 
 // Their definitions, and those of CUDA's functions that synchronise a grid as
-// cooperative_groups.h does; the name of the first tells numba to launch cooperatively. The mode of
-// a shuffle or vote is a constant in valid IR.
+// cooperative_groups.h does. numba launches cooperatively when it finds the name of the first in
+// the PTX. The mode of a shuffle or vote is a constant in valid IR.
 inline constexpr std::string_view kIntrinsicDefinitions = R"(
-define {i32, i1} @heddle.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %a, i32 %b, i32 %c) alwaysinline {
+define {i32, i1} @heddle.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %a, i32 %b, i32 %c)
+    alwaysinline {
   switch i32 %mode, label %bfly [i32 0, label %idx  i32 1, label %up  i32 2, label %down]
 idx:
   %r0 = call {i32, i1} @llvm.nvvm.shfl.sync.idx.i32p(i32 %mask, i32 %a, i32 %b, i32 %c)

@@ -1,7 +1,9 @@
 #include "cuda/nvvm/nvvm.h"
 
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/nvvm/compiler.h"
@@ -53,17 +55,21 @@ bool has_module(nvvmProgram program) {
   return false;
 }
 
-nvvmResult copy(nvvmProgram program, const std::string _nvvmProgram::*text, char* to) {
+using Text = const std::string& (*)(const _nvvmProgram&);
+const std::string& result_of(const _nvvmProgram& program) { return program.result; }
+const std::string& log_of(const _nvvmProgram& program) { return program.log; }
+
+nvvmResult copy(nvvmProgram program, Text text, char* to) {
   if (!program) return NVVM_ERROR_INVALID_PROGRAM;
   if (!to) return NVVM_ERROR_INVALID_INPUT;
-  std::memcpy(to, (program->*text).c_str(), (program->*text).size() + 1);
+  std::memcpy(to, text(*program).c_str(), text(*program).size() + 1);
   return NVVM_SUCCESS;
 }
 
-nvvmResult size_of(nvvmProgram program, const std::string _nvvmProgram::*text, size_t* size) {
+nvvmResult size_of(nvvmProgram program, Text text, size_t* size) {
   if (!program) return NVVM_ERROR_INVALID_PROGRAM;
   if (!size) return NVVM_ERROR_INVALID_INPUT;
-  *size = (program->*text).size() + 1;
+  *size = text(*program).size() + 1;
   return NVVM_SUCCESS;
 }
 
@@ -100,14 +106,13 @@ nvvmResult nvvmIRVersion(int* major, int* minor, int* debug_major, int* debug_mi
 
 nvvmResult nvvmCreateProgram(nvvmProgram* program) {
   if (!program) return NVVM_ERROR_INVALID_PROGRAM;
-  *program = new _nvvmProgram;
+  *program = std::make_unique<_nvvmProgram>().release();
   return NVVM_SUCCESS;
 }
 
 nvvmResult nvvmDestroyProgram(nvvmProgram* program) {
   if (!program || !*program) return NVVM_ERROR_INVALID_PROGRAM;
-  delete *program;
-  *program = nullptr;
+  const std::unique_ptr<_nvvmProgram> owned(std::exchange(*program, nullptr));
   return NVVM_SUCCESS;
 }
 
@@ -135,19 +140,17 @@ nvvmResult nvvmCompileProgram(nvvmProgram program, int count, const char** optio
 }
 
 nvvmResult nvvmGetCompiledResultSize(nvvmProgram program, size_t* size) {
-  return size_of(program, &_nvvmProgram::result, size);
+  return size_of(program, ::result_of, size);
 }
 
 nvvmResult nvvmGetCompiledResult(nvvmProgram program, char* result) {
-  return copy(program, &_nvvmProgram::result, result);
+  return copy(program, ::result_of, result);
 }
 
 nvvmResult nvvmGetProgramLogSize(nvvmProgram program, size_t* size) {
-  return size_of(program, &_nvvmProgram::log, size);
+  return size_of(program, log_of, size);
 }
 
-nvvmResult nvvmGetProgramLog(nvvmProgram program, char* log) {
-  return copy(program, &_nvvmProgram::log, log);
-}
+nvvmResult nvvmGetProgramLog(nvvmProgram program, char* log) { return copy(program, log_of, log); }
 
 }  // extern "C"
