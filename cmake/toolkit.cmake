@@ -10,9 +10,10 @@ configure_file(${toolkit_source}/libcudart_static.a ${toolkit}/lib64/libcudart_s
 file(WRITE ${toolkit}/lib64/libcudadevrt.a "!<arch>\n")
 # CMake treats heddle cc as a clang that compiles CUDA. It needs a folder for libdevice. For
 # separate compilation it needs the tools of the device linker, whose results are not used, and an
-# empty source.
+# empty source. libnvvm.so is added by nvvm.cmake.
 file(MAKE_DIRECTORY ${toolkit}/nvvm/libdevice ${toolkit}/bin/crt)
-file(TOUCH ${toolkit}/nvvm/libdevice/.empty ${toolkit}/bin/crt/link.stub)
+file(CREATE_LINK ../../../device_math.bc ${toolkit}/nvvm/libdevice/libdevice.10.bc SYMBOLIC)
+file(TOUCH ${toolkit}/bin/crt/link.stub)
 foreach(tool nvlink fatbinary)
   configure_file(${toolkit_source}/no_output ${toolkit}/bin/${tool} COPYONLY)
 endforeach()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "base/diagnostics.h"
@@ -21,6 +22,15 @@ constexpr std::string_view kTitle = "title", kBase = "base", kName = "name";
 
 SourceLocation location_of(const std::string& file, const toml::source_region& region) {
   return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+// Its options begin with '-', which no line of TOML does outside of a value.
+bool is_of_gpgpu_sim(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("-gpgpu_") || line.starts_with("-gpu_") || line.starts_with("-ptx_"))
+      return true;
+  return false;
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
@@ -81,6 +91,10 @@ class Loader {
     try {
       return toml::parse_file(path);
     } catch (const toml::parse_error& error) {
+      if (is_of_gpgpu_sim(path))
+        throw UserError(SourceLocation{path},
+                        "this is a configuration of GPGPU-Sim; a GPU file of Heddle is TOML, such "
+                        "as 'base = \"gtx480\"' (docs/describe-a-gpu.md)");
       throw UserError(location_of(path, error.source()), std::string(error.description()));
     }
   }

@@ -30,6 +30,14 @@ std::string runtime_library() {
                            found.end());  // all names are links to one file
 }
 
+std::string toolkit_folder() {
+  std::error_code ignored;
+  for (const char* const place : {"heddle/toolkit", "toolkit"})
+    if (const fs::path folder = fs::path(library_folder()) / place; fs::exists(folder, ignored))
+      return folder.string();
+  return {};
+}
+
 std::string replay_program() {
   std::error_code ignored;
   for (const char* const place : {"heddle/heddle-replay", "heddle-replay"})

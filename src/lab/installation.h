@@ -10,6 +10,9 @@ std::string library_folder();
 // The file of the runtime library. Throws UserError when it is missing.
 std::string runtime_library();
 
+// The folder with the layout of a CUDA toolkit; empty when it is missing.
+std::string toolkit_folder();
+
 // The program that runs captured programs. Throws UserError when it is missing.
 std::string replay_program();
 

@@ -1,6 +1,7 @@
 #include "lab/ptx_survey.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
@@ -94,7 +95,9 @@ PtxSurvey survey_ptx(const std::string& name, std::string_view text) {
     if (v.space == ptx::VariableSpace::global) survey.global_bytes += v.bytes;
     if (v.space == ptx::VariableSpace::constant) survey.constant_bytes += v.bytes;
   }
-  std::sort(survey.unsupported.begin(), survey.unsupported.end());
+  // Line 9 comes before line 10.
+  std::sort(survey.unsupported.begin(), survey.unsupported.end(),
+            [](const auto& a, const auto& b) { return strverscmp(a.c_str(), b.c_str()) < 0; });
   survey.unsupported.erase(std::unique(survey.unsupported.begin(), survey.unsupported.end()),
                            survey.unsupported.end());
   return survey;

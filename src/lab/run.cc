@@ -100,6 +100,12 @@ std::string nothing_timed(const config::RunSpec& spec, const std::string& result
       measured.launches(), names);
 }
 
+// A toolkit of the user's that can compile what a program generates when it runs, as numba does.
+bool has_kernel_compiler(const char* toolkit) {
+  std::error_code ignored;
+  return toolkit && fs::exists(fs::path(toolkit) / "nvvm/lib64/libnvvm.so", ignored);
+}
+
 // The state of a device with many SMs is far larger than the host's TLB covers, and every window
 // visits all of it. With pages of 2 MiB such a run takes a fifth to a third less time. A value that
 // the user has set stays.
@@ -184,6 +190,8 @@ ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
   command.environment["LD_LIBRARY_PATH"] =
       folder.file("lib") + ":" + library_folder() +
       (inherited && *inherited ? std::string(":") + inherited : "");
+  if (!has_kernel_compiler(std::getenv("CUDA_HOME")))
+    command.environment["CUDA_HOME"] = toolkit_folder();
   command.environment["GLIBC_TUNABLES"] = with_large_pages(std::getenv("GLIBC_TUNABLES"));
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
   command.control = spec.control_path;

@@ -183,6 +183,11 @@ TEST_F(GpuFile, MalformedTomlIsReportedWithItsLine) {
   EXPECT_TRUE(contains(refusal(path), "broken.toml:2")) << refusal(path);
 }
 
+TEST_F(GpuFile, AConfigurationOfGpgpuSimIsRecognised) {
+  const std::string path = write("gpgpusim.config", "# comment\n-gpgpu_n_clusters 15\n");
+  EXPECT_TRUE(contains(refusal(path), "a configuration of GPGPU-Sim")) << refusal(path);
+}
+
 TEST_F(GpuFile, WithoutABaseEveryParameterIsRequired) {
   const std::string path = write("bare.toml", "clusters = 2\n");
   EXPECT_TRUE(contains(refusal(path), "missing")) << refusal(path);

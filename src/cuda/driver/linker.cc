@@ -1,14 +1,18 @@
 // The linker: cuLink...(). Every input is parsed and linked when it is added, so that mistakes are
 // found by the same call as with NVIDIA's driver.
 #include <chrono>
+#include <filesystem>
 
 #include "cuda/driver/driver.h"
 #include "cuda/driver/files.h"
 #include "cuda/driver/module_image.h"
+#include "cuda/fatbin/ptx_texts.h"
 
 using namespace heddle::cuda;
 
 namespace {
+
+constexpr const char* kDeviceRuntime = "libcudadevrt.a";  // Heddle has its functions
 
 // Calls work(session, linking) and adds its time. An error is written to the log, and later calls
 // for the same linking return it again.
@@ -82,6 +86,15 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
                        CUjit_option*, void**) {
   auto bytes = file_bytes(path);
   if (!bytes) return CUDA_ERROR_FILE_NOT_FOUND;
+  if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY) {
+    return with_linking(state, "cuLinkAddFile", [&](Session&, Linking& linking) {
+      if (std::filesystem::path(path).filename() == kDeviceRuntime) return CUDA_SUCCESS;
+      linking.error_of_step = CUDA_ERROR_NO_BINARY_FOR_GPU;
+      for (PtxText& input : ptx_texts_of(path))
+        add_input(linking, std::move(input.text), input.name);
+      return CUDA_SUCCESS;
+    });
+  }
   return cuLinkAddData(state, type, bytes->data(), bytes->size(), path, 0, nullptr, nullptr);
 }
 CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {

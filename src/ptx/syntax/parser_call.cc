@@ -42,7 +42,8 @@ void Parser::parse_callee(AstCall& call) {
   const AstFunction& named = unit_.functions[callee->second];
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   const bool of_graphs = name == "cudaGraphSetConditional";  // the runtime library defines it
-  if (!named.is_defined && !of_graphs && !runtime_function(name) &&
+  if (named.linkage == Linkage::external && !named.is_defined && !of_graphs &&
+      !runtime_function(name) &&
       std::any_of(kDeviceRuntime.begin(), kDeviceRuntime.end(), begins)) {
     fail_at(at, "call of '" + name.substr(0, 80) +
                     "': this function of CUDA's device runtime is not supported");

@@ -2,7 +2,12 @@
 // back, and the errors of each call.
 #include "driver_program.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 namespace {
 
@@ -145,6 +150,36 @@ void finds_mistakes_where_the_driver_does() {
   OK(cuLinkDestroy(link));
 }
 
+// A library can hold PTX; that of the device runtime, whose functions Heddle has, can be empty.
+void links_libraries() {
+  const std::string folder = "/tmp/" + std::to_string(getpid());
+  OK(std::system(("mkdir -p " + folder).c_str()) ? CUDA_ERROR_UNKNOWN : CUDA_SUCCESS);
+  const std::string runtime = folder + "/libcudadevrt.a", empty = folder + "/libempty.a",
+                    texts = folder + "/libtriple.a";
+  const std::string begin = "!<arch>\n";
+  std::ofstream(runtime) << begin;
+  std::ofstream(empty) << begin << '\0' << "machine code";
+  std::ofstream(texts) << begin << '\0' << kDefines << '\0';
+  CUlinkState link;
+  void* image;
+  size_t bytes;
+  OK(cuLinkCreate(0, nullptr, nullptr, &link));
+  OK(add(link, kCalls, "calls.ptx"));
+  OK(cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, runtime.c_str(), 0, nullptr, nullptr));
+  OK(cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, texts.c_str(), 0, nullptr, nullptr));
+  OK(cuLinkComplete(link, &image, &bytes));
+  CUmodule module;
+  OK(cuModuleLoadData(&module, image));
+  OK(cuLinkDestroy(link));
+  OK(cuModuleUnload(module));
+
+  OK(cuLinkCreate(0, nullptr, nullptr, &link));
+  EXPECT(cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, empty.c_str(), 0, nullptr, nullptr) ==
+         CUDA_ERROR_NO_BINARY_FOR_GPU);
+  OK(cuLinkDestroy(link));
+  EXPECT(std::system(("rm -r " + folder).c_str()) == 0);
+}
+
 void loads_only_complete_modules() {
   CUmodule module;
   CUfunction k;
@@ -177,6 +212,7 @@ int main() {
   OK(cuCtxCreate(&context, 0, 0));
   links_two_texts();
   finds_mistakes_where_the_driver_does();
+  links_libraries();
   loads_only_complete_modules();
   std::puts(mistakes ? "FAIL" : "PASS");
   return mistakes != 0;

@@ -236,6 +236,17 @@ drivers_opened_at_run_time() {
   grep -q 'FAILED: 2 processes of the program' "$work/stdout" || fail 'compare does not say why'
 }
 
+# numba compiles its kernels with the toolkit's libnvvm, also where another toolkit has none.
+numba_kernels() {
+  export PATH=/usr/bin:$PATH PYTHONWARNINGS=ignore NUMBA_CACHE_DIR=$work
+  python3 -c 'import numba.cuda' 2>/dev/null || exit 77
+  for mode in --functional --quiet; do
+    CUDA_HOME=/nonexistent succeed "numba $mode" "$heddle" run --gpu qv100 $mode \
+      python3 "$golden/numba_kernels.py"
+    printed_pass || fail 'a kernel of numba has another result'
+  done
+}
+
 # Every run of a comparison reads the same standard input; an open one without data delays nothing.
 same_input_for_every_run() {
   local reads=("$work/host_programs" reads)
