@@ -150,7 +150,7 @@ std::string time_sentence(const std::vector<lab::FigureResult>& results,
     if (!store.has_study(name)) continue;
     for (const lab::StoredCaseRun& one : store.case_runs(store.study(name).id)) {
       if (!one.run_id || !runs.insert(*one.run_id).second) continue;
-      if (const auto run = store.run(*one.run_id)) seconds += run->user_seconds;
+      if (const auto run = store.run(*one.run_id)) seconds += run->record.user_seconds;
     }
   }
   return fmt::format("The {} runs took {} of processor time.", runs.size(),
