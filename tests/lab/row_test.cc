@@ -9,8 +9,9 @@ namespace {
 
 enum class Colour { red, blue };
 std::string to_string(Colour colour) { return colour == Colour::red ? "red" : "blue"; }
-void from_string(const std::string& name, Colour& colour) {
+bool from_string(const std::string& name, Colour& colour) {
   colour = name == "red" ? Colour::red : Colour::blue;
+  return name == to_string(colour);
 }
 
 struct Row {
@@ -72,10 +73,18 @@ TEST_F(RowTest, NullStandsForNothing) {
   EXPECT_EQ(nulls.integer(2), 1);
 }
 
-TEST_F(RowTest, RefusesAListThatIsDamaged) {
+TEST_F(RowTest, RefusesADamagedListAndAnUnknownName) {
   put({});
   database_.execute("UPDATE t SET list = '[1]'");
   EXPECT_THROW(get(), UserError);
+  database_.execute("UPDATE t SET list = '[]', colour = 'green'");
+  try {
+    get();
+    FAIL() << "an unknown name was accepted";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("column colour: 'green'"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

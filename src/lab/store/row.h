@@ -22,6 +22,8 @@ namespace heddle::lab {
 std::string texts_to_json(const std::vector<std::string>& texts);
 // Throws UserError, with the place, for another text than that of texts_to_json.
 std::vector<std::string> texts_from_json(const Statement& row, int column);
+// Throws UserError, with the place: the text is none of an enumeration.
+[[noreturn]] void reject_name(const Statement& row, int column);
 
 // NULL stands for an empty text or zero.
 template <class Value>
@@ -124,11 +126,16 @@ class RowReader {
     else if constexpr (std::is_floating_point_v<Value>)
       value = statement_.real(at);
     else if constexpr (std::is_enum_v<Value>)
-      from_string(statement_.text(at), value);
+      read_name(at, value);
     else if constexpr (std::is_integral_v<Value>)
       value = static_cast<Value>(statement_.integer(at));
     else if (!statement_.is_null(at))
       read_at(at, value.emplace());
+  }
+
+  template <class Enum>
+  void read_name(int at, Enum& value) {
+    if (!from_string(statement_.text(at), value)) reject_name(statement_, at);
   }
 
   const Statement& statement_;

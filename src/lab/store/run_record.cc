@@ -88,16 +88,18 @@ std::string_view to_string(RunStatus status) {
   return kStatusNames[static_cast<std::size_t>(status)];
 }
 
-void from_string(const std::string& name, RunStatus& status) {
+bool from_string(const std::string& name, RunStatus& status) {
   const auto* const found = std::find(kStatusNames.begin(), kStatusNames.end(), name);
-  if (found == kStatusNames.end())
-    throw UserError("a run's status is \"" + name + "\", which this Heddle does not know");
+  if (found == kStatusNames.end()) return false;
   status = static_cast<RunStatus>(found - kStatusNames.begin());
+  return true;
 }
 
 void to_json(ordered_json& json, RunStatus status) { json = to_string(status); }
 void from_json(const ordered_json& json, RunStatus& status) {
-  from_string(json.get<std::string>(), status);
+  const auto name = json.get<std::string>();
+  if (!from_string(name, status))
+    throw UserError("a run's status is \"" + name + "\", which this Heddle does not know");
 }
 
 ordered_json kept_results(const ordered_json& run_json) {

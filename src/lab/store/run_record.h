@@ -147,7 +147,7 @@ struct SweepTask {
 // `killed`: a signal from outside ended the run; it says nothing about the program.
 enum class RunStatus { completed, failed, fault, time_limit, memory_limit, killed };
 std::string_view to_string(RunStatus status);                  // "time limit"
-void from_string(const std::string& name, RunStatus& status);  // UserError: it is unknown
+bool from_string(const std::string& name, RunStatus& status);  // false: the name is unknown
 void to_json(nlohmann::ordered_json& json, RunStatus status);
 void from_json(const nlohmann::ordered_json& json, RunStatus& status);
 
