@@ -55,7 +55,6 @@ std::vector<std::vector<std::string>> programs_of(const CLI::App& verb) {
 lab::CorunRequest request_of(const CLI::App& verb, const CorunOptions& options) {
   lab::CorunRequest request;
   request.run = options.request;
-  request.run.registers = lab::parse_registers(options.registers);
   request.once = options.once;
   request.shares = options.shares.empty() ? std::vector{options.request.share}
                                           : lab::split_share_policies(options.shares);

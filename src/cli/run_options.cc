@@ -45,7 +45,7 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
           "shared object with your own schedulers (docs/write-a-scheduler.md); may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  verb.add_option("--registers", options.registers,
+  verb.add_option("--registers", options.request.registers,
                   "registers per thread of a kernel; they limit its occupancy")
       ->type_name("KERNEL=N")
       ->allow_extra_args(false);
@@ -160,7 +160,6 @@ void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
 
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
-  request.registers = lab::parse_registers(options.registers);
   if (verb.get_option("--kernels")->count())
     request.timed.kernels = config::KernelSelection(options.kernels);
   if (options.plot_to_file() && !options.plot.ends_with(".svg"))

@@ -17,7 +17,6 @@ inline constexpr std::uint64_t kPictureInterval = 500;
 
 struct RunOptions {
   lab::RunRequest request;
-  std::vector<std::string> registers;
   std::string kernels;
   std::string out;
   bool quiet = false;

@@ -44,6 +44,12 @@ struct TimedPart {
     return (limit_cycles && cycles >= limit_cycles) ||
            (limit_instructions && instructions >= limit_instructions);
   }
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive("kernels", self.kernels)("skip", self.skip)("limit_cycles", self.limit_cycles);
+    archive("limit_instructions", self.limit_instructions);
+  }
 };
 
 }  // namespace heddle::config

@@ -1,17 +1,16 @@
 #include "gpu/results_json.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/demangle.h"
 #include "config/json_text.h"
+#include "gpu/derived.h"
 #include "gpu/observe/details_json.h"
 #include "gpu/result_sum.h"
 #include "stats/json.h"
 #include "stats/ratio.h"
 
 namespace heddle::gpu {
-
 namespace {
 
 using stats::ratio;
@@ -20,22 +19,12 @@ using Json = nlohmann::ordered_json;
 
 Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
 
-// Mean time of a read beyond L1, from the SM's request to the data's return, and its parts. A reply
-// that waited for the fetch of another request counts as L2 time.
-Json access_time_json(const KernelResult& result, const config::ClockSpec& clocks) {
-  const mem::MemoryStats& m = result.memory;
-  const double replies = static_cast<double>(std::max<std::uint64_t>(m.read_replies, 1));
-  const double core_per_dram = clocks.core_mhz / clocks.dram_mhz;
-  const auto mean = [&](std::uint64_t cycles) { return static_cast<double>(cycles) / replies; };
-  const double queue = mean(m.dram.read_queue_cycles) * core_per_dram;
-  const double dram = mean(m.dram.read_request_cycles) * core_per_dram - queue;
-  return {
-      {"mean", mean(m.access_time)},
-      {"network_down", mean(m.access_time_down)},
-      {"l2", mean(m.access_time_slice) - queue - dram},
-      {"dram_queue", queue},
-      {"dram", dram},
-      {"network_up", mean(m.access_time) - mean(m.access_time_down) - mean(m.access_time_slice)}};
+Json figures_json(std::string_view group, const KernelResult& result, const config::GpuSpec& gpu) {
+  Json json = Json::object();
+  for (const Derived& one : derived_figures(group))
+    std::visit([&](auto value) { json[std::string(one.name)] = value; },
+               one.formula({result, gpu.clocks}));
+  return json;
 }
 
 // "ipaws.phase_cycles.adapt" becomes policy.ipaws.phase_cycles.adapt; records of a kind are a list.
@@ -63,16 +52,8 @@ constexpr const char* kBesideSm[] = {"slots", "l1d", "constant", "texture", "ins
 
 // The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
-  into["cycles"] = result.cycles;
-  into["thread_instructions"] = result.thread_instructions;
-  into["warp_instructions"] = result.warp_instructions;
-  into["ipc"] = result.ipc();
-  into["ctas"] = {{"count", result.ctas.count},
-                  {"mean_cycles", result.ctas.mean_cycles()},
-                  {"longest_cycles", result.ctas.longest_cycles},
-                  {"last_cycles", result.ctas.last_cycles},
-                  {"last_dispatched_cycles", result.ctas.last_dispatched_cycles},
-                  {"mean_last_dispatched_cycles", result.ctas.mean_last_dispatched_cycles()}};
+  into.update(figures_json(kHeadline, result, gpu));
+  into[kCtas] = figures_json(kCtas, result, gpu);
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
@@ -83,23 +64,11 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   into["sm"] = std::move(sm);
   Json memory = stats::to_json(result.memory);
   for (auto& [name, value] : memory.get_ref<Json::object_t&>()) into[name] = std::move(value);
-  const mem::CacheStats& l1d = result.sm.l1d;
-  const mem::CacheStats& l2 = result.memory.l2;
-  into["rates"] = {
-      {"l1d_hits", ratio(l1d.hits, l1d.accesses)},
-      {"l1d_pending_hits", ratio(l1d.pending_hits, l1d.accesses)},
-      {"l2_hits", ratio(l2.hits, l2.accesses)},
-      {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
-      {"dram_row_hits",
-       ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
-      {"dram_bank_parallelism",
-       ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
-      {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
-      {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
+  into[kRates] = figures_json(kRates, result, gpu);
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
   if (result.cta_sharing) into["cta_sharing"] = stats::to_json(*result.cta_sharing);
   if (result.first_warp) into["first_warp"] = stats::to_json(*result.first_warp);
-  into["read_time"] = access_time_json(result, gpu.clocks);
+  into[kReadTime] = figures_json(kReadTime, result, gpu);
 }
 
 // Names with dots, from nested objects; lists are records.

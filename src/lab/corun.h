@@ -22,7 +22,7 @@ struct CorunRequest {
   // arguments, which are captured first.
   std::vector<std::vector<std::string>> programs;
   // Of each program's kernels, when it is captured; empty: those of `run`, which must be of all.
-  std::vector<std::map<std::string, std::uint32_t>> registers;
+  std::vector<std::vector<std::string>> registers;
   std::vector<std::string> shares{"leftover"};
   bool once = false;  // false: a program that ends begins anew until each has ended once
   // A folder that keeps captures and results of programs alone for other co-runs; empty: none. The

@@ -14,6 +14,7 @@
 #include "gpu/active_cycles.h"
 #include "gpu/cta/cta_policy.h"
 #include "lab/scheduler_pair.h"
+#include "mem/cache_stats.h"
 #include "stats/ratio.h"
 
 namespace heddle::lab {
@@ -37,6 +38,18 @@ std::array<std::uint64_t, N> breakdown(const ordered_json& at, const char* key,
   return counts;
 }
 
+// Full while memory below is slow; the other causes are of the cache itself.
+bool waits_for_memory(mem::FailCause cause) {
+  switch (cause) {
+    case mem::FailCause::mshr_full:
+    case mem::FailCause::merge_full:
+    case mem::FailCause::miss_queue_full: return true;
+    case mem::FailCause::no_replaceable_way:
+    case mem::FailCause::port_busy: return false;
+  }
+  return false;
+}
+
 CacheFigures cache_figures(const ordered_json& at, const char* key) {
   const auto found = at.find(key);
   if (found == at.end()) return {};
@@ -47,10 +60,10 @@ CacheFigures cache_figures(const ordered_json& at, const char* key) {
                      number(*found, "hits_same_warp"),
                      number(*found, "hits_other_warp"),
                      0};
-  if (const auto fails = found->find("reservation_fails"); fails != found->end())
-    for (const auto& [cause, count] : fails->items())
-      if (cause != "no_replaceable_way" && cause != "port_busy")
-        cache.memory_reservation_fails += count.get<std::uint64_t>();
+  const auto fails = breakdown(*found, "reservation_fails", mem::kFailCauseNames);
+  for (std::size_t i = 0; i < fails.size(); ++i)
+    if (waits_for_memory(static_cast<mem::FailCause>(i)))
+      cache.memory_reservation_fails += fails[i];
   return cache;
 }
 

@@ -120,14 +120,14 @@ std::string with_large_pages(const char* inherited) {
 PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.source_folders) {
   if (request.program.empty())
     throw UserError("which program? Give its path after the options, then its arguments");
+  static_cast<config::RunChoices&>(spec_) = request;
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
-  spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
-  for (const std::string& file : request.plugins)
-    spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());
+  spec_.registers = parse_registers(request.registers);
+  if (spec_.scheduler.empty()) spec_.scheduler = spec_.gpu.default_scheduler;
+  for (std::string& file : spec_.plugins) file = fs::absolute(file).lexically_normal().string();
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->missing_input(); !missing.empty())
     throw UserError(missing);
-  spec_.cta_scheduler = request.cta_scheduler;
   cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
   spec_.share = gpu::parse_share_policy(request.share, gpu::SharePlugins(spec_.plugins))->text();
   program_ = inspect_program(request.program[0]);
@@ -136,8 +136,6 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   input_ = request.input;
   keep_launches_ = request.keep_launches;
   spec_.memory_bytes = program_.memory_bytes;
-  spec_.from_launch = request.from_launch;
-  spec_.capture = request.capture;
   if (!spec_.capture.path.empty())
     spec_.capture.path = fs::absolute(spec_.capture.path).lexically_normal().string();
   if (request.functional && !request.timed.everything())
@@ -148,19 +146,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   if (request.watch.pattern_sm >= spec_.gpu.sms())
     throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
-  spec_.functional = request.functional;
-  spec_.timed = request.timed;
   spec_.timed.skip = std::max(spec_.timed.skip, request.from_launch - 1);
-  spec_.progress = request.progress;
-  spec_.seed = request.seed;
-  spec_.threads = request.threads;
-  spec_.share_always = request.share_always;
-  spec_.registers = request.registers;
-  spec_.program = request.program;
-  spec_.corun = request.corun;
-  spec_.check = request.check;
-  spec_.analysis = request.analysis;
-  spec_.watch = request.watch;
   spec_.watch.cta_sharing |= request.watch.details;
   for (const auto& [sm, warp] : request.warp_logs)
     if (sm >= spec_.gpu.sms() || warp >= spec_.gpu.sm.max_warps())

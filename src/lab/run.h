@@ -32,32 +32,17 @@ struct WarpPlace {
   std::uint32_t sm = 0, warp = 0;
 };
 
-struct RunRequest {
-  std::string gpu = "gtx480";
-  std::string scheduler;  // empty: the GPU's default
-  std::string cta_scheduler = "rr";
-  std::string share = "leftover";
-  std::vector<std::string> plugins;                // shared objects with policies
-  std::vector<std::string> overrides;              // "key=value"
-  std::map<std::string, std::uint32_t> registers;  // per kernel
-  bool functional = false;
-  bool progress = false;
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 1;  // host threads; results do not depend on them
-  bool share_always = false;  // see config::RunSpec
-  config::CheckSpec check;
-  config::AnalysisSpec analysis;
-  // A timeline is recorded when its timeline_path is not empty, or when there are warp_logs.
-  config::WatchSpec watch;
-  std::vector<WarpPlace> warp_logs;  // warp slots whose intervals are wanted as text
-  config::TimedPart timed;           // the rest is computed functionally
-  std::vector<std::string> program;  // path and arguments; or a captured program
-  config::CorunSpec corun;           // several captured programs in place of the program
-  config::CaptureSpec capture;
+// What a user asks for. A timeline is recorded when its path is not empty, or with warp_logs.
+struct RunRequest : config::RunChoices {
+  RunRequest() { scheduler.clear(); }  // the GPU's default
+
+  std::string gpu = "gtx480";               // preset or file
+  std::vector<std::string> overrides;       // "key=value"
+  std::vector<std::string> registers;       // "kernel=N"
+  std::vector<WarpPlace> warp_logs;         // warp slots whose intervals are wanted as text
   std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
   bool keep_launches = true;                // in the results; false: only their figures
   std::vector<std::string> source_folders;  // whose source files may be shown, too
-  std::uint64_t from_launch = 1;  // earlier launches run functionally, or not if an image is stored
 };
 
 // A request that passed every check that is possible before the run. Throws UserError otherwise.

@@ -61,7 +61,7 @@ struct Exclusion {
       });
     };
     return (matches(name, one.workload) || matches(name, one.name)) && matches(group, one.group) &&
-           matches(gpu, one.gpu) && matches(scheduler, policies.pair.scheduler) &&
+           matches(gpu, one.run.gpu) && matches(scheduler, policies.pair.scheduler) &&
            matches(cta_scheduler, policies.pair.cta_scheduler) && matches(share, policies.share) &&
            std::all_of(parameters.begin(), parameters.end(), has);
   }
@@ -87,12 +87,12 @@ class Reader {
     read_watch(top);
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
-    overrides_ = top.texts("set");
+    defaults_.run.overrides = top.texts("set");
     if (schedulers_.empty()) top.reject_key("schedulers", "schedulers must name at least one");
     if (const Texts given = top.texts("cta_schedulers"); !given.empty()) cta_schedulers_ = given;
     if (const Texts given = top.texts("shares"); !given.empty()) shares_ = given;
     axes_ = read_grid(top);
-    budget_ = read_budget(top, {});
+    read_budget(top, defaults_);
     for (const std::string& row : row_names(schedulers_, cta_schedulers_, shares_))
       add_once(study_.rows, row);
     read_best_of(top);
@@ -109,9 +109,9 @@ class Reader {
   void read_watch(const StudySection& top) {
     for (const std::string& name : top.texts("watch")) {
       if (name == "first_warp")
-        study_.first_warp = true;
+        defaults_.run.watch.first_warp = true;
       else if (name == "details")
-        study_.details = true;
+        defaults_.run.watch.details = true;
       else
         top.reject_key("watch", "watch may name first_warp and details, not " + name);
     }
@@ -130,12 +130,13 @@ class Reader {
     }
   }
 
-  Budget read_budget(const StudySection& section, const Budget& otherwise) const {
+  void read_budget(const StudySection& section, StudyCase& into) const {
     const toml::node* node = section.find("budget");
-    if (!node) return otherwise;
+    if (!node) return;
     if (!node->as_table()) section.reject(*node, "budget must be a table");
     const StudySection budget(*node->as_table(), file_, {"cycles", "time", "memory"});
-    return {budget.count("cycles"), {budget.seconds("time"), budget.bytes("memory")}};
+    into.run.timed.limit_cycles = budget.count("cycles");
+    into.limits = {budget.seconds("time"), budget.bytes("memory")};
   }
 
   void add_exclusion(const toml::table& table) {
@@ -183,16 +184,16 @@ class Reader {
         {"name", "group",   "program",  "programs", "coruns",    "once",           "sizes",
          "full", "inputs",  "gpus",     "set",      "registers", "cta_schedulers", "shares",
          "also", "winners", "expected", "finding",  "grid",      "budget",         "original"});
-    StudyCase one;
+    StudyCase one = defaults_;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
     one.inputs = section.texts("inputs");
-    one.registers = section.texts("registers");
+    for (const std::string& text : section.texts("set")) one.run.overrides.push_back(text);
     one.full = section.texts("full");
     one.original = section.texts("original");
-    one.budget = read_budget(section, budget_);
+    read_budget(section, one);
     one.once = section.flag("once");
-    if (section.find("coruns") && one.budget.cycles)
+    if (section.find("coruns") && one.run.timed.limit_cycles)
       section.reject(table, "a co-run is timed as a whole: it has no budget of cycles");
     one.winners = section.texts("winners");
     add_schedulers(section, one);
@@ -201,27 +202,24 @@ class Reader {
     if (gpus.empty()) gpus = gpus_;
     if (gpus.empty()) section.reject(table, "gpus is missing here and at the top");
     const std::vector<GridAxis> axes = merged(axes_, read_grid(section));
-    const Texts registers = one.registers;
     for (Workload& each : workloads_of(section)) {
       const std::string& workload = one.workload = each.name;
-      one.program = std::move(each.program);
+      one.run.program = std::move(each.program);
       one.corun = std::move(each.corun);
-      one.registers = registers;
+      one.run.registers = section.texts("registers");
       for (const StudyProgram& program : one.corun)
-        for (const std::string& text : program.registers) add_once(one.registers, text);
+        for (const std::string& text : program.registers) add_once(one.run.registers, text);
       for (const std::string& gpu : gpus)
         for_each_point(axes, [&](const GridPoint& point) {
           StudyCase at = one;
-          at.gpu = gpu;
+          at.run.gpu = gpu;
           at.name = workload + (gpus.size() > 1 ? " on " + gpu : "");
-          at.overrides = overrides_;
-          for (const std::string& text : section.texts("set")) at.overrides.push_back(text);
           for (const auto& [axis, value] : point) {
             at.name += fmt::format(", {}={}", axis->name, value->label);
             at.parameters.emplace_back(axis->name, value->label);
-            at.overrides.insert(at.overrides.end(), value->overrides.begin(),
-                                value->overrides.end());
-            if (axis->name == kSeedAxis) at.seed = std::stoull(value->label);
+            at.run.overrides.insert(at.run.overrides.end(), value->overrides.begin(),
+                                    value->overrides.end());
+            if (axis->name == kSeedAxis) at.run.seed = std::stoull(value->label);
           }
           add_case(section, std::move(at));
         });
@@ -368,9 +366,9 @@ class Reader {
   std::string file_;
   Study study_;
   Texts gpus_, schedulers_, cta_schedulers_{gpu::kDefaultCtaScheduler},
-      shares_{kDefaultSharePolicy}, overrides_;
+      shares_{kDefaultSharePolicy};
+  StudyCase defaults_;  // of all cases
   std::vector<GridAxis> axes_;
-  Budget budget_;
   std::vector<Exclusion> exclusions_;
   std::vector<StudyProgram> programs_;  // of co-runs
   std::set<std::string> names_;

@@ -74,11 +74,6 @@ struct Expectation {
   std::string reason;     // why it does not hold, if that is known
 };
 
-struct Budget {
-  std::uint64_t cycles = 0;  // timed cycles of a run; 0: no limit
-  HostLimits host;
-};
-
 // A program of a co-run.
 struct StudyProgram {
   std::string name;
@@ -87,20 +82,18 @@ struct StudyProgram {
 
 // A workload on a GPU with values of parameters.
 struct StudyCase {
-  std::string name, gpu;
-  std::string workload, group;       // workload: the name without GPU and parameters
-  std::vector<StudyProgram> corun;   // programs that share the GPU; otherwise empty
-  bool once = false;                 // of a co-run
-  std::vector<std::string> program;  // and its arguments; empty: a co-run
-  std::vector<std::string> overrides,
-      schedulers;  // names of all rows that run, with those of best_of
+  std::string name;
+  std::string workload, group;  // workload: the name without GPU and parameters
+  // What its runs have in common; the program is as the study names it, empty for a co-run.
+  RunRequest run;
+  HostLimits limits;                    // of each run
+  std::vector<StudyProgram> corun;      // programs that share the GPU; otherwise empty
+  bool once = false;                    // of a co-run
+  std::vector<std::string> schedulers;  // names of all rows that run, with those of best_of
   std::vector<std::string> winners, inputs;
-  std::vector<std::string> registers;  // "kernel=N"
-  std::vector<std::string> full;       // arguments at the paper's size; empty: not given
-  std::vector<std::string> original;   // SUITE/NAME and arguments; empty: those of the recipes
+  std::vector<std::string> full;      // arguments at the paper's size; empty: not given
+  std::vector<std::string> original;  // SUITE/NAME and arguments; empty: those of the recipes
   std::vector<std::pair<std::string, std::string>> parameters;  // values of the grid
-  std::uint64_t seed = 1;
-  Budget budget;
   std::vector<Expectation> expectations;
   int line = 0;  // of its [[case]] in the file
 };
@@ -113,7 +106,6 @@ struct Study {
       rows;  // of the table: schedulers, then best_of, then those of single cases
   std::vector<std::pair<std::string, std::vector<std::string>>> best_of;
   double margin = 0.01, near = 0.05;
-  bool first_warp = false, details = false;  // what its runs watch
   std::vector<StudyCase> cases;
 
   // The schedulers of a row: those of best_of, or the row itself.

@@ -14,42 +14,6 @@
 
 namespace heddle::lab {
 
-using nlohmann::ordered_json;
-
-ordered_json SweepOptions::to_json() const {
-  return {{"programs", programs},
-          {"plugins", plugins},
-          {"jobs", jobs},
-          {"attempts", attempts},
-          {"details", details},
-          {"slurm", slurm},
-          {"account", slurm_options.account},
-          {"partition", slurm_options.partition},
-          {"time", slurm_options.time},
-          {"sbatch", slurm_options.sbatch},
-          {"folder", slurm_options.folder},
-          {"runs_per_task", slurm_options.runs_per_task},
-          {"poll_seconds", slurm_options.poll_seconds}};
-}
-
-SweepOptions SweepOptions::from_json(const ordered_json& json) {
-  SweepOptions options;
-  json.at("programs").get_to(options.programs);
-  json.at("plugins").get_to(options.plugins);
-  json.at("jobs").get_to(options.jobs);
-  json.at("attempts").get_to(options.attempts);
-  json.at("details").get_to(options.details);
-  json.at("slurm").get_to(options.slurm);
-  json.at("account").get_to(options.slurm_options.account);
-  json.at("partition").get_to(options.slurm_options.partition);
-  json.at("time").get_to(options.slurm_options.time);
-  json.at("sbatch").get_to(options.slurm_options.sbatch);
-  json.at("folder").get_to(options.slurm_options.folder);
-  json.at("runs_per_task").get_to(options.slurm_options.runs_per_task);
-  json.at("poll_seconds").get_to(options.slurm_options.poll_seconds);
-  return options;
-}
-
 bool SweepResult::failed() const {
   return std::any_of(cases.begin(), cases.end(),
                      [](const CaseResult& one) { return !one.problems.empty(); });

@@ -22,6 +22,13 @@ struct SlurmOptions {
   std::size_t runs_per_task = 0;  // 0: about five minutes of work, or 20 runs
   bool wait = true;               // until all jobs have ended
   double poll_seconds = 5;        // between two looks at the jobs
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive("account", self.account)("partition", self.partition)("time", self.time);
+    archive("sbatch", self.sbatch)("folder", self.folder)("runs_per_task", self.runs_per_task);
+    archive("poll_seconds", self.poll_seconds);
+  }
 };
 
 struct SweepOptions {
@@ -36,8 +43,13 @@ struct SweepOptions {
   // Which runs are executed if the store lacks them; empty: all.
   std::function<bool(const StudyCase&, const std::string& row)> wanted;
 
-  nlohmann::ordered_json to_json() const;
-  static SweepOptions from_json(const nlohmann::ordered_json& json);
+  // What a store keeps of them.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive("programs", self.programs)("plugins", self.plugins)("jobs", self.jobs);
+    archive("attempts", self.attempts)("details", self.details)("slurm", self.slurm);
+    SlurmOptions::fields(self.slurm_options, archive);
+  }
 };
 
 // Of a co-run: system throughput, and the progress of each program in the case's order.

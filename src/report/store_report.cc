@@ -134,8 +134,9 @@ std::string store_summary(const lab::ResultsStore& store) {
                         measured, all, study.swept);
   }
   std::map<std::pair<std::string, std::string>, std::size_t> versions;
-  store.for_each_run({},
-                     [&](const StoredRun& run) { ++versions[{run.version, run.simulator_hash}]; });
+  store.for_each_run({}, [&](const StoredRun& run) {
+    ++versions[{run.identity.version, run.identity.simulator_hash}];
+  });
   for (const auto& [version, runs] : versions)
     text += fmt::format("Heddle {}, simulator {}: {} runs\n", version.first,
                         version.second.substr(0, 12), grouped(runs));
@@ -153,10 +154,13 @@ std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filt
   store.for_each_run(filter, [&](const StoredRun& run) {
     if (++rows > max_rows) return;
     std::vector<std::string> cells{
-        run.program + (run.arguments.empty() ? "" : " " + joined(run.arguments)),
-        run.gpu + (run.overrides.empty() ? "" : " " + joined(run.overrides)),
-        policies_of(run.scheduler, run.cta_scheduler, run.share),
-        run.completed() ? grouped(static_cast<std::uint64_t>(run.cycles)) : run.status};
+        run.identity.program +
+            (run.identity.arguments.empty() ? "" : " " + joined(run.identity.arguments)),
+        run.identity.run.gpu + (run.changes.empty() ? "" : " " + joined(run.changes)),
+        policies_of(run.identity.run.scheduler, run.identity.run.cta_scheduler,
+                    run.identity.run.share),
+        run.completed() ? grouped(run.cycles.value_or(0))
+                        : std::string(to_string(run.record.status))};
     if (!statistics.empty()) {
       const auto values = store.values(run.id);
       for (const std::string& name : statistics) {
@@ -184,14 +188,17 @@ void write_run_csv(const lab::ResultsStore& store, const lab::RunFilter& filter,
   store.for_each_run(filter, [&](const StoredRun& run) {
     std::string line;
     for (const std::string& text :
-         {run.key, run.program, joined(run.arguments), run.gpu, joined(run.overrides),
-          run.configuration_hash, run.scheduler, run.cta_scheduler, run.share})
+         {run.key, run.identity.program, joined(run.identity.arguments), run.identity.run.gpu,
+          joined(run.changes), run.identity.configuration_hash, run.identity.run.scheduler,
+          run.identity.run.cta_scheduler, run.identity.run.share})
       line += csv_text(text) + ",";
     line +=
-        fmt::format("{},{},{},{},{},{},{},{},{:.3f},{:.3f},{},{}", run.seed, run.limit_cycles,
-                    run.version, run.simulator_hash, run.status, csv_text(run.problem),
-                    csv_text(run.host), run.started, run.wall_seconds, run.user_seconds,
-                    run.peak_memory_bytes, run.completed() ? fmt::format("{}", run.launches) : "");
+        fmt::format("{},{},{},{},{},{},{},{},{:.3f},{:.3f},{},{}", run.identity.run.seed,
+                    run.identity.run.timed.limit_cycles, run.identity.version,
+                    run.identity.simulator_hash, to_string(run.record.status),
+                    csv_text(run.record.problem), csv_text(run.record.host), run.record.started,
+                    run.record.wall_seconds, run.record.user_seconds, run.record.peak_memory_bytes,
+                    run.completed() ? fmt::format("{}", run.launches.value_or(0)) : "");
     const auto values = store.values(run.id);
     for (const std::string& name : names) {
       const auto found = values.find(name);

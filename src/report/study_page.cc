@@ -55,7 +55,7 @@ lab::RunOutcome outcome_of(const ordered_json& results,
 ordered_json kernels_of(const std::vector<lab::StoredKernel>& launches) {
   std::vector<std::string> order;
   struct Sum {
-    std::int64_t launches = 0, thread_instructions = 0;
+    std::uint64_t launches = 0, thread_instructions = 0;
     gpu::ActiveCycles active;
   };
   std::map<std::string, Sum> sums;
@@ -63,8 +63,7 @@ ordered_json kernels_of(const std::vector<lab::StoredKernel>& launches) {
     const auto [sum, added] = sums.try_emplace(launch.name);
     if (added) order.push_back(launch.name);
     ++sum->second.launches;
-    sum->second.active.add(Cycle{static_cast<std::uint64_t>(launch.start_cycle)},
-                           static_cast<std::uint64_t>(launch.cycles));
+    sum->second.active.add(Cycle{launch.start_cycle.value_or(0)}, launch.cycles);
     sum->second.thread_instructions += launch.thread_instructions;
   }
   ordered_json rows = ordered_json::array();
@@ -79,7 +78,8 @@ ordered_json kernels_of(const std::vector<lab::StoredKernel>& launches) {
 }
 
 std::string status_text(const lab::StoredRun& run) {
-  return run.problem.empty() ? run.status : run.status + ": " + run.problem;
+  const std::string status(to_string(run.record.status));
+  return run.record.problem.empty() ? status : status + ": " + run.record.problem;
 }
 
 class StudyPage {
@@ -154,30 +154,33 @@ class StudyPage {
     shown.facts = {
         {"Case", one.name},
         {"Group", one.group},
-        {"Program", run.program + (run.arguments.empty() ? "" : " ") + joined(run.arguments, " ")},
-        {"Program hash", run.program_hash},
-        {"Input hash", run.input_hash},
-        {"GPU", run.gpu},
-        {"Changed parameters", joined(run.overrides, ", ")},
-        {"Configuration hash", run.configuration_hash},
-        {"Warp scheduler", run.scheduler},
-        {"CTA scheduler", run.cta_scheduler},
-        {"Share policy", run.share},
-        {"Seed", std::to_string(run.seed)},
-        {"Limit", run.limit_cycles ? fmt::format("{} cycles", run.limit_cycles) : ""},
-        {"Heddle", run.version},
-        {"Simulator hash", run.simulator_hash},
-        {"Exit code", std::to_string(run.exit_code)},
-        {"Host", run.host},
-        {"Started", run.started},
-        {"Time", fmt::format("{:.3g} s", run.wall_seconds)},
+        {"Program", run.identity.program + (run.identity.arguments.empty() ? "" : " ") +
+                        joined(run.identity.arguments, " ")},
+        {"Program hash", run.identity.program_hash},
+        {"Input hash", run.identity.input_hash},
+        {"GPU", run.identity.run.gpu},
+        {"Changed parameters", joined(run.changes, ", ")},
+        {"Configuration hash", run.identity.configuration_hash},
+        {"Warp scheduler", run.identity.run.scheduler},
+        {"CTA scheduler", run.identity.run.cta_scheduler},
+        {"Share policy", run.identity.run.share},
+        {"Seed", std::to_string(run.identity.run.seed)},
+        {"Limit", run.identity.run.timed.limit_cycles
+                      ? fmt::format("{} cycles", run.identity.run.timed.limit_cycles)
+                      : ""},
+        {"Heddle", run.identity.version},
+        {"Simulator hash", run.identity.simulator_hash},
+        {"Exit code", std::to_string(run.record.exit_code)},
+        {"Host", run.record.host},
+        {"Started", run.record.started},
+        {"Time", fmt::format("{:.3g} s", run.record.wall_seconds)},
         {"Peak memory",
-         fmt::format("{:.0f} MiB", static_cast<double>(run.peak_memory_bytes) / (1 << 20))}};
-    shown.configuration = configuration(run.configuration_hash);
+         fmt::format("{:.0f} MiB", static_cast<double>(run.record.peak_memory_bytes) / (1 << 20))}};
+    shown.configuration = configuration(run.identity.configuration_hash);
     policies_.push_back(policy);
-    versions_.insert(run.version);
-    hosts_.insert(run.host);
-    seconds_ += run.wall_seconds;
+    versions_.insert(run.identity.version);
+    hosts_.insert(run.record.host);
+    seconds_ += run.record.wall_seconds;
     page_.add_run(std::move(shown));
   }
 

@@ -47,7 +47,7 @@ class Table {
     std::string text = "| scheduler |", rule = "|---|", gpus = "| *on* |";
     for (const lab::StudyCase& one : study_.cases) {
       text += " " + one.name + " |";
-      gpus += " *" + one.gpu + "* |";
+      gpus += " *" + one.run.gpu + "* |";
       rule += "---|";
     }
     text += "\n" + rule + "\n" + gpus + "\n";
@@ -67,7 +67,7 @@ class Table {
     }
     text += "\n" + rule + "\n";
     for (std::size_t i = 0; i < study_.cases.size(); ++i) {
-      text += "| " + study_.cases[i].name + " | *" + study_.cases[i].gpu + "* |";
+      text += "| " + study_.cases[i].name + " | *" + study_.cases[i].run.gpu + "* |";
       for (const std::string& row : study_.rows) text += " " + cell(i, row) + " |";
       text += "\n";
     }

@@ -6,7 +6,6 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
-#include "config/run_spec.h"
 
 namespace heddle::config {
 namespace {
@@ -221,30 +220,6 @@ TEST(Parameters, AllHaveAMeaningARangeAndASource) {
     EXPECT_FALSE(p.source.empty()) << p.key;
     EXPECT_FALSE(p.value.empty()) << p.key;
   }
-}
-
-TEST(RunSpecText, IsLossless) {
-  RunSpec spec;
-  spec.gpu = load_gpu("ipaws", {"clocks.dram=923.7"});
-  spec.scheduler = "swl:warps=4+lrr";
-  spec.functional = true;
-  spec.seed = ~std::uint64_t{0};
-  spec.registers = {{"kernel", 20}};
-  spec.program = {"./a b", "\"quoted\"", "ünïcode"};
-  spec.result_path = "out/run.json";
-  const RunSpec again = RunSpec::from_json(spec.to_json());
-  EXPECT_EQ(again.to_json(), spec.to_json());
-  EXPECT_EQ(to_toml(again.gpu), to_toml(spec.gpu));
-  EXPECT_EQ(again.seed, spec.seed);
-  EXPECT_EQ(again.program, spec.program);
-}
-
-TEST(RunSpecText, DamagedTextIsRefused) {
-  RunSpec spec;
-  spec.gpu = load_gpu("gtx480");
-  const std::string text = spec.to_json();
-  EXPECT_THROW(RunSpec::from_json(text.substr(0, text.size() / 2)), UserError);
-  EXPECT_THROW(RunSpec::from_json("{}"), UserError);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ class Stores final : public PlainTarget {
     }
     store.for_each_run({}, [&](const lab::StoredRun& run) {
       for (const lab::StoredKernel& kernel : store.kernels(run.id)) store.kernel_values(kernel.id);
-      store.configuration(run.configuration_hash);
+      store.configuration(run.identity.configuration_hash);
     });
     lab::compare_stores({path, {}}, {path, {}});
     report::sweep_status_text(lab::read_sweep_status(path));

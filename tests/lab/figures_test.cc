@@ -11,6 +11,16 @@ TEST(Figures, PendingHitsAreNotHits) {
   EXPECT_DOUBLE_EQ((CacheFigures{100, 20, 30, 50}.hit_rate()), 0.2);
 }
 
+// A failure of the cache itself, and one of a cause that this version does not know, do not count.
+TEST(Figures, MemoryFailuresAreThoseOfFullMshrsAndMissQueues) {
+  ordered_json launch = figures(10, 1, 2);
+  launch["l1d"]["reservation_fails"] = {{"no_replaceable_way", 1}, {"mshr_full", 2},
+                                        {"merge_full", 4},         {"miss_queue_full", 8},
+                                        {"port_busy", 16},         {"another", 32}};
+  const Contestant one = contestant("lrr", {{"a", launch}});
+  EXPECT_EQ(one.figures().kernels.at(0).l1d.memory_reservation_fails, 14u);
+}
+
 TEST(Figures, LaunchesOfOneKernelAddUp) {
   const Contestant one = contestant("lrr", {{"_Z3runPf", figures(10, 1, 2)},
                                             {"other", figures(1, 1, 1)},

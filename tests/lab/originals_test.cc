@@ -125,27 +125,27 @@ TEST_F(Originals, AStudyRunsThemInPlaceOfTheProgramsThatTheyStandFor) {
   study.name = "runs";
   study.cases.resize(2);
   study.cases[0].workload = "ONE";
-  study.cases[0].program = {"rodinia/one", "small"};
+  study.cases[0].run.program = {"rodinia/one", "small"};
   study.cases[1].workload = "BFS";
-  study.cases[1].program = {"bfs", "small"};
+  study.cases[1].run.program = {"bfs", "small"};
   Study paper = study;
   const auto used = use_originals(study, originals, "small");
   ASSERT_EQ(used.size(), 2u);
   EXPECT_EQ(used[0].original, "small/one");
   EXPECT_EQ(used[1].original, "");
   EXPECT_EQ(study.name, "runs-originals");
-  EXPECT_EQ(study.cases[0].program,
+  EXPECT_EQ(study.cases[0].run.program,
             (std::vector<std::string>{folder_.file("out/small/one"), "8", "/checkout/data"}));
-  EXPECT_EQ(study.cases[1].program, (std::vector<std::string>{"bfs", "small"}));
+  EXPECT_EQ(study.cases[1].run.program, (std::vector<std::string>{"bfs", "small"}));
   // Arguments that the case gives replace those of the recipe, at size small.
   Study given = paper;
   given.cases[0].original = {"small/one", "16"};
   given.cases[1].original = {"small/none", "4"};
   EXPECT_EQ(use_originals(given, originals, "small")[1].original, "");
-  EXPECT_EQ(given.cases[0].program,
+  EXPECT_EQ(given.cases[0].run.program,
             (std::vector<std::string>{folder_.file("out/small/one"), "16"}));
-  EXPECT_EQ(given.cases[1].program, (std::vector<std::string>{"bfs", "small"}));
-  given.cases[0].program = {"rodinia/one", "small"};
+  EXPECT_EQ(given.cases[1].run.program, (std::vector<std::string>{"bfs", "small"}));
+  given.cases[0].run.program = {"rodinia/one", "small"};
   EXPECT_EQ(use_originals(given, originals, "paper")[0].original, "");
   // Without arguments of the size, Heddle's program runs.
   EXPECT_EQ(use_originals(paper, originals, "paper")[0].original, "");

@@ -188,10 +188,10 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
                         "full = [\"full\"]\nregisters = [\"expand=20\"]\n");
   const Study small = paper_study(paper, "runs", "small"),
               full = paper_study(paper, "runs", "paper");
-  EXPECT_EQ(small.cases.at(1).program, (std::vector<std::string>{"bfs", "64", "6"}));
-  EXPECT_EQ(small.cases[1].registers, std::vector<std::string>{"expand=20"});
-  EXPECT_EQ(full.cases.at(0).program, (std::vector<std::string>{"bfs", "full"}));
-  EXPECT_EQ(full.cases.at(1).program, (std::vector<std::string>{"bfs", "full"}));
+  EXPECT_EQ(small.cases.at(1).run.program, (std::vector<std::string>{"bfs", "64", "6"}));
+  EXPECT_EQ(small.cases[1].run.registers, std::vector<std::string>{"expand=20"});
+  EXPECT_EQ(full.cases.at(0).run.program, (std::vector<std::string>{"bfs", "full"}));
+  EXPECT_EQ(full.cases.at(1).run.program, (std::vector<std::string>{"bfs", "full"}));
   EXPECT_NE(small.name, full.name);
 
   write_file_atomically(folder_.file("runs.toml"),
@@ -245,11 +245,11 @@ RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
 SweepTask run_under(const std::string& scheduler) {
   SweepTask task;
   task.identity.program = "p";
-  task.identity.gpu = "gtx480";
+  task.identity.run.gpu = "gtx480";
   task.identity.configuration_hash = config::hash(config::load_gpu("gtx480"));
-  task.identity.scheduler = scheduler;
-  task.identity.cta_scheduler = "rr";
-  task.identity.share = "leftover";
+  task.identity.run.scheduler = scheduler;
+  task.identity.run.cta_scheduler = "rr";
+  task.identity.run.share = "leftover";
   task.key = task.identity.key();
   return task;
 }

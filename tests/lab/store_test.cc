@@ -21,11 +21,11 @@ SweepTask task_of(const std::string& scheduler, const std::string& simulator = "
   SweepTask task;
   task.identity.program = "p";
   task.identity.arguments = {"tiny"};
-  task.identity.gpu = "gtx480";
+  task.identity.run.gpu = "gtx480";
   task.identity.configuration_hash = config::hash(config::load_gpu("gtx480"));
-  task.identity.scheduler = scheduler;
-  task.identity.cta_scheduler = "rr";
-  task.identity.share = "leftover";
+  task.identity.run.scheduler = scheduler;
+  task.identity.run.cta_scheduler = "rr";
+  task.identity.run.share = "leftover";
   task.identity.simulator_hash = simulator;
   task.identity.version = "1.0";
   task.key = task.identity.key();
@@ -126,12 +126,12 @@ TEST_F(StoreTest, ReplacesAFailedRun) {
   failed.status = RunStatus::time_limit;
   failed.problem = "too long";
   fill(path(), {{task_of("gto"), failed}});
-  EXPECT_EQ(ResultsStore(path()).run(1)->status, "time limit");
+  EXPECT_EQ(ResultsStore(path()).run(1)->record.status, RunStatus::time_limit);
   fill(path(), {{task_of("gto"), record_of(100)}});
   const auto run = ResultsStore(path()).run_with_key(task_of("gto").key);
   ASSERT_TRUE(run);
   EXPECT_TRUE(run->completed());
-  EXPECT_EQ(run->problem, "");
+  EXPECT_EQ(run->record.problem, "");
 }
 
 TEST_F(StoreTest, KeepsTheParametersOfTheGpu) {
@@ -148,8 +148,8 @@ TEST_F(StoreTest, FiltersRunsByPatterns) {
   std::vector<std::string> found;
   RunFilter filter;
   filter.scheduler = "swl:*";
-  ResultsStore(path()).for_each_run(filter,
-                                    [&](const StoredRun& run) { found.push_back(run.scheduler); });
+  ResultsStore(path()).for_each_run(
+      filter, [&](const StoredRun& run) { found.push_back(run.identity.run.scheduler); });
   EXPECT_EQ(found, std::vector<std::string>{"swl:warps=2"});
 }
 
@@ -334,42 +334,6 @@ TEST_F(StoreTest, ComparesTwoVersionsInOneStore) {
   EXPECT_EQ(comparison.differences[0].after_cycles, 90);
   EXPECT_TRUE(mentions(message_of([&] { compare_stores({path(), "cc"}, {path(), "bb"}); }),
                        "no run of version cc"));
-}
-
-TEST(RunKey, ChangesWithEverythingThatDeterminesTheResult) {
-  const RunIdentity base = task_of("gto").identity;
-  std::vector<RunIdentity> others(11, base);
-  others[0].program_hash = "x";
-  others[1].arguments = {"small"};
-  others[2].input_hash = "x";
-  others[3].configuration_hash = "x";
-  others[4].scheduler = "lrr";
-  others[5].cta_scheduler = "mapped";
-  others[6].share = "spatial";
-  others[7].plugin_hashes = {"x"};
-  others[8].seed = 2;
-  others[9].limit_cycles = 5;
-  others[10].simulator_hash = "x";
-  for (std::size_t i = 0; i < others.size(); ++i) EXPECT_NE(others[i].key(), base.key()) << i;
-  RunIdentity same = base;
-  same.program = "another/name";
-  same.gpu = "a_file_with_the_same_parameters.toml";
-  EXPECT_EQ(same.key(), base.key());
-}
-
-TEST(ContentHash, IsFnv1aOf128Bits) {
-  // The test vectors of the FNV-1a draft (draft-eastlake-fnv), appendix C.
-  EXPECT_EQ(content_hash(""), "6c62272e07bb014262b821756295c58d");
-  EXPECT_EQ(content_hash("a"), "d228cb696f1a8caf78912b704e4a8964");
-}
-
-TEST(SweepTask, SurvivesItsFile) {
-  SweepTask task = task_of("gto");
-  task.limits = {1.5, 1000};
-  task.plugins = {"/p.so"};
-  const SweepTask again = SweepTask::from_json(task.to_json());
-  EXPECT_EQ(again.to_json(), task.to_json());
-  EXPECT_EQ(again.identity.key(), task.key);
 }
 
 }  // namespace

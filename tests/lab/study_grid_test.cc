@@ -36,7 +36,7 @@ TEST(StudyGrid, CombinesEveryValueWithEveryOther) {
   const Study study = study_of(kHead + "[grid]\nb = [2, 4]\na = [\"x\", true]\n" + kCase);
   EXPECT_EQ(names_of(study),
             (Names{"c, b=2, a=x", "c, b=2, a=true", "c, b=4, a=x", "c, b=4, a=true"}));
-  EXPECT_EQ(study.cases[2].overrides, (Names{"b=4", "a=x"}));
+  EXPECT_EQ(study.cases[2].run.overrides, (Names{"b=4", "a=x"}));
   using Parameters = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(study.cases[2].parameters, (Parameters{{"b", "4"}, {"a", "x"}}));
 }
@@ -53,14 +53,14 @@ TEST(StudyGrid, ReadsVariantsOfSeveralParameters) {
   const Study study =
       study_of(kHead + "[grid]\nl1d = {small = [\"s=1\", \"w=2\"], large = [\"s=4\"]}\n" + kCase);
   EXPECT_EQ(names_of(study), (Names{"c, l1d=large", "c, l1d=small"}));
-  EXPECT_EQ(study.cases[1].overrides, (Names{"s=1", "w=2"}));
+  EXPECT_EQ(study.cases[1].run.overrides, (Names{"s=1", "w=2"}));
 }
 
 TEST(StudyGrid, GivesSeedsToRunsAndNotToTheGpu) {
   const Study study = study_of(kHead + "[grid]\nseed = [1, 7]\n" + kCase);
   ASSERT_EQ(study.cases.size(), 2u);
-  EXPECT_EQ(study.cases[1].seed, 7u);
-  EXPECT_TRUE(study.cases[1].overrides.empty());
+  EXPECT_EQ(study.cases[1].run.seed, 7u);
+  EXPECT_TRUE(study.cases[1].run.overrides.empty());
 }
 
 TEST(StudyGrid, IsReplacedByTheCasesOwnAxis) {
@@ -75,7 +75,7 @@ TEST(Study, MakesACaseOfEveryProgramAndSize) {
                "[[case]]\nprograms = [\"x/p\", \"q\"]\nsizes = [\"tiny\", \"small\"]\n"
                "group = \"k\"\nset = [\"a=1\"]\n");
   EXPECT_EQ(names_of(study), (Names{"p, tiny", "p, small", "q, tiny", "q, small"}));
-  EXPECT_EQ(study.cases[1].program, (Names{"x/p", "small"}));
+  EXPECT_EQ(study.cases[1].run.program, (Names{"x/p", "small"}));
   EXPECT_EQ(study.cases[1].group, "k");
 }
 
@@ -89,14 +89,14 @@ TEST(Study, MakesACaseOfEveryCorun) {
   EXPECT_EQ(names_of(study), (Names{"A-B", "B-B"}));
   const StudyCase& first = study.cases[0];
   ASSERT_EQ(first.corun.size(), 2u);
-  EXPECT_TRUE(first.program.empty());
+  EXPECT_TRUE(first.run.program.empty());
   EXPECT_TRUE(first.once);
   EXPECT_EQ(first.corun[0].name, "A");
   EXPECT_EQ(first.corun[0].program, (Names{"x/a", "small"}));
   EXPECT_EQ(first.corun[1].full, (Names{"8"}));
-  EXPECT_EQ(first.registers, (Names{"k=20"}));
+  EXPECT_EQ(first.run.registers, (Names{"k=20"}));
   EXPECT_EQ(study.cases[1].corun[1].name, "B 2") << "names of statistics must differ";
-  EXPECT_TRUE(study.cases[1].registers.empty());
+  EXPECT_TRUE(study.cases[1].run.registers.empty());
 }
 
 TEST(Study, RefusesMistakesInCoruns) {
@@ -146,11 +146,11 @@ TEST(Study, ReadsBudgetsWithUnits) {
   const Study study =
       study_of(kHead + "[budget]\ncycles = 1000\ntime = \"1.5 min\"\nmemory = \"2GiB\"\n" + kCase +
                "[[case]]\nname = \"d\"\nprogram = [\"p\"]\n[case.budget]\ntime = \"2 h\"\n");
-  EXPECT_EQ(study.cases[0].budget.cycles, 1000u);
-  EXPECT_EQ(study.cases[0].budget.host.seconds, 90);
-  EXPECT_EQ(study.cases[0].budget.host.memory_bytes, std::uint64_t{2} << 30);
-  EXPECT_EQ(study.cases[1].budget.cycles, 0u);
-  EXPECT_EQ(study.cases[1].budget.host.seconds, 7200);
+  EXPECT_EQ(study.cases[0].run.timed.limit_cycles, 1000u);
+  EXPECT_EQ(study.cases[0].limits.seconds, 90);
+  EXPECT_EQ(study.cases[0].limits.memory_bytes, std::uint64_t{2} << 30);
+  EXPECT_EQ(study.cases[1].run.timed.limit_cycles, 0u);
+  EXPECT_EQ(study.cases[1].limits.seconds, 7200);
 }
 
 TEST(Study, NamesTheLineOfEveryMistake) {

@@ -110,7 +110,7 @@ std::vector<Substitution> use_originals(Study& study, const std::vector<Original
     const bool of_case = size == "small" && !one.original.empty();
     const auto original = std::find_if(originals.begin(), originals.end(), [&](const Original& o) {
       if (of_case) return name_of(o) == one.original.front();
-      return !o.ours.empty() && o.ours == one.program.front() && o.arguments.contains(size);
+      return !o.ours.empty() && o.ours == one.run.program.front() && o.arguments.contains(size);
     });
     std::string name;
     if (original != originals.end()) {
@@ -118,8 +118,8 @@ std::vector<Substitution> use_originals(Study& study, const std::vector<Original
       const std::vector<std::string> arguments =
           of_case ? std::vector<std::string>(one.original.begin() + 1, one.original.end())
                   : original->arguments.at(size);
-      one.program = {original->executable};
-      one.program.insert(one.program.end(), arguments.begin(), arguments.end());
+      one.run.program = {original->executable};
+      one.run.program.insert(one.run.program.end(), arguments.begin(), arguments.end());
     }
     const auto known =
         std::find_if(substitutions.begin(), substitutions.end(),

@@ -55,7 +55,7 @@ StudyValues::StudyValues(const ResultsStore& store, const std::string& study) : 
     if (!one.run_id) continue;
     runs_[{one.case_id, one.row}] = *one.run_id;
     const std::optional<StoredRun> run = store.run(*one.run_id);
-    if (run && run->completed()) cycles_[run->id] = static_cast<double>(run->cycles);
+    if (run && run->completed()) cycles_[run->id] = static_cast<double>(run->cycles.value_or(0));
   }
 }
 
@@ -120,8 +120,8 @@ const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
   at->second = store_.kernel_values(chosen->id);
   at->second[kCycles] = static_cast<double>(chosen->cycles);
   at->second["warp_instructions"] = static_cast<double>(chosen->warp_instructions);
-  at->second["occupancy.warps_per_sm"] = static_cast<double>(chosen->warps_per_sm);
-  at->second["occupancy.ctas_per_sm"] = static_cast<double>(chosen->ctas_per_sm);
+  at->second["occupancy.warps_per_sm"] = static_cast<double>(chosen->warps_per_sm.value_or(0));
+  at->second["occupancy.ctas_per_sm"] = static_cast<double>(chosen->ctas_per_sm.value_or(0));
   return at->second;
 }
 
@@ -129,7 +129,7 @@ const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
 std::optional<double> StudyValues::option_of(RunId run, const std::string& option) const {
   const std::optional<StoredRun> found = store_.run(run);
   if (!found) return {};
-  const std::string text = ":" + found->scheduler, key = option + "=";
+  const std::string text = ":" + found->identity.run.scheduler, key = option + "=";
   for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
     if (text[at - 1] != ':' && text[at - 1] != ',') continue;
     double value = 0;

@@ -280,7 +280,7 @@ Study paper_study(const Paper& paper, const std::string& name, const std::string
   if (size == kSmallSize) return study;
   study.name += "-" + size;
   for (StudyCase& one : study.cases) {
-    if (one.corun.empty()) enlarge(one.program, one.full);
+    if (one.corun.empty()) enlarge(one.run.program, one.full);
     for (StudyProgram& program : one.corun) enlarge(program.program, program.full);
   }
   return study;

@@ -106,7 +106,7 @@ Reproduction::Cost Reproduction::cost(const std::vector<FigureResult>& results,
     if (!store.has_study(name)) continue;
     for (const StoredCaseRun& one : store.case_runs(store.study(name).id)) {
       if (!one.run_id || !counted.insert(*one.run_id).second) continue;
-      if (const auto run = store.run(*one.run_id)) cost.user_seconds += run->user_seconds;
+      if (const auto run = store.run(*one.run_id)) cost.user_seconds += run->record.user_seconds;
     }
   }
   cost.runs = counted.size();

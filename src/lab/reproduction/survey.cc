@@ -196,7 +196,7 @@ class PartReader {
       const std::optional<StoredRun> run = one.run_id ? store.run(*one.run_id) : std::nullopt;
       runs_[{one.case_id, one.row}] = run;
       if (!run || !counted_.insert(run->id).second) continue;
-      result_.user_seconds += run->user_seconds;
+      result_.user_seconds += run->record.user_seconds;
       result_.runs += run->completed();
     }
   }
@@ -240,14 +240,16 @@ class PartReader {
     for (const std::string& member : study_.schedulers_of(policy)) {
       const auto found = runs_.find({one.id, member});
       if (found != runs_.end() && found->second && found->second->completed()) {
-        const auto cycles = static_cast<double>(found->second->cycles);
+        const auto cycles = static_cast<double>(found->second->cycles.value_or(0));
         fewest = fewest ? std::min(*fewest, cycles) : cycles;
         continue;
       }
       complete = false;
       std::string reason = "not run";
-      if (found != runs_.end() && found->second)
-        reason = found->second->problem.empty() ? found->second->status : found->second->problem;
+      if (found != runs_.end() && found->second) {
+        const RunRecord& record = found->second->record;
+        reason = record.problem.empty() ? std::string(to_string(record.status)) : record.problem;
+      }
       if (listed_.insert({one.id, member}).second)  // rows may share members
         result_.missing.push_back({one.workload, one.gpu, member, reason});
     }

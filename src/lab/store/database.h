@@ -81,6 +81,7 @@ class Statement {
   int columns() const;
 
  private:
+  friend class RowBinder;
   void reset();
   void bind_null(int at);
   void bind_integer(int at, std::int64_t value);

@@ -6,19 +6,13 @@
 
 #include "base/diagnostics.h"
 #include "lab/json_input.h"
+#include "lab/store/row.h"
 #include "lab/store/schema.h"
 
 namespace heddle::lab {
 namespace {
 
 using nlohmann::ordered_json;
-
-// A list of texts, as JSON.
-std::vector<std::string> texts_of(const Statement& row, int column) {
-  const ordered_json list = parse_json(row.text(column), row.place(column));
-  check_shape(list, ordered_json::array({""}), row.place(column));
-  return list.get<std::vector<std::string>>();
-}
 
 // An object of texts, as JSON.
 std::vector<std::pair<std::string, std::string>> parameters_of(const Statement& row, int column) {
@@ -30,49 +24,9 @@ std::vector<std::pair<std::string, std::string>> parameters_of(const Statement& 
   return parameters;
 }
 
-constexpr const char* kRunColumns =
-    "r.id, r.key, r.program, r.program_hash, r.input_hash, r.arguments, r.overrides, r.gpu, "
-    "r.configuration_hash, r.scheduler, r.cta_scheduler, r.share, r.seed, r.limit_cycles, "
-    "r.version, r.simulator_hash, r.status, r.problem, r.exit_code, r.host, r.started, "
-    "r.wall_seconds, r.user_seconds, r.peak_memory_bytes, r.launches, r.cycles, "
-    "r.warp_instructions, r.thread_instructions, r.timed_share";
-
-StoredRun read_run(const Statement& row) {
-  StoredRun run;
-  int at = 0;
-  const auto integer = [&] { return row.integer(at++); };
-  const auto text = [&] { return row.text(at++); };
-  const auto real = [&] { return row.real(at++); };
-  run.id = integer();
-  run.key = text();
-  run.program = text();
-  run.program_hash = text();
-  run.input_hash = text();
-  run.arguments = texts_of(row, at++);
-  run.overrides = texts_of(row, at++);
-  run.gpu = text();
-  run.configuration_hash = text();
-  run.scheduler = text();
-  run.cta_scheduler = text();
-  run.share = text();
-  run.seed = integer();
-  run.limit_cycles = integer();
-  run.version = text();
-  run.simulator_hash = text();
-  run.status = text();
-  run.problem = text();
-  run.exit_code = static_cast<int>(integer());
-  run.host = text();
-  run.started = text();
-  run.wall_seconds = real();
-  run.user_seconds = real();
-  run.peak_memory_bytes = integer();
-  run.launches = integer();
-  run.cycles = integer();
-  run.warp_instructions = integer();
-  run.thread_instructions = integer();
-  run.timed_share = real();
-  return run;
+const std::string& run_columns() {
+  static const std::string columns = ColumnNames<StoredRun>().list();
+  return columns;
 }
 
 }  // namespace
@@ -101,7 +55,7 @@ std::vector<StoredStudy> ResultsStore::studies() const {
         studies.integer(0), studies.text(1), studies.text(2), studies.text(3), studies.text(4),
         studies.text(5),    studies.real(6), studies.real(7), studies.text(8), {}};
     members.bind(study.id);
-    while (members.step()) study.rows.push_back({members.text(0), texts_of(members, 1)});
+    while (members.step()) study.rows.push_back({members.text(0), texts_from_json(members, 1)});
     list.push_back(std::move(study));
   }
   return list;
@@ -132,7 +86,7 @@ std::vector<StoredCase> ResultsStore::cases(std::int64_t study_id) const {
   while (rows.step()) {
     StoredCase one{rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), {}, {}};
     one.parameters = parameters_of(rows, 5);
-    one.winners = texts_of(rows, 6);
+    one.winners = texts_from_json(rows, 6);
     list.push_back(std::move(one));
   }
   return list;
@@ -179,28 +133,29 @@ void ResultsStore::for_each_run(const RunFilter& filter,
   const auto pattern = [](const std::string& text) { return text.empty() ? "*" : text; };
   Statement rows(
       database_,
-      fmt::format("SELECT {} FROM runs r WHERE r.program GLOB ?1 AND r.gpu GLOB ?2 AND "
+      fmt::format("SELECT id, {} FROM runs r WHERE r.program GLOB ?1 AND r.gpu GLOB ?2 AND "
                   "r.scheduler GLOB ?3 AND r.cta_scheduler GLOB ?4 AND r.share GLOB ?5 AND "
                   "r.status GLOB ?6 AND r.version GLOB ?7 AND (?8 = '' OR r.key IN "
                   "(SELECT run_key FROM study_runs WHERE study = ?8)) ORDER BY r.program, "
                   "r.arguments, r.gpu, r.overrides, r.scheduler, r.cta_scheduler, r.share, r.id",
-                  kRunColumns));
+                  run_columns()));
   rows.bind(pattern(filter.program), pattern(filter.gpu), pattern(filter.scheduler),
             pattern(filter.cta_scheduler), pattern(filter.share), pattern(filter.status),
             pattern(filter.version), filter.study);
-  while (rows.step()) use(read_run(rows));
+  while (rows.step()) use(RowReader::read<StoredRun>(rows));
 }
 
 std::optional<StoredRun> ResultsStore::run(std::int64_t run_id) const {
-  Statement rows(database_, fmt::format("SELECT {} FROM runs r WHERE r.id = ?", kRunColumns));
+  Statement rows(database_, fmt::format("SELECT id, {} FROM runs r WHERE r.id = ?", run_columns()));
   if (!rows.bind(run_id).step()) return {};
-  return read_run(rows);
+  return RowReader::read<StoredRun>(rows);
 }
 
 std::optional<StoredRun> ResultsStore::run_with_key(const std::string& key) const {
-  Statement rows(database_, fmt::format("SELECT {} FROM runs r WHERE r.key = ?", kRunColumns));
+  Statement rows(database_,
+                 fmt::format("SELECT id, {} FROM runs r WHERE r.key = ?", run_columns()));
   if (!rows.bind(key).step()) return {};
-  return read_run(rows);
+  return RowReader::read<StoredRun>(rows);
 }
 
 std::map<std::string, double> ResultsStore::values(std::int64_t run_id) const {
@@ -227,16 +182,10 @@ std::map<std::int64_t, double> ResultsStore::values_of(std::int64_t study_id,
 std::vector<StoredKernel> ResultsStore::kernels(std::int64_t run_id) const {
   std::vector<StoredKernel> list;
   Statement rows(database_,
-                 "SELECT id, launch, name, simulated, grid, block, registers_per_thread, "
-                 "shared_bytes, ctas_per_sm, warps_per_sm, start_cycle, occupancy_limiter, "
-                 "cycles, warp_instructions, thread_instructions FROM kernels "
-                 "WHERE run_id = ? ORDER BY launch");
+                 fmt::format("SELECT id, {} FROM kernels WHERE run_id = ? ORDER BY launch",
+                             ColumnNames<StoredKernel>().list()));
   rows.bind(run_id);
-  while (rows.step())
-    list.push_back({rows.integer(0), rows.integer(1), rows.text(2), rows.text(3), rows.text(4),
-                    rows.text(5), rows.integer(6), rows.integer(7), rows.integer(8),
-                    rows.integer(9), rows.integer(10), rows.text(11), rows.integer(12),
-                    rows.integer(13), rows.integer(14)});
+  while (rows.step()) list.push_back(RowReader::read<StoredKernel>(rows));
   return list;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lab/store/database.h"
+#include "lab/store/run_record.h"
 
 namespace heddle::lab {
 
@@ -46,33 +47,54 @@ struct StoredCaseRun {
   std::optional<std::int64_t> run_id;
 };
 
+// A row of the table `runs`.
 struct StoredRun {
   std::int64_t id = 0;
-  std::string key, program, program_hash, input_hash;  // input_hash: empty without input files
-  std::vector<std::string> arguments, overrides;
-  std::string gpu, configuration_hash, scheduler, cta_scheduler, share;
-  std::int64_t seed = 0, limit_cycles = 0;
-  std::string version, simulator_hash;
-  std::string status, problem;  // status: "completed" or why there are no results
-  int exit_code = 0;
-  std::string host, started;
-  double wall_seconds = 0, user_seconds = 0;
-  std::int64_t peak_memory_bytes = 0;
-  // Zero unless completed.
-  std::int64_t launches = 0, cycles = 0, warp_instructions = 0, thread_instructions = 0;
-  double timed_share = 0;
+  std::string key;
+  RunIdentity identity;              // without what has no column
+  std::vector<std::string> changes;  // identity.changes()
+  HostLimits limits;
+  RunRecord record;  // without results
+  // Nothing unless completed.
+  std::optional<std::uint64_t> launches, cycles, warp_instructions, thread_instructions;
+  std::optional<double> timed_share;
 
-  bool completed() const { return status == "completed"; }
+  template <class Self, class Archive>
+  static void columns(Self& self, Archive& archive) {
+    archive("key", self.key);
+    RunIdentity::columns(self.identity, archive);
+    archive("input_hash", or_null(self.identity.input_hash))("overrides", self.changes);
+    archive("time_limit_seconds", or_null(self.limits.seconds));
+    archive("memory_limit_bytes", or_null(self.limits.memory_bytes));
+    RunRecord::columns(self.record, archive);
+    archive("launches", self.launches)("timed_share", self.timed_share)("cycles", self.cycles);
+    archive("warp_instructions", self.warp_instructions);
+    archive("thread_instructions", self.thread_instructions);
+  }
+
+  bool completed() const { return record.status == RunStatus::completed; }
 };
 
 struct StoredKernel {
-  std::int64_t id = 0, launch = 0;           // launch counts from 1
+  std::int64_t id = 0, run_id = 0;
+  std::uint64_t launch = 0;                  // counts from 1
   std::string name, simulated, grid, block;  // grid in CTAs, block in threads: "16x1x1"
-  std::int64_t registers_per_thread = 0, shared_bytes = 0;
-  // Zero or empty when the launch was functional.
-  std::int64_t ctas_per_sm = 0, warps_per_sm = 0, start_cycle = 0;
-  std::string occupancy_limiter;
-  std::int64_t cycles = 0, warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t registers_per_thread = 0, shared_bytes = 0;
+  // Nothing when the launch was functional.
+  std::optional<std::uint64_t> ctas_per_sm, warps_per_sm, start_cycle;
+  std::optional<std::string> occupancy_limiter;
+  std::uint64_t cycles = 0, warp_instructions = 0, thread_instructions = 0;
+
+  template <class Self, class Archive>
+  static void columns(Self& self, Archive& archive) {
+    archive("run_id", self.run_id)("launch", self.launch)("name", self.name);
+    archive("simulated", self.simulated)("grid", self.grid)("block", self.block);
+    archive("registers_per_thread", self.registers_per_thread)("shared_bytes", self.shared_bytes);
+    archive("ctas_per_sm", self.ctas_per_sm)("warps_per_sm", self.warps_per_sm);
+    archive("occupancy_limiter", self.occupancy_limiter)("start_cycle", self.start_cycle);
+    archive("cycles", self.cycles)("warp_instructions", self.warp_instructions);
+    archive("thread_instructions", self.thread_instructions);
+  }
 };
 
 struct StoredExpectation {

@@ -15,6 +15,8 @@
 #include "config/config.h"
 #include "config/json_text.h"
 #include "lab/statistics_list.h"
+#include "lab/store/results_store.h"
+#include "lab/store/row.h"
 #include "lab/store/schema.h"
 
 namespace heddle::lab {
@@ -53,9 +55,25 @@ std::optional<Value> value_or_null(const ordered_json& object, const char* key) 
   return object[key].get<Value>();
 }
 
-std::optional<std::string> text_or_null(const std::string& text) {
-  if (text.empty()) return {};
-  return text;
+StoredKernel kernel_row(std::int64_t run, std::uint64_t number, const ordered_json& launch) {
+  const ordered_json occupancy = launch.value("occupancy", ordered_json::object());
+  StoredKernel row;
+  row.run_id = run;
+  row.launch = number;
+  launch.at("display_name").get_to(row.name);
+  launch.at("simulated").get_to(row.simulated);
+  row.grid = dimensions(launch.at("grid"));
+  row.block = dimensions(launch.at("block"));
+  launch.at("registers_per_thread").get_to(row.registers_per_thread);
+  launch.at("shared_bytes").get_to(row.shared_bytes);
+  row.ctas_per_sm = value_or_null<std::uint64_t>(occupancy, "ctas_per_sm");
+  row.warps_per_sm = value_or_null<std::uint64_t>(occupancy, "warps_per_sm");
+  row.occupancy_limiter = value_or_null<std::string>(occupancy, "limiter");
+  row.start_cycle = value_or_null<std::uint64_t>(launch, "start_cycle");
+  launch.at("cycles").get_to(row.cycles);
+  launch.at("warp_instructions").get_to(row.warp_instructions);
+  launch.at("thread_instructions").get_to(row.thread_instructions);
+  return row;
 }
 
 // Counters of a policy, and of its list of decisions the one that the SMs followed.
@@ -123,20 +141,9 @@ StoreWriter::StoreWriter(const std::string& path)
   for (stats::FieldInfo& field : list_statistics()) declared_.emplace(field.key, field);
   Statement known(database_, "SELECT name, id FROM statistics");
   while (known.step()) statistics_[known.text(0)] = known.integer(1);
-  put_run_.emplace(database_,
-                   "INSERT INTO runs(key, program, arguments, program_hash, input_hash, gpu, "
-                   "overrides, configuration_hash, scheduler, cta_scheduler, share, plugins, seed, "
-                   "limit_cycles, version, simulator_hash, status, problem, exit_code, host, "
-                   "started, wall_seconds, user_seconds, peak_memory_bytes, time_limit_seconds, "
-                   "memory_limit_bytes, launches, timed_share, cycles, warp_instructions, "
-                   "thread_instructions) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                   "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  put_run_.emplace(database_, ColumnNames<StoredRun>().insert_into("runs"));
   put_run_value_.emplace(database_, "INSERT INTO run_values VALUES(?, ?, ?)");
-  put_kernel_.emplace(database_,
-                      "INSERT INTO kernels(run_id, launch, name, simulated, grid, block, "
-                      "registers_per_thread, shared_bytes, ctas_per_sm, warps_per_sm, "
-                      "occupancy_limiter, start_cycle, cycles, warp_instructions, "
-                      "thread_instructions) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  put_kernel_.emplace(database_, ColumnNames<StoredKernel>().insert_into("kernels"));
   put_kernel_value_.emplace(database_, "INSERT INTO kernel_values VALUES(?, ?, ?)");
   put_statistic_.emplace(database_, "INSERT INTO statistics(name, unit, meaning) VALUES(?, ?, ?)");
   put_document_.emplace(database_, "INSERT INTO documents(run_id, name, content) VALUES(?, ?, ?)");
@@ -165,7 +172,7 @@ void StoreWriter::put_configuration(const RunIdentity& identity) {
   if (known) return;
   config::GpuSpec gpu;
   try {
-    gpu = config::load_gpu(identity.gpu, identity.overrides);
+    gpu = config::load_gpu(identity.run.gpu, identity.run.overrides);
   } catch (const UserError&) {
     return;
   }
@@ -221,22 +228,9 @@ void StoreWriter::put_values(Statement& insert, std::int64_t owner, const std::s
 }
 
 void StoreWriter::put_kernels(std::int64_t run, const ordered_json& kernels) {
-  std::int64_t launch = 0;
+  std::uint64_t launch = 0;
   for (const ordered_json& one : kernels) {
-    const ordered_json occupancy = one.value("occupancy", ordered_json::object());
-    put_kernel_
-        ->bind(run, ++launch, one.at("display_name").get<std::string>(),
-               one.at("simulated").get<std::string>(), dimensions(one.at("grid")),
-               dimensions(one.at("block")), one.at("registers_per_thread").get<std::int64_t>(),
-               one.at("shared_bytes").get<std::int64_t>(),
-               value_or_null<std::int64_t>(occupancy, "ctas_per_sm"),
-               value_or_null<std::int64_t>(occupancy, "warps_per_sm"),
-               value_or_null<std::string>(occupancy, "limiter"),
-               value_or_null<std::int64_t>(one, "start_cycle"),
-               one.at("cycles").get<std::int64_t>(),
-               one.at("warp_instructions").get<std::int64_t>(),
-               one.at("thread_instructions").get<std::int64_t>())
-        .run();
+    RowBinder::bind(*put_kernel_, kernel_row(run, ++launch, one)).run();
     put_values(*put_kernel_value_, database_.last_row_id(), "", leading(one));
   }
 }
@@ -250,30 +244,23 @@ void StoreWriter::put_run(const SweepTask& task, const RunRecord& record) {
   find_run_->bind();
   if (completed) return transaction.commit();
   if (known) remove_run_->bind(task.key).run();
-  const RunIdentity& id = task.identity;
-  const auto list = [](const std::vector<std::string>& texts) {
-    return config::json_text(ordered_json(texts));
-  };
-  std::optional<double> seconds, timed_share;
-  std::optional<std::uint64_t> memory;
-  if (task.limits.seconds > 0) seconds = task.limits.seconds;
-  if (task.limits.memory_bytes > 0) memory = task.limits.memory_bytes;
   ordered_json totals = ordered_json::object();
   if (record.status == RunStatus::completed) totals = record.results.at("totals");
-  const auto total = [&](const char* key) { return value_or_null<std::int64_t>(totals, key); };
+  StoredRun row;
+  row.key = task.key;
+  row.identity = task.identity;
+  row.changes = task.identity.changes();
+  row.limits = task.limits;
+  row.record = record;
+  row.launches = value_or_null<std::uint64_t>(totals, "launches");
+  row.cycles = value_or_null<std::uint64_t>(totals, "cycles");
+  row.warp_instructions = value_or_null<std::uint64_t>(totals, "warp_instructions");
+  row.thread_instructions = value_or_null<std::uint64_t>(totals, "thread_instructions");
   if (totals.contains("simulated"))
-    timed_share = value_or_null<double>(totals["simulated"], "timed_share");
-  put_run_
-      ->bind(task.key, id.program, list(id.arguments), id.program_hash, text_or_null(id.input_hash),
-             id.gpu, list(id.changes()), id.configuration_hash, id.scheduler, id.cta_scheduler,
-             id.share, list(id.plugin_hashes), id.seed, id.limit_cycles, id.version,
-             id.simulator_hash, to_string(record.status), text_or_null(record.problem),
-             record.exit_code, record.host, record.started, record.wall_seconds,
-             record.user_seconds, record.peak_memory_bytes, seconds, memory, total("launches"),
-             timed_share, total("cycles"), total("warp_instructions"), total("thread_instructions"))
-      .run();
+    row.timed_share = value_or_null<double>(totals["simulated"], "timed_share");
+  RowBinder::bind(*put_run_, row).run();
   const std::int64_t run = database_.last_row_id();
-  put_configuration(id);
+  put_configuration(task.identity);
   if (!totals.empty()) {
     put_values(*put_run_value_, run, "", totals);
     put_kernels(run, record.results.at("kernels"));

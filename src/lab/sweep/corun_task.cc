@@ -40,12 +40,12 @@ CorunRequest corun_request(const SweepTask& task) {
   CorunRequest request;
   request.run = task.request();
   request.run.share = RunRequest().share;
-  request.shares = {task.identity.share};
+  request.shares = {task.identity.run.share};
   request.once = task.identity.once;
   request.kept = task.corun_folder;
   for (const TaskProgram& one : task.corun) {
     request.programs.push_back(one.command);
-    request.registers.push_back(parse_registers(one.registers));
+    request.registers.push_back(one.registers);
   }
   return request;
 }
@@ -91,7 +91,7 @@ CorunEnd run_corun(const SweepTask& task) {
     if (!end.interrupted) {
       record.results = kept_results(result, task.identity.corun);
       record.peak_memory_bytes = result.peak_memory_bytes;
-      if (task.identity.details) record.run_json = config::json_text(result.json());
+      if (task.identity.run.watch.details) record.run_json = config::json_text(result.json());
     }
   } catch (const CorunFailure& failure) {
     record.status = RunStatus::failed;

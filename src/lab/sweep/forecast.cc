@@ -36,9 +36,10 @@ Forecast::Forecast(Database& database)
 
 std::optional<double> Forecast::expected_seconds(const RunIdentity& id) {
   const std::string arguments = arguments_of(id);
-  if (const auto found = mean(same_scheduler_.bind(id.program, arguments, id.gpu, id.scheduler)))
+  if (const auto found =
+          mean(same_scheduler_.bind(id.program, arguments, id.run.gpu, id.run.scheduler)))
     return found;
-  if (const auto found = mean(same_gpu_.bind(id.program, arguments, id.gpu))) return found;
+  if (const auto found = mean(same_gpu_.bind(id.program, arguments, id.run.gpu))) return found;
   return mean(same_program_.bind(id.program, arguments));
 }
 

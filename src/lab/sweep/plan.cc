@@ -79,7 +79,7 @@ std::int64_t write_study(const Study& study, const SweepOptions& options, Databa
                    "margin = excluded.margin, near = excluded.near, swept = excluded.swept "
                    "RETURNING id");
   insert.bind(study.name, study.title, study.file, study.document,
-              config::kept_json_text(options.to_json()), study.rows.front(), study.margin,
+              config::kept_json_text(ordered_json(options)), study.rows.front(), study.margin,
               study.near, utc_now());
   std::int64_t id = 0;
   while (insert.step()) id = insert.integer(0);
@@ -109,7 +109,7 @@ std::vector<std::int64_t> write_cases(const Study& study, std::int64_t study_id,
   for (const StudyCase& one : study.cases) {
     ordered_json parameters = ordered_json::object();
     for (const auto& [name, value] : one.parameters) parameters[name] = value;
-    insert.bind(study_id, ids.size(), one.name, or_null(one.group), one.workload, one.gpu,
+    insert.bind(study_id, ids.size(), one.name, or_null(one.group), one.workload, one.run.gpu,
                 config::json_text(parameters), config::json_text(ordered_json(one.winners)));
     insert.run();
     ids.push_back(database.last_row_id());
@@ -173,7 +173,7 @@ std::string SweepPlan::inputs_of(const StudyCase& one, const SweepTask& task) {
     add_file(path);
   }
   for (const std::string& argument : task.identity.arguments) add_file(argument);
-  for (const std::string* policy : {&task.identity.scheduler, &task.identity.cta_scheduler})
+  for (const std::string* policy : {&task.identity.run.scheduler, &task.identity.run.cta_scheduler})
     for (std::size_t from = policy->find('='); from != std::string::npos;
          from = policy->find('=', from + 1))
       add_file(policy->substr(from + 1, policy->find_first_of(",+", from) - from - 1));
@@ -205,32 +205,29 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   const StudyRow policies = StudyRow::of(row);
   SweepTask task;
   RunIdentity& id = task.identity;
+  id.run = one.run;
+  id.run.program.clear();
   if (one.corun.empty()) {
-    id.program = one.program[0];
-    id.arguments.assign(one.program.begin() + 1, one.program.end());
+    id.program = one.run.program[0];
+    id.arguments.assign(one.run.program.begin() + 1, one.run.program.end());
     task.program_path = path_of(id.program);
   } else {
     add_programs(one, task);
   }
-  id.gpu = one.gpu;
-  id.overrides = one.overrides;
-  id.registers = one.registers;
-  id.scheduler = policies.pair.scheduler;
-  id.cta_scheduler = policies.pair.cta_scheduler;
-  id.share = policies.share;
+  id.run.scheduler = policies.pair.scheduler;
+  id.run.cta_scheduler = policies.pair.cta_scheduler;
+  id.run.share = policies.share;
+  id.run.watch.cta_sharing = cta_sharing;
+  id.run.watch.details |= options_.details;
   id.plugin_hashes = plugin_hashes_;
-  id.seed = one.seed;
-  id.limit_cycles = one.budget.cycles;
-  id.cta_sharing = cta_sharing;
-  id.first_warp = study_.first_warp;
-  id.details = options_.details || study_.details;
   id.version = HEDDLE_VERSION;
   id.simulator_hash = simulator_hash_;
   task.plugins = plugins_;
-  task.limits = one.budget.host;
+  task.limits = one.limits;
   std::string& configuration =
-      configuration_hashes_[fmt::format("{}\n{}", one.gpu, fmt::join(one.overrides, "\n"))];
-  if (configuration.empty()) configuration = config::hash(config::load_gpu(one.gpu, one.overrides));
+      configuration_hashes_[fmt::format("{}\n{}", one.run.gpu, fmt::join(one.run.overrides, "\n"))];
+  if (configuration.empty())
+    configuration = config::hash(config::load_gpu(one.run.gpu, one.run.overrides));
   id.configuration_hash = configuration;
   check(task);
   if (!task.is_corun()) id.program_hash = hash_of(task.program_path);
@@ -243,8 +240,8 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
 // was not checked before.
 void SweepPlan::check(const SweepTask& task) {
   const RunIdentity& id = task.identity;
-  std::vector<std::string> parts{"scheduler " + id.scheduler, "cta " + id.cta_scheduler,
-                                 "share " + id.share, "gpu " + id.gpu};
+  std::vector<std::string> parts{"scheduler " + id.run.scheduler, "cta " + id.run.cta_scheduler,
+                                 "share " + id.run.share, "gpu " + id.run.gpu};
   if (task.is_corun()) parts.push_back(fmt::format("{} programs", task.corun.size()));
   for (const TaskProgram& one : task.corun) parts.push_back("program " + one.command[0]);
   if (!task.is_corun()) parts.push_back("program " + task.program_path);

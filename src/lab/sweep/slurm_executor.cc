@@ -301,7 +301,7 @@ std::pair<Study, SweepOptions> read_kept_study(const std::string& store, const s
   const InputScope scope("store " + store);
   std::pair<Study, SweepOptions> kept{
       read_study(rows.text(0), rows.text(1)),
-      SweepOptions::from_json(config::read_kept_json<ordered_json>(rows.text(2)))};
+      config::read_kept_json<ordered_json>(rows.text(2)).get<SweepOptions>()};
   kept.second.store = store;
   return kept;
 }

@@ -186,8 +186,7 @@ EndedSubmission Submissions::finish(const Submission& one) {
     Statement rows(store_.database(), "SELECT request FROM queue WHERE submission = ?");
     rows.bind(one.name);
     while (rows.step())
-      unfinished.push_back(
-          SweepTask::from_json(config::read_kept_json<ordered_json>(rows.text(0))));
+      unfinished.push_back(config::read_kept_json<ordered_json>(rows.text(0)).get<SweepTask>());
   }
   for (const SweepTask& task : unfinished) {
     const bool killed = fs::exists(one.folder + "/" + task.key + ".started") && !cancelled_;

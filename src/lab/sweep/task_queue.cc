@@ -11,7 +11,7 @@ void TaskQueue::clear_waiting() {
 
 void TaskQueue::add(const SweepTask& task, std::optional<double> expected_seconds) {
   Statement(database_, "INSERT OR IGNORE INTO queue VALUES(?, ?, 0, NULL, ?)")
-      .bind(task.key, expected_seconds, config::kept_json_text(task.to_json()))
+      .bind(task.key, expected_seconds, config::kept_json_text(ordered_json(task)))
       .run();
 }
 
@@ -20,7 +20,7 @@ std::optional<QueuedTask> TaskQueue::take_longest(const std::string& submission)
                     "SELECT request, expected_seconds FROM queue WHERE submission IS NULL "
                     "ORDER BY IFNULL(expected_seconds, 1e9) DESC LIMIT 1");
   if (!longest.step()) return {};
-  QueuedTask taken{SweepTask::from_json(config::read_kept_json<ordered_json>(longest.text(0))), {}};
+  QueuedTask taken{config::read_kept_json<ordered_json>(longest.text(0)).get<SweepTask>(), {}};
   if (!longest.is_null(1)) taken.expected_seconds = longest.real(1);
   Statement(database_, "UPDATE queue SET submission = ? WHERE run_key = ?")
       .bind(submission, taken.task.key)

@@ -46,8 +46,8 @@ RunStatus status_of(const RunOutcome& outcome) {
 // A file of a GPU may have changed since the sweep was planned.
 void check_configuration(const RunIdentity& id, const ordered_json& results) {
   if (results.at("configuration").at("hash") != id.configuration_hash)
-    throw UserError(
-        fmt::format("the GPU {} has changed since the sweep began; repeat the command", id.gpu));
+    throw UserError(fmt::format("the GPU {} has changed since the sweep began; repeat the command",
+                                id.run.gpu));
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
   if (record.status == RunStatus::completed) {
     check_configuration(run.task.identity, outcome.results);
     record.results = kept_results(outcome.results);
-    if (run.task.identity.details) record.run_json = config::json_text(outcome.results);
+    if (run.task.identity.run.watch.details) record.run_json = config::json_text(outcome.results);
   } else {
     record.problem =
         outcome.usable() ? "the program ended with " + describe(ended.ending) : outcome.problem;

@@ -30,7 +30,7 @@ class TaskLines {
   std::optional<SweepTask> next() {
     for (std::string line; std::getline(file_, line); ++line_) {
       if (line_ % parts_ != part_) continue;
-      SweepTask task = SweepTask::from_json(config::read_kept_json<ordered_json>(line));
+      auto task = config::read_kept_json<ordered_json>(line).get<SweepTask>();
       if (fs::exists(result_path(folder_, task.key)) ||
           fs::exists(folder_ + "/" + task.key + ".done"))
         continue;
@@ -68,7 +68,7 @@ int run_worker(const std::string& folder, std::size_t part, std::size_t parts, i
 }
 
 ChildCommand worker_command(const SweepTask& task, const TemporaryFolder& folder) {
-  write_file_atomically(folder.file(kTaskFile), config::kept_json_text(task.to_json()) + "\n");
+  write_file_atomically(folder.file(kTaskFile), config::kept_json_text(ordered_json(task)) + "\n");
   return {{executable_path().string(), "sweep", "worker", folder.file(".")}, {}, {}, {}};
 }
 
@@ -77,9 +77,8 @@ std::string result_path(const std::string& folder, const std::string& key) {
 }
 
 void write_result(const std::string& folder, const SweepTask& task, const RunRecord& record) {
-  write_file_atomically(
-      result_path(folder, task.key),
-      config::kept_json_text(ordered_json{{"task", task.to_json()}, {"record", record.to_json()}}));
+  write_file_atomically(result_path(folder, task.key),
+                        config::kept_json_text(ordered_json{{"task", task}, {"record", record}}));
 }
 
 std::optional<WrittenResult> read_result_file(const std::string& path) {
@@ -87,8 +86,7 @@ std::optional<WrittenResult> read_result_file(const std::string& path) {
   if (!json.is_object() || !json.contains("task") || !json.contains("record")) return {};
   const InputScope scope(path);
   const ordered_json result = config::with_texts(json, decode_bytes);
-  return WrittenResult{SweepTask::from_json(result["task"]),
-                       RunRecord::from_json(result["record"])};
+  return WrittenResult{result["task"].get<SweepTask>(), result["record"].get<RunRecord>()};
 }
 
 std::optional<RunRecord> read_result(const std::string& folder, const std::string& key) {
