@@ -23,11 +23,6 @@ SourceLocation location_of(const std::string& file, const toml::source_region& r
   return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string names = nearest_names(word, candidates);
-  return names.empty() ? std::string{} : "; did you mean " + names + "?";
-}
-
 // Where a parameter got its value, and in which order: a contradiction is reported at the last one.
 struct Origin {
   SourceLocation where;

@@ -14,13 +14,11 @@
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "lab/measured_run.h"
 #include "lab/standard_input.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {

@@ -5,6 +5,7 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/first_warp.h"
 #include "gpu/observe/details.h"
+#include "gpu/share/catalogue.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
 #include "sm/sm_stats.h"
@@ -185,7 +186,8 @@ std::vector<stats::FieldInfo> list_statistics() {
                     "busy_cycles of each engine (totals only, with gpu.copy_engines)",
                     {}});
   }
-  for (const auto& policies : {sched::list_policies(), gpu::list_cta_policies()})
+  for (const auto& policies :
+       {sched::list_policies(), gpu::list_cta_policies(), gpu::list_share_policies()})
     for (const auto& policy : policies)
       for (stats::FieldInfo field : policy.statistics) {
         field.key.insert(0, "policy.");

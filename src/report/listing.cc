@@ -9,13 +9,11 @@
 
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/statistics_list.h"
 #include "lab/workloads.h"
 #include "report/text_table.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 
 namespace heddle::report {
 namespace {
@@ -62,7 +60,7 @@ std::string with_spaced_bars(const std::string& choices) {
   return text;
 }
 
-std::string policies_text(const std::vector<sched::PolicyInfo>& all, const std::string& kind,
+std::string policies_text(const std::vector<policies::PolicyInfo>& all, const std::string& kind,
                           const std::string& pattern) {
   using enum Align;
   Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
