@@ -139,7 +139,8 @@ class Loader {
     // Energy may be missing: it changes no other statistic, and the defaults are those of a 40 nm
     // chip.
     for (const Parameter& parameter : parameters_)
-      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy."))
+      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy.") &&
+          parameter.earlier.empty())
         missing.push_back(parameter.key);
     if (missing.empty()) return;
     const std::size_t shown = std::min<std::size_t>(missing.size(), 3);
@@ -176,10 +177,13 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? std::string{} : key.substr(0, dot);
 }
 
-std::string values_as_toml(const GpuSpec& gpu) {
+enum class Contents { all, hashed };
+
+std::string values_as_toml(const GpuSpec& gpu, Contents contents = Contents::all) {
   GpuSpec copy = gpu;
   std::string text, section;
   for (const Parameter& parameter : parameters(copy)) {
+    if (contents == Contents::hashed && parameter.text() == parameter.earlier) continue;
     if (const std::string here = section_of(parameter.key); here != section) {
       text += fmt::format("\n[{}]\n", here);
       section = here;
@@ -220,7 +224,7 @@ std::string to_toml(const GpuSpec& gpu) {
 // FNV-1a over the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
   std::uint64_t h = 0xcbf29ce484222325ull;
-  for (const char c : values_as_toml(gpu))
+  for (const char c : values_as_toml(gpu, Contents::hashed))
     h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return fmt::format("{:016x}", h);
 }

@@ -18,6 +18,7 @@
 #include "lab/installation.h"
 #include "lab/measured_run.h"
 #include "lab/standard_input.h"
+#include "mem/catalogue.h"
 #include "sched/catalogue.h"
 
 namespace heddle::lab {
@@ -105,6 +106,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   if (request.program.empty())
     throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
+  mem::resolve_policies(spec_.gpu);
   spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
   for (const std::string& file : request.plugins)
     spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());

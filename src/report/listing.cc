@@ -12,6 +12,7 @@
 #include "gpu/share/catalogue.h"
 #include "lab/statistics_list.h"
 #include "lab/workloads.h"
+#include "mem/catalogue.h"
 #include "report/text_table.h"
 #include "sched/catalogue.h"
 
@@ -90,6 +91,16 @@ std::string cta_schedulers_text(const std::string& pattern,
 std::string share_policies_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins) {
   return policies_text(gpu::list_share_policies(gpu::SharePlugins(plugins)), "share policy",
+                       pattern);
+}
+
+std::string replacement_policies_text(const std::string& pattern) {
+  return policies_text(policies::list_policies<mem::ReplacementEntry>(), "replacement policy",
+                       pattern);
+}
+
+std::string dram_schedulers_text(const std::string& pattern) {
+  return policies_text(policies::list_policies<mem::DramSchedulerEntry>(), "DRAM scheduler",
                        pattern);
 }
 
