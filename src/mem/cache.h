@@ -188,7 +188,7 @@ class Cache {
     return replacement_->victim(tags_, {request.address, request.pc});
   }
   void use(std::uint32_t line, const Use& use) {
-    if (lru_)
+    if (lru_) [[likely]]
       lru_->touch(line);
     else
       replacement_->use(line, use);

@@ -49,7 +49,7 @@ class TagArray {
   std::uint8_t sector_of(Address a) const {
     return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1};
   }
-  std::uint32_t find(Address a) const {  // kNoLine when absent
+  [[gnu::always_inline]] std::uint32_t find(Address a) const {  // kNoLine when absent
     const std::uint64_t tag = tag_of(a);
     const std::uint32_t set = set_of(a);
     return ways_ > kFewWays ? find_among_many(tag, set) : find_among_few(tag, set * ways_);

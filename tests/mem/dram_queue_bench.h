@@ -1,4 +1,4 @@
-// The queue of a DRAM channel under a scheduler. Requests are told apart by their tags.
+// The queue of a DRAM channel under a scheduler. Tests know requests by their tags.
 #pragma once
 
 #include <bit>

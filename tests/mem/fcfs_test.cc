@@ -32,7 +32,7 @@ TEST(Fcfs, WritesOfAQueueOfTheirOwnKeepTheirOrderToo) {
   EXPECT_EQ(queue.take(1, 1), 2u);
 }
 
-TEST(Fcfs, RandomRequestsLeaveInTheOrderInWhichTheyCame) {
+TEST(Fcfs, RandomRequestsAreServedInTheOrderInWhichTheyCame) {
   std::mt19937 draw(5);
   DramQueueBench queue("fcfs");
   std::uint32_t came = 0, left = 0;

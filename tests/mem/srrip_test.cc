@@ -23,7 +23,7 @@ TEST(Srrip, OneBitIsNotRecentlyUsed) {
   ReplacementBench set("srrip:bits=1", 2);
   set.read(0);
   set.read(1);
-  EXPECT_EQ(set.replaced_by(2), 0);  // both were used: both age, and the first one leaves
+  EXPECT_EQ(set.replaced_by(2), 0);  // both were used: both age, and the first one is replaced
   set.read(1);
   EXPECT_EQ(set.replaced_by(3), 2);
   EXPECT_EQ(set.replaced_by(4), 1);

@@ -1,6 +1,6 @@
 // Static re-reference interval prediction with hit priority (SRRIP-HP; Jaleel et al., ISCA 2010): a
 // line is inserted with a long interval, and a hit makes its interval the shortest. Lines that are
-// used once leave before lines that are used again.
+// used once are replaced before lines that are used again.
 #include "mem/catalogue.h"
 #include "mem/replacement/intervals.h"
 #include "mem/tag_array.h"
