@@ -33,7 +33,7 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/plugin_abi.h.in
 add_library(heddle_policy STATIC
   ${CMAKE_SOURCE_DIR}/src/base/diagnostics.cc
   ${CMAKE_SOURCE_DIR}/src/sched/framework/limiter.cc
-  ${CMAKE_SOURCE_DIR}/src/sched/framework/parameters.cc)
+  ${CMAKE_SOURCE_DIR}/src/policies/parameters.cc)
 target_compile_options(heddle_policy PRIVATE
   $<TARGET_PROPERTY:heddle_flags,INTERFACE_COMPILE_OPTIONS>)
 target_include_directories(heddle_policy PUBLIC

@@ -9,8 +9,8 @@ class Chunks final : public CtaScheduler {
   struct Options {
     std::uint32_t size = 4;
     static auto parameters() {
-      return std::make_tuple(sched::number("size", &Options::size, 1, 1024, "CTAs",
-                                           "CTAs of a chunk", "chosen for the guide"));
+      return std::make_tuple(policies::number("size", &Options::size, 1, 1024, "CTAs",
+                                              "CTAs of a chunk", "chosen for the guide"));
     }
   };
   explicit Chunks(const Options& options) : options_(options) {}

@@ -13,8 +13,8 @@ class Weighted final : public ShareScheduler {
   struct Options {
     std::uint32_t first = 75;
     static auto parameters() {
-      return std::make_tuple(sched::number("first", &Options::first, 1, 99, "percent",
-                                           "share of the first kernel", "chosen for the guide"));
+      return std::make_tuple(policies::number("first", &Options::first, 1, 99, "percent",
+                                              "share of the first kernel", "chosen for the guide"));
     }
   };
   explicit Weighted(const Options& options) : options_(options) {}

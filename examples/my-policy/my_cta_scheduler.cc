@@ -10,7 +10,7 @@ class FewSms final : public CtaScheduler {
   struct Options {
     std::uint32_t sms = 1;
     static auto parameters() {
-      return std::make_tuple(heddle::sched::number(
+      return std::make_tuple(heddle::policies::number(
           "sms", &Options::sms, 1, 1024, "SMs", "SMs that get CTAs, from SM 0 on", "this example"));
     }
   };

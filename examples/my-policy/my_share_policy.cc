@@ -10,7 +10,7 @@ class FewCtas final : public ShareScheduler {
   struct Options {
     std::uint32_t ctas = 2;
     static auto parameters() {
-      return std::make_tuple(heddle::sched::number(
+      return std::make_tuple(heddle::policies::number(
           "ctas", &Options::ctas, 1, 32, "CTAs", "most CTAs of a kernel on an SM", "this example"));
     }
   };

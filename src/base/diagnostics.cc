@@ -68,4 +68,9 @@ std::string nearest_names(std::string_view word, const std::vector<std::string>&
   return text;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string names = nearest_names(word, candidates);
+  return names.empty() ? "" : "; did you mean " + names + "?";
+}
+
 }  // namespace heddle

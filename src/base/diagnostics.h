@@ -83,7 +83,9 @@ inline void check_invariant(bool holds, std::string_view violation,
     report_violation(violation, where);
 }
 
-// The candidates nearest to a misspelled word, best first, at most three, for "did you mean ...".
+// The candidates nearest to a misspelled word, best first, at most three.
 std::string nearest_names(std::string_view word, const std::vector<std::string>& candidates);
+// "; did you mean lrr, srr?", to follow the message about an unknown name; empty when none is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace heddle

@@ -18,12 +18,13 @@ void add_list(CLI::App& app, Action& action) {
   };
   CLI::App* verb = app.add_subcommand(
       "list",
-      "list schedulers, cta-schedulers, share-policies, gpus, workloads, stats, parameters or ptx");
+      "list schedulers, cta-schedulers, share-policies, replacement-policies, dram-schedulers, "
+      "gpus, workloads, stats, parameters or ptx");
   verb->callback([verb] {
     if (verb->get_subcommands().empty())
       throw UserError(
-          "list what? schedulers, cta-schedulers, share-policies, gpus, workloads, stats, "
-          "parameters or ptx");
+          "list what? schedulers, cta-schedulers, share-policies, replacement-policies, "
+          "dram-schedulers, gpus, workloads, stats, parameters or ptx");
   });
   verb->footer(
       "  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d\n"
@@ -41,8 +42,8 @@ void add_list(CLI::App& app, Action& action) {
                        "list only the programs that this paper measures, and why: ipaws, daws, "
                        "kaws, ctamap or lfws")
           ->type_name("PAPER");
-    if (std::string_view(name).ends_with("schedulers") ||
-        std::string_view(name) == "share-policies")
+    if (std::string(name) == "schedulers" || std::string(name) == "cta-schedulers" ||
+        std::string(name) == "share-policies")
       noun->add_option("--plugin", options->plugins,
                        "shared object with your own policies; may be repeated")
           ->type_name("FILE")
@@ -70,6 +71,10 @@ void add_list(CLI::App& app, Action& action) {
       [](const Options& o) { return report::cta_schedulers_text(o.pattern, o.plugins); });
   add("share-policies", "policies that divide SMs between kernels, and their parameters",
       [](const Options& o) { return report::share_policies_text(o.pattern, o.plugins); });
+  add("replacement-policies", "policies that choose the line of a set that a cache replaces",
+      [](const Options& o) { return report::replacement_policies_text(o.pattern); });
+  add("dram-schedulers", "policies that choose the next request of a DRAM bank",
+      [](const Options& o) { return report::dram_schedulers_text(o.pattern); });
   add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
   add("workloads", "CUDA programs that are part of Heddle",
       [](const Options& o) { return report::workloads_text(o.pattern, o.paper); });

@@ -27,9 +27,8 @@ void reject_unknown_verb(const CLI::App& app, const std::string& word) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(verb->get_name());
   if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
-  const std::string nearest = heddle::nearest_names(word, verbs);
   throw heddle::UserError("there is no verb '" + word + "'" +
-                          (nearest.empty() ? std::string{} : "; did you mean " + nearest + "?") +
+                          heddle::did_you_mean(word, verbs) +
                           " (heddle --help)");
 }
 

@@ -56,9 +56,7 @@ int print_manual(const CLI::App& app, const std::string& verb, const std::string
     std::cout << manual_page(one);
     return 0;
   }
-  const std::string nearest = nearest_names(verb, names);
-  throw UserError("there is no verb '" + verb + "'" +
-                  (nearest.empty() ? std::string{} : "; did you mean " + nearest + "?"));
+  throw UserError("there is no verb '" + verb + "'" + did_you_mean(verb, names));
 }
 
 }  // namespace

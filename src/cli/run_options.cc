@@ -172,9 +172,8 @@ lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
                     " [OPTIONS] PROGRAM [ARGUMENTS...]");
   const std::string& first = request.program[0];
   if (first.starts_with("-")) {
-    const std::string names = nearest_names(first.substr(0, first.find('=')), option_names(verb));
     throw UserError("heddle " + verb.get_name() + " has no option " + first +
-                    (names.empty() ? std::string{} : "; did you mean " + names + "?"));
+                    did_you_mean(first.substr(0, first.find('=')), option_names(verb)));
   }
   return request;
 }

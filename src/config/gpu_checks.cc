@@ -48,7 +48,7 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
 void check_units(Checks& check, const SmSpec& sm) {
   struct Row {
     const char* name;
-    std::uint32_t PerUnit::* unit;
+    std::uint32_t PerUnit::*unit;
     bool needed;
   };
   for (const Row& row : {Row{"sp", &PerUnit::sp, true}, Row{"dp", &PerUnit::dp, false},

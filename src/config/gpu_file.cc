@@ -33,11 +33,6 @@ bool is_of_gpgpu_sim(const std::string& path) {
   return false;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string names = nearest_names(word, candidates);
-  return names.empty() ? std::string{} : "; did you mean " + names + "?";
-}
-
 // Where a parameter got its value, and in which order: a contradiction is reported at the last one.
 struct Origin {
   SourceLocation where;
@@ -158,7 +153,8 @@ class Loader {
     // Energy may be missing: it changes no other statistic, and the defaults are those of a 40 nm
     // chip.
     for (const Parameter& parameter : parameters_)
-      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy."))
+      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy.") &&
+          parameter.earlier.empty())
         missing.push_back(parameter.key);
     if (missing.empty()) return;
     const std::size_t shown = std::min<std::size_t>(missing.size(), 3);
@@ -195,10 +191,13 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? std::string{} : key.substr(0, dot);
 }
 
-std::string values_as_toml(const GpuSpec& gpu) {
+enum class Contents { all, hashed };
+
+std::string values_as_toml(const GpuSpec& gpu, Contents contents = Contents::all) {
   GpuSpec copy = gpu;
   std::string text, section;
   for (const Parameter& parameter : parameters(copy)) {
+    if (contents == Contents::hashed && parameter.text() == parameter.earlier) continue;
     if (const std::string here = section_of(parameter.key); here != section) {
       text += fmt::format("\n[{}]\n", here);
       section = here;
@@ -239,7 +238,7 @@ std::string to_toml(const GpuSpec& gpu) {
 // FNV-1a over the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
   std::uint64_t h = 0xcbf29ce484222325ull;
-  for (const char c : values_as_toml(gpu))
+  for (const char c : values_as_toml(gpu, Contents::hashed))
     h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return fmt::format("{:016x}", h);
 }

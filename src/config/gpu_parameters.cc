@@ -8,7 +8,6 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 constexpr std::string_view kFillings[] = {"lines", "sectors"};
-constexpr std::string_view kReplacements[] = {"lru", "fifo"};
 constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict",
                                         "local_back_global_through"};
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
@@ -54,7 +53,7 @@ class Table {
   void operator()(const char* key, Slot slot, const char* unit, Limits limits, std::string meaning,
                   const char* source = nullptr) {
     rows.push_back(
-        {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot});
+        {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot, {}});
   }
 
  private:
@@ -71,8 +70,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("ways", &c.ways, "ways", {1, 1024}, "lines of one set");
   add("filling", choice(c.filling, kFillings), "", {},
       "whole lines, or 32-byte sectors filled separately");
-  add("replacement", choice(c.replacement, kReplacements), "", {},
-      "which line of a set is replaced");
+  add("replacement", &c.replacement, "", {},
+      "which line of a set is replaced (heddle list replacement-policies)");
   add("write", choice(c.write, kWrites), "", {},
       "what a store does; write_evict invalidates the line it hits");
   add("allocation", choice(c.allocation, kAllocations), "", {},
@@ -423,6 +422,9 @@ void declare_dram(Table& add, DramSpec& d) {
       kOption);
   add("dual_command_bus", &d.dual_command_bus, "", {},
       "row and column commands in the same cycle (HBM)", kOption);
+  add("scheduler", &d.scheduler, "", {},
+      "which request a bank gets next (heddle list dram-schedulers)", kOption);
+  add.rows.back().earlier = "fr-fcfs";
 }
 
 // Estimates per event, right within a factor; see docs/what-a-run-reports.md.

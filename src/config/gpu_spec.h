@@ -15,7 +15,6 @@ enum class Filling : std::uint8_t {
   lines,
   sectors
 };  // whole lines, or 32-byte sectors filled separately; N, S in GPGPU-Sim's files
-enum class Replacement : std::uint8_t { lru, fifo };
 enum class WritePolicy : std::uint8_t {
   read_only,
   write_back,
@@ -56,7 +55,7 @@ struct CacheSpec {
   std::uint32_t line_bytes = 128;
   std::uint32_t ways = 4;
   Filling filling = Filling::lines;
-  Replacement replacement = Replacement::lru;
+  std::string replacement = "lru";  // a replacement policy of mem/catalogue.h
   WritePolicy write = WritePolicy::read_only;
   Allocation allocation = Allocation::on_fill;
   WriteAllocation write_allocation = WriteAllocation::none;
@@ -171,6 +170,7 @@ struct DramSpec {
                 write_low = 16;  // separate write queue (used when separate_writes)
   bool separate_writes = false;
   bool dual_command_bus = false;
+  std::string scheduler = "fr-fcfs";  // a DRAM scheduler of mem/catalogue.h
   std::uint32_t atom_bytes() const { return bus_bytes * chips * burst; }
 };
 

@@ -41,6 +41,9 @@ struct Parameter {
   std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot,
                OpenListSlot>
       slot;
+  // The value of all GPUs that were described before the parameter existed: a file need not have
+  // the parameter, and at this value it is not part of the hash. Empty: it has always existed.
+  std::string_view earlier{};
 
   std::string range() const;                        // the allowed values, in words
   std::string toml() const;                         // the value as a TOML literal

@@ -13,13 +13,11 @@
 #include "gpu/active_cycles.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/engine.h"
 #include "gpu/nested/nested_launches.h"
 #include "gpu/observe/observation.h"
 #include "gpu/share/catalogue.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 
 namespace heddle::gpu {
 

@@ -10,13 +10,11 @@
 #include "base/diagnostics.h"
 #include "config/json_text.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/preparation.h"
 #include "lab/scheduler_pair.h"
 #include "lab/standard_input.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 #include "sched/framework/policy_text.h"
 
 namespace heddle::lab {

@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "lab/best_limits.h"
 #include "lab/load_profile.h"
 #include "lab/scheduler_pair.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 #include "sched/framework/policy_text.h"
 
 namespace heddle::lab {

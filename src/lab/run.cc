@@ -15,14 +15,13 @@
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/launch_lines.h"
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "lab/measured_run.h"
 #include "lab/standard_input.h"
+#include "mem/catalogue.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -122,6 +121,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
     throw UserError("which program? Give its path after the options, then its arguments");
   static_cast<config::RunChoices&>(spec_) = request;
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
+  mem::resolve_policies(spec_.gpu);
   spec_.registers = parse_registers(request.registers);
   if (spec_.scheduler.empty()) spec_.scheduler = spec_.gpu.default_scheduler;
   for (std::string& file : spec_.plugins) file = fs::absolute(file).lexically_normal().string();

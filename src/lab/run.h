@@ -15,10 +15,7 @@
 #include "lab/figures.h"
 #include "lab/process.h"
 #include "lab/program.h"
-
-namespace heddle::sched {
-class Policy;
-}
+#include "sched/framework/policy.h"
 
 namespace heddle::lab {
 

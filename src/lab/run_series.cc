@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/demangle.h"
+#include "sched/catalogue.h"
 
 namespace heddle::lab {
 namespace {
@@ -67,18 +68,21 @@ RunSeries run_series(const ordered_json& results, std::size_t max_points) {
 
 std::vector<IssuePattern> issue_patterns(const ordered_json& results, std::size_t max_patterns) {
   std::vector<IssuePattern> patterns;
-  for (const ordered_json& kernel : results.at("kernels")) {
-    const auto decisions =
-        kernel.value(ordered_json::json_pointer("/policy/ipaws/decisions"), ordered_json::array());
-    for (const ordered_json& d : decisions) {
-      if (patterns.size() == max_patterns) return patterns;
-      if (d.at("decides") == 0) continue;
-      patterns.push_back({plain_name(kernel.value("name", "")), d.at("choice"), d.at("sm"),
-                          d.at("cycle"), d.at("of_interest"), d.at("threshold"), d.at("convexity"),
-                          d.at("sum"), d.at("instructions"), d.at("barrier_time"), d.at("stalls")});
-      break;  // with decide=sm every SM decides; the first one is shown
+  for (const ordered_json& kernel : results.at("kernels"))
+    for (const sched::PolicyEntry& policy : sched::PolicyEntry::catalogue()) {
+      const std::string& kind = policy.presentation.issue_patterns;
+      const ordered_json::json_pointer where("/policy/" + policy.name + "/" + kind);
+      if (kind.empty() || !kernel.contains(where)) continue;
+      for (const ordered_json& d : kernel.at(where)) {
+        if (patterns.size() == max_patterns) return patterns;
+        if (d.at("decides") == 0) continue;
+        patterns.push_back({policy.name, plain_name(kernel.value("name", "")), d.at("choice"),
+                            d.at("sm"), d.at("cycle"), d.at("of_interest"), d.at("threshold"),
+                            d.at("convexity"), d.at("sum"), d.at("instructions"),
+                            d.at("barrier_time"), d.at("stalls")});
+        break;  // every SM may decide; the first one is shown
+      }
     }
-  }
   return patterns;
 }
 

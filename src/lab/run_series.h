@@ -1,5 +1,5 @@
 // The rows of --interval of all launches of a run, combined into as many points as a picture has
-// room for; and the issue patterns that iPAWS decided on.
+// room for; and the issue patterns on which a policy decided.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,10 @@ struct RunSeries {
 // A point never combines rows of two launches.
 RunSeries run_series(const nlohmann::ordered_json& results, std::size_t max_points);
 
-// The issue pattern that decided a launch under ipaws.
+// The issue pattern that decided a launch: a record of the kind that the policy names in its
+// Presentation.
 struct IssuePattern {
-  std::string kernel, choice;
+  std::string policy, kernel, choice;
   std::uint64_t sm = 0, cycle = 0, of_interest = 0;
   double threshold = 0, convexity = 0, sum = 0;
   std::vector<std::uint64_t> instructions, barrier_time, stalls;  // by age

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "mem/catalogue.h"
+
 namespace heddle::mem {
 
 using config::Allocation;
@@ -62,6 +64,13 @@ Cache::Cache(const config::CacheSpec& spec)
       fetch_bytes_(spec.filling == Filling::sectors ? kSectorBytes : spec.line_bytes),
       reserves_(spec.allocation == Allocation::on_miss) {
   if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");
+  replace_by(policies::parse<ReplacementEntry>(spec.replacement)->build(spec));
+}
+
+void Cache::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
+  replacement_ = std::move(policy);
+  replacement_->resize(spec_.sets() * spec_.ways, spec_.ways);
+  lru_ = dynamic_cast<Lru*>(replacement_.get());
 }
 
 Access Cache::probe(const Request& request, std::uint64_t now) const {
@@ -81,7 +90,7 @@ Access Cache::access(const Request& request, std::uint64_t now) {
     return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   }
   const std::uint32_t at = tags_.find(request.address);
-  if (request.kind == PacketKind::read && !partition_ && readable(at, request.address))
+  if (request.kind == PacketKind::read && readable(at, request.address))
     return read_hit(request, at, now);
   const Plan what = plan(request, at);
   count(request, what);
@@ -105,7 +114,7 @@ Access Cache::read_hit(const Request& request, std::uint32_t at, std::uint64_t n
   ++stats.accesses;
   ++stats.hits;
   ++(line.owner == request.requester ? stats.hits_same_warp : stats.hits_other_warp);
-  tags_.touch(at);
+  use(at, {true, PacketKind::read, request.requester.warp, now});
   if (spec_.write != WritePolicy::read_only)
     occupy(data_port_free_at_[bank_of(request.address)], request.bytes, now);
   ++changes_;
@@ -245,13 +254,12 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
   std::uint32_t at = plan.line;
   if (at == kNoLine && plan.allocate)
     at = claim(request, plan.victim, write_back);
-  else if (partition_ && plan.access.outcome == Outcome::hit && request.kind == PacketKind::read)
-    partition_->hit(at, request.requester.warp, now);
+  else if (at != kNoLine)
+    use(at, {plan.access.outcome == Outcome::hit, request.kind, request.requester.warp, now});
   if (plan.fetch) start_fetch(request, plan, at);
   if (write_back.bytes) misses_.push(write_back);
   if (at != kNoLine) {
     Line& line = tags_.line(at);
-    tags_.touch(at);
     if (plan.drop) {
       line.valid &= static_cast<std::uint8_t>(~plan.sector);
       line.dirty &= line.valid;
@@ -277,7 +285,7 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
   const Line& old = tags_.line(victim);
   if (old.valid) {
     ++counts().evictions;
-    if (partition_) partition_->evict(victim);
+    replacement_->evict(victim);
     const LineAddress address = tags_.address_of(victim);
     if (listener_)
       listener_->on_eviction({address, old.owner, old.owner_pc,
@@ -299,7 +307,7 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
     }
   }
   tags_.assign(victim, request.address, request.requester, request.pc);
-  if (partition_) partition_->insert(tags_, victim, request.address, request.pc);
+  replacement_->insert(victim, {request.address, request.pc});
   return victim;
 }
 
@@ -406,10 +414,13 @@ Ready Cache::pop_ready() {
 
 void Cache::preload(Address address) {
   std::uint32_t at = tags_.find(address);
-  if (at == kNoLine) {
-    at = tags_.victim(address);
+  const bool found = at != kNoLine;
+  if (!found) {
+    at = replacement_->victim(tags_, {address, kNoPc});
     if (at == kNoLine) return;
+    if (tags_.line(at).valid) replacement_->evict(at);
     tags_.assign(at, address, {}, kNoPc);
+    replacement_->insert(at, {address, kNoPc});
   }
   ++changes_;
   ++content_changes_;
@@ -418,7 +429,7 @@ void Cache::preload(Address address) {
   if (line.reserved & sector) return;
   line.valid |= sector;
   line.unreadable &= static_cast<std::uint8_t>(~sector);
-  tags_.touch(at);
+  if (found) use(at, {});
 }
 
 void Cache::invalidate_all() {
@@ -439,7 +450,7 @@ void Cache::set_ways(std::uint32_t ways) {
   spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
   spec_.ways = ways;
   tags_ = TagArray(spec_);
-  if (partition_) partition_->resize(spec_.sets() * ways, ways);
+  replacement_->resize(spec_.sets() * ways, ways);
   ++generation_;
 }
 

@@ -22,9 +22,9 @@
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "mem/cache_stats.h"
-#include "mem/critical_partition.h"
 #include "mem/mshr.h"
 #include "mem/packet.h"
+#include "mem/replacement/lru.h"
 #include "mem/tag_array.h"
 
 namespace heddle::mem {
@@ -149,7 +149,7 @@ class Cache {
   void drop_filled_lines();
   // Changes the number of ways, and so the size. The cache must be idle and is empty afterwards.
   void set_ways(std::uint32_t ways);
-  // Whether the bytes at this address can be read now. Changes no statistics and no LRU order.
+  // Whether the bytes at this address can be read now. Changes no statistics and no order.
   bool contains(Address address) const;
   // Whether it holds the line of this address, or has a place for it while it is fetched.
   bool holds_line(Address address) const { return tags_.find(address) != kNoLine; }
@@ -164,12 +164,9 @@ class Cache {
   // kernels counts for the kernel of each request.
   void count_in(CacheStats* counts) { counts_ = counts ? counts : stats_.get(); }
   void listen(CacheListener* listener) { listener_ = listener; }
-  // From now on `partition` chooses the lines to replace. The cache must be idle and empty.
-  void partition(std::unique_ptr<CriticalPartition> partition) {
-    partition_ = std::move(partition);
-  }
-  const CriticalPartition* partition() const { return partition_.get(); }
-  CriticalPartition* partition() { return partition_.get(); }
+  // From now on `policy` chooses the lines to replace, instead of the policy that the parameter
+  // names. The cache must be idle and empty.
+  void replace_by(std::unique_ptr<ReplacementPolicy> policy);
   // Checks that the counters agree with each other.
   void check_conservation() const;
 
@@ -188,8 +185,13 @@ class Cache {
   bool miss_room(std::size_t further, Plan& plan) const;
   void perform(const Request& request, const Plan& plan, std::uint64_t now);
   std::uint32_t victim(const Request& request) const {
-    return partition_ ? partition_->victim(tags_, request.address, request.pc)
-                      : tags_.victim(request.address);
+    return replacement_->victim(tags_, {request.address, request.pc});
+  }
+  void use(std::uint32_t line, const Use& use) {
+    if (lru_) [[likely]]
+      lru_->touch(line);
+    else
+      replacement_->use(line, use);
   }
   std::uint32_t claim(const Request& request, std::uint32_t victim, Miss& write_back);
   void start_fetch(const Request& request, const Plan& plan, std::uint32_t line);
@@ -209,7 +211,8 @@ class Cache {
   MshrTable mshrs_;
   BoundedQueue<Miss> misses_;
   CacheListener* listener_ = nullptr;
-  std::unique_ptr<CriticalPartition> partition_;
+  std::unique_ptr<ReplacementPolicy> replacement_;
+  Lru* lru_ = nullptr;  // replacement_, if it is that: called without dispatch
   std::vector<std::uint64_t> data_port_free_at_;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;

@@ -9,7 +9,7 @@
 
 #include "base/bounded_queue.h"
 #include "config/gpu_spec.h"
-#include "mem/dram_scheduler.h"
+#include "mem/dram/dram_queue.h"
 #include "mem/memory_stats.h"
 #include "mem/observer.h"
 #include "mem/transaction_pool.h"
@@ -103,7 +103,7 @@ class alignas(64) DramChannel {
   std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_,
       activate_to_write_;
   std::uint32_t group_shift_;
-  FrFcfs queue_;
+  DramQueue queue_;
   std::vector<Bank> banks_;
   std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;

@@ -15,43 +15,23 @@ TagArray::TagArray(const config::CacheSpec& spec)
     : ways_(spec.ways),
       line_shift_(static_cast<std::uint32_t>(std::bit_width(spec.line_bytes) - 1)),
       sectored_(spec.filling == config::Filling::sectors),
-      fifo_(spec.replacement == config::Replacement::fifo),
       written_share_(std::uint64_t{spec.sets()} * spec.ways * spec.written_share / 100),
       index_(spec.set_index, spec.sets()),
       tags_(std::size_t{spec.sets()} * spec.ways + kPrints, kNoTag),
       prints_(tags_.size()),
       lines_(std::size_t{spec.sets()} * spec.ways),
-      order_(lines_.size()),
-      ends_(spec.sets()),
       first_empty_(spec.sets()) {
   if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32)
     throw UserError("a cache line must be a power of two of at least 32 bytes");
   if (sectored_ && spec.line_bytes != 128)
     throw UserError("a sectored cache has lines of 128 bytes");
-  build_order();
 }
 
-void TagArray::build_order() {
-  for (std::uint32_t set = 0; set < ends_.size(); ++set) {
-    const std::uint32_t first = set * ways_, last = first + ways_ - 1;
-    for (std::uint32_t i = first; i <= last; ++i)
-      order_[i] = {i == first ? kNoLine : i - 1, i == last ? kNoLine : i + 1, set};
-    ends_[set] = {first, last};
-  }
-}
-
-std::uint32_t TagArray::victim(Address a) const {
+std::uint32_t TagArray::empty_line(Address a) const {
   const std::uint32_t set = set_of(a), first = set * ways_;
   for (std::uint32_t& way = first_empty_[set]; way < ways_; ++way)
     if (!lines_[first + way].occupied()) return first + way;
-  const bool keep_written = written_lines_ < written_share_;
-  std::uint32_t oldest_written = kNoLine;
-  for (std::uint32_t i = ends_[set].oldest; i != kNoLine; i = order_[i].younger) {
-    if (lines_[i].reserved) continue;
-    if (!keep_written || !lines_[i].holds_written) return i;
-    if (oldest_written == kNoLine) oldest_written = i;
-  }
-  return oldest_written;
+  return kNoLine;
 }
 
 void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
@@ -62,7 +42,6 @@ void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
   lines_[i] = Line{};
   lines_[i].owner = owner;
   lines_[i].owner_pc = pc;
-  make_youngest(i);
 }
 
 void TagArray::clear() {

@@ -49,25 +49,40 @@ class TagArray {
   std::uint8_t sector_of(Address a) const {
     return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1};
   }
-  std::uint32_t find(Address a) const {  // kNoLine when absent
+  [[gnu::always_inline]] std::uint32_t find(Address a) const {  // kNoLine when absent
     const std::uint64_t tag = tag_of(a);
     const std::uint32_t set = set_of(a);
     return ways_ > kFewWays ? find_among_many(tag, set) : find_among_few(tag, set * ways_);
   }
-  // An empty line, or the oldest that is not being fetched; kNoLine when all are.
-  std::uint32_t victim(Address a) const;
+  // The first line of the address's set without a sector; kNoLine when there is none.
+  std::uint32_t empty_line(Address a) const;
+  // Whether line i is replaced only when there is no other: it holds written data, and the lines
+  // that do are fewer than written_share.
+  bool spares(std::uint32_t i) const {
+    return lines_[i].holds_written && written_lines_ < written_share_;
+  }
+  // Of the lines of the set that are not being fetched, the one that precedes all others; a spared
+  // one only when there is no other. kNoLine: all are being fetched.
+  template <class Precedes>
+  std::uint32_t first_to_replace(Address a, Precedes precedes) const {
+    const std::uint32_t first = first_of_set(a);
+    std::uint32_t found = kNoLine, spared = kNoLine;
+    for (std::uint32_t i = first; i < first + ways_; ++i) {
+      if (lines_[i].reserved) continue;
+      std::uint32_t& best = spares(i) ? spared : found;
+      if (best == kNoLine || precedes(i, best)) best = i;
+    }
+    return found != kNoLine ? found : spared;
+  }
 
   Line& line(std::uint32_t i) { return lines_[i]; }
   const Line& line(std::uint32_t i) const { return lines_[i]; }
   LineAddress address_of(std::uint32_t i) const { return LineAddress{tags_[i] << line_shift_}; }
   bool holds(std::uint32_t i, Address a) const { return tags_[i] == tag_of(a); }
-  void touch(std::uint32_t i) {
-    if (!fifo_) make_youngest(i);
-  }
   // A sector of the line was invalidated; the line may be empty now.
   void note_dropped(std::uint32_t i) {
     if (lines_[i].occupied()) return;
-    const std::uint32_t set = order_[i].set;
+    const std::uint32_t set = i / ways_;
     first_empty_[set] = std::min(first_empty_[set], i - set * ways_);
   }
   // Assigns line i to the address, with all sectors invalid.
@@ -75,7 +90,7 @@ class TagArray {
   void clear();
   // As clear(), except for sectors that are being fetched.
   void keep_reserved();
-  // Line i holds written data. victim() spares such lines while they are fewer than written_share.
+  // Line i holds written data. See spares().
   void note_written(std::uint32_t i) {
     written_lines_ += !lines_[i].holds_written;
     lines_[i].holds_written = true;
@@ -85,13 +100,6 @@ class TagArray {
   std::uint32_t first_of_set(Address a) const { return set_of(a) * ways_; }
 
  private:
-  // The neighbours of a line in the age order of its set.
-  struct Neighbours {
-    std::uint32_t older, younger, set;
-  };
-  struct Ends {
-    std::uint32_t oldest, youngest;
-  };
   static constexpr std::uint32_t kFewWays = 8, kPrints = 32;
   // The bits that select a set. The bits above only distinguish addresses (see AddressMap).
   static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;
@@ -125,22 +133,10 @@ class TagArray {
     }
     return kNoLine;
   }
-  void make_youngest(std::uint32_t i) {
-    const Neighbours here = order_[i];
-    if (here.younger == kNoLine) return;
-    Ends& ends = ends_[here.set];
-    order_[here.younger].older = here.older;
-    (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
-    order_[ends.youngest].younger = i;
-    order_[i] = {ends.youngest, kNoLine, here.set};
-    ends.youngest = i;
-  }
-  void build_order();
 
   std::uint32_t ways_;
   std::uint32_t line_shift_;
   bool sectored_;
-  bool fifo_;
   std::uint64_t written_share_;  // lines of written data that are spared
   std::uint64_t written_lines_ = 0;
   bool assigned_ = false;  // a line was assigned since the last clear()
@@ -149,8 +145,6 @@ class TagArray {
   std::vector<std::uint64_t> tags_;
   std::vector<std::uint8_t> prints_;  // one byte of each tag; padded to whole vectors, as tags_
   std::vector<Line> lines_;
-  std::vector<Neighbours> order_;  // by line, in the order of last use (LRU) or allocation (FIFO)
-  std::vector<Ends> ends_;         // by set
   mutable std::vector<std::uint32_t> first_empty_;  // by set: no earlier way is empty
 };
 

@@ -234,9 +234,8 @@ std::string Module::kernel_at(std::uint64_t address) const {
 Kernel Module::lower(std::string_view kernel, const SymbolAddresses& addresses) const {
   const auto found = ast_->kernels.find(kernel);
   if (found == ast_->kernels.end()) {
-    const std::string near = nearest_names(kernel, kernel_names());
     throw UserError("no kernel named '" + std::string(kernel) + "' in " + ast_->name +
-                    (near.empty() ? "" : "; did you mean " + near + "?"));
+                    did_you_mean(kernel, kernel_names()));
   }
   return lower_kernel(*ast_, found->second, addresses);
 }

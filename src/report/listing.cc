@@ -9,13 +9,12 @@
 
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/cta/plugins.h"
 #include "gpu/share/catalogue.h"
 #include "lab/statistics_list.h"
 #include "lab/workloads.h"
+#include "mem/catalogue.h"
 #include "report/text_table.h"
 #include "sched/catalogue.h"
-#include "sched/framework/plugins.h"
 
 namespace heddle::report {
 namespace {
@@ -62,7 +61,7 @@ std::string with_spaced_bars(const std::string& choices) {
   return text;
 }
 
-std::string policies_text(const std::vector<sched::PolicyInfo>& all, const std::string& kind,
+std::string policies_text(const std::vector<policies::PolicyInfo>& all, const std::string& kind,
                           const std::string& pattern) {
   using enum Align;
   Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
@@ -92,6 +91,16 @@ std::string cta_schedulers_text(const std::string& pattern,
 std::string share_policies_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins) {
   return policies_text(gpu::list_share_policies(gpu::SharePlugins(plugins)), "share policy",
+                       pattern);
+}
+
+std::string replacement_policies_text(const std::string& pattern) {
+  return policies_text(policies::list_policies<mem::ReplacementEntry>(), "replacement policy",
+                       pattern);
+}
+
+std::string dram_schedulers_text(const std::string& pattern) {
+  return policies_text(policies::list_policies<mem::DramSchedulerEntry>(), "DRAM scheduler",
                        pattern);
 }
 

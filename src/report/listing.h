@@ -13,6 +13,8 @@ std::string cta_schedulers_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins = {});
 std::string share_policies_text(const std::string& pattern,
                                 const std::vector<std::string>& plugins);
+std::string replacement_policies_text(const std::string& pattern);
+std::string dram_schedulers_text(const std::string& pattern);
 std::string gpus_text(const std::string& pattern);
 // With a paper: its programs, and why each is there instead of sizes.
 std::string workloads_text(const std::string& pattern, const std::string& paper = {});

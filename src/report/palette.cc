@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "sched/catalogue.h"
+
 namespace heddle::report {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr std::array<std::string_view, 10> kColours{"#0072b2", "#e69f00", "#009e
                                                     "#cc79a7", "#56b4e9", "#882255", "#999933",
                                                     "#7f7f7f", "#7b5ccf"};
 
-// Policies that papers compare have colours of their own; the place gives colour and variant.
-constexpr std::array<std::string_view, 26> kPolicies{
-    "lrr",           "gto",  "ccws",        "daws",        "swl",  "two-level",     "srr",
-    "ipaws",         "kaws", "mascar",      "oldest",      "gtrr", "youngest",      "fetch-groups",
-    "two-level-opt", "owl",  "lfws",        "lpi",         "llos", "daws-profiled", "saws",
-    "adapt-local",   "cawa", "victim-tags", "block-aware", "ps"};
 constexpr int kVariants = 6;  // symbols and dashes of report/web/colours.js
 
 // FNV-1a: the same on every machine.
@@ -48,9 +44,9 @@ PolicyLook look_of_policy(const std::string& policy) {
   const std::size_t end = std::min(policy.find_first_of(":, +"), policy.size());
   const std::string_view name = std::string_view(policy).substr(0, end),
                          rest = std::string_view(policy).substr(end);
-  const auto known = std::find(kPolicies.begin(), kPolicies.end(), name);
+  const auto* const known = sched::presentation_of(name);
   const std::size_t place =
-      known == kPolicies.end() ? hash(name) : static_cast<std::size_t>(known - kPolicies.begin());
+      known && known->look >= 0 ? static_cast<std::size_t>(known->look) : hash(name);
   int variant = static_cast<int>(place / kColours.size() % kVariants);
   if (!rest.empty())
     variant = (variant + 1 + static_cast<int>(hash(rest) % (kVariants - 1))) % kVariants;

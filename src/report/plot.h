@@ -21,7 +21,7 @@ Canvas canvas_of(int descriptor);
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas);
 std::string svg_of_comparison(const lab::Comparison& comparison);
 
-// The rows of --interval over time, issue patterns of ipaws, and bars of other policies.
+// The rows of --interval over time, issue patterns and bars that policies declare.
 std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas);
 std::string svg_of_run(const nlohmann::ordered_json& results);
 

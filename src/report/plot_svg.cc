@@ -158,10 +158,10 @@ void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double widt
     most = std::max(most, p.instructions[i] + p.barrier_time[i]);
   const double highest = static_cast<double>(most) * 1.05, step = tick_step(highest, 4),
                scale = (bottom - top) / highest;
-  svg.text(
-      left, top - 26,
-      fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, grouped(p.cycle), p.choice),
-      Anchor::start, 13);
+  svg.text(left, top - 26,
+           fmt::format("{}: {}, SM {}, cycle {}: {}", p.kernel, p.policy, p.sm, grouped(p.cycle),
+                       p.choice),
+           Anchor::start, 13);
   svg.text(
       left, top - 9,
       fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest",

@@ -84,9 +84,8 @@ std::string value_text(double value, bool percent) {
 }
 
 std::string pattern_text(const lab::IssuePattern& p, const Canvas& canvas) {
-  std::string text =
-      fmt::format("{}: ipaws, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n", p.kernel,
-                  grouped(p.cycle), p.sm, p.choice, p.convexity);
+  std::string text = fmt::format("{}: {}, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n",
+                                 p.kernel, p.policy, grouped(p.cycle), p.sm, p.choice, p.convexity);
   std::uint64_t most = 1;
   for (std::size_t i = 0; i < p.instructions.size(); ++i)
     most = std::max(most, p.instructions[i] + p.barrier_time[i]);

@@ -1,4 +1,4 @@
-// Bar charts of records of policies: last CTAs (kaws), classified loads (daws), phases (ipaws).
+// The bar charts that policies declare (policies/policy_info.h).
 #pragma once
 
 #include <string>
@@ -6,16 +6,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "policies/policy_info.h"
+
 namespace heddle::report {
 
 struct BarPicture {
-  struct Bar {
-    std::string label;
-    double value;
-    std::string text;  // after the bar
-  };
   std::string title, note;
-  std::vector<Bar> bars;
+  std::vector<policies::Bar> bars;
 };
 
 // In the order of the kernels, at most max_pictures.

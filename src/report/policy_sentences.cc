@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <initializer_list>
+#include <variant>
 
 #include "gpu/cta/cta_policy.h"
 #include "lab/scheduler_pair.h"
 #include "report/text_table.h"
+#include "sched/catalogue.h"
 #include "sched/framework/policy_text.h"
 #include "stats/ratio.h"
 
@@ -25,54 +25,6 @@ constexpr double kMinShareDifference = 0.005;  // of L1 accesses, of DRAM access
 constexpr double kMinSlotDifference = 0.01;    // of issue slots; reservation failures per access
 constexpr double kMinCycleDifference = 0.02;   // of the slower run's cycles
 
-enum class Topic : std::uint8_t {
-  other_ctas,
-  own_lines,
-  shared_lines,
-  lost_lines,
-  throttling,
-  open_rows,
-  saturation,
-  tail,
-  barriers,
-  decision,
-  footprints
-};
-
-struct PolicyTopics {
-  const char* policy;
-  std::initializer_list<Topic> topics;
-};
-
-// What each policy's paper measures to show why it works.
-const std::array<PolicyTopics, 21>& policy_topics() {
-  using enum Topic;
-  static const std::array<PolicyTopics, 21> list{{
-      {"lrr", {shared_lines, open_rows}},
-      {"srr", {shared_lines, open_rows}},
-      {"gto", {own_lines, tail}},
-      {"oldest", {own_lines, tail}},
-      {"gtrr", {own_lines, tail}},
-      {"youngest", {own_lines, tail}},
-      {"fetch-groups", {open_rows, shared_lines}},
-      {"two-level", {shared_lines, open_rows}},
-      {"two-level-opt", {shared_lines, open_rows}},
-      {"swl", {own_lines, throttling, saturation}},
-      {"ps", {own_lines, shared_lines, throttling}},
-      {"ccws", {lost_lines, own_lines, throttling}},
-      {"daws", {footprints, own_lines, throttling}},
-      {"mascar", {saturation, own_lines}},
-      {"ipaws", {decision, own_lines, shared_lines}},
-      {"kaws", {tail}},
-      {"lfws", {saturation, tail}},
-      {"lpi", {own_lines, saturation}},
-      {"llos", {saturation, open_rows}},
-      {"cawa", {tail, own_lines}},
-      {"saws", {barriers}},
-  }};
-  return list;
-}
-
 std::string shares(const SchedulerFigures& better, const SchedulerFigures& worse, double ours,
                    double theirs, const char* of) {
   return fmt::format("{} {} under {}, {} under {}", percent(ours), of, better.scheduler,
@@ -81,7 +33,7 @@ std::string shares(const SchedulerFigures& better, const SchedulerFigures& worse
 
 // Compares the share of one kind of L1 hits.
 std::string hit_sentence(const SchedulerFigures& better, const SchedulerFigures& worse,
-                         std::uint64_t lab::CacheFigures::* kind, const char* gained,
+                         std::uint64_t lab::CacheFigures::*kind, const char* gained,
                          const char* lost, const char* of) {
   const double ours = ratio(better.figures.l1d.*kind, better.figures.l1d.accesses),
                theirs = ratio(worse.figures.l1d.*kind, worse.figures.l1d.accesses);
@@ -113,36 +65,6 @@ std::string other_ctas(const SchedulerFigures& better, const SchedulerFigures& w
                      own > other ? "More hits are on lines that another CTA brought in"
                                  : "Fewer hits are on lines of other CTAs, though",
                      shares(better, worse, own, other, "of L1 accesses"));
-}
-
-// Of the scheduler that counts victim tags.
-std::string lost_lines(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  for (const SchedulerFigures* one : {&better, &worse}) {
-    const lab::KernelFigures& f = one->figures;
-    if (!f.policy.contains("ccws.lost_locality_hits")) continue;
-    return fmt::format(
-        "The victim tags of {} found {} misses on lines that the warp had lost ({} of L1 "
-        "accesses); for these it vetoed {} loads.",
-        one->scheduler, grouped(f.policy_counter("ccws.lost_locality_hits")),
-        percent(ratio(f.policy_counter("ccws.lost_locality_hits"), f.l1d.accesses), 2),
-        grouped(f.policy_counter("ccws.vetoed_loads")));
-  }
-  return {};
-}
-
-std::string footprints(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  for (const SchedulerFigures* one : {&better, &worse})
-    if (const auto vetoed = one->figures.policy.find("daws.vetoed_loads");
-        vetoed != one->figures.policy.end())
-      return vetoed->second ? fmt::format(
-                                  "{} vetoed {} loads because the footprints of older warps "
-                                  "filled its share of the L1.",
-                                  one->scheduler, grouped(vetoed->second))
-                            : fmt::format(
-                                  "{} predicted no footprints that exceed the L1, so it vetoed no "
-                                  "load.",
-                                  one->scheduler);
-  return {};
 }
 
 std::string throttling(const SchedulerFigures& better, const SchedulerFigures& worse) {
@@ -205,61 +127,49 @@ std::string barriers(const SchedulerFigures& better, const SchedulerFigures& wor
                      shares(better, worse, ours, theirs, "of issue slots"));
 }
 
-// What iPAWS chose, and how long it took to decide.
-std::string decision(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  for (const SchedulerFigures* one : {&better, &worse}) {
-    const lab::KernelFigures& f = one->figures;
-    std::uint64_t all = 0, deciding = 0;
-    for (const auto& [name, cycles] : f.policy) {
-      if (!name.starts_with("ipaws.phase_cycles.")) continue;
-      all += cycles;
-      if (name.ends_with(".adapt") || name.ends_with(".recover")) deciding += cycles;
-    }
-    if (all == 0) continue;
-    const std::uint64_t fair = f.policy_counter("ipaws.round_robin_kernels"),
-                        greedy = f.policy_counter("ipaws.greedy_kernels");
-    const double share = ratio(fair, fair + greedy);
-    const std::string chose =
-        fair + greedy == 0 ? "made no decision"
-        : share == 1       ? "chose round robin"
-        : share == 0       ? "stayed greedy"
-                     : fmt::format("chose round robin in {} of its decisions", percent(share, 0));
-    return fmt::format("{} {}; its phases adapt and recover took {} of the time.", one->scheduler,
-                       chose, percent(ratio(deciding, all)));
+using Comparison = std::string (*)(const SchedulerFigures& better, const SchedulerFigures& worse);
+using Sentence = decltype(policies::Presentation::sentence);
+using Statement = std::variant<Comparison, Sentence>;
+
+Comparison comparison_of(policies::Topic topic) {
+  switch (topic) {
+    case policies::Topic::own_lines: return own_lines;
+    case policies::Topic::shared_lines: return shared_lines;
+    case policies::Topic::throttling: return throttling;
+    case policies::Topic::open_rows: return open_rows;
+    case policies::Topic::saturation: return saturation;
+    case policies::Topic::tail: return tail;
+    case policies::Topic::barriers: return barriers;
   }
-  return {};
+  return nullptr;
 }
 
-std::string sentence_about(Topic topic, const SchedulerFigures& better,
-                           const SchedulerFigures& worse) {
-  switch (topic) {
-    case Topic::other_ctas: return other_ctas(better, worse);
-    case Topic::own_lines: return own_lines(better, worse);
-    case Topic::shared_lines: return shared_lines(better, worse);
-    case Topic::lost_lines: return lost_lines(better, worse);
-    case Topic::throttling: return throttling(better, worse);
-    case Topic::open_rows: return open_rows(better, worse);
-    case Topic::saturation: return saturation(better, worse);
-    case Topic::tail: return tail(better, worse);
-    case Topic::barriers: return barriers(better, worse);
-    case Topic::decision: return decision(better, worse);
-    case Topic::footprints: return footprints(better, worse);
-  }
+// A policy's own sentence is about the first of the two runs that has its counters.
+std::string text_of(const Statement& statement, const SchedulerFigures& better,
+                    const SchedulerFigures& worse) {
+  if (const auto* compare = std::get_if<Comparison>(&statement)) return (*compare)(better, worse);
+  for (const SchedulerFigures* one : {&better, &worse})
+    if (std::string text = std::get<Sentence>(statement)(
+            {one->scheduler, one->figures.policy, one->figures.l1d.accesses});
+        !text.empty())
+      return text;
   return {};
 }
 
 // Of the CTA scheduler, then of every part of a composed policy, in its order.
-std::vector<Topic> topics_of(const std::string& name_of_pair) {
+std::vector<Statement> statements_of(const std::string& name_of_pair) {
   const auto [scheduler, cta_scheduler] = lab::SchedulerPair::of(name_of_pair);
-  std::vector<Topic> all;
-  if (cta_scheduler != gpu::kDefaultCtaScheduler) all.push_back(Topic::other_ctas);
-  const std::vector<std::string> policies = sched::is_per_kernel(scheduler)
-                                                ? sched::split_per_kernel(scheduler)
-                                                : std::vector<std::string>{scheduler};
-  for (const std::string& policy : policies)
+  std::vector<Statement> all;
+  if (cta_scheduler != gpu::kDefaultCtaScheduler) all.emplace_back(other_ctas);
+  const std::vector<std::string> texts = sched::is_per_kernel(scheduler)
+                                             ? sched::split_per_kernel(scheduler)
+                                             : std::vector<std::string>{scheduler};
+  for (const std::string& policy : texts)
     for (const sched::PolicyPart& part : sched::split_policy(policy))
-      for (const PolicyTopics& one : policy_topics())
-        if (part.name == one.policy) all.insert(all.end(), one.topics);
+      if (const auto* shown = sched::presentation_of(part.name)) {
+        if (shown->sentence) all.emplace_back(shown->sentence);
+        for (const policies::Topic topic : shown->topics) all.emplace_back(comparison_of(topic));
+      }
   return all;
 }
 
@@ -267,16 +177,16 @@ std::vector<Topic> topics_of(const std::string& name_of_pair) {
 
 std::vector<std::string> policy_sentences(const SchedulerFigures& better,
                                           const SchedulerFigures& worse) {
-  std::vector<Topic> order = topics_of(better.scheduler);
-  const auto theirs = topics_of(worse.scheduler);
+  std::vector<Statement> order = statements_of(better.scheduler);
+  const auto theirs = statements_of(worse.scheduler);
   order.insert(order.end(), theirs.begin(), theirs.end());
   std::vector<std::string> sentences;
-  std::vector<Topic> done;
-  for (const Topic topic : order) {
+  std::vector<Statement> done;
+  for (const Statement& statement : order) {
     if (sentences.size() == kMaxSentences) break;
-    if (std::find(done.begin(), done.end(), topic) != done.end()) continue;
-    done.push_back(topic);
-    if (std::string text = sentence_about(topic, better, worse); !text.empty())
+    if (std::find(done.begin(), done.end(), statement) != done.end()) continue;
+    done.push_back(statement);
+    if (std::string text = text_of(statement, better, worse); !text.empty())
       sentences.push_back(std::move(text));
   }
   return sentences;

@@ -50,9 +50,8 @@ std::vector<std::string> known_statistics(const lab::ResultsStore& store,
   if (wanted.empty()) return names;
   for (const std::string& name : wanted)
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      const std::string nearest = nearest_names(name, names);
       throw UserError(fmt::format("store {}: no run has the statistic {}{}", store.path(), name,
-                                  nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+                                  did_you_mean(name, names)));
     }
   return wanted;
 }

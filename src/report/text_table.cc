@@ -144,20 +144,6 @@ std::string bar_text(double part, double whole, int width) {
   return text + kEighths[static_cast<std::size_t>(eighths % 8)];
 }
 
-std::string grouped(std::uint64_t value) {
-  const std::string digits = fmt::format("{}", value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string percent(double share, int digits) {
-  return fmt::format("{:.{}f} %", share * 100, digits);
-}
-
 int terminal_width(int descriptor, int otherwise) {
   if (const char* columns = std::getenv("COLUMNS"); columns && std::atoi(columns) >= 40)
     return std::atoi(columns);

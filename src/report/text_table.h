@@ -5,7 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "stats/number_text.h"
+
 namespace heddle::report {
+
+using stats::grouped;
+using stats::percent;
 
 enum class Align : std::uint8_t { left, right };
 
@@ -39,8 +44,6 @@ int display_width(const std::string& text);
 // A bar of at most `width` columns for part / whole, in eighths of a column.
 std::string bar_text(double part, double whole, int width);
 // "1,234,567"
-std::string grouped(std::uint64_t value);
-std::string percent(double share, int digits = 1);
 inline constexpr int kPlainWidth = 100;  // columns of a file or a pipe
 // Columns of the terminal that a file descriptor refers to. COLUMNS wins when it is set;
 // `otherwise` is the width of what is no terminal.

@@ -2,7 +2,6 @@
 
 #include "base/diagnostics.h"
 #include "sched/framework/per_kernel.h"
-#include "sched/framework/plugins.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/framework/policy_text.h"
 
@@ -36,9 +35,7 @@ PolicyEntry two_level_opt();
 PolicyEntry victim_tags();
 PolicyEntry youngest();
 
-namespace {
-
-const std::vector<PolicyEntry>& catalogue() {
+const std::vector<PolicyEntry>& PolicyEntry::catalogue() {
   static const std::vector<PolicyEntry> entries = {
       lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
       fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
@@ -49,42 +46,7 @@ const std::vector<PolicyEntry>& catalogue() {
   return entries;
 }
 
-template <class Use>
-void for_each_entry(const Plugins& plugins, Use use) {
-  for (const PolicyEntry& entry : catalogue()) use(entry);
-  for (const PolicyEntry& entry : plugins.entries()) use(entry);
-}
-
-[[noreturn]] void refuse_unknown(const std::string& name, const Plugins& plugins) {
-  std::vector<std::string> names;
-  std::string all;
-  for_each_entry(plugins, [&](const PolicyEntry& entry) {
-    names.push_back(entry.name);
-    all += (all.empty() ? "" : ", ") + entry.name;
-  });
-  const std::string near = nearest_names(name, names);
-  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-  throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
-}
-
-struct PolicyText {
-  const PolicyEntry* entry;
-  std::string_view options;
-};
-
-PolicyText find_policy(std::string_view part, const Plugins& plugins) {
-  const std::size_t colon = part.find(':');
-  const std::string name{part.substr(0, colon)};
-  const PolicyEntry* found = nullptr;
-  for_each_entry(plugins, [&](const PolicyEntry& entry) {
-    if (entry.name == name) found = &entry;
-  });
-  if (!found) refuse_unknown(name, plugins);
-  if (colon == std::string_view::npos) return {found, ""};
-  if (colon + 1 == part.size())
-    throw UserError("scheduler " + name + ": expected parameter=value after the colon");
-  return {found, part.substr(colon + 1)};
-}
+namespace {
 
 // Limiters before an order.
 class LimitedPolicy final : public Policy {
@@ -119,10 +81,11 @@ class LimitedPolicy final : public Policy {
 
 }  // namespace
 
-std::shared_ptr<const Policy> parse_policy(const std::string& text) {
-  return parse_policy(text, {});
+const Presentation* presentation_of(std::string_view name) {
+  for (const PolicyEntry& entry : PolicyEntry::catalogue())
+    if (entry.name == name) return &entry.presentation;
+  return nullptr;
 }
-std::vector<PolicyInfo> list_policies() { return list_policies({}); }
 
 std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
   if (is_per_kernel(text)) {
@@ -136,7 +99,7 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugin
   std::string_view rest = text;
   for (;;) {
     const std::size_t plus = rest.find('+');
-    const PolicyText part = find_policy(rest.substr(0, plus), plugins);
+    const auto part = policies::find_policy(rest.substr(0, plus), plugins);
     if (part.entry->parse) {
       if (plus != std::string_view::npos) {
         throw UserError("scheduler " + text + ": " + part.entry->name +
@@ -152,14 +115,8 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugin
     if (plus == std::string_view::npos) break;
     rest.remove_prefix(plus + 1);
   }
-  return std::make_shared<LimitedPolicy>(std::move(limiters),
-                                         find_policy(order, plugins).entry->parse(""), true);
-}
-
-std::vector<PolicyInfo> list_policies(const Plugins& plugins) {
-  std::vector<PolicyInfo> infos;
-  for_each_entry(plugins, [&](const PolicyEntry& entry) { infos.push_back(entry.info()); });
-  return infos;
+  return std::make_shared<LimitedPolicy>(
+      std::move(limiters), policies::find_policy(order, plugins).entry->parse(""), true);
 }
 
 }  // namespace heddle::sched

@@ -7,20 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "sched/framework/policy.h"
-#include "sched/framework/policy_info.h"
+#include "policies/catalogue.h"
+#include "sched/framework/policy_entry.h"
 
 namespace heddle::sched {
 
-class Plugins;  // framework/plugins.h
+using policies::PolicyInfo;
+using Plugins = policies::Plugins<PolicyEntry>;
 
 // UserError for an unknown name (with the nearest names), an unknown parameter (with the policy's
 // parameters), a value out of range, or limiters and orders in the wrong order.
-std::shared_ptr<const Policy> parse_policy(const std::string& text);
-std::vector<PolicyInfo> list_policies();
-
-// The same over the catalogue and the policies of plug-ins.
-std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins);
-std::vector<PolicyInfo> list_policies(const Plugins& plugins);
+std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins = {});
+inline std::vector<PolicyInfo> list_policies(const Plugins& plugins = {}) {
+  return policies::list_policies(plugins);
+}
+// How reports show a policy of the catalogue; null: there is no such policy.
+const Presentation* presentation_of(std::string_view name);
 
 }  // namespace heddle::sched

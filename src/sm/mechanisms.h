@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "mem/critical_partition.h"
+#include "mem/replacement/critical_partition.h"
 
 namespace heddle::sm {
 

@@ -168,9 +168,8 @@ void Sm::Impl::collect_stats() {
   const std::uint64_t conflicts = stages.collector.conflicts();
   state.stats->bank_conflicts += conflicts - counted_bank_conflicts;
   counted_bank_conflicts = conflicts;
-  const mem::Cache* l1d = stages.lsu.l1d();
-  if (!l1d || !l1d->partition()) return;
-  const mem::CriticalPartitionStats& now = l1d->partition()->stats();
+  if (!mechanisms.partition()) return;
+  const mem::CriticalPartitionStats& now = mechanisms.partition()->stats();
   mem::CriticalPartitionStats since = now;
   stats::subtract(since, counted_l1d_critical);
   stats::add(state.stats->l1d_critical, since);
@@ -191,13 +190,12 @@ ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {
 mem::CriticalPartition* SmMechanisms::partition_l1(const mem::CriticalPartition::Options& options,
                                                    mem::CriticalityJudge& judge) {
   mem::Cache* l1d = stages_.lsu.l1d();
-  if (!l1d) return nullptr;
-  if (!l1d->partition()) {
-    const config::CacheSpec& c = l1d->spec();
-    l1d->partition(std::make_unique<mem::CriticalPartition>(
-        options, judge, c.sets() * c.ways, c.ways, stages_.lsu.lsu_cycles_per_sm_cycle()));
-  }
-  return l1d->partition();
+  if (!l1d || partition_) return partition_;
+  auto partition = std::make_unique<mem::CriticalPartition>(options, judge,
+                                                            stages_.lsu.lsu_cycles_per_sm_cycle());
+  partition_ = partition.get();
+  l1d->replace_by(std::move(partition));
+  return partition_;
 }
 
 Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,

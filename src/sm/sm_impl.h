@@ -25,9 +25,11 @@ class SmMechanisms final : public Mechanisms {
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
                                        mem::CriticalityJudge& judge) override;
   void track_loaded_registers() override;
+  const mem::CriticalPartition* partition() const { return partition_; }
 
  private:
   Stages& stages_;
+  mem::CriticalPartition* partition_ = nullptr;  // the L1D owns it; null: none
 };
 
 struct Sm::Impl final {

@@ -7,7 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "mem/cache_stats.h"
-#include "mem/critical_partition.h"
+#include "mem/replacement/critical_partition.h"
 #include "sm/slot_use.h"
 #include "sm/warp_scheduler.h"
 #include "stats/fields.h"

@@ -37,4 +37,9 @@ TEST(Diagnostics, PlacesAreCutToTheSourceTree) {
                "an element was popped from an empty queue \\(src/base/bounded_queue.h:");
 }
 
+TEST(DidYouMean, FollowsAMessageWithTheNearestNames) {
+  EXPECT_EQ(did_you_mean("lr", {"gto", "srr", "lrr"}), "; did you mean lrr, srr?");
+  EXPECT_EQ(did_you_mean("completely-else", {"gto", "lrr"}), "");
+}
+
 }  // namespace heddle

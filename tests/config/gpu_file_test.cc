@@ -211,6 +211,22 @@ TEST(Hash, IsSixteenHexDigitsAndChangesWithAnyParameter) {
   EXPECT_EQ(hash(gpu), hash(load_gpu("gtx480", {"memory.dram.wl=4"})));
 }
 
+// The hashes of stored results stay those of the machines, although parameters are added.
+TEST(Hash, OfAPresetIsThatOfEarlierVersions) {
+  EXPECT_EQ(hash(load_gpu("gtx480")), "e4137586abcec7ae");
+  EXPECT_EQ(hash(load_gpu("qv100")), "5b96dfae4ba3fcc0");
+  EXPECT_EQ(hash(load_gpu("h200")), "31932575ec8bfb09");
+  EXPECT_NE(hash(load_gpu("gtx480", {"memory.dram.scheduler=fcfs"})), "e4137586abcec7ae");
+}
+
+TEST_F(GpuFile, FromBeforeAParameterExistedIsComplete) {
+  std::string text = to_toml(load_gpu("gtx480"));
+  const std::string line = "scheduler = \"fr-fcfs\"\n";
+  ASSERT_NE(text.find(line), std::string::npos);
+  text.erase(text.find(line), line.size());
+  EXPECT_EQ(hash(load_gpu(write("earlier.toml", text))), "e4137586abcec7ae");
+}
+
 TEST(Parameters, AllHaveAMeaningARangeAndASource) {
   const auto list = list_parameters(load_gpu("gtx480"));
   EXPECT_GT(list.size(), 150u);

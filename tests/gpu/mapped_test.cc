@@ -170,7 +170,7 @@ TEST(CtaCatalogue, ACanonicalTextNamesWhatDiffersFromTheDefaults) {
 }
 
 TEST(CtaCatalogue, EveryCtaSchedulerStartsEveryCtaOfEveryGridOnce) {
-  for (const sched::PolicyInfo& policy : list_cta_policies())
+  for (const policies::PolicyInfo& policy : list_cta_policies())
     for (const Dim3 grid : {Dim3{1}, Dim3{7}, Dim3{5, 5}, Dim3{4, 3, 2}})
       for (const int sms : {1, 4, 15}) {
         KnownAnalysis analysis(Direction::y, Direction::y);

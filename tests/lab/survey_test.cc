@@ -103,7 +103,7 @@ TEST(SurveyOfAll, HasEveryProgramAndEveryScheduler) {
     EXPECT_TRUE(std::any_of(study.cases.begin(), study.cases.end(), [&](const StudyCase& one) {
       return one.workload == workload.name;
     })) << workload.name;
-  for (const sched::PolicyInfo& policy : sched::list_policies())
+  for (const policies::PolicyInfo& policy : sched::list_policies())
     EXPECT_TRUE(std::find(study.rows.begin(), study.rows.end(), policy.name) != study.rows.end() ||
                 left_out.find(" " + policy.name + " ") != std::string::npos)
         << policy.name;

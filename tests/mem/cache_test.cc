@@ -209,7 +209,7 @@ TEST(Cache, ReplacesTheLeastRecentlyUsedLine) {
 
 TEST(Cache, FifoReplacesTheOldestLineEvenIfItWasUsed) {
   CacheSpec spec = small();
-  spec.replacement = config::Replacement::fifo;
+  spec.replacement = "fifo";
   CacheBench b(spec);
   b.load(set0(0));
   b.load(set0(1));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "mem/cache.h"
+#include "mem/replacement/critical_partition.h"
 
 namespace heddle::mem {
 namespace {
@@ -19,8 +20,10 @@ constexpr Pc kUsed = 3, kStreamed = 9;  // instructions
 class PartitionedCache {
  public:
   PartitionedCache() : cache_(spec()) {
-    cache_.partition(
-        std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge, 4, 4));
+    auto partition =
+        std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge);
+    partition_ = partition.get();
+    cache_.replace_by(std::move(partition));
   }
   static config::CacheSpec spec() {
     config::CacheSpec spec;
@@ -56,27 +59,31 @@ class PartitionedCache {
   bool holds(int line) const {
     return cache_.contains(Address{static_cast<std::uint64_t>(line) * 128});
   }
-  const CriticalPartitionStats& stats() const { return cache_.partition()->stats(); }
-  bool predicts_critical(Pc pc) const {
-    return cache_.partition()->predicts_critical(Address{0}, pc);
-  }
+  const CriticalPartitionStats& stats() const { return partition_->stats(); }
+  bool predicts_critical(Pc pc) const { return partition_->predicts_critical(Address{0}, pc); }
 
   Named judge;
 
  private:
   Cache cache_;
+  CriticalPartition* partition_;
   std::uint64_t now_ = 0;
 };
 
 }  // namespace
 
 TEST(CriticalPartition, ReservesHalfOfTheWays) {
-  Named judge;
-  EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 4).critical_ways(), 2u);
-  EXPECT_EQ(CriticalPartition({50, 128}, judge, 6, 6).critical_ways(), 3u);
-  EXPECT_EQ(CriticalPartition({1, 128}, judge, 4, 4).critical_ways(), 1u);
-  EXPECT_EQ(CriticalPartition({99, 128}, judge, 4, 4).critical_ways(), 3u);
-  EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 1).critical_ways(), 0u);
+  const auto critical_ways = [](std::uint32_t share, std::uint32_t ways) {
+    Named judge;
+    CriticalPartition partition({share, 128}, judge);
+    partition.resize(ways, ways);
+    return partition.critical_ways();
+  };
+  EXPECT_EQ(critical_ways(50, 4), 2u);
+  EXPECT_EQ(critical_ways(50, 6), 3u);
+  EXPECT_EQ(critical_ways(1, 4), 1u);
+  EXPECT_EQ(critical_ways(99, 4), 3u);
+  EXPECT_EQ(critical_ways(50, 1), 0u);
 }
 
 TEST(CriticalPartition, PredictsACriticalLineAfterTwoHitsOfCriticalWarps) {

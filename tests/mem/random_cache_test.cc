@@ -36,7 +36,7 @@ class ReferenceReadCache {
     const auto found =
         std::find_if(set.begin(), set.end(), [&](const Line& l) { return l.line == line; });
     if (found != set.end() && found->here.count(unit)) {
-      if (s_.replacement == config::Replacement::lru) set.splice(set.end(), set, found);
+      if (s_.replacement == "lru") set.splice(set.end(), set, found);
       return said(Outcome::hit, {}, Answer::now);
     }
     const auto fetch = fetches.find(unit);
@@ -54,7 +54,7 @@ class ReferenceReadCache {
       set.back().coming[unit] = true;
     } else {
       found->coming[unit] = true;
-      if (s_.replacement == config::Replacement::lru) set.splice(set.end(), set, found);
+      if (s_.replacement == "lru") set.splice(set.end(), set, found);
     }
     if (!pending) ++unsent;
     fetches[unit].waiting.push_back(tag);
@@ -102,7 +102,7 @@ CacheSpec spec_of(std::mt19937& draw) {
   spec.filling = below(2) ? Filling::sectors : Filling::lines;
   spec.line_bytes = 128;
   spec.size_bytes = std::uint64_t{1 + below(6)} * spec.ways * spec.line_bytes;
-  spec.replacement = below(3) ? config::Replacement::lru : config::Replacement::fifo;
+  spec.replacement = below(3) ? "lru" : "fifo";
   spec.write = WritePolicy::read_only;
   spec.allocation = Allocation::on_miss;
   spec.mshr_entries = 1 + below(12);

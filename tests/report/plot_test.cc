@@ -122,7 +122,8 @@ TEST(Plot, ShowsRecordsOfPoliciesAsBars) {
     EXPECT_TRUE(contains(text, part)) << part << text;
     EXPECT_TRUE(contains(svg, part)) << part;
   }
-  EXPECT_EQ(count(text.substr(text.find("SM 4")), "█"), 90u)
+  const std::size_t first = text.find("SM 4"), end = text.find("\n\n", first);
+  EXPECT_EQ(count(text.substr(first, end - first), "█"), 90u)
       << text;  // 60 columns and half of them
 }
 

@@ -37,11 +37,7 @@ TEST(Tables, CutWordsThatDoNotFit) {
   EXPECT_NE(text.find("é…"), std::string::npos) << text;
 }
 
-TEST(Tables, GroupDigitsAndDrawBarsInEighths) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(percent(0.5), "50.0 %");
+TEST(Tables, DrawBarsInEighths) {
   EXPECT_EQ(bar_text(1, 2, 4), "██");
   EXPECT_EQ(bar_text(2, 2, 2), "██");
   EXPECT_EQ(bar_text(0, 2, 2), "");

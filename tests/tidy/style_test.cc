@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kMaxLines = 600, kMaxReadmeLines = 40;
 // A room may include only itself and rooms before it.
-const std::vector<std::string> kRooms{"base",   "config", "stats", "ptx",    "analysis",
-                                      "exec",   "mem",    "sm",    "sched",  "gpu",
-                                      "energy", "cuda",   "lab",   "report", "cli"};
+const std::vector<std::string> kRooms{"base", "config", "stats",  "policies", "ptx", "analysis",
+                                      "exec", "mem",    "sm",     "sched",    "gpu", "energy",
+                                      "cuda", "lab",    "report", "cli"};
 const std::vector<std::string> kOwnCode{"src",       "tests",         "bench",
                                         "workloads", "docs/examples", "examples"};
 

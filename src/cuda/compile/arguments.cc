@@ -48,9 +48,8 @@ FoundOption find_option(Text argument) {
   std::vector<std::string> names;
   for (const Option& option : option_table())
     names.insert(names.end(), option.names.begin(), option.names.end());
-  const std::string near = nearest_names(argument.substr(0, argument.find('=')), names);
   throw UserError("heddle cc: unknown option '" + argument + "'" +
-                  (near.empty() ? "" : "; did you mean " + near + "?"));
+                  did_you_mean(argument.substr(0, argument.find('=')), names));
 }
 
 // gcc's and clang's options that build systems write without -Xcompiler.

@@ -68,10 +68,9 @@ class HintFile {
     for (const auto& [key, value] : in) {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
       const std::vector<std::string> names(known.begin(), known.end());
-      const std::string near = nearest_names(std::string(key.str()), names);
       throw UserError(where(key.source()),
                       fmt::format("unknown key '{}'{}", key.str(),
-                                  near.empty() ? "" : "; did you mean " + near + "?"));
+                                  did_you_mean(key.str(), names)));
     }
   }
 

@@ -60,9 +60,8 @@ void check_register_overrides(const std::map<std::string, std::uint32_t>& regist
     for (auto& name : gpu::register_override_names(kernel)) known.push_back(std::move(name));
   for (const auto& [name, count] : registers) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_names(name, known);
-    std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-    if (near.empty()) {
+    std::string hint = did_you_mean(name, known);
+    if (hint.empty()) {
       for (const std::string& kernel : kernels)
         hint += (hint.empty() ? "; it has " : ", ") + gpu::kernel_short_name(kernel);
     }

@@ -27,10 +27,11 @@ class BlockCtaScheduling final : public CtaScheduler {
   struct Options {
     std::uint32_t block = 2;
     static auto parameters() {
-      return std::make_tuple(sched::number("block", &Options::block, 1u, 64u, "CTAs",
-                                           "consecutive CTAs that start together; at most as many "
-                                           "as fit an SM",
-                                           "Lee et al., HPCA 2014"));
+      return std::make_tuple(
+          policies::number("block", &Options::block, 1u, 64u, "CTAs",
+                           "consecutive CTAs that start together; at most as many "
+                           "as fit an SM",
+                           "Lee et al., HPCA 2014"));
     }
   };
   using Statistics = BcsStatistics;

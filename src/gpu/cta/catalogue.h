@@ -5,21 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "gpu/cta/cta_policy.h"
-#include "sched/framework/policy_info.h"
+#include "gpu/cta/cta_entry.h"
+#include "policies/catalogue.h"
 
 namespace heddle::gpu {
 
-class CtaPlugins;  // plugins.h
+using CtaPlugins = policies::Plugins<CtaEntry>;
 
 // UserError for an unknown name (with the nearest names), an unknown parameter, or a value out of
 // range.
-std::shared_ptr<const CtaPolicy> parse_cta_policy(const std::string& text);
-std::vector<sched::PolicyInfo> list_cta_policies();
-
-// The same over the catalogue and the CTA schedulers of plug-ins.
-std::shared_ptr<const CtaPolicy> parse_cta_policy(const std::string& text,
-                                                  const CtaPlugins& plugins);
-std::vector<sched::PolicyInfo> list_cta_policies(const CtaPlugins& plugins);
+inline std::shared_ptr<const CtaPolicy> parse_cta_policy(const std::string& text,
+                                                         const CtaPlugins& plugins = {}) {
+  return policies::parse(text, plugins);
+}
+inline std::vector<policies::PolicyInfo> list_cta_policies(const CtaPlugins& plugins = {}) {
+  return policies::list_policies(plugins);
+}
 
 }  // namespace heddle::gpu

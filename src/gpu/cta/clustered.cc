@@ -38,18 +38,18 @@ class Clustered final : public CtaScheduler {
     std::uint32_t agents = 0;
     static auto parameters() {
       return std::make_tuple(
-          sched::choice("direction", &Options::direction, {"auto", "x", "y"},
-                        "neighbours of a cluster: along rows (x), along columns (y), or as the "
-                        "analysis says",
-                        "Li et al., ASPLOS 2017, section 4.2"),
-          sched::choice("binding", &Options::binding, {"agent", "redirect"},
-                        "agent: an SM starts only CTAs of its cluster; redirect: the CTA with "
-                        "number i in round robin becomes number i / SMs of cluster i mod SMs, "
-                        "wherever it starts",
-                        "Li et al., ASPLOS 2017, section 4.3"),
-          sched::number("agents", &Options::agents, 0u, 64u, "CTAs",
-                        "most CTAs of an SM; 0: as many as fit",
-                        "Li et al., ASPLOS 2017, section 4.3 (CTA throttling)"));
+          policies::choice("direction", &Options::direction, {"auto", "x", "y"},
+                           "neighbours of a cluster: along rows (x), along columns (y), or as the "
+                           "analysis says",
+                           "Li et al., ASPLOS 2017, section 4.2"),
+          policies::choice("binding", &Options::binding, {"agent", "redirect"},
+                           "agent: an SM starts only CTAs of its cluster; redirect: the CTA with "
+                           "number i in round robin becomes number i / SMs of cluster i mod SMs, "
+                           "wherever it starts",
+                           "Li et al., ASPLOS 2017, section 4.3"),
+          policies::number("agents", &Options::agents, 0u, 64u, "CTAs",
+                           "most CTAs of an SM; 0: as many as fit",
+                           "Li et al., ASPLOS 2017, section 4.3 (CTA throttling)"));
     }
   };
   using Statistics = ClusteredStatistics;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gpu/cta/cta_scheduler.h"
-#include "gpu/gpu_policy.h"
+#include "policies/entry.h"
 
 namespace heddle::gpu {
 
@@ -17,6 +17,6 @@ struct CtaContext {
   std::uint64_t seed = 1;
 };
 
-using CtaPolicy = GpuPolicy<CtaScheduler, CtaContext>;
+using CtaPolicy = policies::Policy<CtaScheduler, CtaContext>;
 
 }  // namespace heddle::gpu

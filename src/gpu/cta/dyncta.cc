@@ -16,24 +16,26 @@ class DynCta final : public CtaScheduler {
     FirstTarget start = FirstTarget::half;
     static auto parameters() {
       return std::make_tuple(
-          sched::number("period", &Options::period, std::uint64_t{256}, std::uint64_t{1} << 20,
-                        "cycles", "length of a sampling period", "Kayiran et al., PACT 2013"),
-          sched::number("idle", &Options::idle, std::uint64_t{1}, std::uint64_t{1} << 20, "cycles",
-                        "idle cycles of a period from which on the SM gets a CTA more",
-                        "Kayiran et al., PACT 2013 (t_idle)"),
-          sched::number("memory_low", &Options::memory_low, std::uint64_t{0},
-                        std::uint64_t{1} << 20, "cycles",
-                        "cycles of a period in which all warps wait for memory; below, the SM gets "
-                        "a CTA more",
-                        "Kayiran et al., PACT 2013 (t_mem_l)"),
-          sched::number("memory_high", &Options::memory_high, std::uint64_t{0},
-                        std::uint64_t{1} << 20, "cycles",
-                        "cycles of a period in which all warps wait for memory; from there on the "
-                        "SM gets a CTA less",
-                        "Kayiran et al., PACT 2013 (t_mem_h)"),
-          sched::choice("start", &Options::start, {"half", "all"},
-                        "CTAs of an SM at the start of a kernel: half of those that fit, or all",
-                        "half: Kayiran et al., PACT 2013"));
+          policies::number("period", &Options::period, std::uint64_t{256}, std::uint64_t{1} << 20,
+                           "cycles", "length of a sampling period", "Kayiran et al., PACT 2013"),
+          policies::number("idle", &Options::idle, std::uint64_t{1}, std::uint64_t{1} << 20,
+                           "cycles", "idle cycles of a period from which on the SM gets a CTA more",
+                           "Kayiran et al., PACT 2013 (t_idle)"),
+          policies::number(
+              "memory_low", &Options::memory_low, std::uint64_t{0}, std::uint64_t{1} << 20,
+              "cycles",
+              "cycles of a period in which all warps wait for memory; below, the SM gets "
+              "a CTA more",
+              "Kayiran et al., PACT 2013 (t_mem_l)"),
+          policies::number(
+              "memory_high", &Options::memory_high, std::uint64_t{0}, std::uint64_t{1} << 20,
+              "cycles",
+              "cycles of a period in which all warps wait for memory; from there on the "
+              "SM gets a CTA less",
+              "Kayiran et al., PACT 2013 (t_mem_h)"),
+          policies::choice("start", &Options::start, {"half", "all"},
+                           "CTAs of an SM at the start of a kernel: half of those that fit, or all",
+                           "half: Kayiran et al., PACT 2013"));
     }
   };
   using Statistics = RunningCtasStatistics;

@@ -32,15 +32,16 @@ class Equalizer final : public CtaScheduler {
     double bandwidth = 2;
     static auto parameters() {
       return std::make_tuple(
-          sched::number("epoch", &Options::epoch, std::uint64_t{256}, std::uint64_t{1} << 20,
-                        "cycles", "length of an epoch", "Sethia and Mahlke, MICRO 2014"),
-          sched::number("agreeing_epochs", &Options::agreeing_epochs, 1u, 100u, "epochs",
-                        "consecutive epochs that must want the same change of the number of CTAs",
-                        "Sethia and Mahlke, MICRO 2014"),
-          sched::number("bandwidth", &Options::bandwidth, 0.0, 64.0, "warps",
-                        "warps in excess at the memory pipeline above which memory bandwidth is "
-                        "taken to be saturated",
-                        "Sethia and Mahlke, MICRO 2014, algorithm 1"));
+          policies::number("epoch", &Options::epoch, std::uint64_t{256}, std::uint64_t{1} << 20,
+                           "cycles", "length of an epoch", "Sethia and Mahlke, MICRO 2014"),
+          policies::number(
+              "agreeing_epochs", &Options::agreeing_epochs, 1u, 100u, "epochs",
+              "consecutive epochs that must want the same change of the number of CTAs",
+              "Sethia and Mahlke, MICRO 2014"),
+          policies::number("bandwidth", &Options::bandwidth, 0.0, 64.0, "warps",
+                           "warps in excess at the memory pipeline above which memory bandwidth is "
+                           "taken to be saturated",
+                           "Sethia and Mahlke, MICRO 2014, algorithm 1"));
     }
   };
   using Statistics = EqualizerStatistics;

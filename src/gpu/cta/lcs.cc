@@ -33,13 +33,13 @@ class LazyCtaScheduling final : public CtaScheduler {
     Rounding rounding = Rounding::up;
     static auto parameters() {
       return std::make_tuple(
-          sched::choice("decides", &Options::decides, {"first_sm", "each_sm"},
-                        "whose first finished CTA decides a limit: the first of the GPU for all "
-                        "SMs, or the first of each SM for this SM",
-                        "first_sm: an interpretation of Lee et al., HPCA 2014"),
-          sched::choice("rounding", &Options::rounding, {"up", "down"},
-                        "rounding of issued instructions over those of the CTA with most",
-                        "up: an interpretation of Lee et al., HPCA 2014"));
+          policies::choice("decides", &Options::decides, {"first_sm", "each_sm"},
+                           "whose first finished CTA decides a limit: the first of the GPU for all "
+                           "SMs, or the first of each SM for this SM",
+                           "first_sm: an interpretation of Lee et al., HPCA 2014"),
+          policies::choice("rounding", &Options::rounding, {"up", "down"},
+                           "rounding of issued instructions over those of the CTA with most",
+                           "up: an interpretation of Lee et al., HPCA 2014"));
     }
   };
   using Statistics = LcsStatistics;

@@ -35,22 +35,24 @@ class Mapped final : public CtaScheduler {
     bool steal = false, keep_uniform = false;
     static auto parameters() {
       return std::make_tuple(
-          sched::choice("direction", &Options::direction, {"auto", "register", "x", "y"},
-                        "direction of a launch: auto: the mapping register if the program has set "
-                        "it, otherwise of the analysis; register: of the register alone; x: rows "
-                        "of CTAs stay together; y: columns",
-                        "Liu, Liu and Wang, EPiC 2019, algorithms 1 and 2"),
-          sched::choice("dealing", &Options::dealing, {"balanced", "ceil"},
-                        "how the CTAs of the lines that are left over are dealt: in chunks that "
-                        "differ by at most one CTA, or of equal size, rounded up",
-                        "balanced: an interpretation of Liu, Liu and Wang's rule 2, which wants "
-                        "even shares; ceil: line 5 of algorithm 3"),
-          sched::choice("steal", &Options::steal, {"no", "yes"},
-                        "an SM without CTAs of its own takes the last one of the SM with most left",
-                        "no: Liu, Liu and Wang, EPiC 2019"),
-          sched::choice("keep_uniform", &Options::keep_uniform, {"no", "yes"},
-                        "whether accesses with one address for all CTAs count in the analysis",
-                        "an interpretation: they would hide all other reuse"));
+          policies::choice(
+              "direction", &Options::direction, {"auto", "register", "x", "y"},
+              "direction of a launch: auto: the mapping register if the program has set "
+              "it, otherwise of the analysis; register: of the register alone; x: rows "
+              "of CTAs stay together; y: columns",
+              "Liu, Liu and Wang, EPiC 2019, algorithms 1 and 2"),
+          policies::choice("dealing", &Options::dealing, {"balanced", "ceil"},
+                           "how the CTAs of the lines that are left over are dealt: in chunks that "
+                           "differ by at most one CTA, or of equal size, rounded up",
+                           "balanced: an interpretation of Liu, Liu and Wang's rule 2, which wants "
+                           "even shares; ceil: line 5 of algorithm 3"),
+          policies::choice(
+              "steal", &Options::steal, {"no", "yes"},
+              "an SM without CTAs of its own takes the last one of the SM with most left",
+              "no: Liu, Liu and Wang, EPiC 2019"),
+          policies::choice("keep_uniform", &Options::keep_uniform, {"no", "yes"},
+                           "whether accesses with one address for all CTAs count in the analysis",
+                           "an interpretation: they would hide all other reuse"));
     }
   };
   using Statistics = MappedStatistics;

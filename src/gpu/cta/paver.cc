@@ -49,21 +49,22 @@ class Paver final : public CtaScheduler {
     std::uint32_t group = 0, segment = 1024, lines = 256;
     static auto parameters() {
       return std::make_tuple(
-          sched::choice("partition", &Options::partition, {"bisection", "spanning_tree"},
-                        "how the graph is cut into groups: by recursive bisection, or along a "
-                        "maximum spanning tree",
-                        "Tripathy et al., TACO 2021; bisection is the paper's best"),
-          sched::choice("steal", &Options::steal, {"no", "yes"},
-                        "an SM without CTAs of its own takes the last one of the SM with most left",
-                        "yes: Tripathy et al., TACO 2021 (task stealing)"),
-          sched::number("group", &Options::group, 0u, 1024u, "CTAs",
-                        "CTAs of a group; 0: as many as fit an SM, fewer in small grids",
-                        "0: Tripathy et al., TACO 2021"),
-          sched::number("segment", &Options::segment, 16u, 65536u, "CTAs",
-                        "CTAs whose graph is built at a time", "chosen here, to bound the work"),
-          sched::number("lines", &Options::lines, 1u, 65536u, "lines",
-                        "about the most lines of a CTA that are compared",
-                        "chosen here, to bound the work"));
+          policies::choice("partition", &Options::partition, {"bisection", "spanning_tree"},
+                           "how the graph is cut into groups: by recursive bisection, or along a "
+                           "maximum spanning tree",
+                           "Tripathy et al., TACO 2021; bisection is the paper's best"),
+          policies::choice(
+              "steal", &Options::steal, {"no", "yes"},
+              "an SM without CTAs of its own takes the last one of the SM with most left",
+              "yes: Tripathy et al., TACO 2021 (task stealing)"),
+          policies::number("group", &Options::group, 0u, 1024u, "CTAs",
+                           "CTAs of a group; 0: as many as fit an SM, fewer in small grids",
+                           "0: Tripathy et al., TACO 2021"),
+          policies::number("segment", &Options::segment, 16u, 65536u, "CTAs",
+                           "CTAs whose graph is built at a time", "chosen here, to bound the work"),
+          policies::number("lines", &Options::lines, 1u, 65536u, "lines",
+                           "about the most lines of a CTA that are compared",
+                           "chosen here, to bound the work"));
     }
   };
   using Statistics = PaverStatistics;

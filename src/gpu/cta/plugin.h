@@ -15,7 +15,7 @@
 
 #define HEDDLE_CTA_PLUGIN(...)                                                                 \
   extern "C" __attribute__((visibility("default"))) const std::uint32_t heddle_cta_plugin_abi; \
-  const std::uint32_t heddle_cta_plugin_abi = heddle::sched::kPluginAbi;                       \
+  const std::uint32_t heddle_cta_plugin_abi = heddle::policies::kPluginAbi;                    \
   extern "C" __attribute__((visibility("default"))) void heddle_plugin_cta_schedulers(         \
       std::vector<heddle::gpu::CtaEntry>& into) {                                              \
     for (heddle::gpu::CtaEntry(*const describe)() : {__VA_ARGS__}) into.push_back(describe()); \

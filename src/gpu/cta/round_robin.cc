@@ -78,16 +78,11 @@ class RoundRobinPolicy final : public CtaPolicy {
 }  // namespace
 
 CtaEntry rr() {
-  CtaEntry entry{kDefaultCtaScheduler,
-                 "round robin over the SMs, as the GPU's cta_placement says",
-                 "-",
-                 {},
-                 {},
-                 {}};
+  auto entry = policies::describe<RoundRobin, CtaEntry>(
+      kDefaultCtaScheduler, "round robin over the SMs, as the GPU's cta_placement says", "-");
   entry.parse = [](std::string_view options) -> std::shared_ptr<const CtaPolicy> {
-    sched::detail::NoOptions none;
     if (!options.empty())
-      sched::parse_parameters(kDefaultCtaScheduler, {}, options, &none, kCtaSchedulerKind);
+      policies::parse_parameters(kDefaultCtaScheduler, {}, options, nullptr, CtaEntry::kind.name);
     return std::make_shared<RoundRobinPolicy>();
   };
   return entry;

@@ -5,19 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "gpu/share/plugins.h"
-#include "gpu/share/share_policy.h"
-#include "sched/framework/policy_info.h"
+#include "gpu/share/share_entry.h"
+#include "policies/catalogue.h"
 
 namespace heddle::gpu {
 
+using SharePlugins = policies::Plugins<ShareEntry>;
+
 // UserError for an unknown name (with the nearest names), an unknown parameter, or a value out of
 // range.
-std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text);
-std::vector<sched::PolicyInfo> list_share_policies();
-// The same with the policies of plug-ins.
-std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text,
-                                                      const SharePlugins& plugins);
-std::vector<sched::PolicyInfo> list_share_policies(const SharePlugins& plugins);
+inline std::shared_ptr<const SharePolicy> parse_share_policy(const std::string& text,
+                                                             const SharePlugins& plugins = {}) {
+  return policies::parse(text, plugins);
+}
+inline std::vector<policies::PolicyInfo> list_share_policies(const SharePlugins& plugins = {}) {
+  return policies::list_policies(plugins);
+}
 
 }  // namespace heddle::gpu

@@ -15,7 +15,7 @@
 
 #define HEDDLE_SHARE_PLUGIN(...)                                                                 \
   extern "C" __attribute__((visibility("default"))) const std::uint32_t heddle_share_plugin_abi; \
-  const std::uint32_t heddle_share_plugin_abi = heddle::sched::kPluginAbi;                       \
+  const std::uint32_t heddle_share_plugin_abi = heddle::policies::kPluginAbi;                    \
   extern "C" __attribute__((visibility("default"))) void heddle_plugin_share_policies(           \
       std::vector<heddle::gpu::ShareEntry>& into) {                                              \
     for (heddle::gpu::ShareEntry(*const describe)() : {__VA_ARGS__}) into.push_back(describe()); \

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "config/gpu_spec.h"
-#include "gpu/gpu_policy.h"
 #include "gpu/share/share_scheduler.h"
+#include "policies/entry.h"
 
 namespace heddle::gpu {
 
@@ -14,6 +14,6 @@ struct ShareContext {
   config::SmSpec sm;  // the resources of one SM
 };
 
-using SharePolicy = GpuPolicy<ShareScheduler, ShareContext>;
+using SharePolicy = policies::Policy<ShareScheduler, ShareContext>;
 
 }  // namespace heddle::gpu

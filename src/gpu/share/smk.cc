@@ -39,18 +39,18 @@ class Smk final : public ShareScheduler {
     bool reuse = true;
     static auto parameters() {
       return std::make_tuple(
-          sched::number("epoch", &Options::epoch, 100, 1000000, "core cycles",
-                        "length of an epoch of issue quotas", "an interpretation"),
-          sched::number("profile", &Options::profile, 100, 10000000, "core cycles",
-                        "time on separate SMs to measure the issue rates (quota=profiled)",
-                        "an interpretation: the paper profiles each kernel alone"),
-          sched::choice("quota", &Options::quota, {"profiled", "equal", "none"},
-                        "warp instructions of a kernel per epoch: its rate alone, or all issue "
-                        "slots, divided by the number of kernels; none: no quotas",
-                        "profiled: Wang et al., HPCA 2016"),
-          sched::choice("reuse", &Options::reuse, {"no", "yes"},
-                        "whether the rate of a kernel holds for its later launches, too",
-                        "an interpretation: the paper's kernels are launched once"));
+          policies::number("epoch", &Options::epoch, 100, 1000000, "core cycles",
+                           "length of an epoch of issue quotas", "an interpretation"),
+          policies::number("profile", &Options::profile, 100, 10000000, "core cycles",
+                           "time on separate SMs to measure the issue rates (quota=profiled)",
+                           "an interpretation: the paper profiles each kernel alone"),
+          policies::choice("quota", &Options::quota, {"profiled", "equal", "none"},
+                           "warp instructions of a kernel per epoch: its rate alone, or all issue "
+                           "slots, divided by the number of kernels; none: no quotas",
+                           "profiled: Wang et al., HPCA 2016"),
+          policies::choice("reuse", &Options::reuse, {"no", "yes"},
+                           "whether the rate of a kernel holds for its later launches, too",
+                           "an interpretation: the paper's kernels are launched once"));
     }
   };
   using Statistics = SmkStatistics;

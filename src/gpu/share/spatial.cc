@@ -16,14 +16,15 @@ class Spatial final : public ShareScheduler {
     bool keep = false;
     static auto parameters() {
       return std::make_tuple(
-          sched::number("first", &Options::first, 0, 255, "SMs",
-                        "SMs of the first program, or of the first kernel of one program, where "
-                        "two share the GPU; 0: half of them",
-                        "0: Lee et al., HPCA 2016, section 4.3"),
-          sched::choice("keep", &Options::keep, {"no", "yes"},
-                        "yes: a kernel keeps its SMs to its end; no: the SMs are divided anew when "
-                        "a kernel starts or ends, so that a kernel that runs alone gets all SMs",
-                        "no: an interpretation; Adriaens et al. divide anew"));
+          policies::number("first", &Options::first, 0, 255, "SMs",
+                           "SMs of the first program, or of the first kernel of one program, where "
+                           "two share the GPU; 0: half of them",
+                           "0: Lee et al., HPCA 2016, section 4.3"),
+          policies::choice(
+              "keep", &Options::keep, {"no", "yes"},
+              "yes: a kernel keeps its SMs to its end; no: the SMs are divided anew when "
+              "a kernel starts or ends, so that a kernel that runs alone gets all SMs",
+              "no: an interpretation; Adriaens et al. divide anew"));
     }
   };
 

@@ -37,23 +37,23 @@ class WarpedSlicer final : public ShareScheduler {
     bool scaling = false, reuse = true;
     static auto parameters() {
       return std::make_tuple(
-          sched::number("warmup", &Options::warmup, 0, 10000000, "core cycles",
-                        "from the start of the profile to its sample", "an interpretation"),
-          sched::number("sample", &Options::sample, 100, 10000000, "core cycles",
-                        "length of the sample", "an interpretation"),
-          sched::number("loss", &Options::loss, 0, 100, "percent",
-                        "if a kernel would lose more of its performance, the SMs are divided "
-                        "instead; 100: never",
-                        "an interpretation: 1.2 / kernels, for two kernels"),
-          sched::choice(
+          policies::number("warmup", &Options::warmup, 0, 10000000, "core cycles",
+                           "from the start of the profile to its sample", "an interpretation"),
+          policies::number("sample", &Options::sample, 100, 10000000, "core cycles",
+                           "length of the sample", "an interpretation"),
+          policies::number("loss", &Options::loss, 0, 100, "percent",
+                           "if a kernel would lose more of its performance, the SMs are divided "
+                           "instead; 100: never",
+                           "an interpretation: 1.2 / kernels, for two kernels"),
+          policies::choice(
               "scaling", &Options::scaling, {"no", "yes"},
               "whether the performance of an SM in the profile is scaled to the bandwidth "
               "that it would have if all SMs ran as many CTAs",
               "yes: Xu et al., ISCA 2016, by a formula that is an interpretation; no: "
               "measured, it does not gain"),
-          sched::choice("reuse", &Options::reuse, {"no", "yes"},
-                        "whether the profile of a kernel holds for its later launches, too",
-                        "an interpretation: the paper's kernels are launched once"));
+          policies::choice("reuse", &Options::reuse, {"no", "yes"},
+                           "whether the profile of a kernel holds for its later launches, too",
+                           "an interpretation: the paper's kernels are launched once"));
     }
   };
   using Statistics = WarpedSlicerStatistics;

@@ -98,9 +98,8 @@ std::string refusal(std::string_view mnemonic, const Modifiers& modifiers) {
   if (rows_of(mnemonic).empty()) {
     std::vector<std::string> names;
     for (const FormRow& row : form_rows()) names.emplace_back(row.mnemonic);
-    const std::string near =
-        nearest_names(mnemonic, {names.begin(), std::unique(names.begin(), names.end())});
-    return "no such instruction is known" + (near.empty() ? "" : "; did you mean " + near + "?");
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return "no such instruction is known" + did_you_mean(mnemonic, names);
   }
   for (const std::string_view modifier : modifiers) {
     bool used = false;

@@ -191,7 +191,7 @@ class AdaptiveLocality final : public CompositeScheduler {
 PolicyEntry adapt_local() {
   return policy<AdaptiveLocality>("adapt-local",
                                   "gto or lrr, chosen per period by which warps reuse lines",
-                                  "Lee et al., HPCA 2016 (as a comparison)");
+                                  "Lee et al., HPCA 2016 (as a comparison)", {.look = 21});
 }
 
 }  // namespace heddle::sched

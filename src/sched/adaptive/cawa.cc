@@ -160,7 +160,7 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
 PolicyEntry cawa() {
   return policy<CriticalityAwareAcceleration>(
       "cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps",
-      "Lee et al., ISCA 2015");
+      "Lee et al., ISCA 2015", {.look = 22, .topics = {Topic::tail, Topic::own_lines}});
 }
 
 }  // namespace heddle::sched

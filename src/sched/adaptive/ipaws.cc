@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include "sched/adaptive/ipaws_kernel.h"
 #include "sched/framework/kernel_parts.h"
 #include "sched/framework/policy_entry.h"
+#include "stats/number_text.h"
+#include "stats/ratio.h"
 
 namespace heddle::sched {
 namespace {
@@ -67,12 +71,38 @@ class IssuePatternAwareScheduling final : public KernelParts<IpawsKernel> {
   sm::Mechanisms* mechanisms_ = nullptr;
 };
 
+// What it chose, and how long it took to decide.
+std::string decision(const policies::Counted& run) {
+  std::uint64_t all = 0, deciding = 0;
+  for (const auto& [name, cycles] : run.counters) {
+    if (!name.starts_with("ipaws.phase_cycles.")) continue;
+    all += cycles;
+    if (name.ends_with(".adapt") || name.ends_with(".recover")) deciding += cycles;
+  }
+  if (all == 0) return {};
+  const std::uint64_t fair = run.at("ipaws.round_robin_kernels"),
+                      greedy = run.at("ipaws.greedy_kernels");
+  const double share = stats::ratio(fair, fair + greedy);
+  const std::string chose = fair + greedy == 0 ? "made no decision"
+                            : share == 1       ? "chose round robin"
+                            : share == 0       ? "stayed greedy"
+                                         : fmt::format("chose round robin in {} of its decisions",
+                                                       stats::percent(share, 0));
+  return fmt::format("{} {}; its phases adapt and recover took {} of the time.", run.scheduler,
+                     chose, stats::percent(stats::ratio(deciding, all)));
+}
+
 }  // namespace
 
 PolicyEntry ipaws() {
   return policy<IssuePatternAwareScheduling>(
       "ipaws", "Greedy or round robin, chosen per kernel by how evenly the greedy order issues",
-      "Lee et al., HPCA 2016");
+      "Lee et al., HPCA 2016",
+      {.look = 7,
+       .topics = {Topic::own_lines, Topic::shared_lines},
+       .sentence = decision,
+       .bars = {{"phase_cycles", "cycles of each phase", "cycles, summed over SMs"}},
+       .issue_patterns = "decisions"});
 }
 
 }  // namespace heddle::sched

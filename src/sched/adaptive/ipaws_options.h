@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "policies/parameters.h"
 #include "sched/adaptive/ipaws_state.h"
-#include "sched/framework/parameters.h"
 
 namespace heddle::sched {
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -5,6 +7,7 @@
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sm/mechanisms.h"
+#include "stats/number_text.h"
 
 namespace heddle::sched {
 namespace {
@@ -264,12 +267,25 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
   std::uint64_t sm_;
 };
 
+policies::Bar bar_of_last_cta(const policies::RecordValues& value) {
+  const auto grouped = [&](const char* name) {
+    return stats::grouped(static_cast<std::uint64_t>(value(name)));
+  };
+  return {fmt::format("SM {:.0f}, CTA {:.0f}", value("sm"), value("cta")), value("cycles"),
+          fmt::format("{}, ended {}", grouped("cycles"), grouped("ended"))};
+}
+
 }  // namespace
 
 PolicyEntry kaws() {
   return policy<KernelAwareScheduling>(
       "kaws", "Oldest first; in the tail CTAs with fewest instructions; warp sharing",
-      "Vo and Kim, JIPS 2021");
+      "Vo and Kim, JIPS 2021",
+      {.look = 8,
+       .topics = {Topic::tail},
+       .bars = {{"last_ctas", "time of the last CTA of each SM",
+                 "core cycles from its start to its end; ended: from the kernel's start",
+                 bar_of_last_cta}}});
 }
 
 }  // namespace heddle::sched

@@ -268,7 +268,8 @@ class Mascar final : public sm::WarpScheduler {
 
 PolicyEntry mascar() {
   return policy<Mascar>("mascar", "One warp owns a saturated memory; refused accesses are queued",
-                        "Sethia et al., HPCA 2015");
+                        "Sethia et al., HPCA 2015",
+                        {.look = 9, .topics = {Topic::saturation, Topic::own_lines}});
 }
 
 }  // namespace heddle::sched

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "mem/critical_partition.h"
+#include "mem/replacement/critical_partition.h"
 #include "sched/framework/cta_table.h"
 #include "sm/warp_scheduler.h"
 

@@ -16,7 +16,7 @@
 
 #define HEDDLE_PLUGIN(...)                                                                 \
   extern "C" __attribute__((visibility("default"))) const std::uint32_t heddle_plugin_abi; \
-  const std::uint32_t heddle_plugin_abi = heddle::sched::kPluginAbi;                       \
+  const std::uint32_t heddle_plugin_abi = heddle::policies::kPluginAbi;                    \
   extern "C" __attribute__((visibility("default"))) void heddle_plugin_policies(           \
       std::vector<heddle::sched::PolicyEntry>& into) {                                     \
     for (heddle::sched::PolicyEntry(*const describe)() : {__VA_ARGS__})                    \

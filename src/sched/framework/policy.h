@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "policies/entry.h"
 #include "sched/framework/shared_state.h"
 #include "sm/warp_scheduler.h"
 
@@ -59,16 +60,7 @@ std::shared_ptr<T> shared_in_gpu(const PolicyContext& context, Args&&... args) {
   return context.in_gpu->get<T>(context.part, std::forward<Args>(args)...);
 }
 
-// A parsed and checked policy text. It builds one object per hardware scheduler. Immutable; all SMs
-// share it.
-class Policy {
- public:
-  virtual ~Policy() = default;
-  // Canonical: only the parameters that differ from their defaults, in declared order.
-  virtual const std::string& text() const = 0;
-  virtual std::unique_ptr<sm::WarpScheduler> build(const PolicyContext&) const = 0;
-  // The error message when a file of an earlier run is needed and not given; empty otherwise.
-  virtual std::string missing_input() const { return {}; }
-};
+// A parsed and checked policy text. It builds one object per hardware scheduler; all SMs share it.
+using Policy = policies::Policy<sm::WarpScheduler, PolicyContext>;
 
 }  // namespace heddle::sched

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/lost_locality.h"
+#include "stats/number_text.h"
+#include "stats/ratio.h"
 
 namespace heddle::sched {
 namespace {
@@ -74,12 +78,24 @@ class CacheConsciousScheduling final : public Limiter {
   Cycle now_;        // of the last pick
 };
 
+// How many misses were on lines that the warp itself had lost.
+std::string lost_lines(const policies::Counted& run) {
+  if (!run.counters.contains("ccws.lost_locality_hits")) return {};
+  const std::uint64_t hits = run.at("ccws.lost_locality_hits");
+  return fmt::format(
+      "The victim tags of {} found {} misses on lines that the warp had lost ({} of L1 "
+      "accesses); for these it vetoed {} loads.",
+      run.scheduler, stats::grouped(hits), stats::percent(stats::ratio(hits, run.l1d_accesses), 2),
+      stats::grouped(run.at("ccws.vetoed_loads")));
+}
+
 }  // namespace
 
 PolicyEntry ccws() {
   return limiter<CacheConsciousScheduling>(
       "ccws", "Loads only from warps with the highest lost locality scores",
-      "Rogers et al., MICRO 2012");
+      "Rogers et al., MICRO 2012", "gto",
+      {.look = 2, .topics = {Topic::own_lines, Topic::throttling}, .sentence = lost_lines});
 }
 
 }  // namespace heddle::sched

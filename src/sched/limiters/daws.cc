@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/footprint_limiter.h"
 #include "sched/limiters/loop_locality.h"
+#include "stats/number_text.h"
 
 namespace heddle::sched {
 namespace {
@@ -142,12 +145,37 @@ class DivergenceAwareScheduling final : public FootprintLimiter {
   decltype(PolicyContext::sm) sm_;
 };
 
+std::string footprints(const policies::Counted& run) {
+  if (!run.counters.contains("daws.vetoed_loads")) return {};
+  const std::uint64_t vetoed = run.at("daws.vetoed_loads");
+  if (vetoed == 0)
+    return fmt::format("{} predicted no footprints that exceed the L1, so it vetoed no load.",
+                       run.scheduler);
+  return fmt::format(
+      "{} vetoed {} loads because the footprints of older warps filled its share of the L1.",
+      run.scheduler, stats::grouped(vetoed));
+}
+
+policies::Bar bar_of_load(const policies::RecordValues& value) {
+  return {fmt::format("pc {:.0f}, loop {:.0f}", value("pc"), value("loop")), value("loop_lines"),
+          fmt::format("{:.0f} lines; {}, group {:.0f}, locality {:+.0f}", value("loop_lines"),
+                      value("diverged") != 0 ? "diverged" : "not diverged", value("group"),
+                      value("loop_locality"))};
+}
+
 }  // namespace
 
 PolicyEntry daws() {
   return limiter<DivergenceAwareScheduling>(
       "daws", "The oldest warps whose predicted cache footprints fit may load",
-      "Rogers et al., MICRO 2013");
+      "Rogers et al., MICRO 2013", "gto",
+      {.look = 3,
+       .topics = {Topic::own_lines, Topic::throttling},
+       .sentence = footprints,
+       .bars = {{"loads", "the loads that SM 0 classified",
+                 "lines that a full warp touches in an iteration of the load's loop; loads of one "
+                 "group touch the same",
+                 bar_of_load}}});
 }
 
 }  // namespace heddle::sched

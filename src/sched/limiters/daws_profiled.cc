@@ -76,7 +76,7 @@ class ProfiledDivergenceAwareScheduling final : public FootprintLimiter {
 PolicyEntry daws_profiled() {
   return limiter<ProfiledDivergenceAwareScheduling>(
       "daws-profiled", "DAWS with the load classification of an earlier run (heddle profile)",
-      "Rogers et al., MICRO 2013");
+      "Rogers et al., MICRO 2013", "gto", {.look = 19});
 }
 
 }  // namespace heddle::sched

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "policies/parameters.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/limiter.h"
-#include "sched/framework/parameters.h"
 #include "sched/framework/policy.h"
 #include "sched/limiters/footprints.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sched/framework/parameters.h"
+#include "policies/parameters.h"
 #include "sched/limiters/victim_tags.h"
 #include "sm/warp_scheduler.h"
 

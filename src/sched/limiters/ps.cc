@@ -286,7 +286,8 @@ class ProgrammableScheduling final : public Limiter {
 PolicyEntry ps() {
   return limiter<ProgrammableScheduling>(
       "ps", "In marked loops one group of warps after another may load",
-      "Liu, Liu and Wang, EPiC 2019; Liu, PhD thesis, Wright State University, 2017");
+      "Liu, Liu and Wang, EPiC 2019; Liu, PhD thesis, Wright State University, 2017", "gto",
+      {.look = 25, .topics = {Topic::own_lines, Topic::shared_lines, Topic::throttling}});
 }
 
 }  // namespace heddle::sched

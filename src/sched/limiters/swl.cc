@@ -180,8 +180,9 @@ class StaticWarpLimiting final : public Limiter {
 }  // namespace
 
 PolicyEntry swl() {
-  return limiter<StaticWarpLimiting>("swl", "Only the oldest `warps` warps of the SM may run",
-                                     "Rogers et al., MICRO 2012");
+  return limiter<StaticWarpLimiting>(
+      "swl", "Only the oldest `warps` warps of the SM may run", "Rogers et al., MICRO 2012", "gto",
+      {.look = 4, .topics = {Topic::own_lines, Topic::throttling, Topic::saturation}});
 }
 
 }  // namespace heddle::sched

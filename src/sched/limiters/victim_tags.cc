@@ -81,7 +81,7 @@ class VictimTagCounter final : public Limiter {
 PolicyEntry victim_tags() {
   return limiter<VictimTagCounter>("victim-tags",
                                    "Vetoes nothing; counts misses on lines in victim tags",
-                                   "Rogers et al., MICRO 2013, figure 11");
+                                   "Rogers et al., MICRO 2013, figure 11", "gto", {.look = 23});
 }
 
 }  // namespace heddle::sched

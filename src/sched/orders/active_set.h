@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sched/framework/parameters.h"
+#include "policies/parameters.h"
 #include "sched/framework/policy.h"
 #include "sm/warp_scheduler.h"
 

@@ -126,7 +126,7 @@ class BlockAware final : public sm::WarpScheduler {
 PolicyEntry block_aware() {
   return policy<BlockAware>("block-aware",
                             "The oldest block of consecutive CTAs first, round robin inside it",
-                            "Lee et al., HPCA 2014");
+                            "Lee et al., HPCA 2014", {.look = 24});
 }
 
 }  // namespace heddle::sched

@@ -79,7 +79,8 @@ class FetchGroups final : public sm::WarpScheduler {
 PolicyEntry fetch_groups() {
   return policy<FetchGroups>("fetch-groups",
                              "Two levels: round robin within one group of warps at a time",
-                             "Narasiman et al., MICRO 2011");
+                             "Narasiman et al., MICRO 2011",
+                             {.look = 13, .topics = {Topic::open_rows, Topic::shared_lines}});
 }
 
 }  // namespace heddle::sched

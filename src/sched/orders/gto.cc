@@ -38,7 +38,8 @@ class GreedyThenOldest final : public sm::WarpScheduler {
 
 PolicyEntry gto() {
   return policy<GreedyThenOldest>("gto", "Greedy, then the oldest issuable warp",
-                                  "Rogers et al., MICRO 2012");
+                                  "Rogers et al., MICRO 2012",
+                                  {.look = 1, .topics = {Topic::own_lines, Topic::tail}});
 }
 
 }  // namespace heddle::sched

@@ -44,7 +44,8 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
 
 PolicyEntry gtrr() {
   return policy<GreedyThenRoundRobin>("gtrr", "Greedy, then round robin",
-                                      "Liu et al., IEICE 2023 (as a baseline)");
+                                      "Liu et al., IEICE 2023 (as a baseline)",
+                                      {.look = 11, .topics = {Topic::own_lines, Topic::tail}});
 }
 
 }  // namespace heddle::sched

@@ -77,7 +77,8 @@ class LongFirst final : public sm::WarpScheduler {
 
 PolicyEntry lfws() {
   return policy<LongFirst>("lfws", "Long operations first, then greedy-then-oldest",
-                           "Liu et al., IEICE 2023");
+                           "Liu et al., IEICE 2023",
+                           {.look = 16, .topics = {Topic::saturation, Topic::tail}});
 }
 
 }  // namespace heddle::sched

@@ -100,9 +100,10 @@ class LongOperationGuiding final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry llos() {
-  return policy<LongOperationGuiding>("llos",
-                                      "Warps that stall before a long read first, then the others",
-                                      "Do et al., J. Supercomputing 2020");
+  return policy<LongOperationGuiding>(
+      "llos", "Warps that stall before a long read first, then the others",
+      "Do et al., J. Supercomputing 2020",
+      {.look = 18, .topics = {Topic::saturation, Topic::open_rows}});
 }
 
 }  // namespace heddle::sched

@@ -106,7 +106,7 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
 PolicyEntry lpi() {
   return policy<LocalityProtectedInsertion>(
       "lpi", "Oldest first, long operations inserted between short ones of their age",
-      "Zhang et al., FGCS 2018");
+      "Zhang et al., FGCS 2018", {.look = 17, .topics = {Topic::own_lines, Topic::saturation}});
 }
 
 }  // namespace heddle::sched

@@ -24,7 +24,8 @@ class LooseRoundRobin final : public sm::WarpScheduler {
 
 PolicyEntry lrr() {
   return policy<LooseRoundRobin>("lrr", "Loose round robin: the next issuable warp in slot order",
-                                 "GPGPU-Sim's default for newer GPUs");
+                                 "GPGPU-Sim's default for newer GPUs",
+                                 {.look = 0, .topics = {Topic::shared_lines, Topic::open_rows}});
 }
 
 }  // namespace heddle::sched

@@ -17,7 +17,8 @@ class OldestFirst final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry oldest() {
-  return policy<OldestFirst>("oldest", "The oldest issuable warp", "GPGPU-Sim's oldest-first");
+  return policy<OldestFirst>("oldest", "The oldest issuable warp", "GPGPU-Sim's oldest-first",
+                             {.look = 10, .topics = {Topic::own_lines, Topic::tail}});
 }
 
 }  // namespace heddle::sched

@@ -132,7 +132,8 @@ class CtaAwareScheduling final : public sm::WarpScheduler {
 
 PolicyEntry owl() {
   return policy<CtaAwareScheduling>("owl", "One group of CTAs at a time, the first one preferred",
-                                    "Jog et al., ASPLOS 2013 (without its prefetching)");
+                                    "Jog et al., ASPLOS 2013 (without its prefetching)",
+                                    {.look = 15});
 }
 
 }  // namespace heddle::sched

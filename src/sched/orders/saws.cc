@@ -107,7 +107,8 @@ class SynchronisationAwareScheduling final : public sm::WarpScheduler {
 
 PolicyEntry saws() {
   return policy<SynchronisationAwareScheduling>(
-      "saws", "Warps that others await at a barrier first", "Liu et al., MICRO 2015");
+      "saws", "Warps that others await at a barrier first", "Liu et al., MICRO 2015",
+      {.look = 20, .topics = {Topic::barriers}});
 }
 
 }  // namespace heddle::sched

@@ -29,7 +29,8 @@ class StrictRoundRobin final : public sm::WarpScheduler {
 
 PolicyEntry srr() {
   return policy<StrictRoundRobin>("srr", "Strict round robin: stalled warps are not skipped",
-                                  "Liu et al., IEICE 2023 (as a baseline)");
+                                  "Liu et al., IEICE 2023 (as a baseline)",
+                                  {.look = 6, .topics = {Topic::shared_lines, Topic::open_rows}});
 }
 
 }  // namespace heddle::sched

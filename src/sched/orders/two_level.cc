@@ -24,7 +24,8 @@ class TwoLevel final : public TwoLevelBase {
 PolicyEntry two_level() {
   return policy<TwoLevel>("two-level",
                           "Round robin in a small active set; blocked warps are replaced",
-                          "Gebhart et al., ISCA 2011; GPGPU-Sim's two_level_active");
+                          "Gebhart et al., ISCA 2011; GPGPU-Sim's two_level_active",
+                          {.look = 5, .topics = {Topic::shared_lines, Topic::open_rows}});
 }
 
 }  // namespace heddle::sched

@@ -23,7 +23,8 @@ class TwoLevelOpt final : public TwoLevelBase {
 
 PolicyEntry two_level_opt() {
   return policy<TwoLevelOpt>("two-level-opt", "Two-level, active warps with a long operation first",
-                             "Liu et al., IEICE 2023");
+                             "Liu et al., IEICE 2023",
+                             {.look = 14, .topics = {Topic::shared_lines, Topic::open_rows}});
 }
 
 }  // namespace heddle::sched

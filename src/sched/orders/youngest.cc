@@ -26,7 +26,8 @@ class YoungestFirst final : public sm::WarpScheduler {
 
 PolicyEntry youngest() {
   return policy<YoungestFirst>("youngest", "The youngest issuable warp",
-                               "a stress test, from no paper");
+                               "a stress test, from no paper",
+                               {.look = 12, .topics = {Topic::own_lines, Topic::tail}});
 }
 
 }  // namespace heddle::sched

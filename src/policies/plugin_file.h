@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::sched {
+namespace heddle::policies {
 
 // The symbols with the number of the binary interface, which HEDDLE_PLUGIN, HEDDLE_CTA_PLUGIN and
 // HEDDLE_SHARE_PLUGIN define.
@@ -19,9 +19,8 @@ class PluginFile {
   // UserError when the file is missing or is no shared object.
   explicit PluginFile(std::string file);
 
-  bool has(const char* symbol) const { return find(symbol) != nullptr; }
   // UserError when the file has none of the symbols above.
-  void require_plugin() const;
+  bool has(const char* abi_symbol) const;
   // UserError when the file lacks the symbol or was built with other headers.
   void require_abi(const char* abi_symbol) const;
   void require_valid_name(const std::string& name, const char* kind) const;
@@ -49,4 +48,4 @@ class PluginFile {
   void* library_;
 };
 
-}  // namespace heddle::sched
+}  // namespace heddle::policies

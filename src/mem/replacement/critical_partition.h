@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/types.h"
+#include "mem/replacement/intervals.h"
+#include "mem/replacement/replacement_policy.h"
 #include "mem/tag_array.h"
 #include "stats/fields.h"
 
@@ -44,7 +46,7 @@ struct CriticalPartitionStats {
   }
 };
 
-class CriticalPartition {
+class CriticalPartition final : public ReplacementPolicy {
  public:
   struct Options {
     // Percent of the ways for critical lines, rounded down; at least one way, and not all.
@@ -53,17 +55,18 @@ class CriticalPartition {
     friend bool operator==(const Options&, const Options&) = default;
   };
   // now_per_cycle: cycles of the cache per cycle of the judge.
-  CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines,
-                    std::uint32_t ways, std::uint32_t now_per_cycle = 1);
+  CriticalPartition(const Options& options, CriticalityJudge& judge,
+                    std::uint32_t now_per_cycle = 1);
 
-  // The line to replace for a line that this instruction brings in: an empty line of its part, or
-  // the line with the longest re-reference interval; kNoLine when all are being fetched.
-  std::uint32_t victim(const TagArray& tags, Address address, Pc pc) const;
-  // A valid line is evicted; its uses train the predictors. Called before insert().
-  void evict(std::uint32_t line);
-  void insert(const TagArray& tags, std::uint32_t line, Address address, Pc pc);
-  void hit(std::uint32_t line, WarpSlot warp, std::uint64_t now);
-  void resize(std::uint32_t lines, std::uint32_t ways);
+  // The predictors keep what they have learnt.
+  void resize(std::uint32_t lines, std::uint32_t ways) override;
+  // An empty line of the part of the set for lines of this instruction, or that with the longest
+  // interval.
+  std::uint32_t victim(const TagArray& tags, const Incoming& incoming) const override;
+  // The uses of the line train the predictors.
+  void evict(std::uint32_t line) override;
+  void insert(std::uint32_t line, const Incoming& incoming) override;
+  void use(std::uint32_t line, const Use& use) override;  // only hits of reads count
 
   bool predicts_critical(Address address, Pc pc) const {
     return critical_[signature(address, pc)] >= kCritical;
@@ -72,10 +75,10 @@ class CriticalPartition {
   const CriticalPartitionStats& stats() const { return stats_; }
 
  private:
-  static constexpr std::uint8_t kMaxCount = 3;  // of a two-bit counter and of an interval
+  static constexpr std::uint8_t kMaxCount = 3;  // of a two-bit counter
   static constexpr std::uint8_t kCritical = 2;  // counters from this on predict a critical line
   struct State {
-    std::uint8_t interval = kMaxCount, signature = 0;
+    std::uint8_t signature = 0;
     bool used_by_critical = false, used_by_others = false;
   };
   struct Part {
@@ -94,6 +97,7 @@ class CriticalPartition {
   CriticalityJudge& judge_;
   std::uint32_t now_per_cycle_;
   std::uint32_t ways_ = 1, critical_ways_ = 0;
+  Intervals intervals_{2};
   std::vector<State> lines_;
   std::array<std::uint8_t, 256> critical_{};  // CCBP: used by a critical warp
   std::array<std::uint8_t, 256> reused_;      // SHiP: reused by any warp

@@ -1,4 +1,4 @@
-#include "sched/framework/plugin_file.h"
+#include "policies/plugin_file.h"
 
 #include <dlfcn.h>
 
@@ -9,7 +9,7 @@
 #include "base/diagnostics.h"
 #include "plugin_abi.h"
 
-namespace heddle::sched {
+namespace heddle::policies {
 
 PluginFile::PluginFile(std::string file) : file_(std::move(file)) {
   std::error_code ignored;
@@ -27,8 +27,9 @@ void PluginFile::require_abi(const char* abi_symbol) const {
            std::to_string(kPluginAbi) + "; build it again with this Heddle's headers");
 }
 
-void PluginFile::require_plugin() const {
-  if (!has(kCtaPluginAbi) && !has(kSharePluginAbi)) require(kWarpPluginAbi);
+bool PluginFile::has(const char* abi_symbol) const {
+  if (!find(kCtaPluginAbi) && !find(kSharePluginAbi)) require(kWarpPluginAbi);
+  return find(abi_symbol) != nullptr;
 }
 
 void PluginFile::require_valid_name(const std::string& name, const char* kind) const {
@@ -54,4 +55,4 @@ void PluginFile::refuse(const std::string& why) const {
   throw UserError("plug-in " + file_ + ": " + why);
 }
 
-}  // namespace heddle::sched
+}  // namespace heddle::policies

@@ -20,20 +20,20 @@
 #include <type_traits>
 #include <vector>
 
-#include "sched/framework/policy_info.h"
+#include "policies/policy_info.h"
 
-namespace heddle::sched {
+namespace heddle::policies {
 
 // An integer or floating-point number from `lowest` to `highest`.
 template <class Options, class T>
 struct Number {
   std::string_view name;
-  T Options::* member;
+  T Options::*member;
   T lowest, highest;
   std::string_view unit, meaning, source;
 };
 template <class Options, class T>
-constexpr auto number(std::string_view name, T Options::* member, std::type_identity_t<T> lowest,
+constexpr auto number(std::string_view name, T Options::*member, std::type_identity_t<T> lowest,
                       std::type_identity_t<T> highest, std::string_view unit,
                       std::string_view meaning, std::string_view source) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
@@ -44,12 +44,12 @@ constexpr auto number(std::string_view name, T Options::* member, std::type_iden
 template <class Options, class T>
 struct Choice {
   std::string_view name;
-  T Options::* member;
+  T Options::*member;
   std::vector<std::string> words;
   std::string_view meaning, source;
 };
 template <class Options, class T>
-auto choice(std::string_view name, T Options::* member, std::vector<std::string> words,
+auto choice(std::string_view name, T Options::*member, std::vector<std::string> words,
             std::string_view meaning, std::string_view source) {
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
@@ -61,11 +61,11 @@ inline constexpr std::string_view kAutomaticFile = "auto";
 template <class Options>
 struct File {
   std::string_view name;
-  std::string Options::* member;
+  std::string Options::*member;
   std::string_view meaning, source;
 };
 template <class Options>
-auto file(std::string_view name, std::string Options::* member, std::string_view meaning,
+auto file(std::string_view name, std::string Options::*member, std::string_view meaning,
           std::string_view source) {
   return File<Options>{name, member, meaning, source};
 }
@@ -82,7 +82,7 @@ struct Parameter {
 // Parses "key=value,key=value" into options. A UserError names the policy, the parameter and the
 // allowed values. kind: what messages call the policy.
 void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
-                      std::string_view text, void* options, std::string_view kind = "scheduler");
+                      std::string_view text, void* options, std::string_view kind);
 // "policy:key=value,...": every parameter that differs from its default, in the order of the table.
 std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
                            const void* options);
@@ -176,4 +176,12 @@ std::vector<Parameter> parameters_of() {
       Options::parameters());
 }
 
+}  // namespace heddle::policies
+
+// The names that the sources of policies use.
+namespace heddle::sched {
+using policies::choice;
+using policies::file;
+using policies::kAutomaticFile;
+using policies::number;
 }  // namespace heddle::sched

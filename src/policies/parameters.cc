@@ -1,10 +1,10 @@
-#include "sched/framework/parameters.h"
+#include "policies/parameters.h"
 
 #include <algorithm>
 
 #include "base/diagnostics.h"
 
-namespace heddle::sched {
+namespace heddle::policies {
 namespace {
 
 // policy: with its kind.
@@ -21,9 +21,7 @@ const Parameter& find_parameter(const std::string& policy, const std::vector<Par
     known += (known.empty() ? "" : ", ") + p.info.name;
     names.push_back(p.info.name);
   }
-  const std::string near = nearest_names(key, names);
-  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-  throw UserError(policy + " has no parameter \"" + key + "\"" + hint +
+  throw UserError(policy + " has no parameter \"" + key + "\"" + did_you_mean(key, names) +
                   "\n  its parameters: " + known);
 }
 
@@ -72,4 +70,4 @@ std::string canonical_text(const std::string& policy, const std::vector<Paramete
   return text;
 }
 
-}  // namespace heddle::sched
+}  // namespace heddle::policies
