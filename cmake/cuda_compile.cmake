@@ -10,7 +10,7 @@ target_link_libraries(heddle_compile PUBLIC heddle_core)
 target_compile_options(heddle_compile PRIVATE ${HEDDLE_TOOL_FLAGS})
 target_compile_definitions(heddle_compile PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
 
-set(sdk_folder ${CMAKE_SOURCE_DIR}/src/cuda/sdk)
+set(sdk_folder ${CMAKE_SOURCE_DIR}/sdk)
 # Precompiled headers of heddle cc are kept in lib/heddle/headers.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle/headers)
 # The link is relative, so that a source tree can be moved together with its build tree.

@@ -22,7 +22,7 @@ list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
      ${CMAKE_SOURCE_DIR}/src/cuda/capture/record_checker.cc)
 add_library(heddle_cuda OBJECT ${sources})
 target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
-target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include)
+target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/sdk/include)
 # Its calls run once per call of a program, not once per cycle.
 target_compile_options(heddle_cuda PRIVATE ${HEDDLE_COLD_FLAGS})
 set_target_properties(heddle_cuda PROPERTIES

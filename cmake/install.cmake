@@ -41,7 +41,7 @@ endforeach()
 install(FILES ${device_math} DESTINATION lib/heddle)
 install(DIRECTORY ${toolkit} DESTINATION lib/heddle USE_SOURCE_PERMISSIONS)
 install(TARGETS heddle-replay RUNTIME DESTINATION lib/heddle)
-install(DIRECTORY src/cuda/sdk/include/ DESTINATION include/heddle-cuda)
+install(DIRECTORY sdk/include/ DESTINATION include/heddle-cuda)
 install(DIRECTORY presets workloads experiments examples python DESTINATION share/heddle
   PATTERN __pycache__ EXCLUDE PATTERN *.egg-info EXCLUDE PATTERN build EXCLUDE)
 

@@ -3,7 +3,7 @@
 include_guard(GLOBAL)
 
 set(toolkit ${CMAKE_BINARY_DIR}/lib/heddle/toolkit)
-set(toolkit_source ${CMAKE_SOURCE_DIR}/src/cuda/sdk/toolkit)
+set(toolkit_source ${CMAKE_SOURCE_DIR}/sdk/toolkit)
 file(MAKE_DIRECTORY ${toolkit}/bin ${toolkit}/lib64)
 configure_file(${toolkit_source}/nvcc ${toolkit}/bin/nvcc COPYONLY)
 configure_file(${toolkit_source}/libcudart_static.a ${toolkit}/lib64/libcudart_static.a COPYONLY)

@@ -39,8 +39,8 @@ if(TARGET heddle)
   if(TARGET cudart)
     list(APPEND HEDDLE_COMPILER cudart)
   endif()
-  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/*
-       ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/*/* ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*)
+  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sdk/include/*
+       ${CMAKE_SOURCE_DIR}/sdk/include/*/* ${CMAKE_SOURCE_DIR}/sdk/device/*)
   list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)
     heddle_workload(${name} csr.h laplace3d.h texture.h)

@@ -82,8 +82,8 @@ progress() {
 moved_tree() {
   local tree=$work/moved
   : >"$work/output"
-  mkdir -p "$tree/build/bin" "$tree/build/include" "$tree/src/cuda"
-  ln -s "$source/src/cuda/sdk" "$tree/src/cuda/sdk"
+  mkdir -p "$tree/build/bin" "$tree/build/include"
+  ln -s "$source/sdk" "$tree/sdk"
   ln "$build/bin/heddle" "$tree/build/bin/" 2>/dev/null || cp "$build/bin/heddle" "$tree/build/bin/"
   ln -s "$build/lib" "$tree/build/lib"
   cp -P "$build/include/heddle-cuda" "$tree/build/include/"

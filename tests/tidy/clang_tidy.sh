@@ -17,7 +17,7 @@ command -v "$tidy" >/dev/null || { echo "$tidy is missing: run scripts/setup.sh"
 
 all_files() {
   find src \( -name '*.cc' -o -name '*.h' \) \
-    -not -path 'src/cuda/sdk/*' -not -path 'src/cuda/abi/*' | sort
+    -not -path 'src/cuda/abi/*' | sort
 }
 
 # Committed or not.
@@ -70,7 +70,7 @@ done
 # The flags of all rooms together.
 flags=(-x c++ -std=c++20 -march=x86-64-v3 -Isrc "-I$build/generated" '-DHEDDLE_VERSION="0"'
   '-DHEDDLE_SOURCE_FOLDER="."' -DTOML_HEADER_ONLY=0 -DTOML_SHARED_LIB=1
-  '-DHEDDLE_REPORT_PAGE="src/report/web/kept/report.html"' -isystem src/cuda/sdk/include)
+  '-DHEDDLE_REPORT_PAGE="src/report/web/kept/report.html"' -isystem sdk/include)
 
 lint() {
   local unit=$1

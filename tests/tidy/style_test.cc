@@ -14,7 +14,7 @@ constexpr std::size_t kMaxLines = 600, kMaxReadmeLines = 40;
 const std::vector<std::string> kRooms{"base", "config", "stats",  "policies", "ptx", "analysis",
                                       "exec", "mem",    "sm",     "sched",    "gpu", "energy",
                                       "cuda", "lab",    "report", "cli"};
-const std::vector<std::string> kOwnCode{"src",       "tests",         "bench",
+const std::vector<std::string> kOwnCode{"src",       "sdk",           "tests",   "bench",
                                         "workloads", "docs/examples", "examples"};
 
 std::size_t rank(const std::string& room) {
@@ -29,7 +29,7 @@ void for_each_line(const std::vector<SourceFile>& files, Use use) {
 
 // The CUDA headers and the device mathematics follow CUDA's own shapes, not ours.
 bool follows_cuda(const SourceFile& file) {
-  return file.in("src/cuda/sdk/include/") || file.in("src/cuda/sdk/device/");
+  return file.in("sdk/include/") || file.in("sdk/device/");
 }
 
 TEST(Rooms, AreAllInTheOrder) {
@@ -93,7 +93,7 @@ TEST(Files, FollowTheEditorConfig) {
 
 TEST(Headers, HavePragmaOnce) {
   for (const SourceFile& file : read_sources({"src", "tests", "bench"})) {
-    if (!file.is_header() || file.in("src/cuda/sdk/include/")) continue;
+    if (!file.is_header() || file.in("sdk/include/")) continue;
     const bool once =
         std::any_of(file.lines.begin(), file.lines.end(),
                     [](const std::string& line) { return line.starts_with("#pragma once"); });

@@ -44,7 +44,7 @@ fs::path require(const fs::path& path, const char* what) {
 fs::path find_headers(const fs::path& prefix) {
   const fs::path near = prefix / "include" / "heddle-cuda";
 #ifdef HEDDLE_SOURCE_FOLDER
-  const fs::path source = fs::path(HEDDLE_SOURCE_FOLDER) / "src/cuda/sdk/include";
+  const fs::path source = fs::path(HEDDLE_SOURCE_FOLDER) / "sdk/include";
   if (!fs::exists(near) && fs::exists(source)) return source;
 #endif
   return require(near, "the CUDA headers");
