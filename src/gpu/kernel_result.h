@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 #include "gpu/first_warp.h"
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
 #include "sm/policy_report.h"
 #include "sm/sm.h"

@@ -4,7 +4,7 @@
 #include "gpu/copy_engines.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/first_warp.h"
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
 #include "sm/sm_stats.h"

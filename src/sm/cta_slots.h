@@ -57,7 +57,7 @@ class CtaSlots {
   std::uint64_t linear_of(WarpSlot warp) const {
     return slots_[static_cast<std::size_t>(state_.warps[warp].cta)].linear;
   }
-  std::vector<Sm::FinishedCta> take_finished() { return std::exchange(finished_, {}); }
+  std::vector<FinishedCta> take_finished() { return std::exchange(finished_, {}); }
 
   // For the functional execution of the rest of a kernel.
   std::vector<exec::StartedCta> started_ctas(const KernelContext& kernel) const;
@@ -100,7 +100,7 @@ class CtaSlots {
   std::vector<Slot> slots_{kMaxWarpsPerSm};
   WarpMask taken_;  // warp slots of the resident CTAs
   std::vector<QueuedCta> queued_;
-  std::vector<Sm::FinishedCta> finished_;
+  std::vector<FinishedCta> finished_;
   int resident_ = 0;  // CTAs
   int kernels_ = 0;   // with resident CTAs
   std::uint64_t shared_bytes_ = 0;

@@ -322,7 +322,7 @@ std::vector<exec::StartedCta> Sm::started_ctas(int kernel) const {
 std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
   return impl_->ctas.queued_ctas(impl_->context(kernel));
 }
-std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
+std::vector<FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 void Sm::count(const CtaCounting& wanted) {
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);

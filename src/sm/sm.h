@@ -19,19 +19,20 @@
 #include "sm/kernel_context.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
+#include "sm/windowed_sm.h"
 
 namespace heddle::sm {
 
 class SmObserver;
 
-class Sm {
+class Sm final : public WindowedSm {
  public:
   // make_scheduler(index) builds the policy of each hardware scheduler.
   using SchedulerFactory = std::function<std::unique_ptr<WarpScheduler>(int scheduler)>;
 
   Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
      const SchedulerFactory& make_scheduler);
-  ~Sm();
+  ~Sm() override;
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
@@ -64,14 +65,10 @@ class Sm {
   void queue_cta(std::uint64_t cta_linear, Cycle at, int kernel = 0);
   // CTAs of the kernel that are resident or queued.
   int ctas(int kernel) const;
-  bool has_ctas() const;  // of any kernel
+  bool has_ctas() const override;
 
-  // Simulates core cycles [from, to). Cycles in which the SM is quiescent are skipped and accounted
-  // for at once.
-  void run(Cycle from, Cycle to);
-
-  // run() follows soon: prefetches into the host's caches what every cycle reads.
-  void prefetch() const;
+  void run(Cycle from, Cycle to) override;
+  void prefetch() const override;
 
   // Whether a policy of this SM subscribed to `event`.
   bool has_subscriber(Event event) const;
@@ -80,12 +77,8 @@ class Sm {
   // Counts which CTAs share lines, from the next kernel on.
   void watch_cta_sharing();
 
-  // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
-  bool drained() const;
-  // The first cycle >= from in which the SM can change without a new reply from memory; never()
-  // when only a reply or a new CTA can change it. Called between windows; the engine may skip to
-  // it.
-  Cycle next_event(Cycle from) const;
+  bool drained() const override;
+  Cycle next_event(Cycle from) const override;
 
   // Since the SM was built.
   SmStats stats() const;
@@ -111,15 +104,7 @@ class Sm {
   // rest of the kernel.
   std::vector<exec::StartedCta> started_ctas(int kernel = 0) const;
   std::vector<std::uint64_t> queued_ctas(int kernel = 0) const;
-  // CTAs that finished since the last call. issued: warp instructions, 0 when not counted.
-  struct FinishedCta {
-    std::uint64_t cta;
-    Cycle start, end;
-    std::uint64_t issued = 0;
-    int kernel = 0;
-    std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
-  };
-  std::vector<FinishedCta> take_finished_ctas();
+  std::vector<FinishedCta> take_finished_ctas() override;
 
   // For share policies, between windows. After so many warp instructions the kernel's warps do not
   // issue until it gets its next quota: by this call, or when all kernels with CTAs on the SM have

@@ -210,7 +210,7 @@ class Bench {
   Sm sm;
   std::vector<mem::Packet> seen;
   std::uint64_t last_end = 0;
-  std::vector<Sm::FinishedCta> finished;
+  std::vector<FinishedCta> finished;
   std::function<void(std::uint64_t now)> before_window;
 
  private:

@@ -47,7 +47,7 @@ class TwoKernels {
   Bench bench;
   Script second;
   std::uint64_t now = 0;
-  std::vector<Sm::FinishedCta> finished;
+  std::vector<FinishedCta> finished;
 };
 
 }  // namespace

@@ -45,6 +45,9 @@ inline std::uint32_t program_of(const QueuedKernel& kernel) {
   return kernel.launch.program % kMaxPrograms;
 }
 
+// Its CTAs wait for each other, so all must be resident at once.
+inline bool cooperates(const QueuedKernel& kernel) { return kernel.launch.grid_workspace != 0; }
+
 struct RunningKernel : QueuedKernel {
   int number = 0;  // among the kernels that run: the smallest that is free
   std::vector<sm::InstructionTiming> timing;
@@ -59,10 +62,6 @@ struct RunningKernel : QueuedKernel {
   std::uint64_t ctas_placed = 0, ctas_finished = 0;
   std::uint64_t last_placed_cta = 0;
   bool announced_last_cta = false;
-
-  // By SM: what it had issued at the end of the last epoch of the share policy.
-  std::vector<sm::Sm::Issued> issued_before;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> slots_before;  // its issue slots, those lost
 
   Cycle launch_cycle;  // when the hardware took it
   Cycle ready;         // its first CTA starts then at the earliest

@@ -1,4 +1,4 @@
-#include "gpu/worker_team.h"
+#include "gpu/engine/worker_team.h"
 
 #include <immintrin.h>
 

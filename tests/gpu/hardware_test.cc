@@ -1,13 +1,11 @@
-// What the engine hands to the warp schedulers that it builds.
+// What the hardware hands to the warp schedulers that it builds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "config/config.h"
 #include "exec/state/global_memory.h"
-#include "gpu/cta/catalogue.h"
-#include "gpu/engine.h"
-#include "gpu/share/catalogue.h"
+#include "gpu/engine/hardware.h"
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 
@@ -30,12 +28,11 @@ class RecordingPolicy final : public sched::Policy {
 
 }  // namespace
 
-TEST(EngineSeeds, EverySchedulerGetsTheSeedAndItsPlace) {
+TEST(Hardware, GivesEverySchedulerTheSeedAndItsPlace) {
   const auto spec = config::load_gpu(std::string(HEDDLE_SOURCE_DIR) + "/presets/gtx480.toml");
   const RecordingPolicy policy;
-  const auto ctas = parse_cta_policy("rr");
-  const auto share = parse_share_policy("leftover");
-  Engine engine(spec, {policy, *ctas, *share}, 7, {1, false});
+  const RunningKernels running(1, 1);
+  const Hardware hardware(spec, policy, 7, running);
   ASSERT_EQ(policy.contexts.size(), 30u);
   std::vector<std::uint64_t> seeds;
   for (const sched::PolicyContext& context : policy.contexts) {

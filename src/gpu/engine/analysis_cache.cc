@@ -1,4 +1,4 @@
-#include "gpu/analysis_cache.h"
+#include "gpu/engine/analysis_cache.h"
 
 #include <algorithm>
 

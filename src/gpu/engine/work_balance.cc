@@ -1,4 +1,4 @@
-#include "gpu/work_balance.h"
+#include "gpu/engine/work_balance.h"
 
 #include <algorithm>
 #include <numeric>
