@@ -1,4 +1,4 @@
-#include "exec/services/texture_unit.h"
+#include "exec/isa/texture_unit.h"
 
 #include <algorithm>
 #include <bit>

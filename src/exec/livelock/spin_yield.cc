@@ -1,4 +1,4 @@
-#include "exec/convergence/spin_yield.h"
+#include "exec/livelock/spin_yield.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,9 +34,9 @@ void switch_to_fragment(Warp& w, std::size_t index) {
 }
 
 // Can a fragment execute while other lanes wait at the instruction `waiting`?
-bool can_run(const Warp& w, const SimtStack& fragment, const Record& waiting) {
+bool can_run(const Warp& w, const SimtStack& fragment, const DecodedInstruction& waiting) {
   if (fragment.top().converged) return true;
-  const Record& r = w.machine->code[fragment.pc()];
+  const DecodedInstruction& r = w.machine->code[fragment.pc()];
   if (!fragment.top().waits && ptx::matches(*r.instruction, *waiting.instruction)) return true;
   return r.flow != Flow::barrier && (r.flow != Flow::converge || waiting.flow == Flow::barrier);
 }
@@ -56,7 +56,7 @@ bool iteration_changed_nothing(Warp& w) {
 
 // Counts the iteration; true when the loop shall yield. A loop that encloses spin loops has a count
 // of its own, because progress in an inner loop is no progress of the outer one.
-bool shall_yield(Warp& w, const Record& r, std::uint32_t lanes) {
+bool shall_yield(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   if (w.spin_pc != w.pc || w.spin_lanes != lanes)
     w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_iterations = 0;
   const std::uint32_t max = w.machine->max_spin_iterations;
@@ -79,7 +79,7 @@ bool shall_yield(Warp& w, const Record& r, std::uint32_t lanes) {
 
 }  // namespace
 
-void note_loop_iteration(Warp& w, const Record& r, std::uint32_t lanes) {
+void note_loop_iteration(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   if (!shall_yield(w, r, lanes)) return;
   w.spins = true;
   if (w.stack.finished()) return;

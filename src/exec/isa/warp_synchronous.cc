@@ -1,4 +1,4 @@
-#include "exec/convergence/warp_synchronous.h"
+#include "exec/isa/warp_synchronous.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,26 +16,28 @@ namespace {
 using Entry = SimtStack::Entry;
 using ptx::ConvergencePoint;
 
-bool is_warp_sync(const Record& r) { return r.instruction->barrier == ptx::BarrierOp::warp_sync; }
+bool is_warp_sync(const DecodedInstruction& r) {
+  return r.instruction->barrier == ptx::BarrierOp::warp_sync;
+}
 
 // Older GPUs execute the instructions of each branch alone. A bar.warp.sync has no result, so it
 // can wait on every GPU.
-bool waits_at_other_places(const Warp& w, const Record& r) {
+bool waits_at_other_places(const Warp& w, const DecodedInstruction& r) {
   return w.machine->launch.kernel->independent_threads || is_warp_sync(r);
 }
 
 bool match(const Warp& w, const SyncPlace& here, const SyncPlace& other) {
-  const ptx::Instruction& i = *here.record->instruction;
-  if (!ptx::matches(i, *other.record->instruction)) return false;
-  return here.record->flow != Flow::barrier ||
-         barrier_request(w, *here.record, here.lanes).id ==
-             barrier_request(w, *other.record, other.lanes).id;
+  const ptx::Instruction& i = *here.decoded->instruction;
+  if (!ptx::matches(i, *other.decoded->instruction)) return false;
+  return here.decoded->flow != Flow::barrier ||
+         barrier_request(w, *here.decoded, here.lanes).id ==
+             barrier_request(w, *other.decoded, other.lanes).id;
 }
 
 // The lanes that the `lanes` at an instruction have to wait for.
 std::uint32_t named_by(const Warp& w, const SyncPlace& place) {
-  const Record& r = *place.record;
-  if (r.members == Record::kAllLanes) return w.live;
+  const DecodedInstruction& r = *place.decoded;
+  if (r.members == DecodedInstruction::kAllLanes) return w.live;
   const auto* named = source<std::uint32_t>(w, r, r.members);
   std::uint32_t all = 0;
   for (std::uint32_t rest = place.lanes; rest != 0; rest &= rest - 1)
@@ -103,7 +105,7 @@ bool add_waiting(const Warp& w, std::size_t stack_number, SyncMeeting& meeting) 
     const Entry& e = stack.entry(i);
     if (!e.waits || e.converged || (e.mask & meeting.named) == 0 || (e.mask & meeting.lanes) != 0)
       continue;
-    const Record& r = w.machine->code[e.pc];
+    const DecodedInstruction& r = w.machine->code[e.pc];
     const SyncPlace place{&r, e.mask & predicate(w, r.guard)};
     if (place.lanes == 0 || !match(w, meeting.here, place)) continue;
     meeting.waiting.emplace_back(stack_number, i);
@@ -138,7 +140,7 @@ class AwaitedEntry {
     // Wanted lanes may have to reconverge first with lanes that wait for others.
     for (std::size_t n = 0; !found && n < waiting_.size(); ++n) {
       const Entry& e = w_.stack.entry(waiting_[n]);
-      const Record& r = w_.machine->code[e.pc];
+      const DecodedInstruction& r = w_.machine->code[e.pc];
       const SyncPlace place{&r, e.mask & predicate(w_, r.guard)};
       found = find_for(waiting_[n], named_by(w_, place) & ~e.mask);
     }
@@ -168,7 +170,7 @@ class AwaitedEntry {
 
 }  // namespace
 
-SyncMeeting sync_meeting(const Warp& w, const Record& r, std::uint32_t mask) {
+SyncMeeting sync_meeting(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   SyncMeeting meeting;
   meeting.lanes = mask;
   meeting.here = {&r, mask};
@@ -203,7 +205,7 @@ void end_waits(Warp& w, const SyncMeeting& meeting) {
     (stack == 0 ? w.stack : w.fragments[stack - 1]).end_wait(entry);
 }
 
-void warn_of_lone_lanes(Warp& w, const Record& r, const SyncMeeting& meeting) {
+void warn_of_lone_lanes(Warp& w, const DecodedInstruction& r, const SyncMeeting& meeting) {
   Machine& machine = *w.machine;
   if (waits_at_other_places(w, r) || !machine.launch.services ||
       std::find(machine.lone_places.begin(), machine.lone_places.end(), w.pc) !=

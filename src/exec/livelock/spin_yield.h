@@ -3,13 +3,14 @@
 // into diverged fragments, which run alternately until they reach the same place again.
 #pragma once
 
-#include "exec/isa/record.h"
+#include "exec/state/decoded_instruction.h"
+#include "exec/state/warp.h"
 
 namespace heddle::exec {
 
 // The branch `r`, which closes a spin loop, was taken by `lanes`: the loop begins another
 // iteration.
-void note_loop_iteration(Warp& w, const Record& r, std::uint32_t lanes);
+void note_loop_iteration(Warp& w, const DecodedInstruction& r, std::uint32_t lanes);
 
 // The running lanes cannot continue before the `wanted` lanes have reached the same instruction.
 // Switches to a fragment that can run and returns true; returns false when no such fragment exists

@@ -30,7 +30,7 @@ struct SyncMeeting {
     for (const SyncPlace& place : others) act(place);
   }
 };
-SyncMeeting sync_meeting(const Warp& w, const Record& r, std::uint32_t mask);
+SyncMeeting sync_meeting(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
 
 // The stack entry that has to run before the instruction at the warp's pc can execute: its lanes
 // can still reach the instruction or a matching one, are at it in another entry, or have to
@@ -47,6 +47,6 @@ void end_waits(Warp& w, const SyncMeeting& meeting);
 
 // Reports lanes that execute alone what GPUs from sm_70 on execute together with lanes at matching
 // instructions. Once per place and launch.
-void warn_of_lone_lanes(Warp& w, const Record& r, const SyncMeeting& meeting);
+void warn_of_lone_lanes(Warp& w, const DecodedInstruction& r, const SyncMeeting& meeting);
 
 }  // namespace heddle::exec
