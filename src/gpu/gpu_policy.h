@@ -70,7 +70,7 @@ class ParsedGpuPolicy final : public GpuPolicy<Scheduler, Context> {
 
 // Describes the class P for a catalogue. Members of P that are used when they exist:
 //   Options                its parameters (sched/framework/parameters.h)
-//   Statistics, records()  its statistics (sm/policy_report.h)
+//   Statistics, records()  its statistics (sm/policy/policy_report.h)
 // The constructor takes the Options, the Context, both (in this order), or nothing. kind: what
 // messages call such policies. paper: authors, venue and year, or another source.
 template <class P, class Scheduler, class Context>

@@ -13,8 +13,8 @@
 
 #include "base/types.h"
 #include "mem/memory_stats.h"
-#include "sm/policy_report.h"
-#include "sm/sm_stats.h"
+#include "sm/count/sm_stats.h"
+#include "sm/policy/policy_report.h"
 #include "stats/fields.h"
 
 namespace heddle::gpu {

@@ -11,7 +11,7 @@
 #include "config/run_spec.h"
 #include "exec/state/launch.h"
 #include "ptx/kernel.h"
-#include "sm/sm.h"
+#include "sm/cta/occupancy.h"
 
 namespace heddle::gpu {
 

@@ -7,7 +7,7 @@
 #include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
-#include "sm/sm_stats.h"
+#include "sm/count/sm_stats.h"
 
 namespace heddle::lab {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/address_layout.h"
+#include "sm/cta/occupancy.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -350,7 +351,7 @@ void Sm::resume_calls() {
   }
   impl_->quiescence.wake();
 }
-std::vector<Sm::ResidentCta> Sm::resident_ctas(int kernel) const {
+std::vector<ResidentCta> Sm::resident_ctas(int kernel) const {
   return impl_->ctas.resident_ctas(impl_->context(kernel));
 }
 WarpStates Sm::take_warp_states() {

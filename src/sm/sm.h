@@ -13,12 +13,12 @@
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
-#include "sm/cta_counters.h"
-#include "sm/cta_sharing.h"
-#include "sm/instruction_timing.h"
-#include "sm/kernel_context.h"
-#include "sm/sm_stats.h"
-#include "sm/warp_scheduler.h"
+#include "sm/count/cta_sharing.h"
+#include "sm/count/sm_stats.h"
+#include "sm/policy/warp_scheduler.h"
+#include "sm/warp/cta_counters.h"
+#include "sm/warp/instruction_timing.h"
+#include "sm/warp/kernel_context.h"
 #include "sm/windowed_sm.h"
 
 namespace heddle::sm {
@@ -126,11 +126,6 @@ class Sm final : public WindowedSm {
   // resumes. A CTA that is not resident is ignored. When all resident CTAs are paused the oldest
   // resumes, so that an SM with CTAs always has one that runs.
   void set_paused(std::uint64_t cta, bool paused, int kernel = 0);
-  struct ResidentCta {
-    std::uint64_t cta, issued;
-    Cycle start;
-    bool paused;
-  };
   std::vector<ResidentCta> resident_ctas(int kernel = 0) const;  // by start
   WarpStates take_warp_states();                                 // since the last call
 
@@ -138,21 +133,5 @@ class Sm final : public WindowedSm {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// The largest number of CTAs of a launch that are resident on one SM, and the resource that limits
-// it.
-struct Occupancy {
-  int ctas = 0;
-  int warps = 0;
-  const char* limiter = "";
-};
-Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
-                    std::uint32_t registers_per_thread);
-// Registers that a CTA of so many threads, padded to whole warps, occupies.
-std::uint64_t registers_of_cta(std::uint64_t threads, std::uint32_t registers_per_thread);
-// Registers per thread after spilling: `live`, or fewer where a CTA with `live` registers per
-// thread does not fit an SM.
-std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch,
-                                       std::uint32_t live);
 
 }  // namespace heddle::sm

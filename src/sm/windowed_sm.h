@@ -1,21 +1,12 @@
 // An SM as the engine advances it: in windows of cycles. Tests of the engine stand in for it.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "base/types.h"
+#include "sm/cta/reported_cta.h"
 
 namespace heddle::sm {
-
-// issued: warp instructions, 0 when not counted.
-struct FinishedCta {
-  std::uint64_t cta;
-  Cycle start, end;
-  std::uint64_t issued = 0;
-  int kernel = 0;
-  std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
-};
 
 class WindowedSm {
  public:

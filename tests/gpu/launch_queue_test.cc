@@ -22,7 +22,7 @@ QueuedKernel nested(std::uint64_t number, Cycle earliest, std::uint32_t program 
 
 }  // namespace
 
-TEST(LaunchQueue, LaunchesLeaveByPriorityThenByTheirOrder) {
+TEST(LaunchQueue, LaunchesStartByPriorityThenByTheirOrder) {
   LaunchQueue queue;
   queue.add(launch(1, 1));
   queue.add(launch(2, 1));

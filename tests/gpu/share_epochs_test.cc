@@ -84,7 +84,7 @@ TEST(ShareEpochs, MemoryFiguresComeOnlyWhereTheyAreNeeded) {
   }
 }
 
-// A quota of one instruction for a whole epoch leaves the kernels little to issue until the next.
+// With a quota of four instructions per epoch the kernels issue little.
 TEST(ShareEpochs, QuotasReachTheSms) {
   std::uint64_t cycles[2];
   for (int i = 0; i < 2; ++i) {

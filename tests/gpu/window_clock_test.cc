@@ -133,7 +133,7 @@ TEST(WindowClock, NothingHappensWithoutEventsAndPackets) {
   EXPECT_TRUE(b.clock.nothing_happens());
   mem::Packet read;
   b.ports[0].send(Cycle{1}, read);
-  b.advance(Cycle{10});  // the packet leaves the SM's buffer
+  b.advance(Cycle{10});  // the packet is on its way
   EXPECT_FALSE(b.clock.nothing_happens());
 }
 

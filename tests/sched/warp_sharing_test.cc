@@ -1,7 +1,7 @@
 // Warp sharing (kaws): a warp may issue through another scheduler of its SM.
 #include <gtest/gtest.h>
 
-#include "sm/issue.h"
+#include "sm/issue/issue.h"
 #include "tests/sched/issue_bench.h"
 #include "tests/sched/sm_run.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exec/instruction_source.h"
-#include "sm/load_store_unit.h"
+#include "sm/lsu/load_store_unit.h"
 #include "sm/sm.h"
 
 namespace heddle::sm::test {

@@ -253,7 +253,7 @@ TEST(Sm, AViolationNamesTheSmAndItsCycle) {
   Bench b({exit()}, {}, g, 100, [](int) { return std::make_unique<BadPolicy>(); });
   EXPECT_DEATH(b.run(),
                "internal error: SM 0, cycle [0-9]+: a policy picked a warp that cannot "
-               "issue \\(src/sm/issue.cc:");
+               "issue \\(src/sm/issue/issue.cc:");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "gpu/engine/share_epochs.h"
 #include "gpu/engine/window_clock.h"
 #include "mem/memory_stats.h"
-#include "sm/policy_report.h"
+#include "sm/policy/policy_report.h"
 
 namespace heddle::gpu {
 

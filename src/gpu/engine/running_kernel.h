@@ -14,9 +14,9 @@
 #include "gpu/cta/cta_scheduler.h"
 #include "gpu/kernel_result.h"
 #include "mem/memory_stats.h"
-#include "sm/instruction_timing.h"
-#include "sm/policy_report.h"
+#include "sm/policy/policy_report.h"
 #include "sm/sm.h"
+#include "sm/warp/instruction_timing.h"
 
 namespace heddle::gpu {
 

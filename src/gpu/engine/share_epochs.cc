@@ -1,4 +1,5 @@
 #include "gpu/engine/share_epochs.h"
+#include "sm/cta/occupancy.h"
 
 #include <utility>
 

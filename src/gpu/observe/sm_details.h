@@ -8,7 +8,7 @@
 #include "gpu/kernel_details.h"
 #include "gpu/observe/line_history.h"
 #include "gpu/observe/register_writers.h"
-#include "sm/observer.h"
+#include "sm/issue/observer.h"
 
 namespace heddle::gpu {
 

@@ -4,7 +4,7 @@
 #include "sched/framework/cta_table.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
-#include "sm/mechanisms.h"
+#include "sm/policy/mechanisms.h"
 
 namespace heddle::sched {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sched/framework/shared_state.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

@@ -9,7 +9,7 @@
 
 #include "sched/framework/parameters.h"
 #include "sched/framework/policy.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 
