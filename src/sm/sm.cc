@@ -107,13 +107,10 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   stages.issue.refresh_subscriptions();
   collect_stats();
   k.stats.check_conservation();
-  stats::add(state.ended, k.stats);
+  stats::add(state.no_kernel.stats, k.stats);
   k.active = false;
   if (state.has_quotas) ctas.set_quota(k, KernelContext::kNoQuota);
-  if (state.stats == &k.stats) {
-    state.stats = &state.ended;
-    stages.count_in(state.ended);
-  }
+  if (state.acting == &k) stages.count_for(state, state.no_kernel);
 }
 
 // Shared memory gets the smallest size that holds the CTAs of the kernels that have begun, at most
@@ -165,16 +162,16 @@ bool Sm::Impl::drained() const {
 }
 
 void Sm::Impl::collect_stats() {
-  state.end_mixed_cycles();
+  state.attribute_cycles();
   const std::uint64_t conflicts = stages.collector.conflicts();
-  state.stats->bank_conflicts += conflicts - counted_bank_conflicts;
+  state.acting->stats.bank_conflicts += conflicts - counted_bank_conflicts;
   counted_bank_conflicts = conflicts;
   const mem::Cache* l1d = stages.lsu.l1d();
   if (!l1d || !l1d->partition()) return;
   const mem::CriticalPartitionStats& now = l1d->partition()->stats();
   mem::CriticalPartitionStats since = now;
   stats::subtract(since, counted_l1d_critical);
-  stats::add(state.stats->l1d_critical, since);
+  stats::add(state.acting->stats.l1d_critical, since);
   counted_l1d_critical = now;
 }
 
@@ -280,19 +277,25 @@ bool Sm::drained() const { return impl_->drained(); }
 Cycle Sm::next_event(Cycle from) const { return impl_->quiescence.next_event(from); }
 SmStats Sm::stats() const {
   impl_->collect_stats();
-  SmStats sum = impl_->state.ended;
+  SmStats sum = impl_->state.no_kernel.stats;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) stats::add(sum, k->stats);
-  const RepeatedCycles repeated = repeated_cycles();
-  sum.cycles -= repeated.all;
-  sum.cycles_without_issue -= repeated.without_issue;
+  sum.cycles = impl_->state.cycles;
+  sum.cycles_without_issue = impl_->state.cycles_without_issue;
   return sum;
 }
 Sm::RepeatedCycles Sm::repeated_cycles() const {
-  return {impl_->state.repeated_cycles, impl_->state.repeated_cycles_without_issue};
+  const SmState& state = impl_->state;
+  RepeatedCycles sum{state.no_kernel.stats.cycles, state.no_kernel.stats.cycles_without_issue};
+  for (const auto& k : state.kernels) {
+    if (!k || !k->active) continue;
+    sum.all += k->stats.cycles;
+    sum.without_issue += k->stats.cycles_without_issue;
+  }
+  return {sum.all - state.cycles, sum.without_issue - state.cycles_without_issue};
 }
 std::uint64_t Sm::thread_instructions() const {
-  std::uint64_t sum = impl_->state.ended.thread_instructions;
+  std::uint64_t sum = impl_->state.no_kernel.stats.thread_instructions;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) sum += k->stats.thread_instructions;
   return sum;

@@ -67,7 +67,7 @@ WarpMask CtaSlots::free_warp_slots(int warps) const {
 }
 
 void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now) {
-  if (state_.mixed) state_.end_mixed_cycles();
+  state_.attribute_cycles();
   const auto place =
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.resident; });
   check_invariant(place != slots_.end(), "a CTA started on an SM without a free slot");
@@ -80,10 +80,7 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
   if (state_.counters) state_.counters->start_cta(slot);
   ++resident_;
   kernel.numbers |= std::uint64_t{1} << number;
-  if (kernel.resident++ == 0) {
-    ++kernels_;
-    residents_changed();
-  }
+  if (kernel.resident++ == 0) residents_changed();
   ++kernel.stats.ctas_started;
   std::array<WarpSlot, kMaxWarpsPerSm> members;
   std::size_t count = 0;
@@ -124,7 +121,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
 }
 
 void CtaSlots::release_warp(WarpSlot w, Cycle now) {
-  if (state_.mixed) state_.end_mixed_cycles();
+  state_.attribute_cycles();
   const int index = state_.warps[w].cta;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   KernelContext& kernel = *slot.kernel;
@@ -147,7 +144,6 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
     s.on_cta({slot.linear, kernel.cta.warps, false, kernel.index});
   });
   if (--kernel.resident == 0) {
-    --kernels_;
     residents_changed();
     if (state_.has_quotas) quota_used();
   }
@@ -186,9 +182,10 @@ void CtaSlots::set_quota(KernelContext& kernel, std::uint64_t instructions) {
 
 // When all kernels with CTAs have used their quotas, each gets its quota again.
 void CtaSlots::quota_used() {
-  bool all = true;
-  state_.for_each_resident([&](const KernelContext& k) { all &= k.quota_left == 0; });
-  if (all) state_.for_each_resident([](KernelContext& k) { k.quota_left = k.quota; });
+  const auto& kernels = state_.resident_kernels;
+  if (std::all_of(kernels.begin(), kernels.end(),
+                  [](const KernelContext* k) { return k->quota_left == 0; }))
+    for (KernelContext* const k : kernels) k->quota_left = k->quota;
   update_paused();
 }
 
@@ -213,11 +210,11 @@ std::vector<ResidentCta> CtaSlots::resident_ctas(const KernelContext& kernel) co
   return list;
 }
 
-// While one kernel has CTAs, whatever happens counts for it.
 void CtaSlots::residents_changed() {
-  state_.mixed = kernels_ > 1;
+  state_.resident_kernels.clear();
   for (const auto& kernel : state_.kernels)
-    if (kernel && kernel->resident > 0) return stages_.count_for(state_, *kernel);
+    if (kernel && kernel->resident > 0) state_.resident_kernels.push_back(kernel.get());
+  if (!state_.resident_kernels.empty()) stages_.count_for(state_, *state_.resident_kernels.front());
 }
 
 std::vector<exec::StartedCta> CtaSlots::started_ctas(const KernelContext& kernel) const {

@@ -102,7 +102,6 @@ class CtaSlots {
   std::vector<QueuedCta> queued_;
   std::vector<FinishedCta> finished_;
   int resident_ = 0;  // CTAs
-  int kernels_ = 0;   // with resident CTAs
   std::uint64_t shared_bytes_ = 0;
   std::uint32_t next_age_ = 0;  // of the next warp that starts
 };

@@ -227,7 +227,7 @@ void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {
 void InstructionEffects::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                                      const mem::Access& access) {
   if (state_.observer) state_.observer->l1d_accessed(warp, pc, address, load, access);
-  if (state_.sharing && load && !state_.mixed)
+  if (state_.sharing && load && !state_.several_kernels())
     state_.sharing->count(warp, line_of(address, state_.spec.sm.l1d.line_bytes), access.outcome);
   events_.notify_l1_access(warp, pc, address, load, access);
 }

@@ -21,19 +21,15 @@ Stages::Stages(SmState& state, mem::SmPort& port,
       collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
       collector(state.spec.sm, state.ops, issued, collected),
       units(state.spec.sm, state.ops, collected),
-      lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, *state.stats),
-      front_end(state.id, state.spec.sm, port, state.warps, *state.stats),
-      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued, *state.stats) {}
+      lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, state.no_kernel),
+      front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
+      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued) {}
 
 void Stages::count_for(SmState& state, KernelContext& kernel) {
-  state.stats = &kernel.stats;
-  count_in(kernel.stats, state.mixed);
-}
-
-void Stages::count_in(SmStats& stats, bool mixed) {
-  lsu.count_in(stats, mixed);
-  front_end.count_in(stats, mixed);
-  issue.count_in(stats, mixed);
+  state.acting = &kernel;
+  lsu.count_for(kernel);
+  front_end.count_for(kernel);
+  issue.count_for(kernel, state.several_kernels());
 }
 
 void Pipeline::cycle(Cycle now) {
@@ -75,10 +71,7 @@ void Pipeline::receive_reply(Cycle now) {
     stages_.lsu.take_reply(reply);
     events_.notify_l2_reuse(reply, now);
   }
-  if (state_.mixed) [[unlikely]]
-    ++statistics_of(reply.kernel).replies_taken;
-  else
-    ++state_.stats->replies_taken;
+  ++statistics_of(reply.kernel).replies_taken;
   port_.pop_reply();
 }
 
@@ -114,17 +107,13 @@ void Pipeline::collect_operands(Cycle now) {
 // Returns whether a scheduler issued an instruction or flushed a buffer.
 bool Pipeline::issue(Cycle now) {
   if (ctas_.resident() == 0) return false;
-  count_cycles(1);
-  if (state_.mixed) [[unlikely]]
-    return issue_mixed(now);
-  const std::uint64_t& issued = state_.stats->slots[static_cast<std::size_t>(SlotUse::issued)];
-  const std::uint64_t issued_before = issued;
+  ++state_.cycles;
   if (state_.counters) [[unlikely]]
     state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
   if (state_.counters) [[unlikely]]
     state_.counters->end_issue(state_.warps);
-  state_.stats->cycles_without_issue += issued == issued_before;
+  state_.cycles_without_issue += !stages_.issue.issued();
   report_passed_cycles(now, 1);
   return moved;
 }
@@ -143,47 +132,25 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
   repeat_issue_slots(from, cycles);
 }
 
-void Pipeline::count_cycles(std::uint64_t cycles) {
-  if (state_.mixed) [[unlikely]] {
-    state_.mixed_cycles += cycles;
-    return;
-  }
-  SmStats& stats = *state_.stats;
-  stats.cycles += cycles;
-  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
-  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(ctas_.resident());
-}
-
 // While the core is quiescent every issue slot is used as in the cycle before.
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
-  count_cycles(cycles);
-  if (state_.mixed) [[unlikely]]
-    state_.mixed_cycles_without_issue += cycles;
-  else
-    state_.stats->cycles_without_issue += cycles;
+  state_.cycles += cycles;
+  state_.cycles_without_issue += cycles;
   if (state_.counters) [[unlikely]]
     state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
 }
 
-// A cycle in which warps of several kernels may issue.
-bool Pipeline::issue_mixed(Cycle now) {
-  const std::uint64_t issued_before = stages_.issue.issued_mixed_slots();
-  if (state_.counters) state_.counters->begin_issue(state_.warps);
-  const bool moved = stages_.issue.cycle(now, effects_);
-  if (state_.counters) state_.counters->end_issue(state_.warps);
-  state_.mixed_cycles_without_issue += stages_.issue.issued_mixed_slots() == issued_before;
-  report_passed_cycles(now, 1);
-  return moved;
-}
-
-// Of a kernel that has ended here: the counters of the SM.
+// Of a kernel that has ended here: the counters of the SM. While one kernel has CTAs, whatever
+// arrives counts for it.
 SmStats& Pipeline::statistics_of(int kernel) {
+  if (!state_.several_kernels()) [[likely]]
+    return state_.acting->stats;
   const auto i = static_cast<std::size_t>(kernel);
   const bool active = i < state_.kernels.size() && state_.kernels[i] && state_.kernels[i]->active;
-  return active ? state_.kernels[i]->stats : state_.ended;
+  return active ? state_.kernels[i]->stats : state_.no_kernel.stats;
 }
 
 void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {

@@ -42,9 +42,7 @@ class Pipeline {
   [[gnu::always_inline]] inline void collect_operands(Cycle now);
   [[gnu::always_inline]] inline bool issue(Cycle now);
   [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
-  [[gnu::always_inline]] inline void count_cycles(std::uint64_t cycles);
   // While several kernels have CTAs.
-  bool issue_mixed(Cycle now);
   SmStats& statistics_of(int kernel);
 
   void repeat_issue_slots(Cycle from, std::uint64_t cycles);

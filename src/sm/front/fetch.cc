@@ -16,11 +16,11 @@ constexpr std::uint64_t kCodeAlign = 256;
 }  // namespace
 
 FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps,
-                   SmStats& stats)
+                   KernelContext& kernel)
     : sm_(sm),
       port_(port),
       warps_(warps),
-      stats_(&stats),
+      acting_(&kernel),
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
@@ -64,8 +64,10 @@ WarpSlot FrontEnd::decode() {
 
 // Of a kernel without CTAs here, the counters remain as they are.
 void FrontEnd::count_for_kernel(int kernel) {
+  if (acting_->index == kernel) [[likely]]
+    return;
   warps_.resident.for_each([&](WarpSlot w) {
-    if (warps_[w].kernel->index == kernel) set_counters(warps_[w].kernel->stats);
+    if (warps_[w].kernel->index == kernel) count_for(*warps_[w].kernel);
   });
 }
 
@@ -77,10 +79,10 @@ void FrontEnd::complete_fetch(WarpSlot w) {
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
   const Warp& warp = warps_[w];
-  const KernelContext& kernel = *warp.kernel;
+  KernelContext& kernel = *warp.kernel;
   const Pc pc = warp.fetch_pc;
-  if (mixed_) [[unlikely]]
-    set_counters(warp.kernel->stats);
+  if (&kernel != acting_) [[unlikely]]
+    count_for(kernel);
   check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
@@ -101,18 +103,16 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
 
 void FrontEnd::send_miss(Cycle now) {
   if (!cache_.has_miss() || !port_.can_send()) return;
-  if (mixed_) [[unlikely]]
-    count_for_kernel(cache_.front_miss().requester.kernel);
+  count_for_kernel(cache_.front_miss().requester.kernel);
   port_.send(now, packet_of(cache_.front_miss(), sm_, now));
   cache_.pop_miss();
-  ++stats_->packets_sent;
+  ++acting_->stats.packets_sent;
 }
 
 void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
   const int sectors = reply.sectors ? std::popcount(reply.sectors)
                                     : static_cast<int>(sectors_of(reply.address, reply.bytes));
-  if (mixed_) [[unlikely]]
-    count_for_kernel(reply.kernel);
+  count_for_kernel(reply.kernel);
   cache_.fill(reply.tag, sectors, now.value);
 }
 

@@ -16,7 +16,8 @@ namespace heddle::sm {
 
 class FrontEnd {
  public:
-  FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats);
+  FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps,
+           KernelContext& kernel);
 
   // A kernel begins on an SM without warps.
   void forget_fetch() { fetched_ = WarpSlot::none; }
@@ -46,10 +47,10 @@ class FrontEnd {
   }
   bool idle() const { return cache_.idle(); }
   const mem::Cache& cache() const { return cache_; }
-  // Counts in `stats`. mixed: warps of several kernels are resident, and each counts for its own.
-  void count_in(SmStats& stats, bool mixed) {
-    mixed_ = mixed;
-    set_counters(stats);
+  // What concerns no resident warp counts for the kernel.
+  void count_for(KernelContext& kernel) {
+    acting_ = &kernel;
+    cache_.count_in(&kernel.stats.instruction);
   }
 
  private:
@@ -89,19 +90,14 @@ class FrontEnd {
     std::vector<CodePlace> kernels;  // that have run
     bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
   };
-  void set_counters(SmStats& stats) {
-    stats_ = &stats;
-    cache_.count_in(&stats.instruction);
-  }
   void count_for_kernel(int kernel);
 
   int sm_;
   mem::SmPort& port_;
   WarpTable& warps_;
-  SmStats* stats_;
+  KernelContext* acting_;
   mem::Cache cache_;
   bool perfect_, fetch_again_, packed_;
-  bool mixed_ = false;
   std::uint32_t line_bytes_;
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode

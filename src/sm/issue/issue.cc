@@ -7,14 +7,13 @@ namespace heddle::sm {
 
 IssueStage::IssueStage(int sm, const config::SmSpec& spec,
                        std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
-                       LatchSets& latches, SmStats& stats)
+                       LatchSets& latches)
     : sm_(sm),
       max_issue_(spec.max_issue),
       different_units_(spec.dual_issue_different_units),
       first_rotates_(spec.first_scheduler_rotates),
       warps_(warps),
-      latches_(latches),
-      stats_(&stats) {
+      latches_(latches) {
   check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
   schedulers_.resize(policies.size());
   for (std::size_t w = 0; w < scheduler_of_.size(); ++w)
@@ -113,9 +112,13 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
 }
 
 void IssueStage::count_issued_slot(const Scheduler& s) {
-  if (mixed_) [[unlikely]]
-    return count_issued_mixed_slot(s);
-  count_slots(*stats_, s.last, s.facts, 1);
+  KernelContext& kernel = *warps_[s.issued].kernel;
+  last_issue_ = cycles_;
+  if (kernel.last_issue != cycles_) {
+    kernel.last_issue = cycles_;
+    ++kernel.cycles_with_issue;
+  }
+  count_slots(kernel.stats, s.last, s.facts, 1);
 }
 
 void IssueStage::attach(Mechanisms& mechanisms) {
@@ -159,10 +162,10 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
 }
 
 void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  if (mixed_) [[unlikely]]
-    count_lost_mixed_slots(s, cycles);
+  if (KernelContext* const kernel = kernel_of_lost_slot(s)) [[likely]]
+    count_slots(kernel->stats, s.last, s.facts, cycles);
   else
-    count_slots(*stats_, s.last, s.facts, cycles);
+    divide_idle_slots(s, cycles);
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
     notify_no_issue(s, scheduler, now, cycles);
 }
@@ -170,7 +173,7 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   if (observer_)
     observer_->slots_lost(
-        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_of_lost_slot(s)});
+        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_for_observer(s)});
   if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;

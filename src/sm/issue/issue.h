@@ -35,7 +35,7 @@ class IssueStage {
  public:
   IssueStage(int sm, const config::SmSpec& spec,
              std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
-             LatchSets& latches, SmStats& stats);
+             LatchSets& latches);
 
   // One cycle of every scheduler, in rotating order. Which is first advances with the cycles in
   // which this SM has CTAs, over all kernels (decision 217). Returns whether a scheduler issued an
@@ -73,13 +73,13 @@ class IssueStage {
   void report(PolicyReport& into, Cycle now) const {
     for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
   }
-  // Counts in `stats`. mixed: warps of several kernels are resident, and each slot counts for one
-  // of these kernels.
-  void count_in(SmStats& stats, bool mixed) {
-    stats_ = &stats;
-    mixed_ = mixed;
-    for (Scheduler& s : schedulers_) s.view.several_kernels = mixed;
+  // Lost slots count for the kernel. several: warps of several kernels are resident, and each slot
+  // counts for one of these kernels.
+  void count_for(KernelContext& kernel, bool several) {
+    only_ = several ? nullptr : &kernel;
+    for (Scheduler& s : schedulers_) s.view.several_kernels = several;
   }
+  bool issued() const { return last_issue_ == cycles_; }  // in the last cycle
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);
@@ -89,8 +89,6 @@ class IssueStage {
     collector_ = &collector;
   }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
-  // Slots in which a scheduler issued while mixed.
-  std::uint64_t issued_mixed_slots() const { return issued_mixed_slots_; }
 
  private:
   struct Scheduler {
@@ -100,9 +98,9 @@ class IssueStage {
     SlotUse last = SlotUse::idle;  // use of the last slot
     SlotFacts facts;               // of the last slot
     WarpSlot issued;               // the warp that issued last
-    WarpSlot decided;           // while mixed: the warp for whose kernel a lost slot counted last
-    IssueView view;             // as the policy saw it last
-    bool view_current = false;  // the view shows this slot, in which nothing issued
+    WarpSlot decided;              // the warp for whose kernel a lost slot counted last
+    IssueView view;                // as the policy saw it last
+    bool view_current = false;     // the view shows this slot, in which nothing issued
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
@@ -113,11 +111,11 @@ class IssueStage {
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
   void count_issued_slot(const Scheduler& s);
-  // issue_mixed.cc: while warps of several kernels are resident.
+  // lost_slots.cc: which kernels lost slots count for.
   WarpSlot warp_that_decides(const Scheduler& s) const;
-  void count_issued_mixed_slot(const Scheduler& s);
-  void count_lost_mixed_slots(Scheduler& s, std::uint64_t cycles);
-  int kernel_of_lost_slot(const Scheduler& s) const;
+  KernelContext* kernel_of_lost_slot(Scheduler& s);
+  void divide_idle_slots(const Scheduler& s, std::uint64_t cycles);
+  int kernel_for_observer(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
@@ -142,10 +140,9 @@ class IssueStage {
   bool different_units_, first_rotates_;
   WarpTable& warps_;
   LatchSets& latches_;
-  SmStats* stats_;
-  std::uint64_t cycles_ = 0;  // of this SM with CTAs, in all kernels
-  bool mixed_ = false;
-  std::uint64_t issued_mixed_slots_ = 0;
+  KernelContext* only_ = nullptr;  // the only kernel with CTAs; null: there are several
+  // Cycles of this SM with CTAs, in all kernels; their number when a scheduler issued last.
+  std::uint64_t cycles_ = 0, last_issue_ = 0;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;

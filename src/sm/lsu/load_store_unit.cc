@@ -21,13 +21,14 @@ std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
 }
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                             const WarpTable& warps, OperandCollector& collector, SmStats& stats)
+                             const WarpTable& warps, OperandCollector& collector,
+                             KernelContext& kernel)
     : sm_(sm),
       port_(port),
       pool_(pool),
       warps_(warps),
       collector_(collector),
-      stats_(&stats),
+      stats_(&kernel.stats),
       shared_latency_(std::max(1u, spec.shared.latency)),
       l1_latency_(std::max(1u, spec.l1d.hit_latency)),
       repeats_(std::max(1u, spec.shared.warp_parts)),
@@ -46,12 +47,8 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                 Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
 
-void LoadStoreUnit::count_in(SmStats& stats, bool mixed) {
-  mixed_ = mixed;
-  set_counters(stats);
-}
-
-void LoadStoreUnit::set_counters(SmStats& stats) {
+void LoadStoreUnit::count_for(KernelContext& kernel) {
+  SmStats& stats = kernel.stats;
   stats_ = &stats;
   constant_.count_in(&stats.constant);
   texture_.count_in(&stats.texture);
@@ -182,7 +179,7 @@ void LoadStoreUnit::take_response() {
                                                            : Owned::l1d;
     mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(step_)) return;
-    if (mixed_ && is_resident({p.sm, p.warp, p.kernel})) count_for(p.warp);
+    if (is_resident({p.sm, p.warp, p.kernel})) count_for(p.warp);
     cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
     update_flags(which);
   }
@@ -213,7 +210,7 @@ void LoadStoreUnit::send_misses(Cycle now) {
     if (!(missing_ & bit(which)) || !port_.can_send()) continue;
     mem::Cache& cache = owned(which);
     const mem::Miss& miss = cache.front_miss();
-    if (mixed_ && is_resident(miss.requester)) count_for(miss.requester.warp);
+    if (is_resident(miss.requester)) count_for(miss.requester.warp);
     port_.send(now, packet_of(miss, sm_, now));
     cache.pop_miss();
     update_flags(which);

@@ -41,9 +41,9 @@ class LsuListener {
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                const WarpTable& warps, OperandCollector& collector, SmStats& stats);
-  // Counts in `stats`. mixed: warps of several kernels are resident, and each counts for its own.
-  void count_in(SmStats& stats, bool mixed);
+                const WarpTable& warps, OperandCollector& collector, KernelContext& kernel);
+  // What concerns no resident warp counts for the kernel.
+  void count_for(KernelContext& kernel);
   // Before the first instruction.
   void listen(LsuListener& listener) { listener_ = &listener; }
 
@@ -110,10 +110,9 @@ class LoadStoreUnit {
 
   // The warp acts from here on.
   void count_for(WarpSlot warp) {
-    if (mixed_) [[unlikely]]
-      set_counters(warps_[warp].kernel->stats);
+    if (KernelContext& kernel = *warps_[warp].kernel; &kernel.stats != stats_) [[unlikely]]
+      count_for(kernel);
   }
-  void set_counters(SmStats& stats);
   // Whether the warp of a miss or reply still is in its slot. The owner of a line may have ended.
   bool is_resident(const mem::Requester& r) const {
     return r.warp && warps_.resident.test(r.warp) && warps_[r.warp].kernel->index == r.kernel;
@@ -181,7 +180,6 @@ class LoadStoreUnit {
   std::uint32_t repeats_;    // cycles of the unit per cycle of the SM
   std::uint32_t hit_delay_;  // cycles of the unit from a hit to its data; 0 with L1Access::queued
   bool direct_, steps_collectors_;
-  bool mixed_ = false;          // see count_in()
   bool l1_served_new_ = false;  // in this cycle of the unit
   std::uint64_t step_ = 0;      // now in cycles of the unit, the clock of its caches' ports
   bool perfect_constants_;

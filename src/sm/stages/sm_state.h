@@ -22,7 +22,7 @@
 namespace heddle::sm {
 
 struct SmState {
-  SmState(int sm, const config::GpuSpec& gpu) : id(sm), spec(gpu) {}
+  SmState(int sm, const config::GpuSpec& gpu) : id(sm), spec(gpu) { no_kernel.index = -1; }
   // For the functions of Sm that simulate: messages name the SM and its cycle.
   ComponentScope scope() const { return {"SM", id, clock}; }
 
@@ -30,55 +30,41 @@ struct SmState {
   const config::GpuSpec spec;
   // By number; null: that kernel does not run here.
   std::vector<std::unique_ptr<KernelContext>> kernels;
-  // Several kernels have CTAs here. Every event then counts for the kernel of its warp; otherwise
-  // all events count for the only kernel.
-  bool mixed = false;
-  bool has_quotas = false;  // a kernel has an issue quota
+  std::vector<KernelContext*> resident_kernels;  // with resident CTAs
+  bool has_quotas = false;                       // a kernel has an issue quota
   SmObserver* observer = nullptr;
   std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;                          // the cycle that is simulated now, or was simulated last
   WarpTable warps{kMaxWarpsPerSm};
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};
-  // The counters of the kernel that acts now: of the only kernel with CTAs, or, while several have
-  // some, of the kernel whose instruction issues.
-  SmStats* stats = &ended;
-  SmStats ended;  // the sum over the kernels that have ended, and what happens without a kernel
-  // Cycles that several kernels count, less one count each.
-  std::uint64_t repeated_cycles = 0, repeated_cycles_without_issue = 0;
+  // An event counts for the kernel of its warp. What concerns no resident warp counts for this one:
+  // the resident kernel with the smallest number; without CTAs, the last one.
+  KernelContext* acting = &no_kernel;
+  KernelContext no_kernel;  // the sum over the kernels that have ended, and what has no kernel
+  // Cycles with resident CTAs, those in which no kernel issued, and the part of the cycles that the
+  // kernels have in their statistics.
+  std::uint64_t cycles = 0, cycles_without_issue = 0, attributed_cycles = 0;
 
-  // Calls f(kernel) for every kernel with resident CTAs.
-  template <class F>
-  void for_each_resident(F&& f) const {
-    for (const auto& k : kernels)
-      if (k && k->resident > 0) f(*k);
-  }
-  // Cycles with several kernels that are not yet in their statistics, and the part in which no
-  // kernel issued. The kernels and their warps are the same in all of them.
-  std::uint64_t mixed_cycles = 0, mixed_cycles_without_issue = 0;
-  // Adds them to the statistics of the kernels. Warps and CTAs count for their kernels. Every
-  // kernel with CTAs counts the cycles; without issue are those in which none of its warps issued.
-  void end_mixed_cycles();
+  bool several_kernels() const { return resident_kernels.size() > 1; }
+  // Before resident warps change, and before statistics are read. Every kernel with CTAs counts the
+  // cycles since then; without issue are those in which none of its warps issued.
+  void attribute_cycles();
 
   std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
   LoopTracker loops;                      // used when a policy subscribes to loop events
 };
 
-inline void SmState::end_mixed_cycles() {
-  if (mixed_cycles == 0) return;
-  std::uint64_t kernels_counted = 0, without_issue = 0;
-  for_each_resident([&](KernelContext& k) {
-    k.stats.cycles += mixed_cycles;
-    k.stats.resident_cta_cycles += mixed_cycles * static_cast<std::uint64_t>(k.resident);
-    k.stats.resident_warp_cycles += mixed_cycles * (k.stats.warps_started - k.stats.warps_finished);
-    const std::uint64_t without = mixed_cycles - std::exchange(k.cycles_with_issue, 0);
-    k.stats.cycles_without_issue += without;
-    without_issue += without;
-    ++kernels_counted;
-  });
-  repeated_cycles += mixed_cycles * (kernels_counted - 1);
-  repeated_cycles_without_issue += without_issue - mixed_cycles_without_issue;
-  mixed_cycles = mixed_cycles_without_issue = 0;
+inline void SmState::attribute_cycles() {
+  const std::uint64_t passed = cycles - std::exchange(attributed_cycles, cycles);
+  if (passed == 0) return;
+  for (KernelContext* const k : resident_kernels) {
+    SmStats& stats = k->stats;
+    stats.cycles += passed;
+    stats.resident_cta_cycles += passed * static_cast<std::uint64_t>(k->resident);
+    stats.resident_warp_cycles += passed * (stats.warps_started - stats.warps_finished);
+    stats.cycles_without_issue += passed - std::exchange(k->cycles_with_issue, 0);
+  }
 }
 
 }  // namespace heddle::sm

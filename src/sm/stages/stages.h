@@ -25,10 +25,8 @@ inline constexpr auto kMemoryUnit = static_cast<std::size_t>(index(UnitClass::me
 struct Stages {
   Stages(SmState& state, mem::SmPort& port, std::vector<std::unique_ptr<WarpScheduler>> policies);
 
-  // While one kernel has CTAs, every stage counts for it. While several have some (state.mixed),
-  // every stage counts for the kernel whose warp it serves.
+  // Events that concern no resident warp count for the kernel from now on.
   void count_for(SmState& state, KernelContext& kernel);
-  void count_in(SmStats& stats, bool mixed = false);
 
   LatchSets issued;     // from issue to the operand collectors
   LatchSets collected;  // from the operand collectors to the units

@@ -40,8 +40,8 @@ struct alignas(64) KernelContext {
   // Sm::set_quota().
   static constexpr std::uint64_t kNoQuota = ~std::uint64_t{0};
   std::uint64_t quota = kNoQuota, quota_left = kNoQuota;
-  // While kernels with CTAs here are several, since SmState::end_mixed_cycles(): the cycles in
-  // which the kernel issued, and the number of the last one (IssueStage::cycles_).
+  // Since SmState::attribute_cycles(): the cycles in which the kernel issued, and the number of the
+  // last one (IssueStage::cycles_).
   std::uint64_t cycles_with_issue = 0, last_issue = 0;
   SmStats stats;                              // what happened for this kernel
   std::vector<InstructionTiming> own_timing;  // where the caller of begin_kernel passes none

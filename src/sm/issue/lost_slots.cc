@@ -1,5 +1,5 @@
-// The attribution of issue slots while warps of several kernels are resident. Every slot counts for
-// one kernel, so the slots of the kernels add up to those of the SM.
+// Which kernel a slot counts for while warps of several kernels are resident. The slots of the
+// kernels add up to those of the SM.
 //
 //   issued      the kernel of the warp that issues
 //   idle        the scheduler has no live warp: the kernels with CTAs on the SM, in turn
@@ -20,28 +20,25 @@ WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
   return warps_.oldest(group & s.supervised, s.decided);
 }
 
-void IssueStage::count_issued_mixed_slot(const Scheduler& s) {
-  KernelContext& kernel = *warps_[s.issued].kernel;
-  count_slots(kernel.stats, s.last, s.facts, 1);
-  ++issued_mixed_slots_;
-  if (kernel.last_issue == cycles_) return;
-  kernel.last_issue = cycles_;
-  ++kernel.cycles_with_issue;
+// Null for an idle slot that several kernels divide.
+KernelContext* IssueStage::kernel_of_lost_slot(Scheduler& s) {
+  if (only_) [[likely]]
+    return only_;
+  const WarpSlot w = warp_that_decides(s);
+  if (!w) return nullptr;
+  s.decided = w;
+  return warps_[w].kernel;
 }
 
-// For observers. An idle slot counts for the kernel of the lowest resident warp.
-int IssueStage::kernel_of_lost_slot(const Scheduler& s) const {
-  WarpSlot w = mixed_ ? warp_that_decides(s) : WarpSlot::none;
+// An idle slot counts for the kernel of the lowest resident warp.
+int IssueStage::kernel_for_observer(const Scheduler& s) const {
+  if (only_) return only_->index;
+  WarpSlot w = warp_that_decides(s);
   if (!w) w = warps_.resident.lowest();
   return w ? warps_[w].kernel->index : 0;
 }
 
-void IssueStage::count_lost_mixed_slots(Scheduler& s, std::uint64_t cycles) {
-  if (const WarpSlot w = warp_that_decides(s)) {
-    s.decided = w;
-    count_slots(warps_[w].kernel->stats, s.last, s.facts, cycles);
-    return;
-  }
+void IssueStage::divide_idle_slots(const Scheduler& s, std::uint64_t cycles) {
   std::array<KernelContext*, kMaxWarpsPerSm> kernels;
   std::size_t n = 0;
   warps_.resident.for_each([&](WarpSlot w) {
