@@ -25,14 +25,16 @@ inline config::GpuSpec two_sms() {
   return spec;
 }
 
+// A kernel without parameters.
+inline ptx::Kernel kernel_of(const std::string& body) {
+  const std::string text =
+      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry kernel()\n{\n" + body + "}\n";
+  return ptx::Module::parse(text, "kernel.ptx").lower("kernel", {});
+}
+
 // Each thread counts down from 64.
 inline ptx::Kernel count_down() {
-  return ptx::Module::parse(R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry count_down()
-{
+  return kernel_of(R"(
   .reg .pred %p<2>;
   .reg .b32 %r<2>;
   mov.u32 %r1, 64;
@@ -41,10 +43,7 @@ LOOP:
   setp.ne.u32 %p1, %r1, 0;
   @%p1 bra LOOP;
   ret;
-}
-)",
-                            "count_down.ptx")
-      .lower("count_down", {});
+)");
 }
 
 // Places CTA after CTA on SM 0 or where a free slot is, until `most` are placed in a window.
@@ -130,7 +129,9 @@ class ScriptedPolicy final : public GpuPolicy<Scheduler, Context> {
 
 class EngineBench {
  public:
-  explicit EngineBench(const config::GpuSpec& gpu = two_sms()) { run.gpu = gpu; }
+  explicit EngineBench(ptx::Kernel kernel = count_down()) : kernel_(std::move(kernel)) {
+    run.gpu = two_sms();
+  }
 
   // Instead of `ctas`.
   void use(const CtaPolicy& policy) { cta_policy_ = &policy; }
@@ -169,7 +170,7 @@ class EngineBench {
   ScriptedPolicy<ScriptedShares, ShareScheduler, ShareContext> shares;
 
  private:
-  ptx::Kernel kernel_ = count_down();
+  ptx::Kernel kernel_;
   exec::GlobalMemory memory_{1 << 20};
   LaunchBuilder builder_{run};
   std::shared_ptr<const sched::Policy> warps_ = sched::parse_policy("lrr");
