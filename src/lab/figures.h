@@ -14,8 +14,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sm/count/cta_sharing.h"
-#include "sm/policy/slot_use.h"
 #include "sm/count/sm_stats.h"
+#include "sm/policy/slot_use.h"
 
 namespace heddle::lab {
 
