@@ -6,7 +6,7 @@
 namespace heddle {
 
 // The first address of the heap, as in GPGPU-Sim, so that addresses map to the same channels and
-// cache sets. Local memory lies below it in the timing model (sm/address_space.h).
+// cache sets. Local memory lies below it in the timing model (sm/warp/address_space.h).
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 
 // Compilers may keep pointers to constants in 32 bits. Constants that find no place in the heap

@@ -93,7 +93,8 @@ std::string sync_name(const ptx::Instruction& i) {
   }
 }
 
-std::string lone_lanes(const Warp& w, const Record& r, std::uint32_t lanes, std::uint32_t others) {
+std::string lone_lanes(const Warp& w, const DecodedInstruction& r, std::uint32_t lanes,
+                       std::uint32_t others) {
   return "heddle: warning: each branch executes " + sync_name(*r.instruction) +
          " alone: its target has no independent thread scheduling" +
          kernel_line(*w.machine, *r.instruction) + thread_line(w, std::countr_zero(lanes)) +
@@ -103,7 +104,7 @@ std::string lone_lanes(const Warp& w, const Record& r, std::uint32_t lanes, std:
          "Compile for sm_70 or later to simulate that.";
 }
 
-std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
+std::string out_of_bounds(const Warp& w, const DecodedInstruction& r, int lane, ptx::Space space,
                           std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
   const Machine& m = *w.machine;
   std::string where;
@@ -122,13 +123,13 @@ std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space s
          kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where;
 }
 
-void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
+void throw_out_of_bounds(const Warp& w, const DecodedInstruction& r, int lane, ptx::Space space,
                          std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
   fail(*w.machine, KernelFault::Kind::illegal_address,
        out_of_bounds(w, r, lane, space, address, bytes, size));
 }
 
-void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address,
+void throw_misaligned(const Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
                       std::uint32_t bytes) {
   fail(*w.machine, KernelFault::Kind::misaligned_address,
        "heddle: misaligned " + std::string(access_name(*r.instruction)) + " of " +
@@ -137,7 +138,8 @@ void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t ad
            std::to_string(bytes));
 }
 
-void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what) {
+void throw_bad_texture(const Warp& w, const DecodedInstruction& r, int lane,
+                       const std::string& what) {
   const char* doing = "texture fetch from ";
   if (r.instruction->opcode == ptx::Opcode::txq) doing = "query of ";
   if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
@@ -148,19 +150,21 @@ void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::stri
       "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
-void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what) {
+void throw_trap(const Warp& w, const DecodedInstruction& r, int lane, const std::string& what) {
   fail(*w.machine, KernelFault::Kind::trap,
        "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
-void throw_assertion(const Warp& w, const Record& r, int lane, const std::string& said) {
+void throw_assertion(const Warp& w, const DecodedInstruction& r, int lane,
+                     const std::string& said) {
   fail(*w.machine, KernelFault::Kind::assertion,
        "heddle: device assertion failed" + kernel_line(*w.machine, *r.instruction) +
            thread_line(w, lane),
        said);
 }
 
-void throw_illegal_call(const Warp& w, const Record& r, int lane, std::uint64_t address) {
+void throw_illegal_call(const Warp& w, const DecodedInstruction& r, int lane,
+                        std::uint64_t address) {
   std::string what = "which is no function's address";
   for (const ptx::Function& f : w.machine->launch.kernel->functions)
     if (f.address == address)
@@ -170,7 +174,7 @@ void throw_illegal_call(const Warp& w, const Record& r, int lane, std::uint64_t 
            thread_line(w, lane));
 }
 
-void throw_stack_overflow(const Warp& w, const Record& r, int lane) {
+void throw_stack_overflow(const Warp& w, const DecodedInstruction& r, int lane) {
   const Machine& m = *w.machine;
   fail(*w.machine, KernelFault::Kind::stack_overflow,
        "heddle: stack overflow: " + std::to_string(m.launch.stack_bytes) +
@@ -180,7 +184,8 @@ void throw_stack_overflow(const Warp& w, const Record& r, int lane) {
            kernel_line(m, *r.instruction) + thread_line(w, lane));
 }
 
-void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what) {
+void throw_bad_pointer(const Warp& w, const DecodedInstruction& r, int lane,
+                       const std::string& what) {
   fail(*w.machine, KernelFault::Kind::illegal_address,
        "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }

@@ -31,7 +31,7 @@ class LiveSource final : public InstructionSource {
     Warp& w = warps_.warp(slot.index);
     check_invariant(!w.stack.finished(), "a warp that has ended executes an instruction");
     const Pc pc = w.stack.pc();
-    const Record& r = machine().code[pc];
+    const DecodedInstruction& r = machine().code[pc];
     const std::uint32_t active = w.stack.active(),
                         mask = active & (w.predicates[r.guard.row] ^ r.guard.flip);
     w.pc = pc;

@@ -13,7 +13,7 @@
 #include "gpu/active_cycles.h"
 #include "gpu/analysed_launches.h"
 #include "gpu/cta/catalogue.h"
-#include "gpu/engine.h"
+#include "gpu/engine/engine.h"
 #include "gpu/nested/nested_launches.h"
 #include "gpu/observe/observation.h"
 #include "gpu/share/catalogue.h"
@@ -105,7 +105,7 @@ struct Device::Impl final : NestedLaunches::Host {
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
       const auto share_policy = parse_share_policy(spec.share, SharePlugins(spec.plugins));
       engine.emplace(spec.gpu, Engine::Policies{*policy, *cta_policy, *share_policy}, spec.seed,
-                     Engine::Threads{observed ? 1 : spec.threads, spec.share_always},
+                     WindowClock::Threads{observed ? 1 : spec.threads, spec.share_always},
                      static_cast<std::uint32_t>(programs.size()));
       if (observed) {
         observation.emplace(w, spec.gpu, *engine);
@@ -119,7 +119,7 @@ struct Device::Impl final : NestedLaunches::Host {
   }
 
   bool is_timed(std::uint64_t launch, const ptx::Kernel& kernel) const;
-  Engine::Until until() const;
+  Until until() const;
   Program& program(std::uint32_t number) {
     check_invariant(number < programs.size(), "a program without a number on the device was named");
     return *programs[number];
@@ -152,8 +152,9 @@ struct Device::Impl final : NestedLaunches::Host {
   // A launch and its resources, ready for the engine or a functional run.
   QueuedKernel prepare(const LaunchRequest& request, const LaunchResources& used,
                        std::uint64_t number);
-  void begin_timed(const LaunchRequest& request, const LaunchResources& used, QueuedKernel kernel);
-  void run_untimed(QueuedKernel kernel);
+  void queue_for_engine(const LaunchRequest& request, const LaunchResources& used,
+                        QueuedKernel kernel);
+  void run_functionally(QueuedKernel kernel);
   void finish_launches();
 
   // Launches by kernels.
@@ -165,7 +166,6 @@ struct Device::Impl final : NestedLaunches::Host {
   }
 
   void check_fits(const LaunchRequest& request, const LaunchResources& used) const;
-  void run_untimed(const exec::Launch& launch, Program& of, KernelResult& result);
   void record(std::uint64_t launch, KernelResult result);
   void report_progress();
 
@@ -198,16 +198,16 @@ bool Device::Impl::is_timed(std::uint64_t launch, const ptx::Kernel& kernel) con
 }
 
 // What is left of the limits.
-Engine::Until Device::Impl::until() const {
+Until Device::Impl::until() const {
   const auto& part = spec.timed;
-  Engine::Until until;
+  Until until;
   until.stop = stop;
   // Launches that still run when a limit has been reached are truncated at once.
   const auto rest = [](std::uint64_t limit, std::uint64_t used) {
     return limit > used ? limit - used : 1;
   };
   if (part.limit_cycles)
-    until.cycles = rest(part.limit_cycles, active.count_before(engine->first_start()));
+    until.cycles = rest(part.limit_cycles, active.count_before(engine->running().first_start()));
   if (part.limit_instructions)
     until.thread_instructions = rest(part.limit_instructions, timed_instructions);
   return until;
@@ -220,7 +220,7 @@ void Device::Impl::announce_programs() {
   std::vector<std::uint32_t> present;
   for (std::uint32_t i = 0; i < programs.size(); ++i)
     if (!ended[i]) present.push_back(i);
-  engine->set_programs(std::move(present));
+  engine->set_programs(present);
 }
 
 exec::Launch Device::Impl::build(const LaunchRequest& request, std::uint64_t number) {
@@ -233,10 +233,9 @@ exec::Launch Device::Impl::build(const LaunchRequest& request, std::uint64_t num
   state.stack_bytes = of.limits.stack_bytes;
   state.heap_bytes = of.limits.heap_bytes;
   state.program_name = of.identity.name;
+  state.address_space = of.address_space(request.program);
   if (request.kernel->uses_heap) of.begin_heap();
-  exec::Launch launch = builder.build(request, state);
-  launch.program = of.address_space(request.program);
-  return launch;
+  return builder.build(request, state);
 }
 
 void Device::Impl::check_fits(const LaunchRequest& request, const LaunchResources& used) const {
@@ -268,8 +267,8 @@ QueuedKernel Device::Impl::prepare(const LaunchRequest& request, const LaunchRes
   return kernel;
 }
 
-void Device::Impl::begin_timed(const LaunchRequest& request, const LaunchResources& used,
-                               QueuedKernel kernel) {
+void Device::Impl::queue_for_engine(const LaunchRequest& request, const LaunchResources& used,
+                                    QueuedKernel kernel) {
   check_fits(request, used);
   kernel.result.occupancy = used.occupancy;
   kernel.placing = {used.occupancy.ctas, used.registers_per_thread, request.cta_direction};
@@ -286,11 +285,11 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   NestedLaunches& nested = *program(request.program).nested;
   nested.begin_root(number, request, priority, timed);
   if (timed) {
-    begin_timed(request, used, std::move(kernel));
+    queue_for_engine(request, used, std::move(kernel));
     return number;
   }
   const auto begun = std::chrono::steady_clock::now();
-  run_untimed(std::move(kernel));
+  run_functionally(std::move(kernel));
   nested.ctas_ended(number);
   nested.run_ready();
   finish_launches();
@@ -315,19 +314,13 @@ void Device::Impl::begin_timed(const NestedLaunch& launch) {
   kernel.nested = true;
   kernel.earliest = launch.earliest;
   kernel.result.parent = launch.parent;
-  begin_timed(launch.request, used, std::move(kernel));
+  queue_for_engine(launch.request, used, std::move(kernel));
 }
 
 void Device::Impl::run_untimed(const NestedLaunch& launch) {
   QueuedKernel kernel = prepare(launch.request, builder.resources(launch.request), launch.number);
   kernel.result.parent = launch.parent;
-  run_untimed(std::move(kernel));
-}
-
-void Device::Impl::run_untimed(QueuedKernel kernel) {
-  clear_grid_workspace(kernel.launch, *kernel.memory);
-  run_untimed(kernel.launch, program(kernel.result.program), kernel.result);
-  record(kernel.launch_number, std::move(kernel.result));
+  run_functionally(std::move(kernel));
 }
 
 void Device::Impl::record(std::uint64_t launch, KernelResult result) {
@@ -353,7 +346,7 @@ void Device::Impl::report_progress() {
     if (!first || k->launch_number < first->launch_number) first = k.get();
   if (!first) return;
   KernelResult result = first->result;
-  const sm::SmStats totals = engine->kernel_totals(*first);
+  const sm::SmStats totals = engine->hardware().kernel_stats(first->number);
   result.cycles = engine->now() - first->launch_cycle;
   result.warp_instructions = totals.warp_instructions;
   result.thread_instructions = totals.thread_instructions;
@@ -384,7 +377,7 @@ Device::Finished Device::Impl::advance(Cycle to) {
 
 // False when no launch has ended.
 bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_window) {
-  Engine::Until limits = until();
+  Until limits = until();
   limits.time = to;
   std::vector<QueuedKernel> kernels = engine->advance(limits, after_window);
   for (QueuedKernel& k : kernels) {
@@ -401,18 +394,23 @@ bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_win
   return !kernels.empty();
 }
 
-void Device::Impl::run_untimed(const exec::Launch& launch, Program& of, KernelResult& result) {
+void Device::Impl::run_functionally(QueuedKernel kernel) {
+  clear_grid_workspace(kernel.launch, *kernel.memory);
+  Program& of = program(kernel.result.program);
   std::optional<exec::AddressCheck> addresses;
-  if (spec.analysis.check) addresses.emplace(launch);
+  if (spec.analysis.check) addresses.emplace(kernel.launch);
   const exec::FunctionalCounts counts = exec::run_functionally(
-      launch, of.memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz},
-      stop, of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+      kernel.launch, of.memory,
+      {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+      of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+  KernelResult& result = kernel.result;
   if (addresses) result.compared_addresses = addresses->compared();
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
   result.ctas.count = counts.ctas;
   if (spec.functional) counted_instructions += counts.warp_instructions;
+  record(kernel.launch_number, std::move(result));
 }
 
 Device::Device(const config::RunSpec& spec, std::vector<DeviceProgram> programs)

@@ -9,11 +9,12 @@
 
 #include "base/types.h"
 #include "gpu/first_warp.h"
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
-#include "sm/policy_report.h"
+#include "sm/count/sm_stats.h"
+#include "sm/cta/occupancy.h"
+#include "sm/policy/policy_report.h"
 #include "sm/sm.h"
-#include "sm/sm_stats.h"
 
 namespace heddle::gpu {
 

@@ -11,7 +11,7 @@
 #include "config/run_spec.h"
 #include "exec/state/launch.h"
 #include "ptx/kernel.h"
-#include "sm/sm.h"
+#include "sm/cta/occupancy.h"
 
 namespace heddle::gpu {
 
@@ -39,7 +39,8 @@ struct LaunchState {
   exec::DeviceServices* services = nullptr;
   std::uint32_t stack_bytes = 0;  // per thread
   std::uint64_t heap_bytes = 0;
-  std::string program_name = {};  // in diagnostics; empty: there is one program
+  std::string program_name = {};    // in diagnostics; empty: there is one program
+  std::uint32_t address_space = 0;  // see exec::Launch::program
 };
 
 // A size word and the counter of the grid's barrier, as compiled device code expects them.

@@ -13,9 +13,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sm/cta_sharing.h"
-#include "sm/slot_use.h"
-#include "sm/sm_stats.h"
+#include "sm/count/cta_sharing.h"
+#include "sm/count/sm_stats.h"
+#include "sm/policy/slot_use.h"
 
 namespace heddle::lab {
 

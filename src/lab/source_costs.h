@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/source_files.h"
-#include "sm/slot_use.h"
+#include "sm/policy/slot_use.h"
 
 namespace heddle::lab {
 

@@ -7,11 +7,11 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/derived.h"
 #include "gpu/first_warp.h"
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "gpu/share/catalogue.h"
 #include "mem/memory_stats.h"
 #include "sched/catalogue.h"
-#include "sm/sm_stats.h"
+#include "sm/count/sm_stats.h"
 
 namespace heddle::lab {
 namespace {

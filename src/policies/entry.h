@@ -136,7 +136,7 @@ Parser<Product, Context> parser(const char* kind, const std::string& name,
 //   Options                        its parameters (parameters.h)
 //   Options::read_files()          reads the files that parameters name, when the text is parsed
 //   Options::missing_input()       the error message when such a file is needed and not given
-//   Statistics, Levels, records()  its statistics (sm/policy_report.h)
+//   Statistics, Levels, records()  its statistics (sm/policy/policy_report.h)
 // The constructor takes the Options, the Context, both (in this order), or nothing. paper: authors,
 // venue and year, or another source.
 template <class P, class E>

@@ -10,7 +10,7 @@
 #include "base/diagnostics.h"
 #include "report/page_template.h"
 #include "report/palette.h"
-#include "sm/slot_use.h"
+#include "sm/policy/slot_use.h"
 
 namespace heddle::report {
 namespace {

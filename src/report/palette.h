@@ -1,12 +1,12 @@
 // Colours and the order of slot uses in pictures, and the looks of policies in reports. The looks
-// of slot uses are in sm/slot_use.h.
+// of slot uses are in sm/policy/slot_use.h.
 #pragma once
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "sm/slot_use.h"
+#include "sm/policy/slot_use.h"
 
 namespace heddle::report {
 

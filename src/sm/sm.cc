@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/address_layout.h"
+#include "sm/cta/occupancy.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -106,13 +107,10 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   stages.issue.refresh_subscriptions();
   collect_stats();
   k.stats.check_conservation();
-  stats::add(state.ended, k.stats);
+  stats::add(state.no_kernel.stats, k.stats);
   k.active = false;
   if (state.has_quotas) ctas.set_quota(k, KernelContext::kNoQuota);
-  if (state.stats == &k.stats) {
-    state.stats = &state.ended;
-    stages.count_in(state.ended);
-  }
+  if (state.acting == &k) stages.count_for(state, state.no_kernel);
 }
 
 // Shared memory gets the smallest size that holds the CTAs of the kernels that have begun, at most
@@ -164,15 +162,15 @@ bool Sm::Impl::drained() const {
 }
 
 void Sm::Impl::collect_stats() {
-  state.end_mixed_cycles();
+  state.attribute_cycles();
   const std::uint64_t conflicts = stages.collector.conflicts();
-  state.stats->bank_conflicts += conflicts - counted_bank_conflicts;
+  state.acting->stats.bank_conflicts += conflicts - counted_bank_conflicts;
   counted_bank_conflicts = conflicts;
   if (!mechanisms.partition()) return;
   const mem::CriticalPartitionStats& now = mechanisms.partition()->stats();
   mem::CriticalPartitionStats since = now;
   stats::subtract(since, counted_l1d_critical);
-  stats::add(state.stats->l1d_critical, since);
+  stats::add(state.acting->stats.l1d_critical, since);
   counted_l1d_critical = now;
 }
 
@@ -277,19 +275,25 @@ bool Sm::drained() const { return impl_->drained(); }
 Cycle Sm::next_event(Cycle from) const { return impl_->quiescence.next_event(from); }
 SmStats Sm::stats() const {
   impl_->collect_stats();
-  SmStats sum = impl_->state.ended;
+  SmStats sum = impl_->state.no_kernel.stats;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) stats::add(sum, k->stats);
-  const RepeatedCycles repeated = repeated_cycles();
-  sum.cycles -= repeated.all;
-  sum.cycles_without_issue -= repeated.without_issue;
+  sum.cycles = impl_->state.cycles;
+  sum.cycles_without_issue = impl_->state.cycles_without_issue;
   return sum;
 }
 Sm::RepeatedCycles Sm::repeated_cycles() const {
-  return {impl_->state.repeated_cycles, impl_->state.repeated_cycles_without_issue};
+  const SmState& state = impl_->state;
+  RepeatedCycles sum{state.no_kernel.stats.cycles, state.no_kernel.stats.cycles_without_issue};
+  for (const auto& k : state.kernels) {
+    if (!k || !k->active) continue;
+    sum.all += k->stats.cycles;
+    sum.without_issue += k->stats.cycles_without_issue;
+  }
+  return {sum.all - state.cycles, sum.without_issue - state.cycles_without_issue};
 }
 std::uint64_t Sm::thread_instructions() const {
-  std::uint64_t sum = impl_->state.ended.thread_instructions;
+  std::uint64_t sum = impl_->state.no_kernel.stats.thread_instructions;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) sum += k->stats.thread_instructions;
   return sum;
@@ -320,7 +324,7 @@ std::vector<exec::StartedCta> Sm::started_ctas(int kernel) const {
 std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
   return impl_->ctas.queued_ctas(impl_->context(kernel));
 }
-std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
+std::vector<FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 void Sm::count(const CtaCounting& wanted) {
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
@@ -348,7 +352,7 @@ void Sm::resume_calls() {
   }
   impl_->quiescence.wake();
 }
-std::vector<Sm::ResidentCta> Sm::resident_ctas(int kernel) const {
+std::vector<ResidentCta> Sm::resident_ctas(int kernel) const {
   return impl_->ctas.resident_ctas(impl_->context(kernel));
 }
 WarpStates Sm::take_warp_states() {

@@ -13,25 +13,26 @@
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
 #include "mem/sm_port.h"
-#include "sm/cta_counters.h"
-#include "sm/cta_sharing.h"
-#include "sm/instruction_timing.h"
-#include "sm/kernel_context.h"
-#include "sm/sm_stats.h"
-#include "sm/warp_scheduler.h"
+#include "sm/count/cta_sharing.h"
+#include "sm/count/sm_stats.h"
+#include "sm/policy/warp_scheduler.h"
+#include "sm/warp/cta_counters.h"
+#include "sm/warp/instruction_timing.h"
+#include "sm/warp/kernel_context.h"
+#include "sm/windowed_sm.h"
 
 namespace heddle::sm {
 
 class SmObserver;
 
-class Sm {
+class Sm final : public WindowedSm {
  public:
   // make_scheduler(index) builds the policy of each hardware scheduler.
   using SchedulerFactory = std::function<std::unique_ptr<WarpScheduler>(int scheduler)>;
 
   Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
      const SchedulerFactory& make_scheduler);
-  ~Sm();
+  ~Sm() override;
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
@@ -64,14 +65,10 @@ class Sm {
   void queue_cta(std::uint64_t cta_linear, Cycle at, int kernel = 0);
   // CTAs of the kernel that are resident or queued.
   int ctas(int kernel) const;
-  bool has_ctas() const;  // of any kernel
+  bool has_ctas() const override;
 
-  // Simulates core cycles [from, to). Cycles in which the SM is quiescent are skipped and accounted
-  // for at once.
-  void run(Cycle from, Cycle to);
-
-  // run() follows soon: prefetches into the host's caches what every cycle reads.
-  void prefetch() const;
+  void run(Cycle from, Cycle to) override;
+  void prefetch() const override;
 
   // Whether a policy of this SM subscribed to `event`.
   bool has_subscriber(Event event) const;
@@ -80,12 +77,8 @@ class Sm {
   // Counts which CTAs share lines, from the next kernel on.
   void watch_cta_sharing();
 
-  // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
-  bool drained() const;
-  // The first cycle >= from in which the SM can change without a new reply from memory; never()
-  // when only a reply or a new CTA can change it. Called between windows; the engine may skip to
-  // it.
-  Cycle next_event(Cycle from) const;
+  bool drained() const override;
+  Cycle next_event(Cycle from) const override;
 
   // Since the SM was built.
   SmStats stats() const;
@@ -111,15 +104,7 @@ class Sm {
   // rest of the kernel.
   std::vector<exec::StartedCta> started_ctas(int kernel = 0) const;
   std::vector<std::uint64_t> queued_ctas(int kernel = 0) const;
-  // CTAs that finished since the last call. issued: warp instructions, 0 when not counted.
-  struct FinishedCta {
-    std::uint64_t cta;
-    Cycle start, end;
-    std::uint64_t issued = 0;
-    int kernel = 0;
-    std::vector<std::uint64_t> others_issued{};  // by the CTAs that were resident then
-  };
-  std::vector<FinishedCta> take_finished_ctas();
+  std::vector<FinishedCta> take_finished_ctas() override;
 
   // For share policies, between windows. After so many warp instructions the kernel's warps do not
   // issue until it gets its next quota: by this call, or when all kernels with CTAs on the SM have
@@ -141,11 +126,6 @@ class Sm {
   // resumes. A CTA that is not resident is ignored. When all resident CTAs are paused the oldest
   // resumes, so that an SM with CTAs always has one that runs.
   void set_paused(std::uint64_t cta, bool paused, int kernel = 0);
-  struct ResidentCta {
-    std::uint64_t cta, issued;
-    Cycle start;
-    bool paused;
-  };
   std::vector<ResidentCta> resident_ctas(int kernel = 0) const;  // by start
   WarpStates take_warp_states();                                 // since the last call
 
@@ -153,21 +133,5 @@ class Sm {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// The largest number of CTAs of a launch that are resident on one SM, and the resource that limits
-// it.
-struct Occupancy {
-  int ctas = 0;
-  int warps = 0;
-  const char* limiter = "";
-};
-Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
-                    std::uint32_t registers_per_thread);
-// Registers that a CTA of so many threads, padded to whole warps, occupies.
-std::uint64_t registers_of_cta(std::uint64_t threads, std::uint32_t registers_per_thread);
-// Registers per thread after spilling: `live`, or fewer where a CTA with `live` registers per
-// thread does not fit an SM.
-std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch,
-                                       std::uint32_t live);
 
 }  // namespace heddle::sm

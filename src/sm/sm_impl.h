@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "sm/cta_slots.h"
-#include "sm/instruction_effects.h"
-#include "sm/mechanisms.h"
-#include "sm/pipeline.h"
-#include "sm/policy_events.h"
-#include "sm/quiescence.h"
+#include "sm/cta/cta_slots.h"
+#include "sm/cycle/instruction_effects.h"
+#include "sm/cycle/pipeline.h"
+#include "sm/cycle/policy_events.h"
+#include "sm/cycle/quiescence.h"
+#include "sm/policy/mechanisms.h"
 #include "sm/sm.h"
-#include "sm/sm_state.h"
-#include "sm/stages.h"
+#include "sm/stages/sm_state.h"
+#include "sm/stages/stages.h"
 
 namespace heddle::sm {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "exec/services/texture_unit.h"
+#include "exec/isa/texture_unit.h"
 #include "ptx/module.h"
 #include "tests/exec/stepping.h"
 

@@ -1,5 +1,5 @@
 // The details of a run add up to its totals and describe what happened.
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 
 #include <gtest/gtest.h>
 

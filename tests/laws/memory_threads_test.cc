@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/worker_team.h"
+#include "gpu/engine/worker_team.h"
 #include "mem/memory_system.h"
 #include "stats/fields.h"
 #include "tests/mem/memory_bench.h"

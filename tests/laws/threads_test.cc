@@ -12,8 +12,8 @@
 
 #include "config/config.h"
 #include "exec/state/launch.h"
+#include "gpu/engine/worker_team.h"
 #include "gpu/results_json.h"
-#include "gpu/worker_team.h"
 #include "tests/laws/device_bench.h"
 
 namespace heddle::laws {

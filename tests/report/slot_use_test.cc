@@ -1,4 +1,4 @@
-#include "sm/slot_use.h"
+#include "sm/policy/slot_use.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sm/mechanisms.h"
-#include "sm/reexecution.h"
+#include "sm/lsu/reexecution.h"
+#include "sm/policy/mechanisms.h"
 #include "tests/sched/issue_bench.h"
 #include "tests/sched/sm_run.h"
 

@@ -1,7 +1,7 @@
 // Warp sharing (kaws): a warp may issue through another scheduler of its SM.
 #include <gtest/gtest.h>
 
-#include "sm/issue.h"
+#include "sm/issue/issue.h"
 #include "tests/sched/issue_bench.h"
 #include "tests/sched/sm_run.h"
 
@@ -35,7 +35,8 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     std::vector<std::unique_ptr<sm::WarpScheduler>> policies;
     for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler)
       policies.push_back(parsed->build(context));
-    stage_.emplace(0, spec_, std::move(policies), table_, latches_, stats);
+    stage_.emplace(0, spec_, std::move(policies), table_, latches_);
+    stage_->count_for(kernel_, false);
     stage_->attach(*this);
     for (std::uint32_t w = 0; w < kMaxWarpsPerSm; ++w) table_.age[w] = w;
   }

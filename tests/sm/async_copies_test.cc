@@ -1,5 +1,5 @@
 // Asynchronous copies: groups, waits and deferred mbarrier arrivals.
-#include "sm/async_copies.h"
+#include "sm/warp/async_copies.h"
 
 #include <gtest/gtest.h>
 

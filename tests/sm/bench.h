@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exec/instruction_source.h"
-#include "sm/load_store_unit.h"
+#include "sm/lsu/load_store_unit.h"
 #include "sm/sm.h"
 
 namespace heddle::sm::test {
@@ -210,7 +210,7 @@ class Bench {
   Sm sm;
   std::vector<mem::Packet> seen;
   std::uint64_t last_end = 0;
-  std::vector<Sm::FinishedCta> finished;
+  std::vector<FinishedCta> finished;
   std::function<void(std::uint64_t now)> before_window;
 
  private:

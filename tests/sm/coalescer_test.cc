@@ -1,4 +1,4 @@
-#include "sm/coalescer.h"
+#include "sm/lsu/coalescer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sm/cta_sharing.h"
+#include "sm/count/cta_sharing.h"
 
 #include <gtest/gtest.h>
 

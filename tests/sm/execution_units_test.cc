@@ -1,6 +1,6 @@
 // The arithmetic units alone, with latches before them and a list of results after them: exact
 // cycles from latency and interval.
-#include "sm/execution_units.h"
+#include "sm/issue/execution_units.h"
 
 #include <gtest/gtest.h>
 

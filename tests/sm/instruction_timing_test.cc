@@ -1,4 +1,4 @@
-#include "sm/instruction_timing.h"
+#include "sm/warp/instruction_timing.h"
 
 #include <gtest/gtest.h>
 

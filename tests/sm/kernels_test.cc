@@ -47,7 +47,7 @@ class TwoKernels {
   Bench bench;
   Script second;
   std::uint64_t now = 0;
-  std::vector<Sm::FinishedCta> finished;
+  std::vector<FinishedCta> finished;
 };
 
 }  // namespace
@@ -104,6 +104,9 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(sum.instruction.accesses, all.instruction.accesses);
   EXPECT_EQ(sum.packets_sent, all.packets_sent);
   EXPECT_GT(sum.cycles, all.cycles);  // a cycle with CTAs of both counts for both
+  EXPECT_EQ(t.bench.sm.repeated_cycles().all, sum.cycles - all.cycles);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().without_issue,
+            sum.cycles_without_issue - all.cycles_without_issue);
   EXPECT_EQ(all.scheduler_cycles, all.cycles * t.bench.spec.sm.schedulers);
   one.check_conservation();
   other.check_conservation();
@@ -113,7 +116,25 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(t.bench.sm.stats().cycles, all.cycles);
 }
 
-// The cycles of several kernels are counted when the mix changes, or when they are read.
+TEST(Kernels, AKernelAloneCountsTheCyclesOfTheSm) {
+  TwoKernels t(additions(30), additions(50));
+  t.begin(0, 4, 2);
+  t.queue(0, 0), t.queue(0, 1);
+  t.step(20);  // in the middle of both CTAs
+  const SmStats middle = t.bench.sm.stats();
+  EXPECT_GT(middle.cycles, 0u);
+  EXPECT_EQ(t.bench.sm.kernel_stats(0).cycles, middle.cycles);
+  t.run();
+  const SmStats all = t.bench.sm.stats(), one = t.bench.sm.kernel_stats(0);
+  EXPECT_EQ(one.cycles, all.cycles);
+  EXPECT_EQ(one.cycles_without_issue, all.cycles_without_issue);
+  EXPECT_GT(one.cycles_without_issue, 0u);
+  EXPECT_LT(one.cycles_without_issue, one.cycles);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().all, 0u);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().without_issue, 0u);
+}
+
+// The cycles of kernels are counted when their warps change, or when they are read.
 TEST(Kernels, StatisticsAreTheSameWhenTheyAreReadInEveryCycle) {
   const auto run = [](bool reads) {
     TwoKernels t(additions(30), additions(50));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sm/loop_tracker.h"
+#include "sm/warp/loop_tracker.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {

@@ -1,4 +1,4 @@
-#include "sm/operand_collector.h"
+#include "sm/issue/operand_collector.h"
 
 #include <gtest/gtest.h>
 

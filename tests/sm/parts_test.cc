@@ -4,11 +4,12 @@
 
 #include <random>
 
-#include "sm/address_space.h"
-#include "sm/barrier.h"
-#include "sm/latches.h"
-#include "sm/scoreboard.h"
-#include "sm/shared_memory.h"
+#include "sm/cta/occupancy.h"
+#include "sm/issue/latches.h"
+#include "sm/lsu/shared_memory.h"
+#include "sm/warp/address_space.h"
+#include "sm/warp/barrier.h"
+#include "sm/warp/scoreboard.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {

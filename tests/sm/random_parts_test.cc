@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "config/config.h"
-#include "sm/coalescer.h"
-#include "sm/operand_collector.h"
-#include "sm/scoreboard.h"
-#include "sm/shared_memory.h"
+#include "sm/issue/operand_collector.h"
+#include "sm/lsu/coalescer.h"
+#include "sm/lsu/shared_memory.h"
+#include "sm/warp/scoreboard.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {

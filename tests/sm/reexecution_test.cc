@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "sm/mechanisms.h"
-#include "sm/reexecution.h"
+#include "sm/lsu/reexecution.h"
+#include "sm/policy/mechanisms.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {

@@ -99,7 +99,7 @@ TEST(Sm, TheFirstSchedulerAdvancesWithTheCyclesThatHaveCtas) {
     EXPECT_GE(pairs(b).size(), 3u) << "window " << window;
     for (const Pair& p : pairs(b)) {
       std::uint64_t cycles = 0;  // with CTAs, before this one
-      for (const Sm::FinishedCta& c : b.finished)
+      for (const FinishedCta& c : b.finished)
         if (p.at >= c.start.value) cycles += std::min(p.at, c.end.value + 1) - c.start.value;
       EXPECT_EQ(static_cast<std::uint64_t>(p.first), cycles % 2) << "cycle " << p.at;
       cycles_without_ctas.insert((p.at - cycles) % 2);
@@ -253,7 +253,7 @@ TEST(Sm, AViolationNamesTheSmAndItsCycle) {
   Bench b({exit()}, {}, g, 100, [](int) { return std::make_unique<BadPolicy>(); });
   EXPECT_DEATH(b.run(),
                "internal error: SM 0, cycle [0-9]+: a policy picked a warp that cannot "
-               "issue \\(src/sm/issue.cc:");
+               "issue \\(src/sm/issue/issue.cc:");
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "config/config.h"
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
-#include "sm/sm_stats.h"
+#include "sm/count/sm_stats.h"
 #include "stats/listing.h"
 #include "tests/tidy/source_tree.h"
 

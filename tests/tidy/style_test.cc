@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <regex>
 
 #include "tests/tidy/source_tree.h"
@@ -43,6 +45,35 @@ TEST(Rooms, IncludeOnlyRoomsBeforeThem) {
     std::smatch match;
     if (follows_cuda(file) || !std::regex_search(file.lines[i], match, include)) return;
     EXPECT_LE(rank(match[1]), rank(file.room)) << place(file, i) << ": " << file.lines[i];
+  });
+}
+
+// Inside a room, too, a folder may include only itself and folders before it.
+const std::map<std::string, std::vector<std::string>> kFolders{
+    {"exec", {"convergence", "services", "state", "livelock", "isa", "check", "functional"}},
+    {"sm", {"policy", "count", "warp", "issue", "lsu", "front", "stages", "cta", "cycle"}},
+    {"ptx", {"forms", "syntax", "flow", "lower"}},
+    {"sched", {"framework", "adaptive", "limiters", "orders"}},
+    {"gpu", {"cta", "share", "nested", "engine", "observe"}},
+    {"cuda",
+     {"compile", "fatbin", "objects", "sdk", "capture", "process", "operations", "replay", "driver",
+      "runtime", "abi"}},
+    {"lab", {"originals", "store", "sweep", "reproduction"}},
+};
+
+TEST(Folders, IncludeOnlyFoldersBeforeThemInTheirRoom) {
+  const std::regex folder("^src/[a-z]+/([a-z]+)/"), include("^\\s*#include \"([a-z]+)/([a-z]+)/");
+  for_each_line(read_sources({"src"}), [&](const SourceFile& file, std::size_t i) {
+    const auto room = kFolders.find(file.room);
+    std::smatch own, other;
+    if (room == kFolders.end() || follows_cuda(file)) return;
+    if (!std::regex_search(file.path, own, folder)) return;
+    if (!std::regex_search(file.lines[i], other, include) || other[1] != file.room) return;
+    const auto place_of = [&](const std::string& name) {
+      return std::find(room->second.begin(), room->second.end(), name) - room->second.begin();
+    };
+    EXPECT_LT(place_of(own[1]), std::ssize(room->second)) << file.path << ": an unknown folder";
+    EXPECT_LE(place_of(other[2]), place_of(own[1])) << place(file, i) << ": " << file.lines[i];
   });
 }
 

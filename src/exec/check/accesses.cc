@@ -36,13 +36,13 @@ bool rises(const std::array<U64, kWarpSize>& addresses, U32 mask) {
   return true;
 }
 
-bool is_plain_store(const Record& r) {
+bool is_plain_store(const DecodedInstruction& r) {
   return r.instruction->opcode == Opcode::st || r.instruction->opcode == Opcode::st_wide;
 }
 
 // The bytes that a lane stores.
 using StoredBytes = std::array<std::uint8_t, 32>;
-StoredBytes stored_bytes(const Warp& w, const Record& r, int lane) {
+StoredBytes stored_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   StoredBytes stored{};
   const std::size_t bytes = r.instruction->access_bytes;
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
@@ -74,7 +74,7 @@ CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) const {
   return {Space::global, address};
 }
 
-U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
+U32 CtaCheck::access(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.space == Space::param || i.space == Space::frame) return mask;
   Act act;
@@ -102,7 +102,7 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
 }
 
 // What the device runtime writes at its first argument counts as written.
-void CtaCheck::device_call(const Warp& w, const Record& r, U32 mask) {
+void CtaCheck::device_call(const Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 bytes = site_of(w, r).runtime.result_bytes;
   for (U32 rest = bytes ? mask : 0; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -112,7 +112,7 @@ void CtaCheck::device_call(const Warp& w, const Record& r, U32 mask) {
   }
 }
 
-U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {
+U32 CtaCheck::async_copy(Warp& w, const DecodedInstruction& r, U32 mask) {
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
   Act load, store;
@@ -133,7 +133,7 @@ U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {
 }
 
 // Checks a bulk copy in pieces. A load is a release for the threads that wait for its mbarrier.
-U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
+U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
   constexpr U32 kPiece = 16;
   const bool loads = r.instruction->opcode == Opcode::bulk_load;
   Act global, shared;
@@ -194,7 +194,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
 }
 
 // Without the memory check the instruction itself reports the fault.
-bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 address,
+bool CtaCheck::check_lane(Warp& w, const DecodedInstruction& r, int lane, Space space, U64 address,
                           const Act& act) {
   const Spot spot = spot_of(space, address);
   if (spot.space == Space::param || spot.space == Space::frame) return true;
@@ -222,8 +222,8 @@ UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane
 }
 
 // A bit for each byte that the access changes. Only stores are known not to change what they write.
-U32 CtaCheck::changed_bytes(const Warp& w, const Record& r, int lane, const Spot& spot, U32 bytes,
-                            const UnwrittenBytes& unwritten, U64 at) const {
+U32 CtaCheck::changed_bytes(const Warp& w, const DecodedInstruction& r, int lane, const Spot& spot,
+                            U32 bytes, const UnwrittenBytes& unwritten, U64 at) const {
   const U32 all = ~U32{0};
   if (spec_.strict || !is_plain_store(r) || spot.space == Space::local) return all;
   const std::uint8_t* place = spot.space == Space::shared
@@ -304,7 +304,7 @@ void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act&
                 checker_.thread_id(before.cta, before.thread)});
 }
 
-void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
+void CtaCheck::check_one_store(const Warp& w, const DecodedInstruction& r, U32 mask) {
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
   for (U32 rest = mask; rest; rest &= rest - 1) {

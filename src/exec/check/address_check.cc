@@ -20,7 +20,7 @@ AddressCheck::AddressCheck(const Launch& launch)
   point_.iterations.resize(kernel_.loops.size());
 }
 
-void AddressCheck::compare(const Warp& w, const Record& r, std::uint32_t mask,
+void AddressCheck::compare(const Warp& w, const DecodedInstruction& r, std::uint32_t mask,
                            const std::vector<std::int64_t>& iterations) {
   std::array<std::uint64_t, kWarpSize> actual;
   raw_addresses(w, r, actual);
@@ -78,7 +78,7 @@ void CtaAddressCheck::start() {
   for (auto& lanes : inside_) std::fill(lanes.begin(), lanes.end(), 0);
 }
 
-void CtaAddressCheck::count_iterations(const Warp& w, const Record& r) {
+void CtaAddressCheck::count_iterations(const Warp& w, const DecodedInstruction& r) {
   const std::uint32_t active = w.stack.active();
   const std::uint16_t loop = r.instruction->loop;
   const std::vector<char>& around = contains_[loop == ptx::Loop::kNone ? 0 : loop + 1u];

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "analysis/address_forms.h"
-#include "exec/isa/record.h"
+#include "exec/state/decoded_instruction.h"
 #include "exec/state/launch.h"
 #include "exec/state/machine.h"
+#include "exec/state/warp.h"
 
 namespace heddle::exec {
 
@@ -18,7 +19,7 @@ class AddressCheck {
   const ptx::Kernel& kernel() const { return kernel_; }
   Pc entry_end() const { return entry_end_; }
   // Compares the lanes of an access. `iterations` has 32 counters for each loop.
-  void compare(const Warp& w, const Record& r, std::uint32_t mask,
+  void compare(const Warp& w, const DecodedInstruction& r, std::uint32_t mask,
                const std::vector<std::int64_t>& iterations);
   bool covers(Pc pc) const { return forms_.is_affine(pc) || forms_.is_unreached(pc); }
   std::uint64_t compared() const { return compared_; }  // addresses of lanes
@@ -39,14 +40,14 @@ class CtaAddressCheck {
  public:
   CtaAddressCheck(AddressCheck& check, std::size_t warps);
   void start();
-  void before(const Warp& w, const Record& r, std::uint32_t mask) {
+  void before(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     if (w.pc >= check_.entry_end()) return;  // in a called function
     if (!inside_.empty()) count_iterations(w, r);
     if (mask != 0 && check_.covers(w.pc)) check_.compare(w, r, mask, iterations_[w.warp_in_cta]);
   }
 
  private:
-  void count_iterations(const Warp& w, const Record& r);
+  void count_iterations(const Warp& w, const DecodedInstruction& r);
 
   AddressCheck& check_;
   std::size_t loops_;

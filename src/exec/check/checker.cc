@@ -59,14 +59,14 @@ Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory)
   memory_.keep_apart(kGuardBytes);
 }
 
-void Checker::begin(const Launch& launch, std::span<const Record> code) {
+void Checker::begin(const Launch& launch, std::span<const DecodedInstruction> code) {
   if (std::exchange(running_, true)) outer_.push_back(std::exchange(current_, {}));
   current_.launch = launch;
   current_.stamp = static_cast<std::uint32_t>(++launches_);
   current_.order.begin();
   const auto has = [&](auto holds) {
     return std::any_of(code.begin(), code.end(),
-                       [&](const Record& r) { return holds(*r.instruction); });
+                       [&](const DecodedInstruction& r) { return holds(*r.instruction); });
   };
   current_.fences = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
   current_.blind = has(is_unknown_transfer);

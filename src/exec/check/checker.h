@@ -32,7 +32,7 @@ class Checker {
   }
 
   // A launch by a kernel may begin and end within another launch.
-  void begin(const Launch& launch, std::span<const Record> code);
+  void begin(const Launch& launch, std::span<const DecodedInstruction> code);
   void end();
   // Adds a finding for each allocation that the program has not freed.
   void find_leaks();

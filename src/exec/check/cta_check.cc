@@ -1,9 +1,9 @@
 // Checks of barriers and of other instructions that threads execute together.
 #include "exec/check/cta_check.h"
 
-#include "exec/convergence/warp_synchronous.h"
 #include "exec/fault.h"
 #include "exec/isa/lanes.h"
+#include "exec/isa/warp_synchronous.h"
 
 namespace heddle::exec {
 namespace {
@@ -12,7 +12,7 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 
 // The lane that a shuffle reads from; the lane itself when that is out of range.
-int shuffle_source(const Warp& w, const Record& r, int lane) {
+int shuffle_source(const Warp& w, const DecodedInstruction& r, int lane) {
   const U32 b = source<U32>(w, r, 1)[lane], c = source<U32>(w, r, 2)[lane];
   const int offset = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
             segment = static_cast<int>(c >> 8 & 31);
@@ -47,7 +47,7 @@ void CtaCheck::start(const Cta& cta) {
     local_unwritten_.set(0, std::uint64_t{machine_.local_bytes} * kWarpSize * cta.warps.size());
 }
 
-void CtaCheck::check_warp_synchronous(Warp& w, const Record& r, U32 mask) {
+void CtaCheck::check_warp_synchronous(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (w.stack.top().converged) return;  // checked with the lanes at another place
   const SyncMeeting meeting = sync_meeting(w, r, mask);
   if (awaited_entry(w, meeting)) return;  // other lanes of the warp may still arrive
@@ -57,7 +57,7 @@ void CtaCheck::check_warp_synchronous(Warp& w, const Record& r, U32 mask) {
   if (!w.fragments.empty()) return;
   if (r.flow == Flow::barrier)
     return check_barrier(w, r, r.instruction->aligned ? mask : meeting.lanes);
-  if (spec_.barriers && r.flow == Flow::converge && r.members != Record::kAllLanes) {
+  if (spec_.barriers && r.flow == Flow::converge && r.members != DecodedInstruction::kAllLanes) {
     meeting.for_each_place([&](const SyncPlace& place) {
       check_members(w, place, meeting);
       if (r.instruction->opcode == Opcode::shfl) check_shuffle(w, place, meeting.lanes);
@@ -68,7 +68,7 @@ void CtaCheck::check_warp_synchronous(Warp& w, const Record& r, U32 mask) {
 }
 
 // Reports lanes that do not arrive at the barrier with `lanes`.
-void CtaCheck::check_barrier(const Warp& w, const Record& r, U32 lanes) {
+void CtaCheck::check_barrier(const Warp& w, const DecodedInstruction& r, U32 lanes) {
   const U32 missing = w.live & ~lanes, ended = born_[w.warp_in_cta] & ~w.live;
   const U32 absent = missing ? missing : spec_.strict ? ended : 0;
   if (!spec_.barriers || absent == 0) return;
@@ -81,7 +81,7 @@ void CtaCheck::check_barrier(const Warp& w, const Record& r, U32 lanes) {
 }
 
 void CtaCheck::check_members(const Warp& w, const SyncPlace& place, const SyncMeeting& meeting) {
-  const Record& r = *place.record;
+  const DecodedInstruction& r = *place.decoded;
   const auto* members = source<U32>(w, r, r.members);
   const std::string name = sync_name(*r.instruction);
   for (U32 rest = place.lanes; rest; rest &= rest - 1) {
@@ -111,18 +111,18 @@ void CtaCheck::check_members(const Warp& w, const SyncPlace& place, const SyncMe
 // it.
 void CtaCheck::check_same_masks(const Warp& w, const SyncPlace& place, int lane,
                                 const SyncMeeting& meeting) {
-  const U32 named = source<U32>(w, *place.record, place.record->members)[lane];
+  const U32 named = source<U32>(w, *place.decoded, place.decoded->members)[lane];
   bool reported = false;
   meeting.for_each_place([&](const SyncPlace& there) {
-    const auto* members = source<U32>(w, *there.record, there.record->members);
+    const auto* members = source<U32>(w, *there.decoded, there.decoded->members);
     for (U32 others = named & there.lanes; others && !reported; others &= others - 1) {
       const int other = std::countr_zero(others);
       if (members[other] == named) continue;
       checker_.add({Tool::barriers, "masks differ",
-                    "threads execute " + sync_name(*place.record->instruction) +
+                    "threads execute " + sync_name(*place.decoded->instruction) +
                         " with different member masks",
                     "the masks are " + mask_text(named) + " and " + mask_text(members[other]),
-                    pc_of(*place.record), id(w, lane), ptx::Space::none, 0, pc_of(*there.record),
+                    pc_of(*place.decoded), id(w, lane), ptx::Space::none, 0, pc_of(*there.decoded),
                     "has the other mask", id(w, other)});
       reported = true;
     }
@@ -133,11 +133,11 @@ void CtaCheck::check_same_masks(const Warp& w, const SyncPlace& place, int lane,
 // when `strict`. `lanes` execute the shuffle or a matching one.
 void CtaCheck::check_shuffle(const Warp& w, const SyncPlace& place, U32 lanes) {
   for (U32 rest = place.lanes; rest; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest), from = shuffle_source(w, *place.record, lane);
+    const int lane = std::countr_zero(rest), from = shuffle_source(w, *place.decoded, lane);
     if (lanes >> from & 1 || !(spec_.strict || w.live >> from & 1)) continue;
     checker_.add({Tool::barriers, "inactive source",
                   "shfl reads from a thread that does not execute it",
-                  "it reads from lane " + std::to_string(from), pc_of(*place.record), id(w, lane),
+                  "it reads from lane " + std::to_string(from), pc_of(*place.decoded), id(w, lane),
                   ptx::Space::none, 0, kNoPc, "does not execute it", id(w, from)});
   }
 }

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "exec/check/checker.h"
-#include "exec/convergence/warp_synchronous.h"
 #include "exec/isa/control.h"
+#include "exec/isa/warp_synchronous.h"
 
 namespace heddle::exec {
 
@@ -14,8 +14,8 @@ class CtaCheck {
   CtaCheck(Checker& checker, const Machine& machine);
 
   void start(const Cta& cta);
-  // The lanes of `mask` that may execute the record; not those whose access is illegal.
-  std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
+  // The lanes of `mask` that may execute the instruction; not those whose access is illegal.
+  std::uint32_t before(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     if (mask == 0) return mask;
     switch (r.instruction->opcode) {
       case ptx::Opcode::ld:
@@ -65,12 +65,12 @@ class CtaCheck {
     std::uint32_t waiting = 0;  // warps
   };
 
-  std::uint32_t access(Warp& w, const Record& r, std::uint32_t mask);
-  void device_call(const Warp& w, const Record& r, std::uint32_t mask);
-  std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
-  std::uint32_t bulk(Warp& w, const Record& r, std::uint32_t mask);
-  void check_warp_synchronous(Warp& w, const Record& r, std::uint32_t mask);
-  void check_barrier(const Warp& w, const Record& r, std::uint32_t lanes);
+  std::uint32_t access(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+  void device_call(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+  std::uint32_t async_copy(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+  std::uint32_t bulk(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+  void check_warp_synchronous(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+  void check_barrier(const Warp& w, const DecodedInstruction& r, std::uint32_t lanes);
   void check_members(const Warp& w, const SyncPlace& place, const SyncMeeting& meeting);
   void check_same_masks(const Warp& w, const SyncPlace& place, int lane,
                         const SyncMeeting& meeting);
@@ -79,8 +79,8 @@ class CtaCheck {
   Spot spot_of(ptx::Space space, std::uint64_t address) const;
   bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
   // False when the lane must not execute the access.
-  bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
-                  const Act& act);
+  bool check_lane(Warp& w, const DecodedInstruction& r, int lane, ptx::Space space,
+                  std::uint64_t address, const Act& act);
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
   std::uint32_t ordered_lanes(std::uint32_t lanes) const {
@@ -88,16 +88,16 @@ class CtaCheck {
   }
   // changed: a bit for each byte.
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);
-  void check_one_store(const Warp& w, const Record& r, std::uint32_t mask);
+  void check_one_store(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
   bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes,
                  ptx::Space space) const;
   void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before,
                    bool before_wrote);
-  std::uint32_t changed_bytes(const Warp& w, const Record& r, int lane, const Spot& spot,
-                              std::uint32_t bytes, const UnwrittenBytes& unwritten,
-                              std::uint64_t at) const;
+  std::uint32_t changed_bytes(const Warp& w, const DecodedInstruction& r, int lane,
+                              const Spot& spot, std::uint32_t bytes,
+                              const UnwrittenBytes& unwritten, std::uint64_t at) const;
   UnwrittenBytes& unwritten_in(const Warp& w, const Spot& spot, int lane, std::uint64_t& address);
-  Pc pc_of(const Record& r) const { return static_cast<Pc>(&r - machine_.code.data()); }
+  Pc pc_of(const DecodedInstruction& r) const { return static_cast<Pc>(&r - machine_.code.data()); }
   ThreadId id(const Warp& w, int lane) const {
     return checker_.thread_id(cta_, w.warp_in_cta * kWarpSize + static_cast<std::uint32_t>(lane));
   }

@@ -9,9 +9,9 @@
 
 #include "exec/check/checker.h"
 #include "exec/functional/functional_cta.h"
-#include "exec/isa/record.h"
 #include "exec/livelock/hang_report.h"
 #include "exec/services/device_runtime.h"
+#include "exec/state/decoded_instruction.h"
 
 namespace heddle::exec {
 namespace {

@@ -54,8 +54,8 @@ void FunctionalCta::make_slots(int first) {
   progress_.assign(slots_.size(), SliceProgress{});
   states_.assign(slots_.size(), 0);
   const auto& code = warps_->machine().code;
-  shared_stores_ =
-      std::any_of(code.begin(), code.end(), [](const Record& r) { return r.store_ahead; });
+  shared_stores_ = std::any_of(code.begin(), code.end(),
+                               [](const DecodedInstruction& r) { return r.store_ahead; });
   if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
   if (run_.addresses)
     address_check_ = std::make_unique<CtaAddressCheck>(*run_.addresses, slots_.size());
@@ -199,13 +199,13 @@ bool FunctionalCta::run_warp(int index) {
 template <bool kObserved, bool kChecked>
 FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most,
                                            std::uint64_t delay_after) {
-  const Record* code = warps_->machine().code.data();
+  const DecodedInstruction* code = warps_->machine().code.data();
   const std::uint64_t soonest = std::min(most, delay_after);
   std::uint64_t instructions = 0, threads = 0;
   Stop stop = Stop::ended;
   while (!w.stack.finished()) {
     const Pc pc = w.stack.pc();
-    const Record& r = code[pc];
+    const DecodedInstruction& r = code[pc];
     std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
     w.pc = pc;
     ++instructions;
@@ -254,7 +254,7 @@ void FunctionalCta::end_warp(int index) {
 }
 
 // The warp arrives at a barrier; true when it has to wait there.
-bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
+bool FunctionalCta::arrive(int index, const DecodedInstruction& r, std::uint32_t mask) {
   const BarrierRequest request = barrier_request(warp(index), r, mask);
   StartedCta::Barrier& barrier = barriers_[request.id];
   ++barrier.arrivals;

@@ -81,7 +81,7 @@ class FunctionalCta {
   template <bool kObserved, bool kChecked>
   Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
   void end_warp(int index);
-  bool arrive(int index, const Record& r, std::uint32_t mask);
+  bool arrive(int index, const DecodedInstruction& r, std::uint32_t mask);
   bool all_live_arrived(const StartedCta::Barrier& barrier) const;
   void complete_barrier_if_full(std::uint32_t id);
   bool states_unchanged();

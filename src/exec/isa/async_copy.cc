@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/fault.h"
+#include "exec/isa/decode.h"
 #include "exec/isa/memory_access.h"
 
 namespace heddle::exec {
@@ -12,7 +13,7 @@ using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-void copy(Warp& w, const Record& r, U32 mask) {
+void copy(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 bytes = r.instruction->access_bytes;
   const bool log = !m.direct && !m.stores.empty();
@@ -44,7 +45,7 @@ void copy(Warp& w, const Record& r, U32 mask) {
 
 }  // namespace
 
-U64 async_copy_target(const Warp& w, const Record& r, int lane) {
+U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
   U64 base = 0;
   const RowSource& shared = r.src[ptx::CopySource::shared];
   if (shared.present)
@@ -53,7 +54,7 @@ U64 async_copy_target(const Warp& w, const Record& r, int lane) {
   return base + r.instruction->as<ptx::AsyncCopy>().shared_offset;
 }
 
-U32 async_copy_bytes(const Warp& w, const Record& r, int lane) {
+U32 async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   constexpr std::size_t kBytes = ptx::CopySource::bytes;
   const U32 all = r.instruction->access_bytes;
   if (r.instruction->src[kBytes].kind == ptx::Operand::Kind::pred)

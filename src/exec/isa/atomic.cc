@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/mbarrier.h"
 #include "exec/isa/memory_access.h"
@@ -86,7 +87,8 @@ U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t 
   return v;
 }
 
-void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+void write_old(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& old,
+               U32 mask) {
   if (r.dst_bytes[0] == 8) {
     alignas(64) std::array<U64, kWarpSize> values = old;
     store_lanes<8>(w.bases[0] + r.dst[0], values.data(), mask);
@@ -143,18 +145,19 @@ U64 perform_observed(const Machine& m, AtomicOp op, Type type, void* place, U64 
   return old;
 }
 
-U64 half_value(const Warp& w, const Record& r, std::size_t n, std::size_t lane) {
+U64 half_value(const Warp& w, const DecodedInstruction& r, std::size_t n, std::size_t lane) {
   return lane_value(w, r.src[n], lane, 8);
 }
 
-void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+void write_upper(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& old,
+                 U32 mask) {
   if (r.dst_bytes[1] != 8) return;
   alignas(64) std::array<U64, kWarpSize> values = old;
   store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
 }
 
 // cas: src[1] is the compared value, src[2] the new value. Others: src[1] is the operand.
-void atomic(Warp& w, const Record& r, U32 mask) {
+void atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
   const auto bytes = ptx::bytes_of(i.type);
@@ -180,7 +183,7 @@ void atomic(Warp& w, const Record& r, U32 mask) {
 }
 
 // exch: src[1..2] is the new value. cas: src[1..2] is the compared value, src[3..4] the new value.
-void wide_atomic(Warp& w, const Record& r, U32 mask) {
+void wide_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
   const bool cas = i.atomic == AtomicOp::cas;
@@ -229,7 +232,7 @@ WidePair update_vector(const Machine& m, const ptx::Instruction& i, void* place,
   return old;
 }
 
-WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
+WidePair vector_operands(const Warp& w, const DecodedInstruction& r, std::size_t lane) {
   WidePair out;
   const ptx::Instruction& i = *r.instruction;
   const std::size_t bytes = ptx::bytes_of(i.type);
@@ -240,7 +243,7 @@ WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
   return out;
 }
 
-void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower,
+void write_vector(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& lower,
                   const std::array<U64, kWarpSize>& upper, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const U32 bits = 8 * ptx::bytes_of(i.type);
@@ -254,7 +257,7 @@ void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lo
   }
 }
 
-void vector_atomic(Warp& w, const Record& r, U32 mask) {
+void vector_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
   Located at;
@@ -283,9 +286,9 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
 }
 
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
-  const ptx::Instruction& i = *pending.record->instruction;
+  const ptx::Instruction& i = *pending.decoded->instruction;
   if (is_mbarrier_arrival(i))
-    return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l],
+    return arrive_later(*pending.warp, *pending.decoded, static_cast<int>(l), pending.addresses[l],
                         static_cast<U32>(pending.operands[l]));
   void* const place = m.memory.host(Address{pending.addresses[l]});
   if (!pending.upper) {
@@ -303,11 +306,11 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
 
 }  // namespace
 
-PendingAtomic& defer_atomic(Warp& w, const Record& r, U32 lanes,
+PendingAtomic& defer_atomic(Warp& w, const DecodedInstruction& r, U32 lanes,
                             const std::array<U64, kWarpSize>& addresses) {
   const U32 handle = w.machine->atomics.take();
   PendingAtomic& pending = w.machine->atomics[handle];
-  pending.record = &r;
+  pending.decoded = &r;
   pending.warp = &w;
   pending.remaining = pending.executed = lanes;
   pending.addresses = addresses;
@@ -317,7 +320,8 @@ PendingAtomic& defer_atomic(Warp& w, const Record& r, U32 lanes,
   return pending;
 }
 
-void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses,
+void reduce_global(Warp& w, const DecodedInstruction& r, U32 mask,
+                   const std::array<U64, kWarpSize>& addresses,
                    const std::array<U64, kWarpSize>& operands, U32 signed_lanes) {
   if (mask == 0) return;
   Machine& m = *w.machine;
@@ -343,13 +347,14 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
-  const bool vector = pending.record->instruction->opcode == ptx::Opcode::atom_wide;
+  const bool vector = pending.decoded->instruction->opcode == ptx::Opcode::atom_wide;
   if (vector)
-    write_vector(*pending.warp, *pending.record, pending.old, pending.upper->old, pending.executed);
+    write_vector(*pending.warp, *pending.decoded, pending.old, pending.upper->old,
+                 pending.executed);
   else
-    write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+    write_old(*pending.warp, *pending.decoded, pending.old, pending.executed);
   if (pending.upper && !vector)
-    write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
+    write_upper(*pending.warp, *pending.decoded, pending.upper->old, pending.executed);
   pending.upper.reset();
   --pending.warp->pending_atomics;
   m.atomics.release(handle);

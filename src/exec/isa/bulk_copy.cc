@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/fault.h"
+#include "exec/isa/decode.h"
 #include "exec/isa/mbarrier.h"
 #include "exec/isa/memory_access.h"
 #include "exec/state/atomic_pool.h"
@@ -17,7 +18,7 @@ using U64 = std::uint64_t;
 constexpr U32 kPiece = 16;
 
 // Checks that global memory holds the whole range and that it is aligned.
-U64 check_global(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+U64 check_global(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   if (address % kPiece) throw_misaligned(w, r, lane, address, kPiece);
   if (bytes % kPiece)
     throw_trap(
@@ -28,7 +29,8 @@ U64 check_global(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   return address;
 }
 
-U64 check_shared(Warp& w, const Record& r, int lane, U64 address, U32 bytes, U32 aligned) {
+U64 check_shared(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes,
+                 U32 aligned) {
   const Machine& m = *w.machine;
   if (address % aligned) throw_misaligned(w, r, lane, address, aligned);
   if (address > m.shared_bytes || m.shared_bytes - address < bytes)
@@ -43,7 +45,7 @@ void report_address(Warp& w, int lane, U64 address, U32 bytes) {
   w.step->bulk_bytes[static_cast<std::size_t>(lane)] = bytes;
 }
 
-void load(Warp& w, const Record& r, U32 mask) {
+void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   std::array<U64, kWarpSize> objects{}, sizes{};
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -64,7 +66,7 @@ void load(Warp& w, const Record& r, U32 mask) {
   if (!m.direct) defer_atomic(w, r, mask, objects).operands = sizes;
 }
 
-void store(Warp& w, const Record& r, U32 mask) {
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -89,7 +91,7 @@ U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement)
 
 }  // namespace
 
-BulkCopy bulk_copy(const Warp& w, const Record& r, int lane) {
+BulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   using Source = ptx::CopySource;
   const auto& copy = r.instruction->as<ptx::BulkCopy>();
   return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),

@@ -8,7 +8,7 @@
 
 namespace heddle::exec {
 
-inline const ptx::CallSite& site_of(const Warp& w, const Record& r) {
+inline const ptx::CallSite& site_of(const Warp& w, const DecodedInstruction& r) {
   return w.machine->launch.kernel->call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
 }
 
@@ -16,7 +16,7 @@ inline std::uint8_t* frame_of(const Warp& w, int lane) {
   return w.frame + static_cast<std::size_t>(lane) * w.machine->launch.kernel->frame_bytes;
 }
 
-inline std::uint64_t argument(const Warp& w, const Record& r, int lane, std::size_t n) {
+inline std::uint64_t argument(const Warp& w, const DecodedInstruction& r, int lane, std::size_t n) {
   const ptx::FrameSlot& slot = site_of(w, r).arguments[n];
   std::uint64_t value = 0;
   std::memcpy(&value, frame_of(w, lane) + slot.offset,
@@ -24,7 +24,7 @@ inline std::uint64_t argument(const Warp& w, const Record& r, int lane, std::siz
   return value;
 }
 
-inline void give_result(const Warp& w, const Record& r, int lane, std::uint64_t value) {
+inline void give_result(const Warp& w, const DecodedInstruction& r, int lane, std::uint64_t value) {
   for (const ptx::FrameSlot& slot : site_of(w, r).results)
     std::memcpy(frame_of(w, lane) + slot.offset, &value, slot.bytes);
 }

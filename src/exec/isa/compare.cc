@@ -2,6 +2,7 @@
 #pragma GCC optimize("O3")
 #include <type_traits>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 #include "exec/isa/small_float.h"
 #include "ptx/type_info.h"
@@ -50,7 +51,7 @@ template <Compare kOp, class A>
 }
 
 template <class T, Compare kOp, bool kFtz>
-U32 compare(const Warp& w, const Record& r) {
+U32 compare(const Warp& w, const DecodedInstruction& r) {
   return vector_test<T>(w, r, [](auto x, auto y) {
     if constexpr (kFtz)
       return test<kOp>(flush(x), flush(y));
@@ -60,7 +61,7 @@ U32 compare(const Warp& w, const Record& r) {
 }
 // 16-bit integers. The upper halves of their lanes are undefined.
 template <bool kSigned, Compare kOp>
-U32 compare16(const Warp& w, const Record& r) {
+U32 compare16(const Warp& w, const DecodedInstruction& r) {
   using T = std::conditional_t<kSigned, std::int32_t, U32>;
   return vector_test<T>(w, r,
                         [](auto x, auto y) { return test<kOp>((x << 16) >> 16, (y << 16) >> 16); });
@@ -86,7 +87,7 @@ bool holds(Compare op, float x, float y) {
 }
 // f16 and bf16, in the lower or the upper half of a lane.
 template <class F, int kShift>
-U32 compare_small(const Warp& w, const Record& r) {
+U32 compare_small(const Warp& w, const DecodedInstruction& r) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1);
   const bool ftz = r.instruction->ftz;
   U32 bits = 0;
@@ -212,7 +213,7 @@ U32 combine(BoolOp op, U32 result, U32 with) {
 }
 
 // p = (a cmp b) op c, q = !(a cmp b) op c.
-void finish_setp(Warp& w, const Record& r, U32 mask, U32 holds) {
+void finish_setp(Warp& w, const DecodedInstruction& r, U32 mask, U32 holds) {
   const BoolOp op = r.instruction->bool_op;
   if (op == BoolOp::none) {
     set_predicate(w, r.dst_predicate[0], holds, mask);
@@ -223,21 +224,23 @@ void finish_setp(Warp& w, const Record& r, U32 mask, U32 holds) {
   set_predicate(w, r.dst_predicate[0], combine(op, holds, c), mask);
   set_predicate(w, r.dst_predicate[1], combine(op, ~holds, c), mask);
 }
-void setp(Warp& w, const Record& r, U32 mask) { finish_setp(w, r, mask, r.compare(w, r)); }
+void setp(Warp& w, const DecodedInstruction& r, U32 mask) {
+  finish_setp(w, r, mask, r.compare(w, r));
+}
 
 // Pairs: one result for each half of a register.
-U32 compare_upper(const Warp& w, const Record& r) {
+U32 compare_upper(const Warp& w, const DecodedInstruction& r) {
   return compared_type(*r.instruction) == Type::f16x2 ? compare_small<HalfFloat, 16>(w, r)
                                                       : compare_small<BrainFloat, 16>(w, r);
 }
-void setp_pair(Warp& w, const Record& r, U32 mask) {
+void setp_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
   const BoolOp op = r.instruction->bool_op;
   const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c),
             high = combine(op, compare_upper(w, r), c);
   set_predicate(w, r.dst_predicate[0], low, mask);
   set_predicate(w, r.dst_predicate[1], high, mask);
 }
-void set_pair(Warp& w, const Record& r, U32 mask) {
+void set_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
   const BoolOp op = r.instruction->bool_op;
   const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c),
             high = combine(op, compare_upper(w, r), c);
@@ -261,7 +264,7 @@ U32 true_value(Type t) {
   }
 }
 
-void set(Warp& w, const Record& r, U32 mask) {
+void set(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 c = predicate(w, r.src_predicate[2]);
   const U32 holds = combine(r.instruction->bool_op, r.compare(w, r), c);
   const U32 yes = true_value(r.instruction->type);
@@ -271,7 +274,7 @@ void set(Warp& w, const Record& r, U32 mask) {
 }
 
 template <int kBytes>
-void selp(Warp& w, const Record& r, U32 mask) {
+void selp(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto *a = reinterpret_cast<const __m256i*>(row(w, r.src[0])),
              *b = reinterpret_cast<const __m256i*>(row(w, r.src[1]));
   const U32 c = predicate(w, r.src_predicate[2]);
@@ -284,7 +287,7 @@ void selp(Warp& w, const Record& r, U32 mask) {
 }
 // c >= 0 selects a; a NaN selects b, -0 selects a.
 template <class T, class C>
-void slct(Warp& w, const Record& r, U32 m) {
+void slct(Warp& w, const DecodedInstruction& r, U32 m) {
   const bool ftz = r.instruction->ftz;
   lane_op<T, T, T, C>(w, r, m, [ftz](T a, T b, C c) {
     if constexpr (std::is_same_v<C, float>)

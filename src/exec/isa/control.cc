@@ -1,10 +1,10 @@
 #include "exec/isa/control.h"
 
-#include "exec/convergence/spin_yield.h"
-#include "exec/convergence/warp_synchronous.h"
 #include "exec/fault.h"
 #include "exec/isa/host_calls.h"
 #include "exec/isa/lanes.h"
+#include "exec/isa/warp_synchronous.h"
+#include "exec/livelock/spin_yield.h"
 #include "exec/state/frames.h"
 
 namespace heddle::exec {
@@ -17,7 +17,7 @@ bool is_reduction(BarrierOp op) {
   return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or;
 }
 
-void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
+void branch(Warp& w, const DecodedInstruction& r, std::uint32_t taken, Step* out) {
   const std::uint32_t active = w.stack.active(), fell = active & ~taken;
   const Pc target = r.instruction->target, next = w.pc + 1;
   if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
@@ -30,7 +30,7 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   if (r.closes_spin_loop && taken) note_loop_iteration(w, r, taken);
 }
 
-void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+void indexed_branch(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   const auto& targets =
       w.machine->launch.kernel->branch_tables[r.instruction->as<ptx::BranchTable>().index];
   const auto* index = source<std::uint32_t>(w, r, 0);
@@ -55,7 +55,7 @@ void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
 }
 
 // The predicate that bar.red reduces is its last source.
-const PredicateSource& reduced_predicate(const Record& r) {
+const PredicateSource& reduced_predicate(const DecodedInstruction& r) {
   for (std::size_t n = r.src.size(); n-- > 0;)
     if (r.instruction->src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
   return r.src_predicate[2];
@@ -63,11 +63,11 @@ const PredicateSource& reduced_predicate(const Record& r) {
 
 void reduce(Warp& w, const SyncPlace& place, std::uint32_t id) {
   BarrierTally& tally = w.cta->barriers[id];
-  const std::uint32_t holds = predicate(w, reduced_predicate(*place.record)) & place.lanes;
+  const std::uint32_t holds = predicate(w, reduced_predicate(*place.decoded)) & place.lanes;
   tally.count += static_cast<std::uint32_t>(std::popcount(holds));
   tally.all = tally.all && holds == place.lanes;
   tally.any = tally.any || holds != 0;
-  w.barrier_results.emplace_back(place.record, place.lanes);
+  w.barrier_results.emplace_back(place.decoded, place.lanes);
 }
 
 // The instruction does nothing now and executes again later.
@@ -93,7 +93,7 @@ void return_lanes(Warp& w, std::uint32_t mask, Step* out) {
   w.stack.return_lanes(mask, w.pc + 1);
 }
 
-std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
+std::uint32_t callee_at(const Warp& w, const DecodedInstruction& r, int lane) {
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
   const ptx::CallSite& site = kernel.call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
   if (!r.src[0].present) return site.callees.front();
@@ -103,7 +103,7 @@ std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
   throw_illegal_call(w, r, lane, address);
 }
 
-void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+void call_through_site(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (w.pending_atomics) return defer(out);
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
   std::array<SimtStack::Path, kWarpSize> paths;
@@ -134,7 +134,7 @@ bool must_wait(Warp& w, const SyncMeeting& meeting) {
 }
 
 // May lanes of the warp be elsewhere that execute the instruction together with the running ones?
-bool may_meet(const Warp& w, const Record& r) {
+bool may_meet(const Warp& w, const DecodedInstruction& r) {
   const SimtStack::Entry& top = w.stack.top();
   return !w.fragments.empty() || top.waits || top.converged ||
          (w.stack.depth() > 1 && (r.instruction->convergence_point != ConvergencePoint::kNone ||
@@ -142,7 +142,7 @@ bool may_meet(const Warp& w, const Record& r) {
 }
 
 // Executes the instruction with the lanes that meet here, or waits for them.
-void converge(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+void converge(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (!w.stack.top().converged) {
     const SyncMeeting meeting = sync_meeting(w, r, mask);
     if (must_wait(w, meeting)) return defer(out);
@@ -158,7 +158,7 @@ void converge(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
 }
 
 // True when the warp has arrived.
-bool arrive_at_barrier(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+bool arrive_at_barrier(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   SyncMeeting meeting;
   meeting.here = {&r, mask};
   if (may_meet(w, r)) {
@@ -181,7 +181,7 @@ bool arrive_at_barrier(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   w.waiting_id = request.id;
   w.waits_at_barrier = false;
   meeting.for_each_place([&](const SyncPlace& place) {
-    w.waits_at_barrier |= place.record->instruction->barrier != BarrierOp::arrive;
+    w.waits_at_barrier |= place.decoded->instruction->barrier != BarrierOp::arrive;
   });
   if (out) {
     out->barrier_id = request.id, out->barrier_threads = request.threads;
@@ -194,7 +194,7 @@ bool arrive_at_barrier(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
 }
 
 // True when other lanes have to arrive at a call before the running ones make it.
-bool waits_at_call(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+bool waits_at_call(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (r.instruction->convergence_point == ConvergencePoint::kNone) return false;
   if (wait_for_members(w, sync_meeting(w, r, mask))) return defer(out), true;
   w.stack.stop_waiting();
@@ -203,7 +203,7 @@ bool waits_at_call(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
 
 }  // namespace
 
-BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask) {
+BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
   if (r.instruction->cluster_barrier) {
@@ -218,7 +218,7 @@ BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mas
   return request;
 }
 
-bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (r.flow == Flow::branch) return branch(w, r, mask, out), false;
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
   switch (r.flow) {
@@ -259,7 +259,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
 }
 
 namespace {
-void write_result(Warp& w, const Record& r, std::uint32_t lanes, const BarrierTally& tally) {
+void write_result(Warp& w, const DecodedInstruction& r, std::uint32_t lanes,
+                  const BarrierTally& tally) {
   switch (r.instruction->barrier) {
     case BarrierOp::red_popc: {
       alignas(64) std::uint32_t count[kWarpSize];

@@ -5,16 +5,16 @@
 
 namespace heddle::exec {
 
-// Executes a record whose flow is not plain for the lanes in `mask`, a subset of the active ones.
-// Fills the branch and barrier fields of `out` unless it is null. True when the warp has arrived at
-// a barrier.
-bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out);
+// Executes an instruction whose flow is not plain for the lanes in `mask`, a subset of the active
+// ones. Fills the branch and barrier fields of `out` unless it is null. True when the warp has
+// arrived at a barrier.
+bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out);
 
 // The operands of a barrier instruction.
 struct BarrierRequest {
   std::uint32_t id = 0, threads = 0;
 };
-BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask);
+BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
 
 // Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait
 // for it.

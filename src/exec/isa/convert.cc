@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
 
 namespace heddle::exec {
@@ -235,7 +236,7 @@ D convert(S s, const Mode& m) {
 
 // Registers may be wider than the types: sources are truncated, results extended.
 template <class D, class S>
-void cvt(Warp& w, const Record& r, U32 mask) {
+void cvt(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const Mode mode{i.rounding, i.sat, i.ftz};
   const std::uint8_t* lanes = row(w, r.src[0]);
@@ -253,16 +254,16 @@ void cvt(Warp& w, const Record& r, U32 mask) {
 }
 
 // The most frequent conversions, with vector instructions.
-void widen_signed(Warp& w, const Record& r, U32 m) {
+void widen_signed(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<std::int64_t, std::int32_t>(w, r, m, [](std::int32_t x) { return std::int64_t{x}; });
 }
-void widen_unsigned(Warp& w, const Record& r, U32 m) {
+void widen_unsigned(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U64, U32>(w, r, m, [](U32 x) { return U64{x}; });
 }
-void narrow(Warp& w, const Record& r, U32 m) {
+void narrow(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, U64>(w, r, m, [](U64 x) { return static_cast<U32>(x); });
 }
-void signed_to_single(Warp& w, const Record& r, U32 m) {
+void signed_to_single(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<std::int32_t, 1>(w, r, m, [](auto x) { return _mm256_cvtepi32_ps((__m256i)x); });
 }
 Handler common(const ptx::Instruction& i) {

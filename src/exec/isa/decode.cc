@@ -1,7 +1,8 @@
-// Decodes lowered instructions into records.
+// Decodes lowered instructions.
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "exec/isa/decode.h"
 #include "exec/state/machine.h"
 #include "ptx/flow/sync_operations.h"
 
@@ -14,7 +15,7 @@ using ptx::Type;
 
 constexpr std::uint32_t kRowBytes = 128;
 
-void nothing(Warp&, const Record&, std::uint32_t) {}
+void nothing(Warp&, const DecodedInstruction&, std::uint32_t) {}
 
 bool is_half(Type t) {
   return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2;
@@ -129,8 +130,8 @@ class Decoder {
         encloses_[around] = depth(around);
   }
 
-  Record decode(const ptx::Instruction& i, Pc pc) const {
-    Record r;
+  DecodedInstruction decode(const ptx::Instruction& i, Pc pc) const {
+    DecodedInstruction r;
     r.instruction = &i;
     r.flow = flow_of(i);
     r.guard = predicate_source(i.guard);
@@ -227,9 +228,9 @@ const ptx::Instruction kEnd = [] {
 
 }  // namespace
 
-std::vector<Record> decode(const ptx::Kernel& kernel) {
+std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
   const Decoder decoder{kernel};
-  std::vector<Record> code;
+  std::vector<DecodedInstruction> code;
   code.reserve(kernel.code.size() + 1);
   for (const ptx::Instruction& i : kernel.code)
     code.push_back(decoder.decode(i, static_cast<Pc>(code.size())));
@@ -240,7 +241,7 @@ std::vector<Record> decode(const ptx::Kernel& kernel) {
     if (code[n].flow == Flow::plain)
       code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;
   }
-  return code;
+  return std::make_shared<const DecodedKernel>(DecodedKernel{std::move(code)});
 }
 
 }  // namespace heddle::exec

@@ -9,7 +9,7 @@
 namespace heddle::exec {
 namespace {
 
-DeviceCall call_of(Warp& w, const Record& r, int lane) {
+DeviceCall call_of(Warp& w, const DecodedInstruction& r, int lane) {
   const ptx::CallSite& site = site_of(w, r);
   DeviceCall call;
   call.function = &site.runtime;
@@ -33,7 +33,7 @@ DeviceCall call_of(Warp& w, const Record& r, int lane) {
 
 bool serve_device_call(Warp& w, DeviceRuntime& runtime) {
   HostRequest& request = w.host_request;
-  const Record& r = *request.record;
+  const DecodedInstruction& r = *request.decoded;
   for (std::uint32_t rest = request.lanes; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto result = runtime.call(call_of(w, r, lane));
@@ -43,19 +43,19 @@ bool serve_device_call(Warp& w, DeviceRuntime& runtime) {
   return request.done = true;
 }
 
-bool call_device_runtime(Warp& w, const Record& r, std::uint32_t mask) {
+bool call_device_runtime(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   Machine& m = *w.machine;
   DeviceRuntime* const runtime = m.launch.services ? m.launch.services->runtime : nullptr;
   if (!runtime)
     throw_trap(w, r, std::countr_zero(mask), "a call of the device runtime, which does not exist");
   HostRequest& request = w.host_request;
-  if (request.record == nullptr) {
-    request.record = &r;
+  if (request.decoded == nullptr) {
+    request.decoded = &r;
     request.lanes = mask;
     request.done = false;
     if (!m.direct) m.device_calls.push_back(&w);
   }
-  check_invariant(request.record == &r && request.lanes == mask,
+  check_invariant(request.decoded == &r && request.lanes == mask,
                   "a warp has two requests to the host");
   if (m.direct && !request.done)
     check_invariant(serve_device_call(w, *runtime), "a thread of a functional run waits");
@@ -67,7 +67,7 @@ bool call_device_runtime(Warp& w, const Record& r, std::uint32_t mask) {
     const int lane = std::countr_zero(rest);
     give_result(w, r, lane, request.values[static_cast<std::size_t>(lane)]);
   }
-  request.record = nullptr;
+  request.decoded = nullptr;
   return true;
 }
 

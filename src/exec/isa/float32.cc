@@ -2,7 +2,8 @@
 #pragma GCC optimize("O3")
 #include <cmath>
 
-#include "exec/isa/float_bits.h"
+#include "exec/isa/decode.h"
+#include "exec/isa/float_arithmetic.h"
 
 namespace heddle::exec {
 namespace {
@@ -11,35 +12,14 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 using V = Vector<float>;
 
-enum class Op { add, sub, mul, fma, div, rcp, sqrt };
-constexpr int operands(Op op) {
-  return op == Op::fma ? 3 : op == Op::rcp || op == Op::sqrt ? 1 : 2;
-}
-
-template <Op kOp>
-[[gnu::always_inline]] inline V arithmetic(V a, V b, V c) {
-  if constexpr (kOp == Op::add)
-    return a + b;
-  else if constexpr (kOp == Op::sub)
-    return a - b;
-  else if constexpr (kOp == Op::mul)
-    return a * b;
-  else if constexpr (kOp == Op::fma)
-    return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-  else if constexpr (kOp == Op::div)
-    return a / b;
-  else if constexpr (kOp == Op::rcp)
-    return (V)_mm256_set1_ps(1) / a;
-  else
-    return (V)_mm256_sqrt_ps((__m256)a);
-}
+using Op = FloatOp;
 
 // The operation, with flushing of operands and result, and saturation.
 template <Op kOp, bool kFtz, bool kSat, bool kPin>
 [[gnu::always_inline]] inline V full(V a, V b, V c) {
   if constexpr (kFtz) a = flush(a), b = flush(b), c = flush(c);
   if constexpr (kPin) a = pin(a), b = pin(b), c = pin(c);
-  V result = arithmetic<kOp>(a, b, c);
+  V result = float_arithmetic<kOp, float>(a, b, c);
   if constexpr (kPin) result = pin(result);
   if constexpr (kFtz && kOp == Op::rcp) {
     // The exact result is subnormal: it is flushed, also when rounding makes it normal.
@@ -55,21 +35,16 @@ template <Op kOp, bool kFtz, bool kSat, bool kPin>
 }
 
 template <Op kOp, bool kFtz, bool kSat, bool kPin>
-[[gnu::always_inline]] inline void apply(Warp& w, const Record& r, U32 mask) {
-  if constexpr (operands(kOp) == 1)
-    vector_op<float, 1>(w, r, mask, [](V a) { return full<kOp, kFtz, kSat, kPin>(a, a, a); });
-  else if constexpr (operands(kOp) == 2)
-    vector_op<float, 2>(w, r, mask, [](V a, V b) { return full<kOp, kFtz, kSat, kPin>(a, b, b); });
-  else
-    vector_op<float, 3>(w, r, mask,
-                        [](V a, V b, V c) { return full<kOp, kFtz, kSat, kPin>(a, b, c); });
+[[gnu::always_inline]] inline void apply(Warp& w, const DecodedInstruction& r, U32 mask) {
+  apply_float<kOp, float>(w, r, mask,
+                          [](V a, V b, V c) { return full<kOp, kFtz, kSat, kPin>(a, b, c); });
 }
 template <Op kOp, bool kFtz, bool kSat>
-void nearest(Warp& w, const Record& r, U32 mask) {
+void nearest(Warp& w, const DecodedInstruction& r, U32 mask) {
   apply<kOp, kFtz, kSat, false>(w, r, mask);
 }
 template <Op kOp, bool kFtz, bool kSat>
-void directed(Warp& w, const Record& r, U32 mask) {
+void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
   const DirectedRounding rounding{r.instruction->rounding};
   apply<kOp, kFtz, kSat, true>(w, r, mask);
 }
@@ -84,7 +59,7 @@ Handler arithmetic_handler(const ptx::Instruction& i) {
 
 // The operand that is not a NaN; -0 below +0.
 template <bool kMax, bool kFtz>
-void extreme(Warp& w, const Record& r, U32 mask) {
+void extreme(Warp& w, const DecodedInstruction& r, U32 mask) {
   vector_op<float, 2>(w, r, mask, [](V x, V y) {
     if constexpr (kFtz) x = flush(x), y = flush(y);
     const __m256 a = (__m256)x, b = (__m256)y;
@@ -99,7 +74,7 @@ void extreme(Warp& w, const Record& r, U32 mask) {
 // min and max of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared,
 // with .xorsign the signs are multiplied.
 template <bool kMax>
-void extreme_variant(Warp& w, const Record& r, U32 mask) {
+void extreme_variant(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const auto of_two = [&i](float a, float b) {
     if (i.ftz) a = flush(a), b = flush(b);
@@ -121,7 +96,7 @@ void extreme_variant(Warp& w, const Record& r, U32 mask) {
 
 // PTX does not define the NaN of abs and neg; an H200 gives the canonical one.
 template <bool kFtz>
-void absolute(Warp& w, const Record& r, U32 mask) {
+void absolute(Warp& w, const DecodedInstruction& r, U32 mask) {
   vector_op<float, 1>(w, r, mask, [](V x) {
     const V y = canonical((V)_mm256_andnot_ps(_mm256_set1_ps(-0.0f), (__m256)x));
     if constexpr (kFtz)
@@ -131,7 +106,7 @@ void absolute(Warp& w, const Record& r, U32 mask) {
   });
 }
 template <bool kFtz>
-void negate(Warp& w, const Record& r, U32 mask) {
+void negate(Warp& w, const DecodedInstruction& r, U32 mask) {
   vector_op<float, 1>(w, r, mask, [](V x) {
     const V y = canonical((V)_mm256_xor_ps(_mm256_set1_ps(-0.0f), (__m256)x));
     if constexpr (kFtz)
@@ -141,46 +116,46 @@ void negate(Warp& w, const Record& r, U32 mask) {
   });
 }
 // The sign of the first operand and the magnitude of the second.
-void copysign(Warp& w, const Record& r, U32 mask) {
+void copysign(Warp& w, const DecodedInstruction& r, U32 mask) {
   vector_op<U32, 2>(w, r, mask,
                     [](auto a, auto b) { return (a & 0x80000000u) | (b & 0x7fffffffu); });
 }
 
 // Special function unit. The host's library is more exact than the tables of the hardware.
 template <bool kFtz, class F>
-[[gnu::always_inline]] inline void special(Warp& w, const Record& r, U32 mask, F f) {
+[[gnu::always_inline]] inline void special(Warp& w, const DecodedInstruction& r, U32 mask, F f) {
   lane_op<float, float>(
       w, r, mask, [f](float x) { return kFtz ? flush(canonical(f(flush(x)))) : canonical(f(x)); });
 }
 template <bool kFtz>
-void rsqrt(Warp& w, const Record& r, U32 m) {
+void rsqrt(Warp& w, const DecodedInstruction& r, U32 m) {
   special<kFtz>(
       w, r, m, [](float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); });
 }
 template <bool kFtz>
-void sine(Warp& w, const Record& r, U32 m) {
+void sine(Warp& w, const DecodedInstruction& r, U32 m) {
   special<kFtz>(w, r, m, [](float x) { return std::sin(x); });
 }
 template <bool kFtz>
-void cosine(Warp& w, const Record& r, U32 m) {
+void cosine(Warp& w, const DecodedInstruction& r, U32 m) {
   special<kFtz>(w, r, m, [](float x) { return std::cos(x); });
 }
 template <bool kFtz>
-void log2(Warp& w, const Record& r, U32 m) {
+void log2(Warp& w, const DecodedInstruction& r, U32 m) {
   special<kFtz>(w, r, m, [](float x) { return std::log2(x); });
 }
 template <bool kFtz>
-void exp2(Warp& w, const Record& r, U32 m) {
+void exp2(Warp& w, const DecodedInstruction& r, U32 m) {
   special<kFtz>(w, r, m, [](float x) { return std::exp2(x); });
 }
-void hyperbolic_tangent(Warp& w, const Record& r, U32 m) {
+void hyperbolic_tangent(Warp& w, const DecodedInstruction& r, U32 m) {
   special<false>(w, r, m, [](float x) { return std::tanh(x); });
 }
 
 // div.approx: above 2^126 the reciprocal of the divisor is flushed, so the quotient is 0, or NaN
 // for an infinite dividend.
 template <bool kFtz>
-void divide_approximately(Warp& w, const Record& r, U32 m) {
+void divide_approximately(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<float, float, float>(w, r, m, [](float a, float b) {
     if (kFtz) a = flush(a), b = flush(b);
     const float size = std::fabs(b);
@@ -193,25 +168,6 @@ void divide_approximately(Warp& w, const Record& r, U32 m) {
     q = canonical(q);
     return kFtz ? flush(q) : q;
   });
-}
-
-void test_property(Warp& w, const Record& r, U32 mask) {
-  const auto* a = source<float>(w, r, 0);
-  U32 holds = 0;
-  for (int l = 0; l < kWarpSize; ++l) {
-    const float x = a[l];
-    bool is = false;
-    switch (r.instruction->as<ptx::TestProperty>()) {
-      case ptx::TestProperty::finite: is = std::isfinite(x); break;
-      case ptx::TestProperty::infinite: is = std::isinf(x); break;
-      case ptx::TestProperty::number: is = !std::isnan(x); break;
-      case ptx::TestProperty::notanumber: is = std::isnan(x); break;
-      case ptx::TestProperty::normal: is = std::isnormal(x) || x == 0; break;
-      case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
-    }
-    holds |= U32{is} << l;
-  }
-  set_predicate(w, r.dst_predicate[0], holds, mask);
 }
 
 template <bool kMax>
@@ -245,7 +201,7 @@ Handler float32_handler(const ptx::Instruction& i) {
     case Opcode::lg2: return i.ftz ? log2<true> : log2<false>;
     case Opcode::ex2: return i.ftz ? exp2<true> : exp2<false>;
     case Opcode::tanh: return hyperbolic_tangent;
-    case Opcode::testp: return test_property;
+    case Opcode::testp: return test_property<float>;
     default: return nullptr;
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/float_bits.h"
 
 namespace heddle::exec {
@@ -26,7 +27,7 @@ float compute(float a, float b, float c) {
 }
 
 template <Opcode kOp>
-void pairs(Warp& w, const Record& r, U32 mask) {
+void pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   std::optional<DirectedRounding> rounding;
   if (is_directed(i.rounding)) rounding.emplace(i.rounding);

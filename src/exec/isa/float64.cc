@@ -3,7 +3,8 @@
 #pragma GCC optimize("O3")
 #include <cmath>
 
-#include "exec/isa/float_bits.h"
+#include "exec/isa/decode.h"
+#include "exec/isa/float_arithmetic.h"
 
 namespace heddle::exec {
 namespace {
@@ -13,50 +14,25 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 using V = Vector<double>;
 
-enum class Op { add, sub, mul, fma, div, rcp, sqrt };
-constexpr int operands(Op op) {
-  return op == Op::fma ? 3 : op == Op::rcp || op == Op::sqrt ? 1 : 2;
-}
+using Op = FloatOp;
 
-template <Op kOp>
-[[gnu::always_inline]] inline V arithmetic(V a, V b, V c) {
-  if constexpr (kOp == Op::add)
-    return a + b;
-  else if constexpr (kOp == Op::sub)
-    return a - b;
-  else if constexpr (kOp == Op::mul)
-    return a * b;
-  else if constexpr (kOp == Op::fma)
-    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-  else if constexpr (kOp == Op::div)
-    return a / b;
-  else if constexpr (kOp == Op::rcp)
-    return (V)_mm256_set1_pd(1) / a;
-  else
-    return (V)_mm256_sqrt_pd((__m256d)a);
-}
 template <Op kOp, bool kPin>
 [[gnu::always_inline]] inline V full(V a, V b, V c) {
   if constexpr (!kPin)
-    return arithmetic<kOp>(a, b, c);
+    return float_arithmetic<kOp, double>(a, b, c);
   else
-    return pin(arithmetic<kOp>(pin(a), pin(b), pin(c)));
+    return pin(float_arithmetic<kOp, double>(pin(a), pin(b), pin(c)));
 }
 template <Op kOp, bool kPin>
-[[gnu::always_inline]] inline void apply(Warp& w, const Record& r, U32 mask) {
-  if constexpr (operands(kOp) == 1)
-    vector_op<double, 1>(w, r, mask, [](V a) { return full<kOp, kPin>(a, a, a); });
-  else if constexpr (operands(kOp) == 2)
-    vector_op<double, 2>(w, r, mask, [](V a, V b) { return full<kOp, kPin>(a, b, b); });
-  else
-    vector_op<double, 3>(w, r, mask, [](V a, V b, V c) { return full<kOp, kPin>(a, b, c); });
+[[gnu::always_inline]] inline void apply(Warp& w, const DecodedInstruction& r, U32 mask) {
+  apply_float<kOp, double>(w, r, mask, [](V a, V b, V c) { return full<kOp, kPin>(a, b, c); });
 }
 template <Op kOp>
-void nearest(Warp& w, const Record& r, U32 mask) {
+void nearest(Warp& w, const DecodedInstruction& r, U32 mask) {
   apply<kOp, false>(w, r, mask);
 }
 template <Op kOp>
-void directed(Warp& w, const Record& r, U32 mask) {
+void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
   const DirectedRounding rounding{r.instruction->rounding};
   apply<kOp, true>(w, r, mask);
 }
@@ -66,7 +42,7 @@ Handler arithmetic_handler(const ptx::Instruction& i) {
 }
 
 template <bool kMax>
-void extreme(Warp& w, const Record& r, U32 mask) {
+void extreme(Warp& w, const DecodedInstruction& r, U32 mask) {
   vector_op<double, 2>(w, r, mask, [](V x, V y) {
     const __m256d a = (__m256d)x, b = (__m256d)y;
     __m256d m = kMax ? _mm256_max_pd(a, b) : _mm256_min_pd(a, b);  // b when unordered or equal
@@ -84,13 +60,13 @@ U64 quiet_or(U64 a, U64 number) {
   constexpr U64 kInfinity = 0x7ff0000000000000, kQuiet = 0x0008000000000000;
   return (a & 0x7fffffffffffffff) > kInfinity ? a | kQuiet : number;
 }
-void absolute(Warp& w, const Record& r, U32 m) {
+void absolute(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U64, U64>(w, r, m, [](U64 a) { return quiet_or(a, a & 0x7fffffffffffffff); });
 }
-void negate(Warp& w, const Record& r, U32 m) {
+void negate(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U64, U64>(w, r, m, [](U64 a) { return quiet_or(a, a ^ 0x8000000000000000); });
 }
-void copysign(Warp& w, const Record& r, U32 m) {
+void copysign(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<U64, 2>(w, r, m, [](auto a, auto b) {
     return (a & 0x8000000000000000ull) | (b & 0x7fffffffffffffffull);
   });
@@ -105,33 +81,14 @@ double approximate(double x) {
   if (std::isnan(x)) return std::bit_cast<double>(U64{0x7fffffff00000000ull});
   return flush64(upper(x));
 }
-void rcp_approx(Warp& w, const Record& r, U32 m) {
+void rcp_approx(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<double, double>(w, r, m, [](double x) { return approximate(1.0 / flush64(upper(x))); });
 }
-void rsqrt_approx(Warp& w, const Record& r, U32 m) {
+void rsqrt_approx(Warp& w, const DecodedInstruction& r, U32 m) {
   const bool ftz = r.instruction->ftz;
   lane_op<double, double>(w, r, m, [ftz](double x) {
     return ftz ? approximate(1.0 / std::sqrt(flush64(upper(x)))) : 1.0 / std::sqrt(x);
   });
-}
-
-void test_property(Warp& w, const Record& r, U32 mask) {
-  const auto* a = source<double>(w, r, 0);
-  U32 holds = 0;
-  for (int l = 0; l < kWarpSize; ++l) {
-    const double x = a[l];
-    bool is = false;
-    switch (r.instruction->as<ptx::TestProperty>()) {
-      case ptx::TestProperty::finite: is = std::isfinite(x); break;
-      case ptx::TestProperty::infinite: is = std::isinf(x); break;
-      case ptx::TestProperty::number: is = !std::isnan(x); break;
-      case ptx::TestProperty::notanumber: is = std::isnan(x); break;
-      case ptx::TestProperty::normal: is = std::isnormal(x) || x == 0; break;
-      case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
-    }
-    holds |= U32{is} << l;
-  }
-  set_predicate(w, r.dst_predicate[0], holds, mask);
 }
 
 }  // namespace
@@ -152,7 +109,7 @@ Handler float64_handler(const ptx::Instruction& i) {
     case Opcode::abs: return absolute;
     case Opcode::neg: return negate;
     case Opcode::copysign: return copysign;
-    case Opcode::testp: return test_property;
+    case Opcode::testp: return test_property<double>;
     default: return nullptr;
   }
 }

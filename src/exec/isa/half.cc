@@ -2,6 +2,7 @@
 #pragma GCC optimize("O3")
 #include <cmath>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
 
 namespace heddle::exec {
@@ -69,7 +70,7 @@ U32 compute(U32 a, U32 b, U32 c, const ptx::Instruction& i) {
 }
 
 template <class F, Opcode kOp, bool kPair>
-void small(Warp& w, const Record& r, U32 mask) {
+void small(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   lane_op<U32, U32, U32, U32>(w, r, mask, [&i](U32 a, U32 b, U32 c) {
     const U32 low = compute<F, kOp>(a, b, c, i);

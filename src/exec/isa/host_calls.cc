@@ -22,7 +22,7 @@ ReadMemory memory_of(Warp& w, int lane) {
   };
 }
 
-void print_lane(Warp& w, const Record& r, int lane) {
+void print_lane(Warp& w, const DecodedInstruction& r, int lane) {
   const ReadMemory read = memory_of(w, lane);
   const auto format = read_text(read, argument(w, r, lane, 0));
   const auto printed = format ? print(read, *format, argument(w, r, lane, 1)) : std::nullopt;
@@ -31,7 +31,7 @@ void print_lane(Warp& w, const Record& r, int lane) {
   give_result(w, r, lane, static_cast<U32>(printed->arguments));
 }
 
-U64 perform(Warp& w, const Record& r, int lane, U64 value) {
+U64 perform(Warp& w, const DecodedInstruction& r, int lane, U64 value) {
   DeviceServices* const services = w.machine->launch.services;
   if (r.instruction->opcode == Opcode::device_malloc)
     return services ? services->heap.allocate(value) : 0;
@@ -47,7 +47,7 @@ void each_lane(U32 mask, F&& f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-bool call_heap(Warp& w, const Record& r, U32 mask) {
+bool call_heap(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (w.machine->direct) {
     each_lane(mask, [&](int lane) {
       give_result(w, r, lane, perform(w, r, lane, argument(w, r, lane, 0)));
@@ -55,8 +55,8 @@ bool call_heap(Warp& w, const Record& r, U32 mask) {
     return true;
   }
   HostRequest& request = w.host_request;
-  if (request.record == nullptr) {
-    request.record = &r;
+  if (request.decoded == nullptr) {
+    request.decoded = &r;
     request.lanes = mask;
     request.done = false;
     each_lane(mask, [&](int lane) {
@@ -65,13 +65,13 @@ bool call_heap(Warp& w, const Record& r, U32 mask) {
     w.machine->heap_requests.push_back(&w);
     return false;
   }
-  check_invariant(request.record == &r && request.lanes == mask,
+  check_invariant(request.decoded == &r && request.lanes == mask,
                   "a warp has two requests to the host");
   if (!request.done) return false;
   each_lane(mask, [&](int lane) {
     give_result(w, r, lane, request.values[static_cast<std::size_t>(lane)]);
   });
-  request.record = nullptr;
+  request.decoded = nullptr;
   return true;
 }
 
@@ -80,7 +80,7 @@ std::string triple(U32 x, U32 y, U32 z) {
 }
 
 // In CUDA's words.
-std::string assertion_text(Warp& w, const Record& r, int lane) {
+std::string assertion_text(Warp& w, const DecodedInstruction& r, int lane) {
   const ReadMemory read = memory_of(w, lane);
   const auto text = [&](std::size_t n) {
     return read_text(read, argument(w, r, lane, n)).value_or("?");
@@ -95,7 +95,7 @@ std::string assertion_text(Warp& w, const Record& r, int lane) {
 
 }  // namespace
 
-bool call_host(Warp& w, const Record& r, U32 mask) {
+bool call_host(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (r.instruction->opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
   if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
   each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
@@ -103,7 +103,7 @@ bool call_host(Warp& w, const Record& r, U32 mask) {
   return true;
 }
 
-void fail_assertion(Warp& w, const Record& r, U32 mask) {
+void fail_assertion(Warp& w, const DecodedInstruction& r, U32 mask) {
   std::string text;
   each_lane(mask, [&](int lane) { text += assertion_text(w, r, lane); });
   throw_assertion(w, r, std::countr_zero(mask), text);
@@ -114,7 +114,7 @@ void serve_host_calls(Machine& machine) {
     HostRequest& request = w->host_request;
     each_lane(request.lanes, [&](int lane) {
       U64& value = request.values[static_cast<std::size_t>(lane)];
-      value = perform(*w, *request.record, lane, value);
+      value = perform(*w, *request.decoded, lane, value);
     });
     request.done = true;
   }

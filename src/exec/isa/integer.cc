@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -53,31 +54,31 @@ using Unsigned = std::make_unsigned_t<T>;
 
 // Forms that have vector instructions.
 template <class T>
-void add(Warp& w, const Record& r, std::uint32_t m) {
+void add(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a + b; });
 }
 template <class T>
-void sub(Warp& w, const Record& r, std::uint32_t m) {
+void sub(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a - b; });
 }
 template <class T>
-void mul_lo(Warp& w, const Record& r, std::uint32_t m) {
+void mul_lo(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a * b; });
 }
 template <class T>
-void mad_lo(Warp& w, const Record& r, std::uint32_t m) {
+void mad_lo(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 3>(w, r, m, [](auto a, auto b, auto c) { return a * b + c; });
 }
 template <class T>
-void neg(Warp& w, const Record& r, std::uint32_t m) {
+void neg(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 1>(w, r, m, [](auto a) { return -a; });
 }
 template <class T>
-void min_(Warp& w, const Record& r, std::uint32_t m) {
+void min_(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a < b ? a : b; });
 }
 template <class T>
-void max_(Warp& w, const Record& r, std::uint32_t m) {
+void max_(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a > b ? a : b; });
 }
 
@@ -92,7 +93,7 @@ template <class T>
     return _mm256_mul_epu32(_mm256_cvtepu32_epi64(x), _mm256_cvtepu32_epi64(y));
 }
 template <class T, bool kAdd>
-void wide32(Warp& w, const Record& r, std::uint32_t mask) {
+void wide32(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const std::uint8_t *a = row(w, r.src[0]), *b = row(w, r.src[1]), *c = row(w, r.src[2]);
   alignas(64) __m256i result[8];
 #pragma GCC unroll 8
@@ -105,7 +106,7 @@ void wide32(Warp& w, const Record& r, std::uint32_t mask) {
   store_lanes<8>(w.bases[0] + r.dst[0], result, mask);
 }
 template <class T, bool kAdd>
-void high32(Warp& w, const Record& r, std::uint32_t mask) {
+void high32(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const std::uint8_t *a = row(w, r.src[0]), *b = row(w, r.src[1]);
   const auto* c = source<std::uint32_t>(w, r, 2);
   alignas(64) std::uint64_t wide[kWarpSize];
@@ -167,21 +168,21 @@ T two(T a, T b) {
   }
 }
 template <class T, Op kOp>
-void binary(Warp& w, const Record& r, std::uint32_t m) {
+void binary(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a, Cell<T> b) {
     return widen<T>(two<T, kOp>(narrow<T>(a), narrow<T>(b)));
   });
 }
 // Saturation of mad.hi.sat and add.sat exists for s32 only.
 template <class T, bool kHigh, bool kSat>
-void mad(Warp& w, const Record& r, std::uint32_t m) {
+void mad(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>, Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a, Cell<T> b, Cell<T> c) {
     const T part = two<T, kHigh ? Op::mul_hi : Op::mul_lo>(narrow<T>(a), narrow<T>(b));
     return widen<T>(two<T, kSat ? Op::add_sat : Op::add>(part, narrow<T>(c)));
   });
 }
 template <class T, bool kAdd>
-void wide16(Warp& w, const Record& r, std::uint32_t m) {
+void wide16(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
       w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
         return static_cast<std::uint32_t>(static_cast<Wide<T>>(narrow<T>(a)) * narrow<T>(b)) +
@@ -190,7 +191,7 @@ void wide16(Warp& w, const Record& r, std::uint32_t m) {
 }
 // Two 16-bit elements; min and max may have negative results replaced by zero.
 template <class T, Op kOp>
-void pairs(Warp& w, const Record& r, std::uint32_t m) {
+void pairs(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   const bool relu = r.instruction->relu;
   lane_op<std::uint32_t, std::uint32_t, std::uint32_t>(
       w, r, m, [relu](std::uint32_t a, std::uint32_t b) {
@@ -209,32 +210,32 @@ Handler pairs_of(Type t) {
 }
 bool is_pair(Type t) { return t == Type::u16x2 || t == Type::s16x2; }
 template <Op kOp>
-void with_relu(Warp& w, const Record& r, std::uint32_t m) {
+void with_relu(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<std::int32_t, std::int32_t, std::int32_t>(w, r, m, [](std::int32_t a, std::int32_t b) {
     return std::max(two<std::int32_t, kOp>(a, b), 0);
   });
 }
 
 template <class T>
-void negate(Warp& w, const Record& r, std::uint32_t m) {
+void negate(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>>(
       w, r, m, [](Cell<T> a) { return widen<T>(two<T, Op::sub>(T{0}, narrow<T>(a))); });
 }
 template <class T>
-void absolute(Warp& w, const Record& r, std::uint32_t m) {
+void absolute(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a) {
     return widen<T>(narrow<T>(a) < 0 ? two<T, Op::sub>(T{0}, narrow<T>(a)) : narrow<T>(a));
   });
 }
 template <class T>
-void sad(Warp& w, const Record& r, std::uint32_t m) {
+void sad(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>, Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a, Cell<T> b, Cell<T> c) {
     const T x = narrow<T>(a), y = narrow<T>(b);
     return c + (x < y ? widen<T>(y) - widen<T>(x) : widen<T>(x) - widen<T>(y));
   });
 }
 template <class T, bool kHigh, bool kAdd, bool kSat>
-void mul24(Warp& w, const Record& r, std::uint32_t m) {
+void mul24(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
   lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
       w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
         // Operands are the low 24 bits; hi is bits 47..16 of the 48-bit product.
@@ -253,7 +254,7 @@ void mul24(Warp& w, const Record& r, std::uint32_t m) {
 
 // CC.CF is the carry of every operation: a subtraction is a + ~b + 1, or a + ~b + CC.CF.
 template <class T, bool kSubtract, bool kIn>
-void carry(Warp& w, const Record& r, std::uint32_t mask) {
+void carry(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const auto *a = source<T>(w, r, 0), *b = source<T>(w, r, 1);
   alignas(64) T result[kWarpSize];
   std::uint32_t out = 0;
@@ -270,7 +271,7 @@ void carry(Warp& w, const Record& r, std::uint32_t mask) {
   if (r.instruction->carry_out) w.carry = (w.carry & ~mask) | (out & mask);
 }
 template <class T, bool kHigh, bool kIn>
-void mad_carry(Warp& w, const Record& r, std::uint32_t mask) {
+void mad_carry(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   using U = Unsigned<T>;
   const auto *a = source<T>(w, r, 0), *b = source<T>(w, r, 1), *c = source<T>(w, r, 2);
   alignas(64) U result[kWarpSize];

@@ -9,44 +9,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "exec/isa/record.h"
+#include "exec/state/registers.h"
 
 namespace heddle::exec {
-
-// A 256-bit vector of T, and a T in a register row, both exempt from type-based aliasing.
-template <class T>
-struct VectorOf {
-  typedef T type __attribute__((vector_size(32), may_alias));
-};
-template <class T>
-using Vector = typename VectorOf<T>::type;
-template <class T>
-struct LaneOf {
-  typedef T type __attribute__((may_alias));
-};
-template <class T>
-using Lane = typename LaneOf<T>::type;
-
-template <class T>
-inline constexpr int kVectors = static_cast<int>(sizeof(T));  // vectors in 32 lanes of 4 or 8 bytes
-
-inline const std::uint8_t* row(const Warp& w, const RowSource& s) {
-  return w.bases[s.base] + s.offset;
-}
-template <class T>
-inline const Lane<T>* source(const Warp& w, const Record& r, int i) {
-  return reinterpret_cast<const Lane<T>*>(__builtin_assume_aligned(row(w, r.src[i]), 128));
-}
-template <class T>
-inline Lane<T>* destination(Warp& w, const Record& r, int i = 0) {
-  return reinterpret_cast<Lane<T>*>(__builtin_assume_aligned(w.bases[0] + r.dst[i], 128));
-}
-inline std::uint32_t predicate(const Warp& w, const PredicateSource& p) {
-  return w.predicates[p.row] ^ p.flip;
-}
-inline void set_predicate(Warp& w, std::uint16_t row, std::uint32_t value, std::uint32_t mask) {
-  w.predicates[row] = (w.predicates[row] & ~mask) | (value & mask);
-}
 
 // All ones in the elements of the `part`-th vector whose lanes are in the mask.
 template <int kBytes>
@@ -79,14 +44,15 @@ template <int kBytes>
                                                  expand<kBytes>(mask, i)));
 }
 template <class T>
-[[gnu::always_inline]] inline void store_result(Warp& w, const Record& r, const T* values,
-                                                std::uint32_t mask) {
+[[gnu::always_inline]] inline void store_result(Warp& w, const DecodedInstruction& r,
+                                                const T* values, std::uint32_t mask) {
   store_lanes<sizeof(T)>(w.bases[0] + r.dst[0], values, mask);
 }
 
 // d = f(vectors of the N sources), sources and result being T.
 template <class T, int N, class F>
-[[gnu::always_inline]] inline void vector_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+[[gnu::always_inline]] inline void vector_op(Warp& w, const DecodedInstruction& r,
+                                             std::uint32_t mask, F f) {
   const auto* a = reinterpret_cast<const Vector<T>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<T>*>(row(w, r.src[1]));
   const auto* c = reinterpret_cast<const Vector<T>*>(row(w, r.src[2]));
@@ -113,7 +79,8 @@ template <class T, int N, class F>
 // d = f(a), f(a, b) or f(a, b, c), lane by lane; for operations without a vector form and for
 // sources and results of different widths.
 template <class D, class A, class F>
-[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+[[gnu::always_inline]] inline void lane_op(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
+                                           F f) {
   const auto* a = source<A>(w, r, 0);
   alignas(64) D result[kWarpSize];
 #pragma GCC ivdep
@@ -121,7 +88,8 @@ template <class D, class A, class F>
   store_result(w, r, result, mask);
 }
 template <class D, class A, class B, class F>
-[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+[[gnu::always_inline]] inline void lane_op(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
+                                           F f) {
   const auto* a = source<A>(w, r, 0);
   const auto* b = source<B>(w, r, 1);
   alignas(64) D result[kWarpSize];
@@ -130,7 +98,8 @@ template <class D, class A, class B, class F>
   store_result(w, r, result, mask);
 }
 template <class D, class A, class B, class C, class F>
-[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+[[gnu::always_inline]] inline void lane_op(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
+                                           F f) {
   const auto* a = source<A>(w, r, 0);
   const auto* b = source<B>(w, r, 1);
   const auto* c = source<C>(w, r, 2);
@@ -142,7 +111,8 @@ template <class D, class A, class B, class C, class F>
 
 // One bit per element of four (32-bit lanes) or eight (64-bit lanes) comparison results.
 template <class T, class F>
-[[gnu::always_inline]] inline std::uint32_t vector_test(const Warp& w, const Record& r, F f) {
+[[gnu::always_inline]] inline std::uint32_t vector_test(const Warp& w, const DecodedInstruction& r,
+                                                        F f) {
   const auto* a = reinterpret_cast<const Vector<T>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<T>*>(row(w, r.src[1]));
   std::uint32_t bits = 0;

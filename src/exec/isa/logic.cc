@@ -3,6 +3,7 @@
 #pragma GCC optimize("O3")
 #include <type_traits>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -30,24 +31,24 @@ int bits_of(Type t) {
 }
 
 template <class T>
-void and_(Warp& w, const Record& r, U32 m) {
+void and_(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a & b; });
 }
 template <class T>
-void or_(Warp& w, const Record& r, U32 m) {
+void or_(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a | b; });
 }
 template <class T>
-void xor_(Warp& w, const Record& r, U32 m) {
+void xor_(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a ^ b; });
 }
 template <class T>
-void not_(Warp& w, const Record& r, U32 m) {
+void not_(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<T, 1>(w, r, m, [](auto a) { return ~a; });
 }
 
 template <Opcode kOp>
-void predicate_logic(Warp& w, const Record& r, U32 m) {
+void predicate_logic(Warp& w, const DecodedInstruction& r, U32 m) {
   const U32 a = predicate(w, r.src_predicate[0]), b = predicate(w, r.src_predicate[1]);
   set_predicate(w, r.dst_predicate[0],
                 kOp == Opcode::and_   ? a & b
@@ -66,26 +67,26 @@ Cell<kBits> low(Cell<kBits> v) {
 }
 
 template <int kBits>
-void cnot(Warp& w, const Record& r, U32 m) {
+void cnot(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>>(w, r, m,
                                     [](auto a) -> Cell<kBits> { return low<kBits>(a) == 0; });
 }
 
 // Shift amounts beyond the width clamp to it.
 template <int kBits>
-void shift_left(Warp& w, const Record& r, U32 m) {
+void shift_left(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m, [](auto a, U32 n) -> Cell<kBits> {
     return n >= kBits ? 0 : low<kBits>(a) << (n & 63);
   });
 }
 template <int kBits>
-void shift_right(Warp& w, const Record& r, U32 m) {
+void shift_right(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m, [](auto a, U32 n) -> Cell<kBits> {
     return n >= kBits ? 0 : low<kBits>(a) >> (n & 63);
   });
 }
 template <int kBits>
-void shift_right_signed(Warp& w, const Record& r, U32 m) {
+void shift_right_signed(Warp& w, const DecodedInstruction& r, U32 m) {
   using S = std::conditional_t<kBits == 16, std::int16_t,
                                std::conditional_t<kBits == 32, std::int32_t, std::int64_t>>;
   lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m, [](auto a, U32 n) {
@@ -93,21 +94,21 @@ void shift_right_signed(Warp& w, const Record& r, U32 m) {
   });
 }
 // The common 32-bit shifts have vector instructions with the same semantics.
-void shl32(Warp& w, const Record& r, U32 m) {
+void shl32(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<U32, 2>(w, r, m,
                     [](auto a, auto n) { return _mm256_sllv_epi32((__m256i)a, (__m256i)n); });
 }
-void shr32(Warp& w, const Record& r, U32 m) {
+void shr32(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<U32, 2>(w, r, m,
                     [](auto a, auto n) { return _mm256_srlv_epi32((__m256i)a, (__m256i)n); });
 }
-void sar32(Warp& w, const Record& r, U32 m) {
+void sar32(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<U32, 2>(w, r, m,
                     [](auto a, auto n) { return _mm256_srav_epi32((__m256i)a, (__m256i)n); });
 }
 
 template <bool kLeft, bool kClamp>
-void funnel(Warp& w, const Record& r, U32 m) {
+void funnel(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, U32, U32, U32>(w, r, m, [](U32 a, U32 b, U32 c) {
     const U32 n = kClamp ? (c > 32 ? 32 : c) : c & 31;
     const U64 both = U64{b} << 32 | a;
@@ -115,7 +116,7 @@ void funnel(Warp& w, const Record& r, U32 m) {
   });
 }
 
-void lop3(Warp& w, const Record& r, U32 mask) {
+void lop3(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto* a = reinterpret_cast<const Vector<U32>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<U32>*>(row(w, r.src[1]));
   const auto* c = reinterpret_cast<const Vector<U32>*>(row(w, r.src[2]));
@@ -139,16 +140,16 @@ void lop3(Warp& w, const Record& r, U32 mask) {
 }
 
 template <int kBits>
-void popc(Warp& w, const Record& r, U32 m) {
+void popc(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, Cell<kBits>>(w, r, m, [](auto a) { return static_cast<U32>(std::popcount(a)); });
 }
 template <int kBits>
-void clz(Warp& w, const Record& r, U32 m) {
+void clz(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, Cell<kBits>>(w, r, m, [](auto a) { return static_cast<U32>(std::countl_zero(a)); });
 }
 // The highest bit that differs from the sign bit; shiftamt: the shift that moves it to the top.
 template <int kBits, bool kSigned, bool kShift>
-void bfind(Warp& w, const Record& r, U32 m) {
+void bfind(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, Cell<kBits>>(w, r, m, [](auto a) -> U32 {
     if (kSigned && (a >> (kBits - 1))) a = ~a;
     if (a == 0) return ~U32{0};
@@ -169,7 +170,7 @@ U32 reverse(U32 v) {
   return __builtin_bswap32(v);
 }
 template <int kBits>
-void brev(Warp& w, const Record& r, U32 m) {
+void brev(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>>(w, r, m, [](auto a) -> Cell<kBits> {
     if constexpr (kBits == 32)
       return reverse(a);
@@ -187,7 +188,7 @@ U64 field_number(U32 operand) {
 
 // Bit field extract: bits beyond the word read as the sign of the field.
 template <int kBits, bool kSigned>
-void bfe(Warp& w, const Record& r, U32 m) {
+void bfe(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>, U32, U32>(w, r, m, [](auto a, U32 b, U32 c) -> Cell<kBits> {
     using T = Cell<kBits>;
     const U64 pos = field_number<kBits>(b), len = field_number<kBits>(c);
@@ -202,7 +203,7 @@ void bfe(Warp& w, const Record& r, U32 m) {
   });
 }
 template <int kBits>
-void bfi(Warp& w, const Record& r, U32 mask) {
+void bfi(Warp& w, const DecodedInstruction& r, U32 mask) {
   using T = Cell<kBits>;
   const auto *a = source<T>(w, r, 0), *b = source<T>(w, r, 1);
   const auto *c = source<U32>(w, r, 2), *d = source<U32>(w, r, 3);
@@ -225,14 +226,14 @@ U32 find_nth_set(U32 value, U32 base, std::int32_t n) {
     if ((value >> i & 1) && --left == 0) return static_cast<U32>(i);
   return ~U32{0};
 }
-void fns(Warp& w, const Record& r, U32 m) {
+void fns(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<U32, U32, U32, U32>(w, r, m, [](U32 a, U32 b, U32 c) {
     return find_nth_set(a, b, static_cast<std::int32_t>(c));
   });
 }
 
 // `b` ones from bit `a` on. clamp: values above 32 count as 32; wrap: both are taken modulo 32.
-void bmsk(Warp& w, const Record& r, U32 m) {
+void bmsk(Warp& w, const DecodedInstruction& r, U32 m) {
   const bool clamp = r.instruction->clamp;
   lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
     const U32 pos = clamp ? a : a & 31, len = clamp ? b : b & 31;
@@ -242,7 +243,7 @@ void bmsk(Warp& w, const Record& r, U32 m) {
 }
 // Sign or zero extension from n bits.
 template <bool kSigned>
-void szext(Warp& w, const Record& r, U32 m) {
+void szext(Warp& w, const DecodedInstruction& r, U32 m) {
   const bool clamp = r.instruction->clamp;
   lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
     const U32 n = clamp ? b : b & 31;
@@ -272,7 +273,7 @@ U32 selector(ptx::PrmtMode mode, U32 c) {
   }
   return c;
 }
-void prmt(Warp& w, const Record& r, U32 m) {
+void prmt(Warp& w, const DecodedInstruction& r, U32 m) {
   const auto mode = r.instruction->as<ptx::PrmtMode>();
   lane_op<U32, U32, U32, U32>(w, r, m, [mode](U32 a, U32 b, U32 c) {
     const U64 bytes = U64{b} << 32 | a;
@@ -293,7 +294,7 @@ std::int64_t element(U32 word, int i, int bits, bool is_signed) {
   return is_signed && (v >> (bits - 1)) ? static_cast<std::int64_t>(v) - (1 << bits)
                                         : static_cast<std::int64_t>(v);
 }
-void dp4a(Warp& w, const Record& r, U32 m) {
+void dp4a(Warp& w, const DecodedInstruction& r, U32 m) {
   const auto dot = r.instruction->as<ptx::DotProduct>();
   lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
@@ -302,7 +303,7 @@ void dp4a(Warp& w, const Record& r, U32 m) {
     return static_cast<U32>(sum);
   });
 }
-void dp2a(Warp& w, const Record& r, U32 m) {
+void dp2a(Warp& w, const DecodedInstruction& r, U32 m) {
   const auto dot = r.instruction->as<ptx::DotProduct>();
   lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;

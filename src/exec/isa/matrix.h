@@ -8,7 +8,7 @@
 
 namespace heddle::exec {
 
-inline const ptx::MatrixOperands& fragments(const Warp& w, const Record& r) {
+inline const ptx::MatrixOperands& fragments(const Warp& w, const DecodedInstruction& r) {
   return w.machine->launch.kernel->matrices[r.instruction->fragments];
 }
 
@@ -22,7 +22,7 @@ Lane<T>* fragment_row(Warp& w, const ptx::Operand& o) {
   return reinterpret_cast<Lane<T>*>(w.bases[0] + o.row * std::size_t{128});
 }
 
-inline void need_whole_warp(const Warp& w, const Record& r, std::uint32_t mask) {
+inline void need_whole_warp(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   if (mask != ~std::uint32_t{0})
     throw_trap(w, r, mask ? std::countr_zero(mask) : 0,
                "a matrix instruction that not all 32 lanes of the warp execute together");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 
 namespace heddle::exec {
@@ -38,7 +39,7 @@ ptx::MatrixShape shape_of(const ptx::Instruction& i) {
   return s;
 }
 
-Stored stored(const Warp& w, const Record& r) {
+Stored stored(const Warp& w, const DecodedInstruction& r) {
   const ptx::Instruction& i = *r.instruction;
   const ptx::MatrixShape s = shape_of(i);
   const U32 bits = ptx::element_bits(i.type);
@@ -72,7 +73,7 @@ Addresses lane_addresses(const Stored& s, U32 share, U32 at) {
 // for pieces that fill the matrix. The first piece of each lane comes last: its addresses stay in
 // the Step.
 template <class F>
-void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
+void for_pieces(Warp& w, const DecodedInstruction& r, const Stored& s, U32& piece, F f) {
   Machine& m = *w.machine;
   const U32 share = s.rows * s.columns * s.element / kWarpSize;
   piece = std::min(share, 16u);
@@ -98,7 +99,7 @@ MatrixPlace place_of(const ptx::Instruction& i, U32 packed, U32 lane, U32 reg, U
 }
 
 template <class Register>
-void load(Warp& w, const Record& r, U32 mask) {
+void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
   std::array<U8, kMaxBytes> bytes;
@@ -120,7 +121,7 @@ void load(Warp& w, const Record& r, U32 mask) {
 }
 
 template <class Register>
-void store(Warp& w, const Record& r, U32 mask) {
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
   std::array<U8, kMaxBytes> bytes;
@@ -144,7 +145,7 @@ void store(Warp& w, const Record& r, U32 mask) {
 }
 
 // Lane 8q + i names row i of the q-th matrix. Lanes without a row count as lane 0.
-void locate_rows(Warp& w, const Record& r, Located& at) {
+void locate_rows(Warp& w, const DecodedInstruction& r, Located& at) {
   Addresses rows;
   raw_addresses(w, r, rows);
   for (std::size_t lane = std::size_t{8} * r.instruction->vector; lane < kWarpSize; ++lane)
@@ -164,7 +165,7 @@ HalfPlace half_of(bool transposed, U32 lane, U32 half) {
   return {lane / 4, lane % 4 * 4 + half * 2};
 }
 
-void load_rows(Warp& w, const Record& r, U32 mask) {
+void load_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
@@ -180,7 +181,7 @@ void load_rows(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-void store_rows(Warp& w, const Record& r, U32 mask) {
+void store_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
@@ -197,7 +198,7 @@ void store_rows(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-void transpose(Warp& w, const Record& r, U32 mask) {
+void transpose(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const auto* a = source<U32>(w, r, 0);
   alignas(64) U32 result[kWarpSize];

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/small_float.h"
 
@@ -103,7 +104,8 @@ void read_half_sums(Warp& w, const ptx::Operand* from, const ptx::MatrixShape& s
   });
 }
 
-void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<float>& d) {
+void write_sums(Warp& w, const DecodedInstruction& r, const ptx::MatrixShape& s,
+                const Sums<float>& d) {
   const auto& to = fragments(w, r).dst;
   if (r.instruction->type == Type::f32) {
     for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
@@ -119,13 +121,15 @@ void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<
     word = e == 0 ? half : word | half << 16;
   });
 }
-void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<double>& d) {
+void write_sums(Warp& w, const DecodedInstruction& r, const ptx::MatrixShape& s,
+                const Sums<double>& d) {
   const auto& to = fragments(w, r).dst;
   for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
     fragment_row<double>(w, to[reg])[lane] = d.at[p.row][p.column];
   });
 }
-void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<std::int64_t>& d) {
+void write_sums(Warp& w, const DecodedInstruction& r, const ptx::MatrixShape& s,
+                const Sums<std::int64_t>& d) {
   using Limits = std::numeric_limits<std::int32_t>;
   const auto& to = fragments(w, r).dst;
   for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
@@ -136,7 +140,7 @@ void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<
 }
 
 template <class A, class B>
-void multiply(Warp& w, const Record& r, U32 mask) {
+void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   using Sum = typename A::Sum;
   using Register = typename A::Register;
   need_whole_warp(w, r, mask);
@@ -180,7 +184,7 @@ void multiply(Warp& w, const Record& r, U32 mask) {
 }
 
 // Rows of A and columns of B are 32-bit words.
-void multiply_bits(Warp& w, const Record& r, U32 mask) {
+void multiply_bits(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   constexpr U32 kWords = 8;
   const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();

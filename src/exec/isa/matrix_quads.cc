@@ -3,6 +3,7 @@
 // mma.m8n8k4 with .f16").
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/small_float.h"
 
@@ -26,7 +27,7 @@ MatrixPlace place_of_sum(bool halves, U32 lane, U32 element) {
   return {(lane & 1) + (element & 2) + below, (element & 4) + (lane & 2) + (element & 1)};
 }
 
-void multiply(Warp& w, const Record& r, U32 mask) {
+void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const ptx::Instruction& i = *r.instruction;
   const ptx::MatrixOperands& all = fragments(w, r);

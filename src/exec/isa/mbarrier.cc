@@ -1,4 +1,5 @@
 #include "exec/isa/mbarrier.h"
+#include "exec/isa/decode.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ struct Barrier {
 // One lane's operation on its mbarrier object.
 class Act {
  public:
-  Act(Warp& w, const Record& r, int lane, std::uint8_t* place)
+  Act(Warp& w, const DecodedInstruction& r, int lane, std::uint8_t* place)
       : w_(w), r_(r), lane_(lane), place_(place), barrier_(read()) {}
 
   U64 old() const { return barrier_.word(); }
@@ -98,13 +99,13 @@ class Act {
   [[noreturn]] void fail(const std::string& what) const { throw_trap(w_, r_, lane_, what); }
 
   Warp& w_;
-  const Record& r_;
+  const DecodedInstruction& r_;
   int lane_;
   std::uint8_t* place_;
   Barrier barrier_;
 };
 
-U64 operand(const Warp& w, const Record& r, std::size_t lane, U64 absent) {
+U64 operand(const Warp& w, const DecodedInstruction& r, std::size_t lane, U64 absent) {
   const RowSource& s = r.src[1];
   if (!s.present) return absent;
   U64 v = 0;
@@ -112,13 +113,14 @@ U64 operand(const Warp& w, const Record& r, std::size_t lane, U64 absent) {
   return v;
 }
 
-void locate_objects(Warp& w, const Record& r, U32 mask, bool keep_addresses, Located& at) {
+void locate_objects(Warp& w, const DecodedInstruction& r, U32 mask, bool keep_addresses,
+                    Located& at) {
   locate(w, r, mask, 8, keep_addresses, at);
   if (at.space != Space::shared)
     throw_trap(w, r, std::countr_zero(mask), "an mbarrier outside of shared memory");
 }
 
-void change(Warp& w, const Record& r, U32 mask) {
+void change(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const auto& [op, expects_bytes, no_complete, by_parity] = i.as<ptx::Mbarrier>();
   const bool drops = op == MbarrierOp::arrive_drop;
@@ -147,7 +149,7 @@ void change(Warp& w, const Record& r, U32 mask) {
 
 // A waiting warp yields soon to its lanes that do not wait; in a functional run, at once to other
 // warps.
-void wait(Warp& w, const Record& r, U32 mask) {
+void wait(Warp& w, const DecodedInstruction& r, U32 mask) {
   const bool parity = r.instruction->as<ptx::Mbarrier>().by_parity;
   Located at;
   locate_objects(w, r, mask, false, at);
@@ -168,7 +170,7 @@ void wait(Warp& w, const Record& r, U32 mask) {
   if (w.spin_pc == kNoPc) w.spin_pc = w.pc;
 }
 
-void pending_count(Warp& w, const Record& r, U32 mask) {
+void pending_count(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto* states = source<U64>(w, r, 0);
   alignas(64) U32 counts[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) counts[l] = Barrier{states[l]}.pending;
@@ -177,7 +179,7 @@ void pending_count(Warp& w, const Record& r, U32 mask) {
 
 // The bytes are copied when the copy issues; in a timed run the arrival follows when they have
 // arrived.
-void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
+void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
   Located at;
   locate_objects(w, r, mask, true, at);
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -200,7 +202,7 @@ void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
 
 }  // namespace
 
-void arrive_later(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+void arrive_later(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Act act(w, r, lane, w.cta->shared.data() + address);
   if (r.instruction->opcode == ptx::Opcode::bulk_load)
     act.complete_bytes(bytes);

@@ -3,7 +3,8 @@
 // each phase, 40 to 60 the bytes that are still to arrive (signed), and the upper bits the phase.
 #pragma once
 
-#include "exec/isa/record.h"
+#include "exec/state/decoded_instruction.h"
+#include "exec/state/warp.h"
 
 namespace heddle::exec {
 
@@ -13,6 +14,7 @@ constexpr bool is_mbarrier_arrival(const ptx::Instruction& i) {
 }
 // Notifies the object at `address` of shared memory that a lane's copies have arrived; `bytes` of
 // them, if they are counted.
-void arrive_later(Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);
+void arrive_later(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
+                  std::uint32_t bytes);
 
 }  // namespace heddle::exec

@@ -1,5 +1,6 @@
 // Loads and stores.
 #pragma GCC optimize("O3")
+#include "exec/isa/decode.h"
 #include "exec/isa/memory_access.h"
 #include "ptx/type_info.h"
 
@@ -49,7 +50,7 @@ void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* e
 // E is the type of the element in memory, D that of a destination lane. E's signedness decides how
 // it is extended.
 template <class E, class D>
-void load(Warp& w, const Record& r, U32 mask) {
+void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& ins = *r.instruction;
   Located at;
@@ -81,7 +82,7 @@ void load(Warp& w, const Record& r, U32 mask) {
 
 // The most frequent load of tiled kernels: one word per lane from shared memory with all lanes
 // active.
-void load_shared_word(Warp& w, const Record& r, U32 mask) {
+void load_shared_word(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (mask != ~U32{0}) return load<U32, U32>(w, r, mask);
   const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
   const __m256i add = _mm256_set1_epi32(static_cast<int>(r.offset)),
@@ -131,7 +132,7 @@ bool contiguous(const Located& at, U32 bytes) {
 }
 
 template <class E>
-void store(Warp& w, const Record& r, U32 mask) {
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& ins = *r.instruction;
   Located at;
@@ -159,7 +160,7 @@ void store(Warp& w, const Record& r, U32 mask) {
 }
 
 // Reports the addresses; reads nothing.
-void prefetch(Warp& w, const Record& r, U32) {
+void prefetch(Warp& w, const DecodedInstruction& r, U32) {
   if (!w.step) return;
   w.step->space = r.instruction->space == Space::generic ? Space::global : r.instruction->space;
   raw_addresses(w, r, w.step->addresses);

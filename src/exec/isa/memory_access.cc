@@ -61,7 +61,8 @@ Region region_of(Warp& w, Space space) {
 }
 
 // The lanes' offsets from the start of the region; false when an offset does not fit 32 bits.
-bool offsets_from(const Warp& w, const Record& r, U64 first, U32 mask, __m256i (&offsets)[4]) {
+bool offsets_from(const Warp& w, const DecodedInstruction& r, U64 first, U32 mask,
+                  __m256i (&offsets)[4]) {
   const U64 displacement = static_cast<U64>(r.offset) - first;
   if (r.uniform_pointer) {
     for (auto& o : offsets) o = _mm256_set1_epi32(static_cast<int>(displacement));
@@ -105,7 +106,8 @@ U32 largest(__m256i v) {
 }
 
 // The regular case: every active lane is inside the region and aligned.
-bool locate_in(Warp& w, const Record& r, U32 mask, U32 bytes, const Region& region, Located& out) {
+bool locate_in(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes, const Region& region,
+               Located& out) {
   if (region.bytes < bytes || region.bytes >> 32) return false;
   __m256i offsets[4];
   if (!offsets_from(w, r, region.first, mask, offsets)) return false;
@@ -145,7 +147,7 @@ void add_strides(U32 stride, Located& out) {
 
 // True for an out-of-bounds load that a GPU tolerates. It is reported once per SM and launch.
 // Without device services to report it to, it is a fault.
-bool tolerates_load(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+bool tolerates_load(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
   const ptx::Opcode opcode = r.instruction->opcode;
   if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
@@ -168,7 +170,7 @@ struct Place {
   Space space;
   U64 address;  // within the space
 };
-Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
   const ptx::Kernel& kernel = *m.launch.kernel;
   Space space = r.instruction->space;
@@ -209,7 +211,7 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
 
 }  // namespace
 
-void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes,
+void locate_addresses(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes,
                       const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
   const int first = std::countr_zero(mask);
   out.regular = false;
@@ -233,7 +235,7 @@ void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes,
   if (w.step) w.step->space = out.space;
 }
 
-void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& out) {
+void raw_addresses(const Warp& w, const DecodedInstruction& r, std::array<U64, kWarpSize>& out) {
   if (r.uniform_pointer) {
     out.fill(static_cast<U64>(r.offset));
   } else if (r.src[0].bytes == 8) {
@@ -287,7 +289,8 @@ bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) 
   return true;
 }
 
-void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, Located& out) {
+void locate(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes, bool keep_addresses,
+            Located& out) {
   const Space space = r.instruction->space;
   const bool device = space == Space::global || space == Space::constant || space == Space::generic;
   Region region = region_of(w, space);

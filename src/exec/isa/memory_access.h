@@ -24,14 +24,14 @@ struct Located {
   }
 };
 
-// Resolves and checks the record's access of `bytes` per lane; throws KernelFault when a lane's
-// access is illegal. Writes the addresses to the Step when there is one, and device addresses of
-// global lanes in Machine::addresses when `keep_addresses`.
-void locate(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, bool keep_addresses,
-            Located& out);
+// Resolves and checks the instruction's access of `bytes` per lane; throws KernelFault when a
+// lane's access is illegal. Writes the addresses to the Step when there is one, and device
+// addresses of global lanes in Machine::addresses when `keep_addresses`.
+void locate(Warp& w, const DecodedInstruction& r, std::uint32_t mask, std::uint32_t bytes,
+            bool keep_addresses, Located& out);
 
-// The same for given addresses instead of the record's, lane by lane.
-void locate_addresses(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes,
+// The same for given addresses instead of the instruction's, lane by lane.
+void locate_addresses(Warp& w, const DecodedInstruction& r, std::uint32_t mask, std::uint32_t bytes,
                       const std::array<std::uint64_t, kWarpSize>& addresses, bool keep_addresses,
                       Located& out);
 // Reads bytes at a generic address as the lane sees them; false when they are in no memory of the
@@ -43,11 +43,12 @@ bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::uint3
 bool write_generic(Warp& w, int lane, std::uint64_t address, const void* from, std::uint32_t bytes);
 
 // The byte address of each lane before resolving.
-void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
+void raw_addresses(const Warp& w, const DecodedInstruction& r,
+                   std::array<std::uint64_t, kWarpSize>& out);
 
 // cp.async: the number of bytes that a lane reads, and the shared-memory address that it writes.
-std::uint32_t async_copy_bytes(const Warp& w, const Record& r, int lane);
-std::uint64_t async_copy_target(const Warp& w, const Record& r, int lane);
+std::uint32_t async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane);
+std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int lane);
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
 // memory, and its size.
@@ -55,6 +56,6 @@ struct BulkCopy {
   std::uint64_t global, shared, object;
   std::uint32_t bytes;
 };
-BulkCopy bulk_copy(const Warp& w, const Record& r, int lane);
+BulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane);
 
 }  // namespace heddle::exec

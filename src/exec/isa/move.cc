@@ -1,6 +1,7 @@
 // Moves: mov with packing and unpacking, cvta, isspacep, and special registers whose value changes
 // while a warp runs.
 #pragma GCC optimize("O3")
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 #include "exec/state/machine.h"
 
@@ -15,18 +16,18 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 template <int kBytes>
-void move(Warp& w, const Record& r, U32 mask) {
+void move(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (r.direct) return store_lanes<kBytes>(w.bases[0] + r.dst[0], row(w, r.src[0]), mask);
   alignas(64) std::uint8_t copy[kBytes * kWarpSize];
   std::memcpy(copy, row(w, r.src[0]), sizeof copy);
   store_lanes<kBytes>(w.bases[0] + r.dst[0], copy, mask);
 }
-void move_predicate(Warp& w, const Record& r, U32 mask) {
+void move_predicate(Warp& w, const DecodedInstruction& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
 }
 
 // Reads all sources before it writes: the halves may be swapped.
-void move_wide(Warp& w, const Record& r, U32 mask) {
+void move_wide(Warp& w, const DecodedInstruction& r, U32 mask) {
   alignas(64) U64 halves[2][kWarpSize];
   for (std::size_t n = 0; n < 2; ++n) std::memcpy(halves[n], row(w, r.src[n]), sizeof halves[n]);
   for (std::size_t n = 0; n < 2; ++n)
@@ -44,8 +45,8 @@ void store_values(Warp& w, U32 to, const std::array<U64, kWarpSize>& values, U32
   for (std::size_t l = 0; l < kWarpSize; ++l) narrow[l] = static_cast<T>(values[l]);
   store_lanes<sizeof(T)>(w.bases[0] + to, narrow, mask);
 }
-void store_values(Warp& w, const Record& r, std::size_t n, const std::array<U64, kWarpSize>& values,
-                  U32 mask) {
+void store_values(Warp& w, const DecodedInstruction& r, std::size_t n,
+                  const std::array<U64, kWarpSize>& values, U32 mask) {
   if (r.dst_bytes[n] == 8)
     store_values<U64>(w, r.dst[n], values, mask);
   else if (r.dst_bytes[n] == 4)
@@ -53,7 +54,7 @@ void store_values(Warp& w, const Record& r, std::size_t n, const std::array<U64,
 }
 
 // Reads all elements before it writes: they may be permuted.
-void move_vector(Warp& w, const Record& r, U32 mask) {
+void move_vector(Warp& w, const DecodedInstruction& r, U32 mask) {
   std::array<std::array<U64, kWarpSize>, 4> elements;
   const std::size_t count = r.instruction->vector;
   for (std::size_t n = 0; n < count; ++n)
@@ -69,7 +70,7 @@ U32 wide_bits(const ptx::Instruction& i) {
                                : 32;
 }
 
-void pack(Warp& w, const Record& r, U32 mask) {
+void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
   std::array<U64, kWarpSize> values{};
   for (U32 n = 0; n < r.instruction->vector; ++n)
@@ -78,7 +79,7 @@ void pack(Warp& w, const Record& r, U32 mask) {
                    << (part * n);
   store_values(w, r, 0, values, mask);
 }
-void unpack(Warp& w, const Record& r, U32 mask) {
+void unpack(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
   std::array<U64, kWarpSize> values, elements;
   for (std::size_t l = 0; l < kWarpSize; ++l)
@@ -92,10 +93,10 @@ void unpack(Warp& w, const Record& r, U32 mask) {
 
 // The most frequent form: 64 bits and their halves, as compilers pass doubles and pointers to
 // shuffles.
-void pack_halves(Warp& w, const Record& r, U32 mask) {
+void pack_halves(Warp& w, const DecodedInstruction& r, U32 mask) {
   lane_op<U64, U32, U32>(w, r, mask, [](U32 low, U32 high) { return U64{high} << 32 | low; });
 }
-void unpack_halves(Warp& w, const Record& r, U32 mask) {
+void unpack_halves(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto* whole = source<U64>(w, r, 0);
   alignas(64) U32 low[kWarpSize], high[kWarpSize];
   for (std::size_t l = 0; l < kWarpSize; ++l)
@@ -115,7 +116,7 @@ U64 window_of(Space s) {
   }
 }
 
-void convert_address(Warp& w, const Record& r, U32 mask) {
+void convert_address(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U64 window = window_of(r.instruction->space),
             add = r.instruction->to_generic ? window : -window;
   std::array<U64, kWarpSize> values;
@@ -123,7 +124,7 @@ void convert_address(Warp& w, const Record& r, U32 mask) {
     values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l) + add;
   store_values(w, r, 0, values, mask);
 }
-void is_space(Warp& w, const Record& r, U32 mask) {
+void is_space(Warp& w, const DecodedInstruction& r, U32 mask) {
   U32 holds = 0;
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     const U64 a = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
@@ -142,7 +143,7 @@ void is_space(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], holds, mask);
 }
 
-void read_clock(Warp& w, const Record& r, U32 mask) {
+void read_clock(Warp& w, const DecodedInstruction& r, U32 mask) {
   const double ns_per_cycle = 1000.0 / w.machine->view.core_mhz;
   const auto timer = static_cast<U64>(static_cast<double>(w.now) * ns_per_cycle);
   U64 value = 0;
@@ -161,7 +162,7 @@ void read_clock(Warp& w, const Record& r, U32 mask) {
 }
 
 // Which data the L2 keeps longer is not modelled.
-void create_policy(Warp& w, const Record& r, U32 mask) {
+void create_policy(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_values(w, r, 0, std::array<U64, kWarpSize>{}, mask);
 }
 

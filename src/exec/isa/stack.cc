@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "exec/fault.h"
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 #include "exec/state/frames.h"
 
@@ -12,14 +13,14 @@ namespace {
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-U64 lane_value(const Warp& w, const Record& r, int lane) {
+U64 lane_value(const Warp& w, const DecodedInstruction& r, int lane) {
   U64 v = 0;
   std::memcpy(&v, row(w, r.src[0]) + static_cast<std::size_t>(lane) * r.src[0].bytes,
               r.src[0].bytes);
   return v;
 }
 
-void put(Warp& w, const Record& r, int lane, U64 value) {
+void put(Warp& w, const DecodedInstruction& r, int lane, U64 value) {
   std::memcpy(w.bases[0] + r.dst[0] + static_cast<std::size_t>(lane) * r.dst_bytes[0], &value,
               r.dst_bytes[0]);
 }
@@ -29,7 +30,7 @@ void each_lane(U32 mask, F&& f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-void allocate(Warp& w, const Record& r, U32 mask) {
+void allocate(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 given = r.instruction->as<ptx::StackAlignment>().bytes;
   const U32 align = given ? given : kReturnBytes;
   each_lane(mask, [&](int lane) {
@@ -42,17 +43,17 @@ void allocate(Warp& w, const Record& r, U32 mask) {
   });
 }
 
-void save_top(Warp& w, const Record& r, U32 mask) {
+void save_top(Warp& w, const DecodedInstruction& r, U32 mask) {
   each_lane(mask, [&](int lane) { put(w, r, lane, w.stack_top[static_cast<std::size_t>(lane)]); });
 }
 
-void restore_top(Warp& w, const Record& r, U32 mask) {
+void restore_top(Warp& w, const DecodedInstruction& r, U32 mask) {
   each_lane(mask, [&](int lane) {
     w.stack_top[static_cast<std::size_t>(lane)] = static_cast<U32>(lane_value(w, r, lane));
   });
 }
 
-void local_address(Warp& w, const Record& r, U32 mask) {
+void local_address(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U64 add = static_cast<U64>(r.offset) + (r.instruction->to_generic ? kLocalWindow : 0);
   each_lane(mask, [&](int lane) { put(w, r, lane, lane_value(w, r, lane) + add); });
 }

@@ -1,6 +1,7 @@
 // Surface loads, stores and reductions.
 #include <cmath>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
 #include "exec/isa/texture_operands.h"
 #include "exec/state/atomic_pool.h"
@@ -21,7 +22,7 @@ std::size_t first_data(const ptx::Instruction& i) {
 
 // The offset of a lane's access from the base of the surface; false when it is outside and does
 // nothing. Formatted accesses count x in texels, others in bytes.
-bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage& image,
+bool surface_offset(const Warp& w, const DecodedInstruction& r, int lane, const TextureImage& image,
                     U64& offset) {
   const ptx::Instruction& i = *r.instruction;
   const auto [geometry, outside, formatted] = i.as<ptx::SurfaceAccess>();
@@ -60,7 +61,8 @@ bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage
 
 // Resolves the positions of all lanes before anything is read or written. Returns the lanes inside
 // the surface.
-U32 locate_on_surface(Warp& w, const Record& r, U32 mask, std::array<U64, kWarpSize>& addresses) {
+U32 locate_on_surface(Warp& w, const DecodedInstruction& r, U32 mask,
+                      std::array<U64, kWarpSize>& addresses) {
   ImageNames names(w, r);
   U32 accessing = 0;
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -75,7 +77,7 @@ U32 locate_on_surface(Warp& w, const Record& r, U32 mask, std::array<U64, kWarpS
   return accessing;
 }
 
-void surface_load(Warp& w, const Record& r, U32 mask) {
+void surface_load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 bytes = r.instruction->access_bytes;
   std::array<U64, kWarpSize> addresses;
@@ -98,7 +100,7 @@ void surface_load(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-void surface_store(Warp& w, const Record& r, U32 mask) {
+void surface_store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& i = *r.instruction;
   const U32 bytes = i.access_bytes;
@@ -132,7 +134,7 @@ U32 channel_of(U32 word, const TexelFormat& format) {
 
 // sust.p: registers become channels in the format of the surface. Channels without a register keep
 // their value; registers without a channel are not stored.
-void formatted_store(Warp& w, const Record& r, U32 mask) {
+void formatted_store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& i = *r.instruction;
   const std::size_t first = first_data(i);
@@ -154,7 +156,7 @@ void formatted_store(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-void surface_reduction(Warp& w, const Record& r, U32 mask) {
+void surface_reduction(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Operand& data = r.instruction->src[first_data(*r.instruction)];
   std::array<U64, kWarpSize> addresses{}, operands{};
   const U32 accessing = locate_on_surface(w, r, mask, addresses);

@@ -1,6 +1,7 @@
 // Texture fetches and queries.
 #include <bit>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
 #include "exec/isa/texture_operands.h"
 
@@ -24,7 +25,7 @@ std::size_t first_extra(const ptx::Instruction& i) {
 }
 
 // Null: the sampling of the texture itself.
-const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
+const Sampling* sampler_of(Warp& w, const DecodedInstruction& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
   const auto& fetch = i.as<ptx::TextureFetch>();
   if (!fetch.has_sampler) return nullptr;
@@ -39,7 +40,7 @@ const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
   return &known->sampling;
 }
 
-Coordinates coordinates(const Warp& w, const Record& r, int lane) {
+Coordinates coordinates(const Warp& w, const DecodedInstruction& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
   const auto& fetch = i.as<ptx::TextureFetch>();
   const Geometry geometry = fetch.geometry;
@@ -57,7 +58,7 @@ Coordinates coordinates(const Warp& w, const Record& r, int lane) {
   return c;
 }
 
-Detail detail_of(const Warp& w, const Record& r, int lane) {
+Detail detail_of(const Warp& w, const DecodedInstruction& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
   const auto& fetch = i.as<ptx::TextureFetch>();
   const Geometry geometry = fetch.geometry;
@@ -80,7 +81,7 @@ Detail detail_of(const Warp& w, const Record& r, int lane) {
 
 U32 half_of(U32 bits) { return encode(kHalf, std::bit_cast<float>(bits), ptx::Rounding::rn); }
 
-void fetch(Warp& w, const Record& r, U32 mask) {
+void fetch(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const auto& payload = i.as<ptx::TextureFetch>();
   const Geometry geometry = payload.geometry;
@@ -161,7 +162,7 @@ U64 answer(ptx::TextureQuery question, const Texture& texture, const TextureImag
   return 0;
 }
 
-void query(Warp& w, const Record& r, U32 mask) {
+void query(Warp& w, const DecodedInstruction& r, U32 mask) {
   ImageNames names(w, r);
   alignas(64) U32 results[kWarpSize] = {};
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -177,7 +178,7 @@ void query(Warp& w, const Record& r, U32 mask) {
 }
 
 // istypep. A value that is not a handle is of no type.
-void is_type(Warp& w, const Record& r, U32 mask) {
+void is_type(Warp& w, const DecodedInstruction& r, U32 mask) {
   const TextureTable* const table = w.machine->launch.textures;
   const HandleKind wanted = r.instruction->space == Space::texture   ? HandleKind::texture
                             : r.instruction->space == Space::surface ? HandleKind::surface

@@ -7,16 +7,18 @@
 
 #include "exec/fault.h"
 #include "exec/isa/lanes.h"
-#include "exec/services/texture_unit.h"
+#include "exec/isa/texture_unit.h"
 #include "exec/state/machine.h"
 
 namespace heddle::exec {
 
-// sust has more operands than a record has sources, so all operands are read from the instruction.
+// sust has more operands than a decoded instruction has sources, so all operands are read from the
+// instruction.
 inline const std::uint8_t* operand_row(const Warp& w, const ptx::Operand& o) {
   return w.bases[o.kind == ptx::Operand::Kind::constant ? 1 : 0] + std::size_t{o.row} * 128;
 }
-inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand, int lane) {
+inline std::uint32_t word_at(const Warp& w, const DecodedInstruction& r, std::size_t operand,
+                             int lane) {
   const ptx::Operand& o = r.instruction->src[operand];
   std::uint32_t word;
   std::memcpy(&word, operand_row(w, o) + static_cast<std::size_t>(lane) * o.bytes, 4);
@@ -26,7 +28,7 @@ inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand
 // The texture that each lane names; usually all lanes name the same.
 class ImageNames {
  public:
-  ImageNames(Warp& w, const Record& r)
+  ImageNames(Warp& w, const DecodedInstruction& r)
       : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[ptx::ImageSource::handle])) {}
 
   const Texture& of(int lane) {
@@ -59,7 +61,7 @@ class ImageNames {
   }
 
   Warp& w_;
-  const Record& r_;
+  const DecodedInstruction& r_;
   const std::uint8_t* handles_;
   const Texture* known_ = nullptr;
   std::uint64_t handle_ = 0;
@@ -79,8 +81,8 @@ inline void report_addresses(Warp& w, ptx::Space space, std::uint32_t accessing,
   }
 }
 
-inline void write_words(Warp& w, const Record& r, std::size_t n, const std::uint32_t* values,
-                        std::uint32_t mask) {
+inline void write_words(Warp& w, const DecodedInstruction& r, std::size_t n,
+                        const std::uint32_t* values, std::uint32_t mask) {
   if (r.dst_bytes[n] == 0) return;
   if (r.dst_bytes[n] == 4) return store_lanes<4>(w.bases[0] + r.dst[n], values, mask);
   alignas(64) std::array<std::uint64_t, kWarpSize> wide;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -130,7 +131,7 @@ U32 several(const Video& v, U32 a, U32 b, U32 c) {
   return result;
 }
 
-void video(Warp& w, const Record& r, U32 mask) {
+void video(Warp& w, const DecodedInstruction& r, U32 mask) {
   const Video v{*r.instruction};
   const bool has_c = r.src[2].present;
   lane_op<U32, U32, U32, U32>(w, r, mask, [&v, has_c](U32 a, U32 b, U32 c) {

@@ -1,5 +1,6 @@
 // Instructions that exchange values between the lanes of a warp: shfl, vote, match, activemask.
 #include "exec/isa/warp_ops.h"
+#include "exec/isa/decode.h"
 
 #include "exec/isa/lanes.h"
 
@@ -23,16 +24,16 @@ const Lane<T>* values(const Contributions& all) {
 }
 
 // Computes the results of the lanes in `mask` at one place.
-using Exchange = void (*)(Warp& w, const Record& r, U32 mask, const Contributions& all);
+using Exchange = void (*)(Warp& w, const DecodedInstruction& r, U32 mask, const Contributions& all);
 
-[[gnu::always_inline]] inline Contributions contributions(const Warp& w, const Record& r,
-                                                          U32 mask) {
+[[gnu::always_inline]] inline Contributions contributions(const Warp& w,
+                                                          const DecodedInstruction& r, U32 mask) {
   return {mask, row(w, r.src[0]), predicate(w, r.src_predicate[0]),
-          r.members == Record::kAllLanes ? nullptr : source<U32>(w, r, r.members)};
+          r.members == DecodedInstruction::kAllLanes ? nullptr : source<U32>(w, r, r.members)};
 }
 // The handler of an instruction whose lanes are all at one place.
 template <Exchange kExchange>
-void at_one_place(Warp& w, const Record& r, U32 mask) {
+void at_one_place(Warp& w, const DecodedInstruction& r, U32 mask) {
   kExchange(w, r, mask, contributions(w, r, mask));
 }
 
@@ -71,7 +72,7 @@ template <ptx::ShflMode kMode>
 }
 
 template <ptx::ShflMode kMode>
-void shuffle(Warp& w, const Record& r, U32 mask, const Contributions& all) {
+void shuffle(Warp& w, const DecodedInstruction& r, U32 mask, const Contributions& all) {
   const auto *a = values<U32>(all), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
   alignas(64) U32 result[kWarpSize];
   U32 in_range = 0;
@@ -95,7 +96,7 @@ void shuffle(Warp& w, const Record& r, U32 mask, const Contributions& all) {
   set_predicate(w, r.dst_predicate[1], in_range, mask);
 }
 
-void write_word(Warp& w, const Record& r, U32 value, U32 mask) {
+void write_word(Warp& w, const DecodedInstruction& r, U32 value, U32 mask) {
   alignas(64) U32 words[kWarpSize];
   for (auto& word : words) word = value;
   store_result(w, r, words, mask);
@@ -127,7 +128,7 @@ void among_members(const Contributions& all, U32 mask, Act act) {
   }
 }
 
-[[gnu::always_inline]] inline void vote(Warp& w, const Record& r, U32 mask,
+[[gnu::always_inline]] inline void vote(Warp& w, const DecodedInstruction& r, U32 mask,
                                         const Contributions& all) {
   among_members(all, mask, [&](U32 who, U32 lanes) {
     const U32 holds = all.holding & who;
@@ -145,7 +146,7 @@ void among_members(const Contributions& all, U32 mask, Act act) {
 }
 
 template <class T>
-[[gnu::always_inline]] inline void match(Warp& w, const Record& r, U32 mask,
+[[gnu::always_inline]] inline void match(Warp& w, const DecodedInstruction& r, U32 mask,
                                          const Contributions& all) {
   const auto* a = values<T>(all);
   alignas(64) U32 result[kWarpSize] = {};
@@ -180,7 +181,7 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
     default: return a + b;
   }
 }
-[[gnu::always_inline]] inline void reduction(Warp& w, const Record& r, U32 mask,
+[[gnu::always_inline]] inline void reduction(Warp& w, const DecodedInstruction& r, U32 mask,
                                              const Contributions& all) {
   const auto* a = values<U32>(all);
   alignas(64) U32 result[kWarpSize] = {};
@@ -195,7 +196,7 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
   store_result(w, r, result, mask);
 }
 // The leader is the lowest member.
-[[gnu::always_inline]] inline void elect(Warp& w, const Record& r, U32 mask,
+[[gnu::always_inline]] inline void elect(Warp& w, const DecodedInstruction& r, U32 mask,
                                          const Contributions& all) {
   alignas(64) U32 leaders[kWarpSize] = {};
   U32 chosen = 0;
@@ -208,7 +209,7 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
   set_predicate(w, r.dst_predicate[1], chosen, mask);
 }
 
-[[gnu::always_inline]] inline void active_mask(Warp& w, const Record& r, U32 mask,
+[[gnu::always_inline]] inline void active_mask(Warp& w, const DecodedInstruction& r, U32 mask,
                                                const Contributions&) {
   write_word(w, r, mask, mask);
 }
@@ -247,26 +248,26 @@ Forms forms_of(const ptx::Instruction& i) {
 Handler warp_handler(const ptx::Instruction& i) { return forms_of(i).handler; }
 
 void execute_together(Warp& w, const SyncPlace& here, std::span<const SyncPlace> others) {
-  const Exchange exchange = forms_of(*here.record->instruction).exchange;
+  const Exchange exchange = forms_of(*here.decoded->instruction).exchange;
   if (exchange == nullptr) return;  // bar.warp.sync
   alignas(128) U64 values[kWarpSize];
   alignas(128) U32 named[kWarpSize];
   Contributions all;
   all.values = reinterpret_cast<const std::uint8_t*>(values), all.named = named;
   const auto contribute = [&](const SyncPlace& place) {
-    const Contributions own = contributions(w, *place.record, place.lanes);
+    const Contributions own = contributions(w, *place.decoded, place.lanes);
     all.lanes |= place.lanes;
     all.holding |= own.holding & place.lanes;
     store_lanes<4>(named, own.named, place.lanes);
-    if (place.record->src[0].bytes == 8)
+    if (place.decoded->src[0].bytes == 8)
       store_lanes<8>(values, own.values, place.lanes);
     else
       store_lanes<4>(values, own.values, place.lanes);
   };
   contribute(here);
   for (const SyncPlace& place : others) contribute(place);
-  exchange(w, *here.record, here.lanes, all);
-  for (const SyncPlace& place : others) exchange(w, *place.record, place.lanes, all);
+  exchange(w, *here.decoded, here.lanes, all);
+  for (const SyncPlace& place : others) exchange(w, *place.decoded, place.lanes, all);
 }
 
 }  // namespace heddle::exec

@@ -3,13 +3,14 @@
 
 #include <span>
 
-#include "exec/isa/record.h"
+#include "exec/state/decoded_instruction.h"
+#include "exec/state/warp.h"
 
 namespace heddle::exec {
 
 // Lanes at one place.
 struct SyncPlace {
-  const Record* record = nullptr;
+  const DecodedInstruction* decoded = nullptr;
   std::uint32_t lanes = 0;
 };
 

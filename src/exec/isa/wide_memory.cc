@@ -1,6 +1,8 @@
-// Loads and stores of 256 bits per lane. Their registers are listed outside the record.
+// Loads and stores of 256 bits per lane. Their registers are listed outside the decoded
+// instruction.
 #include <utility>
 
+#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 
 namespace heddle::exec {
@@ -9,7 +11,7 @@ namespace {
 using U32 = std::uint32_t;
 
 template <class E>
-void load(Warp& w, const Record& r, U32 mask) {
+void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 count = r.instruction->vector;
   const bool log = !m.direct && !m.stores.empty();
@@ -30,7 +32,7 @@ void load(Warp& w, const Record& r, U32 mask) {
 }
 
 template <class E>
-void store(Warp& w, const Record& r, U32 mask) {
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 count = r.instruction->vector;
   Located at;

@@ -27,7 +27,7 @@ std::string describe_warps(std::span<const Warp* const> warps, int max_warps,
   int shown = 0;
   for (const Warp* w : warps) {
     if (w->stack.finished() || ++shown > max_warps) continue;
-    const Record& r = w->machine->code[w->pc];
+    const DecodedInstruction& r = w->machine->code[w->pc];
     const bool waits = r.flow == Flow::barrier;
     lines += "\n  warp " + std::to_string(w->warp_in_cta) + " of CTA " +
              triple(w->cta->x, w->cta->y, w->cta->z) + ": pc " + std::to_string(w->pc) + ", " +

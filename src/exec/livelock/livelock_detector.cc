@@ -5,9 +5,9 @@
 #include <cstring>
 #include <span>
 
-#include "exec/isa/lanes.h"
 #include "exec/livelock/clock_free_state.h"
 #include "exec/state/global_memory.h"
+#include "exec/state/registers.h"
 
 namespace heddle::exec {
 namespace {
@@ -17,7 +17,7 @@ using ptx::Opcode;
 
 // True when the instruction changes nothing but the warp's own registers. Atomics report changes
 // themselves (note_change).
-bool changes_registers_only(const Warp& w, const Record& r) {
+bool changes_registers_only(const Warp& w, const DecodedInstruction& r) {
   const ptx::Instruction& i = *r.instruction;
   if (i.clock_acts || (r.flow == Flow::return_ && w.stack.call_depth() == 0)) return false;
   switch (i.opcode) {
@@ -39,7 +39,7 @@ bool changes_registers_only(const Warp& w, const Record& r) {
   }
 }
 
-bool stores_to_local_memory(const Warp& w, const Record& r, std::uint32_t mask) {
+bool stores_to_local_memory(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.op_class != OpClass::store) return false;
   if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
@@ -88,7 +88,8 @@ bool LivelockDetector::repeats(const Warp& w) const {
   return found != recorded_.end() && found->second.repeats;
 }
 
-void LivelockDetector::observe_instruction(const Warp& w, const Record& r, std::uint32_t mask) {
+void LivelockDetector::observe_instruction(const Warp& w, const DecodedInstruction& r,
+                                           std::uint32_t mask) {
   if (mask && !changes_registers_only(w, r)) {
     changed_ = true;
     visible_change_ = visible_change_ || !stores_to_local_memory(w, r, mask);

@@ -26,8 +26,8 @@ class LivelockDetector {
  public:
   // Forgets what was observed.
   void begin();
-  // The warp is about to execute the record at its pc for the lanes in `mask`.
-  void observe(const Warp& w, const Record& r, std::uint32_t mask) {
+  // The warp is about to execute the instruction at its pc for the lanes in `mask`.
+  void observe(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     if (!visible_change_) observe_instruction(w, r, mask);
   }
   // An atomic has changed its word, or something else has happened that may end a wait.
@@ -53,7 +53,7 @@ class LivelockDetector {
     SimtStack stack;
     std::vector<SimtStack> fragments;
   };
-  void observe_instruction(const Warp& w, const Record& r, std::uint32_t mask);
+  void observe_instruction(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
   static void record(Recorded& state, const Warp& w);
   static bool equal(const Recorded& state, const Warp& w);
 

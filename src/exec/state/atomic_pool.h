@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "exec/isa/record.h"
+#include "exec/state/decoded_instruction.h"
+#include "exec/state/warp.h"
 
 namespace heddle::exec {
 
@@ -17,7 +18,7 @@ struct UpperHalves {
 };
 
 struct PendingAtomic {
-  const Record* record = nullptr;
+  const DecodedInstruction* decoded = nullptr;
   Warp* warp = nullptr;
   std::uint32_t remaining = 0;  // lanes that have not acted
   std::uint32_t executed = 0;
@@ -52,12 +53,12 @@ class AtomicPool {
 };
 
 // Adds an entry that acts later for the lanes in `mask`, and writes its handle to the Step.
-PendingAtomic& defer_atomic(Warp& warp, const Record& record, std::uint32_t mask,
+PendingAtomic& defer_atomic(Warp& warp, const DecodedInstruction& instruction, std::uint32_t mask,
                             const std::array<std::uint64_t, kWarpSize>& addresses);
 // One operation on global memory for each lane of `mask`, without results: now, or when the memory
 // system calls. Lanes of `signed_lanes` compare as signed integers where the instruction's type
 // does not say.
-void reduce_global(Warp& warp, const Record& record, std::uint32_t mask,
+void reduce_global(Warp& warp, const DecodedInstruction& instruction, std::uint32_t mask,
                    const std::array<std::uint64_t, kWarpSize>& addresses,
                    const std::array<std::uint64_t, kWarpSize>& operands,
                    std::uint32_t signed_lanes);

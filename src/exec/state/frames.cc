@@ -95,7 +95,7 @@ void restore(Warp& w, const ptx::Function& f, std::size_t saved, U32 mask) {
   });
 }
 
-void push_frame(Warp& w, const Record& r, const ptx::Function& f, U32 mask) {
+void push_frame(Warp& w, const DecodedInstruction& r, const ptx::Function& f, U32 mask) {
   std::uint8_t* frames = local_frames(w);
   each_lane(mask, [&](int lane) {
     U32& top = w.stack_top[static_cast<std::size_t>(lane)];
@@ -132,7 +132,7 @@ void drop_finished(Warp& w) {
 
 }  // namespace
 
-void enter_function(Warp& w, const Record& r, U32 function, U32 mask) {
+void enter_function(Warp& w, const DecodedInstruction& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
   const std::uint32_t call_site = r.instruction->as<ptx::CallSiteIndex>().index;
   const ptx::CallSite& site = kernel_of(w).call_sites[call_site];

@@ -17,7 +17,8 @@ inline std::uint32_t align_up(std::uint32_t value, std::uint32_t align) {
 }
 
 // The lanes in `mask` enter a function, one call level deeper.
-void enter_function(Warp& w, const Record& r, std::uint32_t function, std::uint32_t mask);
+void enter_function(Warp& w, const DecodedInstruction& r, std::uint32_t function,
+                    std::uint32_t mask);
 // The lanes are about to return: restores what their call saved.
 void restore_frames(Warp& w, std::uint32_t mask);
 // The lanes have ended: removes them from all activations.

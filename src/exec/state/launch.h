@@ -79,7 +79,7 @@ struct MachineView {
   double core_mhz = 700;
 };
 
-// The decoded instructions of a kernel.
+// The decoded instructions of a kernel; UserError names one that cannot be executed.
 struct DecodedKernel;
 std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel);
 

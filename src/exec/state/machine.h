@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "exec/isa/record.h"
 #include "exec/state/atomic_pool.h"
+#include "exec/state/decoded_instruction.h"
 #include "exec/state/launch.h"
 #include "exec/state/store_log.h"
+#include "exec/state/warp.h"
 #include "ptx/instruction.h"
 
 namespace heddle::exec {
@@ -42,7 +43,7 @@ struct Machine {
   GlobalMemory& memory;
   MachineView view;
   std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
-  std::span<const Record> code;                  // in it
+  std::span<const DecodedInstruction> code;      // in it
   // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
   // within the latter is no fault.
   std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;

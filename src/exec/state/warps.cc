@@ -14,10 +14,6 @@ std::uint32_t declared_shared(const Launch& launch) {
 
 }  // namespace
 
-std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
-  return std::make_shared<const DecodedKernel>(DecodedKernel{decode(kernel)});
-}
-
 Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
              int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded)
     : machine_(launch, memory, view),
@@ -104,7 +100,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.saved.clear();
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
   w.pending_atomics = 0;
-  w.host_request.record = nullptr;
+  w.host_request.decoded = nullptr;
   w.fragments.clear();
   w.spin_iterations = 0;
   w.unchanging_pc = kNoPc;

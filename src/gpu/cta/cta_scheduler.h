@@ -10,7 +10,7 @@
 
 #include "analysis/launch_analysis.h"
 #include "base/types.h"
-#include "sm/policy_report.h"
+#include "sm/policy/policy_report.h"
 
 namespace heddle::gpu {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "mem/cache.h"
 
 namespace heddle::gpu {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "gpu/engine.h"
+#include "gpu/engine/engine.h"
 #include "sched/limiters/load_profile.h"
 
 namespace heddle::gpu {
@@ -225,7 +225,7 @@ void Observation::start_row() {
   row_start_ = engine_.now();
   row_end_ = row_start_ + watch_.interval;
   watched_before_ = watched();
-  sm_before_ = engine_.sm_totals();
+  sm_before_ = engine_.hardware().stats();
   memory_before_ = engine_.memory_system().stats();
   policy_before_ = engine_.policy_report(sm::PolicyReport::Contents::counters);
 }
@@ -263,10 +263,12 @@ WatchedStats Observation::watched() const {
 }
 
 void Observation::append_row() {
-  SeriesRow row{
-      row_start_,          engine_.now(),
-      engine_.sm_totals(), engine_.memory_system().stats(),
-      watched(),           engine_.policy_report(sm::PolicyReport::Contents::counters_and_levels)};
+  SeriesRow row{row_start_,
+                engine_.now(),
+                engine_.hardware().stats(),
+                engine_.memory_system().stats(),
+                watched(),
+                engine_.policy_report(sm::PolicyReport::Contents::counters_and_levels)};
   const sm::PolicyReport policy = row.policy;
   const WatchedStats seen = row.watched;
   const sm::SmStats sm = row.sm;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "config/run_spec.h"
-#include "gpu/engine.h"
+#include "gpu/engine/engine.h"
+#include "gpu/kernel_details.h"
 #include "gpu/kernel_result.h"
-#include "gpu/observe/details.h"
 #include "gpu/observe/line_history.h"
 #include "gpu/observe/sm_details.h"
 #include "gpu/observe/timeline_recorder.h"

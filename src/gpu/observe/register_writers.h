@@ -8,7 +8,7 @@
 
 #include "base/types.h"
 #include "ptx/instruction.h"
-#include "sm/warp_table.h"
+#include "sm/warp/warp_table.h"
 
 namespace heddle::gpu {
 

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/observe/details.h"
+#include "gpu/kernel_details.h"
 #include "gpu/observe/line_history.h"
 #include "gpu/observe/register_writers.h"
-#include "sm/observer.h"
+#include "sm/issue/observer.h"
 
 namespace heddle::gpu {
 

@@ -10,7 +10,7 @@
 #include "config/gpu_spec.h"
 #include "gpu/observe/register_writers.h"
 #include "mem/observer.h"
-#include "sm/observer.h"
+#include "sm/issue/observer.h"
 #include "stats/timeline.h"
 
 namespace heddle::gpu {

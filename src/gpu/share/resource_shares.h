@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "config/gpu_spec.h"
-#include "sm/kernel_context.h"
+#include "sm/warp/kernel_context.h"
 
 namespace heddle::gpu {
 

@@ -11,8 +11,8 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
-#include "sm/kernel_context.h"
-#include "sm/policy_report.h"
+#include "sm/policy/policy_report.h"
+#include "sm/warp/kernel_context.h"
 
 namespace heddle::gpu {
 

@@ -3,7 +3,7 @@
 #include "sched/adaptive/warp_criticality.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
-#include "sm/mechanisms.h"
+#include "sm/policy/mechanisms.h"
 
 namespace heddle::sched {
 namespace {

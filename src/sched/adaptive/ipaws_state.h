@@ -11,7 +11,7 @@
 #include "sched/framework/cta_table.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/shared_state.h"
-#include "sm/policy_report.h"
+#include "sm/policy/policy_report.h"
 
 namespace heddle::sched {
 

@@ -6,7 +6,7 @@
 #include "sched/framework/cta_table.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
-#include "sm/mechanisms.h"
+#include "sm/policy/mechanisms.h"
 #include "stats/number_text.h"
 
 namespace heddle::sched {

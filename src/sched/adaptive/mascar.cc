@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "sched/framework/policy_entry.h"
-#include "sm/mechanisms.h"
-#include "sm/reexecution.h"
+#include "sm/lsu/reexecution.h"
+#include "sm/policy/mechanisms.h"
 
 namespace heddle::sched {
 namespace {

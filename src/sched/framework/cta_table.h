@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

@@ -8,7 +8,7 @@
 
 #include "policies/entry.h"
 #include "sched/framework/shared_state.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

@@ -8,7 +8,7 @@
 
 #include "policies/parameters.h"
 #include "sched/limiters/victim_tags.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

@@ -8,7 +8,7 @@
 
 #include "base/types.h"
 #include "sched/framework/cta_table.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

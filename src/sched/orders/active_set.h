@@ -9,7 +9,7 @@
 
 #include "policies/parameters.h"
 #include "sched/framework/policy.h"
-#include "sm/warp_scheduler.h"
+#include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
 

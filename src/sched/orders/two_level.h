@@ -6,7 +6,7 @@
 
 #include "sched/framework/policy_entry.h"
 #include "sched/orders/active_set.h"
-#include "sm/mechanisms.h"
+#include "sm/policy/mechanisms.h"
 
 namespace heddle::sched {
 

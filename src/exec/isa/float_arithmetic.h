@@ -1,0 +1,73 @@
+// What single and double precision share.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "exec/isa/float_bits.h"
+
+namespace heddle::exec {
+
+enum class FloatOp { add, sub, mul, fma, div, rcp, sqrt };
+
+template <FloatOp kOp, class T>
+[[gnu::always_inline]] inline Vector<T> float_arithmetic(Vector<T> a, Vector<T> b, Vector<T> c) {
+  using V = Vector<T>;
+  constexpr bool kSingle = std::is_same_v<T, float>;
+  if constexpr (kOp == FloatOp::add)
+    return a + b;
+  else if constexpr (kOp == FloatOp::sub)
+    return a - b;
+  else if constexpr (kOp == FloatOp::mul)
+    return a * b;
+  else if constexpr (kOp == FloatOp::fma && kSingle)
+    return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  else if constexpr (kOp == FloatOp::fma)
+    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+  else if constexpr (kOp == FloatOp::div)
+    return a / b;
+  else if constexpr (kOp == FloatOp::rcp && kSingle)
+    return (V)_mm256_set1_ps(1) / a;
+  else if constexpr (kOp == FloatOp::rcp)
+    return (V)_mm256_set1_pd(1) / a;
+  else if constexpr (kSingle)
+    return (V)_mm256_sqrt_ps((__m256)a);
+  else
+    return (V)_mm256_sqrt_pd((__m256d)a);
+}
+
+// full(a, b, c): the operation with what the format adds to it. Operands that it does not have
+// repeat the last one.
+template <FloatOp kOp, class T, class F>
+[[gnu::always_inline]] inline void apply_float(Warp& w, const DecodedInstruction& r,
+                                               std::uint32_t mask, F full) {
+  using V = Vector<T>;
+  if constexpr (kOp == FloatOp::rcp || kOp == FloatOp::sqrt)
+    vector_op<T, 1>(w, r, mask, [full](V a) { return full(a, a, a); });
+  else if constexpr (kOp == FloatOp::fma)
+    vector_op<T, 3>(w, r, mask, full);
+  else
+    vector_op<T, 2>(w, r, mask, [full](V a, V b) { return full(a, b, b); });
+}
+
+template <class T>
+void test_property(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
+  const auto* a = source<T>(w, r, 0);
+  std::uint32_t holds = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const T x = a[l];
+    bool is = false;
+    switch (r.instruction->as<ptx::TestProperty>()) {
+      case ptx::TestProperty::finite: is = std::isfinite(x); break;
+      case ptx::TestProperty::infinite: is = std::isinf(x); break;
+      case ptx::TestProperty::number: is = !std::isnan(x); break;
+      case ptx::TestProperty::notanumber: is = std::isnan(x); break;
+      case ptx::TestProperty::normal: is = std::isnormal(x) || x == 0; break;
+      case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
+    }
+    holds |= std::uint32_t{is} << l;
+  }
+  set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,79 @@
+// The decoded form of an instruction: its operands and the function that computes it, made once per
+// launch (isa/decode.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ptx/kernel.h"
+
+namespace heddle::exec {
+
+struct Warp;
+struct DecodedInstruction;
+
+// Computes the lanes in `mask`, never zero.
+using Handler = void (*)(Warp& warp, const DecodedInstruction& instruction, std::uint32_t mask);
+using CompareFunction = std::uint32_t (*)(const Warp& warp, const DecodedInstruction& instruction);
+
+// What an instruction does to the control flow of its warp.
+enum class Flow : std::uint8_t {
+  plain,  // only computes
+  branch,
+  indexed_branch,
+  call,
+  call_through_site,
+  return_,
+  exit,
+  barrier,
+  trap,
+  converge,  // warp-synchronous: computes when its lanes have arrived
+  host,      // the host does it for the device: printf, malloc, free
+  clock      // reads a clock, which functional runs update only here
+};
+
+// A predicate as it is read: masks[row] ^ flip.
+struct PredicateSource {
+  std::uint16_t row = 0;
+  std::uint32_t flip = 0;
+};
+
+// A source row: Warp::bases[base] + offset. base 0: the warp's registers, 1: the kernel's broadcast
+// constants.
+struct RowSource {
+  std::uint32_t offset = 0;
+  std::uint8_t base = 0;
+  std::uint8_t bytes = 4;
+  bool present = false;
+};
+
+struct DecodedInstruction {
+  Handler handler = nullptr;
+  PredicateSource guard;
+  // The mask with which results may be stored as they are computed: all lanes, or 0 (never) when a
+  // destination row overlaps a source row other than lane by lane.
+  std::uint32_t direct = ~std::uint32_t{0};
+  std::array<RowSource, 5> src{};
+  std::array<PredicateSource, 5> src_predicate{};
+  std::array<std::uint32_t, 4> dst{};            // byte offsets into the warp's registers
+  std::array<std::uint16_t, 4> dst_predicate{};  // rows of predicate masks
+  std::array<std::uint8_t, 4> dst_bytes{};
+  Flow flow = Flow::plain;
+  bool closes_spin_loop = false;  // of a loop that reads what other threads write
+  // Closes a loop with such loops inside: 1, the outermost, to kEnclosingLoops.
+  std::uint8_t enclosing_level = 0;
+  static constexpr std::uint8_t kAllLanes = 0xff;
+  std::uint8_t members = kAllLanes;  // the source that holds the member mask, or all of the warp
+  bool uniform_pointer = false;      // memory: no base register
+  bool store_ahead = false;          // a store to shared memory follows before any control flow
+  std::int64_t offset = 0;
+  const ptx::Instruction* instruction = nullptr;
+  CompareFunction compare = nullptr;  // set, setp, setp
+};
+
+struct DecodedKernel {
+  std::vector<DecodedInstruction> code;
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,43 @@
+// Whether the launches that run are in a deadlock or a livelock, and what their warps wait for.
+#pragma once
+
+#include <string>
+
+#include "gpu/engine/cta_dispatch.h"
+#include "gpu/engine/hardware.h"
+#include "gpu/engine/launch_queue.h"
+#include "gpu/engine/running_kernels.h"
+#include "gpu/engine/window_clock.h"
+
+namespace heddle::gpu {
+
+class HangDetection {
+ public:
+  HangDetection(const Hardware& hardware, const WindowClock& clock, const RunningKernels& running,
+                const LaunchQueue& queue, const CtaDispatch& dispatch)
+      : hardware_(hardware), clock_(clock), running_(running), queue_(queue), dispatch_(dispatch) {}
+
+  // Observes the launch from now on. Its sources exist.
+  static void watch(RunningKernel& k);
+  // Between windows. Throws exec::KernelFault on a hang.
+  void look() const;
+  std::string describe_warps(int max_warps) const;
+  // All CTAs of the kernel have finished, so every request of it has been answered, and SMs without
+  // CTAs are drained.
+  bool complete(const RunningKernel& k) const {
+    return k.all_finished() && clock_.without_ctas_are_drained();
+  }
+
+ private:
+  class Launch;
+  bool deadlocked() const;
+  std::string describe_unstarted() const;
+
+  const Hardware& hardware_;
+  const WindowClock& clock_;
+  const RunningKernels& running_;
+  const LaunchQueue& queue_;
+  const CtaDispatch& dispatch_;
+};
+
+}  // namespace heddle::gpu

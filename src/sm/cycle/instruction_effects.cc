@@ -1,0 +1,235 @@
+#include "sm/cycle/instruction_effects.h"
+
+namespace heddle::sm {
+
+void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {
+  Warp& warp = state_.warps[w];
+  const Pc pc = state_.warps.head_pc(w);
+  KernelContext& kernel = *warp.kernel;
+  kernel.source->step(w, now, step_);
+  check_invariant(step_.pc == pc, "a warp executed another instruction than it had fetched");
+  const ptx::Instruction& i = *step_.instruction;
+
+  const OpId id = state_.ops.take();
+  Op& op = state_.ops[id];
+  op.instruction = &i;
+  op.timing = &kernel.timing[pc];
+  op.sequence = next_sequence_++;
+  op.pc = pc;
+  op.warp = w;
+  op.kernel = static_cast<std::uint8_t>(kernel.index);
+  op.scheduler = static_cast<std::uint8_t>(through);
+  op.home = static_cast<std::uint8_t>(scheduler);
+  op.space = step_.space;
+  op.executed = step_.executed;
+  op.atomic = step_.atomic;
+  op.pending = 0;
+
+  ++warp.in_flight;
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_issue(w, warp.cta);
+  if (state_.has_quotas) [[unlikely]]
+    ctas_.use_quota(kernel);
+  state_.warps.scoreboard.reserve(w, op.timing->registers);
+  if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
+  if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
+      !copies_.defer_arrival(w, step_.atomic, op.sequence))
+    kernel.source->perform_atomic(step_.atomic, LaneMask::all());
+  count_issued(op, kernel.stats);
+  if (state_.observer)
+    state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
+                             static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
+  stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
+  stages_.issue.notify(w, Event::issue, [&](WarpScheduler& s) {
+    s.on_issue({now, w, &i, pc, step_.active, kernel.index});
+  });
+  update_control_flow(w, pc);
+}
+
+void InstructionEffects::start_memory_instruction(Op& op) {
+  Warp& warp = state_.warps[op.warp];
+  const ptx::Instruction& i = *op.instruction;
+  memory_.prepare(op, step_, warp);
+  if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
+  if (i.op_class == ptx::OpClass::atomic && op.executed.any()) ++warp.atomics;
+  if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies_.start(op.warp);
+}
+
+void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
+  const auto lanes = static_cast<std::size_t>(op.executed.count());
+  ++stats.warp_instructions;
+  stats.thread_instructions += lanes;
+  ++stats.active_lanes[lanes];
+  stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += lanes;
+  stats.register_reads += op.timing->operand_count;
+  stats.register_writes += op.instruction->write_count;
+}
+
+// The buffer moves on, and the warp branches, ends or begins to wait.
+void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
+  Warp& warp = state_.warps[w];
+  const ptx::Instruction& i = *step_.instruction;
+  ++warp.head;
+  --warp.buffered;
+  warp.next_pc = step_.next_pc;
+  warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
+  if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, pc);
+  if (i.op_class == ptx::OpClass::branch)
+    stages_.issue.notify(w, Event::branch, [&](WarpScheduler& s) {
+      s.on_branch({w, pc, step_.taken, step_.fell_through, i.reconvergence, i.target});
+    });
+  if (step_.finished()) return end_warp(w);
+  if (warp.buffered == 0) state_.warps.fetchable.set(w);
+  if (!warp.kernel->timing[pc].may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
+  start_waiting(w);
+  state_.warps.refresh_waiting(w);
+}
+
+void InstructionEffects::track_loops(WarpSlot w, Pc pc) {
+  const auto notify = [&](std::uint16_t loop, bool begin) {
+    stages_.issue.notify(w, Event::loop,
+                         [&](WarpScheduler& s) { s.on_loop({w, loop, step_.active, begin}); });
+  };
+  state_.loops.issued(
+      w, *state_.warps[w].kernel->kernel, pc, [&](std::uint16_t loop) { notify(loop, false); },
+      [&](std::uint16_t loop) { notify(loop, true); });
+}
+
+void InstructionEffects::end_warp(WarpSlot w) {
+  WarpTable& warps = state_.warps;
+  Warp& warp = warps[w];
+  if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, kNoPc);
+  warps.live.reset(w);
+  warps.fetchable.reset(w);
+  warps.waiting.reset(w);
+  warp.buffered = 0;
+  warps.refresh(w);
+  for (auto release = state_.barriers.remove_warp(warp.cta, w); release.released;
+       release = state_.barriers.remove_warp(warp.cta, w))
+    release_barrier(warp.cta, release);
+  const WarpEvent event{w,
+                        warps.age[static_cast<std::size_t>(w.index)],
+                        ctas_.linear_of(w),
+                        false,
+                        state_.clock,
+                        warp.kernel->index};
+  stages_.issue.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+  stages_.issue.refresh_subscriptions();
+}
+
+void InstructionEffects::start_waiting(WarpSlot w) {
+  Warp& warp = state_.warps[w];
+  const ptx::Instruction& i = *step_.instruction;
+  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
+      step_.executed.any() && !step_.deferred)
+    arrive_at_barrier(w);
+  if (step_.waits_for_call) warp.at_device_call = true;
+  if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);
+  if (i.opcode == ptx::Opcode::cp_async_wait) {
+    warp.waits_for_copies = &i;
+    try_to_pass_copy_wait(w);
+  } else if (i.op_class == ptx::OpClass::memory_barrier) {
+    ++warp.kernel->stats.memory_barriers;
+    warp.at_memory_barrier = true;
+    try_to_pass_memory_barrier(w);
+  }
+}
+
+void InstructionEffects::arrive_at_barrier(WarpSlot w) {
+  const ptx::BarrierOp op = step_.instruction->barrier;
+  const bool waits = step_.waits_at_barrier;
+  const bool reduces = op != ptx::BarrierOp::arrive && op != ptx::BarrierOp::sync;
+  ++state_.warps[w].kernel->stats.barriers;
+  state_.warps[w].at_barrier = waits;
+  if (waits)
+    stages_.issue.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
+  const int cta = state_.warps[w].cta;
+  release_barrier(
+      cta, state_.barriers.arrive(cta, w, step_.barrier_id, step_.barrier_threads, waits, reduces));
+}
+
+void InstructionEffects::release_barrier(int cta, const BarrierUnit::Release& release) {
+  if (!release.released) return;
+  if (release.reduces) ctas_.complete_barrier(cta, release.id);
+  release.warps.for_each([&](WarpSlot w) {
+    state_.warps[w].at_barrier = false;
+    state_.warps.refresh_waiting(w);
+    stages_.issue.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
+  });
+}
+
+// A memory barrier ends when the loads, stores and atomics before it are done.
+void InstructionEffects::try_to_pass_memory_barrier(WarpSlot w) {
+  Warp& warp = state_.warps[w];
+  if (!warp.at_memory_barrier || warp.memory_ops > 0 || warp.stores > 0) return;
+  warp.at_memory_barrier = false;
+  if (state_.spec.sm.memory_barriers_empty_l1d && stages_.lsu.l1d())
+    stages_.lsu.l1d()->drop_filled_lines();
+  state_.warps.refresh_waiting(w);
+}
+
+void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
+  Warp& warp = state_.warps[w];
+  const ptx::Instruction* i = warp.waits_for_copies;
+  if (!i) return;
+  const auto& wait = i->as<ptx::CopyWait>();
+  if (wait.all ? copies_.pending(w) : copies_.pending(w, wait.pending_groups)) return;
+  warp.waits_for_copies = nullptr;
+  state_.warps.refresh_waiting(w);
+}
+
+void InstructionEffects::complete(OpId id) {
+  quiescence_.disturb_core();
+  WarpTable& warps = state_.warps;
+  const Op& op = state_.ops[id];
+  const WarpSlot w = op.warp;
+  const ptx::Instruction& i = *op.instruction;
+  warps.scoreboard.release(w, op.timing->registers, op.at_once);
+  --warps[w].in_flight;
+  if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
+    complete_memory_instruction(op);
+  state_.ops.release(id);
+  if (!warps.live.test(w)) return warps.refresh_done(w);
+  if (!warps.valid.test(w) || warps.ready.test(w)) return;
+  warps.refresh_ready(w);
+  if (warps.ready.test(w)) warps[w].kernel->source->prefetch(w);
+}
+
+void InstructionEffects::complete_memory_instruction(const Op& op) {
+  const WarpSlot w = op.warp;
+  const ptx::Instruction& i = *op.instruction;
+  Warp& warp = state_.warps[w];
+  --warp.memory_ops;
+  if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
+    state_.warps.refresh_waiting(w);
+  if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);
+  if (i.opcode == ptx::Opcode::cp_async) {
+    copies_.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) {
+      warp.kernel->source->perform_atomic(arrival, LaneMask::all());
+    });
+    try_to_pass_copy_wait(w);
+  }
+  if (i.opcode == ptx::Opcode::bulk_load && op.executed.any())
+    warp.kernel->source->perform_atomic(op.atomic, LaneMask::all());
+}
+
+void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {
+  quiescence_.disturb_core();
+  if (!w) return;
+  Warp& warp = state_.warps[w];
+  warp.stores += static_cast<std::uint32_t>(sectors);
+  check_invariant(static_cast<std::int32_t>(warp.stores) >= 0, "a store was acknowledged twice");
+  if (warp.stores > 0) return;
+  if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);
+  state_.warps.refresh_done(w);
+}
+
+void InstructionEffects::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                                     const mem::Access& access) {
+  if (state_.observer) state_.observer->l1d_accessed(warp, pc, address, load, access);
+  if (state_.sharing && load && !state_.several_kernels())
+    state_.sharing->count(warp, line_of(address, state_.spec.sm.l1d.line_bytes), access.outcome);
+  events_.notify_l1_access(warp, pc, address, load, access);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,163 @@
+#include "sm/cycle/pipeline.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+namespace {
+
+LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) {
+  LatchSets sets;
+  for (int u = 0; u < kUnitClasses; ++u)
+    sets.build(static_cast<std::size_t>(u),
+               LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores));
+  return sets;
+}
+
+}  // namespace
+
+Stages::Stages(SmState& state, mem::SmPort& port,
+               std::vector<std::unique_ptr<WarpScheduler>> policies)
+    : issued(latch_sets(state.spec.sm.issue_latches, state.spec.sm)),
+      collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
+      collector(state.spec.sm, state.ops, issued, collected),
+      units(state.spec.sm, state.ops, collected),
+      lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, state.no_kernel),
+      front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
+      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued) {}
+
+void Stages::count_for(SmState& state, KernelContext& kernel) {
+  state.acting = &kernel;
+  lsu.count_for(kernel);
+  front_end.count_for(kernel);
+  issue.count_for(kernel, state.several_kernels());
+}
+
+void Pipeline::cycle(Cycle now) {
+  state_.clock = now;
+  start_queued_ctas(now);
+  receive_reply(now);
+  write_back_results(now);
+  start_execution(now);
+  access_memory(now);
+  if (quiescence_.core_stays_quiescent(now)) {
+    stages_.collector.skip_step();
+    repeat_issue_slots(now, 1);
+    quiescence_.end_core_repeat(now);
+    return;
+  }
+  dispatch_to_load_store_unit();
+  collect_operands(now);
+  const WarpSets before = state_.warps.sets();
+  const bool moved = issue(now);
+  decode_and_fetch(now);
+  quiescence_.end_cycle(now, !moved && before == state_.warps.sets());
+}
+
+void Pipeline::start_queued_ctas(Cycle now) {
+  while (ctas_.next_start() <= now) {
+    ctas_.start_next(now);
+    quiescence_.disturb_core();
+  }
+}
+
+void Pipeline::receive_reply(Cycle now) {
+  if (!port_.has_reply(now)) return;
+  const mem::Packet& reply = port_.reply();
+  if (reply.client == mem::Client::instruction) {
+    stages_.front_end.fill(reply, now);
+    quiescence_.disturb_core();
+  } else {
+    if (!stages_.lsu.can_take_reply()) return;
+    stages_.lsu.take_reply(reply);
+    events_.notify_l2_reuse(reply, now);
+  }
+  ++statistics_of(reply.kernel).replies_taken;
+  port_.pop_reply();
+}
+
+void Pipeline::write_back_results(Cycle now) {
+  stages_.units.take_results(now, [&](OpId id) {
+    const Op& op = state_.ops[id];
+    stages_.collector.write(op.warp, op.home, *op.timing);
+    effects_.complete(id);
+  });
+}
+
+void Pipeline::start_execution(Cycle now) {
+  if (!quiescence_.core_quiescent() && stages_.collected.filled()) stages_.units.accept(now);
+}
+
+void Pipeline::access_memory(Cycle now) {
+  stages_.lsu.cycle(now);
+  events_.notify_l1_pressure(now);
+}
+
+void Pipeline::dispatch_to_load_store_unit() {
+  const LatchSet& latch = stages_.collected[kMemoryUnit];
+  if (latch.empty() || !stages_.lsu.can_accept()) return;
+  const OpId id = stages_.collected.take(kMemoryUnit, latch.oldest(state_.ops));
+  stages_.lsu.accept(id);
+  events_.notify_coalesced(state_.ops[id]);
+}
+
+void Pipeline::collect_operands(Cycle now) {
+  if (!collectors_step_in_lsu_) stages_.collector.step(now);
+}
+
+// Returns whether a scheduler issued an instruction or flushed a buffer.
+bool Pipeline::issue(Cycle now) {
+  if (ctas_.resident() == 0) return false;
+  ++state_.cycles;
+  if (state_.counters) [[unlikely]]
+    state_.counters->begin_issue(state_.warps);
+  const bool moved = stages_.issue.cycle(now, effects_);
+  if (state_.counters) [[unlikely]]
+    state_.counters->end_issue(state_.warps);
+  state_.cycles_without_issue += !stages_.issue.issued();
+  report_passed_cycles(now, 1);
+  return moved;
+}
+
+void Pipeline::decode_and_fetch(Cycle now) {
+  FrontEnd& front_end = stages_.front_end;
+  const std::uint32_t fetches = std::max(1u, state_.spec.sm.fetch_throughput);
+  for (std::uint32_t i = 0; i < fetches && !front_end.quiet(); ++i) {
+    if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
+    front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });
+  }
+}
+
+void Pipeline::skip(Cycle from, std::uint64_t cycles) {
+  stages_.lsu.repeat(cycles);
+  repeat_issue_slots(from, cycles);
+}
+
+// While the core is quiescent every issue slot is used as in the cycle before.
+void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
+  if (ctas_.resident() == 0) return;
+  state_.cycles += cycles;
+  state_.cycles_without_issue += cycles;
+  if (state_.counters) [[unlikely]]
+    state_.counters->count_repeated(state_.warps, cycles);
+  stages_.issue.repeat(from, cycles);
+  report_passed_cycles(from, cycles);
+}
+
+// Of a kernel that has ended here: the counters of the SM. While one kernel has CTAs, whatever
+// arrives counts for it.
+SmStats& Pipeline::statistics_of(int kernel) {
+  if (!state_.several_kernels()) [[likely]]
+    return state_.acting->stats;
+  const auto i = static_cast<std::size_t>(kernel);
+  const bool active = i < state_.kernels.size() && state_.kernels[i] && state_.kernels[i]->active;
+  return active ? state_.kernels[i]->stats : state_.no_kernel.stats;
+}
+
+void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {
+  const mem::Cache* l1d = stages_.lsu.l1d();
+  state_.observer->passed({first, cycles, state_.warps, stages_.issued, stages_.issue.schedulers(),
+                           stages_.issue.vetoed(), l1d ? l1d->mshr_used() : 0,
+                           l1d ? state_.spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,65 @@
+// One cycle of an SM. Pipeline::cycle lists the stages in their order, the last stage first, so
+// that each stage finds the latches as the stage after it has left them.
+#pragma once
+
+#include "base/types.h"
+#include "mem/sm_port.h"
+#include "sm/cta/cta_slots.h"
+#include "sm/cycle/instruction_effects.h"
+#include "sm/cycle/policy_events.h"
+#include "sm/cycle/quiescence.h"
+#include "sm/stages/sm_state.h"
+#include "sm/stages/stages.h"
+
+namespace heddle::sm {
+
+class Pipeline {
+ public:
+  Pipeline(SmState& state, Stages& stages, mem::SmPort& port, CtaSlots& ctas,
+           InstructionEffects& effects, PolicyEvents& events, Quiescence& quiescence)
+      : state_(state),
+        stages_(stages),
+        port_(port),
+        ctas_(ctas),
+        effects_(effects),
+        events_(events),
+        quiescence_(quiescence),
+        collectors_step_in_lsu_(state.spec.sm.collectors_step_in_lsu) {}
+
+  // Simulates the cycle `now`.
+  void cycle(Cycle now);
+  // Accounts for the `cycles` cycles from `from` on, in which the SM is quiescent.
+  void skip(Cycle from, std::uint64_t cycles);
+
+ private:
+  // The stages are inlined into cycle(), because calls would take a noticeable part of a cycle.
+  [[gnu::always_inline]] inline void start_queued_ctas(Cycle now);
+  [[gnu::always_inline]] inline void receive_reply(Cycle now);
+  [[gnu::always_inline]] inline void write_back_results(Cycle now);
+  [[gnu::always_inline]] inline void start_execution(Cycle now);
+  [[gnu::always_inline]] inline void access_memory(Cycle now);
+  [[gnu::always_inline]] inline void dispatch_to_load_store_unit();
+  [[gnu::always_inline]] inline void collect_operands(Cycle now);
+  [[gnu::always_inline]] inline bool issue(Cycle now);
+  [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
+  // While several kernels have CTAs.
+  SmStats& statistics_of(int kernel);
+
+  void repeat_issue_slots(Cycle from, std::uint64_t cycles);
+  void report_passed_cycles(Cycle first, std::uint64_t cycles) {
+    if (state_.observer) [[unlikely]]
+      notify_observer(first, cycles);
+  }
+  void notify_observer(Cycle first, std::uint64_t cycles);
+
+  SmState& state_;
+  Stages& stages_;
+  mem::SmPort& port_;
+  CtaSlots& ctas_;
+  InstructionEffects& effects_;
+  PolicyEvents& events_;
+  Quiescence& quiescence_;
+  const bool collectors_step_in_lsu_;
+};
+
+}  // namespace heddle::sm

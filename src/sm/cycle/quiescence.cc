@@ -1,0 +1,35 @@
+#include "sm/cycle/quiescence.h"
+
+namespace heddle::sm {
+
+bool Quiescence::lsu_can_be_fed() const {
+  return (stages_.collected.filled() & 1u << kMemoryUnit) != 0 && stages_.lsu.can_accept();
+}
+
+// Whether the stages of the core can do nothing in the next cycle, given that issue changed nothing
+// in this one.
+bool Quiescence::core_becomes_quiescent() const {
+  // Fetch has no request to make and no answer to decode.
+  if (!stages_.front_end.quiet()) return false;
+  // No stale buffer is left that a scheduler would flush.
+  if (state_.warps.mismatched.any()) return false;
+  // No operand is read and no instruction moves between latches.
+  if (!stages_.collector.stuck()) return false;
+  // Some policies count every cycle.
+  if (stages_.issue.has_subscriber(Event::cycle)) return false;
+  // No instruction waits for a unit: units have initiation intervals that end by themselves.
+  if ((stages_.collected.filled() & ~(1u << kMemoryUnit)) != 0) return false;
+  // The load/store unit is full, or nothing waits for it.
+  return !lsu_can_be_fed();
+}
+
+// A result of a unit, an access of the load/store unit, a reply, a policy that wants to decide
+// again, or a CTA that starts.
+Cycle Quiescence::next_change(Cycle from) const {
+  Cycle next =
+      std::min({stages_.units.next_result(from), stages_.lsu.next_event(), port_.next_reply()});
+  if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
+  return std::max(std::min(next, ctas_.next_start()), from);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,72 @@
+// Decides which work of an SM need not be simulated because it would change nothing. There are two
+// levels:
+//
+// - The core is quiescent: every part but the load/store unit repeats the cycle before. The
+//   cycle still receives a reply, writes back results and advances the load/store unit; all other
+//   stages are left out, and each issue slot is counted as in the cycle before.
+// - The SM is quiescent: the load/store unit, too, does nothing but count the same stalls. No cycle
+//   is simulated before next_event(); Sm::run skips them and accounts for them at once.
+//
+// Both are exact: a statistic or a schedule is the same when every cycle is simulated.
+#pragma once
+
+#include <algorithm>
+
+#include "base/types.h"
+#include "mem/sm_port.h"
+#include "sm/cta/cta_slots.h"
+#include "sm/stages/sm_state.h"
+#include "sm/stages/stages.h"
+
+namespace heddle::sm {
+
+class Quiescence {
+ public:
+  Quiescence(const SmState& state, const Stages& stages, const CtaSlots& ctas,
+             const mem::SmPort& port)
+      : state_(state), stages_(stages), ctas_(ctas), port_(port) {}
+
+  // Something outside the core changed what the core can do: a completed instruction, an
+  // acknowledged store, a reply to the instruction cache, an eviction, a CTA that started, a change
+  // of the re-execution queue, a policy that changed its mind.
+  void disturb_core() { disturbed_ = true; }
+  // Simulate the next cycle in full, whatever happened before.
+  void wake() { core_ = sm_ = false; }
+
+  bool core_quiescent() const { return core_; }
+  // Whether the core repeats the cycle before in the cycle `now`.
+  bool core_stays_quiescent(Cycle now) const {
+    return core_ && !disturbed_ && !lsu_can_be_fed() &&
+           (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
+  }
+
+  // The cycle `now` was simulated in full. `unchanged`: no scheduler issued or flushed, and the
+  // sets of warps that schedulers look at are as before.
+  void end_cycle(Cycle now, bool unchanged) {
+    disturbed_ = false;
+    core_ = unchanged && core_becomes_quiescent();
+    sm_ = core_ && lsu_quiescent(now);
+  }
+  // The cycle `now` was simulated without the core.
+  void end_core_repeat(Cycle now) { sm_ = lsu_quiescent(now); }
+
+  // The first cycle >= from in which the SM may change: `from` unless it is quiescent.
+  Cycle next_event(Cycle from) const { return sm_ ? next_change(from) : from; }
+
+ private:
+  bool lsu_can_be_fed() const;
+  bool core_becomes_quiescent() const;
+  // From the next cycle on the load/store unit waits for what next_change() knows.
+  bool lsu_quiescent(Cycle now) const { return stages_.lsu.quiet(now + 1); }
+  Cycle next_change(Cycle from) const;
+
+  const SmState& state_;
+  const Stages& stages_;
+  const CtaSlots& ctas_;
+  const mem::SmPort& port_;
+  bool core_ = false;       // the core is quiescent until it is disturbed
+  bool disturbed_ = false;  // since the last cycle that was simulated in full
+  bool sm_ = true;          // the SM is quiescent until next_change()
+};
+
+}  // namespace heddle::sm

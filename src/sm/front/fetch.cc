@@ -1,0 +1,119 @@
+#include "sm/front/fetch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/address_layout.h"
+#include "sm/lsu/load_store_unit.h"
+#include "sm/warp/address_space.h"
+
+namespace heddle::sm {
+namespace {
+
+constexpr std::uint64_t kFetchBytes = 16;
+constexpr std::uint64_t kCodeAlign = 256;
+
+}  // namespace
+
+FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps,
+                   KernelContext& kernel)
+    : sm_(sm),
+      port_(port),
+      warps_(warps),
+      acting_(&kernel),
+      cache_(spec.l1i),
+      perfect_(spec.perfect_instruction_cache),
+      fetch_again_(spec.fetch_again_after_miss),
+      packed_(spec.code_placement == config::CodePlacement::packed),
+      line_bytes_(std::max(16u, spec.l1i.line_bytes)) {}
+
+std::uint64_t FrontEnd::place_code(const ptx::Kernel& kernel, std::uint32_t program) {
+  if (program >= programs_.size()) programs_.resize(program + 1);
+  ProgramCode& code = programs_[program];
+  const auto known = std::find_if(code.kernels.begin(), code.kernels.end(),
+                                  [&](const CodePlace& p) { return p.kernel == &kernel; });
+  if (known != code.kernels.end()) return known->base;
+  const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
+  const std::uint64_t first = address_space_of(program) + kCodeBase;
+  if (code.end == 0) code.end = first;
+  std::uint64_t base = first + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
+  if (!packed_ || !code.is_free(base, bytes)) base = code.end;
+  const std::uint64_t end = base + bytes;
+  code.end = std::max(code.end, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
+  code.kernels.push_back({&kernel, base, end});
+  return base;
+}
+
+// Kernels of several PTX texts may claim the same addresses.
+bool FrontEnd::ProgramCode::is_free(std::uint64_t begin, std::uint64_t bytes) const {
+  return std::none_of(kernels.begin(), kernels.end(),
+                      [&](const CodePlace& p) { return begin < p.end && p.base < begin + bytes; });
+}
+
+WarpSlot FrontEnd::decode() {
+  if (!fetched_) return WarpSlot::none;
+  const WarpSlot w = fetched_;
+  fetched_ = WarpSlot::none;
+  Warp& warp = warps_[w];
+  warp.head = 0;
+  warp.buffer = {fetched_pc_, fetched_pc_ + 1};
+  warp.buffered = fetched_pc_ + 1 < warp.kernel->code_size ? 2 : 1;
+  warps_.refresh(w);
+  return w;
+}
+
+// Of a kernel without CTAs here, the counters remain as they are.
+void FrontEnd::count_for_kernel(int kernel) {
+  if (acting_->index == kernel) [[likely]]
+    return;
+  warps_.resident.for_each([&](WarpSlot w) {
+    if (warps_[w].kernel->index == kernel) count_for(*warps_[w].kernel);
+  });
+}
+
+void FrontEnd::complete_fetch(WarpSlot w) {
+  fetched_ = w;
+  fetched_pc_ = warps_[w].fetch_pc;
+}
+
+void FrontEnd::access(WarpSlot w, Cycle now) {
+  last_ = w.index;
+  const Warp& warp = warps_[w];
+  KernelContext& kernel = *warp.kernel;
+  const Pc pc = warp.fetch_pc;
+  if (&kernel != acting_) [[unlikely]]
+    count_for(kernel);
+  check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
+  mem::Outcome outcome = mem::Outcome::hit;
+  if (!perfect_) {
+    mem::Request r;
+    r.address = Address{kernel.code_base + std::uint64_t{pc} * kInstructionBytes};
+    r.bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (r.address.value & (line_bytes_ - 1))));
+    r.client = mem::Client::instruction;
+    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none,
+                   static_cast<std::uint8_t>(kernel.index)};
+    r.tag = static_cast<std::uint32_t>(w.index);
+    outcome = cache_.access(r, now.value).outcome;
+  }
+  if (outcome == mem::Outcome::reservation_fail) return;
+  warps_.fetchable.reset(w);
+  if (outcome == mem::Outcome::hit) complete_fetch(w);
+}
+
+void FrontEnd::send_miss(Cycle now) {
+  if (!cache_.has_miss() || !port_.can_send()) return;
+  count_for_kernel(cache_.front_miss().requester.kernel);
+  port_.send(now, packet_of(cache_.front_miss(), sm_, now));
+  cache_.pop_miss();
+  ++acting_->stats.packets_sent;
+}
+
+void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
+  const int sectors = reply.sectors ? std::popcount(reply.sectors)
+                                    : static_cast<int>(sectors_of(reply.address, reply.bytes));
+  count_for_kernel(reply.kernel);
+  cache_.fill(reply.tag, sectors, now.value);
+}
+
+}  // namespace heddle::sm

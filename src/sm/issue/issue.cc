@@ -1,0 +1,233 @@
+#include "sm/issue/issue.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::sm {
+
+IssueStage::IssueStage(int sm, const config::SmSpec& spec,
+                       std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+                       LatchSets& latches)
+    : sm_(sm),
+      max_issue_(spec.max_issue),
+      different_units_(spec.dual_issue_different_units),
+      first_rotates_(spec.first_scheduler_rotates),
+      warps_(warps),
+      latches_(latches) {
+  check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
+  schedulers_.resize(policies.size());
+  for (std::size_t w = 0; w < scheduler_of_.size(); ++w)
+    scheduler_of_[w] = static_cast<std::uint8_t>(w % schedulers_.size());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    schedulers_[i].subscribed = policies[i]->subscribed_events();
+    subscribed_ |= schedulers_[i].subscribed;
+    schedulers_[i].policy = std::move(policies[i]);
+    for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
+      schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
+    IssueView& view = schedulers_[i].view;
+    view.sm = sm_;
+    view.scheduler = static_cast<int>(i);
+    view.schedulers = schedulers();
+    view.supervised = schedulers_[i].supervised;
+    view.age = warps_.age;
+    view.head = warps_.head;
+    view.kernel = warps_.kernel;
+  }
+}
+
+bool IssueStage::cycle(Cycle now, Issuer& issuer) {
+  notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  std::size_t scheduler = first_scheduler();
+  ++cycles_;
+  if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
+  bool moved = false;
+  const std::size_t n = schedulers_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    moved |= cycle(scheduler, now, issuer);
+    if (++scheduler == n) scheduler = 0;
+  }
+  return moved;
+}
+
+WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
+  WarpMask free = among;
+  for (std::uint32_t rest = latches_.full(scheduler); rest; rest &= rest - 1)
+    free &= ~warps_.head_unit[static_cast<std::size_t>(std::countr_zero(rest))];
+  return free;
+}
+
+const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready,
+                                         WarpMask issuable) {
+  IssueView& view = s.view;
+  const WarpMask running = s.supervised & ~warps_.paused;
+  view.now = now;
+  view.live = warps_.live & s.supervised;
+  view.waiting = (warps_.waiting & s.supervised) | (view.live & warps_.paused);
+  view.valid = warps_.valid & running;
+  view.ready = ready & ~warps_.paused;
+  view.issuable = issuable & ~warps_.paused;
+  view.head_is_load = warps_.head_is_load & running;
+  view.head_is_long = warps_.head_is_long & running;
+  view.waits_for_long = warps_.waits_for_long & running;
+  view.reads_loaded = warps_.reads_loaded & running;
+  view.sm_live = warps_.live;
+  view.sm_at_barrier = (warps_.at_barrier | warps_.paused) & warps_.live;
+  return view;
+}
+
+bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
+  Scheduler& s = schedulers_[index_of_scheduler];
+  s.view_current = false;
+  const int scheduler = static_cast<int>(index_of_scheduler);
+  WarpMask ready = warps_.ready & s.supervised;
+  if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
+  const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
+  const WarpMask candidates = issuable & ~warps_.paused;
+  s.facts = facts_of(warps_, candidates);
+  WarpSlot chosen;
+  if (candidates.any()) {
+    chosen = s.policy->pick(update_view(s, now, ready, issuable));
+    s.view_current = !chosen && !sharing_;
+    check_invariant(!chosen || s.view.issuable.test(chosen),
+                    "a policy picked a warp that cannot issue");
+  }
+  const WarpMask mismatched = warps_.mismatched & s.supervised;
+  if (!chosen) {
+    s.last = use_without_issue(s, issuable);
+    if (!sharing_) count_lost_slots(s, scheduler, now, 1);
+    flush(mismatched);
+    return mismatched.any();
+  }
+  if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
+  const UnitClass unit = warps_.unit_of(chosen);
+  issuer.issue(chosen, scheduler, scheduler, now);
+  if (max_issue_ > 1) issue_second(chosen, unit, scheduler, now, issuer);
+  s.last = SlotUse::issued;
+  s.issued = chosen;
+  if (sharing_)
+    issued_now_.set(chosen);
+  else
+    count_issued_slot(s);
+  return true;
+}
+
+void IssueStage::count_issued_slot(const Scheduler& s) {
+  KernelContext& kernel = *warps_[s.issued].kernel;
+  last_issue_ = cycles_;
+  if (kernel.last_issue != cycles_) {
+    kernel.last_issue = cycles_;
+    ++kernel.cycles_with_issue;
+  }
+  count_slots(kernel.stats, s.last, s.facts, 1);
+}
+
+void IssueStage::attach(Mechanisms& mechanisms) {
+  for (Scheduler& s : schedulers_) s.policy->attach(mechanisms);
+}
+
+// The second instruction of the warp in the same slot, on machines with max_issue > 1.
+void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now,
+                              Issuer& issuer) {
+  if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
+  if (!warps_.ready.test(warp)) return;
+  const UnitClass unit = warps_.unit_of(warp);
+  if (different_units_ && unit == first) return;
+  if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
+  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_issue_second(
+          warp, *warps_.head[static_cast<std::size_t>(warp.index)]))
+    return;
+  issuer.issue(warp, scheduler, scheduler, now);
+  ++warps_[warp].kernel->stats.second_issues;
+}
+
+// The use of a slot in which nothing issued. The scheduler's warps are examined from the nearest to
+// issue to the farthest, and the first group with a member decides:
+//
+//   throttled                 some warp can issue; the policy vetoed, or its CTA is paused
+//   pipeline                  some warp is ready; the issue latches of its unit are full
+//   scoreboard                some warp has an instruction; it waits for a register
+//   idle                      no warp is live
+//   instruction_buffer_empty  some live warp has no instruction: it waits for fetch, or its buffer
+//                             is stale after a branch
+//   barrier                   every live warp waits: at a CTA barrier, at a memory barrier (fence),
+//                             for an atomic, or for asynchronous copies (cp.async.wait)
+SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) const {
+  if (issuable.any()) return SlotUse::throttled;
+  if ((warps_.ready & s.supervised).any()) return SlotUse::pipeline;
+  if ((warps_.valid & s.supervised).any()) return SlotUse::scoreboard;
+  const WarpMask live = warps_.live & s.supervised;
+  if (live.none()) return SlotUse::idle;
+  if ((live & ~warps_.waiting).any()) return SlotUse::instruction_buffer_empty;
+  return SlotUse::barrier;
+}
+
+void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
+  if (KernelContext* const kernel = kernel_of_lost_slot(s)) [[likely]]
+    count_slots(kernel->stats, s.last, s.facts, cycles);
+  else
+    divide_idle_slots(s, cycles);
+  if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
+    notify_no_issue(s, scheduler, now, cycles);
+}
+
+void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
+  if (observer_)
+    observer_->slots_lost(
+        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_for_observer(s)});
+  if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
+  if (!s.view_current) {
+    const WarpMask ready = warps_.ready & s.supervised;
+    // Warps can issue only where the policy vetoed.
+    const bool vetoed = s.last == SlotUse::throttled;
+    update_view(s, now, ready, vetoed ? with_free_latch(ready, scheduler) : WarpMask{});
+    s.view_current = true;
+  }
+  s.view.now = now;
+  s.policy->on_no_issue({now, cycles, s.last, s.view});
+}
+
+WarpMask IssueStage::vetoed() const {
+  WarpMask all;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i)
+    if (schedulers_[i].last == SlotUse::throttled)
+      all |= with_free_latch(warps_.ready & schedulers_[i].supervised, static_cast<int>(i));
+  return all & ~warps_.paused;
+}
+
+bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
+  bool changed = false;
+  notify_all(Event::l1_pressure, [&](WarpScheduler& s) { changed |= s.on_l1_pressure(event); });
+  if (changed) refresh_subscriptions();
+  return changed;
+}
+
+void IssueStage::refresh_subscriptions() {
+  constexpr auto kNoIssue = static_cast<EventSet>(Event::no_issue);
+  for (Scheduler& s : schedulers_)
+    s.subscribed = (s.subscribed & ~kNoIssue) | (s.policy->subscribed_events() & kNoIssue);
+}
+
+void IssueStage::flush(WarpMask warps) {
+  warps.for_each([&](WarpSlot w) {
+    ++warps_[w].kernel->stats.buffer_flushes;
+    warps_.flush(w);
+  });
+}
+
+void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
+  cycles_ += cycles;
+  for (int i = 0; i < schedulers(); ++i) {
+    Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
+    count_lost_slots(s, i, first, cycles);
+  }
+}
+
+Cycle IssueStage::wake_at(Cycle now) const {
+  if (has_subscriber(Event::cycle)) return now;
+  Cycle next = Cycle::never();
+  for (const Scheduler& s : schedulers_)
+    if (s.last == SlotUse::throttled) next = std::min(next, s.policy->wake_at(now));
+  return next;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,156 @@
+// The issue stage. In each cycle every scheduler lets its policy pick among the warps that can
+// issue, and counts the use of its issue slot. Events of the SM are sent to policies through this
+// class.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "sm/count/sm_stats.h"
+#include "sm/issue/latches.h"
+#include "sm/issue/observer.h"
+#include "sm/issue/operand_collector.h"
+#include "sm/issue/slot_statistics.h"
+#include "sm/policy/mechanisms.h"
+#include "sm/policy/warp_scheduler.h"
+#include "sm/warp/warp_table.h"
+
+namespace heddle::sm {
+
+// Executes the instruction that a scheduler picked. The warp belongs to `scheduler`; the
+// instruction takes the latch of `through`, another scheduler only with warp sharing.
+class Issuer {
+ public:
+  virtual ~Issuer() = default;
+  virtual void issue(WarpSlot warp, int scheduler, int through, Cycle now) = 0;
+};
+
+class IssueStage {
+ public:
+  IssueStage(int sm, const config::SmSpec& spec,
+             std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+             LatchSets& latches);
+
+  // One cycle of every scheduler, in rotating order. Which is first advances with the cycles in
+  // which this SM has CTAs, over all kernels (decision 075). Returns whether a scheduler issued an
+  // instruction or flushed a buffer.
+  bool cycle(Cycle now, Issuer& issuer);
+  // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
+  void repeat(Cycle first, std::uint64_t cycles);
+  // When a policy that vetoed wants to pick again; never() when none does.
+  Cycle wake_at(Cycle now) const;
+
+  // Warps that could issue in the last cycle, of schedulers whose policy picked none. Warps of
+  // paused CTAs are left out.
+  WarpMask vetoed() const;
+
+  // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
+  // policy of its scheduler, for an event of the SM all.
+  bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
+  template <class F>
+  void notify(WarpSlot warp, Event e, F&& f) {
+    if (!has_subscriber(e)) return;
+    const Scheduler& s = schedulers_[static_cast<std::size_t>(scheduler_of(warp))];
+    if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
+  }
+  template <class F>
+  void notify_all(Event e, F&& f) {
+    if (!has_subscriber(e)) return;
+    for (Scheduler& s : schedulers_)
+      if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
+  }
+  // Returns whether the change may alter what a policy picks.
+  bool notify_l1_pressure(const L1Pressure& event);
+  // Reads from every policy again whether it subscribes to no_issue, the one subscription that may
+  // change.
+  void refresh_subscriptions();
+  void report(PolicyReport& into, Cycle now) const {
+    for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
+  }
+  // Lost slots count for the kernel. several: warps of several kernels are resident, and each slot
+  // counts for one of these kernels.
+  void count_for(KernelContext& kernel, bool several) {
+    only_ = several ? nullptr : &kernel;
+    for (Scheduler& s : schedulers_) s.view.several_kernels = several;
+  }
+  bool issued() const { return last_issue_ == cycles_; }  // in the last cycle
+  void observe(SmObserver* observer) { observer_ = observer; }
+  // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
+  void attach(Mechanisms& mechanisms);
+  void track_loaded_registers() { warps_.scoreboard.track_loaded(); }
+  void share_warps(const WarpSharing& sharing, const OperandCollector& collector) {
+    sharing_ = sharing;
+    collector_ = &collector;
+  }
+  int schedulers() const { return static_cast<int>(schedulers_.size()); }
+
+ private:
+  struct Scheduler {
+    std::unique_ptr<WarpScheduler> policy;
+    EventSet subscribed = 0;
+    WarpMask supervised;
+    SlotUse last = SlotUse::idle;  // use of the last slot
+    SlotFacts facts;               // of the last slot
+    WarpSlot issued;               // the warp that issued last
+    WarpSlot decided;              // the warp for whose kernel a lost slot counted last
+    IssueView view;                // as the policy saw it last
+    bool view_current = false;     // the view shows this slot, in which nothing issued
+  };
+  bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
+  const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
+  WarpMask with_free_latch(WarpMask among, int scheduler) const;
+  [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
+                                                          WarpMask issuable) const;
+  void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
+  void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
+  void flush(WarpMask warps);
+  void count_issued_slot(const Scheduler& s);
+  // lost_slots.cc: which kernels lost slots count for.
+  WarpSlot warp_that_decides(const Scheduler& s) const;
+  KernelContext* kernel_of_lost_slot(Scheduler& s);
+  void divide_idle_slots(const Scheduler& s, std::uint64_t cycles);
+  int kernel_for_observer(const Scheduler& s) const;
+  void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
+
+  int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
+  // The scheduler that issues first in this cycle. A division takes longer than the rest of a
+  // cycle's work for one scheduler.
+  std::size_t first_scheduler() const {
+    if (!first_rotates_) return 0;
+    const std::size_t n = schedulers_.size();
+    return std::has_single_bit(n) ? cycles_ & (n - 1) : cycles_ % n;
+  }
+
+  // warp_sharing.cc
+  bool cycle_with_sharing(std::size_t first, Cycle now, Issuer& issuer);
+  std::uint32_t accepting_schedulers(std::size_t unit) const;
+  std::uint32_t schedulers_without_issuable_warp() const;
+  WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
+  std::uint32_t issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer);
+  void count_cycle(Cycle now);
+
+  int sm_;
+  std::uint32_t max_issue_;
+  bool different_units_, first_rotates_;
+  WarpTable& warps_;
+  LatchSets& latches_;
+  KernelContext* only_ = nullptr;  // the only kernel with CTAs; null: there are several
+  // Cycles of this SM with CTAs, in all kernels; their number when a scheduler issued last.
+  std::uint64_t cycles_ = 0, last_issue_ = 0;
+  std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
+  std::vector<Scheduler> schedulers_;
+  EventSet subscribed_ = 0;
+  std::optional<WarpSharing> sharing_;
+  const OperandCollector* collector_ = nullptr;  // with sharing
+  WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
+  SmObserver* observer_ = nullptr;
+  std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,268 @@
+#include "sm/issue/operand_collector.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::sm {
+namespace {
+
+constexpr std::uint32_t bit(UnitClass u) { return 1u << index(u); }
+
+// The order in which an input port examines the unit classes, and for every set of classes (bit per
+// class) the set of their places in that order.
+constexpr std::array kPortOrder{UnitClass::sp,     UnitClass::sfu, UnitClass::mem,
+                                UnitClass::tensor, UnitClass::dp,  UnitClass::int_};
+constexpr auto kPlaces = [] {
+  std::array<std::uint8_t, 1u << kUnitClasses> places{};
+  for (std::size_t classes = 0; classes < places.size(); ++classes)
+    for (std::size_t place = 0; place < kPortOrder.size(); ++place)
+      if (classes & bit(kPortOrder[place]))
+        places[classes] = static_cast<std::uint8_t>(places[classes] | 1u << place);
+  return places;
+}();
+
+std::uint64_t range(int first, int count) {
+  return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+}
+
+}  // namespace
+
+OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
+                                   LatchSets& to_units)
+    : pool_(pool),
+      from_issue_(from_issue),
+      to_units_(to_units),
+      banks_(static_cast<int>(spec.register_banks)),
+      schedulers_(static_cast<int>(spec.schedulers)),
+      own_banks_(
+          static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
+      own_bank_mask_(spec.sub_cores ? own_banks_ - 1 : banks_ - 1),
+      first_bank_step_(spec.sub_cores ? own_banks_ : 0),
+      steps_(std::max(1u, spec.register_bank_ports)),
+      sub_cores_(spec.sub_cores),
+      single_ported_(spec.single_ported_collectors) {
+  std::uint32_t generic = (1u << kUnitClasses) - 1;
+  const auto special = [&](const config::CollectorSpec& c, std::uint32_t classes) {
+    if (c.units == 0) return;
+    add_set(c, classes);
+    if (spec.generic_collectors.units == 0) generic &= ~classes;
+  };
+  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_) | bit(UnitClass::tensor));
+  special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
+  special(spec.mem_collectors, bit(UnitClass::mem));
+  if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
+  check_invariant(spec.generic_collectors.units > 0 || generic == 0,
+                  "a unit class without operand collectors was configured");
+  check_invariant(collectors_.size() <= 64 && banks_ <= 64,
+                  "more than 64 operand collectors or register banks were configured");
+  check_invariant(std::has_single_bit(spec.register_banks),
+                  "a number of register banks that is not a power of two was configured");
+  queues_.resize(static_cast<std::size_t>(banks_));
+  const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
+  queue_mask_ = static_cast<std::uint32_t>(room - 1);
+  queue_shift_ = std::countr_zero(room);
+  requests_.resize(room * queues_.size());
+}
+
+void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
+  Set set;
+  set.first = static_cast<int>(collectors_.size());
+  set.count = static_cast<int>(spec.units);
+  set.members = range(set.first, set.count);
+  set.in_ports = std::max(1u, spec.in_ports);
+  set.classes = classes;
+  set.own = std::max(1, set.count / schedulers_);
+  set.first_examined.assign(std::max(1u, spec.out_ports), set.after(0, sub_cores_));
+  sets_.push_back(std::move(set));
+  collectors_.resize(collectors_.size() + spec.units);
+}
+
+bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTiming& timing) {
+  // Results of one instruction may share a bank. Otherwise an instruction with more results than
+  // there are banks could never write back.
+  std::uint64_t own = 0;
+  for (std::size_t k = 0; k < timing.result_count; ++k) {
+    const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, timing.results[k]);
+    if (written_banks_ & bank & ~own) return false;
+    own |= bank;
+    written_banks_ |= bank;
+  }
+  return true;
+}
+
+void OperandCollector::step(Cycle now) {
+  now_ = now;
+  if (delayed_) complete_delayed();
+  for (std::uint32_t s = 0; s < steps_; ++s) advance(now.value + s);
+}
+
+void OperandCollector::step_once(Cycle now, std::uint64_t step) {
+  now_ = now;
+  if (delayed_) complete_delayed();
+  advance(step);
+}
+
+void OperandCollector::advance(std::uint64_t step) {
+  if (complete_) dispatch();
+  if (waiting_banks_) single_ported_ ? read_one_each(step) : read();
+  if (from_issue_.filled()) allocate();
+  written_banks_ = 0;
+}
+
+// Each output port dispatches one complete instruction whose unit latch is free. It examines the
+// collectors in round robin.
+void OperandCollector::dispatch() {
+  for (Set& set : sets_) {
+    // A collector that finds no latch at one port finds none at the others.
+    std::uint64_t untried = (complete_ & set.members) >> set.first;
+    for (auto first = set.first_examined.begin(); untried; ++first) {
+      if (first == set.first_examined.end()) break;
+      dispatch_one(set, *first, untried);
+    }
+  }
+}
+
+// Removes from `untried` the collectors of the set that it examines, `first` and those after it
+// before the others.
+void OperandCollector::dispatch_one(const Set& set, int& first, std::uint64_t& untried) {
+  const std::uint64_t not_before = ~std::uint64_t{0} << first;
+  while (untried) {
+    const std::uint64_t rest = untried & not_before;
+    const int c = std::countr_zero(rest ? rest : untried);
+    untried &= ~(std::uint64_t{1} << c);
+    const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
+    if (!can_dispatch(collector)) continue;
+    to_units_.put(collector.unit, collector.op, collector.scheduler);
+    const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
+    complete_ &= ~bit;
+    occupied_ &= ~bit;
+    first = set.after(c, sub_cores_);
+    return;
+  }
+}
+
+// Every bank without a writeback serves the first request of its queue.
+void OperandCollector::read() {
+  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1)
+    serve(std::countr_zero(rest));
+}
+
+void OperandCollector::serve(int bank) {
+  BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+  const std::size_t c = request(bank, q.head++);
+  if (--q.size == 0) {
+    waiting_banks_ &= ~(std::uint64_t{1} << bank);
+    q.head = 0;  // the first requests of a queue stay in the host's caches
+  } else {
+    ++conflicts_;
+  }
+  if (--collectors_[c].missing == 0) complete(c);
+}
+
+// Where several banks could serve the same collector, a diagonal that moves every step decides.
+void OperandCollector::read_one_each(std::uint64_t step) {
+  const int square = std::max(banks_, static_cast<int>(collectors_.size()));
+  const int priority = static_cast<int>(step % static_cast<std::uint64_t>(square));
+  std::array<std::uint8_t, 64> bank_of_collector;
+  std::array<std::uint8_t, 64> key_of_collector;
+  std::uint64_t granted = 0;
+  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) {
+    const int bank = std::countr_zero(rest);
+    const BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+    const std::uint8_t c = request(bank, q.head);
+    int key = c - bank - priority;
+    while (key < 0) key += square;
+    if ((granted >> c) & 1) {
+      ++conflicts_;
+      if (key_of_collector[c] <= key) continue;
+    }
+    granted |= std::uint64_t{1} << c;
+    key_of_collector[c] = static_cast<std::uint8_t>(key);
+    bank_of_collector[c] = static_cast<std::uint8_t>(bank);
+  }
+  for (; granted; granted &= granted - 1)
+    serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
+}
+
+// All operands of the collector have been read.
+void OperandCollector::complete(std::size_t c) {
+  const std::uint64_t bit = std::uint64_t{1} << c;
+  const bool waits = foreign_delay_ > 0 && collectors_[c].foreign;
+  (waits ? delayed_ : complete_) |= bit;
+  if (waits) collectors_[c].arrives = now_ + foreign_delay_;
+}
+
+void OperandCollector::complete_delayed() {
+  for (std::uint64_t rest = delayed_; rest; rest &= rest - 1) {
+    const int c = std::countr_zero(rest);
+    if (now_ <= collectors_[static_cast<std::size_t>(c)].arrives) continue;
+    delayed_ &= ~(std::uint64_t{1} << c);
+    complete_ |= std::uint64_t{1} << c;
+  }
+}
+
+int OperandCollector::first_free(const Set& set, int scheduler) const {
+  std::uint64_t allowed = set.members;
+  if (sub_cores_ && set.count >= schedulers_) {
+    const int own = set.count / schedulers_;
+    allowed = range(set.first + scheduler * own, own);
+  }
+  const std::uint64_t open = allowed & ~occupied_;
+  return open ? std::countr_zero(open) : -1;
+}
+
+bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
+  return std::any_of(sets_.begin(), sets_.end(), [&](const Set& set) {
+    return (set.classes >> unit & 1) != 0 && first_free(set, scheduler) >= 0;
+  });
+}
+
+bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
+  const LatchSet& latch = from_issue_[unit];
+  const int place = latch.oldest(pool_);
+  if (place < 0) return false;
+  const Op& op = pool_[latch.at(place)];
+  const int c = first_free(set, op.scheduler);
+  if (c < 0) return false;
+  const InstructionTiming& timing = *op.timing;
+  Collector& collector = collectors_[static_cast<std::size_t>(c)];
+  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler,
+               static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
+  const std::uint64_t bit = std::uint64_t{1} << c;
+  occupied_ |= bit;
+  if (collector.missing == 0) complete_ |= bit;
+  for (int i = 0; i < timing.operand_count; ++i) {
+    const int bank = bank_of(op.warp, op.home, timing.operands[static_cast<std::size_t>(i)]);
+    BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+    request(bank, q.head + q.size++) = static_cast<std::uint8_t>(c);
+    waiting_banks_ |= std::uint64_t{1} << bank;
+  }
+  return true;
+}
+
+// Each input port takes the oldest instruction of every class.
+void OperandCollector::allocate() {
+  for (const Set& set : sets_) {
+    std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
+    if (!waiting) continue;
+    for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
+         ++port)
+      for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
+        const auto place = static_cast<std::size_t>(std::countr_zero(rest));
+        const auto unit = static_cast<std::size_t>(index(kPortOrder[place]));
+        if (!allocate_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
+      }
+  }
+}
+
+bool OperandCollector::stuck() const {
+  if (waiting_banks_ || delayed_) return false;
+  for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
+    if (can_dispatch(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
+  for (const Set& set : sets_) {
+    if ((set.members & ~occupied_) != 0 && (set.classes & from_issue_.filled()) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,112 @@
+// Operand collection: reads the source registers of issued instructions from a banked register
+// file. An instruction enters a free collector, requests one read from each register's bank, and is
+// dispatched to its unit's latch when all operands have arrived. A bank serves one read per step; a
+// writeback occupies its bank for the whole step. A collector receives one operand per step from
+// every bank, or one in all when it is single-ported.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "sm/issue/latches.h"
+
+namespace heddle::sm {
+
+class OperandCollector {
+ public:
+  OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
+                   LatchSets& to_units);
+
+  // The steps of a cycle: dispatch, read, allocate.
+  void step(Cycle now);
+  // One of them; the load/store unit steps the collectors in each of its own cycles.
+  void step_once(Cycle now, std::uint64_t step);
+  // Reserves the banks of an instruction's results for this cycle. False when one is taken already.
+  bool write(WarpSlot warp, int scheduler, const InstructionTiming& timing);
+  // With warp sharing: operands of a warp that issues through another scheduler arrive so many
+  // steps later.
+  void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
+  // Whether a collector that serves this scheduler's instructions of the unit class is free.
+  bool has_free(std::size_t unit, int scheduler) const;
+  bool idle() const { return occupied_ == 0; }
+  // Nothing changes until a unit's latch becomes free or another instruction issues.
+  bool stuck() const;
+  // Replaces a step while stuck: frees the banks for the next cycle's results.
+  void skip_step() { written_banks_ = 0; }
+  std::uint64_t conflicts() const { return conflicts_; }
+  int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
+    const int place = (reg + warp.index) & own_bank_mask_;
+    return (place + scheduler * first_bank_step_) & (banks_ - 1);
+  }
+
+ private:
+  struct Collector {
+    OpId op = kNoOp;
+    std::uint8_t missing = 0;  // operands that have not arrived
+    std::uint8_t scheduler = 0, unit = 0;
+    bool foreign = false;  // the warp belongs to another scheduler
+    Cycle arrives{};       // when delayed: the cycle after which all operands are here
+  };
+  // Collectors first..first+count-1 serve the unit classes of `classes`.
+  struct Set {
+    int first = 0, count = 0;
+    std::uint64_t members = 0;  // the same as bits
+    std::uint32_t in_ports = 1;
+    std::uint32_t classes = 0;  // bit per unit class
+    int own = 1;                // collectors of a sub-core
+    // The collector that is examined first after `c`: the next one, or the first of the next
+    // sub-core.
+    int after(int c, bool sub_cores) const {
+      const int next = sub_cores ? c + own - c % own : c + 1;
+      return next < count ? next : 0;
+    }
+    std::vector<int> first_examined;  // by output port
+  };
+  // The collectors that wait for a bank, in order: request(bank, head) and those after it.
+  struct BankQueue {
+    std::uint32_t head = 0, size = 0;
+  };
+  std::uint8_t& request(int bank, std::uint32_t place) {
+    return requests_[(static_cast<std::size_t>(bank) << queue_shift_) + (place & queue_mask_)];
+  }
+
+  void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
+  void dispatch();
+  void dispatch_one(const Set& set, int& first, std::uint64_t& untried);
+  void read();
+  void advance(std::uint64_t step);
+  void read_one_each(std::uint64_t step);
+  void serve(int bank);
+  void complete(std::size_t c);
+  void allocate();
+  bool allocate_one(const Set& set, std::size_t unit);
+  void complete_delayed();
+  bool can_dispatch(const Collector& c) const {
+    return !(to_units_.full(c.scheduler) >> c.unit & 1);
+  }
+  int first_free(const Set& set, int scheduler) const;
+
+  OpPool& pool_;
+  LatchSets& from_issue_;
+  LatchSets& to_units_;
+  int banks_, schedulers_, own_banks_;   // own_banks_: banks of a sub-core
+  int own_bank_mask_, first_bank_step_;  // of a scheduler's registers; see bank_of()
+  std::uint32_t steps_, foreign_delay_ = 0;
+  bool sub_cores_, single_ported_;
+  std::vector<Set> sets_;
+  std::vector<Collector> collectors_;
+  std::vector<BankQueue> queues_;  // by bank
+  int queue_shift_ = 0;
+  std::uint32_t queue_mask_ = 0;
+  std::vector<std::uint8_t> requests_;         // the ring buffers of queues_, one after the other
+  std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
+  std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
+  std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
+  std::uint64_t conflicts_ = 0;
+  Cycle now_;  // of the last step
+};
+
+}  // namespace heddle::sm

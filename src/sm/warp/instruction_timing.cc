@@ -1,0 +1,127 @@
+#include "sm/warp/instruction_timing.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+namespace {
+
+using ptx::OpClass;
+
+UnitClass unit_of(OpClass c, const config::SmSpec& spec) {
+  const config::PerUnit& units = spec.units;
+  if (ptx::is_memory(c)) return UnitClass::mem;
+  // Divisions of every type use the special function unit, as in GPGPU-Sim.
+  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
+    return units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c >= OpClass::dp_add && c <= OpClass::dp_fma)
+    return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c == OpClass::tensor) return UnitClass::tensor;
+  const bool integer_product = c == OpClass::int_mul || c == OpClass::int_mad;
+  if (integer_product && spec.integer_products_on_sfu && units.sfu) return UnitClass::sfu;
+  const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_fma;
+  return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
+}
+
+struct Pace {
+  std::uint32_t latency, interval;
+};
+
+Pace pace_of(OpClass c, const config::SmSpec& spec) {
+  const auto entry = [](const config::LatencySpec& s, std::size_t i) {
+    return Pace{s.latency[i], s.interval[i]};
+  };
+  const auto offset = [c](OpClass first) {
+    return static_cast<std::size_t>(c) - static_cast<std::size_t>(first);
+  };
+  if (c >= OpClass::int_add && c <= OpClass::shuffle)
+    return entry(spec.int_op, offset(OpClass::int_add));
+  const auto fused = [&](const config::LatencySpec& s) {
+    constexpr std::size_t kMad = 3, kFma = 5;
+    return entry(s, s.latency[kFma] == 0 ? kMad : kFma);
+  };
+  if (c == OpClass::fp_fma) return fused(spec.fp_op);
+  if (c == OpClass::dp_fma) return fused(spec.dp_op);
+  if (c >= OpClass::fp_add && c <= OpClass::fp_div)
+    return entry(spec.fp_op, offset(OpClass::fp_add));
+  if (c >= OpClass::dp_add && c <= OpClass::dp_div)
+    return entry(spec.dp_op, offset(OpClass::dp_add));
+  if (c == OpClass::sfu) return {spec.sfu_latency, spec.sfu_interval};
+  if (c == OpClass::tensor) return {spec.tensor_latency, spec.tensor_interval};
+  return {1, 1};
+}
+
+// The configured interval is that of m16n16k16 on 16-bit elements. The interval of other shapes and
+// types is proportional to their work; the latency is the same for all.
+std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
+  const ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
+  const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
+  const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k *
+                             ptx::element_bits(i.source_type),
+                      full = 16 * 16 * 16 * 16;
+  return static_cast<std::uint32_t>((interval * work + full - 1) / full);
+}
+
+bool may_wait(const ptx::Instruction& i) {
+  return i.op_class == OpClass::barrier || i.op_class == OpClass::memory_barrier ||
+         i.op_class == OpClass::atomic || i.opcode == ptx::Opcode::cp_async_commit ||
+         i.opcode == ptx::Opcode::cp_async_wait;
+}
+
+}  // namespace
+
+InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
+  InstructionTiming t;
+  t.registers = RegisterUse(instruction);
+  t.is_l1_load = instruction.is_l1_load();
+  t.may_wait = may_wait(instruction);
+  t.unit = unit_of(instruction.op_class, spec);
+  Pace pace = pace_of(instruction.op_class, spec);
+  // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
+  if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24)
+    pace = {pace.latency + 1, pace.interval + 1};
+  const bool matrix = instruction.opcode == ptx::Opcode::mma;
+  t.interval = static_cast<std::uint16_t>(
+      std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
+  t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
+  t.result_count = instruction.write_count;
+  t.results = instruction.writes;
+  if (spec.duplicate_operands_read_twice && !ptx::has_fragments(instruction.opcode)) {
+    for (const ptx::Operand& operand : instruction.src)
+      if (operand && operand.reg != ptx::Operand::kNoReg)
+        t.operands[t.operand_count++] = operand.reg;
+    return t;
+  }
+  for (int i = 0; i < instruction.read_count; ++i) {
+    const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];
+    if (instruction.guard && reg == instruction.guard.reg) continue;
+    t.operands[t.operand_count++] = reg;
+  }
+  return t;
+}
+
+std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec) {
+  std::vector<InstructionTiming> all;
+  all.reserve(kernel.code.size());
+  for (const ptx::Instruction& i : kernel.code) all.push_back(timing_of(i, spec));
+  if (spec.register_numbers == config::RegisterNumbers::dense) return all;
+  const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };
+  for (InstructionTiming& t : all) {
+    std::for_each_n(t.operands.begin(), t.operand_count, rename);
+    std::for_each_n(t.results.begin(), t.result_count, rename);
+  }
+  return all;
+}
+
+std::uint32_t count_of(const config::PerUnit& units, UnitClass unit) {
+  switch (unit) {
+    case UnitClass::sp: return units.sp;
+    case UnitClass::dp: return units.dp;
+    case UnitClass::int_: return units.int_;
+    case UnitClass::sfu: return units.sfu;
+    case UnitClass::mem: return units.mem;
+    case UnitClass::tensor: return units.tensor;
+  }
+  return 0;
+}
+
+}  // namespace heddle::sm

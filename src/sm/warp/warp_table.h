@@ -1,0 +1,117 @@
+// The state of each warp of an SM, and sets of warps by state. The stages read the sets; every
+// change of a warp updates them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+#include "ptx/kernel.h"
+#include "sm/warp/instruction_timing.h"
+#include "sm/warp/kernel_context.h"
+#include "sm/warp/scoreboard.h"
+
+namespace heddle::sm {
+
+struct alignas(64) Warp {
+  KernelContext* kernel = nullptr;  // of a resident warp
+  int cta = -1;                     // CTA slot
+  std::uint32_t first_thread = 0;   // number of its first thread among those of its kernel here
+  Pc next_pc = kNoPc;               // the next instruction
+  Pc fetch_pc = 0;                  // fetched next: the sequential pc, until a flush corrects it
+  std::array<Pc, 2> buffer{};
+  std::uint8_t buffered = 0, head = 0;
+  std::uint32_t in_flight = 0;   // issued instructions not yet completed
+  std::uint32_t memory_ops = 0;  // of them, memory instructions
+  std::uint32_t stores = 0;      // store sectors that are not acknowledged
+  std::uint32_t atomics = 0;
+  bool at_barrier = false, at_memory_barrier = false;
+  const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
+  bool at_device_call = false;                         // waits for CUDA's device runtime
+};
+
+// The sets that decide what schedulers can issue.
+struct WarpSets {
+  WarpMask ready, valid, waiting, live, paused;
+  friend bool operator==(const WarpSets&, const WarpSets&) = default;
+};
+
+struct WarpTable {
+  explicit WarpTable(int slots) : scoreboard(slots) {}
+
+  std::array<Warp, kMaxWarpsPerSm> warps{};
+  std::array<std::uint32_t, kMaxWarpsPerSm> age{};
+  // By warp slot: among the resident warps, those that are older.
+  std::array<WarpMask, kMaxWarpsPerSm> older{};
+  std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
+  std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
+  Scoreboard scoreboard;
+
+  WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long,
+      reads_loaded;
+  WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
+                        // call of the device runtime
+  WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
+  WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
+  WarpMask done;        // ended, with nothing in flight
+  WarpMask paused;      // its CTA is paused: it does not issue
+  std::array<WarpMask, kUnitClasses> head_unit{};
+  // The set of head_unit that holds a warp, if any does.
+  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};
+
+  Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
+  const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
+
+  // The warp starts: it is the youngest.
+  void set_youngest(WarpSlot w, std::uint32_t its_age) {
+    age[static_cast<std::size_t>(w.index)] = its_age;
+    for (WarpMask& mask : older) mask.reset(w);
+    older[static_cast<std::size_t>(w.index)] = ~WarpMask::only(w);
+  }
+  // Of `among`, which has resident warps only. `guess` may be any slot or none; a warp that is
+  // often the oldest saves time.
+  WarpSlot oldest(WarpMask among, WarpSlot guess) const {
+    if (among.none()) return WarpSlot::none;
+    WarpSlot w = guess && among.test(guess) ? guess : among.lowest();
+    for (;;) {
+      const WarpMask rest = among & older[static_cast<std::size_t>(w.index)];
+      if (rest.none()) return w;
+      w = rest.lowest();
+    }
+  }
+
+  WarpSets sets() const { return {ready, valid, waiting, live, paused}; }
+
+  Pc head_pc(WarpSlot w) const {
+    const Warp& warp = (*this)[w];
+    return warp.buffered ? warp.buffer[warp.head] : kNoPc;
+  }
+  // The unit of the buffer's head, which must exist.
+  UnitClass unit_of(WarpSlot w) const { return (*this)[w].kernel->timing[head_pc(w)].unit; }
+  // Updates the sets that depend on the buffer's head.
+  void refresh(WarpSlot w);
+  // The same when only the scoreboard has changed. The warp is valid: its head is its next
+  // instruction.
+  void refresh_ready(WarpSlot w);
+  void refresh_waiting(WarpSlot w) {
+    const Warp& warp = (*this)[w];
+    const bool at_wait =
+        warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies || warp.at_device_call;
+    at_barrier.assign(w, at_wait);
+    waiting.assign(w, at_wait || warp.atomics > 0);
+    refresh(w);
+  }
+  void refresh_done(WarpSlot w) {
+    const Warp& warp = (*this)[w];
+    if (!live.test(w) && warp.in_flight == 0 && warp.stores == 0) done.set(w);
+  }
+  void flush(WarpSlot w) {
+    Warp& warp = (*this)[w];
+    warp.buffered = 0;
+    warp.fetch_pc = warp.next_pc;
+    if (live.test(w)) fetchable.set(w);
+    refresh(w);
+  }
+};
+
+}  // namespace heddle::sm

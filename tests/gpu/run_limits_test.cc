@@ -1,0 +1,61 @@
+#include "gpu/engine/run_limits.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/gpu/engine_bench.h"
+
+namespace heddle::gpu {
+namespace {
+
+using test::EngineBench;
+
+bool reached(const Until& until, Cycle now, std::uint64_t instructions) {
+  RunningKernels running(1, 1);
+  auto kernel = std::make_unique<RunningKernel>();
+  kernel->launch_cycle = Cycle{100};
+  running.add(std::move(kernel));
+  return until.reached(now, running, [&] { return instructions; });
+}
+
+}  // namespace
+
+TEST(RunLimits, CyclesCountFromTheFirstStart) {
+  Until until;
+  until.cycles = 50;
+  EXPECT_FALSE(reached(until, Cycle{149}, 0));
+  EXPECT_TRUE(reached(until, Cycle{150}, 0));
+}
+
+TEST(RunLimits, InstructionsAreReachedExactly) {
+  Until until;
+  until.thread_instructions = 1000;
+  EXPECT_FALSE(reached(until, Cycle{5000}, 999));
+  EXPECT_TRUE(reached(until, Cycle{5000}, 1000));
+}
+
+TEST(RunLimits, WithoutALimitOrALaunchNothingIsReached) {
+  EXPECT_FALSE(reached({}, Cycle{1'000'000}, 1'000'000));
+  Until until;
+  until.cycles = until.thread_instructions = 1;
+  EXPECT_FALSE(until.reached(Cycle{100}, RunningKernels(1, 1), [] { return std::uint64_t{100}; }));
+}
+
+// The timed and the untimed part are the whole launch.
+TEST(RunLimits, ALaunchAtALimitIsComputedToItsEnd) {
+  EngineBench whole, cut;
+  whole.begin(40, 256);
+  cut.begin(40, 256);
+  const auto complete = whole.finish();
+  Until until;
+  until.thread_instructions = complete[0].result.thread_instructions / 3;
+  const auto truncated = cut.finish(until);
+  ASSERT_EQ(truncated.size(), 1u);
+  const KernelResult& result = truncated[0].result;
+  EXPECT_TRUE(result.truncated);
+  EXPECT_GE(result.thread_instructions, until.thread_instructions);
+  EXPECT_GT(result.untimed_thread_instructions, 0u);
+  EXPECT_EQ(result.thread_instructions + result.untimed_thread_instructions,
+            complete[0].result.thread_instructions);
+}
+
+}  // namespace heddle::gpu
