@@ -2,7 +2,6 @@
 
 #include <random>
 
-#include "analysis/reuse_distance.h"
 #include "tests/analysis/enumeration.h"
 
 namespace heddle::analysis {
@@ -87,39 +86,6 @@ TEST(CtaReuse, AGridOfThePapersSizeTakesAtMost100Milliseconds) {
   const KernelAnalysis result = analysis_of(kProduct, {256, 256, 1}, {16, 16, 1}, 4096);
   EXPECT_EQ(result.ctas.distance_x, 255u);
   EXPECT_LT(result.milliseconds, 100 * 5);  // on a busy host
-}
-
-TEST(ReuseDistance, OfPlacesIsTheLargestOfTheirPairs) {
-  std::mt19937 random(3);
-  const auto number = [&](std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-  };
-  const auto places = [&] {
-    std::vector<Piece> pieces;
-    for (std::int64_t x = 0; x < 6; ++x)
-      for (std::int64_t y = 0; y < 3; ++y) {
-        Piece piece{{{x, x}, {y, y}}, {0, 0}, {}};
-        for (std::int64_t n = 0, at = number(0, 9000); n < 3; ++n, at += number(300, 3000))
-          piece.runs.push_back({at, at + number(3, 250)});
-        pieces.push_back(std::move(piece));
-      }
-    return pieces;
-  };
-  int shared = 0;
-  for (int n = 0; n < 200; ++n) {
-    const std::vector<Piece> a = places(), b = places();
-    for (std::size_t axis = 0; axis < 2; ++axis)
-      for (const std::vector<Piece>* second : {&a, &b}) {
-        std::uint32_t expected = 0;
-        for (const Piece& p : a)
-          for (const Piece& q : *second)
-            if (p.box[1 - axis].low == q.box[1 - axis].low)
-              expected = reuse_distance(p, q, axis, 128, expected);
-        EXPECT_EQ(reuse_distance_of_places(a, *second, axis, 128), expected);
-        shared += expected > 0;
-      }
-  }
-  EXPECT_GT(shared, 100);
 }
 
 // A random kernel: two accesses with random coefficients, guards and clamped indices, in a loop.
