@@ -71,6 +71,19 @@ struct Evaluated {
   SymbolicKernel symbolic;
 };
 
+// sum += a[row * n + i] * b[i * n + column], without tiles.
+inline const std::string kProduct =
+    "mad.lo.s32 %r10, %r4, 16, %r2; mul.lo.s32 %r11, %r10, %r5; mad.lo.s32 %r12, %r3, 16, %r1;\n"
+    "mov.u32 %r13, 0;\nLOOP: add.s32 %r14, %r11, %r13;\n" +
+    load_at("%rd1", "%r14") + "mad.lo.s32 %r15, %r13, %r5, %r12;\n" + load_at("%rd2", "%r15") +
+    "add.s32 %r13, %r13, 1; setp.lt.s32 %p1, %r13, %r5; @%p1 bra LOOP;\n";
+inline KernelAnalysis analysis_of(const std::string& body, Dim3 grid, Dim3 block,
+                                  std::uint32_t n = 0, std::uint32_t m = 0,
+                                  const Options& options = {}) {
+  const ptx::Kernel kernel = kernel_of(kStart + body);
+  return LaunchAnalysis(kernel, shape_of(kernel, grid, block, n, m), {}, options).result();
+}
+
 inline std::string form_of(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
                            std::uint32_t m = 0, std::size_t access = 0) {
   const ptx::Kernel kernel = kernel_of(kStart + body);
