@@ -180,5 +180,15 @@ TEST(LoopBounds, CountersAreNamedByDepth) {
   EXPECT_EQ(e.form(1), "a + 4*i2");
 }
 
+// 3000 - tidx times 13421773 divided by 2^32 is 9 for the first 120 threads, then 8.
+TEST(LoopBounds, AQuotientBy2To32ThatCountsIterationsIsNoWrap) {
+  EXPECT_EQ(form_of("sub.s32 %r10, 3000, %r1; mul.hi.u32 %r11, %r10, 13421773; mov.u32 %r12, %r1;\n"
+                    "LOOP: add.s32 %r12, %r12, 320; add.s32 %r11, %r11, -1; setp.ne.s32 %p1, %r11, "
+                    "0; @%p1 bra LOOP;\n" +
+                        load_at("%rd1", "%r12"),
+                    {8, 4, 1}, {320, 1, 1}),
+            "a + 4*(tidx + 320*floor((1610613336 - 13421773*tidx) / 4294967296) + 2880)");
+}
+
 }  // namespace
 }  // namespace heddle::analysis
