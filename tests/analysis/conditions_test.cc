@@ -94,7 +94,7 @@ TEST_F(Conditions, DependOnDataAtAnyDepth) {
   EXPECT_TRUE(forms.depends_on_data(forms.all_of({a, forms.any_of({b, data})})));
 }
 
-TEST_F(Conditions, ARegionDecidesOrLeavesOpen) {
+TEST_F(Conditions, ARegionMayDecide) {
   const auto truth = [&](ConditionId id, Interval of_x, Interval of_y = {0, 0}) {
     const Interval region[] = {of_x, of_y};
     return forms.truth(id, region);
@@ -112,7 +112,7 @@ TEST_F(Conditions, ARegionDecidesOrLeavesOpen) {
   EXPECT_EQ(truth(Forms::kNever, {0, 0}), Truth::no);
 }
 
-TEST_F(Conditions, OnePartDecidesAJoinAndAnOpenOneLeavesItOpen) {
+TEST_F(Conditions, OnePartDecidesAJoinAndAnOpenOneDoesNot) {
   const auto truth = [&](ConditionId id, Interval of_x, Interval of_y) {
     const Interval region[] = {of_x, of_y};
     return forms.truth(id, region);

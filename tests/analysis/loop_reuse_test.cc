@@ -59,7 +59,7 @@ TEST(LoopReuse, TheGroupIsTheWarpsWhoseFootprintsFit) {
   EXPECT_EQ(loop.group, 2u);
 }
 
-TEST(LoopReuse, AFootprintThatDoesNotFitLeavesOneWarp) {
+TEST(LoopReuse, AFootprintThatDoesNotFitMakesGroupsOfOneWarp) {
   // Each lane walks four lines in turn: a[128 * tidx + 32 * (i % 4)], 128 lines for each warp.
   const LoopReuse loop = reuse_of(
       loop_over("and.b32 %r10, %r11, 3; shl.b32 %r10, %r10, 5; mad.lo.s32 %r10, %r1, 128, %r10;",
