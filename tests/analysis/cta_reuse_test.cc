@@ -27,6 +27,7 @@ TEST(CtaReuse, ATransposeSharesTheLinesThatItReads) {
       "mul.wide.s32 %rd8, %r13, 4; add.s64 %rd8, %rd2, %rd8; st.global.f32 [%rd8], %f9;\n";
   const KernelAnalysis result = analysis_of(body, {8, 8, 1}, {16, 16, 1}, 128);
   EXPECT_EQ(result.ctas.distance_x, 1u);
+  EXPECT_EQ(result.ctas.pairs.size(), 1u);
   EXPECT_EQ(result.ctas.distance_y, 0u);  // stores bring no line into the L1
   EXPECT_EQ(result.ctas.direction, Direction::x);
 }

@@ -157,6 +157,11 @@ TEST(LoopBounds, OtherChangesAreNotAffine) {
             "line 14");
 }
 
+TEST(LoopBounds, WhatWasLoadedBeforeTheLoopKeepsItsReason) {
+  EXPECT_EQ(carried("ld.global.u32 %r10, [%rd1];", "add.s32 %r10, %r10, 1;", 1),
+            "its address depends on data loaded at PTX line 13");
+}
+
 TEST(LoopBounds, BehindALoopWithoutACountItsCounterIsUnknown) {
   const Evaluated e(
       "mov.u32 %r10, 0;\nLOOP: " + load_at("%rd1", "%r10") +

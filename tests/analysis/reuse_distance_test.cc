@@ -13,6 +13,8 @@ TEST(ReuseDistance, WordsOfALineAreReusedWithinIt) {
   // 32 words of 4 bytes are a line: the first and the last are 31 apart.
   EXPECT_EQ(own_distance(along({0, 99}, 4, {{0, 3}})), 31u);
   EXPECT_EQ(own_distance(along({0, 99}, -4, {{0, 3}})), 31u);
+  EXPECT_EQ(own_distance(along({0, 999}, 1, {{0, 0}})), 127u);
+  EXPECT_EQ(own_distance(along({0, 999}, -1, {{0, 0}})), 127u);
   EXPECT_EQ(own_distance(along({0, 3}, 4, {{0, 3}})), 3u);  // all places there are
   EXPECT_EQ(own_distance(along({5, 5}, 4, {{0, 3}})), 0u);  // one place
 }

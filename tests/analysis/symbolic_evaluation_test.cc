@@ -143,6 +143,26 @@ TEST(SymbolicEvaluation, ABranchOnDataDecidesAboutAddressesBehindIt) {
   EXPECT_EQ(e.condition(1), "always");
 }
 
+TEST(SymbolicEvaluation, TwoComparisonsOfOneLoadedValueAreTwoConditions) {
+  // Where the word is not above 0 and below 0.
+  const Evaluated e(load_at("%rd1", "%r1") +
+                        "setp.gt.f32 %p1, %f9, 0f00000000; @%p1 bra DONE; setp.lt.f32 %p2, %f9, "
+                        "0f00000000; @!%p2 bra DONE;\n" +
+                        load_at("%rd2", "%r1") + "DONE:\n",
+                    kGrid, kBlock);
+  ASSERT_EQ(e.symbolic.accesses.size(), 2u);
+  EXPECT_EQ(e.condition(1), "data-dependent && data-dependent");
+}
+
+TEST(SymbolicEvaluation, AJoinWithinAGuardHasTheConditionOfTheGuard) {
+  const Evaluated e(
+      "setp.ge.s32 %p1, %r1, 4; @%p1 bra DONE; setp.lt.s32 %p2, %r2, 2; @%p2 bra "
+      "JOIN; add.s32 %r3, %r3, 1;\nJOIN: " +
+          load_at("%rd1", "%r1") + "DONE:\n",
+      kGrid, kBlock);
+  EXPECT_EQ(e.condition(0), "3 >= tidx");
+}
+
 TEST(SymbolicEvaluation, ABlockThatNoPathReachesHasNoAccess) {
   const Evaluated e(
       "setp.lt.s32 %p1, %r1, 16; @%p1 bra DONE;\n" + load_at("%rd1", "%r1") + "DONE:\n", kGrid,
