@@ -85,6 +85,17 @@ TEST(CtaReuse, AccessesThatMoveDifferentlyMeet) {
   EXPECT_EQ(result.ctas.pairs[0].second, 1u);
 }
 
+TEST(CtaReuse, OnlyPairsOfTheLargestDistanceAreReported) {
+  // Runs of 8 and of 16 words for each CTA: a line is shared by four CTAs and by two.
+  const KernelAnalysis result =
+      analysis_of("mad.lo.s32 %r10, %r3, 8, %r1; mad.lo.s32 %r11, %r3, 16, %r1;\n" +
+                      load_at("%rd1", "%r10") + load_at("%rd2", "%r11"),
+                  {8, 1, 1}, {8, 1, 1});
+  EXPECT_EQ(result.ctas.distance_x, 3u);
+  ASSERT_EQ(result.ctas.pairs.size(), 1u);
+  EXPECT_EQ(result.ctas.pairs[0].second, 0u);
+}
+
 TEST(CtaReuse, ALoneCtaSharesWithNone) {
   const KernelAnalysis result = analysis_of(kProduct, {1, 1, 1}, {16, 16, 1}, 16);
   EXPECT_EQ(result.ctas.distance(), 0u);

@@ -44,6 +44,17 @@ TEST(LaunchAnalysis, DescribesEachAccess) {
   EXPECT_EQ(other.reason, "its address depends on a product of two indices at PTX line 15");
 }
 
+TEST(LaunchAnalysis, AnAccessHasItsLineOfTheSource) {
+  const ptx::Kernel kernel =
+      ptx::lower_text(ptx::kHeader + ".visible .entry k(.param .u64 a) {" + ptx::kRegisters +
+                      "ld.param.u64 %rd1, [a];\n.loc 1 42 3\nld.global.f32 %f1, [%rd1];\nret;\n}\n"
+                      ".file 1 \"code/k.cu\"\n");
+  const LaunchShape shape{{1, 1, 1}, {1, 1, 1}, std::vector<std::uint8_t>(8)};
+  const KernelAnalysis result = LaunchAnalysis(kernel, shape, {}).result();
+  EXPECT_EQ(result.accesses.at(0).line.file, "code/k.cu");
+  EXPECT_EQ(result.accesses.at(0).line.line, 42u);
+}
+
 TEST(LaunchAnalysis, ALaunchIsAnalysedOnce) {
   const ptx::Kernel kernel = kernel_of(kStart + load_at("%rd1", "%r1"));
   LaunchAnalysis analysis = analysis_in(kernel, {4, 1, 1}, {32, 1, 1});

@@ -162,6 +162,16 @@ TEST(LoopBounds, WhatWasLoadedBeforeTheLoopKeepsItsReason) {
             "its address depends on data loaded at PTX line 13");
 }
 
+TEST(LoopBounds, WithoutACountValuesStayBelow2To30) {
+  const Evaluated e("mov.u32 %r10, 0;\nLOOP: " + load_at("%rd1", "%r10") +
+                        "add.s32 %r10, %r10, 128; setp.gt.f32 %p1, %f9, 0f00000000; @%p1 bra "
+                        "LOOP;\n",
+                    kOneCta, kWarpOfThreads);
+  const AtomId counter = e.symbolic.loops[0].counter;
+  EXPECT_EQ(e.symbolic.forms.atom(counter).interval.high, (1 << 30) / 128);
+  EXPECT_EQ(e.form(0), "a + 512*i");  // no quotient by 2^32
+}
+
 TEST(LoopBounds, BehindALoopWithoutACountItsCounterIsUnknown) {
   const Evaluated e(
       "mov.u32 %r10, 0;\nLOOP: " + load_at("%rd1", "%r10") +

@@ -163,6 +163,15 @@ TEST(SymbolicEvaluation, AJoinWithinAGuardHasTheConditionOfTheGuard) {
   EXPECT_EQ(e.condition(0), "3 >= tidx");
 }
 
+TEST(SymbolicEvaluation, ABlockThatSomePathsReachHasTheConditionOfAny) {
+  const Evaluated e(
+      "setp.lt.s32 %p1, %r1, 4; @%p1 bra SOME; setp.lt.s32 %p2, %r2, 2; @%p2 bra "
+      "SOME; bra DONE;\nSOME: " +
+          load_at("%rd1", "%r1") + "DONE:\n",
+      kGrid, kBlock);
+  EXPECT_EQ(e.condition(0), "3 >= tidx || 1 >= tidy");
+}
+
 TEST(SymbolicEvaluation, ABlockThatNoPathReachesHasNoAccess) {
   const Evaluated e(
       "setp.lt.s32 %p1, %r1, 16; @%p1 bra DONE;\n" + load_at("%rd1", "%r1") + "DONE:\n", kGrid,
