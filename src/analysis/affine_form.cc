@@ -55,7 +55,8 @@ Number operator+(const Number& a, const Number& b) {
   Number sum{checked(Wide{a.value} + b.value)};
   if (!a.symbolic && !b.symbolic) return sum;
   Polynomial polynomial = polynomial_of(a);
-  for (const auto& [product, coefficient] : polynomial_of(b)) polynomial[product] += coefficient;
+  for (const auto& [product, coefficient] : polynomial_of(b))
+    polynomial[product] = saturate(Wide{polynomial[product]} + coefficient);
   sum.symbolic = share(std::move(polynomial));
   return sum;
 }

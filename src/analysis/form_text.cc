@@ -88,9 +88,7 @@ class Writer {
   void append(std::vector<Product>& to, const Number& number, const std::string& atom,
               AtomId order) const {
     if (!number.symbolic) {
-      if (number.value != 0 || atom.empty()) {
-        if (number.value != 0) to.push_back({number.value, {}, atom, order});
-      }
+      if (number.value != 0) to.push_back({number.value, {}, atom, order});
       return;
     }
     for (const auto& [symbols, factor] : *number.symbolic)

@@ -145,13 +145,18 @@ std::optional<Form> LoopBounds::last_iteration(const std::vector<ConditionId>& e
     if (c.is_form && c.solved) solved[c.atom] = values_.value(c.solution).form;
   std::optional<Form> last;
   for (ConditionId exit : exits) {
-    std::vector<ConditionId> parts = forms_.conjuncts(exit);
-    // That the loop did not end at an earlier exit of the same iteration is known.
+    const std::vector<ConditionId> held = forms_.conjuncts(exit);
+    std::vector<ConditionId> parts = held;
+    // That the loop did not end at an earlier exit of the same iteration is known. An earlier exit
+    // lies on the same path up to the branch that takes it.
     std::erase_if(parts, [&](ConditionId part) {
       const ConditionId other = forms_.negate(part);
       return std::any_of(exits.begin(), exits.end(), [&](ConditionId e) {
         const std::vector<ConditionId> its = forms_.conjuncts(e);
-        return e != exit && std::find(its.begin(), its.end(), other) != its.end();
+        return std::find(its.begin(), its.end(), other) != its.end() &&
+               std::all_of(its.begin(), its.end(), [&](ConditionId c) {
+                 return c == other || std::find(held.begin(), held.end(), c) != held.end();
+               });
       });
     });
     if (parts.size() != 1) return unknown("an exit of the loop is under a condition");
@@ -170,7 +175,9 @@ std::optional<Form> LoopBounds::last_iteration(const std::vector<ConditionId>& e
       const Condition c = forms_.condition(part);
       if (c.kind == Condition::Kind::unknown)
         return unknown("its number of iterations depends on " + values_.reason(c.origin).text);
-      const std::optional<Form> first = first_iteration(forms_.substitute(part, solved), entry);
+      const bool only = exits.size() == 1 && any.size() == 1;
+      const std::optional<Form> first =
+          first_iteration(forms_.substitute(part, solved), entry, only);
       if (!first) return unknown("its exit condition is not affine");
       last = last ? forms_.minimum(*last, *first) : *first;
     }
@@ -193,7 +200,7 @@ Form LoopBounds::without_wrap(const Form& form) const {
   return result;
 }
 
-std::optional<Form> LoopBounds::first_iteration(ConditionId exit, ConditionId entry) {
+std::optional<Form> LoopBounds::first_iteration(ConditionId exit, ConditionId entry, bool only) {
   if (exit == Forms::kAlways) return Form{0};
   const Condition c = forms_.condition(exit);
   if (c.kind != Condition::Kind::at_least_zero && c.kind != Condition::Kind::zero)
@@ -204,7 +211,13 @@ std::optional<Form> LoopBounds::first_iteration(ConditionId exit, ConditionId en
   if (forms_.uses(rest, counter_)) return std::nullopt;
   if (c.kind == Condition::Kind::zero) {
     if (step == 0) return std::nullopt;
-    return step > 0 ? forms_.quotient(rest * -1, step) : forms_.quotient(rest, -step);
+    const Form distance = step > 0 ? rest * -1 : rest;
+    const std::int64_t stride = std::abs(step);
+    // A loop with other exits may step over the value, or begin behind it.
+    if (!only && (forms_.interval_where(distance, entry).low < 0 ||
+                  !(forms_.remainder(distance, stride) == Form{0})))
+      return std::nullopt;
+    return forms_.quotient(distance, stride);
   }
   if (step <= 0) {
     if (forms_.interval_where(rest, entry).low >= 0) return Form{0};

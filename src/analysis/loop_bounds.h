@@ -41,8 +41,9 @@ class LoopBounds {
   };
   void solve_register(Carried& carried, const std::vector<BackEdge>& edges);
   std::optional<Form> last_iteration(const std::vector<ConditionId>& exits, ConditionId entry);
-  // The first iteration in which a comparison holds; none when it is not known.
-  std::optional<Form> first_iteration(ConditionId exit, ConditionId entry);
+  // The first iteration in which a comparison holds; none when it is not known. `only`: nothing
+  // else ends the loop.
+  std::optional<Form> first_iteration(ConditionId exit, ConditionId entry, bool only);
   std::int64_t iterations_without_overflow() const;
   // Unsigned counters do not wrap: quotients by 2^32 are zero.
   Form without_wrap(const Form& form) const;

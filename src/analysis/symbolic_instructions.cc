@@ -116,6 +116,13 @@ Value SymbolicValues::multiply(Pc pc, const Form& a, const Form& b, std::uint32_
   return of(shift == 0 ? product : forms_.quotient(product, std::int64_t{1} << shift));
 }
 
+// A value that a loop carries has no useful range before its loop is solved.
+bool SymbolicValues::may_be_negative(const Form& form, ConditionId path) const {
+  return std::none_of(form.terms.begin(), form.terms.end(),
+                      [&](const Term& t) { return forms_.atom(t.atom).name == kCarriedName; }) &&
+         forms_.interval_where(form, path).low < 0;
+}
+
 // Rounds towards zero.
 Form SymbolicValues::divide(const Form& a, std::int64_t divisor) {
   const Form up = forms_.quotient(a, divisor);
@@ -136,6 +143,11 @@ Value SymbolicValues::compute_integer(Pc pc, const RegisterState& state, Conditi
     if (value.kind != Value::Kind::form) return value;
     s[n] = value.form;
   }
+  const bool by_order = i.opcode == Opcode::min || i.opcode == Opcode::max ||
+                        i.opcode == Opcode::div || i.opcode == Opcode::rem;
+  if (by_order && bits == 64 && !with_sign &&
+      (may_be_negative(s[0], path) || may_be_negative(s[1], path)))
+    return opaque("an unsigned operation on a negative number at " + place(pc));
   const auto exact = [&](std::size_t n) { return canonical(s[n], bits, with_sign, path); };
   const auto wide_or_low = [&](bool add_third) {
     Value product;
@@ -275,11 +287,10 @@ Value SymbolicValues::compute_bits(Pc pc, const RegisterState& state, ConditionI
     const bool disjoint = (y_range.low >= 0 && y_range.high < alignment(x)) ||
                           (x_range.low >= 0 && x_range.high < alignment(y));
     if (disjoint && i.opcode != Opcode::and_) return of(a + b);
-    return opaque("bits of two indices are combined at " + place(pc));
+    return opaque("combined bits of two indices at " + place(pc));
   }
   if (!b.is_constant()) return opaque("a shift by an index at " + place(pc));
-  const std::int64_t count = b.constant.value;
-  if (count < 0) return opaque(described(pc));
+  const std::int64_t count = canonical(b, 32, false, path).constant.value;
   if (i.opcode == Opcode::shl) {
     if (count >= bits) return of(Form{0});
     if (count > 61) return opaque(described(pc));
@@ -288,9 +299,17 @@ Value SymbolicValues::compute_bits(Pc pc, const RegisterState& state, ConditionI
   const Form exact = canonical(a, bits, is_signed(i.type), path);
   if (i.opcode == Opcode::shr) {
     const std::int64_t by = std::min<std::int64_t>(count, 61);
-    if (exact.is_constant() && exact.constant.symbolic)
-      return of(Form{Number{floor_of(exact.constant.value, std::int64_t{1} << by)}});
-    return of(forms_.quotient(exact, std::int64_t{1} << by));
+    const std::int64_t unit = std::int64_t{1} << by;
+    const Form shifted = exact.is_constant() && exact.constant.symbolic
+                             ? Form{Number{floor_of(exact.constant.value, unit)}}
+                             : forms_.quotient(exact, unit);
+    if (by == 0 || bits < 64 || is_signed(i.type) || !may_be_negative(exact, path))
+      return of(shifted);
+    // The 64-bit value is 2^64 larger.
+    if (count < 4 || count > 61)
+      return opaque("an unsigned operation on a negative number at " + place(pc));
+    return of(forms_.choose(forms_.at_least_zero(exact), shifted,
+                            shifted + Form{std::int64_t{1} << (64 - count)}));
   }
   // bfe of an unsigned value with constant position and length.
   const Value third = read(i.src[2], state);
@@ -316,14 +335,8 @@ Value SymbolicValues::compute_comparison(Pc pc, const RegisterState& state, Cond
   const bool with_sign = equality || (is_signed(type) && !by_name);
   const Form x = canonical(a.form, bits, with_sign, path),
              y = canonical(b.form, bits, with_sign, path);
-  const auto may_be_negative = [&](const Form& form) {
-    // A value that a loop carries has no useful range before its loop is solved.
-    for (const Term& t : form.terms)
-      if (forms_.atom(t.atom).name == kCarriedName) return false;
-    return forms_.interval_where(form, path).low < 0;
-  };
-  if (bits == 64 && !with_sign && (may_be_negative(x) || may_be_negative(y)))
-    return opaque("an unsigned comparison of a negative number at " + place(pc));
+  if (bits == 64 && !with_sign && (may_be_negative(x, path) || may_be_negative(y, path)))
+    return opaque("an unsigned operation on a negative number at " + place(pc));
   ConditionId holds = Forms::kAlways;
   switch (i.compare) {
     case Compare::eq: holds = forms_.zero(x - y); break;
@@ -363,10 +376,11 @@ Value SymbolicValues::compute_conversion(Pc pc, const RegisterState& state, Cond
   }
   if (!is_integer(i.type) || !is_integer(i.source_type)) return opaque(described(pc));
   const std::uint32_t to = bits_of(i.type), from = bits_of(i.source_type);
+  if (to >= 32 && to <= from) return value;
+  const Form source =
+      to > from ? canonical(value.form, from, is_signed(i.source_type), path) : value.form;
   // A narrow destination is extended to its register by the sign of its type.
-  if (to < 32) return of(canonical(value.form, to, is_signed(i.type), path));
-  if (to <= from) return value;
-  return of(canonical(value.form, from, is_signed(i.source_type), path));
+  return of(to < 32 ? canonical(source, to, is_signed(i.type), path) : source);
 }
 
 }  // namespace heddle::analysis

@@ -64,6 +64,7 @@ class SymbolicValues {
   Value compute_comparison(Pc pc, const RegisterState& state, ConditionId path);
   Value compute_conversion(Pc pc, const RegisterState& state, ConditionId path);
   Value multiply(Pc pc, const Form& a, const Form& b, std::uint32_t shift);
+  bool may_be_negative(const Form& form, ConditionId path) const;
   Form divide(const Form& a, std::int64_t divisor);
   Form mask(const Form& form, std::uint64_t bits);
   Form exclusive_or(const Form& form, std::uint64_t bits);
@@ -81,7 +82,6 @@ class SymbolicValues {
   std::vector<Reason> reasons_;
   std::map<std::uint16_t, ValueId> presets_;                    // by row
   std::map<std::pair<std::uint16_t, int>, ValueId> constants_;  // by row and bytes
-  std::map<std::string, std::uint32_t> parameter_symbols_;
 };
 
 std::uint32_t bits_of(ptx::Type type);

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "analysis/address_forms.h"
+#include "analysis/form_text.h"
 #include "analysis/launch_analysis.h"
+#include "analysis/symbolic_evaluation.h"
 #include "tests/ptx/ptx_text.h"
 
 namespace heddle::analysis {
@@ -43,6 +45,43 @@ inline const std::string kStart =
 inline std::string load_at(const std::string& base, const std::string& index) {
   return "mul.wide.s32 %rd9, " + index + ", 4; add.s64 %rd9, " + base +
          ", %rd9; ld.global.f32 %f9, [%rd9];\n";
+}
+
+// A kernel of kStart and a body, and what is known of its launch.
+struct Evaluated {
+  Evaluated(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
+            std::uint32_t m = 0)
+      : kernel(kernel_of(kStart + body)),
+        shape(shape_of(kernel, grid, block, n, m)),
+        symbolic(evaluate_symbolically(kernel, shape)) {}
+  std::string form(std::size_t access) const {
+    return form_text(symbolic.forms, symbolic.accesses.at(access).address);
+  }
+  std::string condition(std::size_t access) const {
+    return condition_text(symbolic.forms, symbolic.accesses.at(access).condition);
+  }
+  // The number of a loop's last iteration, or why it is not known.
+  std::string last(std::size_t loop) const {
+    const SymbolicLoop& l = symbolic.loops.at(loop);
+    return l.counted ? form_text(symbolic.forms, l.last) : "not counted: " + l.reason;
+  }
+
+  ptx::Kernel kernel;
+  LaunchShape shape;
+  SymbolicKernel symbolic;
+};
+
+// sum += a[row * n + i] * b[i * n + column], without tiles.
+inline const std::string kProduct =
+    "mad.lo.s32 %r10, %r4, 16, %r2; mul.lo.s32 %r11, %r10, %r5; mad.lo.s32 %r12, %r3, 16, %r1;\n"
+    "mov.u32 %r13, 0;\nLOOP: add.s32 %r14, %r11, %r13;\n" +
+    load_at("%rd1", "%r14") + "mad.lo.s32 %r15, %r13, %r5, %r12;\n" + load_at("%rd2", "%r15") +
+    "add.s32 %r13, %r13, 1; setp.lt.s32 %p1, %r13, %r5; @%p1 bra LOOP;\n";
+inline KernelAnalysis analysis_of(const std::string& body, Dim3 grid, Dim3 block,
+                                  std::uint32_t n = 0, std::uint32_t m = 0,
+                                  const Options& options = {}) {
+  const ptx::Kernel kernel = kernel_of(kStart + body);
+  return LaunchAnalysis(kernel, shape_of(kernel, grid, block, n, m), {}, options).result();
 }
 
 inline std::string form_of(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
