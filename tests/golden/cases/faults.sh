@@ -42,9 +42,9 @@ illegal_actions() {
   refuse "$early_return" "$heddle" "${functional[@]}" handshake
   probable_livelock "$program"
   refuse '2048' "$heddle" "${plain[@]}" large
-  diagnose 'signal 11 ' "$heddle" "${plain[@]}" host
+  diagnose 'signal 11 ' "$heddle" run "$program" host
   [ $code -eq 139 ] || fail "a crash gave exit code $code"
-  diagnose 'signal 6 ' "$heddle" "${plain[@]}" abort
+  diagnose 'signal 6 ' "$heddle" run "$program" abort
   diagnose 'failed under lrr, gto' "$heddle" compare --schedulers lrr,gto "$program" freed
   [ "$(grep -c 'out-of-bounds store' "$work/stderr")" -eq 1 ] || fail "the same diagnostic twice"
 }

@@ -60,7 +60,7 @@ CODE
   [ "$(sqlite3 "$work/pages/one.sqlite" "SELECT COUNT(*) FROM runs
     WHERE program LIKE '%/made/twice' AND status = 'completed'")" = 2 ] ||
     fail "the original did not run, or under a scheduler that no figure needs"
-  grep -q '^- GTO is much faster: It is not\.' "$work/pages/one.md" || fail "no reason"
+  grep -q '^- Why "GTO is much faster" does not hold: It is not\.' "$work/pages/one.md" || fail "no reason"
   grep -q '^| GTO is twice as fast .* | does not hold |$' "$work/pages/one.md" &&
     grep -q '^| GTO is twice as fast | [0-9.]*, holds |$' "$work/pages/one.md" ||
     fail "a reading does not have its own bound"
