@@ -12,6 +12,7 @@
 #include "exec/state/global_memory.h"
 #include "gpu/engine/engine.h"
 #include "gpu/launch_builder.h"
+#include "policies/entry.h"
 #include "ptx/module.h"
 #include "sched/catalogue.h"
 
@@ -111,7 +112,7 @@ class ScriptedShares : public ShareScheduler {
 
 // Builds the scripted object, which the test keeps a pointer to.
 template <class Scripted, class Scheduler, class Context>
-class ScriptedPolicy final : public GpuPolicy<Scheduler, Context> {
+class ScriptedPolicy final : public policies::Policy<Scheduler, Context> {
  public:
   const std::string& text() const override { return text_; }
   std::unique_ptr<Scheduler> build(const Context&) const override {
