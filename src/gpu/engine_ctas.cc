@@ -112,6 +112,7 @@ void Engine::announce_last_cta(RunningKernel& k) {
 int Engine::room_for(const RunningKernel& k, std::size_t sm) const {
   const int room = sms_[sm]->free_cta_slots(k.number);
   if (running_.size() == 1 || room == 0) return room;
+  if (share_needs_.exclusive_sms && sms_[sm]->has_ctas() && sms_[sm]->ctas(k.number) == 0) return 0;
   const int limit = share_->most_ctas(k.number, static_cast<int>(sm));
   if (limit == ShareScheduler::kNoLimit) return room;
   return std::clamp(limit - sms_[sm]->ctas(k.number), 0, room);
