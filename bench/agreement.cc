@@ -107,6 +107,8 @@ Comparison compare(const Row& row, const std::vector<std::string>& settings) {
   Comparison c{row, {}, {}, bounds_of(row)};
   std::vector<std::string> arguments = register_options("sm75", name);
   arguments.insert(arguments.end(), {"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler")});
+  // What the reference does and no preset (decision 075).
+  arguments.insert(arguments.end(), {"--set", "sm.code_placement=packed"});
   if (c.warm()) arguments.insert(arguments.end(), {"--set", "memory.memcpy_fills_l2=true"});
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.insert(arguments.end(), {built("bench/" + name), size});

@@ -27,8 +27,7 @@ void reject_unknown_verb(const CLI::App& app, const std::string& word) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(verb->get_name());
   if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
-  throw heddle::UserError("there is no verb '" + word + "'" +
-                          heddle::did_you_mean(word, verbs) +
+  throw heddle::UserError("there is no verb '" + word + "'" + heddle::did_you_mean(word, verbs) +
                           " (heddle --help)");
 }
 

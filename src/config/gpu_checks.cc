@@ -48,7 +48,7 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
 void check_units(Checks& check, const SmSpec& sm) {
   struct Row {
     const char* name;
-    std::uint32_t PerUnit::*unit;
+    std::uint32_t PerUnit::* unit;
     bool needed;
   };
   for (const Row& row : {Row{"sp", &PerUnit::sp, true}, Row{"dp", &PerUnit::dp, false},
@@ -64,6 +64,12 @@ void check_units(Checks& check, const SmSpec& sm) {
     check.require(sm.dispatch_latches.*row.unit > 0,
                   {"sm.dispatch_latches." + name, "sm.units." + name},
                   fmt::format("sm.dispatch_latches.{} = 0: the units need at least one", name));
+    // The load/store unit takes from every latch.
+    check.require(!sm.sub_cores || name == "mem" || count >= sm.dispatch_latches.*row.unit,
+                  {"sm.units." + name, "sm.dispatch_latches." + name, "sm.sub_cores"},
+                  fmt::format("sm.units.{0} = {1}: at least sm.dispatch_latches.{0} ({2}), since a "
+                              "unit of a sub-core takes from its own latch",
+                              name, count, sm.dispatch_latches.*row.unit));
   }
 }
 

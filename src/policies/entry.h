@@ -68,7 +68,7 @@ struct OptionsOf {
   using type = NoOptions;
 };
 template <class P>
-requires requires { typename P::Options; }
+  requires requires { typename P::Options; }
 struct OptionsOf<P> {
   using type = typename P::Options;
 };

@@ -28,12 +28,12 @@ namespace heddle::policies {
 template <class Options, class T>
 struct Number {
   std::string_view name;
-  T Options::*member;
+  T Options::* member;
   T lowest, highest;
   std::string_view unit, meaning, source;
 };
 template <class Options, class T>
-constexpr auto number(std::string_view name, T Options::*member, std::type_identity_t<T> lowest,
+constexpr auto number(std::string_view name, T Options::* member, std::type_identity_t<T> lowest,
                       std::type_identity_t<T> highest, std::string_view unit,
                       std::string_view meaning, std::string_view source) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
@@ -44,12 +44,12 @@ constexpr auto number(std::string_view name, T Options::*member, std::type_ident
 template <class Options, class T>
 struct Choice {
   std::string_view name;
-  T Options::*member;
+  T Options::* member;
   std::vector<std::string> words;
   std::string_view meaning, source;
 };
 template <class Options, class T>
-auto choice(std::string_view name, T Options::*member, std::vector<std::string> words,
+auto choice(std::string_view name, T Options::* member, std::vector<std::string> words,
             std::string_view meaning, std::string_view source) {
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
@@ -61,11 +61,11 @@ inline constexpr std::string_view kAutomaticFile = "auto";
 template <class Options>
 struct File {
   std::string_view name;
-  std::string Options::*member;
+  std::string Options::* member;
   std::string_view meaning, source;
 };
 template <class Options>
-auto file(std::string_view name, std::string Options::*member, std::string_view meaning,
+auto file(std::string_view name, std::string Options::* member, std::string_view meaning,
           std::string_view source) {
   return File<Options>{name, member, meaning, source};
 }

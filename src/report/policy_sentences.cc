@@ -33,7 +33,7 @@ std::string shares(const SchedulerFigures& better, const SchedulerFigures& worse
 
 // Compares the share of one kind of L1 hits.
 std::string hit_sentence(const SchedulerFigures& better, const SchedulerFigures& worse,
-                         std::uint64_t lab::CacheFigures::*kind, const char* gained,
+                         std::uint64_t lab::CacheFigures::* kind, const char* gained,
                          const char* lost, const char* of) {
   const double ours = ratio(better.figures.l1d.*kind, better.figures.l1d.accesses),
                theirs = ratio(worse.figures.l1d.*kind, worse.figures.l1d.accesses);

@@ -40,6 +40,13 @@ TEST(SharePolicies, LeftoverLimitsNothing) {
   EXPECT_EQ(policy->most_ctas(1, 3), ShareScheduler::kNoLimit);
 }
 
+TEST(SharePolicies, ExclusiveNeedsSmsOfOneKernelAndLimitsNothing) {
+  const auto policy = build("exclusive");
+  EXPECT_TRUE(policy->needs().exclusive_sms);
+  EXPECT_FALSE(build("leftover")->needs().exclusive_sms);
+  EXPECT_EQ(policy->most_ctas(1, 3), ShareScheduler::kNoLimit);
+}
+
 TEST(SharePolicies, SpatialGivesEachKernelItsSms) {
   const auto policy = build("spatial", 5);
   const SharedKernel both[] = {kernel(0, 8, 4096, 0, 6), kernel(1, 8, 4096, 0, 6)};

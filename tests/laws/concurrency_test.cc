@@ -204,6 +204,14 @@ TEST(Concurrency, TwoKernelsOfHalfTheSmsTakeTheTimeOfTheLonger) {
   EXPECT_GT(in_turn, longer + shorter * 9 / 10);
 }
 
+// On 15 SMs: with 15 CTAs each, the second kernel waits for the SMs of the first.
+TEST(Concurrency, ExclusiveSmsHoldCtasOfOneKernel) {
+  const std::uint64_t longer = cycles_of_one(7, 300), shorter = cycles_of_one(7, 200);
+  EXPECT_LT(cycles_of_two("exclusive", true, 7), longer + longer / 20);
+  EXPECT_LT(cycles_of_two("leftover", true, 15), longer + shorter / 2);
+  EXPECT_GT(cycles_of_two("exclusive", true, 15), longer + shorter * 9 / 10);
+}
+
 TEST(Concurrency, OutputDoesNotDependOnTheSharePolicy) {
   DeviceBench alone(concurrent_spec("leftover"));
   three_kernels(alone, false);

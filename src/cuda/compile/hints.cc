@@ -69,8 +69,7 @@ class HintFile {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
       const std::vector<std::string> names(known.begin(), known.end());
       throw UserError(where(key.source()),
-                      fmt::format("unknown key '{}'{}", key.str(),
-                                  did_you_mean(key.str(), names)));
+                      fmt::format("unknown key '{}'{}", key.str(), did_you_mean(key.str(), names)));
     }
   }
 

@@ -128,6 +128,7 @@ int CtaDispatch::free_slots(const RunningKernel& k, std::size_t i) const {
   const sm::Sm& sm = hardware_.sm(i);
   const int free = sm.free_cta_slots(k.number);
   if (running_.size() == 1 || free == 0) return free;
+  if (share_.exclusive_sms() && sm.has_ctas() && sm.ctas(k.number) == 0) return 0;
   const int limit = share_.most_ctas(k, i);
   if (limit == ShareScheduler::kNoLimit) return free;
   return std::clamp(limit - sm.ctas(k.number), 0, free);

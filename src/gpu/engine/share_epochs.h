@@ -30,6 +30,8 @@ class ShareEpochs {
   int most_ctas(const RunningKernel& k, std::size_t sm) const {
     return policy_->most_ctas(k.number, static_cast<int>(sm));
   }
+  // An SM runs CTAs of one kernel at a time.
+  bool exclusive_sms() const { return needs_.exclusive_sms; }
   void report_statistics(sm::PolicyReport& into) const { policy_->report_statistics(into); }
 
  private:

@@ -44,6 +44,7 @@ struct ShareNeeds {
   std::uint64_t epoch_cycles = 0;  // on_epoch() about every so many cycles; 0: never
   bool issue_quotas = false;       // quota() is read at every epoch
   bool memory = false;             // the figures of SharedEpoch about memory
+  bool exclusive_sms = false;      // an SM with CTAs of one kernel gets none of another
 };
 
 class ShareScheduler {
