@@ -156,6 +156,12 @@ TEST(Refusals, EveryRuleIsChecked) {
   }
 }
 
+TEST(Refusals, ALatchOfASubCoreNeedsAUnit) {
+  const std::string text = refusal("qv100", {"sm.units.int=2"});
+  EXPECT_TRUE(contains(text, "sm.units.int = 2: at least sm.dispatch_latches.int (4)")) << text;
+  EXPECT_EQ(load_gpu("qv100", {"sm.units.int=2", "sm.dispatch_latches.int=2"}).sm.units.int_, 2u);
+}
+
 TEST_F(GpuFile, StartsFromItsBase) {
   const std::string path = write(
       "mine.toml", "title = \"mine\"\nbase = \"gtx480\"\n[sm.l1d]\nsize = \"32KiB\"\nways = 8\n");
