@@ -56,8 +56,8 @@ const std::map<std::string, std::vector<std::string>> kFolders{
     {"sched", {"framework", "adaptive", "limiters", "orders"}},
     {"gpu", {"cta", "share", "nested", "engine", "observe"}},
     {"cuda",
-     {"compile", "fatbin", "objects", "sdk", "capture", "process", "operations", "replay", "driver",
-      "runtime", "abi"}},
+     {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "replay",
+      "driver", "runtime", "abi"}},
     {"lab", {"originals", "store", "sweep", "reproduction"}},
 };
 
