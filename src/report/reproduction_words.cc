@@ -152,11 +152,13 @@ std::string claims_text(const std::vector<lab::FigureResult>& figures, int width
 }
 
 std::vector<std::string> provenance(const lab::Paper& paper, const Origin& origin) {
-  std::vector<std::string> paragraphs = {fmt::format(
-      "Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}. One figure: `heddle reproduce {0} "
-      "--figure {4}`. The {5} runs took {6} of processor time.",
-      paper.name, origin.size == "small" ? "" : " --size " + origin.size, HEDDLE_VERSION,
-      origin.date, origin.a_figure, origin.runs, duration_text(origin.user_seconds))};
+  std::vector<std::string> paragraphs = {
+      fmt::format("Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}. One figure: `heddle "
+                  "reproduce {0} --figure {4}`.",
+                  paper.name, origin.size == "small" ? "" : " --size " + origin.size,
+                  HEDDLE_VERSION, origin.date, origin.a_figure),
+      fmt::format("The {} runs took {} of processor time.", origin.runs,
+                  duration_text(origin.user_seconds))};
   if (!origin.without_runs.empty())
     paragraphs.push_back(
         fmt::format("Figures that were not run: {}.", fmt::join(origin.without_runs, ", ")));

@@ -80,10 +80,10 @@ TEST(ReproductionDocument, SaysWhatRanInPlaceOfHeddlesPrograms) {
   origin.without_runs = {"12", "14"};
   origin.programs = {{"PATH", "rodinia/pathfinder"}, {"LPS", ""}};
   const Document document = reproduction_document(paper, {figure()}, origin);
-  ASSERT_EQ(document.paragraphs.size(), 4u);
+  ASSERT_EQ(document.paragraphs.size(), 5u);
   EXPECT_NE(document.paragraphs[1].find("`heddle reproduce p --size paper`"), std::string::npos);
-  EXPECT_EQ(document.paragraphs[2], "Figures that were not run: 12, 14.");
-  EXPECT_EQ(document.paragraphs[3],
+  EXPECT_EQ(document.paragraphs[3], "Figures that were not run: 12, 14.");
+  EXPECT_EQ(document.paragraphs[4],
             "Original programs: PATH is rodinia/pathfinder. Programs of Heddle: LPS.");
 }
 
