@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kWindowBytes = std::size_t{1} << 18;  // a multiple of the size of a page
+constexpr std::size_t kWindowBytes = std::size_t{1} << 15;  // a multiple of the size of a page
 
 }  // namespace
 
