@@ -50,13 +50,19 @@ MeasuredRun::MeasuredRun(const std::string& path, const config::GpuSpec& gpu) {
 
 void MeasuredRun::total_launches(const config::GpuSpec& gpu) {
   gpu::LaunchTotals totals;
-  for (ordered_json line; read_line(line);) {
-    gpu::KernelResult launch = gpu::kernel_from_json(line);
-    if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end()) {
-      repeated->at(0).get_to(launch.repeated.all);
-      repeated->at(1).get_to(launch.repeated.without_issue);
+  try {
+    for (ordered_json line; read_line(line);) {
+      gpu::KernelResult launch = gpu::kernel_from_json(line);
+      if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end()) {
+        repeated->at(0).get_to(launch.repeated.all);
+        repeated->at(1).get_to(launch.repeated.without_issue);
+      }
+      totals.add(launch);
     }
-    totals.add(launch);
+  } catch (const ordered_json::exception& error) {
+    // The program's host code can write to the memory that these lines are in.
+    throw UserError(std::string("the results of the program's launches are damaged: ") +
+                    error.what());
   }
   if (totals.launches() == 0) return;
   written_ = of_launches_only_ = true;
