@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Heddle needs and builds Heddle. It can be run again: installed
 # packages and finished builds are kept.
-# Usage: scripts/setup.sh [PRESET] [NINJA TARGETS...]; the default preset is release.
+# Usage: scripts/setup.sh [--tests] [PRESET] [NINJA TARGETS...]; the default preset is release. With
+# --tests it also installs what only tests need.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,6 +10,8 @@ packages=(g++ make cmake ninja-build clang-19 clang-format-19 clang-tidy-19 llvm
           python3 libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
           libzstd-dev liblz4-dev libxxhash-dev libisl-dev libsqlite3-dev sqlite3
           libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev libcub-dev)
+test_packages=(chromium slurm-wlm munge zsh python3-matplotlib python3-pandas python3-numba)
+page=src/report/web
 # Between two lines of progress where standard error is not a terminal.
 progress_seconds=${HEDDLE_PROGRESS_SECONDS:-20}
 
@@ -85,6 +88,15 @@ install_packages() {
   fi || fail "apt-get could not install the packages; its messages are above"
 }
 
+# What the page of reports is built and tested with.
+install_page_packages() {
+  local installed=$page/node_modules/.package-lock.json
+  ! [ "$installed" -nt "$page/package-lock.json" ] || return 0
+  report "installing the npm packages of $page"
+  npm ci --prefix "$page" --no-fund --no-audit --loglevel=error >&2 ||
+    fail "npm could not install the packages of $page; its messages are above"
+}
+
 build() {
   local preset=$1 folder=build cache configured
   shift
@@ -109,7 +121,15 @@ build() {
 }
 
 require_cpu
+tests=no
+if [ "${1:-}" = --tests ]; then
+  tests=yes
+  packages+=("${test_packages[@]}")
+  command -v npm >/dev/null || packages+=(npm)
+  shift
+fi
 install_packages
+[ "$tests" = no ] || install_page_packages
 preset=${1:-release}
 [ $# -eq 0 ] || shift
 build "$preset" "$@"

@@ -30,12 +30,13 @@ new_machine() {
   stub id 'echo 0'
 }
 
+setup_options=()
 # setup CODE PATTERN...: setup.sh ends with the code and prints every pattern.
 setup() {
   local expected=$1 code pattern
   shift
-  PATH=$work/bin HEDDLE_PROGRESS_SECONDS=0 "$work/tree/scripts/setup.sh" release a_target \
-    >"$work/output" 2>&1
+  PATH=$work/bin HEDDLE_PROGRESS_SECONDS=0 \
+    "$work/tree/scripts/setup.sh" "${setup_options[@]}" release a_target >"$work/output" 2>&1
   code=$?
   [ "$code" -eq "$expected" ] || fail "exit code $code, not $expected"
   for pattern in "$@"; do
@@ -76,6 +77,48 @@ progress() {
   ! grep -q configuring "$work/output" || fail "an unchanged tree is configured again"
   stub ninja 'echo "FAILED: x.o"; exit 3'
   setup 3 '^FAILED: x.o'
+}
+
+# setup.sh --tests also installs what only tests need.
+packages_of_tests() {
+  new_machine
+  mkdir -p "$work/tree/src/report/web" "$work/tree/build"
+  : >"$work/tree/src/report/web/package-lock.json"
+  printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$work/tree" >"$work/tree/build/CMakeCache.txt"
+  : >"$work/tree/build/build.ninja"
+  stub ninja 'exit 0'
+  stub apt-get 'echo "apt-get $*"'
+  stub npm 'echo "npm $*"; mkdir -p src/report/web/node_modules
+    : >src/report/web/node_modules/.package-lock.json'
+  setup 0
+  ! grep -qE 'chromium|npm' "$work/output" || fail "a build installs what only tests need"
+  setup_options=(--tests)
+  setup 0 'install .*chromium slurm-wlm' '^npm ci --prefix src/report/web'
+  setup 0
+  ! grep -q 'npm ci' "$work/output" || fail "installed npm packages are installed again"
+  stub npm 'echo "npm ERR! no network"; exit 1'
+  rm -r "$work/tree/src/report/web/node_modules"
+  setup 2 'no network' 'npm could not install'
+}
+
+# ./test says which tests were skipped and why, and fails then.
+skipped_tests() {
+  new_machine
+  cp "$source/test" "$work/tree/"
+  stub mktemp "echo $work/report"
+  printf '#!/bin/bash\n' >"$work/tree/scripts/setup.sh"
+  stub ctest 'cat >"${0%/*}/../report" <<END
+<?xml version="1.0"?>
+<testsuite name="x" tests="3" failures="0" disabled="0" skipped="1">
+<testcase name="first" status="run"/><testcase name="second" status="run"/>
+<testcase name="disk" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>
+<system-out>skipped: mounts are not allowed</system-out></testcase>
+</testsuite>
+END'
+  PATH=$work/bin:$PATH "$work/tree/test" --quick >"$work/output" 2>&1 &&
+    fail "a skipped test is no failure"
+  grep -qx 'skipped: disk: mounts are not allowed' "$work/output" || fail "no reason"
+  grep -q '^2 passed, 0 failed, 1 skipped' "$work/output" || fail "it is not counted"
 }
 
 # heddle cc works in a build tree that was moved with its sources or without them.

@@ -1,14 +1,10 @@
 import json
 import unittest
 
+import matplotlib
 from places import SOURCE
 
-try:
-    import matplotlib
-    import pandas
-    matplotlib.use("Agg")
-except ImportError:
-    matplotlib = pandas = None
+matplotlib.use("Agg")
 
 
 def code_cells():
@@ -23,7 +19,6 @@ class Notebook(unittest.TestCase):
         self.assertNotIn("error", [output["output_type"] for output in outputs])
         self.assertTrue(any("image/png" in output.get("data", {}) for output in outputs))
 
-    @unittest.skipUnless(matplotlib and pandas, "pandas or matplotlib is not installed")
     def test_its_cells_run_in_order(self):
         names = {}
         for cell in code_cells():

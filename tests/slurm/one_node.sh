@@ -3,7 +3,6 @@
 #   one_node.sh start FOLDER [CPUS]    prints "export ..." lines for clients
 #   one_node.sh controller FOLDER      starts slurmctld again
 #   one_node.sh stop FOLDER
-# Exits with 77 when slurm-wlm or munge is not installed.
 set -euo pipefail
 export PATH=$PATH:/usr/sbin:/sbin
 
@@ -11,7 +10,7 @@ command=$1 folder=$2 cpus=${3:-4}
 for program in munged slurmctld slurmd sbatch; do
   if ! command -v "$program" >/dev/null; then
     echo "there is no $program: install slurm-wlm and munge" >&2
-    exit 77
+    exit 1
   fi
 done
 

@@ -239,7 +239,6 @@ drivers_opened_at_run_time() {
 # numba compiles its kernels with the toolkit's libnvvm, also where another toolkit has none.
 numba_kernels() {
   export PATH=/usr/bin:$PATH PYTHONWARNINGS=ignore NUMBA_CACHE_DIR=$work
-  python3 -c 'import numba.cuda' 2>/dev/null || exit 77
   for mode in --functional --quiet; do
     CUDA_HOME=/nonexistent succeed "numba $mode" "$heddle" run --gpu qv100 $mode \
       python3 "$golden/numba_kernels.py"
