@@ -27,6 +27,8 @@ std::vector<ParameterInfo> list_parameters(const GpuSpec& values);
 // The effective configuration: every parameter, TOML, canonical order; and its hash (16 hex
 // digits).
 std::string to_toml(const GpuSpec& gpu);
+// A GPU file that starts from a preset: what differs from it.
+std::string to_toml(const GpuSpec& gpu, const std::string& base);
 std::string hash(const GpuSpec& gpu);
 
 }  // namespace heddle::config

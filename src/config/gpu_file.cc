@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <map>
 
 #include "base/diagnostics.h"
 #include "config/config.h"
+#include "config/gpgpusim_options.h"
 #include "config/parameter.h"
 #include "config/preset_folder.h"
 
@@ -22,15 +23,6 @@ constexpr std::string_view kTitle = "title", kBase = "base", kName = "name";
 
 SourceLocation location_of(const std::string& file, const toml::source_region& region) {
   return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
-}
-
-// Its options begin with '-', which no line of TOML does outside of a value.
-bool is_of_gpgpu_sim(const std::string& path) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("-gpgpu_") || line.starts_with("-gpu_") || line.starts_with("-ptx_"))
-      return true;
-  return false;
 }
 
 // Where a parameter got its value, and in which order: a contradiction is reported at the last one.
@@ -88,8 +80,8 @@ class Loader {
     } catch (const toml::parse_error& error) {
       if (is_of_gpgpu_sim(path))
         throw UserError(SourceLocation{path},
-                        "this is a configuration of GPGPU-Sim; a GPU file of Heddle is TOML, such "
-                        "as 'base = \"gtx480\"' (docs/describe-a-gpu.md)");
+                        "this is a configuration of GPGPU-Sim; 'heddle gpu import' makes a GPU "
+                        "file of it (docs/describe-a-gpu.md)");
       throw UserError(location_of(path, error.source()), std::string(error.description()));
     }
   }
@@ -191,13 +183,12 @@ std::string section_of(const std::string& key) {
   return dot == std::string::npos ? std::string{} : key.substr(0, dot);
 }
 
-enum class Contents { all, hashed };
-
-std::string values_as_toml(const GpuSpec& gpu, Contents contents = Contents::all) {
+// The parameters that `keep` accepts, as TOML.
+std::string values_as_toml(const GpuSpec& gpu, const std::function<bool(const Parameter&)>& keep) {
   GpuSpec copy = gpu;
   std::string text, section;
   for (const Parameter& parameter : parameters(copy)) {
-    if (contents == Contents::hashed && parameter.text() == parameter.earlier) continue;
+    if (!keep(parameter)) continue;
     if (const std::string here = section_of(parameter.key); here != section) {
       text += fmt::format("\n[{}]\n", here);
       section = here;
@@ -232,14 +223,26 @@ std::vector<ParameterInfo> list_parameters(const GpuSpec& values) {
 }
 
 std::string to_toml(const GpuSpec& gpu) {
-  return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu));
+  return fmt::format("name = \"{}\"\n{}", gpu.name,
+                     values_as_toml(gpu, [](const Parameter&) { return true; }));
+}
+
+std::string to_toml(const GpuSpec& gpu, const std::string& base) {
+  GpuSpec start = load_gpu(base);
+  std::map<std::string, std::string> texts;
+  for (const Parameter& parameter : parameters(start)) texts[parameter.key] = parameter.text();
+  return fmt::format("base = \"{}\"\n{}", base,
+                     values_as_toml(gpu, [&](const Parameter& parameter) {
+                       return parameter.text() != texts[parameter.key];
+                     }));
 }
 
 // FNV-1a over the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
   std::uint64_t h = 0xcbf29ce484222325ull;
-  for (const char c : values_as_toml(gpu, Contents::hashed))
-    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  const std::string hashed = values_as_toml(
+      gpu, [](const Parameter& parameter) { return parameter.text() != parameter.earlier; });
+  for (const char c : hashed) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return fmt::format("{:016x}", h);
 }
 

@@ -139,6 +139,28 @@ internal_names() {
 }
 
 # heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.
+# A configuration of GPGPU-Sim becomes a GPU file; what has no counterpart is listed.
+imports_a_gpu() {
+  printf '%s\n' '-gpgpu_n_clusters 7' '-gpgpu_n_cores_per_cluster 1' '-gpgpu_perfect_mem 1' \
+    '-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,8' '-gpgpu_num_reg_banks 16' \
+    '-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32' '-gpgpu_shmem_num_banks 32' \
+    '-gpgpu_coalesce_arch 20' '-gpgpu_n_mem 6' '-gpgpu_n_sub_partition_per_mchannel 2' \
+    '-gpgpu_n_mem_per_ctrlr 2' '-gpgpu_dram_burst_length 8' '-dram_data_command_freq_ratio 4' \
+    '-gpgpu_dram_timing_opt 16:2:6:12:28:12:40:12:4:5:12:4:3:2' >"$work/gpgpusim.config"
+  diagnose "'heddle gpu import' makes a GPU file of it" \
+    "$heddle" gpu show "$work/gpgpusim.config"
+  succeed 'the import' "$heddle" gpu import "$work/gpgpusim.config" -o "$work/mine.toml"
+  grep -q 'gpgpu_perfect_mem 1 has no counterpart' "$work/stderr" || fail 'nothing is listed'
+  succeed 'the summary' "$heddle" gpu show "$work/mine.toml"
+  grep -q '^SMs  *7 at' "$work/stdout" || fail 'the number of SMs is lost'
+  succeed 'a run' "$heddle" run -q --gpu "$work/mine.toml" "$build/workloads/vecadd" tiny
+  "$heddle" gpu import "$work/gpgpusim.config" -o /dev/full 2>"$work/stderr" &&
+    fail 'a full disk is no error'
+  echo '-gpgpu_n_clusters x' >>"$work/gpgpusim.config"
+  diagnose 'gpgpusim.config:15: ' "$heddle" gpu import "$work/gpgpusim.config" -o "$work/b.toml"
+  [ ! -e "$work/b.toml" ] || fail 'a part was written'
+}
+
 describes_ptx() {
   local at
   succeed "heddle ptx" "$heddle" ptx "$build/workloads/reduction"
