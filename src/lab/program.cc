@@ -195,8 +195,8 @@ std::string find_in_path(const std::string& name) {
 
 std::string locate(const std::string& name) {
   std::error_code ignored;
-  if (fs::is_directory(name, ignored)) throw UserError("'" + name + "' is a folder, not a program");
-  if (fs::exists(name, ignored)) {
+  const bool is_folder = fs::is_directory(name, ignored);
+  if (!is_folder && fs::exists(name, ignored)) {
     if (name.ends_with(".cu"))
       throw UserError("'" + name + "' is source text: compile it first (heddle cc " + name +
                       " -o " + fs::path(name).stem().string() + ")");
@@ -210,6 +210,7 @@ std::string locate(const std::string& name) {
   }
   const std::string found =
       name.find('/') == std::string::npos ? find_in_path(name) : std::string{};
+  if (found.empty() && is_folder) throw UserError("'" + name + "' is a folder, not a program");
   if (found.empty()) throw UserError("program '" + name + "' does not exist");
   return found;
 }

@@ -118,8 +118,13 @@ double StudySection::quantity(const char* key, const std::vector<UnitSize>& unit
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string unit(
       text.data() + text.size() == end ? "" : std::string(end).substr(*end == ' ' ? 1 : 0));
-  for (const UnitSize& one : units)
-    if (error == std::errc{} && number > 0 && unit == one.name) return number * one.size;
+  constexpr double kLimit = 0x1p63;  // of the store's integers
+  for (const UnitSize& one : units) {
+    if (error != std::errc{} || !(number > 0) || unit != one.name) continue;
+    if (number * one.size < kLimit) return number * one.size;
+    reject(*node, fmt::format("{} is too large: at most {:.3g} {} are possible", key,
+                              kLimit / one.size, unit));
+  }
   std::string names;
   for (const UnitSize& one : units) names += (names.empty() ? "" : ", ") + std::string(one.name);
   reject(*node, fmt::format("{} must be a text with a number and a unit ({}), such as \"10 {}\"",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <string_view>
@@ -76,14 +77,20 @@ void read_line(Timeline& timeline, std::string_view line) {
   }
 }
 
+// A name ends with its line.
+std::string one_line(std::string name) {
+  std::replace(name.begin(), name.end(), '\n', ' ');
+  return name;
+}
+
 }  // namespace
 
 std::string to_text(const Timeline& timeline) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   for (const auto& t : timeline.tracks)
-    fmt::format_to(out, "t {} {} {}\n", t.parent, t.counter ? 1 : 0, t.name);
-  for (const auto& name : timeline.names) fmt::format_to(out, "n {}\n", name);
+    fmt::format_to(out, "t {} {} {}\n", t.parent, t.counter ? 1 : 0, one_line(t.name));
+  for (const auto& name : timeline.names) fmt::format_to(out, "n {}\n", one_line(name));
   for (const auto& s : timeline.slices)
     fmt::format_to(out, "s {} {} {} {} {} {}\n", s.track, s.name, s.detail, s.cause, s.from,
                    s.to - s.from);

@@ -130,6 +130,20 @@ TEST_P(Lanes, VariadicFunctionsReadTheirArguments) {
   for (U32 i = 0; i < 64; ++i) ASSERT_EQ(out[i], i + 100 + i % 32) << i;
 }
 
+TEST_P(Lanes, AVariadicFunctionWithoutFurtherArgumentsGetsANullAddress) {
+  // The call before it leaves other bytes where parameters are passed.
+  const std::string functions =
+      ".func fills(.param .b64 a, .param .b64 b) { ret; }\n"
+      ".func (.param .b64 s) address(.param .b32 n, .param .align 8 .b8 rest[]) {\n"
+      ".reg .b64 %rd; mov.u64 %rd, rest; st.param.b64 [s], %rd; ret; }\n";
+  const std::string body =
+      "{ .param .b64 s; .param .b32 n; .reg .b64 %rd; call fills, (-1, -1); st.param.b32 [n], 3; "
+      "call (s), address, (n); ld.param.b64 %rd, [s]; cvt.u32.u64 %r9, %rd; }";
+  const auto out =
+      run_kernel(body + "st.global.u32 [%x], %r9;\n", 1, 64, 64, {7}, GetParam(), functions);
+  for (U32 i = 0; i < 64; ++i) ASSERT_EQ(out[i], 0u) << i;
+}
+
 TEST_P(Lanes, VectorsOfHalvesHaveAtomicMinimaAndMaxima) {
   // 1.0 and NaN in memory; 2.0 and 3.0 given: a number wins over a NaN.
   const auto out = run_kernel(

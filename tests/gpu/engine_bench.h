@@ -136,6 +136,8 @@ class EngineBench {
 
   // Instead of `ctas`.
   void use(const CtaPolicy& policy) { cta_policy_ = &policy; }
+  // Instead of lrr.
+  void use(std::shared_ptr<const sched::Policy> policy) { warps_ = std::move(policy); }
   // After the policies have been prepared.
   Engine& engine() {
     if (!engine_)

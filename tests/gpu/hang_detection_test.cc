@@ -22,6 +22,23 @@ std::string fault_of(EngineBench& bench) {
   return {};
 }
 
+// Never issues, and asks to be asked again in each cycle.
+class NeverIssues final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView&) override { return {}; }
+  Cycle wake_at(Cycle now) const override { return now; }
+};
+class NeverIssuesPolicy final : public sched::Policy {
+ public:
+  const std::string& text() const override { return text_; }
+  std::unique_ptr<sm::WarpScheduler> build(const sched::PolicyContext&) const override {
+    return std::make_unique<NeverIssues>();
+  }
+
+ private:
+  std::string text_ = "never";
+};
+
 }  // namespace
 
 // The barrier expects two warps, and the CTA has one.
@@ -44,6 +61,14 @@ TEST(HangDetection, NamesTheWarpsOfEveryKernelThatRuns) {
        at = message.find("waits at a barrier", at + 1))
     ++warps;
   EXPECT_EQ(warps, 2u) << message;
+}
+
+TEST(HangDetection, AMachineThatIsAtWorkAndNeverIssuesIsADeadlock) {
+  EngineBench bench;
+  bench.use(std::make_shared<NeverIssuesPolicy>());
+  bench.begin(1, 32);
+  const std::string message = fault_of(bench);
+  EXPECT_NE(message.find("SM 0  warp 0 of CTA 0: pc 0"), std::string::npos) << message;
 }
 
 TEST(HangDetection, WarpsThatMeetAtTheirBarrierAreNone) {

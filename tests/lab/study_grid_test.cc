@@ -166,6 +166,8 @@ TEST(Study, NamesTheLineOfEveryMistake) {
       {kHead + "[grid]\nseed = [\"x\"]\n" + kCase, "s.toml:5: a value of seed must be"},
       {kHead + "[budget]\ntime = \"10\"\n" + kCase, "s.toml:5: time must be a text"},
       {kHead + "[budget]\nmemory = \"10 MB\"\n" + kCase, "s.toml:5: memory must be a text"},
+      {kHead + "[budget]\nmemory = \"1e19 GiB\"\n" + kCase, "s.toml:5: memory is too large"},
+      {kHead + "[budget]\ntime = \"1e308 h\"\n" + kCase, "s.toml:5: time is too large"},
       {kHead + "[budget]\ncycles = 0\n" + kCase, "s.toml:5: cycles must be a whole number"},
       {kHead + "[[exclude]]\ngpu = \"h\"\n" + kCase, "s.toml:4: this [[exclude]] matches no run"},
       {kHead + "[[exclude]]\n" + kCase, "s.toml:4: an empty [[exclude]]"},

@@ -63,6 +63,12 @@ TEST(Timeline, IsTheSameAfterWritingAndReading) {
   EXPECT_FALSE(after.truncated);
 }
 
+TEST(Timeline, ANameWithALineBreakIsOneLine) {
+  Timeline timeline = two_tracks();
+  timeline.add_name("load, a\nb.cu:3");
+  EXPECT_EQ(stats::timeline_from_text(stats::to_text(timeline)).names.back(), "load, a b.cu:3");
+}
+
 TEST(Timeline, DamagedTextIsRefused) {
   EXPECT_THROW(stats::timeline_from_text("s 5 0 0 1 1\n"), UserError);
   EXPECT_THROW(stats::timeline_from_text("t 7 0 lost parent\n"), UserError);

@@ -71,7 +71,20 @@ std::vector<std::string> command_for(const Options& options) {
   return command;
 }
 
-std::string run(std::vector<std::string> command) {
+// What clang says, without the stack of an internal error. An intrinsic that has no instruction on
+// the architecture is one.
+std::string reason(std::string messages, const std::string& architecture) {
+  constexpr std::string_view kNoInstruction = "Cannot select: intrinsic %";
+  if (const auto at = messages.find(kNoInstruction); at != std::string::npos) {
+    const auto name = at + kNoInstruction.size();
+    return messages.substr(name, messages.find_first_of(" \n", name) - name) +
+           " does not exist on compute_" + architecture +
+           ": choose a GPU of a later compute capability";
+  }
+  return messages.substr(0, messages.find("PLEASE submit a bug report"));
+}
+
+std::string run(std::vector<std::string> command, const std::string& architecture) {
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
@@ -87,7 +100,8 @@ std::string run(std::vector<std::string> command) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw std::runtime_error(std::strerror(errno));
-  if (status != 0) throw std::runtime_error(command[0] + ": " + messages.content());
+  if (status != 0)
+    throw std::runtime_error(command[0] + ": " + reason(messages.content(), architecture));
   return output.content();
 }
 
@@ -141,7 +155,7 @@ std::string compile(std::vector<IrModule> modules, const Options& options) {
                     "-Xclang", files.back()->path()});
   }
   command.insert(command.end(), {"-o", "-"});
-  return run(command);
+  return run(std::move(command), options.architecture);
 }
 
 }  // namespace heddle::nvvm

@@ -8,6 +8,13 @@
 #include "exec/state/warps.h"
 
 namespace heddle::gpu {
+namespace {
+
+// Of a stall, in which something happens in each window and no warp issues. nanosleep, the longest
+// wait of a warp, is below 2 ms.
+constexpr std::uint64_t kStalledWindows = 1 << 20, kStalledCycles = 1 << 23;
+
+}  // namespace
 
 // A running launch as its hang watch sees it. A launch that waits for another one is not
 // livelocked, so other launches of its program count as pending work.
@@ -65,8 +72,8 @@ void HangDetection::watch(RunningKernel& k) {
                                                         k.launch_cycle, k.ready);
 }
 
-void HangDetection::look() const {
-  if (deadlocked())
+void HangDetection::look() {
+  if (deadlocked() || stalled())
     exec::throw_deadlock(running_.front().launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
   for (const auto& k : running_) {
     if (clock_.now() < k->hang_watch->next_look()) continue;
@@ -90,6 +97,16 @@ bool HangDetection::deadlocked() const {
   check_invariant(resident || all_placed,
                   "the CTA scheduler started no CTA although no CTA was resident");
   return resident;
+}
+
+// A pipeline or a policy is at work for ever and lets no warp issue.
+bool HangDetection::stalled() {
+  if (++windows_ % kStalledWindows != 0) return false;
+  std::uint64_t issued = 0;
+  for (std::size_t i = 0; i < hardware_.sms(); ++i)
+    issued += hardware_.sm(i).stats().warp_instructions;
+  if (issued != std::exchange(issued_, issued)) last_issue_ = clock_.now();
+  return clock_.now() - last_issue_ >= kStalledCycles;
 }
 
 std::string HangDetection::describe_warps(int max_warps) const {

@@ -1,6 +1,7 @@
 // Whether the launches that run are in a deadlock or a livelock, and what their warps wait for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "gpu/engine/cta_dispatch.h"
@@ -20,7 +21,7 @@ class HangDetection {
   // Observes the launch from now on. Its sources exist.
   static void watch(RunningKernel& k);
   // Between windows. Throws exec::KernelFault on a hang.
-  void look() const;
+  void look();
   std::string describe_warps(int max_warps) const;
   // All CTAs of the kernel have finished, so every request of it has been answered, and SMs without
   // CTAs are drained.
@@ -31,6 +32,7 @@ class HangDetection {
  private:
   class Launch;
   bool deadlocked() const;
+  bool stalled();
   std::string describe_unstarted() const;
 
   const Hardware& hardware_;
@@ -38,6 +40,9 @@ class HangDetection {
   const RunningKernels& running_;
   const LaunchQueue& queue_;
   const CtaDispatch& dispatch_;
+  // When the machine was seen to issue last.
+  std::uint64_t windows_ = 0, issued_ = 0;
+  Cycle last_issue_;
 };
 
 }  // namespace heddle::gpu

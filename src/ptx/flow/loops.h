@@ -13,6 +13,7 @@ namespace heddle::ptx {
 struct LoopForest {
   std::vector<Loop> loops;               // outermost first
   std::vector<std::uint16_t> innermost;  // by block: index into loops, or Loop::kNone
+  std::size_t steps = 0;                 // edges that the search followed
 };
 LoopForest find_loops(const Cfg& cfg);
 

@@ -81,10 +81,14 @@ void Parser::parse_call(AstInstruction instruction) {
     if (arguments[n].kind != AstOperand::Kind::symbol)
       add_parameter_access(true, call.arguments.back(), arguments[n], instruction);
   }
-  // No arguments beyond the others: an address that the function does not use.
+  // No arguments beyond the others: the function does not use their address.
   if (arguments.size() + 1 == signature.parameters.size() &&
-      signature.parameters.back().is_variadic)
+      signature.parameters.back().is_variadic) {
     call.arguments.push_back(variable_for({}, signature.parameters, arguments.size()));
+    AstOperand null;
+    null.kind = AstOperand::Kind::integer;
+    add_parameter_access(true, call.arguments.back(), null, instruction);
+  }
   for (std::size_t n = 0; n < results.size(); ++n)
     call.results.push_back(variable_for(results[n], signature.results, n));
   instruction.target = static_cast<std::uint32_t>(function().calls.size());

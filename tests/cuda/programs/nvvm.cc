@@ -121,6 +121,16 @@ int main() {
   EXPECT(compiled(kKernel, {"-nonsense"}, log) == 7);  // invalid option
   EXPECT(log.find("-nonsense") != std::string::npos);
   EXPECT(compiled("", {}, log) == 8);  // no module
+  EXPECT(compiled(R"(
+define i32 @f(i32 %x) {
+  %same = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 %x)
+  ret i32 %same
+}
+declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
+)",
+                  {"-arch=compute_61"}, log) != 0);
+  EXPECT(log.find("llvm.nvvm.match.any.sync.i32 does not exist on compute_61") !=
+         std::string::npos);
   std::puts(mistakes ? "FAIL" : "PASS");
   return mistakes != 0;
 }

@@ -92,7 +92,7 @@ projects() {
   grep -q '^.target sm_80' "$work"/project/CMakeFiles/as_ptx.dir/times_seven.ptx ||
     fail "CUDA_PTX_COMPILATION writes no PTX for sm_80"
   succeed "configuring for the simulated GPU" "$heddle" run --quiet --gpu rtx3070 \
-    "$(command -v cmake)" -S "$project" -B "$work/native" -DCMAKE_CUDA_ARCHITECTURES=native
+    cmake -S "$project" -B "$work/native" -DCMAKE_CUDA_ARCHITECTURES=native
   succeed "building for the simulated GPU" cmake --build "$work/native" --target by_cmake
   grep -q 'sm_86' "$work/native/CMakeFiles/answer.dir/answer.cu.o" ||
     fail "native is not the architecture of --gpu"

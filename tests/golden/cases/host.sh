@@ -224,6 +224,9 @@ drivers_opened_at_run_time() {
   succeed capture "$heddle" capture --quiet -o "$work/python.hcap" python3 "$script"
   succeed captured "$heddle" run --out "$work/captured" "$work/python.hcap"
   same_totals python captured 'the capture has other results'
+  mkdir "$work/python3" "$work/empty"
+  (cd "$work" && succeed 'beside a folder of its name' "$heddle" run python3 "$script") || exit 1
+  (cd "$work" && refuse "'empty' is a folder, not a program" "$heddle" run empty) || exit 1
   refuse 'used no CUDA' "$heddle" run --out "$work/out" python3 -c 'print(1)'
   refuse 'ended with exit code 3 and used no CUDA' "$heddle" run --out "$work/out" sh -c 'exit 3'
   diagnose 'failed under lrr, gto' "$heddle" compare --schedulers lrr,gto sh -c 'exit 0'
