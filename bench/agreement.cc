@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "error_table.h"
 #include "paper_agreement.h"
 #include "reference_figures.h"
 #include "runs.h"
@@ -129,25 +130,12 @@ void print_text(const Comparison& c) {
   std::fflush(stdout);
 }
 
-void print_markdown_head() {
-  fmt::print(
-      "| program | GPU | policy | L2 | GPGPU-Sim cycles | Heddle cycles | error | "
-      "L1 accesses | hits | misses | "
-      "L2 accesses | hits | misses |\n"
-      "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-}
-void print_markdown(const Comparison& c) {
-  fmt::print("| {} {} | {} | {} | {} | {:.0f} | {:.0f} | {:+.1f} % |", c.row.at("program"),
-             c.row.at("size"), c.row.at("gpu"), c.row.at("scheduler"), c.warm() ? "filled" : "cold",
-             c.reference[kCycles], c.ours[kCycles], 100 * c.error(kCycles));
-  for (const std::size_t i : {3, 4, 6, 7, 8, 10})
-    fmt::print(" {}{} |",
-               c.reference[i] == 0 && c.ours[i] == 0 ? "-"
-               : c.reference[i] == 0                 ? fmt::format("{:.0f} (0)", c.ours[i])
-                                                     : fmt::format("{:+.1f} %", 100 * c.error(i)),
-               c.mark(i));
-  fmt::print("\n");
-  std::fflush(stdout);
+// "*": a cache count differs that is listed as known.
+std::string mark_of(const Comparison& c) {
+  std::string mark;
+  for (std::size_t i = kCycles; i < std::size(kCounts); ++i)
+    if (const std::string own = c.mark(i); own.size() > mark.size()) mark = own;
+  return mark;
 }
 
 // Compares gto with lrr, program by program. Returns in how many cases another one wins than in the
@@ -211,12 +199,16 @@ int conclude(const std::vector<Comparison>& all) {
 
 int report(const Choice& choice) {
   std::vector<Comparison> all;
-  if (choice.markdown) print_markdown_head();
+  ErrorTable table("program, L2");
   for (const Row& row : reference_figures()) {
     if (!choice.includes(row)) continue;
-    all.push_back(compare(row, choice.settings));
-    choice.markdown ? print_markdown(all.back()) : print_text(all.back());
+    const Comparison& c = all.emplace_back(compare(row, choice.settings));
+    if (!choice.markdown) print_text(c);
+    table.add(
+        fmt::format("{} {}, {}", row.at("program"), row.at("size"), c.warm() ? "filled" : "cold"),
+        fmt::format("`{}` `{}`", row.at("gpu"), row.at("scheduler")), c.error(kCycles), mark_of(c));
   }
+  if (choice.markdown) table.print();
   return conclude(all);
 }
 
@@ -243,7 +235,8 @@ int run(int argc, char** argv) {
   app.add_flag("--small", choice.small,
                "only rows of at most 100000 warp instructions; of lfws and daws: only rows of at "
                "most 20000 cycles");
-  app.add_flag("--markdown", choice.markdown, "print the table as Markdown, for docs/agreement.md");
+  app.add_flag("--markdown", choice.markdown,
+               "print a table of the cycles' errors in %, for docs/agreement.md");
   app.add_option("--set", choice.settings,
                  "change a parameter in every run: network.reply_latency=6")
       ->type_name("KEY=VALUE")

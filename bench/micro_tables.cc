@@ -1,5 +1,5 @@
-// Fills the tables of docs/validation.md with what the microbenchmarks measure: a row names the
-// preset, a heading names the figure. Columns with other headings stay as they are.
+// Fills the tables of docs/microbenchmarks.md with what the microbenchmarks measure: a row names
+// the preset, a heading names the figure. Columns with other headings stay as they are.
 //   micro_tables PAGE
 #include <fmt/format.h>
 

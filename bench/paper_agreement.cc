@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "error_table.h"
 #include "reference_figures.h"
 #include "runs.h"
 
@@ -92,30 +93,16 @@ Comparison compare(const PaperChoice& choice, const Row& row) {
   return c;
 }
 
-void print_head(bool markdown) {
-  if (!markdown) return;
-  fmt::print(
-      "| program | policy | cycles there | Heddle | error | L1 misses there | Heddle | "
-      "L2 misses there | Heddle | DRAM reads there | Heddle |\n"
-      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+std::string mark_of(const Comparison& c) {
+  return !c.within(kCycles, kCyclesOfOne) ? " **!**" : c.is_known() ? " *" : "";
 }
 
-void print(const Comparison& c, bool markdown) {
-  const char* mark = !c.within(kCycles, kCyclesOfOne) ? " **!**" : c.is_known() ? " *" : "";
-  if (markdown) {
-    fmt::print("| `{}` | `{}` | {:.0f} | {:.0f} | {:+.1f} %{} |", c.row.at("command"),
-               c.row.at("scheduler"), c.reference[kCycles], c.ours[kCycles], 100 * c.error(kCycles),
-               mark);
-    for (const std::size_t i : {3, 5, 6})
-      fmt::print(" {:.0f} | {:.0f} |", c.reference[i], c.ours[i]);
-    fmt::print("\n");
-  } else {
-    fmt::print("{} under {}: {:.0f} cycles there, {:.0f} in Heddle, {:+.1f} %{}\n",
-               c.row.at("command"), c.row.at("scheduler"), c.reference[kCycles], c.ours[kCycles],
-               100 * c.error(kCycles), mark);
-    for (std::size_t i = kFirstCount; i < std::size(kCounts); ++i)
-      fmt::print("  {:20} {:10.0f} {:10.0f}\n", kCounts[i].column, c.reference[i], c.ours[i]);
-  }
+void print(const Comparison& c) {
+  fmt::print("{} under {}: {:.0f} cycles there, {:.0f} in Heddle, {:+.1f} %{}\n",
+             c.row.at("command"), c.row.at("scheduler"), c.reference[kCycles], c.ours[kCycles],
+             100 * c.error(kCycles), mark_of(c));
+  for (std::size_t i = kFirstCount; i < std::size(kCounts); ++i)
+    fmt::print("  {:20} {:10.0f} {:10.0f}\n", kCounts[i].column, c.reference[i], c.ours[i]);
   if (!c.within(kThreadInstructions, 0)) fmt::print("  the instructions differ\n");
   std::fflush(stdout);
 }
@@ -189,12 +176,15 @@ std::vector<std::string> names_of_rows(const std::string& machine) {
 
 int report_paper_machine(const PaperChoice& choice) {
   std::vector<Comparison> all;
-  print_head(choice.markdown);
+  ErrorTable table("program");
   for (const Row& row : paper_figures(choice.machine)) {
     if (!includes(choice, row)) continue;
-    all.push_back(compare(choice, row));
-    print(all.back(), choice.markdown);
+    const Comparison& c = all.emplace_back(compare(choice, row));
+    if (!choice.markdown) print(c);
+    table.add("`" + row.at("command") + "`", "`" + row.at("scheduler") + "`", c.error(kCycles),
+              mark_of(c));
   }
+  if (choice.markdown) table.print();
   return conclude(all);
 }
 

@@ -9,6 +9,13 @@ file(READ ${schema} HEDDLE_SCHEMA_SQL)
 file(READ ${schema_2} HEDDLE_SCHEMA_2_SQL)
 configure_file(${CMAKE_SOURCE_DIR}/src/lab/store/schema_sql.h.in
   ${CMAKE_BINARY_DIR}/generated/lab/store/schema_sql.h @ONLY)
+
+# The glossary explains the words of reports.
+set(glossary ${CMAKE_SOURCE_DIR}/docs/glossary.md)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${glossary})
+file(READ ${glossary} HEDDLE_GLOSSARY)
+configure_file(${CMAKE_SOURCE_DIR}/src/report/glossary_text.h.in
+  ${CMAKE_BINARY_DIR}/generated/report/glossary_text.h @ONLY)
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/diagnostics.h"
+#include "report/glossary.h"
 #include "report/page_template.h"
 #include "report/palette.h"
 #include "sm/policy/slot_use.h"
@@ -18,6 +19,10 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kSpeedUp = "speed_up";  // the page computes it
+// Terms of docs/glossary.md that the page explains.
+const std::vector<std::string> kWords{
+    "speed-up", "geometric mean", "policy", "CTA",         "warp, lane", "SM",
+    "IPC",      "issue slot",     "L1, L2", "pending hit", "row hit"};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 3> kKindNames{"run", "comparison", "study"};
 
@@ -60,10 +65,23 @@ ordered_json slot_uses() {
     list.push_back({{"key", info.name},
                     {"label", info.label},
                     {"phrase", info.phrase},
-                    {"colour", info.colour},
-                    {"ink", ink_on(info.colour)}});
+                    {"colour", look_of(use).colour},
+                    {"ink", ink_on(look_of(use).colour)}});
   }
   return list;
+}
+
+// The shares of issue slots among the values of a run.
+void add_slot_shares(std::map<std::string, double>& values) {
+  std::map<std::string, double> shares;
+  double all = 0;
+  for (const std::string_view use : sm::kSlotUseNames)
+    if (const auto found = values.find(fmt::format("slots.{}", use)); found != values.end()) {
+      shares[fmt::format("slot_shares.{}", use)] = found->second;
+      all += found->second;
+    }
+  if (all == 0) return;
+  for (const auto& [key, slots] : shares) values[key] = slots / all;
 }
 
 }  // namespace
@@ -87,6 +105,12 @@ ordered_json ReportPage::Dictionary::json(std::size_t runs) const {
 
 ReportPage::ReportPage(Kind kind, std::string title) : kind_(kind), title_(std::move(title)) {}
 
+void ReportPage::declare_slot_shares() {
+  for (const sm::SlotUse use : kStackOrder)
+    declare_statistic(fmt::format("slot_shares.{}", sm::info(use).name), "ratio",
+                      fmt::format("share of the issue slots: {}", sm::info(use).phrase));
+}
+
 void ReportPage::add_fact(const std::string& name, const std::string& text) {
   if (!text.empty()) facts_.emplace_back(name, text);
 }
@@ -109,6 +133,8 @@ void ReportPage::declare_statistic(const std::string& key, const std::string& un
 }
 
 void ReportPage::add_run(PageRun run) {
+  if (runs_ == 0) declare_slot_shares();
+  add_slot_shares(run.values);
   const auto named = [](auto& list, const std::string& name) -> Dictionary& {
     for (auto& [known, dictionary] : list)
       if (known == name) return dictionary;
@@ -189,7 +215,8 @@ ordered_json ReportPage::data() const {
                        {"findings", findings_},
                        {"dimensions", dimensions()},
                        {"statistics", statistics()},
-                       {"slots", slot_uses()}};
+                       {"slots", slot_uses()},
+                       {"words", glossary_rows(kWords)}};
   ordered_json looks = ordered_json::object();
   for (const std::string& policy : policies_.values) {
     const PolicyLook look = look_of_policy(policy);

@@ -8,7 +8,10 @@
 //     text values[of[i]].
 //   statistics [{key, unit, meaning, values}]. values: an array with null where a run has none;
 //     {all: value}; or {at: runs, values} when most runs have none. Fractions have seven digits.
+//     slot_shares.USE are shares of slots.USE; speed_up depends on the chosen baseline, so the
+//     page computes it.
 //   slots [{key, label, phrase, colour, ink}]: uses of issue slots, in the order of a stack
+//   words [[term, meaning]]
 //   looks {policy: {colour, variant}}, problems {run: text}
 //   run_facts [{name, values, of}], texts [{key, values, of}] (configuration, explanation): of[i]
 //     is -1 when run i has none
@@ -87,6 +90,7 @@ class ReportPage {
     std::string key, unit, meaning;
     std::vector<double> values;  // by run; NaN: none
   };
+  void declare_slot_shares();
   void check_references(const nlohmann::ordered_json& dimensions) const;
   nlohmann::ordered_json data() const;
   nlohmann::ordered_json dimensions() const;

@@ -1,5 +1,4 @@
-// Colours and the order of slot uses in pictures, and the looks of policies in reports. The looks
-// of slot uses are in sm/policy/slot_use.h.
+// Colours and the order of slot uses in pictures, and the looks of policies in reports.
 #pragma once
 
 #include <array>
@@ -15,6 +14,23 @@ inline constexpr std::array<sm::SlotUse, sm::kSlotUses> kStackOrder{
     sm::SlotUse::issued,    sm::SlotUse::scoreboard, sm::SlotUse::pipeline,
     sm::SlotUse::throttled, sm::SlotUse::barrier,    sm::SlotUse::instruction_buffer_empty,
     sm::SlotUse::idle};
+
+struct SlotLook {
+  std::string_view colour;  // in SVG
+  int terminal_colour;      // of the terminal's 256
+  std::string_view block;   // in a terminal without colour
+};
+// In the order of sm::SlotUse.
+inline constexpr std::array<SlotLook, sm::kSlotUses> kSlotLooks{{{"#009e73", 71, "█"},
+                                                                 {"#cfcfcf", 250, "·"},
+                                                                 {"#f0e442", 185, "┼"},
+                                                                 {"#cc79a7", 97, "╬"},
+                                                                 {"#d55e00", 167, "▓"},
+                                                                 {"#e69f00", 215, "▒"},
+                                                                 {"#0072b2", 68, "░"}}};
+constexpr const SlotLook& look_of(sm::SlotUse use) {
+  return kSlotLooks[static_cast<std::size_t>(use)];
+}
 
 // Of curves and phases, in this order.
 inline constexpr std::array<std::string_view, 5> kLineColours{"#2f6db5", "#c8553d", "#3f9b6b",

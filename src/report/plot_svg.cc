@@ -47,7 +47,7 @@ struct Row {
 
 double legend_of_slots(Svg& svg, double x, double y) {
   for (const sm::SlotUse use : kStackOrder)
-    x += svg.legend(x, y, sm::info(use).colour, std::string(sm::info(use).label));
+    x += svg.legend(x, y, look_of(use).colour, std::string(sm::info(use).label));
   return x;
 }
 
@@ -55,7 +55,7 @@ void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slo
   for (const sm::SlotUse use : kStackOrder) {
     const auto count = row.figures.slots_of(use);
     const double width = static_cast<double>(count) * per_slot;
-    svg.rectangle(x, y, width, kBar, sm::info(use).colour,
+    svg.rectangle(x, y, width, kBar, look_of(use).colour,
                   fmt::format("{}: {} {}", row.name, sm::info(use).label,
                               percent(row.figures.share_of(use))));
     x += width;
@@ -81,7 +81,7 @@ double highest_of(const Panel& panel) {
 
 // Of the curve or part with this index.
 std::string_view colour_of(std::size_t index, bool of_slots) {
-  return of_slots ? sm::info(kStackOrder[index]).colour : kLineColours[index % kLineColours.size()];
+  return of_slots ? look_of(kStackOrder[index]).colour : kLineColours[index % kLineColours.size()];
 }
 
 void draw_stack(Svg& svg, const Frame& f, const lab::RunSeries& series, const Panel& panel,
@@ -182,7 +182,7 @@ void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double widt
                   i < p.of_interest ? kLineColours[0] : "#b7c9de", tip);
     const double waited = static_cast<double>(p.barrier_time[i]) * scale;
     svg.rectangle(x + each * 0.1, bottom - issued - waited, each * 0.8, waited,
-                  sm::info(sm::SlotUse::barrier).colour, tip);
+                  look_of(sm::SlotUse::barrier).colour, tip);
   }
   const double interest = left + each * static_cast<double>(p.of_interest);
   const double mean =
@@ -195,7 +195,7 @@ void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double widt
            12, kSoft);
   double x = left + svg.legend(left, bottom + 36, kLineColours[0], "instructions");
   x += svg.legend(x, bottom + 36, "#b7c9de", "not of interest");
-  x += svg.legend(x, bottom + 36, sm::info(sm::SlotUse::barrier).colour, "barrier time");
+  x += svg.legend(x, bottom + 36, look_of(sm::SlotUse::barrier).colour, "barrier time");
   svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, last warp of interest");
 }
 

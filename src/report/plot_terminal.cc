@@ -30,7 +30,7 @@ std::string repeated(std::string_view block, int count) {
 }
 
 std::string slot_block(sm::SlotUse use, int columns, const Canvas& canvas) {
-  return coloured(repeated(sm::info(use).block, columns), sm::info(use).terminal_colour, canvas);
+  return coloured(repeated(look_of(use).block, columns), look_of(use).terminal_colour, canvas);
 }
 
 std::string padded(const std::string& text, int width) {

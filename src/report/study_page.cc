@@ -184,7 +184,8 @@ class StudyPage {
     page_.add_run(std::move(shown));
   }
 
-  // Explanation and details of a run whose run.json the sweep kept.
+  // Explanation and details of a run whose run.json the sweep kept. The document of a co-run is
+  // that of `heddle corun`, about several programs: such a run has statistics and kernels only.
   PageRun measured(const lab::StoredRun& run, const std::string& policy) {
     PageRun shown;
     if (const auto document = store_.document(run.id, kDocument)) {
@@ -193,9 +194,11 @@ class StudyPage {
             fmt::format("store {}, {} of run {}", store_.path(), kDocument, run.id);
         const InputScope scope(name);
         const ordered_json content = lab::parse_json(*document, name);
-        lab::check_run_json(content, name);
-        shown = page_run(outcome_of(content, sources_), policy);
-        detail_bytes_ += shown.explanation.size() + shown.details.dump().size();
+        if (!content.contains("shared")) {
+          lab::check_run_json(content, name);
+          shown = page_run(outcome_of(content, sources_), policy);
+          detail_bytes_ += shown.explanation.size() + shown.details.dump().size();
+        }
       } else {
         ++without_details_;
       }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/diagnostics.h"
 #include "report/text_table.h"
+#include "stats/geometric_mean.h"
 
 namespace heddle::report {
 namespace {
@@ -109,14 +109,10 @@ class Table {
 
   // Over the cases that measured the row.
   std::string geometric_mean(const std::string& row) const {
-    double logarithms = 0;
-    std::size_t cases = 0;
+    stats::GeometricMean mean;
     for (std::size_t i = 0; i < study_.cases.size(); ++i)
-      if (const auto value = speed_up(i, row)) {
-        logarithms += std::log(*value);
-        ++cases;
-      }
-    return cases ? fmt::format("{:.3f}", std::exp(logarithms / static_cast<double>(cases))) : "";
+      if (const auto value = speed_up(i, row)) mean.add(*value);
+    return mean.empty() ? "" : fmt::format("{:.3f}", mean.value());
   }
 
   std::optional<double> speed_up(std::size_t which, const std::string& row) const {

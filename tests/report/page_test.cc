@@ -74,6 +74,17 @@ TEST(ReportPage, WritesEqualColumnsOnceAndRareValuesByRun) {
   EXPECT_EQ(statistic(data, "rare"), ordered_json::parse("{\"at\": [2], \"values\": [3]}"));
 }
 
+TEST(ReportPage, SharesOfIssueSlotsAddUpToOne) {
+  const ordered_json data =
+      data_of(page_with({run_with("lrr", {{"slots.issued", 1}, {"slots.idle", 3}}),
+                         run_with("gto", {{"cycles", 10}}), run_with("srr", {{"slots.idle", 0}})})
+                  .html());
+  EXPECT_EQ(statistic(data, "slot_shares.issued"),
+            ordered_json::parse("{\"at\": [0], \"values\": [0.25]}"));
+  EXPECT_EQ(statistic(data, "slot_shares.idle"),
+            ordered_json::parse("{\"at\": [0], \"values\": [0.75]}"));
+}
+
 TEST(ReportPage, RoundsFractionsToSevenDigitsAndKeepsIntegers) {
   const ordered_json data =
       data_of(page_with({run_with("lrr", {{"cycles", 123456789012}, {"rare", 1.0 / 3}}),

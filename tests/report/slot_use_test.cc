@@ -12,24 +12,27 @@ namespace heddle::sm {
 namespace {
 
 TEST(SlotUses, HaveANameALabelAPhraseAndAColour) {
-  for (const SlotUseInfo& use : kSlotUseTable) {
+  for (int i = 0; i < kSlotUses; ++i) {
+    const SlotUseInfo& use = info(static_cast<SlotUse>(i));
+    const report::SlotLook& look = report::look_of(static_cast<SlotUse>(i));
     EXPECT_FALSE(use.name.empty());
     EXPECT_FALSE(use.label.empty()) << use.name;
     EXPECT_FALSE(use.phrase.empty()) << use.name;
-    EXPECT_FALSE(use.block.empty()) << use.name;
-    EXPECT_TRUE(std::regex_match(std::string(use.colour), std::regex("#[0-9a-f]{6}"))) << use.name;
-    EXPECT_GT(use.terminal_colour, 15) << use.name;
-    EXPECT_LT(use.terminal_colour, 256) << use.name;
+    EXPECT_FALSE(look.block.empty()) << use.name;
+    EXPECT_TRUE(std::regex_match(std::string(look.colour), std::regex("#[0-9a-f]{6}"))) << use.name;
+    EXPECT_GT(look.terminal_colour, 15) << use.name;
+    EXPECT_LT(look.terminal_colour, 256) << use.name;
   }
 }
 
 TEST(SlotUses, AreDistinguishable) {
   std::set<std::string_view> names, labels, phrases, colours, blocks;
   std::set<int> terminal_colours;
-  for (const SlotUseInfo& use : kSlotUseTable) {
+  for (const SlotUseInfo& use : kSlotUseTable)
     names.insert(use.name), labels.insert(use.label), phrases.insert(use.phrase);
-    colours.insert(use.colour), blocks.insert(use.block);
-    terminal_colours.insert(use.terminal_colour);
+  for (const report::SlotLook& look : report::kSlotLooks) {
+    colours.insert(look.colour), blocks.insert(look.block);
+    terminal_colours.insert(look.terminal_colour);
   }
   for (const std::size_t count : {names.size(), labels.size(), phrases.size(), colours.size(),
                                   blocks.size(), terminal_colours.size()})

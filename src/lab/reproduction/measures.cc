@@ -8,6 +8,7 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "lab/sweep/corun_task.h"
+#include "stats/geometric_mean.h"
 
 namespace heddle::lab {
 namespace {
@@ -25,9 +26,12 @@ std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
   };
   const double least = *std::min_element(values.begin(), values.end());
   switch (mean) {
-    case Mean::geometric:
+    case Mean::geometric: {
       if (least <= 0) return {};
-      return std::exp(sum_of([](double value) { return std::log(value); }) / count);
+      stats::GeometricMean geometric;
+      for (const double value : values) geometric.add(value);
+      return geometric.value();
+    }
     case Mean::harmonic:
       if (least <= 0) return {};
       return count / sum_of([](double value) { return 1 / value; });

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "base/diagnostics.h"
 #include "lab/study_section.h"
+#include "stats/geometric_mean.h"
 
 namespace heddle::lab {
 namespace fs = std::filesystem;
@@ -118,9 +118,9 @@ std::vector<std::string> list_surveys(const std::string& experiments) {
 }
 
 double SpeedupMatrix::mean(std::size_t policy) const {
-  double sum = 0;
-  for (const std::vector<double>& row : values) sum += std::log(row[policy]);
-  return values.empty() ? 1 : std::exp(sum / static_cast<double>(values.size()));
+  stats::GeometricMean mean;
+  for (const std::vector<double>& row : values) mean.add(row[policy]);
+  return mean.value();
 }
 
 std::vector<PolicyScore> policy_scores(const SpeedupMatrix& matrix, const Ranked& ranked) {
@@ -153,13 +153,13 @@ double best_per_program(const SpeedupMatrix& matrix, const Ranked& ranked) {
 }
 
 double best_of_set(const SpeedupMatrix& matrix, const std::vector<std::size_t>& set) {
-  double sum = 0;
+  stats::GeometricMean mean;
   for (const std::vector<double>& row : matrix.values) {
     double most = 0;
     for (const std::size_t p : set) most = std::max(most, row[p]);
-    sum += std::log(most);
+    mean.add(most);
   }
-  return matrix.values.empty() ? 1 : std::exp(sum / static_cast<double>(matrix.values.size()));
+  return mean.value();
 }
 
 std::vector<std::size_t> best_set(const SpeedupMatrix& matrix, const Ranked& ranked,

@@ -43,7 +43,6 @@ export class Page {
     this.parameters = json.dimensions.filter(
       (one) => !["workload", "gpu", "policy"].includes(one.key),
     );
-    this.#addSlotShares();
     this.setBaseline(json.baseline || this.dimensions.get("policy").values[0]);
   }
 
@@ -52,25 +51,6 @@ export class Page {
     dimension.order = dimension.values.map((_, index) => index);
     if (dimension.key !== "policy")
       dimension.order.sort((a, b) => compareTexts(dimension.values[a], dimension.values[b]));
-  }
-
-  #addSlotShares() {
-    const parts = this.slots
-      .map((slot) => this.statistics.get("slots." + slot.key))
-      .filter(Boolean);
-    const totals = Array.from({ length: this.count }, (_, run) =>
-      parts.reduce((sum, part) => sum + (part.values[run] || 0), 0),
-    );
-    for (const slot of this.slots) {
-      const part = this.statistics.get("slots." + slot.key);
-      if (!part) continue;
-      this.#add(
-        "slot_shares." + slot.key,
-        "ratio",
-        `share of the issue slots: ${slot.phrase}`,
-        totals.map((total, run) => (total ? (part.values[run] || 0) / total : null)),
-      );
-    }
   }
 
   #add(key, unit, meaning, values) {

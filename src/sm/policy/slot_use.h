@@ -1,5 +1,5 @@
 // What an issue slot did: the only table of slot uses. Statistics, sentences and pictures take
-// names, labels, phrases and colours from here.
+// names, labels and phrases from here; colours are in report/palette.h.
 #pragma once
 
 #include <array>
@@ -26,21 +26,16 @@ struct SlotUseInfo {
   std::string_view name;    // key in run.json
   std::string_view label;   // in tables and legends
   std::string_view phrase;  // what happens in such a slot
-  std::string_view colour;  // in SVG
-  int terminal_colour;      // of the terminal's 256
-  std::string_view block;   // in a terminal without colour
 };
 
 inline constexpr std::array<SlotUseInfo, kSlotUses> kSlotUseTable{{
-    {"issued", "issued", "an instruction issues", "#009e73", 71, "█"},
-    {"idle", "idle", "no warp is left to run", "#cfcfcf", 250, "·"},
-    {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch", "#f0e442", 185,
-     "┼"},
-    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async", "#cc79a7",
-     97, "╬"},
-    {"scoreboard", "scoreboard", "warps wait for operands in flight", "#d55e00", 167, "▓"},
-    {"pipeline", "pipeline", "the unit or the memory pipeline is busy", "#e69f00", 215, "▒"},
-    {"throttled", "throttled", "the policy vetoes issuable warps", "#0072b2", 68, "░"},
+    {"issued", "issued", "an instruction issues"},
+    {"idle", "idle", "no warp is left to run"},
+    {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch"},
+    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async"},
+    {"scoreboard", "scoreboard", "warps wait for operands in flight"},
+    {"pipeline", "pipeline", "the unit or the memory pipeline is busy"},
+    {"throttled", "throttled", "the policy vetoes issuable warps"},
 }};
 
 constexpr const SlotUseInfo& info(SlotUse use) {

@@ -125,6 +125,9 @@ END
     "PRAGMA foreign_keys = ON; DELETE FROM runs WHERE scheduler = 'gto' AND share = 'even'"
   succeed again "${command[@]}"
   grep -q '2 runs, 6 kept' "$work/stderr" || fail "the sweep does not resume"
+  succeed details "$heddle" sweep "$work/pairs.toml" --details --out "$work/details.sqlite"
+  succeed report "$heddle" report "$work/details.sqlite" -o "$work/pairs.html"
+  grep -q 'RED 2: ' "$work/pairs.html" || fail "the page has no kernels of the second copy"
   corun_figures
   rm -r "$work/papers"  # the store has its copy of the study, which would be another one
   sed -i 's/"reduction", "tiny"/"reduction", "nosize"/' "$work/pairs.toml"

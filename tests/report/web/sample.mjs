@@ -86,6 +86,9 @@ export function samplePage({
         runs.map(() => Math.round(1e5 * random())),
       ),
     ),
+    ...SLOTS.map(([key, , phrase]) =>
+      statistic("slot_shares." + key, "ratio", phrase, { all: 1 / SLOTS.length }),
+    ),
     ...Array.from({ length: extraStatistics }, (_, i) =>
       statistic(
         "extra.counter_" + i,
@@ -126,6 +129,7 @@ export function samplePage({
       colour,
       ink: "#111111",
     })),
+    words: [["SM", "the core that runs warps"]],
     looks: Object.fromEntries(
       policies.map((policy, i) => [
         policy,

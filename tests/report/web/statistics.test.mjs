@@ -116,13 +116,6 @@ test("a failed run has no speed-up", () => {
   const page = new Page(samplePage());
   assert.ok(Number.isNaN(page.value("speed_up", Number(Object.keys(page.problems)[0]))));
 });
-test("the shares of issue slots add up to 1", () => {
-  const page = new Page(samplePage());
-  near(
-    page.slots.reduce((sum, slot) => sum + page.value("slot_shares." + slot.key, 3), 0),
-    1,
-  );
-});
 test("policies within 1 % of the winner are level with it", () => {
   assert.deepEqual(
     winners([
