@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "base/fnv.h"
 #include "config/config.h"
 #include "config/parameter.h"
 #include "config/preset_folder.h"
@@ -235,12 +236,9 @@ std::string to_toml(const GpuSpec& gpu) {
   return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu));
 }
 
-// FNV-1a over the values. The name is not included, so equal machines have equal hashes.
+// Of the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
-  std::uint64_t h = 0xcbf29ce484222325ull;
-  for (const char c : values_as_toml(gpu, Contents::hashed))
-    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  return fmt::format("{:016x}", h);
+  return fmt::format("{:016x}", fnv64(values_as_toml(gpu, Contents::hashed)));
 }
 
 }  // namespace heddle::config
