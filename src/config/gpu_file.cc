@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/diagnostics.h"
+#include "base/fnv.h"
 #include "config/config.h"
 #include "config/gpgpusim_options.h"
 #include "config/parameter.h"
@@ -237,13 +238,11 @@ std::string to_toml(const GpuSpec& gpu, const std::string& base) {
                      }));
 }
 
-// FNV-1a over the values. The name is not included, so equal machines have equal hashes.
+// Of the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
-  std::uint64_t h = 0xcbf29ce484222325ull;
-  const std::string hashed = values_as_toml(
-      gpu, [](const Parameter& parameter) { return parameter.text() != parameter.earlier; });
-  for (const char c : hashed) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  return fmt::format("{:016x}", h);
+  return fmt::format("{:016x}", fnv64(values_as_toml(gpu, [](const Parameter& parameter) {
+                       return parameter.text() != parameter.earlier;
+                     })));
 }
 
 }  // namespace heddle::config

@@ -45,7 +45,7 @@ constexpr std::uint32_t kRestartsApart = 16;
 
 // What each program on the device has of its own.
 struct Device::Program {
-  Program(const config::RunSpec& spec, const DeviceProgram& given, NestedLaunches::Host& host,
+  Program(const config::RunSpec& spec, const DeviceProgram& given, NestedHost& host,
           std::uint32_t number)
       : identity(given),
         memory(given.memory_bytes  ? given.memory_bytes
@@ -88,7 +88,7 @@ struct Device::Program {
   bool has_code = false;  // set_device_code() was called
 };
 
-struct Device::Impl final : NestedLaunches::Host {
+struct Device::Impl final : NestedHost {
   Impl(const config::RunSpec& run_spec, std::vector<DeviceProgram> given) : spec(run_spec) {
     if (given.empty()) given.emplace_back();
     if (given.size() > kMaxPrograms)

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <thread>
 
 #include "base/diagnostics.h"
+#include "base/process_pool.h"
 #include "config/json_text.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/share/catalogue.h"
@@ -133,35 +132,27 @@ Comparison compare(const RunRequest& given, const std::vector<std::string>& sche
     one.progress = false;
     runs.push_back(std::make_unique<StartedRun>(one));
   }
-  const std::size_t at_once =
-      jobs > 0 ? static_cast<std::size_t>(jobs)
-               : std::max(1u, std::thread::hardware_concurrency() / request.threads);
   Comparison comparison{request, {}, preparations.interrupted(), preparations.files()};
   comparison.contestants.resize(runs.size());
-  std::map<pid_t, std::size_t> running;
-  std::size_t next = 0, done = 0;
-  while (next < runs.size() || !running.empty()) {
-    while (next < runs.size() && running.size() < at_once && !group.interrupted() &&
-           !comparison.interrupted) {
-      ChildCommand command = runs[next]->run.command(runs[next]->folder);
-      command.stdout_path = runs[next]->folder.file("stdout");
-      command.stderr_path = runs[next]->folder.file("stderr");
-      running[group.start(command)] = next;
-      ++next;
-    }
-    if (running.empty()) break;
-    if (report_progress) report_progress(fmt::format("{} of {} runs done", done, runs.size()));
-    const ProcessGroup::Ended ended = group.wait_any();
-    const std::size_t index = running.at(ended.pid);
-    running.erase(ended.pid);
-    Contestant& contestant = comparison.contestants[index];
-    contestant = finish(schedulers[index], *runs[index], ended);
+  PoolWork work{runs.size(), runs_at_once(jobs, request.threads), {}, {}, {}};
+  work.command = [&](std::size_t n) {
+    ChildCommand command = runs[n]->run.command(runs[n]->folder);
+    command.stdout_path = runs[n]->folder.file("stdout");
+    command.stderr_path = runs[n]->folder.file("stderr");
+    return command;
+  };
+  work.ended = [&](std::size_t n, const ProcessGroup::Ended& ended) {
+    Contestant& contestant = comparison.contestants[n];
+    contestant = finish(schedulers[n], *runs[n], ended);
     if (contestant.outcome.usable())
       contestant.outcome.results["scheduler"] =
-          SchedulerPair::of(schedulers[index]).scheduler;  // without names of temporary files
-    runs[index].reset();
-    ++done;
-  }
+          SchedulerPair::of(schedulers[n]).scheduler;  // without names of temporary files
+    runs[n].reset();
+  };
+  work.waits = [&](std::size_t done) {
+    if (report_progress) report_progress(fmt::format("{} of {} runs done", done, runs.size()));
+  };
+  if (!comparison.interrupted) run_pool(group, work);
   if (group.interrupted()) comparison.interrupted = group.interrupted();
   if (request.input) request.input->require_complete();
   return comparison;

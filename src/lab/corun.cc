@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <thread>
 
 #include "base/address_layout.h"
+#include "base/process_pool.h"
 #include "config/config.h"
 #include "config/json_text.h"
 #include "lab/standard_input.h"
@@ -121,27 +121,21 @@ void take_results(CorunProcess& process, const Ending& ending) {
 int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t at_once,
             const ReportProgress& report_progress) {
   ProcessGroup group;
-  std::map<pid_t, std::size_t> running;
-  std::size_t next = 0, done = 0;
-  while (next < processes.size() || !running.empty()) {
-    while (next < processes.size() && running.size() < at_once && !group.interrupted()) {
-      if (!processes[next]->results.is_null()) {
-        ++next, ++done;
-        continue;
-      }
-      ChildCommand command = processes[next]->run.command(processes[next]->folder);
-      command.stderr_path = processes[next]->folder.file("stderr");
-      running[group.start(command)] = next++;
-    }
-    if (running.empty()) break;
+  PoolWork work{processes.size(), at_once, {}, {}, {}};
+  work.command = [&](std::size_t n) -> std::optional<ChildCommand> {
+    if (!processes[n]->results.is_null()) return std::nullopt;
+    ChildCommand command = processes[n]->run.command(processes[n]->folder);
+    command.stderr_path = processes[n]->folder.file("stderr");
+    return command;
+  };
+  work.ended = [&](std::size_t n, const ProcessGroup::Ended& ended) {
+    processes[n]->peak_memory_bytes = ended.use.peak_memory_bytes;
+    if (!group.interrupted()) take_results(*processes[n], ended.ending);
+  };
+  work.waits = [&](std::size_t done) {
     if (report_progress) report_progress(fmt::format("{} of {} runs done", done, processes.size()));
-    const ProcessGroup::Ended ended = group.wait_any();
-    const std::size_t index = running.at(ended.pid);
-    running.erase(ended.pid);
-    processes[index]->peak_memory_bytes = ended.use.peak_memory_bytes;
-    if (!group.interrupted()) take_results(*processes[index], ended.ending);
-    ++done;
-  }
+  };
+  run_pool(group, work);
   return group.interrupted();
 }
 
@@ -277,10 +271,7 @@ Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_
     processes.push_back(std::make_unique<CorunProcess>(one, "the co-run under " + share));
   }
   result.spec = processes[first_shared]->run.spec();
-  const std::size_t at_once =
-      jobs > 0 ? static_cast<std::size_t>(jobs)
-               : std::max(1u, std::thread::hardware_concurrency() / request.run.threads);
-  result.interrupted = run_all(processes, at_once, report_progress);
+  result.interrupted = run_all(processes, runs_at_once(jobs, request.run.threads), report_progress);
   if (result.interrupted) return result;
   for (const auto& process : processes)
     result.peak_memory_bytes = std::max(result.peak_memory_bytes, process->peak_memory_bytes);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/fnv.h"
 #include "sched/catalogue.h"
 
 namespace heddle::report {
@@ -17,10 +18,8 @@ constexpr std::array<std::string_view, 10> kColours{"#0072b2", "#e69f00", "#009e
 
 constexpr int kVariants = 6;  // symbols and dashes of report/web/colours.js
 
-// FNV-1a: the same on every machine.
 std::size_t hash(std::string_view text) {
-  std::uint64_t value = 14695981039346656037u;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  const std::uint64_t value = fnv64(text);
   return static_cast<std::size_t>(value ^ (value >> 32));
 }
 

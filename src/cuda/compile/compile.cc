@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "base/process_group.h"
 #include "base/temporary_folder.h"
 #include "cuda/compile/device_symbols.h"
@@ -53,13 +54,6 @@ Kind kind_of(const std::string& input) {
       input.find(".so.") != std::string::npos)
     return Kind::linkable;
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
-}
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw UserError("cannot read " + path.string());
-  return text;
 }
 
 void write_file(const fs::path& path, const std::string& text) {

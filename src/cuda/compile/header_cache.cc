@@ -2,8 +2,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
+
+#include "base/fnv.h"
 
 namespace heddle::cuda {
 
@@ -11,15 +12,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// 64-bit FNV-1a of all flags but the temporary folder, which differs in every process.
+// The hash of all flags but the temporary folder, which differs in every process.
 std::string name_of(const Command& flags) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto add = [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3; };
+  Fnv64 all;
   for (const std::string& flag : flags) {
     if (flag.starts_with("--cuda-path=")) continue;
-    std::for_each(flag.begin(), flag.end(), add);
-    add('\0');
+    all.add(flag);
+    all.add('\0');
   }
+  std::uint64_t hash = all.value();
   std::string name;
   for (int digit = 0; digit < 16; ++digit, hash >>= 4) name += "0123456789abcdef"[hash & 15];
   return name + ".pch";

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "cuda/fatbin/fat_binary.h"
 
 namespace heddle::cuda {
@@ -14,13 +15,11 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Bytes read_file(const std::string& path) {
+Bytes bytes_of_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw UserError("no such file: " + path);
-  std::ifstream file(path, std::ios::binary);
-  Bytes bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.good() && !file.eof()) throw UserError("cannot read " + path);
-  return bytes;
+  const std::string text = read_file(path);
+  return {text.begin(), text.end()};
 }
 
 // All positions of a string.
@@ -86,7 +85,7 @@ void collect_plain(const Bytes& bytes,
 }  // namespace
 
 std::vector<PtxText> ptx_texts_of(const std::string& path) {
-  const Bytes bytes = read_file(path);
+  const Bytes bytes = bytes_of_file(path);
   std::vector<std::string> texts;
   std::string problem;
   if (std::find(bytes.begin(), bytes.end() - (bytes.empty() ? 0 : 1), 0) ==

@@ -8,7 +8,4 @@ namespace heddle::cuda {
 // As OutputFile (base/output_file.h), in a folder that exists.
 void write_atomically(const std::string& path, const std::string& text);
 
-// The whole file. UserError with the reason when it cannot be read.
-std::string read_file(const std::string& path);
-
 }  // namespace heddle::cuda

@@ -12,11 +12,11 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "base/own_threads.h"
 #include "cuda/objects/device_calls.h"
 #include "cuda/process/interruption.h"
 #include "cuda/process/polling_watch.h"
-#include "cuda/process/result_file.h"
 #include "exec/check/checker.h"
 #include "gpu/launch_lines.h"
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "base/fnv.h"
 #include "config/json_text.h"
 
 namespace heddle::lab {
@@ -20,21 +21,10 @@ constexpr int kKeyVersion = 1;
 constexpr std::array<std::string_view, 6> kStatusNames{"completed",  "failed",       "fault",
                                                        "time limit", "memory limit", "killed"};
 
-class Fnv128 {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * kPrime;
-  }
-  std::string text() const {
-    return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(state_ >> 64),
-                       static_cast<std::uint64_t>(state_));
-  }
-
- private:
-  __extension__ using Word = unsigned __int128;
-  static constexpr Word kPrime = (Word{1} << 88) + 0x13b;
-  Word state_ = (Word{0x6c62272e07bb0142u} << 64) + 0x62b821756295c58du;
-};
+std::string text_of(const Fnv128& hash) {
+  return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(hash.value() >> 64),
+                     static_cast<std::uint64_t>(hash.value()));
+}
 
 // What the key is the hash of.
 struct KeyWriter {
@@ -50,7 +40,7 @@ struct KeyWriter {
 std::string content_hash(std::string_view text) {
   Fnv128 hash;
   hash.add(text);
-  return hash.text();
+  return text_of(hash);
 }
 
 std::string file_hash(const std::string& path) {
@@ -58,8 +48,8 @@ std::string file_hash(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string piece(1 << 20, '\0');
   while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
-    hash.add({piece.data(), static_cast<std::size_t>(file.gcount())});
-  return hash.text();
+    hash.add(std::string_view{piece.data(), static_cast<std::size_t>(file.gcount())});
+  return text_of(hash);
 }
 
 std::string RunIdentity::key() const {
