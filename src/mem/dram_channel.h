@@ -75,7 +75,7 @@ class alignas(64) DramChannel {
   void count_for(const DramRequest& request, F&& count) {
     count(stats_);
     if (!by_kernel_.empty()) [[unlikely]]
-      count(by_kernel_[request.kernel]);
+      count(by_kernel_[request.origin.kernel]);
   }
   void return_to_slice();
   void finish_bursts(std::uint64_t cycle);

@@ -78,6 +78,10 @@ class alignas(64) L2Slice {
   void count_by_kernel(std::size_t kernels) { by_kernel_.resize(kernels); }
   CacheStats of_kernel(std::size_t kernel) const { return by_kernel_.at(kernel); }
   CacheStats stats() const;  // of the cache, for all kernels
+  void check_conservation() const {
+    stats().check_conservation();
+    cache_.mshrs().check_conservation();
+  }
 
  private:
   struct Arrival {
@@ -98,7 +102,6 @@ class alignas(64) L2Slice {
   void take_return(std::uint64_t cycle);
   void send_miss();
   void access(std::uint64_t cycle);
-  Access access_for_kernel(const Request& request, std::uint64_t cycle);
   void end_delay(std::uint64_t cycle);
   Request request_for(Part part) const;
   void finish_silently(Part part);
@@ -126,6 +129,7 @@ class alignas(64) L2Slice {
   std::vector<Delayed> delayed_;
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
+  CacheStats counted_;                 // what counts for no kernel
   std::vector<CacheStats> by_kernel_;  // empty: not counted
   MemoryObserver* observer_ = nullptr;
   std::unique_ptr<ReuseWatch> reuse_;  // null unless a policy subscribed to l2_reuse

@@ -1,10 +1,8 @@
 #include "sm/front/fetch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/address_layout.h"
-#include "sm/lsu/load_store_unit.h"
 #include "sm/warp/address_space.h"
 
 namespace heddle::sm {
@@ -91,10 +89,11 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
     r.bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (r.address.value & (line_bytes_ - 1))));
     r.client = mem::Client::instruction;
-    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none,
-                   static_cast<std::uint8_t>(kernel.index)};
+    r.origin = {
+        {static_cast<std::uint16_t>(sm_), WarpSlot::none, static_cast<std::uint8_t>(kernel.index)},
+        kNoPc};
     r.tag = static_cast<std::uint32_t>(w.index);
-    outcome = cache_.access(r, now.value).outcome;
+    outcome = cache_.access(r, now.value, acting_->stats.instruction).outcome;
   }
   if (outcome == mem::Outcome::reservation_fail) return;
   warps_.fetchable.reset(w);
@@ -103,17 +102,15 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
 
 void FrontEnd::send_miss(Cycle now) {
   if (!cache_.has_miss() || !port_.can_send()) return;
-  count_for_kernel(cache_.front_miss().requester.kernel);
-  port_.send(now, packet_of(cache_.front_miss(), sm_, now));
+  count_for_kernel(cache_.front_miss().origin.kernel);
+  port_.send(now, cache_.front_miss().packet(now));
   cache_.pop_miss();
   ++acting_->stats.packets_sent;
 }
 
 void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
-  const int sectors = reply.sectors ? std::popcount(reply.sectors)
-                                    : static_cast<int>(sectors_of(reply.address, reply.bytes));
-  count_for_kernel(reply.kernel);
-  cache_.fill(reply.tag, sectors, now.value);
+  count_for_kernel(reply.origin.kernel);
+  cache_.fill(reply.tag, reply.sector_count(), now.value, acting_->stats.instruction);
 }
 
 }  // namespace heddle::sm

@@ -48,10 +48,7 @@ class FrontEnd {
   bool idle() const { return cache_.idle(); }
   const mem::Cache& cache() const { return cache_; }
   // What concerns no resident warp counts for the kernel.
-  void count_for(KernelContext& kernel) {
-    acting_ = &kernel;
-    cache_.count_in(&kernel.stats.instruction);
-  }
+  void count_for(KernelContext& kernel) { acting_ = &kernel; }
 
  private:
   // The warp whose line has arrived fetches again, like any other warp.

@@ -5,21 +5,6 @@
 
 namespace heddle::sm {
 
-namespace {
-
-std::uint32_t sectors_of_reply(const mem::Packet& packet) {
-  return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors))
-                        : sectors_of(packet.address, packet.bytes);
-}
-
-}  // namespace
-
-std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
-  const std::uint64_t first = address.value / mem::kSectorBytes,
-                      last = (address.value + std::max(1u, bytes) - 1) / mem::kSectorBytes;
-  return static_cast<std::uint32_t>(last - first + 1);
-}
-
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
                              const WarpTable& warps, OperandCollector& collector,
                              KernelContext& kernel)
@@ -47,13 +32,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                 Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
 
-void LoadStoreUnit::count_for(KernelContext& kernel) {
-  SmStats& stats = kernel.stats;
-  stats_ = &stats;
-  constant_.count_in(&stats.constant);
-  texture_.count_in(&stats.texture);
-  if (l1d_) l1d_->count_in(&stats.l1d);
-}
+void LoadStoreUnit::count_for(KernelContext& kernel) { stats_ = &kernel.stats; }
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
   if (!reexecution_) reexecution_ = std::make_unique<ReexecutionQueue>(entries);
@@ -66,7 +45,7 @@ void LoadStoreUnit::accept(OpId id) {
   op.pending = 0;
   if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
     if (op.bypass)
-      for (const MemoryAccess& a : op.accesses) op.pending += sectors_of(a.address, a.bytes);
+      for (const MemoryAccess& a : op.accesses) op.pending += a.sectors();
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
@@ -165,43 +144,25 @@ void LoadStoreUnit::take_result(Source source) {
 void LoadStoreUnit::take_response() {
   const mem::Packet& p = responses_.front();
   if (p.kind == mem::PacketKind::write) {
-    const auto sectors = static_cast<std::int32_t>(sectors_of_reply(p));
+    const auto sectors = static_cast<std::int32_t>(p.sector_count());
     stores_ -= sectors;
-    listener_->stores_changed(p.warp, -sectors);
+    listener_->stores_changed(p.origin.warp, -sectors);
   } else if (p.tag & kBypassTag) {
     if (bypass_result_ != kNoOp) return;
     bypass_result_ = p.tag & ~kBypassTag;
-    bypass_sectors_ = sectors_of_reply(p);
+    bypass_sectors_ = p.sector_count();
     bypassing_ -= bypass_sectors_;
   } else {
     const Owned which = p.client == mem::Client::constant  ? Owned::constant
                         : p.client == mem::Client::texture ? Owned::texture
                                                            : Owned::l1d;
     mem::Cache& cache = owned(which);
-    if (!cache.fill_port_free(step_)) return;
-    if (is_resident({p.sm, p.warp, p.kernel})) count_for(p.warp);
-    cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
+    if (!cache.ports().fill_free(step_)) return;
+    if (is_resident(p.origin)) count_for(p.origin.warp);
+    cache.fill(p.tag, p.sector_count(), step_, counters(which));
     update_flags(which);
   }
   responses_.pop();
-}
-
-mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
-  mem::Packet p;
-  p.address = miss.address;
-  p.bytes = miss.bytes;
-  p.kind = miss.kind == mem::Miss::Kind::fetch ? mem::PacketKind::read : mem::PacketKind::write;
-  p.client = miss.client;
-  p.sectors = miss.sectors;
-  p.sm = static_cast<std::uint16_t>(sm);
-  p.warp = miss.requester.warp;
-  p.kernel = miss.requester.kernel;
-  p.tag = miss.kind == mem::Miss::Kind::fetch ? miss.tag : 0;
-  p.wants_reply = miss.kind != mem::Miss::Kind::write_back;
-  p.mask = miss.mask;
-  p.issued = now;
-  p.pc = miss.pc;
-  return p;
 }
 
 // Sends one miss of each cache.
@@ -210,8 +171,8 @@ void LoadStoreUnit::send_misses(Cycle now) {
     if (!(missing_ & bit(which)) || !port_.can_send()) continue;
     mem::Cache& cache = owned(which);
     const mem::Miss& miss = cache.front_miss();
-    if (is_resident(miss.requester)) count_for(miss.requester.warp);
-    port_.send(now, packet_of(miss, sm_, now));
+    if (is_resident(miss.origin)) count_for(miss.origin.warp);
+    port_.send(now, miss.packet(now));
     cache.pop_miss();
     update_flags(which);
     ++stats_->packets_sent;
@@ -229,12 +190,12 @@ void LoadStoreUnit::update_flags(Owned which) {
 // stays, is retried in the next cycle, and blocks the accesses after it.
 void LoadStoreUnit::access_l1d(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
-  count_for(q.warp);
+  count_for(q.warp());
   if (still_refused(bank)) {
-    l1d_->refuse_again(bank.refusal.cause, 1);
+    stats_->l1d.count_refusals(bank.refusal.cause);
     return;
   }
-  const mem::Access a = l1d_->access(request_of(q), step_);
+  const mem::Access a = l1d_->access(request_of(q), step_, stats_->l1d);
   update_flags(Owned::l1d);
   report_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
@@ -253,11 +214,8 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.bytes = q.access.bytes;
   r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
   r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  r.requester = {static_cast<std::uint16_t>(sm_), q.warp, q.kernel};
-  r.pc = q.pc;
-  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
-                        sectors_of(q.access.address, q.access.bytes) << 8
-                  : q.op;
+  r.origin = q.origin;
+  r.tag = q.store ? static_cast<std::uint32_t>(q.warp().index) | q.sectors() << 8 : q.op;
   r.mask = q.access.mask;
   return r;
 }
@@ -267,13 +225,13 @@ void LoadStoreUnit::finish_access(const QueuedAccess& q, const mem::Access& acce
   if (access.answer != mem::Answer::now) return;
   if (!q.store && hit_delay_) return hits_.push({step_ + hit_delay_, q.op});
   if (!q.store) return receive_data(q.op, 1);
-  const std::uint32_t sectors = sectors_of(q.access.address, q.access.bytes);
+  const std::uint32_t sectors = q.sectors();
   stores_ -= sectors;
-  listener_->stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
+  listener_->stores_changed(q.warp(), -static_cast<std::int32_t>(sectors));
 }
 
 void LoadStoreUnit::report_access(const QueuedAccess& q, const mem::Access& access) {
-  listener_->l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
+  listener_->l1_accessed(q.warp(), q.origin.pc, q.access.address, !q.store, access);
 }
 
 void LoadStoreUnit::receive_data(OpId id, std::uint32_t accesses) {
@@ -303,12 +261,12 @@ void LoadStoreUnit::repeat(std::uint64_t cycles) {
   const std::uint64_t times = cycles * repeats_;
   for_each_filled_bank([&](std::size_t b) {
     if (!still_refused(banks_[b])) return;
-    count_for(banks_[b].queue.front().warp);
-    l1d_->refuse_again(banks_[b].refusal.cause, times);
+    count_for(banks_[b].queue.front().warp());
+    stats_->l1d.count_refusals(banks_[b].refusal.cause, times);
   });
   if (dispatch_ == kNoOp) return;
   count_for(pool_[dispatch_].warp);
-  if (direct_) l1d_->refuse_again(banks_[0].refusal.cause, times);
+  if (direct_) stats_->l1d.count_refusals(banks_[0].refusal.cause, times);
   stats_->lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 

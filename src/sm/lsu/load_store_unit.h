@@ -91,6 +91,11 @@ class LoadStoreUnit {
   mem::Cache& owned(Owned which) {
     return which == Owned::constant ? constant_ : which == Owned::texture ? texture_ : *l1d_;
   }
+  mem::CacheStats& counters(Owned which) {
+    return which == Owned::constant  ? stats_->constant
+           : which == Owned::texture ? stats_->texture
+                                     : stats_->l1d;
+  }
   void update_flags(Owned which);  // after every change of that cache
 
   struct InShared {
@@ -153,6 +158,9 @@ class LoadStoreUnit {
   void count_store(const QueuedAccess& q);
   bool dispatch_bypass(Op& op, Cycle now);
   void receive_data(OpId id, std::uint32_t accesses);
+  mem::Origin origin_of(const Op& op) const {
+    return {{static_cast<std::uint16_t>(sm_), op.warp, op.kernel}, op.pc};
+  }
   void stall(LsuStall why) { ++stats_->lsu_stalls[static_cast<std::size_t>(why)]; }
   void pop_access(Bank& bank) {
     bank.queue.pop();
@@ -202,10 +210,5 @@ class LoadStoreUnit {
   BoundedQueue<Hit> hits_;                         // with a hit delay behind the tags
   std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy requested it
 };
-
-// The packet that carries a cache's miss to memory.
-mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now);
-// 32-byte sectors that an access touches, as store acknowledgements count them.
-std::uint32_t sectors_of(Address address, std::uint32_t bytes);
 
 }  // namespace heddle::sm

@@ -7,11 +7,6 @@ namespace {
 
 bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
 
-std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
-  const unsigned first = static_cast<unsigned>(address.value & 127) / mem::kSectorBytes;
-  return static_cast<std::uint8_t>(((1u << sectors_of(address, bytes)) - 1) << first);
-}
-
 }  // namespace
 
 void LoadStoreUnit::dispatch(Cycle now) {
@@ -67,7 +62,7 @@ bool LoadStoreUnit::dispatch_constant(Op& op) {
 
 bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op) {
   mem::Cache& cache = owned(which);
-  if (!cache.data_port_free(step_)) {
+  if (!cache.ports().data_free(step_)) {
     stall(why);
     return false;
   }
@@ -76,10 +71,9 @@ bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall
   r.address = a.address;
   r.bytes = a.bytes;
   r.client = client;
-  r.requester = {static_cast<std::uint16_t>(sm_), op.warp, op.kernel};
-  r.pc = op.pc;
+  r.origin = origin_of(op);
   r.tag = dispatch_;
-  const mem::Access answer = cache.access(r, step_);
+  const mem::Access answer = cache.access(r, step_, counters(which));
   update_flags(which);
   if (answer.outcome == mem::Outcome::reservation_fail) {
     stall(why);
@@ -101,8 +95,8 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
       stall(LsuStall::l1d_queue);
       return false;
     }
-    const QueuedAccess& queued = q.emplace(at, dispatch_, a, op.instruction->is_store(), op.warp,
-                                           op.kernel, op.space, op.pc);
+    const QueuedAccess& queued =
+        q.emplace(at, origin_of(op), a, dispatch_, op.instruction->is_store(), op.space);
     filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
     count_store(queued);
     op.accesses.pop_back();
@@ -113,9 +107,9 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
 
 void LoadStoreUnit::count_store(const QueuedAccess& q) {
   if (!q.store) return;
-  const auto sectors = static_cast<std::int32_t>(sectors_of(q.access.address, q.access.bytes));
+  const auto sectors = static_cast<std::int32_t>(q.sectors());
   stores_ += sectors;
-  listener_->stores_changed(q.warp, sectors);
+  listener_->stores_changed(q.warp(), sectors);
 }
 
 // The L1 answers the instruction's next access in this cycle. When it refuses, the instruction
@@ -123,12 +117,12 @@ void LoadStoreUnit::count_store(const QueuedAccess& q) {
 bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
   const bool queue_in_use = reexecution_ && !reexecution_->idle();
   if (!queue_in_use && still_refused(banks_[0])) {
-    l1d_->refuse_again(banks_[0].refusal.cause, 1);
+    stats_->l1d.count_refusals(banks_[0].refusal.cause);
     stall(LsuStall::l1d_queue);
     return false;
   }
-  const QueuedAccess q{now,     dispatch_, op.accesses.back(), op.instruction->is_store(),
-                       op.warp, op.kernel, op.space,           op.pc};
+  const QueuedAccess q{
+      now, origin_of(op), op.accesses.back(), dispatch_, op.instruction->is_store(), op.space};
   const Attempt attempt = queue_in_use ? access_or_queue(q) : access_directly(q);
   if (attempt != Attempt::accepted) {
     stall(LsuStall::l1d_queue);
@@ -140,7 +134,7 @@ bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
 }
 
 LoadStoreUnit::Attempt LoadStoreUnit::access_directly(const QueuedAccess& q) {
-  const mem::Access a = l1d_->access(request_of(q), step_);
+  const mem::Access a = l1d_->access(request_of(q), step_, stats_->l1d);
   update_flags(Owned::l1d);
   report_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
@@ -162,7 +156,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
   const MemoryAccess& a = op.accesses.back();
   const bool store = op.instruction->is_store(),
              atomic = op.instruction->op_class == ptx::OpClass::atomic;
-  const std::uint32_t sectors = sectors_of(a.address, a.bytes);
+  const std::uint32_t sectors = a.sectors();
   mem::Packet p;
   p.address = a.address;
   p.bytes = a.bytes;
@@ -170,16 +164,13 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
            : atomic ? mem::PacketKind::atomic
                     : mem::PacketKind::read;
   p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  p.sectors = sector_bits(a.address, a.bytes);
-  p.kernel = op.kernel;
-  p.sm = static_cast<std::uint16_t>(sm_);
-  p.warp = op.warp;
+  p.sectors = a.sector_bits();
+  p.origin = origin_of(op);
   p.tag = store ? 0 : dispatch_ | kBypassTag;
   p.atomic = op.atomic;
   p.lanes = a.lanes;
   p.mask = a.mask;
   p.issued = now;
-  p.pc = op.pc;
   port_.send(now, p);
   ++stats_->packets_sent;
   ++stats_->bypassing_packets;
