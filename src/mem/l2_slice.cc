@@ -20,8 +20,7 @@ ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
 
 L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
                  TransactionPool& pool, const Clocks& clocks)
-    : sectored_(spec.memory.l2.filling == config::Filling::sectors),
-      index_(index),
+    : index_(index),
       slice_room_(spec.memory.slice_room),
       rop_latency_((spec.memory.rop_latency * clocks.core + clocks.l2 - 1) / clocks.l2),
       period_(clocks.l2),
@@ -30,13 +29,9 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]),
             at_least_one(spec.memory.partition_queues[2])),
-      arrivals_(std::max(spec.network.slice_flits, spec.network.ejection_packets) +
-                spec.network.request_latency),
+      arrivals_(spec.network),
       accesses_(std::max(spec.memory.partition_queues[0], slice_room_)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
-      counts_flits_(spec.network.slice_flits > 0),
-      arrival_capacity_((counts_flits_ ? spec.network.slice_flits : spec.network.ejection_packets) +
-                        spec.network.request_latency),
       delayed_(1024) {
   begin_window();
 }
@@ -62,17 +57,15 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss())
     return now + period_;
   Time next = ~Time{0};
-  if (delayed_size_) next = delayed_[delayed_head_].ready * period_;
-  if (!arrivals_.empty()) next = std::min(next, arrivals_.front().visible_at);
+  if (!delayed_.empty()) next = delayed_.front().ready * period_;
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.visible_at());
   return std::max(next, now + period_);
 }
 
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < slice_room_)
-    return;
-  const auto [visible_at, index, size] = arrivals_.pop();
-  arrived_ -= size;
-  if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);
+  if (arrivals_.empty() || arrivals_.visible_at() > now || accesses_.free() < slice_room_) return;
+  const std::uint32_t index = arrivals_.pop();
+  if (!arrivals_.empty()) pool_.prefetch(arrivals_.front());
   Transaction& transaction = pool_[index];
   if (transaction.packet.kind == PacketKind::atomic) {
     atomics.perform(transaction.packet);
@@ -91,9 +84,9 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   if (const std::uint32_t offset = offset_in_line(packet.address);
       packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0)
     packet.mask.set(offset, std::min(packet.bytes, kLineBytes - offset));
-  if (!sectored_) {
+  if (cache_.spec().filling != config::Filling::sectors) {
     transaction.parts_left = 1;
-    push_delayed({ready, Part::of(index, Part::kWhole)});
+    delayed_.push({ready, Part::of(index, Part::kWhole)});
     ++counts_.parts_in;
     return;
   }
@@ -101,17 +94,7 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
   counts_.parts_in += transaction.parts_left;
   for (unsigned rest = packet.sectors; rest; rest &= rest - 1)
-    push_delayed({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
-}
-
-void L2Slice::push_delayed(const Delayed& delayed) {
-  if (delayed_size_ == delayed_.size()) {
-    std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(delayed_head_),
-                delayed_.end());
-    delayed_head_ = 0;
-    delayed_.resize(delayed_.size() * 2);
-  }
-  delayed_[(delayed_head_ + delayed_size_++) & (delayed_.size() - 1)] = delayed;
+    delayed_.push({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
 }
 
 void L2Slice::answer_ready() {
@@ -180,10 +163,10 @@ CacheStats L2Slice::stats() const {
 }
 
 void L2Slice::end_delay(std::uint64_t cycle) {
-  if (delayed_size_ == 0 || delayed_[delayed_head_].ready > cycle || accesses_.full()) return;
-  accesses_.push(delayed_[delayed_head_].part);
-  delayed_head_ = (delayed_head_ + 1) & (delayed_.size() - 1);
-  if (--delayed_size_) pool_.prefetch(delayed_[delayed_head_].part.transaction());
+  if (delayed_.empty() || delayed_.front().ready > cycle || accesses_.full()) return;
+  accesses_.push(delayed_.front().part);
+  delayed_.pop();
+  if (!delayed_.empty()) pool_.prefetch(delayed_.front().part.transaction());
 }
 
 Request L2Slice::request_for(Part part) const {

@@ -125,10 +125,11 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
     way.crossbar.step(
-        way.edge.cycle, [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
+        way.edge.cycle,
+        [&](std::uint32_t s, std::uint32_t) { return slice(s).arrivals().has_room(); },
         [&](std::uint32_t s, std::uint32_t transaction) {
           const std::uint32_t bytes = pool[transaction].packet.network_bytes();
-          slice(s).arrive(transaction, way.crossbar.flits_of(bytes), now + latency);
+          slice(s).arrivals().push(transaction, way.crossbar.flits_of(bytes), now + latency);
           partitions[s / per_partition]->wake(s % per_partition, now + latency);
         });
     if (observer) report_queues(NetworkWay::requests);

@@ -90,5 +90,6 @@ struct Packet {
     return kHeaderBytes + (carries ? bytes : 0);
   }
 };
+static_assert(sizeof(Packet) == 64, "a packet fills one cache line of the host");
 
 }  // namespace heddle::mem
