@@ -2,15 +2,11 @@
 // it out.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "config/gpu_spec.h"
+#include "mem/cache_state.h"
 #include "mem/cache_stats.h"
-#include "mem/mshr.h"
-#include "mem/replacement/replacement_policy.h"
 #include "mem/request.h"
-#include "mem/tag_array.h"
 
 namespace heddle::mem {
 
@@ -32,32 +28,7 @@ struct AccessPlan {
   void count(const Request& request, CacheStats& stats) const;
 };
 
-// The policies and the state of a cache that decide.
-class AccessPlanner {
- public:
-  AccessPlanner(const config::CacheSpec& spec, const TagArray& tags, const MshrTable& mshrs,
-                std::size_t misses, const ReplacementPolicy& replacement)
-      : spec_(spec), tags_(tags), mshrs_(mshrs), misses_(misses), replacement_(replacement) {}
-
-  // found: the line of the request's address, kNoLine when absent.
-  AccessPlan plan(const Request& request, std::uint32_t found) const;
-
- private:
-  void plan_read(const Request& request, AccessPlan& plan) const;
-  void plan_write(const Request& request, AccessPlan& plan) const;
-  void plan_write_hit(const Request& request, AccessPlan& plan) const;
-  void plan_write_miss(const Request& request, AccessPlan& plan) const;
-  bool plan_fetch(const Request& request, AccessPlan& plan, std::size_t further_misses) const;
-  bool has_room_for_misses(std::size_t further, AccessPlan& plan) const;
-  std::uint32_t victim(const Request& request) const {
-    return replacement_.victim(tags_, {request.address, request.origin.pc});
-  }
-
-  const config::CacheSpec& spec_;
-  const TagArray& tags_;
-  const MshrTable& mshrs_;
-  std::size_t misses_;  // that wait for the next level
-  const ReplacementPolicy& replacement_;
-};
+// found: the line of the request's address, kNoLine when absent.
+AccessPlan plan_access(const CacheState& cache, const Request& request, std::uint32_t found);
 
 }  // namespace heddle::mem

@@ -16,16 +16,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/bounded_queue.h"
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "mem/access_plan.h"
 #include "mem/cache_ports.h"
+#include "mem/cache_state.h"
 #include "mem/cache_stats.h"
-#include "mem/mshr.h"
 #include "mem/replacement/lru.h"
 #include "mem/request.h"
-#include "mem/tag_array.h"
 
 namespace heddle::mem {
 
@@ -53,15 +51,16 @@ class Cache {
   std::uint64_t changes() const { return changes_; }
 
   // Misses to send to the next level, in order.
-  bool has_miss() const { return !misses_.empty(); }
-  const Miss& front_miss() const { return misses_.front(); }
+  bool has_miss() const { return !state_.misses.empty(); }
+  const Miss& front_miss() const { return state_.misses.front(); }
   void pop_miss() {
-    misses_.pop();
+    state_.misses.pop();
     ++changes_;
   }
   std::uint32_t miss_queue_free() const {
-    return static_cast<std::uint32_t>(
-        spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
+    return static_cast<std::uint32_t>(state_.spec.miss_queue > state_.misses.size()
+                                          ? state_.spec.miss_queue - state_.misses.size()
+                                          : 0);
   }
 
   // `sectors` 32-byte sectors of the fetch `tag` arrived. Returns whether this completes the fetch.
@@ -69,7 +68,7 @@ class Cache {
 
   // Requests whose fetch is complete, in the order of completion; those of one fetch in the order
   // of arrival.
-  bool has_ready() const { return mshrs_.has_ready(); }
+  bool has_ready() const { return state_.mshrs.has_ready(); }
   Ready pop_ready();
 
   // Inserts a sector (or line) as clean data without a request, as a copy from the host does.
@@ -83,18 +82,17 @@ class Cache {
   // Changes the number of ways, and so the size. The cache must be idle and is empty afterwards.
   void set_ways(std::uint32_t ways);
 
-  bool idle() const { return misses_.empty() && mshrs_.empty(); }
-  const TagArray& tags() const { return tags_; }
-  const MshrTable& mshrs() const { return mshrs_; }
+  bool idle() const { return state_.misses.empty() && state_.mshrs.empty(); }
+  const TagArray& tags() const { return state_.tags; }
+  const MshrTable& mshrs() const { return state_.mshrs; }
   const CachePorts& ports() const { return ports_; }
-  const config::CacheSpec& spec() const { return spec_; }
+  const config::CacheSpec& spec() const { return state_.spec; }
   void listen(CacheListener* listener) { listener_ = listener; }
   // From now on `policy` chooses the lines to replace, instead of the policy that the parameter
   // names. The cache must be idle and empty.
   void replace_by(std::unique_ptr<ReplacementPolicy> policy);
 
  private:
-  AccessPlan plan(const Request& request, std::uint32_t found) const;
   Access read_hit(const Request& request, std::uint32_t line, std::uint64_t now, CacheStats& stats);
   void perform(const Request& request, const AccessPlan& plan, std::uint64_t now,
                CacheStats& stats);
@@ -102,21 +100,16 @@ class Cache {
     if (lru_) [[likely]]
       lru_->touch(line);
     else
-      replacement_->use(line, use);
+      state_.replacement->use(line, use);
   }
-  Miss replace(std::uint32_t line, const Request& by, CacheStats& stats);
+  void replace(std::uint32_t line, const Request& by, Miss& write_back, CacheStats& stats);
   void start_fetch(const Request& request, const AccessPlan& plan, std::uint32_t line,
                    CacheStats& stats);
 
-  config::CacheSpec spec_;
-  TagArray tags_;
-  MshrTable mshrs_;
-  BoundedQueue<Miss> misses_;
+  CacheState state_;
   CachePorts ports_;
   CacheListener* listener_ = nullptr;
-  std::unique_ptr<ReplacementPolicy> replacement_;
-  Lru* lru_ = nullptr;            // replacement_, if it is that: called without dispatch
-  bool reserves_;                 // tags are reserved at the miss (allocation on miss)
+  Lru* lru_ = nullptr;            // the replacement policy, if it is that: called without dispatch
   std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;
   std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()

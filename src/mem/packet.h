@@ -69,13 +69,13 @@ struct Packet {
   bool reply = false;
   Reuse reuse = Reuse::none;  // of a reply
   std::uint8_t sectors = 0;   // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
+  bool wants_reply = true;    // also true for reductions without result and for writes
   Origin origin;
   // Returned with the reply: the requester's reference (an MSHR, or an instruction of the
   // load/store unit).
   std::uint32_t tag = 0;
   std::uint32_t atomic = 0;  // atomic: the handle of InstructionSource::perform_atomic
   LaneMask lanes;            // atomic: lanes served by this packet
-  bool wants_reply = true;   // also true for reductions without result and for writes
   ByteMask mask;             // writes: bytes written within the 128-byte line
   Cycle issued;              // core cycle in which the SM sent it, for access-time statistics
 

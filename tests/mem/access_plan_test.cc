@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/replacement/lru.h"
-
 namespace heddle::mem {
 namespace {
 
@@ -17,9 +15,7 @@ using Found = AccessPlan::Found;
 // One set of two ways with sectors, which a test fills by hand.
 class PlanBench {
  public:
-  explicit PlanBench(CacheSpec spec) : spec_(std::move(spec)), tags(spec_), mshrs(2, 2) {
-    lru_.resize(2, 2);
-  }
+  PlanBench(WritePolicy write, WriteAllocation allocation) : state(spec(write, allocation)) {}
   static CacheSpec spec(WritePolicy write, WriteAllocation allocation) {
     CacheSpec spec;
     spec.size_bytes = 2 * kLineBytes;
@@ -28,6 +24,7 @@ class PlanBench {
     spec.allocation = Allocation::on_miss;
     spec.write = write;
     spec.write_allocation = allocation;
+    spec.mshr_entries = spec.mshr_merges = 2;
     spec.miss_queue = 4;
     return spec;
   }
@@ -39,32 +36,29 @@ class PlanBench {
     request.kind = kind;
     request.client = client;
     if (kind == PacketKind::write) request.mask.set(offset_in_line(request.address), bytes);
-    return AccessPlanner(spec_, tags, mshrs, misses, lru_)
-        .plan(request, tags.find(Address{address}));
+    return plan_access(state, request, state.tags.find(Address{address}));
   }
   // Line `address` has its first sector.
   void load(std::uint64_t address) {
-    const std::uint32_t at = tags.empty_line(Address{address});
-    tags.assign(at, Address{address}, {{1, WarpSlot(4)}, 9});
-    tags.fill(at, Address{address}, false);
+    const std::uint32_t at = state.tags.empty_line(Address{address});
+    state.tags.assign(at, Address{address}, {{1, WarpSlot(4)}, 9});
+    state.tags.fill(at, Address{address}, false);
+  }
+  // Its first sector is being fetched.
+  void reserve(std::uint64_t address) {
+    const std::uint32_t at = state.tags.empty_line(Address{address});
+    state.tags.assign(at, Address{address}, {});
+    state.tags.reserve(at, Address{address});
+  }
+  void wait(std::size_t misses) {
+    for (std::size_t i = 0; i < misses; ++i) state.misses.push({});
   }
 
- private:
-  CacheSpec spec_;
-  Lru lru_;
-
- public:
-  TagArray tags;
-  MshrTable mshrs;
-  std::size_t misses = 0;
+  CacheState state;
 };
 
-PlanBench l1() {
-  return PlanBench(PlanBench::spec(WritePolicy::write_evict, WriteAllocation::none));
-}
-PlanBench l2() {
-  return PlanBench(PlanBench::spec(WritePolicy::write_back, WriteAllocation::lazy_fetch_on_read));
-}
+PlanBench l1() { return PlanBench(WritePolicy::write_evict, WriteAllocation::none); }
+PlanBench l2() { return PlanBench(WritePolicy::write_back, WriteAllocation::lazy_fetch_on_read); }
 
 TEST(AccessPlan, AReadOfASectorThatIsThereHits) {
   PlanBench b = l1();
@@ -89,29 +83,23 @@ TEST(AccessPlan, AReadOfAnotherSectorFetchesIntoTheSameLine) {
 
 TEST(AccessPlan, AReadOfASectorOnItsWayMerges) {
   PlanBench b = l1();
-  const std::uint32_t at = b.tags.empty_line(Address{0});
-  b.tags.assign(at, Address{0}, {});
-  b.tags.reserve(at, Address{0});
-  const std::uint32_t fetch = b.mshrs.open(0);
-  b.mshrs.merge(fetch, {});
+  b.reserve(0);
+  const std::uint32_t fetch = b.state.mshrs.open(0);
+  b.state.mshrs.merge(fetch, {});
   EXPECT_EQ(b.plan(PacketKind::read, 0).mshr, fetch);
   EXPECT_EQ(b.plan(PacketKind::read, 0).access.outcome, Outcome::pending_hit);
-  b.mshrs.merge(fetch, {});
+  b.state.mshrs.merge(fetch, {});
   EXPECT_EQ(b.plan(PacketKind::read, 0).access.cause, FailCause::merge_full);
 }
 
 TEST(AccessPlan, RefusalsNameTheFirstResourceThatIsMissing) {
   PlanBench b = l1();
-  b.mshrs.open(0x1000);
-  b.mshrs.open(0x2000);
+  b.state.mshrs.open(0x1000);
+  b.state.mshrs.open(0x2000);
   EXPECT_EQ(b.plan(PacketKind::read, 0).access.cause, FailCause::mshr_full);
-  b.misses = 3;  // a read needs a second entry, for a write-back
+  b.wait(3);  // a read needs a second entry, for a write-back
   EXPECT_EQ(b.plan(PacketKind::read, 0).access.cause, FailCause::miss_queue_full);
-  for (const std::uint64_t line : {0x3000, 0x4000}) {
-    const std::uint32_t at = b.tags.empty_line(Address{line});
-    b.tags.assign(at, Address{line}, {});
-    b.tags.reserve(at, Address{line});
-  }
+  for (const std::uint64_t line : {0x3000, 0x4000}) b.reserve(line);
   EXPECT_EQ(b.plan(PacketKind::read, 0).access.cause, FailCause::no_replaceable_way);
 }
 
@@ -128,14 +116,14 @@ TEST(AccessPlan, AWriteHitIsForwardedUnlessTheCacheWritesBack) {
 }
 
 TEST(AccessPlan, LocalWritesStayWhereGlobalWritesAreForwarded) {
-  PlanBench b(PlanBench::spec(WritePolicy::local_back_global_through, WriteAllocation::none));
+  PlanBench b(WritePolicy::local_back_global_through, WriteAllocation::none);
   b.load(0);
   EXPECT_FALSE(b.plan(PacketKind::write, 0, 32, Client::local).forward);
   EXPECT_TRUE(b.plan(PacketKind::write, 0, 32, Client::l1d).forward);
 }
 
 TEST(AccessPlan, FetchOnWriteFetchesForAPartOfASectorOnly) {
-  PlanBench b(PlanBench::spec(WritePolicy::write_back, WriteAllocation::fetch_on_write));
+  PlanBench b(WritePolicy::write_back, WriteAllocation::fetch_on_write);
   EXPECT_TRUE(b.plan(PacketKind::write, 0, 16).fetch);
   const AccessPlan whole = b.plan(PacketKind::write, 0, 32);
   EXPECT_TRUE(!whole.fetch && whole.allocate && whole.written);
@@ -156,7 +144,7 @@ TEST(AccessPlan, CountsWhatItWasFoundToBe) {
   read.origin.warp = WarpSlot(5);
   b.plan(PacketKind::read, 0).count(read, stats);
   b.plan(PacketKind::read, 32).count(read, stats);
-  b.misses = 4;
+  b.wait(4);
   b.plan(PacketKind::read, 64).count(read, stats);
   EXPECT_EQ(stats.accesses, 2u);
   EXPECT_EQ(stats.hits_other_warp, 1u);

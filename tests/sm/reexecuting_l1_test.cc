@@ -40,7 +40,7 @@ TEST(ReexecutingL1, AHitPassesARefusedAccessWithEitherWayToTheL1) {
     EXPECT_EQ(b.log.completed, std::vector<OpId>{hit});
     EXPECT_FALSE(front->empty());
     b.answer_fetches();
-    EXPECT_FALSE(front->quiet());
+    EXPECT_EQ(front->next_event(), Cycle{});
     b.at(30);
     front->serve();
     EXPECT_EQ(b.stats().reexecuted, 1u);
@@ -70,7 +70,7 @@ TEST(ReexecutingL1, NothingIsTriedAgainBeforeSomethingChanges) {
   b.at(20);
   front->serve();
   EXPECT_EQ(b.stats().reexecution_tries, 1u);
-  EXPECT_TRUE(front->quiet());
+  EXPECT_EQ(front->next_event(), Cycle::never());
   front->serve();
   EXPECT_EQ(b.stats().reexecution_tries, 1u);
 }

@@ -30,8 +30,7 @@ class L1FrontEnd {
 
   // Whether dispatch() sends nothing until the cache or the re-execution queue changes.
   virtual bool is_stuck(const Op& op) const = 0;
-  // Without a reply, serve() only repeats refusals before next_event().
-  virtual bool quiet() const { return true; }
+  // Without a reply, serve() only repeats refusals before this cycle.
   virtual Cycle next_event() const = 0;
   virtual bool empty() const = 0;
   // Counts the refusals of `times` cycles of the unit in which the front end is quiet.

@@ -24,7 +24,7 @@ class L1Lookup {
   void send(const QueuedAccess& q) {
     if (q.store) context_.send_store(q.warp(), q.sectors());
   }
-  mem::Access access(const QueuedAccess& q, SmStats& stats);
+  [[gnu::always_inline]] inline mem::Access access(const QueuedAccess& q, SmStats& stats);
   bool would_hit(const QueuedAccess& q) const { return cache().would_hit(request_of(q), step()); }
   // The cache accepted the access, which may be complete at once.
   void answer(const QueuedAccess& q, const mem::Access& access);
@@ -49,6 +49,25 @@ class L1Lookup {
   std::uint32_t hit_delay_;  // cycles of the unit; 0: none
   BoundedQueue<Hit> hits_;
 };
+
+inline mem::Access L1Lookup::access(const QueuedAccess& q, SmStats& stats) {
+  const mem::Access access =
+      caches_.access(LsuCaches::Which::l1d, request_of(q), context_.step, stats);
+  context_.listener->l1_accessed(q.warp(), q.origin.pc, q.access.address, !q.store, access);
+  return access;
+}
+
+inline mem::Request L1Lookup::request_of(const QueuedAccess& q) const {
+  mem::Request r;
+  r.address = q.access.address;
+  r.bytes = q.access.bytes;
+  r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
+  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  r.origin = q.origin;
+  r.tag = q.store ? StoreTag::of(q.warp(), q.sectors()).value : q.op;
+  r.mask = q.access.mask;
+  return r;
+}
 
 // The refusal of an access, which repeats while the cache does not change.
 class Refusal {

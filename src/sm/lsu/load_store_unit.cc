@@ -161,7 +161,7 @@ bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
 
 bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_.op != kNoOp || bypass_.has_result() || !responses_.empty() || caches_.any_ready() ||
-      caches_.any_missing() || !l1_front_end_->quiet())
+      caches_.any_missing())
     return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }
@@ -181,7 +181,7 @@ void LoadStoreUnit::repeat(std::uint64_t cycles) {
 }
 
 Cycle LoadStoreUnit::next_event() const {
-  return std::min({shared_.next_result(), l1_.next_event(), l1_front_end_->next_event()});
+  return std::min(std::min(shared_.next_result(), l1_.next_event()), l1_front_end_->next_event());
 }
 
 bool LoadStoreUnit::idle() const {

@@ -16,10 +16,10 @@ mem::Ready LsuCaches::pop_ready(Which which) {
 void LsuCaches::send_misses(mem::SmPort& port, LsuContext& context) {
   for (const Which which : {Which::constant, Which::texture, Which::l1d}) {
     if (!(missing_ & bit(which)) || !port.can_send()) continue;
-    const mem::Miss& miss = cache(which).front_miss();
-    ++context.acting.of(miss.origin).packets_sent;
-    port.send(context.now, miss.packet(context.now));
-    own(which).pop_miss();
+    mem::Cache& from = own(which);
+    ++context.acting.of(from.front_miss().origin).packets_sent;
+    port.send(context.now, from.front_miss().packet(context.now));
+    from.pop_miss();
     update_flags(which);
   }
 }
@@ -28,9 +28,10 @@ bool LsuCaches::fill(const mem::Packet& reply, LsuContext& context) {
   const Which which = reply.client == mem::Client::constant  ? Which::constant
                       : reply.client == mem::Client::texture ? Which::texture
                                                              : Which::l1d;
-  if (!cache(which).ports().fill_free(context.step)) return false;
-  own(which).fill(reply.tag, reply.sector_count(), context.step,
-                  counters(which, context.acting.of(reply.origin)));
+  mem::Cache& filled = own(which);
+  if (!filled.ports().fill_free(context.step)) return false;
+  filled.fill(reply.tag, reply.sector_count(), context.step,
+              counters(which, context.acting.of(reply.origin)));
   update_flags(which);
   return true;
 }

@@ -21,7 +21,8 @@ bool QueuedL1::dispatch(Op& op, OpId id, SmStats& stats) {
       stats.count_stall(LsuStall::l1d_queue);
       return false;
     }
-    l1_.send(q.emplace(l1_.next_access(op, id, at)));
+    l1_.send(q.emplace(at, context_.origin_of(op), op.accesses.back(), id,
+                       op.instruction->is_store(), op.space));
     filled_ |= std::uint64_t{1} << bank;
     waiting_ = true;
     op.accesses.pop_back();
@@ -56,20 +57,16 @@ void QueuedL1::serve_bank(std::size_t bank) {
 }
 
 bool QueuedL1::is_stuck(const Op&) const {
-  return banks_.size() == 1 && banks_[0].queue.full() && is_blocked(banks_[0]);
+  return waits_for_bank([this](const Bank& bank) { return repeats_refusal(bank); });
 }
 
 Cycle QueuedL1::next_event() const {
-  Cycle next = Cycle::never();
-  for_each_filled([&](std::size_t b) {
-    if (!is_blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
-  });
-  return next;
+  return next_access([this](const Bank& bank) { return repeats_refusal(bank); });
 }
 
 void QueuedL1::repeat(std::uint64_t times) {
   for_each_filled([&](std::size_t b) {
-    if (banks_[b].refusal.holds(l1_.cache()))
+    if (repeats_refusal(banks_[b]))
       banks_[b].refusal.repeat(context_.acting.of(banks_[b].queue.front().warp()), times);
   });
 }

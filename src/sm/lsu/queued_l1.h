@@ -3,6 +3,7 @@
 // accesses behind it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -38,11 +39,25 @@ class QueuedL1 : public L1FrontEnd {
     if (banks_[bank].queue.empty()) filled_ &= ~(std::uint64_t{1} << bank);
   }
   void serve_banks();
+  // When the first access of a bank reaches the tags, of the banks for which is_blocked(bank) does
+  // not hold.
+  template <class IsBlocked>
+  Cycle next_access(IsBlocked&& is_blocked) const {
+    Cycle next = Cycle::never();
+    for_each_filled([&](std::size_t b) {
+      if (!is_blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
+    });
+    return next;
+  }
+  // Whether dispatch() waits for the only bank, which is_blocked().
+  template <class IsBlocked>
+  bool waits_for_bank(IsBlocked&& is_blocked) const {
+    return banks_.size() == 1 && banks_[0].queue.full() && is_blocked(banks_[0]);
+  }
+  bool repeats_refusal(const Bank& bank) const { return bank.refusal.holds(l1_.cache()); }
 
  private:
-  // The bank's first access cannot proceed until something changes.
-  virtual bool is_blocked(const Bank& bank) const { return bank.refusal.holds(l1_.cache()); }
-  void serve_bank(std::size_t bank);
+  [[gnu::always_inline]] inline void serve_bank(std::size_t bank);
   template <class F>
   void for_each_filled(F&& f) const {
     for (std::uint64_t rest = filled_; rest; rest &= rest - 1)

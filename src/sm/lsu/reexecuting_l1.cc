@@ -55,6 +55,11 @@ Reexecution::Attempt Reexecution::try_access(const QueuedAccess& q, SmStats& sta
   return Attempt::accepted;
 }
 
+Cycle ReexecutingQueuedL1::next_event() const {
+  if (retries_.can_retry()) return Cycle{};
+  return next_access([this](const Bank& bank) { return is_blocked(bank); });
+}
+
 void ReexecutingQueuedL1::serve() {
   if (retries_.queue().idle())
     serve_banks();

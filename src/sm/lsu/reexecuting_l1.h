@@ -42,13 +42,16 @@ class ReexecutingQueuedL1 final : public QueuedL1 {
       : QueuedL1(spec, l1, context), retries_(entries, l1, context) {}
 
   void serve() override;
-  bool quiet() const override { return !retries_.can_retry(); }
+  bool is_stuck(const Op&) const override {
+    return waits_for_bank([this](const Bank& bank) { return is_blocked(bank); });
+  }
+  Cycle next_event() const override;
   bool empty() const override { return QueuedL1::empty() && retries_.queue().empty(); }
   ReexecutionQueue* reexecution() override { return &retries_.queue(); }
 
  private:
-  bool is_blocked(const Bank& bank) const override {
-    return bank.refusal.holds(l1_.cache()) || !retries_.accepts_new(bank.queue.front().warp());
+  bool is_blocked(const Bank& bank) const {
+    return repeats_refusal(bank) || !retries_.accepts_new(bank.queue.front().warp());
   }
   void serve_banks_or_queue();
 
@@ -62,7 +65,7 @@ class ReexecutingDirectL1 final : public DirectL1 {
 
   void serve() override;
   bool is_stuck(const Op&) const override { return false; }
-  bool quiet() const override { return !retries_.can_retry(); }
+  Cycle next_event() const override { return retries_.can_retry() ? Cycle{} : Cycle::never(); }
   bool empty() const override { return retries_.queue().empty(); }
   ReexecutionQueue* reexecution() override { return &retries_.queue(); }
 
