@@ -30,6 +30,9 @@ struct CacheStats {
   std::array<std::uint64_t, kFailCauses> reservation_fails{};
   std::uint64_t fetches = 0, forwarded_writes = 0, writebacks = 0, evictions = 0;
 
+  void count_refusals(FailCause cause, std::uint64_t times = 1) {
+    reservation_fails[static_cast<std::size_t>(cause)] += times;
+  }
   void check_conservation() const {
     check_invariant(accesses == hits + pending_hits + misses,
                     "the accesses of a cache are not its hits + pending hits + misses");

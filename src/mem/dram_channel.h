@@ -1,15 +1,16 @@
 // One DRAM channel. Requests of its L2 slices wait for a fixed delay, then enter the scheduler's
 // queue. Each bank serves one request at a time; the channel issues one command per DRAM cycle;
-// data return in order. The timing is that of GPGPU-Sim's GDDR model.
+// data return in order.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "base/bounded_queue.h"
 #include "config/gpu_spec.h"
 #include "mem/dram/dram_queue.h"
+#include "mem/dram/dram_timing.h"
+#include "mem/dram/slice_credits.h"
 #include "mem/memory_stats.h"
 #include "mem/observer.h"
 #include "mem/transaction_pool.h"
@@ -49,15 +50,9 @@ class alignas(64) DramChannel {
 
  private:
   struct Bank {
-    bool active = false, busy = false;
-    std::uint32_t row = 0;
+    bool busy = false;
     std::uint32_t bytes_left = 0;
     DramRequest request;
-    // The earliest cycles of commands by the constraints of this bank.
-    std::uint64_t activate_at = 0, read_at = 0, write_at = 0, precharge_at = 0;
-  };
-  struct Group {
-    std::uint64_t column_at = 0, precharge_at = 0;
   };
   struct Burst {
     std::uint64_t done;
@@ -75,7 +70,7 @@ class alignas(64) DramChannel {
   void count_for(const DramRequest& request, F&& count) {
     count(stats_);
     if (!by_kernel_.empty()) [[unlikely]]
-      count(by_kernel_[request.kernel]);
+      count(by_kernel_[request.origin.kernel]);
   }
   void return_to_slice();
   void finish_bursts(std::uint64_t cycle);
@@ -83,38 +78,21 @@ class alignas(64) DramChannel {
   void issue_commands(std::uint64_t cycle);
   bool issue_column(std::uint32_t bank, std::uint64_t cycle);
   bool issue_row(std::uint32_t bank, std::uint64_t cycle);
-  std::uint64_t next_command(const Bank& bank, std::uint32_t index) const;
+  std::uint64_t next_command(std::uint32_t bank) const;
   void accept(Time time);
   void enter_queue(std::uint64_t cycle, Time time);
   std::uint64_t look_ahead(std::uint64_t cycle) const;
-  bool has_credit(std::size_t slice) const;
-  void return_credit(std::size_t slice);
-  // By low bits, adjacent banks are in different groups, so that one stream alternates between
-  // groups.
-  std::uint32_t group_index(std::uint32_t bank) const {
-    return bank >> group_shift_ & (spec_.bank_groups - 1);
-  }
-  Group& group_of(std::uint32_t bank) { return groups_[group_index(bank)]; }
-  const Group& group_of(std::uint32_t bank) const { return groups_[group_index(bank)]; }
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;
   Time request_delay_;
-  std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_,
-      activate_to_write_;
-  std::uint32_t group_shift_;
+  DramTiming timing_;
   DramQueue queue_;
   std::vector<Bank> banks_;
-  std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;
-  // The earliest cycles of commands by the constraints of the channel.
-  std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0, write_at_ = 0;
-  std::array<std::uint64_t, 4> last_activates_{};  // their cycles
-  std::uint64_t activates_ = 0;
   std::uint32_t first_bank_ = 0;  // the bank that is examined first
   std::uint32_t last_slice_ = 0;
-  std::vector<std::uint32_t> credits_used_;
-  std::uint32_t shared_credits_used_ = 0, shared_credits_;
+  SliceCredits credits_;
   BoundedQueue<Delayed> delayed_;
   BoundedQueue<Burst> bursts_;
   BoundedQueue<DramRequest> returns_;

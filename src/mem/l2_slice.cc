@@ -7,8 +7,6 @@ namespace heddle::mem {
 
 namespace {
 
-constexpr std::size_t kMaxParts = 4;  // a packet touches at most four sectors
-
 std::size_t at_least_one(std::uint32_t n) { return std::max<std::size_t>(n, 1); }
 
 ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
@@ -22,8 +20,7 @@ ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
 
 L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
                  TransactionPool& pool, const Clocks& clocks)
-    : sectored_(spec.memory.l2.filling == config::Filling::sectors),
-      index_(index),
+    : index_(index),
       slice_room_(spec.memory.slice_room),
       rop_latency_((spec.memory.rop_latency * clocks.core + clocks.l2 - 1) / clocks.l2),
       period_(clocks.l2),
@@ -32,13 +29,9 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]),
             at_least_one(spec.memory.partition_queues[2])),
-      arrivals_(std::max(spec.network.slice_flits, spec.network.ejection_packets) +
-                spec.network.request_latency),
+      arrivals_(spec.network),
       accesses_(std::max(spec.memory.partition_queues[0], slice_room_)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
-      counts_flits_(spec.network.slice_flits > 0),
-      arrival_capacity_((counts_flits_ ? spec.network.slice_flits : spec.network.ejection_packets) +
-                        spec.network.request_latency),
       delayed_(1024) {
   begin_window();
 }
@@ -59,22 +52,20 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   send_miss();
   access(cycle);
   end_delay(cycle);
-  if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshr_used());
+  if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshrs().used());
 
   if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss())
     return now + period_;
   Time next = ~Time{0};
-  if (delayed_size_) next = delayed_[delayed_head_].ready * period_;
-  if (!arrivals_.empty()) next = std::min(next, arrivals_.front().visible_at);
+  if (!delayed_.empty()) next = delayed_.front().ready * period_;
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.visible_at());
   return std::max(next, now + period_);
 }
 
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < slice_room_)
-    return;
-  const auto [visible_at, index, size] = arrivals_.pop();
-  arrived_ -= size;
-  if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);
+  if (arrivals_.empty() || arrivals_.visible_at() > now || accesses_.free() < slice_room_) return;
+  const std::uint32_t index = arrivals_.pop();
+  if (!arrivals_.empty()) pool_.prefetch(arrivals_.front());
   Transaction& transaction = pool_[index];
   if (transaction.packet.kind == PacketKind::atomic) {
     atomics.perform(transaction.packet);
@@ -90,33 +81,20 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
 void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   Transaction& transaction = pool_[index];
   Packet& packet = transaction.packet;
-  const auto offset = static_cast<unsigned>(packet.address.value & 127);
-  if (packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0)
-    packet.mask.set(offset, std::min(packet.bytes, 128 - offset));
-  if (!sectored_) {
+  if (const std::uint32_t offset = offset_in_line(packet.address);
+      packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0)
+    packet.mask.set(offset, std::min(packet.bytes, kLineBytes - offset));
+  if (cache_.spec().filling != config::Filling::sectors) {
     transaction.parts_left = 1;
-    push_delayed({ready, Part::of(index, Part::kWhole)});
+    delayed_.push({ready, Part::of(index, Part::kWhole)});
     ++counts_.parts_in;
     return;
   }
-  if (packet.sectors == 0) {
-    const unsigned last = std::min(offset + std::max(packet.bytes, 1u) - 1, 127u) >> 5;
-    packet.sectors = static_cast<std::uint8_t>((2u << last) - (1u << (offset >> 5)));
-  }
+  if (packet.sectors == 0) packet.sectors = sectors_touched(packet.address, packet.bytes);
   transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
   counts_.parts_in += transaction.parts_left;
   for (unsigned rest = packet.sectors; rest; rest &= rest - 1)
-    push_delayed({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
-}
-
-void L2Slice::push_delayed(const Delayed& delayed) {
-  if (delayed_size_ == delayed_.size()) {
-    std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(delayed_head_),
-                delayed_.end());
-    delayed_head_ = 0;
-    delayed_.resize(delayed_.size() * 2);
-  }
-  delayed_[(delayed_head_ + delayed_size_++) & (delayed_.size() - 1)] = delayed;
+    delayed_.push({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
 }
 
 void L2Slice::answer_ready() {
@@ -130,8 +108,8 @@ void L2Slice::take_return(std::uint64_t cycle) {
     if (!reply_room_) return;
     reply(Part{request.tag});
   } else {
-    if (!cache_.fill_port_free(cycle)) return;
-    cache_.fill(request.tag, static_cast<int>(request.bytes / kSectorBytes), cycle);
+    if (!cache_.ports().fill_free(cycle)) return;
+    cache_.fill(request.tag, request.bytes / kSectorBytes, cycle, counted_);
   }
   dram_.returns.pop();
 }
@@ -145,9 +123,9 @@ void L2Slice::send_miss() {
   request.bank = static_cast<std::uint16_t>(place.bank);
   request.slice = static_cast<std::uint16_t>(map_.slice_in_channel(index_));
   request.tag = miss.tag;
-  request.bytes = miss.bytes;
+  request.origin = miss.origin;
+  request.bytes = static_cast<std::uint16_t>(miss.bytes);
   request.write = miss.kind != Miss::Kind::fetch;
-  request.kernel = miss.requester.kernel;
   request.wants_reply = miss.kind != Miss::Kind::write_back;
   if (miss.kind == Miss::Kind::forwarded_write &&
       !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
@@ -159,12 +137,14 @@ void L2Slice::send_miss() {
 }
 
 void L2Slice::access(std::uint64_t cycle) {
-  if (accesses_.empty() || dram_.requests.full() || !reply_room_ || !cache_.data_port_free(cycle))
+  if (accesses_.empty() || dram_.requests.full() || !reply_room_ ||
+      !cache_.ports().data_free(cycle))
     return;
   const Part part = accesses_.front();
   const Request request = request_for(part);
-  const Access access =
-      by_kernel_.empty() ? cache_.access(request, cycle) : access_for_kernel(request, cycle);
+  // The access counts for its kernel; what happens between accesses counts for none.
+  const Access access = cache_.access(
+      request, cycle, by_kernel_.empty() ? counted_ : by_kernel_[request.origin.kernel]);
   if (access.outcome == Outcome::reservation_fail) return;
   if (observer_) observer_->l2_accessed(index_, request, access);
   if (reuse_) pool_[part.transaction()].reuse[part.place()] = reuse_->judge(request, access);
@@ -176,25 +156,17 @@ void L2Slice::access(std::uint64_t cycle) {
     finish_silently(part);
 }
 
-// The access counts for its kernel; what happens between accesses counts for none.
-Access L2Slice::access_for_kernel(const Request& request, std::uint64_t cycle) {
-  cache_.count_in(&by_kernel_[request.requester.kernel]);
-  const Access access = cache_.access(request, cycle);
-  cache_.count_in(nullptr);
-  return access;
-}
-
 CacheStats L2Slice::stats() const {
-  CacheStats sum = cache_.stats();
+  CacheStats sum = counted_;
   for (const CacheStats& kernel : by_kernel_) stats::add(sum, kernel);
   return sum;
 }
 
 void L2Slice::end_delay(std::uint64_t cycle) {
-  if (delayed_size_ == 0 || delayed_[delayed_head_].ready > cycle || accesses_.full()) return;
-  accesses_.push(delayed_[delayed_head_].part);
-  delayed_head_ = (delayed_head_ + 1) & (delayed_.size() - 1);
-  if (--delayed_size_) pool_.prefetch(delayed_[delayed_head_].part.transaction());
+  if (delayed_.empty() || delayed_.front().ready > cycle || accesses_.full()) return;
+  accesses_.push(delayed_.front().part);
+  delayed_.pop();
+  if (!delayed_.empty()) pool_.prefetch(delayed_.front().part.transaction());
 }
 
 Request L2Slice::request_for(Part part) const {
@@ -203,16 +175,14 @@ Request L2Slice::request_for(Part part) const {
   Request request;
   request.kind = packet.kind;
   request.client = packet.client;
-  request.requester = {packet.sm, packet.warp, packet.kernel};
-  request.pc = packet.pc;
+  request.origin = packet.origin;
   request.tag = part.value;
   if (part.sector() == Part::kWhole) {
     request.address = transaction.local;
     request.bytes = packet.bytes;
     request.mask = packet.mask;
   } else {
-    request.address =
-        Address{(transaction.local.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
+    request.address = sector_address(transaction.local, part.sector());
     request.bytes = kSectorBytes;
     request.mask = sector_of_mask(packet.mask, part.sector());
   }

@@ -12,9 +12,11 @@
 #include "base/bounded_queue.h"
 #include "config/gpu_spec.h"
 #include "mem/address_map.h"
+#include "mem/arrival_buffer.h"
 #include "mem/cache.h"
 #include "mem/clocks.h"
 #include "mem/dram_channel.h"
+#include "mem/growing_queue.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
 #include "mem/reuse_watch.h"
@@ -33,19 +35,12 @@ class alignas(64) L2Slice {
   };
 
   void begin_window() {
-    arrival_room_ = arrival_capacity_ - arrived_;
+    arrivals_.begin_window();
     reply_room_ = replies_.free();
   }
 
   // --- the networks' side ---
-  bool can_arrive() const { return arrival_room_ > 0; }
-  // flits: those of the packet.
-  void arrive(std::uint32_t transaction, std::uint32_t flits, Time visible_at) {
-    const std::int64_t size = counts_flits_ ? flits : 1;
-    arrival_room_ -= size;
-    arrived_ += size;
-    arrivals_.push({visible_at, transaction, static_cast<std::uint32_t>(size)});
-  }
+  ArrivalBuffer& arrivals() { return arrivals_; }
   bool has_reply() const { return !replies_.empty(); }
   const Reply& front_reply() const { return replies_.front(); }
   void pop_reply() { replies_.pop(); }
@@ -66,7 +61,7 @@ class alignas(64) L2Slice {
     cache_.listen(reuse_.get());
   }
   bool idle() const {
-    return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() &&
+    return arrivals_.empty() && delayed_.empty() && accesses_.empty() && replies_.empty() &&
            cache_.idle() && dram_.requests.empty() && dram_.returns.empty();
   }
 
@@ -78,13 +73,12 @@ class alignas(64) L2Slice {
   void count_by_kernel(std::size_t kernels) { by_kernel_.resize(kernels); }
   CacheStats of_kernel(std::size_t kernel) const { return by_kernel_.at(kernel); }
   CacheStats stats() const;  // of the cache, for all kernels
+  void check_conservation() const {
+    stats().check_conservation();
+    cache_.mshrs().check_conservation();
+  }
 
  private:
-  struct Arrival {
-    Time visible_at;
-    std::uint32_t transaction;
-    std::uint32_t size;  // packets, or flits with network.slice_flits
-  };
   struct Delayed {
     std::uint64_t ready;
     Part part;
@@ -93,17 +87,14 @@ class alignas(64) L2Slice {
   void reply(Part part);
   void take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
   void split(std::uint32_t transaction, std::uint64_t ready);
-  void push_delayed(const Delayed& delayed);
   void answer_ready();
   void take_return(std::uint64_t cycle);
   void send_miss();
   void access(std::uint64_t cycle);
-  Access access_for_kernel(const Request& request, std::uint64_t cycle);
   void end_delay(std::uint64_t cycle);
   Request request_for(Part part) const;
   void finish_silently(Part part);
 
-  bool sectored_;
   std::uint32_t index_;
   std::uint32_t slice_room_;   // free places of accesses_ that an arrival needs
   std::uint64_t rop_latency_;  // L2 cycles
@@ -112,20 +103,16 @@ class alignas(64) L2Slice {
   TransactionPool& pool_;
   Cache cache_;
   SliceToDram dram_;
-  BoundedQueue<Arrival> arrivals_;
+  ArrivalBuffer arrivals_;
   BoundedQueue<Part> accesses_;  // network -> L2
   BoundedQueue<Reply> replies_;  // L2 -> network
-  bool counts_flits_;
-  // Packets or flits: what arrivals_ takes and holds, and what may arrive in this window.
-  std::int64_t arrival_capacity_, arrived_ = 0, arrival_room_ = 0;
   std::size_t reply_room_ = 0;
   Time now_ = 0;  // of the simulated edge
   std::vector<std::uint32_t> ended_;
-  // A ring buffer that grows. The delay has no capacity; the outstanding requests of the SMs bound
-  // it.
-  std::vector<Delayed> delayed_;
-  std::size_t delayed_head_ = 0, delayed_size_ = 0;
+  // The delay has no capacity; the outstanding requests of the SMs bound it.
+  GrowingQueue<Delayed> delayed_;
   Counts counts_;
+  CacheStats counted_;                 // what counts for no kernel
   std::vector<CacheStats> by_kernel_;  // empty: not counted
   MemoryObserver* observer_ = nullptr;
   std::unique_ptr<ReuseWatch> reuse_;  // null unless a policy subscribed to l2_reuse

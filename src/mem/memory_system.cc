@@ -125,10 +125,11 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
     way.crossbar.step(
-        way.edge.cycle, [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
+        way.edge.cycle,
+        [&](std::uint32_t s, std::uint32_t) { return slice(s).arrivals().has_room(); },
         [&](std::uint32_t s, std::uint32_t transaction) {
           const std::uint32_t bytes = pool[transaction].packet.network_bytes();
-          slice(s).arrive(transaction, way.crossbar.flits_of(bytes), now + latency);
+          slice(s).arrivals().push(transaction, way.crossbar.flits_of(bytes), now + latency);
           partitions[s / per_partition]->wake(s % per_partition, now + latency);
         });
     if (observer) report_queues(NetworkWay::requests);
@@ -158,7 +159,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     Transaction& transaction = pool[index];
     const SlicePlace place = map.slice_of(packet.address);
     transaction.packet = packet;
-    transaction.packet.sm = static_cast<std::uint16_t>(sm);
+    transaction.packet.origin.sm = static_cast<std::uint16_t>(sm);
     transaction.parts_left = 0;
     transaction.reuse = {};
     transaction.slice = place.slice;
@@ -188,7 +189,7 @@ void MemorySystem::Impl::run_replies() {
     way.crossbar.step(
         way.edge.cycle,
         [&](std::uint32_t, std::uint32_t part) {
-          return ports[pool[Part{part}.transaction()].packet.sm]->can_reply();
+          return ports[pool[Part{part}.transaction()].packet.origin.sm]->can_reply();
         },
         [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
     if (observer) report_queues(NetworkWay::replies);
@@ -225,7 +226,7 @@ void MemorySystem::Impl::send_replies(Time now) {
       if (!replies.crossbar.can_push(index, flits)) continue;
       if (packet.kind != PacketKind::write)
         replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
-      replies.crossbar.push(index, packet.sm / spec.sms_per_cluster, part.value, flits);
+      replies.crossbar.push(index, packet.origin.sm / spec.sms_per_cluster, part.value, flits);
       from.pop_reply();
       if (!from.has_reply()) replying.reset(index);
     }
@@ -234,14 +235,13 @@ void MemorySystem::Impl::send_replies(Time now) {
 void MemorySystem::Impl::deliver_reply(Part part) {
   Transaction& transaction = pool[part.transaction()];
   const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
-  Packet& reply = ports[transaction.packet.sm]->send_reply(visible_at, transaction.packet);
+  Packet& reply = ports[transaction.packet.origin.sm]->send_reply(visible_at, transaction.packet);
   reply.reply = true;
   reply.reuse = transaction.reuse[part.place()];
   if (part.sector() != Part::kWhole) {
-    reply.address =
-        Address{(reply.address.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
+    reply.address = sector_address(reply.address, part.sector());
     reply.bytes = kSectorBytes;
-    reply.sectors = static_cast<std::uint8_t>(1u << part.sector());
+    reply.sectors = sector_bit(part.sector());
   }
   MemoryStats& counted = replies.counted;
   const std::uint64_t data = reply.kind != PacketKind::write;
@@ -250,7 +250,7 @@ void MemorySystem::Impl::deliver_reply(Part part) {
   counted.access_time += time;
   ++counted.replies;
   if (!by_kernel.empty()) [[unlikely]] {
-    MemoryStats& own = by_kernel[reply.kernel];
+    MemoryStats& own = by_kernel[reply.origin.kernel];
     own.read_replies += data;
     own.access_time += time;
     ++own.replies;
@@ -298,7 +298,7 @@ void MemorySystem::Impl::check() const {
   std::uint64_t parts_in = 0, parts_out = 0;
   for (const auto& partition : partitions)
     for (const L2Slice& slice : partition->slices()) {
-      slice.cache().check_conservation();
+      slice.check_conservation();
       parts_in += slice.counts().parts_in;
       parts_out += slice.counts().parts_out + slice.counts().parts_silent;
     }

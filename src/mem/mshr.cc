@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "base/diagnostics.h"
-
 namespace heddle::mem {
 
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bounded_queue.h"
+#include "base/diagnostics.h"
 #include "base/types.h"
 #include "mem/packet.h"
 
@@ -26,10 +27,7 @@ struct MshrEntry {
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
   bool has_atomic = false;
-  std::uint16_t owner_sm = 0;  // the first requester, for allocation on fill
-  WarpSlot owner_warp;
-  std::uint8_t owner_kernel = 0;
-  Pc owner_pc = kNoPc;
+  Origin owner;  // of the first request, for allocation on fill
 };
 
 class MshrTable {
@@ -56,6 +54,9 @@ class MshrTable {
   // The fetch is complete: a new miss to its key opens another entry. The entry is free after
   // pop_ready() has returned all its requests.
   void complete(std::uint32_t entry);
+  void check_conservation() const {
+    check_invariant(used_ + free() == entries(), "an MSHR was lost");
+  }
   bool has_ready() const { return !ready_.empty(); }
   WaitingRequest pop_ready();
 

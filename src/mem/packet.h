@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "base/types.h"
+#include "mem/line.h"
 
 namespace heddle::mem {
 
@@ -17,8 +19,23 @@ enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
 // or another SM, brought in; own_lost, others_lost: that the L2 had evicted. See reuse_watch.h.
 enum class Reuse : std::uint8_t { none, own, others, own_lost, others_lost };
 
-inline constexpr int kHeaderBytes = 8;
-inline constexpr int kSectorBytes = 32;
+inline constexpr std::uint32_t kHeaderBytes = 8;
+
+// A warp of an SM, and the number of its kernel on the GPU.
+struct Requester {
+  std::uint16_t sm = 0;
+  WarpSlot warp;
+  std::uint8_t kernel = 0;
+  friend bool operator==(const Requester& a, const Requester& b) {  // of all members at once
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  }
+};
+
+// Who caused a request: a warp and its instruction. Part of the request on its whole way, and of
+// the line that it brings in. The warp is none for instruction fetches.
+struct Origin : Requester {
+  Pc pc = kNoPc;
+};
 
 // A set of bytes of a 128-byte line, one bit each.
 struct ByteMask {
@@ -52,18 +69,20 @@ struct Packet {
   bool reply = false;
   Reuse reuse = Reuse::none;  // of a reply
   std::uint8_t sectors = 0;   // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
-  std::uint8_t kernel = 0;    // number of the requesting kernel on the GPU
-  std::uint16_t sm = 0;       // the requesting SM
-  WarpSlot warp;              // its warp (none for instruction fetches)
+  bool wants_reply = true;    // also true for reductions without result and for writes
+  Origin origin;
   // Returned with the reply: the requester's reference (an MSHR, or an instruction of the
   // load/store unit).
   std::uint32_t tag = 0;
   std::uint32_t atomic = 0;  // atomic: the handle of InstructionSource::perform_atomic
   LaneMask lanes;            // atomic: lanes served by this packet
-  bool wants_reply = true;   // also true for reductions without result and for writes
   ByteMask mask;             // writes: bytes written within the 128-byte line
   Cycle issued;              // core cycle in which the SM sent it, for access-time statistics
-  Pc pc = kNoPc;             // the instruction, for per-instruction statistics
+
+  std::uint32_t sector_count() const {
+    return static_cast<std::uint32_t>(
+        std::popcount(std::uint8_t{sectors ? sectors : sectors_touched(address, bytes)}));
+  }
 
   // Bytes on the network. Requests carry the data of writes, replies the data of reads.
   std::uint32_t network_bytes() const {
@@ -71,5 +90,6 @@ struct Packet {
     return kHeaderBytes + (carries ? bytes : 0);
   }
 };
+static_assert(sizeof(Packet) == 64, "a packet fills one cache line of the host");
 
 }  // namespace heddle::mem

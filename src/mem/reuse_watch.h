@@ -20,14 +20,14 @@ class ReuseWatch final : public CacheListener {
   }
   // Lines of other warps of the same SM count as neither, because the SM's L1 serves that reuse.
   Reuse judge(const Request& request, const Access& access) const {
-    if (request.kind != PacketKind::read || !request.requester.warp ||
+    if (request.kind != PacketKind::read || !request.origin.warp ||
         (request.client != Client::l1d && request.client != Client::local))
       return Reuse::none;
     if (access.outcome == Outcome::hit)
-      return access.owner.warp ? of(access.owner, request.requester) : Reuse::none;
+      return access.owner.warp ? of(access.owner, request.origin) : Reuse::none;
     if (access.outcome != Outcome::miss) return Reuse::none;
     const auto found =
-        victims_.find(line_of(request.address, line_bytes_), request.requester, elsewhere);
+        victims_.find(line_of(request.address, line_bytes_), request.origin, elsewhere);
     return found.own ? Reuse::own_lost : found.other ? Reuse::others_lost : Reuse::none;
   }
 

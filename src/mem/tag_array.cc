@@ -15,15 +15,16 @@ TagArray::TagArray(const config::CacheSpec& spec)
     : ways_(spec.ways),
       line_shift_(static_cast<std::uint32_t>(std::bit_width(spec.line_bytes) - 1)),
       sectored_(spec.filling == config::Filling::sectors),
+      fetch_bytes_(sectored_ ? kSectorBytes : spec.line_bytes),
       written_share_(std::uint64_t{spec.sets()} * spec.ways * spec.written_share / 100),
       index_(spec.set_index, spec.sets()),
       tags_(std::size_t{spec.sets()} * spec.ways + kPrints, kNoTag),
       prints_(tags_.size()),
       lines_(std::size_t{spec.sets()} * spec.ways),
       first_empty_(spec.sets()) {
-  if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32)
+  if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < kSectorBytes)
     throw UserError("a cache line must be a power of two of at least 32 bytes");
-  if (sectored_ && spec.line_bytes != 128)
+  if (sectored_ && spec.line_bytes != kLineBytes)
     throw UserError("a sectored cache has lines of 128 bytes");
 }
 
@@ -34,14 +35,65 @@ std::uint32_t TagArray::empty_line(Address a) const {
   return kNoLine;
 }
 
-void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
+bool TagArray::covers_sector(const ByteMask& mask, Address a) const {
+  const Address first = fetch_start(a);
+  for (std::uint32_t at = 0; at < fetch_bytes_; at += kSectorBytes)
+    if (mask.sector(sector_index(first + at)) != ~std::uint32_t{0}) return false;
+  return true;
+}
+
+void TagArray::reserve(std::uint32_t i, Address a) {
+  Line& line = lines_[i];
+  const std::uint8_t sector = sector_of(a);
+  if (line.dirty & sector) line.dirty_on_fill |= sector;
+  line.reserved |= sector;
+}
+
+void TagArray::fill(std::uint32_t i, Address a, bool dirty) {
+  Line& line = lines_[i];
+  const std::uint8_t sector = sector_of(a), others = static_cast<std::uint8_t>(~sector);
+  line.reserved &= others;
+  line.unreadable &= others;
+  line.valid |= sector;
+  if (dirty || (line.dirty_on_fill & sector)) line.dirty |= sector;
+  line.dirty_on_fill &= others;
+}
+
+void TagArray::drop(std::uint32_t i, Address a) {
+  Line& line = lines_[i];
+  line.valid &= static_cast<std::uint8_t>(~sector_of(a));
+  line.dirty &= line.valid;
+  if (line.occupied()) return;
+  const std::uint32_t set = i / ways_;
+  first_empty_[set] = std::min(first_empty_[set], i - set * ways_);
+}
+
+void TagArray::write(std::uint32_t i, Address a, const ByteMask& bytes, bool dirty) {
+  Line& line = lines_[i];
+  written_lines_ += !line.holds_written;
+  line.holds_written = true;
+  line.written |= bytes;
+  const std::uint8_t sector = sector_of(a);
+  if (line.reserved & sector) {
+    line.dirty_on_fill |= sector;
+    return;
+  }
+  const bool readable = (line.valid & ~line.unreadable & sector) != 0;
+  line.valid |= sector;
+  if (dirty) line.dirty |= sector;
+  if (readable || covers_sector(line.written, a))
+    line.unreadable &= static_cast<std::uint8_t>(~sector);
+  else
+    line.unreadable |= sector;
+}
+
+void TagArray::assign(std::uint32_t i, Address a, const Origin& owner) {
   assigned_ = true;
   tags_[i] = tag_of(a);
   prints_[i] = print_of(tags_[i]);
   written_lines_ -= lines_[i].holds_written;
   lines_[i] = Line{};
   lines_[i].owner = owner;
-  lines_[i].owner_pc = pc;
 }
 
 void TagArray::clear() {
@@ -57,10 +109,7 @@ void TagArray::keep_reserved() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::uint8_t reserved = lines_[i].reserved;
     if (!reserved) tags_[i] = kNoTag;
-    lines_[i] = Line{.reserved = reserved,
-                     .owner = lines_[i].owner,
-                     .owner_pc = lines_[i].owner_pc,
-                     .written = {}};
+    lines_[i] = Line{.reserved = reserved, .owner = lines_[i].owner, .written = {}};
   }
   std::fill(first_empty_.begin(), first_empty_.end(), 0u);
   written_lines_ = 0;

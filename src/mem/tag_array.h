@@ -16,25 +16,14 @@
 
 namespace heddle::mem {
 
-// A warp of an SM, and the number of its kernel on the GPU.
-struct Requester {
-  std::uint16_t sm = 0;
-  WarpSlot warp;
-  std::uint8_t kernel = 0;
-  friend bool operator==(Requester a, Requester b) {  // of all members at once
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  }
-};
-
 // States are sets of sectors. A sector is invalid (in no set), reserved (being fetched) or valid. A
 // valid sector may be dirty, and a dirty sector is unreadable while bytes are missing.
 struct Line {
   std::uint8_t valid = 0, reserved = 0, dirty = 0, unreadable = 0;
   std::uint8_t dirty_on_fill = 0;  // written while reserved
   bool holds_written = false;      // counted among the lines with written data
-  Requester owner;                 // the warp that brought it in
-  Pc owner_pc = kNoPc;
-  ByteMask written;  // dirty bytes
+  Origin owner;                    // what brought it in
+  ByteMask written;                // dirty bytes
   bool occupied() const { return (valid | reserved) != 0; }
 };
 
@@ -47,7 +36,7 @@ class TagArray {
   std::uint64_t tag_of(Address a) const { return a.value >> line_shift_; }
   // The sector of the address, as a bit.
   std::uint8_t sector_of(Address a) const {
-    return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1};
+    return sectored_ ? sector_bit(sector_index(a)) : std::uint8_t{1};
   }
   [[gnu::always_inline]] std::uint32_t find(Address a) const {  // kNoLine when absent
     const std::uint64_t tag = tag_of(a);
@@ -79,22 +68,31 @@ class TagArray {
   const Line& line(std::uint32_t i) const { return lines_[i]; }
   LineAddress address_of(std::uint32_t i) const { return LineAddress{tags_[i] << line_shift_}; }
   bool holds(std::uint32_t i, Address a) const { return tags_[i] == tag_of(a); }
-  // A sector of the line was invalidated; the line may be empty now.
-  void note_dropped(std::uint32_t i) {
-    if (lines_[i].occupied()) return;
-    const std::uint32_t set = i / ways_;
-    first_empty_[set] = std::min(first_empty_[set], i - set * ways_);
+  // Whether the bytes at the address, which line i holds, can be read now. i: find(a).
+  bool readable(std::uint32_t i, Address a) const {
+    if (i == kNoLine) return false;
+    const Line& line = lines_[i];
+    return (line.valid & ~line.unreadable & ~line.reserved & sector_of(a)) != 0;
   }
+  // What a fetch brings: a sector or a line.
+  std::uint32_t fetch_bytes() const { return fetch_bytes_; }
+  Address fetch_start(Address a) const {
+    return Address{a.value & ~std::uint64_t{fetch_bytes_ - 1}};
+  }
+  // Whether the mask has all bytes of the address's sector.
+  bool covers_sector(const ByteMask& mask, Address a) const;
+
+  // Changes of the sector of an address in line i: it is being fetched; its fetch is complete; it
+  // is invalidated; bytes of it are written.
+  void reserve(std::uint32_t i, Address a);
+  void fill(std::uint32_t i, Address a, bool dirty);
+  void drop(std::uint32_t i, Address a);
+  void write(std::uint32_t i, Address a, const ByteMask& bytes, bool dirty);
   // Assigns line i to the address, with all sectors invalid.
-  void assign(std::uint32_t i, Address a, Requester owner, Pc pc);
+  void assign(std::uint32_t i, Address a, const Origin& owner);
   void clear();
   // As clear(), except for sectors that are being fetched.
   void keep_reserved();
-  // Line i holds written data. See spares().
-  void note_written(std::uint32_t i) {
-    written_lines_ += !lines_[i].holds_written;
-    lines_[i].holds_written = true;
-  }
 
   // The first line of the address's set; the others follow.
   std::uint32_t first_of_set(Address a) const { return set_of(a) * ways_; }
@@ -137,6 +135,7 @@ class TagArray {
   std::uint32_t ways_;
   std::uint32_t line_shift_;
   bool sectored_;
+  std::uint32_t fetch_bytes_;
   std::uint64_t written_share_;  // lines of written data that are spared
   std::uint64_t written_lines_ = 0;
   bool assigned_ = false;  // a line was assigned since the last clear()

@@ -124,7 +124,7 @@ void Sm::Impl::divide_unified_memory() {
   if (fit == sizes.end()) --fit;
   ctas.set_shared_bytes(*fit);
   const std::uint64_t way_bytes = std::uint64_t{spec.l1d.sets()} * spec.l1d.line_bytes;
-  stages.lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.unified_bytes - *fit) / way_bytes));
+  stages.lsu.l1d()->set_ways(static_cast<std::uint32_t>((spec.unified_bytes - *fit) / way_bytes));
 }
 
 void Sm::Impl::notify_kernel(const KernelEvent& event) {

@@ -39,11 +39,11 @@ class PartitionedCache {
     Request request;
     request.address = Address{static_cast<std::uint64_t>(line) * 128};
     request.bytes = 32;
-    request.pc = pc;
-    request.requester.warp = WarpSlot(warp);
-    const Outcome outcome = cache_.access(request, now_ += 10).outcome;
+    request.origin.pc = pc;
+    request.origin.warp = WarpSlot(warp);
+    const Outcome outcome = cache_.access(request, now_ += 10, stats_).outcome;
     while (answer && cache_.has_miss()) {
-      cache_.fill(cache_.front_miss().tag, 4, now_ += 10);
+      cache_.fill(cache_.front_miss().tag, 4, now_ += 10, stats_);
       cache_.pop_miss();
       while (cache_.has_ready()) cache_.pop_ready();
     }
@@ -57,7 +57,8 @@ class PartitionedCache {
     read(line, pc, 7);
   }
   bool holds(int line) const {
-    return cache_.contains(Address{static_cast<std::uint64_t>(line) * 128});
+    const Address address{static_cast<std::uint64_t>(line) * 128};
+    return cache_.tags().readable(cache_.tags().find(address), address);
   }
   const CriticalPartitionStats& stats() const { return partition_->stats(); }
   bool predicts_critical(Pc pc) const { return partition_->predicts_critical(Address{0}, pc); }
@@ -66,6 +67,7 @@ class PartitionedCache {
 
  private:
   Cache cache_;
+  CacheStats stats_;
   CriticalPartition* partition_;
   std::uint64_t now_ = 0;
 };

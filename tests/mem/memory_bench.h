@@ -56,7 +56,7 @@ class MemoryBench {
     return p;
   }
   void send(std::uint32_t sm, Packet p, std::uint64_t at) {
-    p.sm = static_cast<std::uint16_t>(sm);
+    p.origin.sm = static_cast<std::uint16_t>(sm);
     p.issued = Cycle{at};
     ports[sm]->send(Cycle{at}, p);
   }

@@ -59,7 +59,8 @@ void play(MemoryBench& bench, const std::vector<PlannedRequest>& traffic, std::u
 using Seen = std::vector<std::array<std::uint64_t, 4>>;
 Seen sorted_replies(const MemoryBench& bench) {
   Seen seen;
-  for (const auto& [at, p] : bench.replies) seen.push_back({at.value, p.sm, p.tag, p.sectors});
+  for (const auto& [at, p] : bench.replies)
+    seen.push_back({at.value, p.origin.sm, p.tag, p.sectors});
   std::sort(seen.begin(), seen.end());
   return seen;
 }
@@ -76,7 +77,7 @@ TEST(MemorySystem, ALoneReadHitTakesBothLinksTheRopDelayAndOneCyclePerSector) {
     EXPECT_EQ(bench.replies[i].first.value, first + i);
     EXPECT_EQ(bench.replies[i].second.sectors, 1u << i);
     EXPECT_EQ(bench.replies[i].second.tag, 7u);
-    EXPECT_EQ(bench.replies[i].second.sm, 3u);
+    EXPECT_EQ(bench.replies[i].second.origin.sm, 3u);
     EXPECT_EQ(bench.replies[i].second.address.value, 0x1000u + 32 * i);
   }
   EXPECT_EQ(bench.memory->stats().l2.hits, 4u);
@@ -92,7 +93,7 @@ TEST(MemorySystem, TrafficToOtherSlicesDelaysNoRequest) {
       bench.send(4, MemoryBench::packet(PacketKind::read, 0x1100, 32), at);
     bench.drain();
     for (const auto& [at, packet] : bench.replies)
-      if (packet.sm == 3) return at.value;
+      if (packet.origin.sm == 3) return at.value;
     return std::uint64_t{0};
   };
   EXPECT_EQ(reply_to_sm_3(true), reply_to_sm_3(false));
@@ -166,7 +167,7 @@ TEST(MemorySystem, RepliesReportReuseOnlyOnRequest) {
     if (asked) bench.memory->watch_reuse();
     Packet p = MemoryBench::packet(PacketKind::read, 0, 32);
     const auto read = [&](std::uint32_t sm, int warp) {
-      p.warp = WarpSlot(warp);
+      p.origin.warp = WarpSlot(warp);
       bench.send(sm, p, bench.now.value);
       bench.replies.clear();
       while (bench.replies.empty()) bench.window(bench.spec.network.window());
@@ -183,7 +184,7 @@ TEST(MemorySystem, RepliesCountForTheKernelThatAsked) {
   MemoryBench bench;
   bench.memory->count_by_kernel(2);
   Packet read = MemoryBench::packet(PacketKind::read, 0x1000, 128);
-  read.kernel = 1;
+  read.origin.kernel = 1;
   bench.send(0, read, 0);
   bench.send(1, MemoryBench::packet(PacketKind::write, 0x8000, 32), 0);
   bench.drain();

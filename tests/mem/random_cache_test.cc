@@ -85,7 +85,7 @@ class ReferenceReadCache {
     return std::find_if(set.begin(), set.end(), [](const Line& l) { return l.coming.empty(); });
   }
   static Access said(Outcome outcome, FailCause cause, Answer answer) {
-    return {outcome, cause, answer, {}, kNoPc};
+    return {outcome, cause, answer, {}};
   }
   static Access refused(FailCause cause) {
     return said(Outcome::reservation_fail, cause, Answer::none);
@@ -116,6 +116,7 @@ TEST(RandomCache, AnswersReadsAsTheReferenceModelDoes) {
   for (int round = 0; round < 60; ++round) {
     const CacheSpec spec = spec_of(draw);
     Cache cache(spec);
+    CacheStats stats;
     ReferenceReadCache slow(spec);
     const std::uint32_t lines =
         2 + static_cast<std::uint32_t>(draw() % (3 * spec.ways * spec.sets()));
@@ -135,7 +136,8 @@ TEST(RandomCache, AnswersReadsAsTheReferenceModelDoes) {
           if (!in_flight.empty()) {
             const auto which =
                 in_flight.begin() + static_cast<std::ptrdiff_t>(draw() % in_flight.size());
-            EXPECT_TRUE(cache.fill(which->second, spec.filling == Filling::sectors ? 1 : 4, now));
+            EXPECT_TRUE(
+                cache.fill(which->second, spec.filling == Filling::sectors ? 1 : 4, now, stats));
             std::vector<std::uint32_t> served;
             while (cache.has_ready()) served.push_back(cache.pop_ready().tag);
             ASSERT_EQ(served, slow.fill(which->first)) << "round " << round << ", step " << step;
@@ -147,7 +149,7 @@ TEST(RandomCache, AnswersReadsAsTheReferenceModelDoes) {
           request.address = Address{draw() % lines * 128 + draw() % 4 * 32};
           request.bytes = 32;
           request.tag = ++tag;
-          const Access said = cache.access(request, now),
+          const Access said = cache.access(request, now, stats),
                        expected = slow.access(request.address.value, tag);
           ASSERT_EQ(said.outcome, expected.outcome) << "round " << round << ", step " << step;
           ASSERT_EQ(said.answer, expected.answer);
@@ -158,9 +160,10 @@ TEST(RandomCache, AnswersReadsAsTheReferenceModelDoes) {
         }
       }
     }
-    EXPECT_EQ(cache.stats().accesses, accepted);
-    EXPECT_EQ(cache.stats().hits, hits);
-    cache.check_conservation();
+    EXPECT_EQ(stats.accesses, accepted);
+    EXPECT_EQ(stats.hits, hits);
+    stats.check_conservation();
+    cache.mshrs().check_conservation();
   }
 }
 
@@ -174,6 +177,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
     spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
     spec.miss_queue = 8;
     Cache cache(spec);
+    CacheStats stats;
     std::map<std::uint64_t, bool> unwritten_below;  // bytes written and not seen at the next level
     std::uint64_t now = 0;
     const std::uint32_t lines = 3 * spec.ways * spec.sets();
@@ -182,7 +186,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
         const Miss miss = cache.front_miss();
         cache.pop_miss();
         if (miss.kind == Miss::Kind::fetch)
-          cache.fill(miss.tag, 1, now += 10);
+          cache.fill(miss.tag, 1, now += 10, stats);
         else
           for (unsigned byte = 0; byte < 128; ++byte)
             if (miss.mask.words[byte >> 6] >> (byte & 63) & 1)
@@ -201,7 +205,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
         request.kind = PacketKind::write;
         request.mask.set(offset + first, bytes);
       }
-      const Access access = cache.access(request, now += 40);
+      const Access access = cache.access(request, now += 40, stats);
       if (access.outcome != Outcome::reservation_fail && request.kind == PacketKind::write)
         for (unsigned byte = first; byte < first + bytes; ++byte)
           unwritten_below[request.address.value + byte] = true;
@@ -213,7 +217,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
       Request request;
       request.address = Address{line * 128};
       request.bytes = 32;
-      cache.access(request, now += 40);
+      cache.access(request, now += 40, stats);
       drain();
     }
     EXPECT_TRUE(unwritten_below.empty())

@@ -157,7 +157,7 @@ class ReferenceDram {
       if (hit) {
         std::uint64_t done = now + (request->write ? s_.wl : s_.cl);
         if (!data_.empty()) done = std::max(done, data_.back().done + 1);
-        request->bytes -= std::min(request->bytes, s_.atom_bytes());
+        request->bytes -= std::min(request->bytes, static_cast<std::uint16_t>(s_.atom_bytes()));
         data_.push_back({done, request->bytes ? std::nullopt : std::optional(request->tag)});
         if (!request->bytes) request.reset();
       } else {

@@ -28,11 +28,11 @@ class ReplacementBench {
     while (cache_.has_miss()) {
       const Miss miss = cache_.front_miss();
       cache_.pop_miss();
-      if (miss.kind == Miss::Kind::fetch) cache_.fill(miss.tag, 4, now_ += 100);
+      if (miss.kind == Miss::Kind::fetch) cache_.fill(miss.tag, 4, now_ += 100, stats_);
     }
     while (cache_.has_ready()) cache_.pop_ready();
   }
-  bool holds(int line) const { return cache_.holds_line(address_of(line)); }
+  bool holds(int line) const { return cache_.tags().find(address_of(line)) != kNoLine; }
   // Reads a line that misses. The line that it replaces; kNone: an empty place, or refused.
   int replaced_by(int line) {
     std::vector<int> before;
@@ -64,12 +64,13 @@ class ReplacementBench {
     request.bytes = 32;
     request.kind = kind;
     if (kind == PacketKind::write) request.mask.set(0, 32);
-    const Outcome outcome = cache_.access(request, now_ += 100).outcome;
+    const Outcome outcome = cache_.access(request, now_ += 100, stats_).outcome;
     if (fill) fill_all();
     return outcome;
   }
 
   Cache cache_;
+  CacheStats stats_;
   std::uint64_t now_ = 0;
 };
 

@@ -21,14 +21,14 @@ Request read(int sm, int warp, std::uint64_t line, Client client = Client::l1d) 
   request.client = client;
   request.address = Address{line * kLine};
   request.bytes = 32;
-  request.requester = {static_cast<std::uint16_t>(sm), WarpSlot(warp)};
+  request.origin = {{static_cast<std::uint16_t>(sm), WarpSlot(warp)}};
   return request;
 }
 
 Access hit_on_line_of(int sm, int warp) {
   Access access;
   access.outcome = Outcome::hit;
-  access.owner = {static_cast<std::uint16_t>(sm), warp < 0 ? WarpSlot::none : WarpSlot(warp)};
+  access.owner = {{static_cast<std::uint16_t>(sm), warp < 0 ? WarpSlot::none : WarpSlot(warp)}};
   return access;
 }
 
@@ -53,7 +53,7 @@ TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
 
 TEST(ReuseWatch, RemembersEvictedLines) {
   ReuseWatch watch(small_watched());
-  watch.on_eviction({LineAddress{7 * kLine}, {2, WarpSlot(5)}, 0, {}, {}});
+  watch.on_eviction({LineAddress{7 * kLine}, {{2, WarpSlot(5)}}, {}, {}});
   EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own_lost);
   EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others_lost);
   EXPECT_EQ(watch.judge(read(2, 6, 7), miss()), Reuse::none);

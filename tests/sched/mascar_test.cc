@@ -21,7 +21,7 @@ struct Machine final : sm::Mechanisms {
                                        mem::CriticalityJudge&) override {
     return nullptr;
   }
-  void refuse(WarpSlot w) { queue->put({Cycle{}, 0, {}, false, w, 0, ptx::Space::global, 0}); }
+  void refuse(WarpSlot w) { queue->put({{}, {{0, w}, 0}, {}, 0, false, ptx::Space::global}); }
   std::optional<sm::ReexecutionQueue> queue;
   void track_loaded_registers() override {}
 };

@@ -14,7 +14,7 @@ using ptx::OpClass;
 using ptx::Space;
 
 QueuedAccess access_of(int warp, OpId op = 0) {
-  return {Cycle{}, op, {}, false, WarpSlot(warp), 0, Space::global, 0};
+  return {Cycle{}, {{0, WarpSlot(warp)}, 0}, {}, op, false, Space::global};
 }
 
 struct ReexecutionLog {

@@ -32,8 +32,8 @@ class Hardware::Atomics final : public mem::AtomicUnit {
  public:
   explicit Atomics(const RunningKernels& running) : running_(running) {}
   void perform(const mem::Packet& packet) override {
-    running_.numbered(static_cast<int>(packet.kernel))
-        ->sources[packet.sm]
+    running_.numbered(static_cast<int>(packet.origin.kernel))
+        ->sources[packet.origin.sm]
         ->perform_atomic(packet.atomic, packet.lanes);
   }
 

@@ -13,9 +13,8 @@ namespace heddle::gpu {
 class LineHistory {
  public:
   explicit LineHistory(const config::CacheSpec& spec)
-      : shift_(spec.filling == config::Filling::sectors
-                   ? 5
-                   : static_cast<unsigned>(std::countr_zero(spec.line_bytes))),
+      : shift_(static_cast<unsigned>(std::countr_zero(
+            spec.filling == config::Filling::sectors ? mem::kSectorBytes : spec.line_bytes))),
         writes_allocate_(spec.write_allocation != config::WriteAllocation::none) {}
 
   std::uint64_t key(Address a) const { return a.value >> shift_; }

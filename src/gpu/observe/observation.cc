@@ -139,11 +139,12 @@ class Observation::MemoryObservation final : public mem::MemoryObserver {
     if (!slice.history) return;
     const bool write = request.kind == mem::PacketKind::write;
     const auto kind = static_cast<std::size_t>(
-        slice.history->classify(request.address, request.requester, write, access));
-    Slice::Kernel& kernel = slice.kernels[request.requester.kernel];
+        slice.history->classify(request.address, request.origin, write, access));
+    Slice::Kernel& kernel = slice.kernels[request.origin.kernel];
     ++(write ? kernel.detail.writes : kernel.detail.reads)[kind];
     const bool of_data = request.client == mem::Client::l1d || request.client == mem::Client::local;
-    if (of_data && request.pc < kernel.instructions.size()) ++kernel.instructions[request.pc][kind];
+    if (of_data && request.origin.pc < kernel.instructions.size())
+      ++kernel.instructions[request.origin.pc][kind];
   }
   void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting,
                  std::uint32_t mshrs) override {

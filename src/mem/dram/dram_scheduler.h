@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mem/packet.h"
+
 namespace heddle::mem {
 
 struct DramRequest {
@@ -13,10 +15,10 @@ struct DramRequest {
   std::uint16_t bank = 0;
   std::uint16_t slice = 0;  // of the channel
   std::uint32_t tag = 0;    // fetch: the L2's MSHR; forwarded write: its part
-  std::uint32_t bytes = 0;
+  Origin origin;
+  std::uint16_t bytes = 0;
   bool write = false;
   bool wants_reply = true;    // write-backs want none
-  std::uint8_t kernel = 0;    // number of the kernel that caused it
   std::uint64_t entered = 0;  // DRAM cycle of entering this queue
 };
 

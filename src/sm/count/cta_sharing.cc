@@ -93,8 +93,8 @@ void CtaSharing::bring_in(LineAddress line, const Cta& cta, std::uint32_t slot) 
 void CtaSharing::remove_evicted() {
   std::vector<Entry> kept;
   for (const Entry& entry : entries_)
-    if (entry.number != 0 &&
-        (entry.generation == generation_ || l1d_.holds_line(Address{entry.line.value})))
+    if (entry.number != 0 && (entry.generation == generation_ ||
+                              l1d_.tags().find(Address{entry.line.value}) != mem::kNoLine))
       kept.push_back(entry);
   const std::size_t size =
       kept.size() * 4 > entries_.size() ? 2 * entries_.size() : entries_.size();

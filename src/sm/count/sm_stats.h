@@ -60,6 +60,9 @@ struct SmStats {
   mem::CacheStats l1d, constant, texture, instruction;
   mem::CriticalPartitionStats l1d_critical;
 
+  void count_stall(LsuStall why, std::uint64_t times = 1) {
+    lsu_stalls[static_cast<std::size_t>(why)] += times;
+  }
   // Checks that the counters of an SM without a kernel agree with each other.
   void check_conservation() const {
     check_invariant(stats::total(slots) == scheduler_cycles,

@@ -71,7 +71,7 @@ void Pipeline::receive_reply(Cycle now) {
     stages_.lsu.take_reply(reply);
     events_.notify_l2_reuse(reply, now);
   }
-  ++statistics_of(reply.kernel).replies_taken;
+  ++statistics_of(reply.origin.kernel).replies_taken;
   port_.pop_reply();
 }
 
@@ -156,7 +156,7 @@ SmStats& Pipeline::statistics_of(int kernel) {
 void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {
   const mem::Cache* l1d = stages_.lsu.l1d();
   state_.observer->passed({first, cycles, state_.warps, stages_.issued, stages_.issue.schedulers(),
-                           stages_.issue.vetoed(), l1d ? l1d->mshr_used() : 0,
+                           stages_.issue.vetoed(), l1d ? l1d->mshrs().used() : 0,
                            l1d ? state_.spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
 }
 

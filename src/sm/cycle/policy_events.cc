@@ -39,7 +39,7 @@ void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool 
 void PolicyEvents::report_l1_pressure(Cycle now) {
   const mem::Cache* l1d = stages_.lsu.l1d();
   if (!l1d) return;
-  const L1Pressure pressure{static_cast<int>(l1d->mshr_free()),
+  const L1Pressure pressure{static_cast<int>(l1d->mshrs().free()),
                             static_cast<int>(l1d->miss_queue_free()), now};
   if (pressure.mshr_free == reported_.mshr_free &&
       pressure.miss_queue_free == reported_.miss_queue_free)
@@ -53,16 +53,16 @@ void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
   if (reply.reuse == Reuse::none) return;
   const bool by_own = reply.reuse == Reuse::own || reply.reuse == Reuse::own_lost;
   const bool lost = reply.reuse == Reuse::own_lost || reply.reuse == Reuse::others_lost;
-  stages_.issue.notify(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
-    s.on_l2_reuse({reply.warp, by_own, now,
-                   state_.warps.kernel[static_cast<std::size_t>(reply.warp.index)], lost});
+  stages_.issue.notify(reply.origin.warp, Event::l2_reuse, [&](WarpScheduler& s) {
+    s.on_l2_reuse({reply.origin.warp, by_own, now,
+                   state_.warps.kernel[static_cast<std::size_t>(reply.origin.warp.index)], lost});
   });
 }
 
 void PolicyEvents::on_eviction(const mem::Eviction& e) {
   quiescence_.disturb_core();
   stages_.issue.notify_all(Event::l1_evict, [&](WarpScheduler& s) {
-    s.on_l1_evict({e.line, e.owner.warp, e.owner_pc});
+    s.on_l1_evict({e.line, e.owner.warp, e.owner.pc});
   });
 }
 

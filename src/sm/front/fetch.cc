@@ -1,10 +1,8 @@
 #include "sm/front/fetch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/address_layout.h"
-#include "sm/lsu/load_store_unit.h"
 #include "sm/warp/address_space.h"
 
 namespace heddle::sm {
@@ -20,7 +18,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
     : sm_(sm),
       port_(port),
       warps_(warps),
-      acting_(&kernel),
+      acting_(warps, kernel),
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
@@ -62,15 +60,6 @@ WarpSlot FrontEnd::decode() {
   return w;
 }
 
-// Of a kernel without CTAs here, the counters remain as they are.
-void FrontEnd::count_for_kernel(int kernel) {
-  if (acting_->index == kernel) [[likely]]
-    return;
-  warps_.resident.for_each([&](WarpSlot w) {
-    if (warps_[w].kernel->index == kernel) count_for(*warps_[w].kernel);
-  });
-}
-
 void FrontEnd::complete_fetch(WarpSlot w) {
   fetched_ = w;
   fetched_pc_ = warps_[w].fetch_pc;
@@ -79,10 +68,8 @@ void FrontEnd::complete_fetch(WarpSlot w) {
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
   const Warp& warp = warps_[w];
-  KernelContext& kernel = *warp.kernel;
+  const KernelContext& kernel = *warp.kernel;
   const Pc pc = warp.fetch_pc;
-  if (&kernel != acting_) [[unlikely]]
-    count_for(kernel);
   check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
@@ -91,10 +78,11 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
     r.bytes = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (r.address.value & (line_bytes_ - 1))));
     r.client = mem::Client::instruction;
-    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none,
-                   static_cast<std::uint8_t>(kernel.index)};
+    r.origin = {
+        {static_cast<std::uint16_t>(sm_), WarpSlot::none, static_cast<std::uint8_t>(kernel.index)},
+        kNoPc};
     r.tag = static_cast<std::uint32_t>(w.index);
-    outcome = cache_.access(r, now.value).outcome;
+    outcome = cache_.access(r, now.value, acting_.of(w).instruction).outcome;
   }
   if (outcome == mem::Outcome::reservation_fail) return;
   warps_.fetchable.reset(w);
@@ -103,17 +91,14 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
 
 void FrontEnd::send_miss(Cycle now) {
   if (!cache_.has_miss() || !port_.can_send()) return;
-  count_for_kernel(cache_.front_miss().requester.kernel);
-  port_.send(now, packet_of(cache_.front_miss(), sm_, now));
+  ++acting_.of_kernel(cache_.front_miss().origin.kernel).packets_sent;
+  port_.send(now, cache_.front_miss().packet(now));
   cache_.pop_miss();
-  ++acting_->stats.packets_sent;
 }
 
 void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
-  const int sectors = reply.sectors ? std::popcount(reply.sectors)
-                                    : static_cast<int>(sectors_of(reply.address, reply.bytes));
-  count_for_kernel(reply.kernel);
-  cache_.fill(reply.tag, sectors, now.value);
+  cache_.fill(reply.tag, reply.sector_count(), now.value,
+              acting_.of_kernel(reply.origin.kernel).instruction);
 }
 
 }  // namespace heddle::sm

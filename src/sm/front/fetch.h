@@ -10,6 +10,7 @@
 #include "mem/cache.h"
 #include "mem/sm_port.h"
 #include "sm/count/sm_stats.h"
+#include "sm/warp/acting_kernel.h"
 #include "sm/warp/warp_table.h"
 
 namespace heddle::sm {
@@ -48,10 +49,7 @@ class FrontEnd {
   bool idle() const { return cache_.idle(); }
   const mem::Cache& cache() const { return cache_; }
   // What concerns no resident warp counts for the kernel.
-  void count_for(KernelContext& kernel) {
-    acting_ = &kernel;
-    cache_.count_in(&kernel.stats.instruction);
-  }
+  void count_for(KernelContext& kernel) { acting_.set(kernel); }
 
  private:
   // The warp whose line has arrived fetches again, like any other warp.
@@ -90,12 +88,11 @@ class FrontEnd {
     std::vector<CodePlace> kernels;  // that have run
     bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
   };
-  void count_for_kernel(int kernel);
 
   int sm_;
   mem::SmPort& port_;
   WarpTable& warps_;
-  KernelContext* acting_;
+  ActingKernel acting_;
   mem::Cache cache_;
   bool perfect_, fetch_again_, packed_;
   std::uint32_t line_bytes_;

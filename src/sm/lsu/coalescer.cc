@@ -12,6 +12,8 @@ namespace {
 
 using Lanes = LaneAddresses;
 
+unsigned offset_of(std::uint64_t address) { return mem::offset_in_line(Address{address}); }
+
 bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) {
   return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0;
 }
@@ -36,22 +38,22 @@ bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, 
     return false;
   MemoryAccess a{Address{base & ~std::uint64_t{segment - 1}}, segment, lanes, {}};
   if (difference == 0)
-    mark(a.mask, static_cast<unsigned>(base & 127), bytes);
+    mark(a.mask, offset_of(base), bytes);
   else
     lanes.for_each([&](int lane) {
-      mark(a.mask, static_cast<unsigned>(addresses[static_cast<std::size_t>(lane)] & 127), bytes);
+      mark(a.mask, offset_of(addresses[static_cast<std::size_t>(lane)]), bytes);
     });
   out.push_back(a);
   return true;
 }
 
-// Halves an access while it uses only one half, down to 32 bytes.
+// Halves an access while it uses only one half, down to a sector.
 void shrink(MemoryAccess& a) {
   unsigned used = 0;  // sectors of the line
-  for (unsigned s = 0; s < 4; ++s) used |= unsigned{a.mask.sector(s) != 0} << s;
-  while (a.bytes > 32) {
+  for (unsigned s = 0; s < mem::kSectorsPerLine; ++s) used |= unsigned{a.mask.sector(s) != 0} << s;
+  while (a.bytes > mem::kSectorBytes) {
     const std::uint32_t half = a.bytes / 2;
-    const unsigned first = static_cast<unsigned>(a.address.value & 127) / 32, count = half / 32;
+    const unsigned first = mem::sector_index(a.address), count = half / mem::kSectorBytes;
     const unsigned of_half = (1u << count) - 1;
     const bool lower = used & of_half << first, upper = used & of_half << (first + count);
     if (lower && upper) return;
@@ -74,7 +76,7 @@ bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& ad
     const auto first = static_cast<int>((at - addresses[0]) / bytes),
                count = static_cast<int>((next - at) / bytes);
     MemoryAccess a{Address{base}, segment, LaneMask{LaneMask::first(count).bits << first}, {}};
-    a.mask.set(static_cast<unsigned>(at & 127), static_cast<unsigned>(next - at));
+    a.mask.set(offset_of(at), static_cast<unsigned>(next - at));
     shrink(a);
     out.push_back(a);
   }
@@ -109,8 +111,7 @@ bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addres
     const std::uint32_t here = lanes_in(base, segment, addresses) & rest;
     MemoryAccess a{Address{base}, segment, LaneMask{here}, {}};
     for (std::uint32_t some = here; some; some &= some - 1) {
-      const auto first =
-          static_cast<unsigned>(addresses[static_cast<std::size_t>(std::countr_zero(some))] & 127);
+      const unsigned first = offset_of(addresses[static_cast<std::size_t>(std::countr_zero(some))]);
       a.mask.words[first >> 6] |= element << (first & 63);
     }
     out.push_back(a);
@@ -126,7 +127,7 @@ void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t se
     const std::uint64_t base = address & ~std::uint64_t{segment - 1};
     const std::uint32_t count =
         std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(base + segment - address));
-    f(base, static_cast<unsigned>(address & 127), count);
+    f(base, offset_of(address), count);
     address += count;
     bytes -= count;
   }
@@ -198,7 +199,9 @@ CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t 
                                  int warp_parts) {
   const bool sectors = arch >= 40 || (arch >= 20 && !cached);
   CoalescingRules rules;
-  rules.segment_bytes = sectors || unit_bytes == 1 ? 32 : unit_bytes == 2 ? 64 : 128;
+  rules.segment_bytes = sectors || unit_bytes == 1 ? mem::kSectorBytes
+                        : unit_bytes == 2          ? 2 * mem::kSectorBytes
+                                                   : mem::kLineBytes;
   rules.parts = std::max(1, warp_parts);
   return rules;
 }

@@ -12,8 +12,8 @@
 namespace heddle::sm {
 
 struct CoalescingRules {
-  std::uint32_t segment_bytes = 128;  // largest access
-  int parts = 1;                      // portions of the warp that are coalesced separately
+  std::uint32_t segment_bytes = mem::kLineBytes;  // largest access
+  int parts = 1;  // portions of the warp that are coalesced separately
 };
 // arch: sm.coalescing_arch; cached: the access goes through an L1 data cache with 128-byte lines;
 // unit_bytes: what one lane moves.

@@ -5,68 +5,45 @@
 
 namespace heddle::sm {
 
+using Which = LsuCaches::Which;
+
 namespace {
 
-std::uint32_t sectors_of_reply(const mem::Packet& packet) {
-  return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors))
-                        : sectors_of(packet.address, packet.bytes);
-}
+bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
 
 }  // namespace
-
-std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
-  const std::uint64_t first = address.value / mem::kSectorBytes,
-                      last = (address.value + std::max(1u, bytes) - 1) / mem::kSectorBytes;
-  return static_cast<std::uint32_t>(last - first + 1);
-}
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
                              const WarpTable& warps, OperandCollector& collector,
                              KernelContext& kernel)
-    : sm_(sm),
-      port_(port),
-      pool_(pool),
-      warps_(warps),
-      collector_(collector),
-      stats_(&kernel.stats),
-      shared_latency_(std::max(1u, spec.shared.latency)),
-      l1_latency_(std::max(1u, spec.l1d.hit_latency)),
-      repeats_(std::max(1u, spec.shared.warp_parts)),
-      hit_delay_(spec.l1d_access == config::L1Access::direct ? spec.l1d.hit_latency : 0),
+    : context_{sm, std::max(1u, spec.shared.warp_parts), pool, ActingKernel(warps, kernel)},
       direct_(spec.l1d_access == config::L1Access::direct),
       steps_collectors_(spec.collectors_step_in_lsu),
-      perfect_constants_(spec.perfect_constant_cache),
-      constant_(spec.constant),
-      texture_(spec.texture),
-      shared_(shared_latency_),
+      port_(port),
+      collector_(collector),
       responses_(kResponses),
-      hits_(hit_delay_ + 1) {
-  if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
-  check_invariant(spec.l1d.banks <= 64, "an L1 data cache of more than 64 banks was configured");
-  banks_.assign(std::max(1u, spec.l1d.banks),
-                Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
-}
-
-void LoadStoreUnit::count_for(KernelContext& kernel) {
-  SmStats& stats = kernel.stats;
-  stats_ = &stats;
-  constant_.count_in(&stats.constant);
-  texture_.count_in(&stats.texture);
-  if (l1d_) l1d_->count_in(&stats.l1d);
-}
+      shared_(spec),
+      bypass_(port, context_),
+      l1_(spec, caches_, context_),
+      l1_front_end_(make_l1_front_end(spec, l1_, context_, 0)),
+      constant_(Which::constant, spec.perfect_constant_cache, caches_, context_),
+      texture_(Which::texture, false, caches_, context_),
+      spec_(spec),
+      caches_(spec) {}
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
-  if (!reexecution_) reexecution_ = std::make_unique<ReexecutionQueue>(entries);
-  return *reexecution_;
+  if (!l1_front_end_->reexecution())
+    l1_front_end_ = make_l1_front_end(spec_, l1_, context_, entries);
+  return *l1_front_end_->reexecution();
 }
 
 void LoadStoreUnit::accept(OpId id) {
-  Op& op = pool_[id];
+  Op& op = context_.ops[id];
   op.dispatched = op.at_once = false;
   op.pending = 0;
   if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
     if (op.bypass)
-      for (const MemoryAccess& a : op.accesses) op.pending += sectors_of(a.address, a.bytes);
+      for (const MemoryAccess& a : op.accesses) op.pending += a.sectors();
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
@@ -74,44 +51,35 @@ void LoadStoreUnit::accept(OpId id) {
 }
 
 void LoadStoreUnit::cycle(Cycle now) {
-  for (std::uint32_t r = 0; r < repeats_; ++r) {
-    step_ = now.value * repeats_ + r;
-    write_back(now);
-    if (!hits_.empty()) end_hit_delays();
-    if (steps_collectors_) collector_.step_once(now, step_);
+  context_.now = now;
+  for (std::uint32_t r = 0; r < context_.steps_per_cycle; ++r) {
+    context_.step = now.value * context_.steps_per_cycle + r;
+    write_back();
+    if (l1_.has_delayed_hits()) l1_.end_hit_delays();
+    if (steps_collectors_) collector_.step_once(now, context_.step);
     if (!responses_.empty()) take_response();
-    if (missing_) send_misses(now);
-    if (reexecution_ && !reexecution_->idle() && !direct_) {
-      access_or_reexecute(now);
-    } else {
-      for_each_filled_bank([&](std::size_t b) {
-        if (banks_[b].queue.front().at <= now) access_l1d(banks_[b]);
-      });
-    }
-    if (dispatch_ != kNoOp) dispatch(now);
-    if (direct_ && reexecution_) reexecute_after_dispatch();
+    if (caches_.any_missing()) caches_.send_misses(port_, context_);
+    if (!direct_ && l1_front_end_->waiting()) l1_front_end_->serve();
+    if (dispatch_ != kNoOp) dispatch();
+    if (direct_ && l1_front_end_->waiting()) l1_front_end_->serve();
   }
-}
-
-void LoadStoreUnit::end_hit_delays() {
-  while (!hits_.empty() && hits_.front().step <= step_) receive_data(hits_.pop().op, 1);
 }
 
 // One load per cycle writes its data to the register file. Shared memory, the caches and the bypass
 // are served in round robin.
-void LoadStoreUnit::write_back(Cycle now) {
-  if (result_ != kNoOp) {
-    Op& op = pool_[result_];
+void LoadStoreUnit::write_back() {
+  if (result_.op != kNoOp) {
+    Op& op = context_.ops[result_.op];
     if (!collector_.write(op.warp, op.home, *op.timing)) return;
-    const OpId id = result_;
-    result_ = kNoOp;
-    if (result_is_shared_)
-      listener_->complete(id);
+    const Result done = result_;
+    result_ = {};
+    if (done.is_shared)
+      context_.listener->complete(done.op);
     else
-      receive_data(id, result_accesses_);
+      context_.receive_data(done.op, done.accesses);
   }
-  if (shared_.empty() && !ready_ && bypass_result_ == kNoOp) return;
-  const std::uint32_t filled = sources_with_results(now);
+  if (shared_.empty() && !caches_.any_ready() && !bypass_.has_result()) return;
+  const std::uint32_t filled = sources_with_results();
   if (!filled) return;
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
   const int source = std::countr_zero(from_next ? from_next : filled);
@@ -120,212 +88,106 @@ void LoadStoreUnit::write_back(Cycle now) {
 }
 
 // A bit for each.
-std::uint32_t LoadStoreUnit::sources_with_results(Cycle now) const {
+std::uint32_t LoadStoreUnit::sources_with_results() const {
   const auto one = [](Source source, bool has_result) {
     return std::uint32_t{has_result} << static_cast<unsigned>(source);
   };
-  return one(Source::shared, !shared_.empty() && shared_.front().at <= now) |
-         one(Source::constant, ready_ & bit(Owned::constant)) |
-         one(Source::bypass, bypass_result_ != kNoOp) | one(Source::l1d, ready_ & bit(Owned::l1d)) |
-         one(Source::texture, ready_ & bit(Owned::texture));
+  return one(Source::shared, shared_.next_result() <= context_.now) |
+         one(Source::constant, caches_.is_ready(Which::constant)) |
+         one(Source::bypass, bypass_.has_result()) |
+         one(Source::l1d, caches_.is_ready(Which::l1d)) |
+         one(Source::texture, caches_.is_ready(Which::texture));
 }
 
 void LoadStoreUnit::take_result(Source source) {
-  result_is_shared_ = false;
-  result_accesses_ = 1;
-  const auto take_ready = [&](Owned which) {
-    mem::Cache& cache = owned(which);
-    const mem::Ready ready = cache.pop_ready();
-    update_flags(which);
-    if (ready.kind == mem::PacketKind::write) {
-      const WarpSlot warp(static_cast<int>(ready.tag & 0xff));
-      const auto sectors = static_cast<std::int32_t>(ready.tag >> 8);
-      stores_ -= sectors;
-      listener_->stores_changed(warp, -sectors);
-    } else {
-      result_ = ready.tag;
-    }
-  };
   switch (source) {
-    case Source::shared:
-      result_ = shared_.pop().op;
-      result_is_shared_ = true;
+    case Source::shared: result_ = {shared_.pop_result(), 1, true}; return;
+    case Source::constant: return take_cached_result(Which::constant);
+    case Source::texture: return take_cached_result(Which::texture);
+    case Source::bypass: {
+      const BypassUnit::Result bypass = bypass_.pop_result();
+      result_ = {bypass.op, bypass.sectors, false};
       return;
-    case Source::constant: return take_ready(Owned::constant);
-    case Source::texture: return take_ready(Owned::texture);
-    case Source::bypass:
-      result_ = bypass_result_;
-      result_accesses_ = bypass_sectors_;
-      bypass_result_ = kNoOp;
-      return;
-    case Source::l1d: return take_ready(Owned::l1d);
+    }
+    case Source::l1d: return take_cached_result(Which::l1d);
+  }
+}
+
+void LoadStoreUnit::take_cached_result(Which which) {
+  const mem::Ready ready = caches_.pop_ready(which);
+  if (ready.kind == mem::PacketKind::write) {
+    const StoreTag store{ready.tag};
+    context_.acknowledge_store(store.warp(), store.sectors());
+  } else {
+    result_ = {ready.tag, 1, false};
   }
 }
 
 void LoadStoreUnit::take_response() {
   const mem::Packet& p = responses_.front();
-  if (p.kind == mem::PacketKind::write) {
-    const auto sectors = static_cast<std::int32_t>(sectors_of_reply(p));
-    stores_ -= sectors;
-    listener_->stores_changed(p.warp, -sectors);
-  } else if (p.tag & kBypassTag) {
-    if (bypass_result_ != kNoOp) return;
-    bypass_result_ = p.tag & ~kBypassTag;
-    bypass_sectors_ = sectors_of_reply(p);
-    bypassing_ -= bypass_sectors_;
-  } else {
-    const Owned which = p.client == mem::Client::constant  ? Owned::constant
-                        : p.client == mem::Client::texture ? Owned::texture
-                                                           : Owned::l1d;
-    mem::Cache& cache = owned(which);
-    if (!cache.fill_port_free(step_)) return;
-    if (is_resident({p.sm, p.warp, p.kernel})) count_for(p.warp);
-    cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
-    update_flags(which);
-  }
+  if (p.kind == mem::PacketKind::write)
+    context_.acknowledge_store(p.origin.warp, p.sector_count());
+  else if (!(BypassUnit::owns(p) ? bypass_.take_reply(p) : caches_.fill(p, context_)))
+    return;
   responses_.pop();
 }
 
-mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
-  mem::Packet p;
-  p.address = miss.address;
-  p.bytes = miss.bytes;
-  p.kind = miss.kind == mem::Miss::Kind::fetch ? mem::PacketKind::read : mem::PacketKind::write;
-  p.client = miss.client;
-  p.sectors = miss.sectors;
-  p.sm = static_cast<std::uint16_t>(sm);
-  p.warp = miss.requester.warp;
-  p.kernel = miss.requester.kernel;
-  p.tag = miss.kind == mem::Miss::Kind::fetch ? miss.tag : 0;
-  p.wants_reply = miss.kind != mem::Miss::Kind::write_back;
-  p.mask = miss.mask;
-  p.issued = now;
-  p.pc = miss.pc;
-  return p;
+void LoadStoreUnit::dispatch() {
+  const OpId id = dispatch_;
+  Op& op = context_.ops[id];
+  if (!dispatch_accesses(op, context_.acting.of(op.warp))) return;
+  dispatch_ = kNoOp;
+  if (op.space == ptx::Space::shared && !op.instruction->is_store()) return;
+  op.dispatched = true;
+  if (op.pending > 0) return;
+  op.at_once = true;
+  context_.listener->complete(id);
 }
 
-// Sends one miss of each cache.
-void LoadStoreUnit::send_misses(Cycle now) {
-  for (const Owned which : {Owned::constant, Owned::texture, Owned::l1d}) {
-    if (!(missing_ & bit(which)) || !port_.can_send()) continue;
-    mem::Cache& cache = owned(which);
-    const mem::Miss& miss = cache.front_miss();
-    if (is_resident(miss.requester)) count_for(miss.requester.warp);
-    port_.send(now, packet_of(miss, sm_, now));
-    cache.pop_miss();
-    update_flags(which);
-    ++stats_->packets_sent;
+// Sends one access, or one per bank. Returns whether the instruction is done.
+bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
+  const OpId id = dispatch_;
+  if (op.space == ptx::Space::shared) {
+    // A load without lanes has the full latency.
+    return (op.executed.none() && op.instruction->is_store()) ||
+           shared_.dispatch(op, id, context_.now, stats);
   }
-}
-
-void LoadStoreUnit::update_flags(Owned which) {
-  const mem::Cache& cache = owned(which);
-  const std::uint8_t kept = static_cast<std::uint8_t>(~bit(which));
-  ready_ = static_cast<std::uint8_t>((ready_ & kept) | (cache.has_ready() ? bit(which) : 0));
-  missing_ = static_cast<std::uint8_t>((missing_ & kept) | (cache.has_miss() ? bit(which) : 0));
-}
-
-// The bank's first access, which has passed the hit latency, accesses the L1. When it is refused it
-// stays, is retried in the next cycle, and blocks the accesses after it.
-void LoadStoreUnit::access_l1d(Bank& bank) {
-  const QueuedAccess& q = bank.queue.front();
-  count_for(q.warp);
-  if (still_refused(bank)) {
-    l1d_->refuse_again(bank.refusal.cause, 1);
-    return;
-  }
-  const mem::Access a = l1d_->access(request_of(q), step_);
-  update_flags(Owned::l1d);
-  report_access(q, a);
-  if (a.outcome == mem::Outcome::reservation_fail) {
-    if (a.cause == mem::FailCause::port_busy) return;
-    bank.refusal = a;
-    bank.refused_after = l1d_->changes();
-    return;
-  }
-  finish_access(q, a);
-  pop_access(bank);
-}
-
-mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
-  mem::Request r;
-  r.address = q.access.address;
-  r.bytes = q.access.bytes;
-  r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
-  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  r.requester = {static_cast<std::uint16_t>(sm_), q.warp, q.kernel};
-  r.pc = q.pc;
-  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
-                        sectors_of(q.access.address, q.access.bytes) << 8
-                  : q.op;
-  r.mask = q.access.mask;
-  return r;
-}
-
-// An access that the L1 accepted may be complete at once.
-void LoadStoreUnit::finish_access(const QueuedAccess& q, const mem::Access& access) {
-  if (access.answer != mem::Answer::now) return;
-  if (!q.store && hit_delay_) return hits_.push({step_ + hit_delay_, q.op});
-  if (!q.store) return receive_data(q.op, 1);
-  const std::uint32_t sectors = sectors_of(q.access.address, q.access.bytes);
-  stores_ -= sectors;
-  listener_->stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
-}
-
-void LoadStoreUnit::report_access(const QueuedAccess& q, const mem::Access& access) {
-  listener_->l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
-}
-
-void LoadStoreUnit::receive_data(OpId id, std::uint32_t accesses) {
-  Op& op = pool_[id];
-  check_invariant(op.pending >= accesses, "data arrived for an instruction that waits for none");
-  op.pending -= accesses;
-  if (op.pending == 0 && op.dispatched) listener_->complete(id);
+  if (op.executed.none() || op.accesses.empty()) return true;
+  if (is_constant(op.space)) return constant_.dispatch(op, id, stats);
+  if (op.space == ptx::Space::texture) return texture_.dispatch(op, id, stats);
+  if (op.bypass) return bypass_.dispatch(op, id, stats);
+  return l1_front_end_->dispatch(op, id, stats);
 }
 
 bool LoadStoreUnit::quiet(Cycle now) const {
-  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || ready_ || missing_)
+  if (result_.op != kNoOp || bypass_.has_result() || !responses_.empty() || caches_.any_ready() ||
+      caches_.any_missing())
     return false;
-  if (reexecution_ && reexecution_->can_progress(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }
 
 bool LoadStoreUnit::dispatch_is_stuck() const {
-  const Op& op = pool_[dispatch_];
-  if (banks_.size() != 1 || op.bypass || op.accesses.empty() ||
-      !(op.space == ptx::Space::global || op.space == ptx::Space::local))
-    return false;
-  if (direct_) return !reexecution_ && still_refused(banks_[0]);
-  return banks_[0].queue.full() && blocked(banks_[0]);
+  const Op& op = context_.ops[dispatch_];
+  return through_l1d(op) && !op.accesses.empty() && l1_front_end_->is_stuck(op);
 }
 
 void LoadStoreUnit::repeat(std::uint64_t cycles) {
-  const std::uint64_t times = cycles * repeats_;
-  for_each_filled_bank([&](std::size_t b) {
-    if (!still_refused(banks_[b])) return;
-    count_for(banks_[b].queue.front().warp);
-    l1d_->refuse_again(banks_[b].refusal.cause, times);
-  });
+  const std::uint64_t times = cycles * context_.steps_per_cycle;
+  l1_front_end_->repeat(times);
   if (dispatch_ == kNoOp) return;
-  count_for(pool_[dispatch_].warp);
-  if (direct_) l1d_->refuse_again(banks_[0].refusal.cause, times);
-  stats_->lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
+  SmStats& stats = context_.acting.of(context_.ops[dispatch_].warp);
+  l1_front_end_->repeat_dispatch(stats, times);
+  stats.count_stall(LsuStall::l1d_queue, times);
 }
 
 Cycle LoadStoreUnit::next_event() const {
-  Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
-  if (!hits_.empty()) next = std::min(next, Cycle{hits_.front().step / repeats_});
-  for_each_filled_bank([&](std::size_t b) {
-    if (!blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
-  });
-  return next;
+  return std::min(std::min(shared_.next_result(), l1_.next_event()), l1_front_end_->next_event());
 }
 
 bool LoadStoreUnit::idle() const {
-  if (reexecution_ && !reexecution_->empty()) return false;
-  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_ || !hits_.empty()) return false;
-  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() &&
-         (!l1d_ || l1d_->idle());
+  return dispatch_ == kNoOp && shared_.empty() && l1_front_end_->empty() &&
+         !l1_.has_delayed_hits() && quiet(Cycle{}) && bypass_.idle() && context_.stores == 0 &&
+         caches_.idle();
 }
 
 }  // namespace heddle::sm

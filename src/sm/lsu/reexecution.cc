@@ -15,18 +15,18 @@ ReexecutionQueue::ReexecutionQueue(std::uint32_t entries)
 }
 
 void ReexecutionQueue::put(const QueuedAccess& access) {
-  check_invariant(has_room(access.warp), "an access entered a full re-execution queue");
+  check_invariant(has_room(access.warp()), "an access entered a full re-execution queue");
   const std::uint16_t node = free_.back();
   free_.pop_back();
   accesses_[node] = {access, kEnd};
-  std::uint16_t& last = last_[static_cast<std::size_t>(access.warp.index)];
-  if (warps_.test(access.warp)) {
+  std::uint16_t& last = last_[static_cast<std::size_t>(access.warp().index)];
+  if (warps_.test(access.warp())) {
     accesses_[last].next = node;
   } else {
-    warps_.set(access.warp);
-    order_.push(access.warp);
-    first(access.warp) = node;
-    absent_at_[static_cast<std::size_t>(access.warp.index)] = kUnknown;
+    warps_.set(access.warp());
+    order_.push(access.warp());
+    first(access.warp()) = node;
+    absent_at_[static_cast<std::size_t>(access.warp().index)] = kUnknown;
   }
   ++changes_;
   last = node;

@@ -17,13 +17,14 @@ namespace heddle::sm {
 // An access between the coalescer and the tags of the L1 data cache.
 struct QueuedAccess {
   Cycle at;
-  OpId op;
+  mem::Origin origin;
   MemoryAccess access;
+  OpId op;
   bool store;
-  WarpSlot warp;
-  std::uint8_t kernel;
   ptx::Space space;
-  Pc pc;
+
+  WarpSlot warp() const { return origin.warp; }
+  std::uint32_t sectors() const { return access.sectors(); }
 };
 
 class ReexecutionQueue {

@@ -1,0 +1,44 @@
+// The ports of a cache: a data port for each bank, and a fill port. A port is busy while bytes
+// pass.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/line.h"
+
+namespace heddle::mem {
+
+class CachePorts {
+ public:
+  explicit CachePorts(const config::CacheSpec& spec)
+      : data_free_at_(std::max(1u, spec.banks)),
+        bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes) {}
+
+  bool data_free(std::uint64_t now, Address address = Address{0}) const {
+    return now >= data_free_at_[bank_of(address)];
+  }
+  bool fill_free(std::uint64_t now) const { return now >= fill_free_at_; }
+  void pass_data(Address address, std::uint32_t bytes, std::uint64_t now) {
+    occupy(data_free_at_[bank_of(address)], bytes, now);
+  }
+  void pass_fill(std::uint32_t bytes, std::uint64_t now) { occupy(fill_free_at_, bytes, now); }
+
+ private:
+  std::size_t bank_of(Address a) const {
+    return data_free_at_.size() == 1 ? 0 : (a.value / kSectorBytes) % data_free_at_.size();
+  }
+  void occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const {
+    const bool at_once = bytes == bytes_;  // most are, and a division takes long
+    free_at = std::max(free_at, now) + (at_once ? 1 : (bytes + bytes_ - 1) / bytes_);
+  }
+
+  std::vector<std::uint64_t> data_free_at_;  // by bank
+  std::uint64_t fill_free_at_ = 0;
+  std::uint32_t bytes_;  // that pass in a cycle
+};
+
+}  // namespace heddle::mem

@@ -1,0 +1,39 @@
+#include "mem/cache_state.h"
+
+#include <algorithm>
+
+#include "mem/catalogue.h"
+
+namespace heddle::mem {
+
+using config::Allocation;
+
+namespace {
+
+// A streaming cache never refuses an access because no line is free, so it has an MSHR per line.
+std::uint32_t mshr_entries(const config::CacheSpec& spec) {
+  return spec.allocation == Allocation::streaming
+             ? std::max(spec.mshr_entries, spec.sets() * spec.ways)
+             : spec.mshr_entries;
+}
+// In a cache that allocates on fill, fills may evict dirty lines although accesses have filled the
+// miss queue.
+std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
+  return std::size_t{spec.miss_queue} + 3 +
+         (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
+}
+
+}  // namespace
+
+CacheState::CacheState(const config::CacheSpec& spec_of_cache)
+    : spec(spec_of_cache),
+      tags(spec),
+      mshrs(mshr_entries(spec), spec.mshr_merges),
+      misses(miss_queue_capacity(spec)),
+      replacement(policies::parse<ReplacementEntry>(spec.replacement)->build(spec)),
+      reserves(spec.allocation == Allocation::on_miss) {
+  if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");
+  replacement->resize(spec.sets() * spec.ways, spec.ways);
+}
+
+}  // namespace heddle::mem

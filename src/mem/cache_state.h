@@ -1,0 +1,26 @@
+// The configuration and the state of a cache, from which the outcome of an access follows.
+#pragma once
+
+#include <memory>
+
+#include "base/bounded_queue.h"
+#include "config/gpu_spec.h"
+#include "mem/mshr.h"
+#include "mem/replacement/replacement_policy.h"
+#include "mem/request.h"
+#include "mem/tag_array.h"
+
+namespace heddle::mem {
+
+struct CacheState {
+  explicit CacheState(const config::CacheSpec& spec);
+
+  config::CacheSpec spec;
+  TagArray tags;
+  MshrTable mshrs;
+  BoundedQueue<Miss> misses;  // that wait for the next level
+  std::unique_ptr<ReplacementPolicy> replacement;
+  bool reserves;  // tags are reserved at the miss (allocation on miss)
+};
+
+}  // namespace heddle::mem

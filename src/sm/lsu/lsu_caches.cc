@@ -1,0 +1,50 @@
+#include "sm/lsu/lsu_caches.h"
+
+namespace heddle::sm {
+
+LsuCaches::LsuCaches(const config::SmSpec& spec)
+    : constant_(spec.constant), texture_(spec.texture) {
+  if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
+}
+
+mem::Ready LsuCaches::pop_ready(Which which) {
+  const mem::Ready ready = own(which).pop_ready();
+  update_flags(which);
+  return ready;
+}
+
+void LsuCaches::send_misses(mem::SmPort& port, LsuContext& context) {
+  for (const Which which : {Which::constant, Which::texture, Which::l1d}) {
+    if (!(missing_ & bit(which)) || !port.can_send()) continue;
+    mem::Cache& from = own(which);
+    ++context.acting.of(from.front_miss().origin).packets_sent;
+    port.send(context.now, from.front_miss().packet(context.now));
+    from.pop_miss();
+    update_flags(which);
+  }
+}
+
+bool LsuCaches::fill(const mem::Packet& reply, LsuContext& context) {
+  const Which which = reply.client == mem::Client::constant  ? Which::constant
+                      : reply.client == mem::Client::texture ? Which::texture
+                                                             : Which::l1d;
+  mem::Cache& filled = own(which);
+  if (!filled.ports().fill_free(context.step)) return false;
+  filled.fill(reply.tag, reply.sector_count(), context.step,
+              counters(which, context.acting.of(reply.origin)));
+  update_flags(which);
+  return true;
+}
+
+void LsuCaches::update_flags(Which which) {
+  const auto kept = static_cast<std::uint8_t>(~bit(which));
+  const mem::Cache& changed = cache(which);
+  ready_ = static_cast<std::uint8_t>((ready_ & kept) | (changed.has_ready() ? bit(which) : 0));
+  missing_ = static_cast<std::uint8_t>((missing_ & kept) | (changed.has_miss() ? bit(which) : 0));
+}
+
+bool LsuCaches::idle() const {
+  return constant_.idle() && texture_.idle() && (!l1d_ || l1d_->idle());
+}
+
+}  // namespace heddle::sm

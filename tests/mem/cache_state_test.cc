@@ -1,0 +1,36 @@
+#include "mem/cache_state.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::mem {
+namespace {
+
+config::CacheSpec spec(config::Allocation allocation) {
+  config::CacheSpec spec;
+  spec.size_bytes = 8 * kLineBytes;
+  spec.ways = 2;
+  spec.mshr_entries = 3;
+  spec.miss_queue = 4;
+  spec.allocation = allocation;
+  return spec;
+}
+
+TEST(CacheState, ACacheThatAllocatesOnFillHasRoomForAWriteBackOfEachFetch) {
+  const CacheState miss(spec(config::Allocation::on_miss)), fill(spec(config::Allocation::on_fill)),
+      streaming(spec(config::Allocation::streaming));
+  EXPECT_TRUE(miss.reserves);
+  EXPECT_FALSE(fill.reserves);
+  EXPECT_EQ(miss.mshrs.entries(), 3u);
+  EXPECT_EQ(streaming.mshrs.entries(), 8u);  // one per line
+  EXPECT_EQ(fill.misses.capacity(), miss.misses.capacity() + 3);
+  EXPECT_EQ(streaming.misses.capacity(), miss.misses.capacity() + 8);
+}
+
+TEST(CacheState, RefusesAMissQueueOfOneEntry) {
+  config::CacheSpec one = spec(config::Allocation::on_miss);
+  one.miss_queue = 1;
+  EXPECT_THROW(CacheState{one}, UserError);
+}
+
+}  // namespace
+}  // namespace heddle::mem
