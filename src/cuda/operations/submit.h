@@ -28,7 +28,12 @@ cudaError_t submit(Session& session, const Issue& at, Operation operation);
 // The same for work whose parameters a graph cannot return.
 cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run);
-// Adds a graph's nodes, which also wait for the graph's last launch.
-cudaError_t submit_graph(Session& session, cudaStream_t stream, GraphExec& exec);
+// Waits for `id` in the call that issued it, when operations run at once. The program receives a
+// fault of the device from its next call, as when the device runs later.
+cudaError_t finish_if_at_once(Session& session, StreamWork::Id id);
+
+// An operation that records an event, or waits for one.
+Operation event_operation(cudaGraphNodeType type, cudaEvent_t event);
+Operation host_operation(const cudaHostNodeParams& p);
 
 }  // namespace heddle::cuda

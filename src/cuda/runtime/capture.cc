@@ -117,3 +117,24 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return answer(mode ? cudaSuccess : cudaErrorInvalidValue);
 }
+
+// Signatures of CUDA 11 and 12.
+#pragma GCC visibility push(default)
+extern "C" {
+cudaError_t heddle_cudaStreamGetCaptureInfo_11(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id) {
+  return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_12(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id, cudaGraph_t* graph,
+                                               const cudaGraphNode_t** dependencies,
+                                               size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaStreamUpdateCaptureDependencies_12(cudaStream_t stream,
+                                                          cudaGraphNode_t* dependencies,
+                                                          size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
+}
+}
+#pragma GCC visibility pop

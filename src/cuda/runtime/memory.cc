@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 #include "cuda/operations/transfers.h"
 #include "cuda/process/stream_progress.h"
 #include "exec/check/checker.h"

@@ -2,7 +2,7 @@
 // gets its address there; it is freed when the stream reaches the call (cudaFreeAsync).
 #include <cstring>
 
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 #include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cuda/objects/handles.h"
-#include "cuda/operations/graph_nodes.h"
+#include "cuda/operations/submit.h"
 #include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;

@@ -6,9 +6,9 @@
 
 namespace heddle::cuda {
 
-cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
-                                 const cudaGraphNode_t* dependencies, size_t count,
-                                 cudaConditionalNodeParams& p);
+// A node whose condition belongs to the graph, with empty bodies.
+cudaError_t conditional_operation(const Graph& graph, const cudaConditionalNodeParams& p,
+                                  Operation& operation);
 cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, bool resets,
                              cudaGraphConditionalHandle* handle);
 

@@ -1,4 +1,4 @@
-#include "cuda/operations/device_graphs.h"
+#include "cuda/graph/device_graphs.h"
 
 #include <algorithm>
 #include <map>

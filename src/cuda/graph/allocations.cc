@@ -1,4 +1,4 @@
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
-#include "cuda/operations/graph_conditions.h"
+#include "cuda/graph/conditions.h"
 
 #include <cstring>
-
-#include "cuda/operations/graph_nodes.h"
+#include <memory>
+#include <utility>
 
 namespace heddle::cuda {
 namespace {
@@ -28,26 +28,18 @@ bool fits(cudaGraphConditionalNodeType type, unsigned bodies) {
 
 }  // namespace
 
-cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
-                                 const cudaGraphNode_t* dependencies, size_t count,
-                                 cudaConditionalNodeParams& p) {
-  return with_graph(handle, [&](Session& session, Graph& graph) {
-    if (!fits(p.type, p.size) || !has_condition(graph, p.handle)) return cudaErrorInvalidValue;
-    Operation operation;
-    operation.type = cudaGraphNodeTypeConditional;
-    auto branches = std::make_shared<Branches>();
-    branches->type = p.type;
-    branches->address = p.handle;
-    for (unsigned i = 0; i < p.size; ++i) {
-      branches->bodies.push_back(std::make_shared<Graph>());
-      branches->handles.push_back(reinterpret_cast<cudaGraph_t>(branches->bodies.back().get()));
-    }
-    operation.branches = branches;
-    const cudaError_t error =
-        add_node(session, graph, node, dependencies, count, std::move(operation));
-    if (error == cudaSuccess) p.phGraph_out = branches->handles.data();
-    return error;
-  });
+cudaError_t conditional_operation(const Graph& graph, const cudaConditionalNodeParams& p,
+                                  Operation& operation) {
+  if (!fits(p.type, p.size) || !has_condition(graph, p.handle)) return cudaErrorInvalidValue;
+  auto branches = std::make_shared<Branches>();
+  branches->type = p.type;
+  branches->address = p.handle;
+  for (unsigned i = 0; i < p.size; ++i) {
+    branches->bodies.push_back(std::make_shared<Graph>());
+    branches->handles.push_back(reinterpret_cast<cudaGraph_t>(branches->bodies.back().get()));
+  }
+  operation.branches = std::move(branches);
+  return cudaSuccess;
 }
 
 cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, bool resets,
