@@ -102,6 +102,15 @@ Placement placement_of(const Side<Pointer>& side) {
 }
 Region region_of(const Rows& rows) { return {rows.width, rows.height, rows.depth}; }
 
+// Calls move(y, z) for every row of the copy or fill, which the recorder sees before and after.
+template <class Transferred, class Move>
+void move_recorded(Session& session, const Transferred& what, const Rows& rows, Move&& move) {
+  Recorder* const recorder = session.recorder();
+  if (recorder) recorder->memory().transfer_begins(what);
+  every_row(rows, [&](std::size_t y, std::size_t z) { return move(y, z), true; });
+  if (recorder) recorder->memory().transfer_ended(what);
+}
+
 bool too_narrow(const Rows& rows, std::size_t pitch) {
   return rows.height > 1 && pitch < rows.width;
 }
@@ -124,13 +133,12 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   if (!writable) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
 
-  session.transfer =
-      transfer_of(session, to_device ? nullptr : to.base, from_device ? nullptr : from.base, rows);
+  session.host.copied(
+      transfer_of(session, to_device ? nullptr : to.base, from_device ? nullptr : from.base, rows));
   const Transfer transfer{placement_of(to), placement_of(from), region_of(rows), to_device,
                           from_device};
-  if (Recorder* const recorder = session.recorder()) recorder->copies(transfer);
   auto& memory = session.device().memory();
-  every_row(rows, [&](std::size_t y, std::size_t z) {
+  move_recorded(session, transfer, rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const target = to.row(y, z);
     const std::uint8_t* const source = from.row(y, z);
     std::memmove(to_device ? memory.host(device_address(target)) : target,
@@ -140,9 +148,7 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
       session.device().copied_to_device(device_address(target), rows.width);
     if (from_device && !to_device)
       session.device().copied_from_device(device_address(source), rows.width);
-    return true;
   });
-  if (Recorder* const recorder = session.recorder()) recorder->copied(transfer);
   return cudaSuccess;
 }
 
@@ -153,17 +159,14 @@ cudaError_t fill(Session& session, const char* call, const Target& to, const Row
   if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
   const FillMemory recorded{placement_of(to), region_of(rows), value, element_bytes};
-  if (Recorder* const recorder = session.recorder()) recorder->fills(recorded);
   auto& memory = session.device().memory();
-  every_row(rows, [&](std::size_t y, std::size_t z) {
+  move_recorded(session, recorded, rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
     notify_checker(session, to.row(y, z), nullptr, false, rows.width);
     if (element_bytes == 1) std::memset(row, static_cast<int>(value), rows.width);
     for (std::size_t x = 0; element_bytes > 1 && x < rows.width; x += element_bytes)
       std::memcpy(row + x, &value, element_bytes);
-    return true;
   });
-  if (Recorder* const recorder = session.recorder()) recorder->filled(recorded);
   return cudaSuccess;
 }
 
@@ -278,7 +281,7 @@ cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DPa
   session.show_printed();
   if (!session.streams.exists(at.stream)) return cudaErrorInvalidResourceHandle;
   if (session.streams.capture_of(at.stream)) return submit(session, at, copy_operation(call, p));
-  if (runs_at_once(session) && session.work.empty() && !session.device().times_copies())
+  if (runs_at_once(session) && session.executor.work().empty() && !session.device().times_copies())
     return copy_3d(session, call, p);
   if (const cudaError_t error = copy_3d(session, call, p, Act::check); error != cudaSuccess)
     return error;

@@ -16,7 +16,7 @@ void watch_for_polling(Session& session) {
     for (;;) {
       ::sleep(1);
       if (!session.mutex.try_lock()) continue;  // a call runs
-      const bool warns = watch.second_passed(session.calls, !session.work.empty());
+      const bool warns = watch.second_passed(session.calls, !session.executor.work().empty());
       session.mutex.unlock();
       if (!warns) continue;
       const std::string text = fmt::format(

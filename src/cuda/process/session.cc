@@ -108,6 +108,7 @@ void Session::begin_capture() {
   info.allocations_apart = spec().check.enabled;
   recorder_ = std::make_unique<Recorder>(spec().capture.path, std::move(info), device_->memory(),
                                          textures.table);
+  executor.set_observer(*recorder_);
 }
 
 void Session::notify_allocation(Address address, std::uint64_t bytes) {
@@ -125,26 +126,15 @@ void Session::launch_begins(const gpu::LaunchRequest& request) {
   running_[number] = request.kernel;
 }
 
-void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority) {
-  const Recorder::DeviceScope scope(recorder_.get());
-  launch_begins(request);
-  simulate([&] { kernels.begin(device(), settings.device_limits(), id, request, priority); });
-}
-
-void Session::end_graph(StreamWork::Id id, std::uint64_t graph_launch) {
-  const Recorder::DeviceScope scope(recorder_.get());
-  simulate([&] { kernels.end_graph(device(), id, graph_launch); });
+void Session::begin_on_device(const gpu::LaunchRequest* launch,
+                              const std::function<void()>& begin) {
+  if (launch) launch_begins(*launch);
+  simulate(begin);
 }
 
 void Session::advance_device() {
-  const Recorder::DeviceScope scope(recorder_.get());
   simulate([&] {
-    const gpu::Device::Finished finished = device().advance();
-    for (const std::uint64_t copy : finished.copies) copies.end(copy, work);
-    for (const std::uint64_t number : finished.launches) {
-      kernels.end(number, work);
-      launch_ended(number);
-    }
+    for (const std::uint64_t launch : executor.advance_device()) launch_ended(launch);
   });
   progress_.clear();
 }
@@ -179,8 +169,7 @@ void Session::simulate(Act&& act) {
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
     running_.clear();
-    kernels.clear();
-    copies.clear();
+    executor.drop_running();
     report_fault(fault);
   }
   simulates_ = false;

@@ -6,9 +6,9 @@
 // here is used by one thread at a time. Host functions of the program run without the lock.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,11 +28,10 @@
 #include "cuda/objects/graph.h"
 #include "cuda/objects/host_memory.h"
 #include "cuda/objects/pools.h"
-#include "cuda/objects/running_copies.h"
-#include "cuda/objects/running_kernels.h"
-#include "cuda/objects/stream_work.h"
+#include "cuda/objects/stream_executor.h"
 #include "cuda/objects/streams.h"
 #include "cuda/objects/textures.h"
+#include "cuda/process/live_host.h"
 #include "cuda/process/program.h"
 #include "cuda/process/progress_line.h"
 #include "exec/state/launch.h"
@@ -55,12 +54,8 @@ class Session {
 
   Contexts contexts;
   Streams streams;
-  StreamWork work;
-  RunningKernels kernels;  // of `work`
-  RunningCopies copies;    // of `work`
-  // What the operation that runs has copied between host and device.
-  std::optional<gpu::CopyRequest> transfer;
-  std::condition_variable host_function_ended;
+  LiveHost host{*this};
+  StreamExecutor executor{host};
   Events events;
   HostMemory host_memory;
   Arrays arrays;
@@ -88,11 +83,8 @@ class Session {
   // The name of an allocation in diagnostics: the call and a running number.
   std::string name_allocation(const char* call);
 
-  // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
-  void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
-  // The nodes of a launch of a graph have ended; the operation finishes when what they have
-  // launched has, too.
-  void end_graph(StreamWork::Id id, std::uint64_t graph_launch);
+  // Calls begin(), in which the device receives a launch or, without one, the end of a graph.
+  void begin_on_device(const gpu::LaunchRequest* launch, const std::function<void()>& begin);
   // Simulates until a kernel or copy ends, and finishes the operations of those that have ended.
   void advance_device();
   // Runs a captured program in place of a program, to its end or to a fault.

@@ -197,7 +197,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     const Event* const last = session.events.find(end);
     if (!ms) return cudaErrorInvalidValue;
     if (!last) return cudaErrorInvalidResourceHandle;
-    if (!session.work.finished(first.record) || !session.work.finished(last->record))
+    if (!session.executor.work().finished(first.record) ||
+        !session.executor.work().finished(last->record))
       return cudaErrorNotReady;
     if (!first.recorded_ms || !last->recorded_ms) return cudaErrorInvalidResourceHandle;
     if ((first.flags | last->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
