@@ -25,7 +25,7 @@ Described described(const CUDA_KERNEL_NODE_PARAMS& k) {
 }
 Described described(const CUDA_MEMCPY3D& copy) {
   return {node_params(cudaGraphNodeTypeMemcpy), [copy](Session& session, cudaGraphNodeParams& p) {
-            return described_copy(session, copy, p.memcpy.copyParams);
+            return described_copy(session.memory.arrays, copy, p.memcpy.copyParams);
           }};
 }
 // CUDA_MEMSET_NODE_PARAMS, and the part of CUgraphNodeParams with the same members.

@@ -7,10 +7,6 @@
 namespace heddle::cuda {
 namespace {
 
-std::uint8_t* word_at(Session& session, std::uint64_t address) {
-  return session.device().memory().host(Address{address});
-}
-
 bool has_condition(const Graph& graph, cudaGraphConditionalHandle handle) {
   for (const Condition& condition : graph.conditions)
     if (condition.address == handle) return true;
@@ -42,9 +38,8 @@ cudaError_t conditional_operation(const Graph& graph, const cudaConditionalNodeP
   return cudaSuccess;
 }
 
-cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, bool resets,
-                             cudaGraphConditionalHandle* handle) {
-  auto& memory = session.device().memory();
+cudaError_t create_condition(exec::GlobalMemory& memory, Graph& owner, unsigned initial,
+                             bool resets, cudaGraphConditionalHandle* handle) {
   const Address address = memory.allocate(sizeof(std::uint32_t), "condition of a graph");
   if (address == Address{}) return cudaErrorMemoryAllocation;
   const std::shared_ptr<void> word(memory.host(address),
@@ -64,14 +59,15 @@ bool has_conditions(const Graph& graph) {
   return false;
 }
 
-void reset_conditions(Session& session, const Graph& graph) {
+void reset_conditions(exec::GlobalMemory& memory, const Graph& graph) {
   for (const Condition& condition : graph.conditions) {
     if (!condition.resets) continue;
-    std::memcpy(word_at(session, condition.address), &condition.initial, sizeof condition.initial);
-    session.device().memory().notify_written(Address{condition.address}, sizeof condition.initial);
+    const Address word{condition.address};
+    std::memcpy(memory.host(word), &condition.initial, sizeof condition.initial);
+    memory.notify_written(word, sizeof condition.initial);
   }
   for (const auto& node : graph.nodes)
-    for (const auto& inner : inner_graphs(node->operation)) reset_conditions(session, *inner);
+    for (const auto& inner : inner_graphs(node->operation)) reset_conditions(memory, *inner);
 }
 
 }  // namespace heddle::cuda

@@ -7,7 +7,6 @@
 #include "cuda/graph/device_graphs.h"
 #include "cuda/objects/handles.h"
 #include "cuda/operations/submit.h"
-#include "cuda/process/stream_progress.h"
 
 namespace heddle::cuda {
 namespace {
@@ -15,37 +14,38 @@ namespace {
 // Memory and conditions of the graph, which an earlier launch may use.
 cudaError_t prepare(Session& session, const GraphExec& exec) {
   if (!allocates(*exec.graph) && !has_conditions(*exec.graph)) return cudaSuccess;
-  if (const cudaError_t error = wait_for_all(session); error != cudaSuccess) return error;
+  if (const cudaError_t error = session.streams.wait_for_all(); error != cudaSuccess) return error;
   const cudaError_t reserved = reserve_graph_memory(
-      session, *exec.graph, exec.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
-  if (reserved == cudaSuccess) reset_conditions(session, *exec.graph);
+      session.graphs.memory, *exec.graph, exec.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+  if (reserved == cudaSuccess) reset_conditions(session.device().memory(), *exec.graph);
   return reserved;
 }
 
 cudaError_t add_launch(Session& session, GraphExec& exec, cudaStream_t stream) {
-  const StreamWork::Place place = place_of(session, stream);
+  const StreamWork::Place place = session.streams.place_of(stream);
   const bool on_device = exec.flags & cudaGraphInstantiateFlagDeviceLaunch;
   if (on_device) {
     Operation upload;
     if (const cudaError_t error = upload_operation(session, exec, upload); error != cudaSuccess)
       return error;
-    exec.last_launch = issue(session, place, upload, {exec.last_launch});
+    exec.last_launch = session.streams.issue(stream, upload, {exec.last_launch});
   }
   GraphLaunch launch;
   if (on_device || launches_graphs(*exec.graph))
     launch = {++session.graphs.launches, on_device ? handle_of(&exec) : 0};
-  const StreamWork::Id nodes = add_nodes(session, place, exec.order, {exec.last_launch}, launch);
+  const StreamWork::Id nodes =
+      session.streams.add_nodes(place, exec.order, {exec.last_launch}, launch);
   Operation end;
   end.graph_end = launch.number;
-  exec.last_launch = issue(session, place, end, {nodes});
-  return finish_if_at_once(session, exec.last_launch);
+  exec.last_launch = session.streams.issue(stream, end, {nodes});
+  return session.streams.finish_if_at_once(exec.last_launch);
 }
 
 }  // namespace
 
 cudaError_t launch_graph(Session& session, GraphExec& exec, cudaStream_t stream) {
-  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-  if (session.streams.capture_of(stream)) {
+  if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (session.streams.all.capture_of(stream)) {
     Operation child;
     child.type = cudaGraphNodeTypeGraph;
     child.child = clone(*exec.graph).first;

@@ -69,8 +69,9 @@ void read_record(const Operation& operation, Params& p) { p.eventRecord.event = 
 cudaError_t make_allocation(Session& session, const NodePlace& at, const Params& p,
                             Operation& operation) {
   std::vector<GraphNode*> needs;
-  if (!find_dependencies(session, at, needs)) return cudaErrorInvalidValue;
-  return allocation_operation(session, *at.graph, needs, p.alloc.bytesize, operation);
+  if (!find_dependencies(session.graphs, at, needs)) return cudaErrorInvalidValue;
+  return allocation_operation(session.graphs.memory, session.device().memory(), *at.graph, needs,
+                              p.alloc.bytesize, operation);
 }
 void read_allocation(const Operation& operation, Params& p) {
   p.alloc = {};
@@ -85,7 +86,8 @@ void return_address(const Operation& operation, Params& p) {
 
 cudaError_t make_free(Session& session, const NodePlace& at, const Params& p,
                       Operation& operation) {
-  return free_operation(session, *at.graph, "cudaGraphAddMemFreeNode", p.free.dptr, operation);
+  return free_operation(session.graphs.memory, *at.graph, "cudaGraphAddMemFreeNode", p.free.dptr,
+                        operation);
 }
 void read_free(const Operation& operation, Params& p) { p.free.dptr = operation.block->address; }
 
@@ -113,10 +115,10 @@ constexpr NodeType kTypes[] = {
 
 }  // namespace
 
-bool find_dependencies(Session& session, const NodePlace& at, std::vector<GraphNode*>& needs) {
+bool find_dependencies(const Graphs& graphs, const NodePlace& at, std::vector<GraphNode*>& needs) {
   if (at.count && !at.dependencies) return false;
   for (std::size_t i = 0; i < at.count; ++i) {
-    GraphNode* const need = session.graphs.find_node(at.dependencies[i]);
+    GraphNode* const need = graphs.find_node(at.dependencies[i]);
     if (!need || need->graph != at.graph) return false;
     needs.push_back(need);
   }

@@ -15,7 +15,7 @@ struct NodePlace {
   std::size_t count = 0;
 };
 // False when one of the dependencies does not belong to the graph.
-bool find_dependencies(Session& session, const NodePlace& at, std::vector<GraphNode*>& needs);
+bool find_dependencies(const Graphs& graphs, const NodePlace& at, std::vector<GraphNode*>& needs);
 
 struct NodeType {
   cudaGraphNodeType type;

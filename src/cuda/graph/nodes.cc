@@ -35,7 +35,7 @@ cudaError_t add_node(const NewNode& node, cudaGraphNodeParams& p, const Describe
     const cudaError_t error = make_operation(session, at, p, describe, operation);
     if (error != cudaSuccess) return error;
     std::vector<GraphNode*> needs;
-    if (!node.node || !find_dependencies(session, at, needs)) return cudaErrorInvalidValue;
+    if (!node.node || !find_dependencies(session.graphs, at, needs)) return cudaErrorInvalidValue;
     GraphNode* const added = graph.add(std::move(operation), std::move(needs));
     *node.node = reinterpret_cast<cudaGraphNode_t>(added);
     if (const auto complete = find_node_type(p.type)->complete) complete(added->operation, p);

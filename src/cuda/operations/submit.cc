@@ -2,31 +2,21 @@
 
 #include <utility>
 
-#include "cuda/process/stream_progress.h"
-
 namespace heddle::cuda {
-
-bool runs_at_once(const Session& session) { return !session.streams.may_overlap(); }
-
-cudaError_t finish_if_at_once(Session& session, StreamWork::Id id) {
-  if (!runs_at_once(session)) return cudaSuccess;
-  const cudaError_t error = wait_for(session, id);
-  return session.faulted() ? cudaSuccess : error;
-}
 
 cudaError_t submit(Session& session, const Issue& at, Operation operation) {
   const cudaStream_t stream = at.stream;
-  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-  Stream* const known = session.streams.find(stream);
+  if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+  Stream* const known = session.streams.all.find(stream);
   if (Capture* const capture = capture_of(known)) {
     if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
     known->capturing.frontier = {
         capture->graph->add(std::move(operation), known->capturing.frontier)};
     return cudaSuccess;
   }
-  const StreamWork::Id id = issue(session, place_of(session, stream), operation);
-  if (at.host_waits) return wait_for(session, id);
-  return finish_if_at_once(session, id);
+  const StreamWork::Id id = session.streams.issue(stream, operation);
+  if (at.host_waits) return session.streams.wait_for(id);
+  return session.streams.finish_if_at_once(id);
 }
 
 cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
@@ -44,7 +34,7 @@ Operation event_operation(cudaGraphNodeType type, cudaEvent_t event) {
   if (type == cudaGraphNodeTypeEventRecord) {
     operation.run = [event](Session& session) {
       // The program may have destroyed the event meanwhile.
-      if (Event* const found = session.events.find(event))
+      if (Event* const found = session.streams.events.find(event))
         found->recorded_ms = session.device().elapsed_ms();
       return cudaSuccess;
     };

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "cuda/process/stream_progress.h"
+#include "cuda/process/api_call.h"
 
 namespace heddle::cuda {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::uintptr_t kNoStream = ~std::uintptr_t{0};
 }  // namespace
 
 gpu::Device& LiveHost::device() { return session_.device(); }
-gpu::DeviceLimits LiveHost::limits() const { return session_.settings.device_limits(); }
+gpu::DeviceLimits LiveHost::limits() const { return session_.launches.settings.device_limits(); }
 
 void LiveHost::begin_on_device(Id, const gpu::LaunchRequest* launch,
                                const std::function<void()>& begin) {
@@ -23,9 +23,9 @@ void LiveHost::begin_on_device(Id, const gpu::LaunchRequest* launch,
 
 StreamHost::Ran LiveHost::run(Id, const Operation& operation) {
   if (operation.host) call_host_function(operation.host);
-  copy_.reset();
+  session_.streams.copied.reset();
   const cudaError_t error = operation.run ? operation.run(session_) : cudaSuccess;
-  return {error, copy_};
+  return {error, session_.streams.copied};
 }
 
 // The session's lock is released meanwhile: the program may use other threads in a host function.
@@ -33,23 +33,28 @@ StreamHost::Ran LiveHost::run(Id, const Operation& operation) {
 void LiveHost::call_host_function(const std::function<void()>& function) {
   CallingThread& thread = calling_thread();
   const CallingThread before = thread;
-  StreamObserver& observer = session_.executor.observer();
+  StreamObserver& observer = session_.streams.executor().observer();
   observer.host_function_begins();
   thread = {};
   thread.in_host_function = true;
-  session_.mutex.unlock();
+  session_.calls.mutex.unlock();
   function();
-  session_.mutex.lock();
+  session_.calls.mutex.lock();
   thread = before;
   host_function_ended_.notify_all();
   observer.host_function_ended();
 }
 
-void LiveHost::wait_for_host_function() {
-  std::unique_lock lock(session_.mutex, std::adopt_lock);
+bool LiveHost::wait_for_host_function() {
+  if (calling_thread().in_host_function) return false;
+  std::unique_lock lock(session_.calls.mutex, std::adopt_lock);
   host_function_ended_.wait(lock);
   lock.release();
+  return true;
 }
+
+void LiveHost::advance_device() { session_.advance_device(); }
+cudaError_t LiveHost::fault() const { return session_.faults().error(); }
 
 bool LiveHost::is_conditional(Id, const Operation& operation) {
   return operation.branches != nullptr;
@@ -62,14 +67,14 @@ StreamHost::Id LiveHost::issue_body(const RunningConditional& node) {
     return 0;
   std::uint32_t value = 0;
   std::memcpy(&value, device().memory().host(Address{branches.address}), sizeof value);
-  StreamObserver& observer = session_.executor.observer();
+  StreamObserver& observer = session_.streams.executor().observer();
   observer.branch_begins(node.id, Address{branches.address}, value);
   const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
   const StreamWork::Place body{kNoStream, false, node.place.priority, StreamWork::kNoQueue};
-  const Id end =
-      chosen < branches.bodies.size()
-          ? add_nodes(session_, body, branches.bodies[chosen]->order(), {}, node.operation.graph)
-          : 0;
+  const Id end = chosen < branches.bodies.size()
+                     ? session_.streams.add_nodes(body, branches.bodies[chosen]->order(), {},
+                                                  node.operation.graph)
+                     : 0;
   observer.branch_issued();
   return end;
 }

@@ -3,15 +3,14 @@
 
 #include <condition_variable>
 #include <functional>
-#include <optional>
 
-#include "cuda/objects/stream_executor.h"
+#include "cuda/process/stream_service.h"
 
 namespace heddle::cuda {
 
 class Session;
 
-class LiveHost final : public StreamHost {
+class LiveHost final : public ProgramHost {
  public:
   explicit LiveHost(Session& session) : session_(session) {}
 
@@ -23,16 +22,14 @@ class LiveHost final : public StreamHost {
   bool is_conditional(Id id, const Operation& operation) override;
   Id issue_body(const RunningConditional& node) override;
 
-  // The operation that runs has copied this between host and device.
-  void copied(const std::optional<gpu::CopyRequest>& copy) { copy_ = copy; }
-  // Until a host function that another thread runs has ended.
-  void wait_for_host_function();
+  void advance_device() override;
+  cudaError_t fault() const override;
+  bool wait_for_host_function() override;
 
  private:
   void call_host_function(const std::function<void()>& function);
 
   Session& session_;
-  std::optional<gpu::CopyRequest> copy_;
   std::condition_variable host_function_ended_;
 };
 

@@ -299,7 +299,8 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
                                              unsigned initial, unsigned flags) {
   if (!handle || flags > cudaGraphCondAssignDefault) return answer(cudaErrorInvalidValue);
   return with_graph(graph, [&](Session& session, Graph& owner) {
-    return create_condition(session, owner, initial, flags == cudaGraphCondAssignDefault, handle);
+    return create_condition(session.device().memory(), owner, initial,
+                            flags == cudaGraphCondAssignDefault, handle);
   });
 }
 
