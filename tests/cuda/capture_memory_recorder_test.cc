@@ -43,41 +43,6 @@ TEST_F(MemoryRecorders, AllocationsAreEffectsUnlessTheDeviceMakesThem) {
   EXPECT_EQ(effect_of<FreeMemory>(all[1]).address, block);
 }
 
-TEST_F(MemoryRecorders, WhatTheHostWritesToSharedMemoryIsRecordedBeforeKernelsRun) {
-  const Address block = shared_memory();
-  write(block + 4100, "text");
-  recorder.kernels_begin();
-  recorder.kernels_ended();
-  recorder.kernels_begin();  // nothing is new
-  const auto all = records();
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(effect_of<AllocateMemory>(all[0]).kind, AllocateMemory::Kind::shared);
-  const auto& written = effect_of<WriteMemory>(all[1]);
-  EXPECT_EQ(written.to.base.value / 4096, (block + 4100).value / 4096);
-  EXPECT_FALSE(written.copied);
-  EXPECT_NE(file.data_of(written.data).find("text"), std::string::npos);
-}
-
-TEST_F(MemoryRecorders, WhatKernelsWriteToSharedMemoryIsNotRecorded) {
-  const Address block = shared_memory();
-  recorder.kernels_begin();
-  write(block, "by a kernel");
-  recorder.kernels_ended();
-  recorder.kernels_begin();
-  EXPECT_EQ(records().size(), 1u);
-}
-
-TEST_F(MemoryRecorders, WordsOfAPageAreSeparatedWhenOtherWorkMayRun) {
-  const Address block = shared_memory();
-  recorder.set_words(true);
-  write(block + 8, "word");
-  recorder.kernels_begin();
-  const auto all = records();
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(effect_of<WriteMemory>(all[1]).to.base, block + 8);
-  EXPECT_EQ(file.data_of(effect_of<WriteMemory>(all[1]).data), "word");
-}
-
 TEST_F(MemoryRecorders, ACopyToTheDeviceHasItsDataAndOneToTheHostTheirHash) {
   const Address block = memory.allocate(256, "cudaMalloc #1");
   const char text[] = "bytes";
@@ -98,7 +63,7 @@ TEST_F(MemoryRecorders, AFillOfSharedMemoryIsKnownAfterwards) {
   recorder.transfer_begins(fill);
   std::memset(memory.host(block), 7, 64);
   recorder.transfer_ended(fill);
-  recorder.kernels_begin();
+  recorder.host_writes().kernels_begin();
   const auto all = records();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(effect_of<FillMemory>(all[1]).value, 7u);

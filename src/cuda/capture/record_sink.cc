@@ -20,6 +20,10 @@ void RecordSink::add_effect(Effect effect) {
     add(std::move(effect));
 }
 
+void RecordSink::add_write(Address to, const std::uint8_t* data, std::uint64_t bytes) {
+  add_effect(WriteMemory{{to, bytes, bytes}, {bytes, 1, 1}, store(data, bytes), false});
+}
+
 void RecordSink::operation_ended(const std::optional<gpu::CopyRequest>& copy) {
   RunOperation run = std::move(running_.back());
   running_.pop_back();

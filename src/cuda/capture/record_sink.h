@@ -20,6 +20,8 @@ class RecordSink {
 
   void add(const Record& record);
   void add_effect(Effect effect);
+  // The host wrote `bytes` bytes.
+  void add_write(Address to, const std::uint8_t* data, std::uint64_t bytes);
   // Data that the next record names.
   Blob store(const std::uint8_t* data, std::uint64_t bytes) { return writer_.store(data, bytes); }
 

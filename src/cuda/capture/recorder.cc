@@ -45,9 +45,9 @@ void Recorder::issued(const Issued& issued) {
 void Recorder::wait_begins(const HostWait& wait, const StreamWork& work,
                            const gpu::DeviceLimits& limits, bool overlaps) {
   std::erase_if(launches_, [&](Id id) { return work.finished(id); });
-  memory_.set_words(overlaps);
+  memory_.host_writes().set_words(overlaps);
   if (!launches_.empty()) {
-    memory_.kernels_begin();
+    memory_.host_writes().kernels_begin();
     record_textures();
     record_limits(limits);
   }
@@ -65,13 +65,13 @@ void Recorder::branch_issued() {
 }
 
 void Recorder::host_function_begins() {
-  memory_.host_function_begins();
+  memory_.host_writes().host_function_begins();
   sink_.set_in_host_function(true);
 }
 
 void Recorder::host_function_ended() {
   sink_.set_in_host_function(false);
-  memory_.host_function_ended();
+  memory_.host_writes().host_function_ended();
 }
 
 CapturedLaunch Recorder::captured(const gpu::LaunchRequest& launch) const {

@@ -46,7 +46,7 @@ class Recorder final : public StreamObserver {
   void issued(const Issued& issued) override;
   void wait_begins(const HostWait& wait, const StreamWork& work, const gpu::DeviceLimits& limits,
                    bool overlaps) override;
-  void wait_ended() override { memory_.kernels_ended(); }
+  void wait_ended() override { memory_.host_writes().kernels_ended(); }
   void operation_begins(Id id) override { sink_.operation_begins(id); }
   void operation_ended(const std::optional<gpu::CopyRequest>& copy) override {
     sink_.operation_ended(copy);
