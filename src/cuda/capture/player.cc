@@ -15,25 +15,10 @@
 #include "cuda/objects/device_calls.h"
 #include "cuda/objects/stream_executor.h"
 #include "exec/check/guard.h"
-#include "ptx/module.h"
 
 namespace heddle::cuda {
-struct CapturedKernels::Impl {
-  // A module is parsed at its first launch, a kernel is lowered at its own.
-  struct Module {
-    LoadModule record;
-    std::unique_ptr<ptx::Module> parsed;
-    ptx::SymbolAddresses addresses;
-    std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
-  };
-  std::vector<Module> modules;  // in the order in which the program loads them
-};
-CapturedKernels::CapturedKernels() : impl_(std::make_unique<Impl>()) {}
-CapturedKernels::~CapturedKernels() = default;
 
 struct Player::Impl final : StreamHost {
-  using Module = CapturedKernels::Impl::Module;
-
   Impl(const CaptureFile& capture, gpu::Device& on, PlayerOptions given)
       : content(capture.content()),
         on_device(on),
@@ -57,13 +42,9 @@ struct Player::Impl final : StreamHost {
   std::uint64_t take_recorded(Id id);
   void wait_for(HostWaits::For what, Id id);
   void choose_image();
-  std::vector<Module>& modules() { return options.kernels->impl_->modules; }
-  ptx::Module parsed(const LoadModule& module) const;
-  const ptx::Kernel* kernel(Module& module, const std::string& name);
-  const ptx::Kernel* lowered_kernel(Module& module, const std::string& name);
-  // Of kernels that launch kernels.
-  const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
-  Module* module_of(const ptx::Kernel& kernel);
+  // The result of find(), whose errors get the place in the capture.
+  template <class Find>
+  const ptx::Kernel* placed(Find&& find) const;
   std::shared_ptr<const gpu::DeviceGraph> graph_at(std::uint64_t handle);
   void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
@@ -251,21 +232,11 @@ StreamHost::Ran Player::Impl::run(Id id, const Operation&) {
   return {cudaSuccess, request(*ran.engine_copy)};
 }
 
-ptx::Module Player::Impl::parsed(const LoadModule& module) const {
-  std::vector<ptx::Module> parts;
-  for (const auto& [file, text] : module.texts) {
-    Bytes bytes;
-    content.append(text, bytes);
-    parts.push_back(ptx::Module::parse(
-        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
-  }
-  return parts.size() == 1 ? std::move(parts.front()) : ptx::Module::link(std::move(parts));
-}
-
 // What is wrong with a module has a place in it, and one in the capture.
-const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name) {
+template <class Find>
+const ptx::Kernel* Player::Impl::placed(Find&& find) const {
   try {
-    return lowered_kernel(module, name);
+    return find();
   } catch (const UserError& error) {
     const std::string_view what = error.what();
     if (what.starts_with(content.path)) throw;
@@ -273,46 +244,17 @@ const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name)
   }
 }
 
-const ptx::Kernel* Player::Impl::lowered_kernel(Module& module, const std::string& name) {
-  if (!module.parsed) {
-    module.parsed = std::make_unique<ptx::Module>(parsed(module.record));
-    for (const auto& [variable, address] : module.record.addresses)
-      module.addresses.emplace(variable, address);
-    for (const ptx::Variable& variable : module.parsed->variables())
-      if (!module.addresses.contains(variable.name))
-        fail("the module " + module.parsed->name() + " has no address for " + variable.name);
-  }
-  auto& lowered = module.kernels[name];
-  if (!lowered)
-    lowered = std::make_unique<ptx::Kernel>(module.parsed->lower(name, module.addresses));
-  return lowered.get();
-}
-
-Player::Impl::Module* Player::Impl::module_of(const ptx::Kernel& kernel) {
-  for (Module& module : modules())
-    for (const auto& [name, lowered] : module.kernels)
-      if (lowered.get() == &kernel) return &module;
-  return nullptr;
-}
-
-const ptx::Kernel* Player::Impl::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
-  Module* const module = module_of(caller);
-  const std::string name = module ? module->parsed->kernel_at(address) : "";
-  return name.empty() ? nullptr : kernel(*module, name);
-}
-
 void Player::Impl::serve_device_calls() {
-  const auto target_of = [this](const ptx::Kernel& of) {
-    const Module* const module = module_of(of);
-    return module ? module->parsed->target_of(of.name) : 0;
-  };
   on_device.set_textures(&textures, options.program);
   on_device.set_device_code(
-      device_code(on_device, {[this](const ptx::Kernel& caller, std::uint64_t address) {
-                                return kernel_at(caller, address);
-                              },
-                              target_of, [this] { return set_limits; },
-                              [this](std::uint64_t handle) { return graph_at(handle); }}),
+      device_code(on_device,
+                  {[this](const ptx::Kernel& caller, std::uint64_t address) {
+                     return placed(
+                         [&] { return options.kernels->kernel_at(content, caller, address); });
+                   },
+                   [this](const ptx::Kernel& of) { return options.kernels->target_of(of); },
+                   [this] { return set_limits; },
+                   [this](std::uint64_t handle) { return graph_at(handle); }}),
       options.program);
 }
 
@@ -321,7 +263,8 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
     fail(fmt::format("a launch is of module {}, which is not loaded yet", launch.module));
   auto request = std::make_shared<gpu::LaunchRequest>();
   request->program = options.program;
-  request->kernel = kernel(modules()[launch.module], launch.kernel);
+  request->kernel =
+      placed([&] { return options.kernels->kernel(content, launch.module, launch.kernel); });
   request->grid = launch.grid;
   request->block = launch.block;
   request->dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -396,10 +339,7 @@ void Player::Impl::apply(const SetTexture& set) {
   *textures.find(exec::TextureTable::kFirstHandle + set.index) = set.texture;
 }
 
-void Player::Impl::apply(LoadModule& module) {
-  if (modules_loaded++ == modules().size())
-    modules().push_back({std::move(module), nullptr, {}, {}});
-}
+void Player::Impl::apply(LoadModule& module) { options.kernels->add(modules_loaded++, module); }
 
 void Player::Impl::apply(const HostWaits& wait) {
   last_wait = wait;
