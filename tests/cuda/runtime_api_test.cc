@@ -348,14 +348,14 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   how.addressMode[0] = cudaAddressModeWrap;
   cudaTextureObject_t object = 0;
   ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaSuccess);
-  const exec::Texture texture = *Session::get().textures.table.find(object);
+  const exec::Texture texture = *Session::get().memory.textures.table.find(object);
   EXPECT_TRUE(texture.bound);
   EXPECT_EQ(texture.image.base.value, reinterpret_cast<std::uintptr_t>(device));
   EXPECT_EQ(texture.image.width, 10u);
   EXPECT_EQ(texture.image.pitch_bytes, 80u);
   EXPECT_EQ(texture.sampling.address[0], exec::AddressMode::wrap);
   EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
-  EXPECT_FALSE(Session::get().textures.table.find(object)->bound);
+  EXPECT_FALSE(Session::get().memory.textures.table.find(object)->bound);
   how.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
             cudaErrorInvalidFilterSetting);

@@ -56,7 +56,7 @@ const std::map<std::string, std::vector<std::string>> kFolders{
     {"sched", {"framework", "adaptive", "limiters", "orders"}},
     {"gpu", {"cta", "share", "nested", "engine", "observe"}},
     {"cuda",
-     {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "replay",
+     {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "graph", "replay",
       "driver", "runtime", "abi"}},
     {"lab", {"originals", "store", "sweep", "reproduction"}},
 };

@@ -13,55 +13,38 @@
 #include "cuda/capture/effects.h"
 #include "cuda/capture/format.h"
 #include "cuda/objects/device_calls.h"
-#include "cuda/objects/running_copies.h"
-#include "cuda/objects/running_kernels.h"
+#include "cuda/objects/stream_executor.h"
 #include "exec/check/guard.h"
-#include "ptx/module.h"
 
 namespace heddle::cuda {
-struct CapturedKernels::Impl {
-  // A module is parsed at its first launch, a kernel is lowered at its own.
-  struct Module {
-    LoadModule record;
-    std::unique_ptr<ptx::Module> parsed;
-    ptx::SymbolAddresses addresses;
-    std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
-  };
-  std::vector<Module> modules;  // in the order in which the program loads them
-};
-CapturedKernels::CapturedKernels() : impl_(std::make_unique<Impl>()) {}
-CapturedKernels::~CapturedKernels() = default;
 
-struct Player::Impl {
-  using Module = CapturedKernels::Impl::Module;
-
-  struct Awaited {
-    HostWaits::For what;
-    StreamWork::Id id = 0;
-  };
-
+struct Player::Impl final : StreamHost {
   Impl(const CaptureFile& capture, gpu::Device& on, PlayerOptions given)
       : content(capture.content()),
-        device(on),
+        on_device(on),
         options(std::move(given)),
-        effects(content, device, options.program) {
+        effects(content, on, options.program) {
     if (!options.kernels) options.kernels = std::make_shared<CapturedKernels>();
   }
 
   State proceed();
-  bool awaited_finished();
-  bool branch_finished();
+  gpu::Device& device() override { return on_device; }
+  std::uint32_t program() const override { return options.program; }
+  gpu::DeviceLimits limits() const override { return set_limits; }
+  void begin_on_device(Id id, const gpu::LaunchRequest* launch,
+                       const std::function<void()>& begin) override;
+  Ran run(Id id, const Operation& operation) override;
+  bool is_conditional(Id id, const Operation& operation) override;
+  Id issue_body(const RunningConditional& node) override;
   bool resumed_at_image(const TakeBranch& branch) const;
   std::size_t first_branch(std::uint64_t recorded) const;
-  void start(StreamWork::Id id);
+  // The recorded number of an operation that starts; 0: it only waits, and is not recorded.
+  std::uint64_t take_recorded(Id id);
+  void wait_for(HostWaits::For what, Id id);
   void choose_image();
-  std::vector<Module>& modules() { return options.kernels->impl_->modules; }
-  ptx::Module parsed(const LoadModule& module) const;
-  const ptx::Kernel* kernel(Module& module, const std::string& name);
-  const ptx::Kernel* lowered_kernel(Module& module, const std::string& name);
-  // Of kernels that launch kernels.
-  const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
-  Module* module_of(const ptx::Kernel& kernel);
+  // The result of find(), whose errors get the place in the capture.
+  template <class Find>
+  const ptx::Kernel* placed(Find&& find) const;
   std::shared_ptr<const gpu::DeviceGraph> graph_at(std::uint64_t handle);
   void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
@@ -89,8 +72,8 @@ struct Player::Impl {
   void apply(const SetTexture& set);
   void require_texels(const exec::TextureImage& image) const;
   void apply(const SetLimits& set) {
-    limits = {set.stack_bytes, set.heap_bytes, set.print_bytes, set.pending_launches,
-              set.sync_depth};
+    set_limits = {set.stack_bytes, set.heap_bytes, set.print_bytes, set.pending_launches,
+                  set.sync_depth};
   }
   void apply(LoadModule& module);
   void apply(const IssueOperation& issue) {
@@ -113,30 +96,27 @@ struct Player::Impl {
   }
 
   const CaptureFile::Content& content;
-  gpu::Device& device;
+  gpu::Device& on_device;
   PlayerOptions options;
   EffectPlayer effects;
   exec::TextureTable textures;
-  StreamWork work;
-  RunningKernels kernels;
-  RunningCopies copies;
-  gpu::DeviceLimits limits;
+  StreamExecutor executor{*this};
+  gpu::DeviceLimits set_limits;
   std::size_t modules_loaded = 0;
   std::unordered_map<std::uint64_t, StreamWork::Id> own_ids;       // by recorded number
   std::unordered_map<StreamWork::Id, std::uint64_t> recorded_ids;  // of operations not started
   CaptureFile::Content::Position at;                               // of the next record
   CaptureFile::Content::Position place;                            // of the one that is played
   std::size_t records_read = 0;
-  std::optional<Awaited> awaited;
-  // Conditional nodes that run, the last one within the one before. Like the captured host, the
-  // player waits for the end of a body before anything else continues.
+  // What the captured host waits for; `all`: until nothing is unfinished.
+  std::optional<StreamExecutor::Wait> awaited;
+  bool awaits_all = false;
+  // A conditional node that runs: its number in the capture, and how many branches were taken.
   struct Branching {
-    StreamWork::Id id = 0;        // of the node
-    std::uint64_t recorded = 0;   // its number in the capture
-    std::size_t taken = 0;        // branches so far
-    StreamWork::Id body_end = 0;  // what the body ends with
+    std::uint64_t recorded = 0;
+    std::size_t taken = 0;
   };
-  std::vector<Branching> branching;
+  std::map<Id, Branching> branching;
   // While records before the image are read, only the layout of memory changes.
   bool before_image = false;
   std::uint64_t image_launch = 0;
@@ -146,20 +126,22 @@ struct Player::Impl {
 
 Player::State Player::Impl::proceed() {
   for (;;) {
-    while (!branching.empty() ? !branch_finished() : awaited && !awaited_finished()) {
-      if (const auto next = work.start_next(kernels.has_room(device)))
-        start(next);
-      else if (!kernels.empty() || !copies.empty())
-        return State::waits;
-      else
-        fail("the host waits for an operation that cannot run");
+    if (awaited) {
+      switch (executor.step(*awaited)) {
+        case StreamExecutor::Step::started: continue;
+        case StreamExecutor::Step::device: return State::waits;
+        case StreamExecutor::Step::stuck: fail("the host waits for an operation that cannot run");
+        case StreamExecutor::Step::done: break;
+      }
+      awaited.reset();
+      if (awaits_all && !executor.work().empty()) {
+        wait_for(HostWaits::For::all, executor.work().oldest());
+        continue;
+      }
     }
-    // A conditional node has ended, perhaps within another one.
-    if (!branching.empty() || (awaited && !awaited_finished())) continue;
-    awaited.reset();
     if (content.at_end(at)) {
-      if (work.empty()) return State::ended;
-      awaited = {HostWaits::For::all};
+      if (executor.work().empty()) return State::ended;
+      wait_for(HostWaits::For::all, 0);
     } else {
       Record record = read(at);
       ++records_read;
@@ -168,16 +150,23 @@ Player::State Player::Impl::proceed() {
   }
 }
 
-bool Player::Impl::awaited_finished() {
-  if (awaited->what == HostWaits::For::all && work.finished(awaited->id))
-    awaited->id = work.oldest();
-  return work.finished(awaited->id);
+void Player::Impl::wait_for(HostWaits::For what, Id id) {
+  awaited.emplace();
+  awaited->id = id;
+  awaits_all = what == HostWaits::For::all;
 }
 
-// Whether the conditional node that runs has ended; if its body has, takes the next branch.
-bool Player::Impl::branch_finished() {
-  Branching& node = branching.back();
-  if (node.body_end != 0 && !work.finished(node.body_end)) return false;
+std::uint64_t Player::Impl::take_recorded(Id id) {
+  const auto known = recorded_ids.find(id);
+  if (known == recorded_ids.end()) return 0;
+  const std::uint64_t recorded = known->second;
+  recorded_ids.erase(known);
+  return recorded;
+}
+
+// Takes the next branch of the node.
+StreamHost::Id Player::Impl::issue_body(const RunningConditional& running) {
+  Branching& node = branching.at(running.id);
   const auto& branches = content.branches.at(node.recorded);
   if (node.taken < branches.size()) {
     auto position = branches[node.taken++];
@@ -187,13 +176,12 @@ bool Player::Impl::branch_finished() {
     if (!resumed) effects.require_condition(branch);
     for (const IssueOperation& issue : branch.nodes)
       if (!resumed || unfinished_at_image.contains(issue.id)) add_operation(issue);
-    node.body_end = branch.nodes.empty() ? 0 : own(branch.nodes.back().id);
-    if (node.body_end != 0) return false;
+    const Id end = branch.nodes.empty() ? 0 : own(branch.nodes.back().id);
+    if (end != 0) return end;
   }
   if (node.taken < branches.size()) fail("a conditional node takes a branch without a body");
-  work.finish(node.id);
-  branching.pop_back();
-  return true;
+  branching.erase(running.id);
+  return 0;
 }
 
 // Whether the nodes of the branch were running when the image was taken with which the run begins.
@@ -216,55 +204,39 @@ std::size_t Player::Impl::first_branch(std::uint64_t recorded) const {
   return 0;
 }
 
-void Player::Impl::start(StreamWork::Id id) {
-  const auto known = recorded_ids.find(id);
-  // 0: an operation that only waits, which the capture did not need.
-  const std::uint64_t recorded = known == recorded_ids.end() ? 0 : known->second;
-  const auto launch = work.item(id).operation.launch;
-  const int priority = work.item(id).place.priority;
-  recorded_ids.erase(id);
-  if (const auto graph = work.item(id).operation.graph_end) {
-    if (options.device_runs) options.device_runs(true);
-    kernels.end_graph(device, id, graph, options.program);
-    if (options.device_runs) options.device_runs(false);
-    return;
-  }
-  if (launch) {
-    if (options.launch_begins) options.launch_begins(*launch);
-    if (options.device_runs) options.device_runs(true);
-    kernels.begin(device, limits, id, *launch, priority);
-    if (options.device_runs) options.device_runs(false);
-    return;
-  }
-  if (content.branches.contains(recorded)) {
-    branching.push_back({id, recorded, first_branch(recorded)});
-    return;
-  }
-  if (const auto run = content.runs.find(recorded); run != content.runs.end()) {
-    auto position = run->second;
-    const Record record = read(position);
-    const auto& ran = std::get<RunOperation>(record);
-    for (const Effect& effect : ran.effects) effects.perform(effect);
-    if (ran.engine_copy && copies.begin(device, id, request(*ran.engine_copy))) return;
-  }
-  work.finish(id);
+void Player::Impl::begin_on_device(Id id, const gpu::LaunchRequest* launch,
+                                   const std::function<void()>& begin) {
+  take_recorded(id);
+  if (launch && options.launch_begins) options.launch_begins(*launch);
+  if (options.device_runs) options.device_runs(true);
+  begin();
+  if (options.device_runs) options.device_runs(false);
 }
 
-ptx::Module Player::Impl::parsed(const LoadModule& module) const {
-  std::vector<ptx::Module> parts;
-  for (const auto& [file, text] : module.texts) {
-    Bytes bytes;
-    content.append(text, bytes);
-    parts.push_back(ptx::Module::parse(
-        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file));
-  }
-  return parts.size() == 1 ? std::move(parts.front()) : ptx::Module::link(std::move(parts));
+bool Player::Impl::is_conditional(Id id, const Operation&) {
+  const auto known = recorded_ids.find(id);
+  if (known == recorded_ids.end() || !content.branches.contains(known->second)) return false;
+  const std::uint64_t recorded = take_recorded(id);
+  branching[id] = {recorded, first_branch(recorded)};
+  return true;
+}
+
+StreamHost::Ran Player::Impl::run(Id id, const Operation&) {
+  const auto run = content.runs.find(take_recorded(id));
+  if (run == content.runs.end()) return {};
+  auto position = run->second;
+  const Record record = read(position);
+  const auto& ran = std::get<RunOperation>(record);
+  for (const Effect& effect : ran.effects) effects.perform(effect);
+  if (!ran.engine_copy) return {};
+  return {cudaSuccess, request(*ran.engine_copy)};
 }
 
 // What is wrong with a module has a place in it, and one in the capture.
-const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name) {
+template <class Find>
+const ptx::Kernel* Player::Impl::placed(Find&& find) const {
   try {
-    return lowered_kernel(module, name);
+    return find();
   } catch (const UserError& error) {
     const std::string_view what = error.what();
     if (what.starts_with(content.path)) throw;
@@ -272,46 +244,17 @@ const ptx::Kernel* Player::Impl::kernel(Module& module, const std::string& name)
   }
 }
 
-const ptx::Kernel* Player::Impl::lowered_kernel(Module& module, const std::string& name) {
-  if (!module.parsed) {
-    module.parsed = std::make_unique<ptx::Module>(parsed(module.record));
-    for (const auto& [variable, address] : module.record.addresses)
-      module.addresses.emplace(variable, address);
-    for (const ptx::Variable& variable : module.parsed->variables())
-      if (!module.addresses.contains(variable.name))
-        fail("the module " + module.parsed->name() + " has no address for " + variable.name);
-  }
-  auto& lowered = module.kernels[name];
-  if (!lowered)
-    lowered = std::make_unique<ptx::Kernel>(module.parsed->lower(name, module.addresses));
-  return lowered.get();
-}
-
-Player::Impl::Module* Player::Impl::module_of(const ptx::Kernel& kernel) {
-  for (Module& module : modules())
-    for (const auto& [name, lowered] : module.kernels)
-      if (lowered.get() == &kernel) return &module;
-  return nullptr;
-}
-
-const ptx::Kernel* Player::Impl::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
-  Module* const module = module_of(caller);
-  const std::string name = module ? module->parsed->kernel_at(address) : "";
-  return name.empty() ? nullptr : kernel(*module, name);
-}
-
 void Player::Impl::serve_device_calls() {
-  const auto target_of = [this](const ptx::Kernel& of) {
-    const Module* const module = module_of(of);
-    return module ? module->parsed->target_of(of.name) : 0;
-  };
-  device.set_textures(&textures, options.program);
-  device.set_device_code(
-      device_code(device, {[this](const ptx::Kernel& caller, std::uint64_t address) {
-                             return kernel_at(caller, address);
-                           },
-                           target_of, [this] { return limits; },
-                           [this](std::uint64_t handle) { return graph_at(handle); }}),
+  on_device.set_textures(&textures, options.program);
+  on_device.set_device_code(
+      device_code(on_device,
+                  {[this](const ptx::Kernel& caller, std::uint64_t address) {
+                     return placed(
+                         [&] { return options.kernels->kernel_at(content, caller, address); });
+                   },
+                   [this](const ptx::Kernel& of) { return options.kernels->target_of(of); },
+                   [this] { return set_limits; },
+                   [this](std::uint64_t handle) { return graph_at(handle); }}),
       options.program);
 }
 
@@ -320,7 +263,8 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
     fail(fmt::format("a launch is of module {}, which is not loaded yet", launch.module));
   auto request = std::make_shared<gpu::LaunchRequest>();
   request->program = options.program;
-  request->kernel = kernel(modules()[launch.module], launch.kernel);
+  request->kernel =
+      placed([&] { return options.kernels->kernel(content, launch.module, launch.kernel); });
   request->grid = launch.grid;
   request->block = launch.block;
   request->dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -357,18 +301,18 @@ std::shared_ptr<const gpu::DeviceGraph> Player::Impl::graph_at(std::uint64_t han
 void Player::Impl::add_operation(const IssueOperation& issue) {
   std::vector<StreamWork::Id> after;
   for (const std::uint64_t id : issue.after) after.push_back(own(id));
-  if (issue.if_unfinished && work.finished(after.front())) return;
+  if (issue.if_unfinished && executor.work().finished(after.front())) return;
   Operation operation;
   if (issue.launch) operation.launch = request(*issue.launch);
   operation.graph_end = issue.graph_end;
-  // Nodes of a conditional node's body are in no stream (process/stream_progress.cc).
+  // Nodes of a conditional node's body are in no stream (process/live_host.cc).
   const bool in_body = issue.place.stream == ~std::uint64_t{0};
   const StreamWork::Place place{
       issue.place.stream, issue.place.blocking, issue.place.priority,
-      in_body ? StreamWork::kNoQueue : issue.place.number % device.spec().hardware_queues,
+      in_body ? StreamWork::kNoQueue : issue.place.number % on_device.spec().hardware_queues,
       issue.place.number};
-  const StreamWork::Id id = issue.beside ? work.add_beside(place, std::move(operation), after)
-                                         : work.add(place, std::move(operation), after);
+  const Id id = issue.beside ? executor.issue_beside(place, operation, after)
+                             : executor.issue(place, operation, after);
   if (issue.id == 0) return;
   own_ids[issue.id] = id;
   recorded_ids[id] = issue.id;
@@ -381,7 +325,7 @@ void Player::Impl::require_texels(const exec::TextureImage& image) const {
                         Checked(last(image.height)) * image.pitch_bytes +
                         (Checked(last(image.width)) + 1) * image.format.bytes();
   if (!bytes.at_most(kAddresses.most) ||
-      !device.memory(options.program).in_image(image.base, *bytes.value()))
+      !on_device.memory(options.program).in_image(image.base, *bytes.value()))
     fail(fmt::format("a texture at {:#x} is not inside the device's memory", image.base.value));
 }
 
@@ -395,21 +339,18 @@ void Player::Impl::apply(const SetTexture& set) {
   *textures.find(exec::TextureTable::kFirstHandle + set.index) = set.texture;
 }
 
-void Player::Impl::apply(LoadModule& module) {
-  if (modules_loaded++ == modules().size())
-    modules().push_back({std::move(module), nullptr, {}, {}});
-}
+void Player::Impl::apply(LoadModule& module) { options.kernels->add(modules_loaded++, module); }
 
 void Player::Impl::apply(const HostWaits& wait) {
   last_wait = wait;
   if (before_image) return;
   const IssuePlace& place = wait.place;
   switch (wait.what) {
-    case HostWaits::For::operation: awaited = {wait.what, own(wait.id)}; return;
+    case HostWaits::For::operation: return wait_for(wait.what, own(wait.id));
     case HostWaits::For::stream:
-      awaited = {wait.what, work.wait_target({place.stream, place.blocking, place.priority, 0, 0})};
-      return;
-    case HostWaits::For::all: awaited = {wait.what}; return;
+      return wait_for(wait.what, executor.work().wait_target(
+                                     {place.stream, place.blocking, place.priority, 0, 0}));
+    case HostWaits::For::all: return wait_for(wait.what, 0);
   }
 }
 
@@ -417,7 +358,7 @@ void Player::Impl::apply(MemoryImage& image) {
   if (!before_image || image.launch != image_launch) return;
   before_image = false;
   for (const WriteMemory& write : image.contents) effects.perform(write);
-  if (!device.restore(image.device, options.program))
+  if (!on_device.restore(image.device, options.program))
     fail("the state of the device in the image of its memory is impossible");
   apply(last_wait);  // the image was taken while the host waited
 }
@@ -439,7 +380,7 @@ void Player::Impl::choose_image() {
   unfinished_at_image = {image.unfinished.begin(), image.unfinished.end()};
   before_image = true;
   image_launch = launch;
-  device.skip_launches(launch - 1);
+  on_device.skip_launches(launch - 1);
 }
 
 Player::Player(const CaptureFile& file, gpu::Device& device, PlayerOptions options)
@@ -461,25 +402,25 @@ Player::~Player() = default;
 
 Player::State Player::proceed() { return impl_->proceed(); }
 bool Player::launch_finished(std::uint64_t device_launch) {
-  return impl_->kernels.end(device_launch, impl_->work);
+  return impl_->executor.launch_finished(device_launch);
 }
 bool Player::copy_finished(std::uint64_t device_copy) {
-  return impl_->copies.end(device_copy, impl_->work);
+  return impl_->executor.copy_finished(device_copy);
 }
-std::size_t Player::running() const { return impl_->kernels.size(); }
+std::size_t Player::running() const { return impl_->executor.kernels_running(); }
 std::size_t Player::records_read() const { return impl_->records_read; }
 
 std::vector<std::uint64_t> Player::unfinished() const {
   std::vector<std::uint64_t> found;
   for (const auto& [recorded, own] : impl_->own_ids)
-    if (!impl_->work.finished(own)) found.push_back(recorded);
+    if (!impl_->executor.work().finished(own)) found.push_back(recorded);
   std::sort(found.begin(), found.end());
   return found;
 }
 
 std::map<std::uint64_t, std::size_t> Player::branches_taken() const {
   std::map<std::uint64_t, std::size_t> taken;
-  for (const auto& node : impl_->branching) taken[node.recorded] = node.taken;
+  for (const auto& [id, node] : impl_->branching) taken[node.recorded] = node.taken;
   return taken;
 }
 

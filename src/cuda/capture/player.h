@@ -15,25 +15,10 @@
 #include <optional>
 #include <vector>
 
-#include "cuda/capture/capture_file.h"
+#include "cuda/capture/captured_kernels.h"
 #include "gpu/device.h"
 
 namespace heddle::cuda {
-
-// The kernels of a captured program, which its players parse when they need them. Players of one
-// capture that follow each other share them, so that a launch has the same kernel in each run.
-class CapturedKernels {
- public:
-  CapturedKernels();
-  ~CapturedKernels();
-  CapturedKernels(const CapturedKernels&) = delete;
-  CapturedKernels& operator=(const CapturedKernels&) = delete;
-
- private:
-  friend class Player;
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
 
 struct PlayerOptions {
   std::uint32_t program = 0;  // number of the address space on the device

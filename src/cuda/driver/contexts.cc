@@ -102,7 +102,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
   return with_primary(device, [&](Session& session) {
-    if (flags) *flags = session.settings.flags;
+    if (flags) *flags = session.launches.settings.flags;
     if (active) *active = session.contexts.primary_active();
     return CUDA_SUCCESS;
   });
@@ -161,14 +161,14 @@ CUresult cuCtxGetFlags(unsigned* flags) {
   return with_current([&](Session& session, ContextHandle current) {
     if (!flags) return CUDA_ERROR_INVALID_VALUE;
     const unsigned* const own = session.contexts.flags(current);
-    *flags = own ? *own : session.settings.flags;
+    *flags = own ? *own : session.launches.settings.flags;
     return CUDA_SUCCESS;
   });
 }
 CUresult cuCtxSetFlags(unsigned flags) {
   return with_current([&](Session& session, ContextHandle current) {
     unsigned* const own = session.contexts.flags(current);
-    (own ? *own : session.settings.flags) = flags;
+    (own ? *own : session.launches.settings.flags) = flags;
     return CUDA_SUCCESS;
   });
 }
@@ -206,8 +206,8 @@ CUresult cuCtxDisablePeerAccess(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_E
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return with_contexts([&](Session& session, const ContextStack& stack) {
     if (!context) return CUDA_ERROR_INVALID_VALUE;
-    if (!session.streams.exists(stream)) return CUDA_ERROR_INVALID_HANDLE;
-    const Stream* const known = session.streams.find(stream);
+    if (!session.streams.all.exists(stream)) return CUDA_ERROR_INVALID_HANDLE;
+    const Stream* const known = session.streams.all.find(stream);
     const ContextHandle of_stream = known && known->context ? known->context : stack.current();
     if (of_stream == 0) return CUDA_ERROR_INVALID_CONTEXT;
     *context = context_of(of_stream);

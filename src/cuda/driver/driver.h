@@ -83,7 +83,7 @@ CUresult driver(Work&& work) {
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 // Translates the driver's description of a copy. An error if an array does not exist.
-cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& described,
+cudaError_t described_copy(const Arrays& arrays, const CUDA_MEMCPY3D& described,
                            cudaMemcpy3DParms& copy);
 
 }  // namespace heddle::cuda

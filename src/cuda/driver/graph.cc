@@ -1,68 +1,14 @@
-// Stream capture and graphs of the driver API, translated to the runtime's calls.
+// Graphs of the driver API, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
 
-// The name is a macro for the second signature; both are defined here.
-#undef cuStreamUpdateCaptureDependencies
+// The names are macros for the second signatures; the first ones are defined here.
+#undef cuGraphAddDependencies
+#undef cuGraphRemoveDependencies
+#undef cuGraphGetEdges
+#undef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependentNodes
 
 using namespace heddle::cuda;
-
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
-  return driver(
-      [&] { return cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
-}
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-  return driver([&] { return cudaStreamEndCapture(stream, graph); });
-}
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
-  return driver([&] {
-    cudaStreamCaptureStatus found{};
-    const cudaError_t error = cudaStreamIsCapturing(stream, status ? &found : nullptr);
-    if (status) *status = static_cast<CUstreamCaptureStatus>(found);
-    return error;
-  });
-}
-CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
-                                     const CUgraphNode* dependencies, const CUgraphEdgeData* edges,
-                                     size_t count, CUstreamCaptureMode mode) {
-  return driver([&] {
-    return cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edges, count,
-                                         static_cast<cudaStreamCaptureMode>(mode));
-  });
-}
-CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
-                                   CUgraph* graph, const CUgraphNode** dependencies,
-                                   const CUgraphEdgeData** edges, size_t* count) {
-  return driver([&] {
-    cudaStreamCaptureStatus found{};
-    unsigned long long number = 0;
-    const cudaError_t error = cudaStreamGetCaptureInfo(stream, status ? &found : nullptr, &number,
-                                                       graph, dependencies, edges, count);
-    if (status) *status = static_cast<CUstreamCaptureStatus>(found);
-    if (id) *id = number;
-    return error;
-  });
-}
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
-                                   CUgraph* graph, const CUgraphNode** dependencies,
-                                   size_t* count) {
-  return cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, nullptr, count);
-}
-CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies,
-                                              const CUgraphEdgeData* edges, size_t count,
-                                              unsigned flags) {
-  return driver([&] {
-    return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags);
-  });
-}
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  return driver([&] {
-    if (!mode) return cudaErrorInvalidValue;
-    auto exchanged = static_cast<cudaStreamCaptureMode>(*mode);
-    const cudaError_t error = cudaThreadExchangeStreamCaptureMode(&exchanged);
-    *mode = static_cast<CUstreamCaptureMode>(exchanged);
-    return error;
-  });
-}
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
   return driver([&] { return cudaGraphCreate(graph, flags); });
@@ -72,18 +18,6 @@ CUresult cuGraphDestroy(CUgraph graph) {
 }
 CUresult cuGraphClone(CUgraph* copy, CUgraph graph) {
   return driver([&] { return cudaGraphClone(copy, graph); });
-}
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
-  return driver([&] { return cudaGraphInstantiateWithFlags(exec, graph, flags); });
-}
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
-  return driver([&] { return cudaGraphUpload(exec, stream); });
-}
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  return driver([&] { return cudaGraphLaunch(exec, stream); });
-}
-CUresult cuGraphExecDestroy(CUgraphExec exec) {
-  return driver([&] { return cudaGraphExecDestroy(exec); });
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) {
   return driver([&] { return cudaGraphGetNodes(graph, nodes, count); });
@@ -102,36 +36,136 @@ CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
 CUresult cuGraphDestroyNode(CUgraphNode node) {
   return driver([&] { return cudaGraphDestroyNode(node); });
 }
-CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                             size_t count) {
-  return driver([&] { return cudaGraphAddEmptyNode(node, graph, dependencies, count); });
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                   const CUgraphEdgeData* edges, size_t count) {
+  return driver([&] { return cudaGraphAddDependencies(graph, from, to, edges, count); });
 }
-CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                                  size_t count, CUgraph child) {
-  return driver(
-      [&] { return cudaGraphAddChildGraphNode(node, graph, dependencies, count, child); });
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                      const CUgraphEdgeData* edges, size_t count) {
+  return driver([&] { return cudaGraphRemoveDependencies(graph, from, to, edges, count); });
 }
-CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                            size_t count, const CUDA_HOST_NODE_PARAMS* host) {
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to,
+                            CUgraphEdgeData* edges, size_t* count) {
+  return driver([&] { return cudaGraphGetEdges(graph, from, to, edges, count); });
+}
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode* dependencies,
+                                       CUgraphEdgeData* edges, size_t* count) {
+  return driver([&] { return cudaGraphNodeGetDependencies(node, dependencies, edges, count); });
+}
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode* dependents,
+                                         CUgraphEdgeData* edges, size_t* count) {
+  return driver([&] { return cudaGraphNodeGetDependentNodes(node, dependents, edges, count); });
+}
+CUresult cuGraphNodeFindInClone(CUgraphNode* found, CUgraphNode original, CUgraph copy) {
+  return driver([&] { return cudaGraphNodeFindInClone(found, original, copy); });
+}
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags) {
+  return driver([&] { return cudaGraphDebugDotPrint(graph, path, flags); });
+}
+
+// Executable graphs.
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
+  return driver([&] { return cudaGraphInstantiateWithFlags(exec, graph, flags); });
+}
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  return driver([&] { return cudaGraphUpload(exec, stream); });
+}
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  return driver([&] { return cudaGraphLaunch(exec, stream); });
+}
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  return driver([&] { return cudaGraphExecDestroy(exec); });
+}
+// CUDA 11's signature.
+CUresult cuGraphInstantiate_v2(CUgraphExec* exec, CUgraph graph, CUgraphNode* error_node, char* log,
+                               size_t bytes) {
+  if (error_node) *error_node = nullptr;
+  if (log && bytes) *log = 0;
+  return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = cuGraphInstantiateWithFlags(exec, graph, p->flags);
+  p->hErrNode_out = nullptr;
+  p->result_out =
+      result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+  return result;
+}
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
+                              CUgraphExecUpdateResultInfo* result) {
+  return driver([&] { return cudaGraphExecUpdate(exec, graph, result); });
+}
+CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t* flags) {
   return driver([&] {
-    if (!host) return cudaErrorInvalidValue;
-    const cudaHostNodeParams parameters{host->fn, host->userData};
-    return cudaGraphAddHostNode(node, graph, dependencies, count, &parameters);
+    unsigned long long found = 0;
+    const cudaError_t error = cudaGraphExecGetFlags(exec, flags ? &found : nullptr);
+    if (flags) *flags = found;
+    return error;
   });
 }
-CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph,
-                                   const CUgraphNode* dependencies, size_t count, CUevent event) {
-  return driver(
-      [&] { return cudaGraphAddEventRecordNode(node, graph, dependencies, count, event); });
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned enabled) {
+  return driver([&] { return cudaGraphNodeSetEnabled(exec, node, enabled); });
 }
-CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                                 size_t count, CUevent event) {
-  return driver([&] { return cudaGraphAddEventWaitNode(node, graph, dependencies, count, event); });
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned* enabled) {
+  return driver([&] { return cudaGraphNodeGetEnabled(exec, node, enabled); });
+}
+
+// Memory of graphs.
+CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return driver([&] { return cudaDeviceGraphMemTrim(device); });
+}
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
+                                      void* value) {
+  return driver([&] {
+    return cudaDeviceGetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(attribute),
+                                          value);
+  });
+}
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
+                                      void* value) {
+  return driver([&] {
+    return cudaDeviceSetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(attribute),
+                                          value);
+  });
+}
+
+CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy,
+                            unsigned references, unsigned flags) {
+  return driver([&] { return cudaUserObjectCreate(object, pointer, destroy, references, flags); });
+}
+CUresult cuUserObjectRetain(CUuserObject object, unsigned count) {
+  return driver([&] { return cudaUserObjectRetain(object, count); });
+}
+CUresult cuUserObjectRelease(CUuserObject object, unsigned count) {
+  return driver([&] { return cudaUserObjectRelease(object, count); });
+}
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned count,
+                                 unsigned flags) {
+  return driver([&] { return cudaGraphRetainUserObject(graph, object, count, flags); });
+}
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned count) {
+  return driver([&] { return cudaGraphReleaseUserObject(graph, object, count); });
 }
 
 #pragma GCC visibility push(default)
-extern "C" CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies,
-                                                      size_t count, unsigned flags) {
-  return cuStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
+extern "C" {
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                size_t count) {
+  return cuGraphAddDependencies_v2(graph, from, to, nullptr, count);
+}
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                   size_t count) {
+  return cuGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
+}
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, size_t* count) {
+  return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
+}
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode* dependencies, size_t* count) {
+  return cuGraphNodeGetDependencies_v2(node, dependencies, nullptr, count);
+}
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* dependents, size_t* count) {
+  return cuGraphNodeGetDependentNodes_v2(node, dependents, nullptr, count);
+}
 }
 #pragma GCC visibility pop

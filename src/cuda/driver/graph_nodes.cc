@@ -1,194 +1,278 @@
-// Graph nodes of the driver API.
-#include "cuda/operations/graph_nodes.h"
-#include "cuda/operations/graph_conditions.h"
+// Nodes of graphs in the driver API: its structures become those of graph/nodes.h.
+#include "cuda/graph/nodes.h"
 
 #include "cuda/driver/driver.h"
 
-// The names are macros for the second signatures; the first ones are defined here.
+// The name is a macro for the second signature; the first one is defined here.
 #undef cuGraphAddNode
-#undef cuGraphAddDependencies
-#undef cuGraphRemoveDependencies
-#undef cuGraphGetEdges
-#undef cuGraphNodeGetDependencies
-#undef cuGraphNodeGetDependentNodes
 
 using namespace heddle::cuda;
 
 namespace {
 
-cudaError_t kernel_of_handle(Session& session, const CUDA_KERNEL_NODE_PARAMS* p,
-                             Operation& operation) {
-  if (!p) return cudaErrorInvalidValue;
+struct Described {
+  cudaGraphNodeParams p;
+  Describe describe;  // of a copy, whose arrays the session knows
+};
+
+Described described(const CUDA_KERNEL_NODE_PARAMS& k) {
   // The structure of CUDA 11 ends before `kern` and always contains a function.
-  void* const handle = p->func ? static_cast<void*>(p->func) : static_cast<void*>(p->kern);
-  const cudaKernelNodeParams own{handle,
-                                 dim3(p->gridDimX, p->gridDimY, p->gridDimZ),
-                                 dim3(p->blockDimX, p->blockDimY, p->blockDimZ),
-                                 p->sharedMemBytes,
-                                 p->kernelParams,
-                                 p->extra};
-  return kernel_operation(session, static_cast<const heddle::ptx::Kernel*>(handle), own, operation);
+  void* const handle = k.func ? static_cast<void*>(k.func) : static_cast<void*>(k.kern);
+  return {node_params(cudaKernelNodeParams{handle, dim3(k.gridDimX, k.gridDimY, k.gridDimZ),
+                                           dim3(k.blockDimX, k.blockDimY, k.blockDimZ),
+                                           k.sharedMemBytes, k.kernelParams, k.extra}),
+          {}};
+}
+Described described(const CUDA_MEMCPY3D& copy) {
+  return {node_params(cudaGraphNodeTypeMemcpy), [copy](Session& session, cudaGraphNodeParams& p) {
+            return described_copy(session.memory.arrays, copy, p.memcpy.copyParams);
+          }};
+}
+// CUDA_MEMSET_NODE_PARAMS, and the part of CUgraphNodeParams with the same members.
+template <class Fill>
+Described described_fill(const Fill& f) {
+  return {node_params(
+              cudaMemsetParams{pointer(f.dst), f.pitch, f.value, f.elementSize, f.width, f.height}),
+          {}};
+}
+Described described(const CUDA_MEMSET_NODE_PARAMS& fill) { return described_fill(fill); }
+Described described(const CUDA_HOST_NODE_PARAMS& h) {
+  return {node_params(cudaHostNodeParams{h.fn, h.userData}), {}};
+}
+Described described(const CUgraphNodeParams& all) {
+  const auto type = static_cast<cudaGraphNodeType>(all.type);
+  Described one{node_params(type), {}};
+  switch (all.type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL: return described(all.kernel);
+    case CU_GRAPH_NODE_TYPE_MEMCPY: return described(all.memcpy.copyParams);
+    case CU_GRAPH_NODE_TYPE_MEMSET: return described_fill(all.memset);
+    case CU_GRAPH_NODE_TYPE_HOST: return described(all.host);
+    case CU_GRAPH_NODE_TYPE_GRAPH: one.p.graph.graph = all.graph.graph; break;
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD: one.p = node_params(type, all.eventRecord.event); break;
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC: one.p.alloc.bytesize = all.alloc.bytesize; break;
+    case CU_GRAPH_NODE_TYPE_MEM_FREE: one.p.free.dptr = pointer(all.free.dptr); break;
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      one.p.conditional = {all.conditional.handle,
+                           static_cast<cudaGraphConditionalNodeType>(all.conditional.type),
+                           all.conditional.size, nullptr};
+      break;
+    default: break;
+  }
+  return one;
 }
 
-cudaError_t copy_of(Session& session, const CUDA_MEMCPY3D* c, Operation& operation) {
-  if (!c) return cudaErrorInvalidValue;
-  cudaMemcpy3DParms p{};
-  if (const cudaError_t error = described_copy(session, *c, p); error != cudaSuccess) return error;
-  operation = copy_operation("a graph's copy", p);
-  return cudaSuccess;
-}
-
-cudaMemsetParams fill_of(const CUDA_MEMSET_NODE_PARAMS& f) {
-  return {pointer(f.dst), f.pitch, f.value, f.elementSize, f.width, f.height};
-}
-cudaHostNodeParams host_of(const CUDA_HOST_NODE_PARAMS& h) { return {h.fn, h.userData}; }
-
-// Adds a node with the operation that `make` builds.
-template <class Make>
-CUresult add_made(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
-                  Make&& make) {
+template <class Params>
+CUresult add(const NewNode& node, const Params* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    return with_graph(graph, [&](Session& session, Graph& into) {
-      Operation operation;
-      const cudaError_t error = make(session, operation);
-      return error == cudaSuccess
-                 ? add_node(session, into, node, dependencies, count, std::move(operation))
-                 : error;
-    });
+    Described one = described(*p);
+    return add_node(node, one.p, one.describe);
   });
 }
-
-CUresult add_conditional(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                         size_t count, CUDA_CONDITIONAL_NODE_PARAMS& p) {
+template <class Params>
+CUresult set(CUgraphNode node, const Params* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    cudaConditionalNodeParams own{p.handle, static_cast<cudaGraphConditionalNodeType>(p.type),
-                                  p.size, nullptr};
-    const cudaError_t error = add_conditional_node(node, graph, dependencies, count, own);
-    p.phGraph_out = own.phGraph_out;
+    const Described one = described(*p);
+    return set_node(node, one.p, one.describe);
+  });
+}
+template <class Params>
+CUresult set_exec(CUgraphExec exec, CUgraphNode node, const Params* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    const Described one = described(*p);
+    return set_exec_node(exec, node, one.p, one.describe);
+  });
+}
+// write(p) translates the parameters of the node.
+template <class Params, class Write>
+CUresult get(CUgraphNode node, cudaGraphNodeType type, const Params* result, Write&& write) {
+  if (!result) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    cudaGraphNodeParams p = node_params(type);
+    const cudaError_t error = get_node(node, p);
+    if (error == cudaSuccess) write(p);
     return error;
   });
 }
-
-CUresult refuse_node(const char* call) {
-  explain(call, "nodes of this type are not supported");
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
+CUdeviceptr address_of(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 }  // namespace
 
-CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                              size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return add_made(node, graph, dependencies, count,
-                  [&](Session& session, Operation& o) { return kernel_of_handle(session, p, o); });
-}
-CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* p) {
+CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                           const CUgraphEdgeData*, size_t count, CUgraphNodeParams* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    return get_node(node, cudaGraphNodeTypeKernel, [&](const Operation& o) {
-      const cudaKernelNodeParams& k = o.kernel;
-      p->func = static_cast<CUfunction>(k.func);
-      p->gridDimX = k.gridDim.x, p->gridDimY = k.gridDim.y, p->gridDimZ = k.gridDim.z;
-      p->blockDimX = k.blockDim.x, p->blockDimY = k.blockDim.y, p->blockDimZ = k.blockDim.z;
-      p->sharedMemBytes = k.sharedMemBytes, p->kernelParams = k.kernelParams, p->extra = k.extra;
-    });
+    Described one = described(*p);
+    cudaError_t error = require_addable("cuGraphAddNode", one.p);
+    if (error != cudaSuccess) return error;
+    error = add_node({node, graph, dependencies, count}, one.p, one.describe);
+    if (p->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) p->alloc.dptr = address_of(one.p.alloc.dptr);
+    if (p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+      p->conditional.phGraph_out = one.p.conditional.phGraph_out;
+    return error;
+  });
+}
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    const Described one = described(*p);
+    const cudaError_t error = require_replaceable("cuGraphNodeSetParams", one.p);
+    return error == cudaSuccess ? set_node(node, one.p, one.describe) : error;
+  });
+}
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    const Described one = described(*p);
+    const cudaError_t error = require_replaceable("cuGraphExecNodeSetParams", one.p);
+    return error == cudaSuccess ? set_exec_node(exec, node, one.p, one.describe) : error;
+  });
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                             size_t count) {
+  return driver([&] { return cudaGraphAddEmptyNode(node, graph, dependencies, count); });
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                              size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
+  return add({node, graph, dependencies, count}, p);
+}
+CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* p) {
+  return get(node, cudaGraphNodeTypeKernel, p, [p](const cudaGraphNodeParams& all) {
+    const cudaKernelNodeParams& k = all.kernel;
+    p->func = static_cast<CUfunction>(k.func);
+    p->gridDimX = k.gridDim.x, p->gridDimY = k.gridDim.y, p->gridDimZ = k.gridDim.z;
+    p->blockDimX = k.blockDim.x, p->blockDimY = k.blockDim.y, p->blockDimZ = k.blockDim.z;
+    p->sharedMemBytes = k.sharedMemBytes, p->kernelParams = k.kernelParams, p->extra = k.extra;
   });
 }
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return driver([&] {
-    return set_node(
-        node, [&](Session& session, Operation& o) { return kernel_of_handle(session, p, o); });
-  });
+  return set(node, p);
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS* p) {
-  return driver([&] {
-    return set_exec_node(exec, node, [&](Session& session, Operation& o) {
-      return kernel_of_handle(session, p, o);
-    });
-  });
+  return set_exec(exec, node, p);
+}
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       CUkernelNodeAttrValue* value) {
+  return driver([&] { return cudaGraphKernelNodeGetAttribute(node, attribute, value); });
+}
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       const CUkernelNodeAttrValue* value) {
+  return driver([&] { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
+}
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
+  return driver([&] { return cudaGraphKernelNodeCopyAttributes(from, to); });
 }
 
 CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                               size_t count, const CUDA_MEMCPY3D* copy, CUcontext) {
-  return add_made(node, graph, dependencies, count,
-                  [&](Session& session, Operation& o) { return copy_of(session, copy, o); });
+  return add({node, graph, dependencies, count}, copy);
 }
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D* copy) {
-  return driver([&] {
-    return set_node(node,
-                    [&](Session& session, Operation& o) { return copy_of(session, copy, o); });
-  });
+  return set(node, copy);
 }
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMCPY3D* copy, CUcontext) {
-  return driver([&] {
-    return set_exec_node(exec, node,
-                         [&](Session& session, Operation& o) { return copy_of(session, copy, o); });
-  });
+  return set_exec(exec, node, copy);
 }
 
 CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                               size_t count, const CUDA_MEMSET_NODE_PARAMS* fill, CUcontext) {
-  if (!fill) return CUDA_ERROR_INVALID_VALUE;
-  const cudaMemsetParams own = fill_of(*fill);
-  return driver([&] { return cudaGraphAddMemsetNode(node, graph, dependencies, count, &own); });
+  return add({node, graph, dependencies, count}, fill);
 }
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS* fill) {
-  if (!fill) return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    cudaMemsetParams own{};
-    const cudaError_t error = cudaGraphMemsetNodeGetParams(node, &own);
-    if (error == cudaSuccess)
-      *fill = {reinterpret_cast<CUdeviceptr>(own.dst),
-               own.pitch,
-               own.value,
-               own.elementSize,
-               own.width,
-               own.height};
-    return error;
+  return get(node, cudaGraphNodeTypeMemset, fill, [fill](const cudaGraphNodeParams& all) {
+    const cudaMemsetParams& f = all.memset;
+    *fill = {address_of(f.dst), f.pitch, f.value, f.elementSize, f.width, f.height};
   });
 }
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* fill) {
-  if (!fill) return CUDA_ERROR_INVALID_VALUE;
-  const cudaMemsetParams own = fill_of(*fill);
-  return driver([&] { return cudaGraphMemsetNodeSetParams(node, &own); });
+  return set(node, fill);
 }
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMSET_NODE_PARAMS* fill, CUcontext) {
-  if (!fill) return CUDA_ERROR_INVALID_VALUE;
-  const cudaMemsetParams own = fill_of(*fill);
-  return driver([&] { return cudaGraphExecMemsetNodeSetParams(exec, node, &own); });
+  return set_exec(exec, node, fill);
 }
 
+CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                            size_t count, const CUDA_HOST_NODE_PARAMS* host) {
+  return add({node, graph, dependencies, count}, host);
+}
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS* host) {
-  if (!host) return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return get_node(node, cudaGraphNodeTypeHost, [&](const Operation& o) {
-      *host = {o.host_params.fn, o.host_params.userData};
-    });
-  });
+  return get(node, cudaGraphNodeTypeHost, host,
+             [host](const cudaGraphNodeParams& all) { *host = {all.host.fn, all.host.userData}; });
 }
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS* host) {
-  if (!host) return CUDA_ERROR_INVALID_VALUE;
-  const cudaHostNodeParams own = host_of(*host);
-  return driver([&] { return cudaGraphHostNodeSetParams(node, &own); });
+  return set(node, host);
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                       const CUDA_HOST_NODE_PARAMS* host) {
-  if (!host) return CUDA_ERROR_INVALID_VALUE;
-  const cudaHostNodeParams own = host_of(*host);
-  return driver([&] { return cudaGraphExecHostNodeSetParams(exec, node, &own); });
+  return set_exec(exec, node, host);
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                                  size_t count, CUgraph child) {
+  return driver(
+      [&] { return cudaGraphAddChildGraphNode(node, graph, dependencies, count, child); });
+}
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph) {
+  return driver([&] { return cudaGraphChildGraphNodeGetGraph(node, graph); });
+}
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
+  return driver([&] { return cudaGraphExecChildGraphNodeSetParams(exec, node, child); });
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph,
+                                   const CUgraphNode* dependencies, size_t count, CUevent event) {
+  return driver(
+      [&] { return cudaGraphAddEventRecordNode(node, graph, dependencies, count, event); });
+}
+CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                                 size_t count, CUevent event) {
+  return driver([&] { return cudaGraphAddEventWaitNode(node, graph, dependencies, count, event); });
+}
+CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent* event) {
+  return driver([&] { return cudaGraphEventRecordNodeGetEvent(node, event); });
+}
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
+  return driver([&] { return cudaGraphEventRecordNodeSetEvent(node, event); });
+}
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  return driver([&] { return cudaGraphExecEventRecordNodeSetEvent(exec, node, event); });
+}
+CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent* event) {
+  return driver([&] { return cudaGraphEventWaitNodeGetEvent(node, event); });
+}
+CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {
+  return driver([&] { return cudaGraphEventWaitNodeSetEvent(node, event); });
+}
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  return driver([&] { return cudaGraphExecEventWaitNodeSetEvent(exec, node, event); });
 }
 
 CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                                 size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    cudaMemAllocNodeParams own{};
-    own.bytesize = p->bytesize;
-    const cudaError_t error = cudaGraphAddMemAllocNode(node, graph, dependencies, count, &own);
-    p->dptr = reinterpret_cast<CUdeviceptr>(own.dptr);
+    cudaGraphNodeParams own = node_params(cudaGraphNodeTypeMemAlloc);
+    own.alloc.bytesize = p->bytesize;
+    const cudaError_t error = add_node({node, graph, dependencies, count}, own);
+    p->dptr = address_of(own.alloc.dptr);
     return error;
+  });
+}
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
+  return get(node, cudaGraphNodeTypeMemAlloc, p, [p](const cudaGraphNodeParams& all) {
+    *p = {};
+    p->poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p->poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    p->bytesize = all.alloc.bytesize;
+    p->dptr = address_of(all.alloc.dptr);
   });
 }
 CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
@@ -196,119 +280,19 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNo
   return driver(
       [&] { return cudaGraphAddMemFreeNode(node, graph, dependencies, count, pointer(address)); });
 }
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr* address) {
+  return driver([&] { return cudaGraphMemFreeNodeGetParams(node, address); });
+}
 
 CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext,
                                         unsigned initial, unsigned flags) {
   return driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, initial, flags); });
 }
 
-CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                           const CUgraphEdgeData*, size_t count, CUgraphNodeParams* p) {
-  if (!p) return CUDA_ERROR_INVALID_VALUE;
-  const auto& f = p->memset;
-  const CUDA_MEMSET_NODE_PARAMS fill{f.dst, f.pitch, f.value, f.elementSize, f.width, f.height};
-  switch (p->type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL:
-      return cuGraphAddKernelNode(node, graph, dependencies, count, &p->kernel);
-    case CU_GRAPH_NODE_TYPE_MEMCPY:
-      return cuGraphAddMemcpyNode(node, graph, dependencies, count, &p->memcpy.copyParams,
-                                  p->memcpy.copyCtx);
-    case CU_GRAPH_NODE_TYPE_MEMSET:
-      return cuGraphAddMemsetNode(node, graph, dependencies, count, &fill, f.ctx);
-    case CU_GRAPH_NODE_TYPE_HOST:
-      return cuGraphAddHostNode(node, graph, dependencies, count, &p->host);
-    case CU_GRAPH_NODE_TYPE_GRAPH:
-      return cuGraphAddChildGraphNode(node, graph, dependencies, count, p->graph.graph);
-    case CU_GRAPH_NODE_TYPE_EMPTY: return cuGraphAddEmptyNode(node, graph, dependencies, count);
-    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-      return cuGraphAddEventWaitNode(node, graph, dependencies, count, p->eventWait.event);
-    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-      return cuGraphAddEventRecordNode(node, graph, dependencies, count, p->eventRecord.event);
-    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-      return cuGraphAddMemAllocNode(node, graph, dependencies, count, &p->alloc);
-    case CU_GRAPH_NODE_TYPE_MEM_FREE:
-      return cuGraphAddMemFreeNode(node, graph, dependencies, count, p->free.dptr);
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-      return add_conditional(node, graph, dependencies, count, p->conditional);
-    default: return refuse_node("cuGraphAddNode");
-  }
-}
-CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* p) {
-  if (!p) return CUDA_ERROR_INVALID_VALUE;
-  const auto& f = p->memset;
-  const CUDA_MEMSET_NODE_PARAMS fill{f.dst, f.pitch, f.value, f.elementSize, f.width, f.height};
-  switch (p->type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL: return cuGraphKernelNodeSetParams(node, &p->kernel);
-    case CU_GRAPH_NODE_TYPE_MEMCPY: return cuGraphMemcpyNodeSetParams(node, &p->memcpy.copyParams);
-    case CU_GRAPH_NODE_TYPE_MEMSET: return cuGraphMemsetNodeSetParams(node, &fill);
-    case CU_GRAPH_NODE_TYPE_HOST: return cuGraphHostNodeSetParams(node, &p->host);
-    default: return refuse_node("cuGraphNodeSetParams");
-  }
-}
-CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams* p) {
-  if (!p) return CUDA_ERROR_INVALID_VALUE;
-  const auto& f = p->memset;
-  const CUDA_MEMSET_NODE_PARAMS fill{f.dst, f.pitch, f.value, f.elementSize, f.width, f.height};
-  switch (p->type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL: return cuGraphExecKernelNodeSetParams(exec, node, &p->kernel);
-    case CU_GRAPH_NODE_TYPE_MEMCPY:
-      return cuGraphExecMemcpyNodeSetParams(exec, node, &p->memcpy.copyParams, p->memcpy.copyCtx);
-    case CU_GRAPH_NODE_TYPE_MEMSET: return cuGraphExecMemsetNodeSetParams(exec, node, &fill, f.ctx);
-    case CU_GRAPH_NODE_TYPE_HOST: return cuGraphExecHostNodeSetParams(exec, node, &p->host);
-    default: return refuse_node("cuGraphExecNodeSetParams");
-  }
-}
-
-CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
-                                   const CUgraphEdgeData* edges, size_t count) {
-  return driver([&] { return cudaGraphAddDependencies(graph, from, to, edges, count); });
-}
-CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
-                                      const CUgraphEdgeData* edges, size_t count) {
-  return driver([&] { return cudaGraphRemoveDependencies(graph, from, to, edges, count); });
-}
-CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to,
-                            CUgraphEdgeData* edges, size_t* count) {
-  return driver([&] { return cudaGraphGetEdges(graph, from, to, edges, count); });
-}
-CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode* dependencies,
-                                       CUgraphEdgeData* edges, size_t* count) {
-  return driver([&] { return cudaGraphNodeGetDependencies(node, dependencies, edges, count); });
-}
-CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode* dependents,
-                                         CUgraphEdgeData* edges, size_t* count) {
-  return driver([&] { return cudaGraphNodeGetDependentNodes(node, dependents, edges, count); });
-}
-CUresult cuGraphNodeFindInClone(CUgraphNode* found, CUgraphNode original, CUgraph copy) {
-  return driver([&] { return cudaGraphNodeFindInClone(found, original, copy); });
-}
-CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
-                              CUgraphExecUpdateResultInfo* result) {
-  return driver([&] { return cudaGraphExecUpdate(exec, graph, result); });
-}
-
 #pragma GCC visibility push(default)
-extern "C" {
-CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                        size_t count, CUgraphNodeParams* p) {
+extern "C" CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph,
+                                   const CUgraphNode* dependencies, size_t count,
+                                   CUgraphNodeParams* p) {
   return cuGraphAddNode_v2(node, graph, dependencies, nullptr, count, p);
-}
-CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
-                                size_t count) {
-  return cuGraphAddDependencies_v2(graph, from, to, nullptr, count);
-}
-CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
-                                   size_t count) {
-  return cuGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
-}
-CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, size_t* count) {
-  return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
-}
-CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode* dependencies, size_t* count) {
-  return cuGraphNodeGetDependencies_v2(node, dependencies, nullptr, count);
-}
-CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* dependents, size_t* count) {
-  return cuGraphNodeGetDependentNodes_v2(node, dependents, nullptr, count);
-}
 }
 #pragma GCC visibility pop

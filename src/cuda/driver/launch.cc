@@ -89,8 +89,9 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
         *value = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
         break;
       case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = static_cast<int>(shared_limit(session, function, block_limits(gpu)) -
-                                  kernel.shared_bytes);
+        *value =
+            static_cast<int>(shared_limit(session.launches.settings, function, block_limits(gpu)) -
+                             kernel.shared_bytes);
         break;
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
       default: *value = 0;

@@ -46,14 +46,14 @@ End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
 
 namespace heddle::cuda {
 
-cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
+cudaError_t described_copy(const Arrays& arrays, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
   const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray),
             to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
   // The driver counts bytes. The runtime counts elements if an array takes part.
   std::size_t element = 1;
   for (const cudaArray_t handle : {from.array, to.array}) {
     if (!handle) continue;
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     element = array->image.format.bytes();
   }
@@ -83,7 +83,7 @@ CUresult copy_described(const CUDA_MEMCPY3D& c, const Issue& issue) {
   return driver([&] {
     return api([&](Session& session) {
       cudaMemcpy3DParms p{};
-      const cudaError_t error = described_copy(session, c, p);
+      const cudaError_t error = described_copy(session.memory.arrays, c, p);
       return error == cudaSuccess ? submit_copy(session, "cuMemcpy", p, issue) : error;
     });
   });

@@ -6,7 +6,6 @@
 #include "cuda/driver/files.h"
 #include "cuda/driver/module_image.h"
 #include "cuda/operations/launches.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 

@@ -50,7 +50,7 @@ std::optional<std::uint64_t> value_of(Session& session, const cudaPointerAttribu
     case CU_POINTER_ATTRIBUTE_MAPPED: return 1;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: return kReadAndWrite;
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return word_of(session.pools.pool_of(found.devicePointer));
+      return word_of(session.memory.pools.pool_of(found.devicePointer));
     // There is one device, nothing is shared with other processes, and copies are complete when
     // their call returns.
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:

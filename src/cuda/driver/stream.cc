@@ -1,7 +1,6 @@
 // Streams and events of the driver API, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
 #include "cuda/operations/submit.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -55,7 +54,7 @@ CUresult cuStreamAddCallback(CUstream stream, void (*callback)(CUstream, CUresul
   if (!callback) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session& session) {
-      if (session.streams.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
+      if (session.streams.all.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
       Operation operation;
       operation.host = [=] { callback(stream, CUDA_SUCCESS, data); };
       return submit(session, stream, std::move(operation));

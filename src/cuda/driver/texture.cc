@@ -91,7 +91,7 @@ CUresult refresh(Reference& r) {
         error != cudaSuccess)
       return error;
     api([&](Session& session) {
-      auto& table = session.textures.table;
+      auto& table = session.memory.textures.table;
       *table.find(r.handle) = *table.find(object);
       return cudaSuccess;
     });

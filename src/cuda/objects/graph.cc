@@ -90,6 +90,17 @@ std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
   return exec;
 }
 
+Operation in_launch(const Operation& operation, const GraphLaunch& graph) {
+  Operation one = operation;
+  one.graph = graph;
+  if (!one.launch) return one;
+  auto request = std::make_shared<gpu::LaunchRequest>(*one.launch);
+  request->graph_launch = graph.number;
+  request->graph = graph.handle;
+  one.launch = std::move(request);
+  return one;
+}
+
 std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
   if (operation.branches) return operation.branches->bodies;
   return operation.child ? std::vector{operation.child} : std::vector<std::shared_ptr<Graph>>{};

@@ -66,6 +66,9 @@ struct Operation {
   std::uint64_t graph_end = 0;        // this launch of a graph ends (gpu::Device::end_graph)
 };
 
+// The operation of a node, when the graph is launched.
+Operation in_launch(const Operation& operation, const GraphLaunch& graph);
+
 struct GraphNode {
   Operation operation;
   std::vector<GraphNode*> dependencies;

@@ -1,5 +1,5 @@
 // The work that the host has issued to streams and that has not finished: which operation waits for
-// which, by CUDA's rules. It runs nothing; process/stream_progress.h does.
+// which, by CUDA's rules. It runs nothing; stream_executor.h does.
 //
 // An operation waits for the operation before it in its stream, for the operations that it is given
 // (events, graph nodes), and across the legacy default stream: what is issued there waits for all

@@ -33,7 +33,7 @@ void explain_refusal(Session& session, const char* call, const ptx::Kernel& kern
   if (refusal.limit_of_gpu)
     why += fmt::format(" (GPU {}; --gpu chooses another, heddle list gpus names them)",
                        session.spec().gpu.name);
-  if (session.explained.insert(why).second) explain(call, why);
+  if (session.launches.explained.insert(why).second) explain(call, why);
 }
 
 // What CUDA returns for this launch before anything runs.
@@ -47,12 +47,12 @@ LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
                         gpu.sm.shared_bytes),
             true};
   return check_launch(session.device(), request,
-                      shared_limit(session, launch.key, block_limits(gpu)));
+                      shared_limit(session.launches.settings, launch.key, block_limits(gpu)));
 }
 
 cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Operation& operation) {
   gpu::LaunchRequest request = request_of(launch);
-  request.cta_direction = session.cta_direction;
+  request.cta_direction = session.launches.cta_direction;
   if (const LaunchRefusal refusal = check_configuration(session, launch, request);
       refusal.error != cudaSuccess) {
     explain_refusal(session, "launch", *launch.kernel, refusal);
@@ -84,7 +84,7 @@ cudaError_t launch_kernel(Session& session, const KernelLaunch& launch) {
   if (const cudaError_t error = launch_operation(session, launch, operation); error != cudaSuccess)
     return error;
   const cudaStream_t stream = launch.configuration.stream;
-  if (session.streams.capture_of(stream)) keep_parameters(launch, operation);
+  if (session.streams.all.capture_of(stream)) keep_parameters(launch, operation);
   return submit(session, stream, std::move(operation));
 }
 
@@ -100,8 +100,9 @@ cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
   return cudaSuccess;
 }
 
-std::size_t shared_limit(const Session& session, const void* key, const BlockLimits& limits) {
-  return session.settings.shared_limit(key, limits.shared_bytes);
+std::size_t shared_limit(const DeviceSettings& settings, const void* key,
+                         const BlockLimits& limits) {
+  return settings.shared_limit(key, limits.shared_bytes);
 }
 
 int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
@@ -141,7 +142,7 @@ cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void
     explain_refusal(session, "cudaFuncSetAttribute", kernel, {cudaErrorInvalidValue, why, true});
     return cudaErrorInvalidValue;
   }
-  session.settings.set_shared_limit(key, shared);
+  session.launches.settings.set_shared_limit(key, shared);
   return cudaSuccess;
 }
 

@@ -32,7 +32,8 @@ cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
                              const cudaKernelNodeParams& p, Operation& operation);
 
 // Bytes of shared memory that a block of the kernel may have.
-std::size_t shared_limit(const Session& session, const void* key, const BlockLimits& limits);
+std::size_t shared_limit(const DeviceSettings& settings, const void* key,
+                         const BlockLimits& limits);
 // Blocks that one SM holds at the same time; 0 when not even one fits.
 int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
                   std::size_t shared_bytes);

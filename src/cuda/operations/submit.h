@@ -1,5 +1,5 @@
 // Where work goes that a program issues to a stream: it waits for its turn (process/
-// stream_progress.h), or becomes a graph node.
+// stream_service.h), or becomes a graph node.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,6 @@ struct Issue {
   bool host_waits = true;
 };
 
-// While work of different streams cannot overlap, every operation runs in the call that issues it.
-bool runs_at_once(const Session& session);
-
 // Adds the operation to the stream. The host waits for it when `at` says so, or when operations run
 // at once. While the stream is being captured the operation becomes a node instead, after what was
 // issued to the stream before.
@@ -28,7 +25,8 @@ cudaError_t submit(Session& session, const Issue& at, Operation operation);
 // The same for work whose parameters a graph cannot return.
 cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run);
-// Adds a graph's nodes, which also wait for the graph's last launch.
-cudaError_t submit_graph(Session& session, cudaStream_t stream, GraphExec& exec);
+// An operation that records an event, or waits for one.
+Operation event_operation(cudaGraphNodeType type, cudaEvent_t event);
+Operation host_operation(const cudaHostNodeParams& p);
 
 }  // namespace heddle::cuda

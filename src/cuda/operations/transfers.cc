@@ -70,7 +70,7 @@ std::optional<Place> place(Session& session, const void* pointer, cudaMemcpyKind
   }
   // With unified addresses the kind is a hint: registered host memory may be used as device memory.
   const bool host = !session.device().memory().valid(device_address(pointer), 1) &&
-                    session.host_memory.find(pointer).block;
+                    session.memory.host.find(pointer).block;
   return host ? Place::host : Place::device;
 }
 
@@ -89,7 +89,7 @@ std::optional<gpu::CopyRequest> transfer_of(Session& session, const void* host_t
                                             const void* host_source, const Rows& rows) {
   if (!host_target == !host_source) return std::nullopt;
   const HostBlock* const block =
-      session.host_memory.find(host_target ? host_target : host_source).block;
+      session.memory.host.find(host_target ? host_target : host_source).block;
   using Direction = gpu::CopyRequest::Direction;
   return gpu::CopyRequest{host_target ? Direction::from_device : Direction::to_device,
                           std::uint64_t{rows.width} * rows.height * rows.depth,
@@ -101,6 +101,15 @@ Placement placement_of(const Side<Pointer>& side) {
   return {device_address(side.base), side.pitch, side.slice_bytes};
 }
 Region region_of(const Rows& rows) { return {rows.width, rows.height, rows.depth}; }
+
+// Calls move(y, z) for every row of the copy or fill, which the recorder sees before and after.
+template <class Transferred, class Move>
+void move_recorded(Session& session, const Transferred& what, const Rows& rows, Move&& move) {
+  Recorder* const recorder = session.recorder();
+  if (recorder) recorder->memory().transfer_begins(what);
+  every_row(rows, [&](std::size_t y, std::size_t z) { return move(y, z), true; });
+  if (recorder) recorder->memory().transfer_ended(what);
+}
 
 bool too_narrow(const Rows& rows, std::size_t pitch) {
   return rows.height > 1 && pitch < rows.width;
@@ -124,13 +133,12 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   if (!writable) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
 
-  session.transfer =
+  session.streams.copied =
       transfer_of(session, to_device ? nullptr : to.base, from_device ? nullptr : from.base, rows);
   const Transfer transfer{placement_of(to), placement_of(from), region_of(rows), to_device,
                           from_device};
-  if (Recorder* const recorder = session.recorder()) recorder->copies(transfer);
   auto& memory = session.device().memory();
-  every_row(rows, [&](std::size_t y, std::size_t z) {
+  move_recorded(session, transfer, rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const target = to.row(y, z);
     const std::uint8_t* const source = from.row(y, z);
     std::memmove(to_device ? memory.host(device_address(target)) : target,
@@ -140,9 +148,7 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
       session.device().copied_to_device(device_address(target), rows.width);
     if (from_device && !to_device)
       session.device().copied_from_device(device_address(source), rows.width);
-    return true;
   });
-  if (Recorder* const recorder = session.recorder()) recorder->copied(transfer);
   return cudaSuccess;
 }
 
@@ -153,17 +159,14 @@ cudaError_t fill(Session& session, const char* call, const Target& to, const Row
   if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
   const FillMemory recorded{placement_of(to), region_of(rows), value, element_bytes};
-  if (Recorder* const recorder = session.recorder()) recorder->fills(recorded);
   auto& memory = session.device().memory();
-  every_row(rows, [&](std::size_t y, std::size_t z) {
+  move_recorded(session, recorded, rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
     notify_checker(session, to.row(y, z), nullptr, false, rows.width);
     if (element_bytes == 1) std::memset(row, static_cast<int>(value), rows.width);
     for (std::size_t x = 0; element_bytes > 1 && x < rows.width; x += element_bytes)
       std::memcpy(row + x, &value, element_bytes);
-    return true;
   });
-  if (Recorder* const recorder = session.recorder()) recorder->filled(recorded);
   return cudaSuccess;
 }
 
@@ -176,14 +179,14 @@ struct Corner {
   bool array = false, valid = true;
 };
 
-Corner corner(const Session& session, cudaArray_t handle, const cudaPitchedPtr& pointer,
+Corner corner(const Arrays& arrays, cudaArray_t handle, const cudaPitchedPtr& pointer,
               const cudaPos& at, const cudaExtent& extent, std::size_t element_bytes) {
   if (!handle) {
     const std::size_t slice = pointer.pitch * (pointer.ysize ? pointer.ysize : extent.height);
     return {static_cast<std::uint8_t*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
             pointer.pitch, slice};
   }
-  const Array* const found = session.arrays.find(handle);
+  const Array* const found = arrays.find(handle);
   if (!found) return {nullptr, 0, 0, true, false};
   const Array& array = *found;
   const auto inside = [](std::size_t first, std::size_t count, std::uint64_t end) {
@@ -199,8 +202,8 @@ Corner corner(const Session& session, cudaArray_t handle, const cudaPitchedPtr& 
           array.image.slice_bytes, true};
 }
 
-std::size_t element_bytes_of(const Session& session, cudaArray_t handle) {
-  const Array* const array = session.arrays.find(handle);
+std::size_t element_bytes_of(const Arrays& arrays, cudaArray_t handle) {
+  const Array* const array = arrays.find(handle);
   return array ? array->image.format.bytes() : 0;
 }
 
@@ -212,20 +215,20 @@ cudaMemcpyKind kind_of(const cudaMemcpy3DParms& p) {
   return p.kind;
 }
 
-std::size_t element_bytes_of(const Session& session, const cudaMemcpy3DParms& p) {
-  return std::max({element_bytes_of(session, p.srcArray), element_bytes_of(session, p.dstArray),
-                   std::size_t{1}});
+std::size_t element_bytes_of(const Arrays& arrays, const cudaMemcpy3DParms& p) {
+  return std::max(
+      {element_bytes_of(arrays, p.srcArray), element_bytes_of(arrays, p.dstArray), std::size_t{1}});
 }
 
 bool is_pageable(Session& session, const void* pointer) {
   return pointer && !session.device().memory().valid(device_address(pointer), 1) &&
-         !session.host_memory.find(pointer).block;
+         !session.memory.host.find(pointer).block;
 }
 
 // Reads the source of a copy, which is pageable host memory, now.
-void stage(Session& session, cudaMemcpy3DParms& p, Operation& operation) {
-  const std::size_t width = p.extent.width * element_bytes_of(session, p);
-  const Corner from = corner(session, nullptr, p.srcPtr, p.srcPos, p.extent, 1);
+void stage(const Arrays& arrays, cudaMemcpy3DParms& p, Operation& operation) {
+  const std::size_t width = p.extent.width * element_bytes_of(arrays, p);
+  const Corner from = corner(arrays, nullptr, p.srcPtr, p.srcPos, p.extent, 1);
   const Rows rows{width, p.extent.height, p.extent.depth};
   auto bytes = std::make_shared<std::vector<std::uint8_t>>();
   bytes->reserve(width * rows.height * rows.depth);
@@ -242,12 +245,13 @@ void stage(Session& session, cudaMemcpy3DParms& p, Operation& operation) {
 }  // namespace
 
 cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p, Act act) {
+  const Arrays& arrays = session.memory.arrays;
   if (p.srcArray && p.dstArray &&
-      element_bytes_of(session, p.srcArray) != element_bytes_of(session, p.dstArray))
+      element_bytes_of(arrays, p.srcArray) != element_bytes_of(arrays, p.dstArray))
     return cudaErrorInvalidValue;
-  const std::size_t element = element_bytes_of(session, p);
-  const Corner from = corner(session, p.srcArray, p.srcPtr, p.srcPos, p.extent, element);
-  const Corner to = corner(session, p.dstArray, p.dstPtr, p.dstPos, p.extent, element);
+  const std::size_t element = element_bytes_of(arrays, p);
+  const Corner from = corner(arrays, p.srcArray, p.srcPtr, p.srcPos, p.extent, element);
+  const Corner to = corner(arrays, p.dstArray, p.dstPtr, p.dstPos, p.extent, element);
   if (!from.valid || !to.valid) {
     explain(call, "the copy exceeds a CUDA array, or the array does not exist");
     return cudaErrorInvalidValue;
@@ -276,9 +280,10 @@ Operation copy_operation(const char* call, const cudaMemcpy3DParms& p) {
 
 cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, Issue at) {
   session.show_printed();
-  if (!session.streams.exists(at.stream)) return cudaErrorInvalidResourceHandle;
-  if (session.streams.capture_of(at.stream)) return submit(session, at, copy_operation(call, p));
-  if (runs_at_once(session) && session.work.empty() && !session.device().times_copies())
+  if (!session.streams.all.exists(at.stream)) return cudaErrorInvalidResourceHandle;
+  if (session.streams.all.capture_of(at.stream))
+    return submit(session, at, copy_operation(call, p));
+  if (session.streams.run_at_once() && session.streams.idle() && !session.device().times_copies())
     return copy_3d(session, call, p);
   if (const cudaError_t error = copy_3d(session, call, p, Act::check); error != cudaSuccess)
     return error;
@@ -286,7 +291,7 @@ cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DPa
   Operation operation;
   cudaMemcpy3DParms staged = p;
   if (!at.host_waits && !p.srcArray && is_pageable(session, p.srcPtr.ptr))
-    stage(session, staged, operation);
+    stage(session.memory.arrays, staged, operation);
   operation.type = cudaGraphNodeTypeMemcpy;
   operation.run = [call, staged](Session& later) { return copy_3d(later, call, staged); };
   return submit(session, at, std::move(operation));
@@ -305,14 +310,14 @@ Operation fill_operation(const char* call, const cudaMemsetParams& p) {
 
 cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p, Issue at) {
   if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) return cudaErrorInvalidValue;
-  if (!session.streams.capture_of(at.stream)) {
+  if (!session.streams.all.capture_of(at.stream)) {
     const cudaError_t error =
         fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0},
              {p.width * p.elementSize, p.height}, p.value, p.elementSize, Act::check);
     if (error != cudaSuccess) return error;
   }
   // The host may read this memory after the call.
-  at.host_waits &= session.host_memory.find(p.dst).block != nullptr;
+  at.host_waits &= session.memory.host.find(p.dst).block != nullptr;
   return submit(session, at, fill_operation(call, p));
 }
 
@@ -322,7 +327,7 @@ cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes,
   if (bytes == 0) return cudaSuccess;
   auto& memory = session.device().memory();
   if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
-  const Address address = memory.allocate(bytes, session.name_allocation(call));
+  const Address address = memory.allocate(bytes, session.memory.name_allocation(call));
   if (address == Address{0}) return cudaErrorMemoryAllocation;
   session.notify_allocation(address, bytes);
   *pointer = device_pointer(address);

@@ -31,8 +31,8 @@ inline cudaError_t& last_error() { return calling_thread().last_error; }
 template <class Work>
 auto guarded(Work&& work) {
   Session& session = Session::get();
-  const std::lock_guard lock(session.mutex);
-  ++session.calls;
+  const std::lock_guard lock(session.calls.mutex);
+  ++session.calls.count;
   try {
     return std::forward<Work>(work)(session);
   } catch (const exec::KernelFault& fault) {
@@ -64,6 +64,15 @@ cudaError_t api(Work&& work) {
     if (thread.in_host_function) return cudaErrorNotPermitted;
     if (!thread.in_driver_call) session.contexts.bind_runtime(thread.contexts);
     return work(session);
+  });
+}
+
+// The same for a call that needs an idle device, for example because it frees memory.
+template <class Work>
+cudaError_t api_when_idle(Work&& work) {
+  return api([&](Session& session) -> cudaError_t {
+    const cudaError_t error = session.streams.wait_for_all();
+    return error == cudaSuccess ? work(session) : error;
   });
 }
 

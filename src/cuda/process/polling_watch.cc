@@ -15,9 +15,9 @@ void watch_for_polling(Session& session) {
     PollingWatch watch;
     for (;;) {
       ::sleep(1);
-      if (!session.mutex.try_lock()) continue;  // a call runs
-      const bool warns = watch.second_passed(session.calls, !session.work.empty());
-      session.mutex.unlock();
+      if (!session.calls.mutex.try_lock()) continue;  // a call runs
+      const bool warns = watch.second_passed(session.calls.count, !session.streams.idle());
+      session.calls.mutex.unlock();
       if (!warns) continue;
       const std::string text = fmt::format(
           "heddle: warning: the program has made no CUDA call for {} s while work waits in its "

@@ -93,7 +93,7 @@ void Program::read_new_binaries() {
   binaries_read_ = registry_.binaries.size();
   std::move(texts.begin(), texts.end(), std::back_inserter(texts_));
   // The device code of conditional nodes: a handle is the address of a word
-  // (operations/graph_conditions.h).
+  // (graph/conditions.h).
   if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
         return s.needed.contains("cudaGraphSetConditional");
       })) {

@@ -1,16 +1,11 @@
 #include "cuda/process/session.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
-#include <string_view>
 #include <utility>
 
-#include <unistd.h>
-
-#include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "base/input_file.h"
 #include "base/own_threads.h"
@@ -18,17 +13,23 @@
 #include "cuda/process/interruption.h"
 #include "cuda/process/polling_watch.h"
 #include "exec/check/checker.h"
-#include "gpu/launch_lines.h"
 
 namespace heddle::cuda {
+namespace {
+
+const exec::StopRequest& watch(RunControl& control) {
+  return watch_for_interruption(
+      control, [] { return Session::get().calls.mutex.try_lock(); },
+      [](int signal) { Session::get().stop_for_signal(signal); });
+}
+
+}  // namespace
 
 Session& Session::get() {
   alignas(Session) static std::byte storage[sizeof(Session)];
   static Session* const session = new (storage) Session;
   return *session;
 }
-
-Session::Session() { ::clock_gettime(CLOCK_MONOTONIC, &started_); }
 
 const config::RunSpec& Session::spec() {
   if (spec_) return *spec_;
@@ -48,15 +49,17 @@ const config::RunSpec& Session::spec() {
 gpu::Device& Session::device() {
   if (device_) return *device_;
   device_ = std::make_unique<gpu::Device>(spec());
-  device_->set_textures(&textures.table);
-  watch_for_interruption();
+  results_.begin(spec());
+  device_->set_textures(&memory.textures.table);
+  if (control_) device_->set_stop(&watch(*control_));
   watch_for_polling(*this);
   if (spec().progress) {
-    device_->set_progress(
-        [this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
+    device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) {
+      output_.progress().show(so_far);
+    });
   }
   const auto warn = [this](const std::string& note) {
-    progress_.clear();
+    output_.progress().clear();
     std::fputs(note.c_str(), stderr);
   };
   device_->set_host({warn, [] { return !only_own_threads(); }});
@@ -65,37 +68,23 @@ gpu::Device& Session::device() {
                    return program().kernel_at(caller, address);
                  },
                  [this](const ptx::Kernel& kernel) { return program().target_of(kernel); },
-                 [this] { return settings.device_limits(); },
+                 [this] { return launches.settings.device_limits(); },
                  [this](std::uint64_t handle) {
                    const auto found = graphs.uploaded.find(handle);
                    return found == graphs.uploaded.end() ? nullptr : found->second;
                  }}));
-  unwritten_ = true;
-  if (const std::string& path = spec().result_path; !path.empty())
-    launches_.emplace(gpu::launch_lines_path(path, ::getpid()));
   begin_capture();
   finish_at_exit();
   return *device_;
 }
 
-void Session::watch_for_interruption() {
-  if (!control_) return;
-  device_->set_stop(&cuda::watch_for_interruption(
-      *control_, [] { return Session::get().mutex.try_lock(); },
-      [](int signal) { Session::get().stop_for_signal(signal); }));
-}
-
 Program& Session::program() {
   if (!program_) {
     gpu::Device& on = device();
-    program_ =
-        std::make_unique<Program>(registry, spec(), on.memory(), textures.table, recorder_.get());
+    program_ = std::make_unique<Program>(registry, spec(), on.memory(), memory.textures.table,
+                                         recorder_.get());
   }
   return *program_;
-}
-
-std::string Session::name_allocation(const char* call) {
-  return std::string(call) + " #" + std::to_string(++allocations_);
 }
 
 void Session::begin_capture() {
@@ -107,7 +96,8 @@ void Session::begin_capture() {
   info.memory_bytes = device_->memory().capacity_bytes();
   info.allocations_apart = spec().check.enabled;
   recorder_ = std::make_unique<Recorder>(spec().capture.path, std::move(info), device_->memory(),
-                                         textures.table);
+                                         memory.textures.table);
+  streams.executor().set_observer(*recorder_);
 }
 
 void Session::notify_allocation(Address address, std::uint64_t bytes) {
@@ -117,47 +107,36 @@ void Session::notify_allocation(Address address, std::uint64_t bytes) {
 
 void Session::launch_begins(const gpu::LaunchRequest& request) {
   const std::uint64_t number = device().launches() + 1;
-  progress_.begin(number);
-  unwritten_ = true;
+  output_.progress().begin(number);
+  results_.set_unwritten(true);
   if (control_ && number == 1) control_->begin_launches();
   if (exit_handlers_ == 0) finish_at_exit();  // the program has launched from an exit handler
   show_printed();
-  running_[number] = request.kernel;
+  running_.begin(number, request.kernel);
 }
 
-void Session::begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority) {
-  const Recorder::DeviceScope scope(recorder_.get());
-  launch_begins(request);
-  simulate([&] { kernels.begin(device(), settings.device_limits(), id, request, priority); });
-}
-
-void Session::end_graph(StreamWork::Id id, std::uint64_t graph_launch) {
-  const Recorder::DeviceScope scope(recorder_.get());
-  simulate([&] { kernels.end_graph(device(), id, graph_launch); });
+void Session::begin_on_device(const gpu::LaunchRequest* launch,
+                              const std::function<void()>& begin) {
+  if (launch) launch_begins(*launch);
+  simulate(begin);
 }
 
 void Session::advance_device() {
-  const Recorder::DeviceScope scope(recorder_.get());
   simulate([&] {
-    const gpu::Device::Finished finished = device().advance();
-    for (const std::uint64_t copy : finished.copies) copies.end(copy, work);
-    for (const std::uint64_t number : finished.launches) {
-      kernels.end(number, work);
-      launch_ended(number);
-    }
+    for (const std::uint64_t launch : streams.executor().advance_device()) launch_ended(launch);
   });
-  progress_.clear();
+  output_.progress().clear();
 }
 
 void Session::launch_ended(std::uint64_t number) {
-  record_launches();
-  if (running_.erase(number) > 0) show_warnings();  // 0: the end of a graph
+  results_.record_launches(*device_);
+  if (running_.end(number)) output_.show_warnings(*device_);
 }
 
 void Session::replay(Player& player) {
   Player::State state = Player::State::waits;
   const auto proceed = [&] { simulate([&] { state = player.proceed(); }); };
-  for (proceed(); state == Player::State::waits && !faulted(); proceed()) {
+  for (proceed(); state == Player::State::waits && !faults_.any(); proceed()) {
     simulate([&] {
       const gpu::Device::Finished finished = device().advance();
       for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
@@ -166,64 +145,35 @@ void Session::replay(Player& player) {
         launch_ended(number);
       }
     });
-    progress_.clear();
+    output_.progress().clear();
   }
 }
 
 // While it runs, messages name the launches that run.
 template <class Act>
 void Session::simulate(Act&& act) {
-  simulates_ = true;
+  running_.set_simulates(true);
   try {
     act();
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
     running_.clear();
-    kernels.clear();
-    copies.clear();
+    streams.executor().drop_running();
     report_fault(fault);
   }
-  simulates_ = false;
-}
-
-// "launch 3 (spmv), launch 4 (spmv)"; empty while the host runs.
-std::string Session::running_launches() const {
-  std::string text;
-  if (!simulates_) return text;
-  for (const auto& [number, kernel] : running_)
-    text += (text.empty() ? "launch " : ", launch ") + std::to_string(number) + " (" +
-            plain_name(kernel->name) + ")";
-  return text;
-}
-
-void Session::show_warnings() {
-  for (const exec::LaunchWarning& warning : device_->take_warnings()) {
-    if (!warned_.insert({warning.kernel, warning.place}).second) continue;
-    std::fflush(stdout);
-    std::fputs((warning.text + "\n").c_str(), stderr);
-  }
+  running_.set_simulates(false);
 }
 
 void Session::synchronize() {
   show_printed();
-  pools.trim_all();
+  memory.pools.trim_all();
 }
 
 void Session::show_printed() {
   if (!device_) return;
   if (recorder_) recorder_->reads_output();
-  const std::string text = device_->take_printed() + std::exchange(printed_before_fault_, {});
-  if (const std::size_t lost = device_->take_lost_print(); lost > 0) {
-    progress_.clear();
-    std::fprintf(stderr,
-                 "heddle: warning: %zu bytes of device printf were overwritten before the host "
-                 "synchronized. The buffer has %zu bytes; enlarge it with "
-                 "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...)\n",
-                 lost, settings.limit(cudaLimitPrintfFifoSize));
-  }
-  if (text.empty()) return;
-  progress_.clear();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  output_.show_printed(*device_, faults_.take_printed(),
+                       launches.settings.limit(cudaLimitPrintfFifoSize));
 }
 
 // Exit handlers run in reverse order of registration, mixed with destructors of static objects. The
@@ -232,7 +182,11 @@ void Session::show_printed() {
 // program's static objects may launch kernels. Static objects of this library are not destroyed
 // (abi/keep_static_objects.cc).
 void Session::finish_at_exit() {
-  if (::on_exit([](int, void*) { Session::get().run_exit_handler(); }, nullptr) != 0)
+  const auto run = [](int, void*) {
+    --get().exit_handlers_;
+    get().finish();
+  };
+  if (::on_exit(run, nullptr) != 0)
     throw UserError("the process has no room for another exit handler");
   ++exit_handlers_;
 }

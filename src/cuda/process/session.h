@@ -2,14 +2,13 @@
 // The CUDA API is a set of C functions without an object to hold state, so this is the one place
 // where state belongs to the process.
 //
-// Locking: api() and guarded() in process/api_call.h hold `mutex` during every call, so everything
-// here is used by one thread at a time. Host functions of the program run without the lock.
+// Locking: api() and guarded() in process/api_call.h hold `calls.mutex` during every call, so
+// everything here is used by one thread at a time. Host functions of the program run without the
+// lock.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <ctime>
-#include <map>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,31 +16,34 @@
 #include <string>
 
 #include "base/run_control.h"
-#include "base/shared_log.h"
 #include "config/run_spec.h"
 #include "cuda/capture/player.h"
 #include "cuda/capture/recorder.h"
-#include "cuda/objects/arrays.h"
 #include "cuda/objects/contexts.h"
 #include "cuda/objects/device_settings.h"
-#include "cuda/objects/events.h"
 #include "cuda/objects/graph.h"
-#include "cuda/objects/host_memory.h"
-#include "cuda/objects/pools.h"
-#include "cuda/objects/running_copies.h"
-#include "cuda/objects/running_kernels.h"
-#include "cuda/objects/stream_work.h"
-#include "cuda/objects/streams.h"
-#include "cuda/objects/textures.h"
+#include "cuda/objects/memory_objects.h"
+#include "cuda/process/device_output.h"
+#include "cuda/process/faults.h"
+#include "cuda/process/live_host.h"
 #include "cuda/process/program.h"
-#include "cuda/process/progress_line.h"
+#include "cuda/process/run_results.h"
+#include "cuda/process/running_launches.h"
+#include "cuda/process/stream_service.h"
 #include "exec/state/launch.h"
 #include "gpu/device.h"
-#include "gpu/launch_totals.h"
 
 namespace heddle::cuda {
 
 struct DriverState;  // the driver API's own objects; cuda/driver/driver.h
+
+// What holds for the launches that follow.
+struct LaunchState {
+  DeviceSettings settings;
+  std::set<std::string> explained;  // refusals that have been printed
+  // The mapping register of the GPU's CTA scheduler (heddle.h).
+  analysis::Direction cta_direction = analysis::Direction::none;
+};
 
 class Session {
  public:
@@ -49,28 +51,17 @@ class Session {
   // may still call the API.
   static Session& get();
 
-  std::mutex mutex;
-  std::uint64_t calls = 0;  // of the API so far
+  // Held during every call of the API.
+  struct Calls {
+    std::mutex mutex;
+    std::uint64_t count = 0;  // so far
+  } calls;
   Registry registry;
-
   Contexts contexts;
-  Streams streams;
-  StreamWork work;
-  RunningKernels kernels;  // of `work`
-  RunningCopies copies;    // of `work`
-  // What the operation that runs has copied between host and device.
-  std::optional<gpu::CopyRequest> transfer;
-  std::condition_variable host_function_ended;
-  Events events;
-  HostMemory host_memory;
-  Arrays arrays;
-  Textures textures;
+  StreamService streams{host_};
+  MemoryObjects memory;
   Graphs graphs;
-  Pools pools;
-  DeviceSettings settings;
-  std::set<std::string> explained;  // refusals of launches that have been printed
-  // The mapping register of the GPU's CTA scheduler, for the launches that follow (heddle.h).
-  analysis::Direction cta_direction = analysis::Direction::none;
+  LaunchState launches;
   std::shared_ptr<DriverState> driver;  // null until the driver API is used
 
   // Created at the first call. UserError when the program was not started by `heddle run`.
@@ -85,22 +76,16 @@ class Session {
   void notify_allocation(Address address, std::uint64_t bytes);
 
   std::uintptr_t new_handle() { return next_handle_ += 0x10; }
-  // The name of an allocation in diagnostics: the call and a running number.
-  std::string name_allocation(const char* call);
 
-  // Gives a kernel to the device; process/stream_progress.h decides when. `id` is its operation.
-  void begin_kernel(StreamWork::Id id, const gpu::LaunchRequest& request, int priority);
-  // The nodes of a launch of a graph have ended; the operation finishes when what they have
-  // launched has, too.
-  void end_graph(StreamWork::Id id, std::uint64_t graph_launch);
+  // Calls begin(), in which the device receives a launch or, without one, the end of a graph.
+  void begin_on_device(const gpu::LaunchRequest* launch, const std::function<void()>& begin);
   // Simulates until a kernel or copy ends, and finishes the operations of those that have ended.
   void advance_device();
   // Runs a captured program in place of a program, to its end or to a fault.
   void replay(Player& player);
   // The device is about to receive a launch.
   void launch_begins(const gpu::LaunchRequest& request);
-  cudaError_t fault() const { return fault_; }  // cudaSuccess: none so far
-  bool faulted() const { return fault_ != cudaSuccess; }
+  const Faults& faults() const { return faults_; }
   // After a device fault every call that needs the device returns the same error, and nothing runs
   // any more. cudaSuccess before a fault.
   cudaError_t fault_error();
@@ -122,44 +107,28 @@ class Session {
   void finish_after_static_objects();
 
  private:
-  Session();
+  Session() = default;
   void finish_at_exit();
-  void run_exit_handler();
-  void record_launches();
-  std::string results(const std::string& status, const std::string& diagnostic) const;
-  void write_results(const std::string& status, const std::string& diagnostic);
-  void write_timeline() const;
-  void watch_for_interruption();
-  void clear_output_line();
-  [[noreturn]] void exit(ExitCode code);
   void report_fault(const exec::KernelFault& fault);
   template <class Act>
   void simulate(Act&& act);
   void launch_ended(std::uint64_t number);
-  std::string running_launches() const;
   void begin_capture();
   void finish_capture();
-  void show_warnings();
+  void write_results(const std::string& status, const std::string& diagnostic);
 
+  LiveHost host_{*this};
   std::optional<config::RunSpec> spec_;
   std::unique_ptr<RunControl> control_;  // null unless heddle runs the program
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Program> program_;
-  ProgressLine progress_;
-  std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
-  std::optional<SharedLog> launches_;                    // that have ended; none without results
-  gpu::LaunchTotals totals_;                             // of these launches
-  bool simulates_ = false;
-  std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // kernels and places of shown warnings
+  DeviceOutput output_;
+  RunningLaunches running_;
+  RunResults results_;
+  Faults faults_;
   std::uintptr_t next_handle_ = 0x1000;
-  std::uint64_t allocations_ = 0;
-  std::timespec started_{};
-  cudaError_t fault_ = cudaSuccess;
-  std::string printed_before_fault_;  // by device code, not shown yet
-  std::uint64_t calls_after_fault_ = 0;
   std::uint32_t exit_handlers_ = 0;  // that are registered and have not run
-  bool unwritten_ = false;           // something was simulated since the results were written
 };
 
 }  // namespace heddle::cuda

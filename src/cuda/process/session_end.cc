@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -14,33 +13,14 @@
 #include "base/process_group.h"
 #include "config/json_text.h"
 #include "cuda/objects/error_names.h"
+#include "cuda/process/api_call.h"
 #include "cuda/process/result_file.h"
 #include "cuda/process/session.h"
-#include "cuda/process/stream_progress.h"
-#include "energy/energy.h"
-#include "exec/check/checker.h"
-#include "gpu/analysed_launches.h"
-#include "gpu/check_json.h"
-#include "gpu/launch_lines.h"
-#include "gpu/results_json.h"
 
 namespace heddle::cuda {
 namespace {
 
 constexpr std::string_view kPrefix = "heddle: ";
-constexpr std::uint64_t kMaxCallsAfterFault = 10000;
-
-double seconds(const std::timespec& from, const std::timespec& to) {
-  return static_cast<double>(to.tv_sec - from.tv_sec) +
-         static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
-}
-
-double user_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
-}
 
 void print_error(std::string message) {
   if (message.starts_with(kPrefix)) message.erase(0, kPrefix.size());
@@ -55,137 +35,65 @@ std::string flush_output() {
          (errno ? std::string(": ") + std::strerror(errno) : std::string());
 }
 
-cudaError_t error_of(exec::KernelFault::Kind kind) {
-  using Kind = exec::KernelFault::Kind;
-  switch (kind) {
-    case Kind::assertion: return cudaErrorAssert;
-    case Kind::illegal_address: return cudaErrorIllegalAddress;
-    case Kind::misaligned_address: return cudaErrorMisalignedAddress;
-    case Kind::illegal_call: return cudaErrorInvalidPc;
-    case Kind::stack_overflow: return cudaErrorHardwareStackError;
-    case Kind::trap:
-    case Kind::deadlock: break;
-  }
-  return cudaErrorLaunchFailure;
+[[noreturn]] void end_process(ExitCode code) {
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(code));
 }
 
 }  // namespace
 
-// Each in a line, as soon as it has ended: they survive whatever ends the process.
-void Session::record_launches() {
-  for (const gpu::KernelResult& launch : device_->take_results()) {
-    totals_.add(launch);
-    if (!launches_) continue;
-    nlohmann::ordered_json json = gpu::kernel_json(launch, device_->spec());
-    energy::put_energy(json, device_->spec(), launch);
-    // For totals that are made of these lines.
-    if (launch.repeated.all > 0)
-      json[gpu::kRepeatedCycles] = {launch.repeated.all, launch.repeated.without_issue};
-    launches_->append(config::json_text(json) + "\n");
-  }
-}
-
-// All but the launches.
-std::string Session::results(const std::string& status, const std::string& diagnostic) const {
-  nlohmann::ordered_json json;
-  json["totals"] = gpu::totals_json(*device_, totals_);
-  energy::put_energy(json["totals"], device_->spec(), totals_.sum());
-  if (exec::Checker* const checker = device_->checker()) {
-    if (spec_->check.leaks && status == "completed") checker->find_leaks();
-    json["check"] = gpu::check_json(*checker);
-  }
-  if (const gpu::AnalysedLaunches* const analysed = device_->analysed())
-    json["analysis"] = analysed->json();
-  json["status"] = status;
-  json["elapsed_times"] = events.elapsed_times;
-  if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
-  std::timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  json["host"] = {{"wall_seconds", seconds(started_, now)},
-                  {"kernel_seconds", device_->host_seconds()},
-                  {"user_seconds", user_seconds()}};
-  json[gpu::kLaunchesProcess] = ::getpid();
-  return config::json_text(json);
-}
-
 void Session::write_results(const std::string& status, const std::string& diagnostic) {
-  record_launches();
-  // A process that only asks for the properties of the device keeps the results of another.
-  const bool others = control_ && control_->launching_users() > 0 && device_->launches() == 0;
-  if (spec_->result_path.empty() || others) return;
-  write_atomically(spec_->result_path, results(status, diagnostic) + "\n");
-}
-
-void Session::write_timeline() const {
-  if (const std::string& path = spec_->watch.timeline_path; !path.empty())
-    write_atomically(path, stats::to_text(device_->timeline()));
-}
-
-void Session::clear_output_line() {
-  progress_.clear();
-  std::fflush(stdout);
-}
-
-void Session::run_exit_handler() {
-  --exit_handlers_;
-  finish();
+  results_.write(*device_, control_.get(), status, diagnostic, streams.events.elapsed_times);
 }
 
 void Session::finish() {
-  if (device_ && !faulted()) guarded([](Session& session) { return wait_for_all(session); });
-  const std::lock_guard lock(mutex);
+  if (device_ && !faults_.any())
+    guarded([](Session& session) { return session.streams.wait_for_all(); });
+  const std::lock_guard lock(calls.mutex);
   if (!device_) return;
   show_printed();
   try {
     // Destructors of static objects run between the handlers and may call the API.
     if (exit_handlers_ == 0) finish_capture();
-    if (!unwritten_ || fault_ != cudaSuccess) return;
-    unwritten_ = false;
-    if (spec_->result_path.empty()) return;
+    if (!results_.unwritten() || faults_.any()) return;
+    results_.set_unwritten(false);
+    if (!results_.wanted()) return;
     write_results("completed", flush_output());
-    write_timeline();
+    results_.write_timeline(*device_);
   } catch (const std::exception& error) {
     stop_for_user_error(describe_error(error));
   }
 }
 
 void Session::finish_capture() {
-  if (recorder_) recorder_->finish(device_->launches(), events.elapsed_times);
+  if (recorder_) recorder_->finish(device_->launches(), streams.events.elapsed_times);
 }
 
 cudaError_t Session::fault_error() {
-  if (fault_ == cudaSuccess) return cudaSuccess;
+  if (!faults_.any()) return cudaSuccess;
   show_printed();
-  if (++calls_after_fault_ > kMaxCallsAfterFault) {
-    stop_for_user_error(
-        "the program has ignored a device fault: " + std::to_string(kMaxCallsAfterFault) +
-        " calls after it have returned " + error_name(fault_));
-  }
-  return fault_;
+  if (const std::string ignored = faults_.count_call(); !ignored.empty())
+    stop_for_user_error(ignored);
+  return faults_.error();
 }
 
 // The program receives the error from its next call. The results are written now and say "fault",
 // whatever the program does next.
 void Session::report_fault(const exec::KernelFault& fault) {
-  printed_before_fault_ = fault.printed();
-  clear_output_line();
+  faults_.set_printed(fault.printed());
+  output_.clear_line();
   std::fputs(fault.said().c_str(), stderr);
   print_error(fault.what());
-  fault_ = error_of(fault.kind());
-  unwritten_ = false;
+  faults_.set(Faults::error_of(fault.kind()));
+  results_.set_unwritten(false);
   write_results("fault", fault.what());
-}
-
-void Session::exit(ExitCode code) {
-  std::fflush(nullptr);
-  ::_exit(static_cast<int>(code));
 }
 
 void Session::stop_for_user_error(const std::string& message) {
   show_printed();
-  clear_output_line();
+  output_.clear_line();
   print_error(message);
-  if (spec_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
+  if (spec_ && !faults_.any() && !spec_->result_path.empty()) {
     try {
       write_atomically(
           spec_->result_path,
@@ -193,17 +101,17 @@ void Session::stop_for_user_error(const std::string& message) {
     } catch (const UserError&) {  // the first error has been printed and is the one that matters
     }
   }
-  exit(ExitCode::usage);
+  end_process(ExitCode::usage);
 }
 
 void Session::stop_for_fault(const exec::KernelFault& fault) {
-  printed_before_fault_ = fault.printed();
+  faults_.set_printed(fault.printed());
   show_printed();
-  clear_output_line();
+  output_.clear_line();
   std::string message = fault.what();
   // A kernel of another stream could have ended the wait.
   if (fault.kind() == exec::KernelFault::Kind::deadlock && spec().functional &&
-      streams.may_overlap())
+      streams.all.may_overlap())
     message +=
         "\n  A functional run executes one kernel after the other. Kernels of several streams run "
         "at once in a timed run (heddle run, heddle capture --timed).";
@@ -216,22 +124,22 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
       print_error(describe_error(error));
     }
   }
-  exit(ExitCode::simulation);
+  end_process(ExitCode::simulation);
 }
 
 void Session::stop_for_signal(int signal, const std::string& warps) {
-  clear_output_line();
-  const std::string running = running_launches();
+  output_.clear_line();
+  const std::string running = running_.text();
   if (!warps.empty()) print_error("interrupted in " + running + "; its warps were here:" + warps);
   // After a fault the results of the fault stay.
-  if (device_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
+  if (device_ && !faults_.any() && results_.wanted()) {
     try {
       const std::string where =
           running.empty()
-              ? totals_.launches() == 0 ? " before the first launch" : " between launches"
+              ? results_.launches() == 0 ? " before the first launch" : " between launches"
               : " in " + running;
       write_results("interrupted", "interrupted" + where);
-      write_timeline();
+      results_.write_timeline(*device_);
     } catch (const std::exception& error) {
       print_error(describe_error(error));
     }

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     options.host_reads_output = [&] { session.show_printed(); };
     player.emplace(*file, session.device(), std::move(options));
     session.replay(*player);
-    session.events.elapsed_times = file->info().elapsed_times;
+    session.streams.events.elapsed_times = file->info().elapsed_times;
   });
   Session::get().finish();
   return 0;

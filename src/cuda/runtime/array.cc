@@ -3,7 +3,6 @@
 
 #include "cuda/operations/submit.h"
 #include "cuda/operations/transfers.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -17,7 +16,7 @@ cudaError_t allocate_array(cudaArray_t* handle, const cudaChannelFormatDesc* des
     const cudaError_t error =
         make_array(session.device().memory(), *description, extent, flags, array);
     if (error != cudaSuccess) return error;
-    *handle = session.arrays.add(session.new_handle(), array);
+    *handle = session.memory.arrays.add(session.new_handle(), array);
     return cudaSuccess;
   });
 }
@@ -54,7 +53,7 @@ cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain 
                     std::size_t width, std::size_t height, bool to_array, cudaMemcpyKind kind,
                     const Issue& issue = {}) {
   return api([&](Session& session) {
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = session.memory.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     return submit(session, waiting(issue), cudaGraphNodeTypeMemcpy,
                   [=, array = *array](Session& here) {
@@ -68,7 +67,7 @@ cudaError_t copy_bytes(const char* call, cudaArray_const_t handle, Place at, con
                        std::size_t count, bool to_array, cudaMemcpyKind kind,
                        const Issue& issue = {}) {
   return api([&](Session& session) {
-    const Array* const found = session.arrays.find(handle);
+    const Array* const found = session.memory.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;
     return submit(session, waiting(issue), cudaGraphNodeTypeMemcpy,
                   [=, array = *found](Session& here) {
@@ -96,8 +95,11 @@ cudaError_t copy_bytes(const char* call, cudaArray_const_t handle, Place at, con
 cudaError_t copy_between(const char* call, cudaArray_t to, Place to_at, cudaArray_const_t from,
                          Place from_at, std::size_t width, std::size_t height) {
   return api([&](Session& session) {
-    if (const cudaError_t error = wait_for_all(session); error != cudaSuccess) return error;
-    const Array *const source = session.arrays.find(from), *const target = session.arrays.find(to);
+    if (const cudaError_t error = session.streams.wait_for_all(); error != cudaSuccess)
+      return error;
+    const Array *const source = session.memory.arrays.find(from), *const target =
+                                                                      session.memory.arrays.find(
+                                                                          to);
     if (!source || !target) return cudaErrorInvalidResourceHandle;
     const auto first = source->image.base + (from_at.y * source->image.pitch_bytes + from_at.x);
     if (from_at.x + width > source->row_bytes() || from_at.y + height > source->rows())
@@ -120,7 +122,7 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* description, cudaArray_con
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* description, cudaExtent* extent,
                              unsigned* flags, cudaArray_t handle) {
   return api([&](Session& session) {
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = session.memory.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     if (description) *description = array->description;
     if (extent) *extent = array->extent;
@@ -139,10 +141,10 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* handle, const cudaChannelFormatDesc* 
 cudaError_t cudaFreeArray(cudaArray_t handle) {
   return api_when_idle([&](Session& session) {
     if (!handle) return cudaSuccess;
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = session.memory.arrays.find(handle);
     if (!array || array->is_level) return cudaErrorInvalidResourceHandle;
     session.device().memory().free(array->image.base);
-    session.arrays.erase(handle);
+    session.memory.arrays.erase(handle);
     return cudaSuccess;
   });
 }

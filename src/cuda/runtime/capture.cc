@@ -30,8 +30,8 @@ bool joined(const Graph& graph, const std::vector<GraphNode*>& frontier) {
 cudaError_t begin(cudaStream_t stream, std::shared_ptr<Graph> into,
                   std::vector<GraphNode*> frontier) {
   return api([&](Session& session) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    Stream* const known = session.streams.find(stream);
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+    Stream* const known = session.streams.all.find(stream);
     if (!known) return cudaErrorStreamCaptureUnsupported;  // the legacy default stream
     if (known->capturing.capture) return cudaErrorIllegalState;
     auto capture = std::make_shared<Capture>();
@@ -62,13 +62,13 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return api([&](Session& session) {
     if (graph) *graph = nullptr;
-    Stream* const known = session.streams.find(stream);
+    Stream* const known = session.streams.all.find(stream);
     const std::shared_ptr<Capture> capture = known ? known->capturing.capture : nullptr;
     if (!capture) return cudaErrorIllegalState;
     if (capture->origin != handle_of(stream)) return cudaErrorStreamCaptureUnmatched;
     const std::vector<GraphNode*> frontier = known->capturing.frontier;
-    session.streams.end_capture(capture);
-    session.events.end_capture(capture);
+    session.streams.all.end_capture(capture);
+    session.streams.events.end_capture(capture);
     if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
     if (!joined(*capture->graph, frontier)) return cudaErrorStreamCaptureUnjoined;
     if (graph) *graph = reinterpret_cast<cudaGraph_t>(capture->graph.get());
@@ -84,9 +84,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      const cudaGraphEdgeData** edges, size_t* count) {
   return api([&](Session& session) {
     if (!status) return cudaErrorInvalidValue;
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
     *status = cudaStreamCaptureStatusNone;
-    Stream* const known = session.streams.find(stream);
+    Stream* const known = session.streams.all.find(stream);
     const Capture* const capture = capture_of(known);
     if (!capture) return cudaSuccess;
     *status = capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
@@ -103,7 +103,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData*, size_t count,
                                                 unsigned flags) {
   return api([&](Session& session) {
-    Stream* const known = session.streams.find(stream);
+    Stream* const known = session.streams.all.find(stream);
     if (!capture_of(known)) return cudaErrorIllegalState;
     if (count && !dependencies) return cudaErrorInvalidValue;
     constexpr unsigned replace = 1;
@@ -117,3 +117,24 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return answer(mode ? cudaSuccess : cudaErrorInvalidValue);
 }
+
+// Signatures of CUDA 11 and 12.
+#pragma GCC visibility push(default)
+extern "C" {
+cudaError_t heddle_cudaStreamGetCaptureInfo_11(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id) {
+  return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_12(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id, cudaGraph_t* graph,
+                                               const cudaGraphNode_t** dependencies,
+                                               size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaStreamUpdateCaptureDependencies_12(cudaStream_t stream,
+                                                          cudaGraphNode_t* dependencies,
+                                                          size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
+}
+}
+#pragma GCC visibility pop

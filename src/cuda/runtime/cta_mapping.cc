@@ -7,9 +7,9 @@ using heddle::cuda::Session;
 extern "C" __attribute__((visibility("default"))) int heddleSetMappingRegister(int mapping) {
   if (mapping < 0 || mapping > 2) return 1;
   Session& session = Session::get();
-  const std::lock_guard lock(session.mutex);
-  session.cta_direction = mapping == 1   ? Direction::x
-                          : mapping == 2 ? Direction::y
-                                         : Direction::none;
+  const std::lock_guard lock(session.calls.mutex);
+  session.launches.cta_direction = mapping == 1   ? Direction::x
+                                   : mapping == 2 ? Direction::y
+                                                  : Direction::none;
   return 0;
 }

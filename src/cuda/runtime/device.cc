@@ -6,7 +6,6 @@
 
 #include "cuda/objects/device_properties.h"
 #include "cuda/process/api_call.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -97,12 +96,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
     if (calling_thread().in_host_function) return cudaErrorNotPermitted;
-    if (!session.faulted()) wait_for_all(session);
+    if (!session.faults().any()) session.streams.wait_for_all();
     session.synchronize();
     last_error() = cudaSuccess;
-    session.streams.clear();
-    session.events.clear();
-    session.settings.reset();
+    session.streams.all.clear();
+    session.streams.events.clear();
+    session.launches.settings.reset();
     session.contexts.reset_primary();
     calling_thread().contexts.remove(Contexts::kPrimary);
     return cudaSuccess;
@@ -112,7 +111,7 @@ cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
   return api([](Session& session) {
     session.device();
-    const cudaError_t error = wait_for_all(session);
+    const cudaError_t error = session.streams.wait_for_all();
     session.synchronize();
     return error;
   });
@@ -122,14 +121,14 @@ cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return api_without_context([&](Session& session) {
     if (flags & ~unsigned{cudaDeviceMask}) return cudaErrorInvalidValue;
-    session.settings.flags = flags;
+    session.launches.settings.flags = flags;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return api_without_context([&](Session& session) {
     if (!flags) return cudaErrorInvalidValue;
-    *flags = session.settings.flags;
+    *flags = session.launches.settings.flags;
     return cudaSuccess;
   });
 }
@@ -139,7 +138,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Session& session) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    session.settings.set_limit(limit, value);
+    session.launches.settings.set_limit(limit, value);
     return cudaSuccess;
   });
 }
@@ -150,7 +149,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    *value = session.settings.limit(limit);
+    *value = session.launches.settings.limit(limit);
     return cudaSuccess;
   });
 }

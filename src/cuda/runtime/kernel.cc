@@ -109,7 +109,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     const auto& gpu = session.device().spec();
     const BlockLimits limits = block_limits(gpu);
     const int version = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
-    const std::size_t shared = shared_limit(session, function, limits);
+    const std::size_t shared = shared_limit(session.launches.settings, function, limits);
     *attributes = {};
     attributes->sharedSizeBytes = kernel.shared_bytes;
     attributes->constSizeBytes = kernel.constant_bytes;

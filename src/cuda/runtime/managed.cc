@@ -32,7 +32,7 @@ cudaError_t hint(const void* pointer, const cudaMemLocation& location, Store&& s
   return api([&](Session& session) {
     if (!pointer) return cudaErrorInvalidValue;
     if (!is_place(location)) return cudaErrorInvalidDevice;
-    return store(session.host_memory.hints, reinterpret_cast<std::uint64_t>(pointer));
+    return store(session.memory.host.hints, reinterpret_cast<std::uint64_t>(pointer));
   });
 }
 
@@ -122,11 +122,11 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsign
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
                                      const void* pointer, size_t bytes) {
   return api([&](Session& session) {
-    const HostBlock* const block = session.host_memory.find(pointer).block;
+    const HostBlock* const block = session.memory.host.find(pointer).block;
     if (!data || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0 || !block ||
         block->kind != HostBlock::Kind::managed)
       return cudaErrorInvalidValue;
-    return answer_range(session.host_memory.hints, attribute,
+    return answer_range(session.memory.host.hints, attribute,
                         reinterpret_cast<std::uint64_t>(pointer), bytes, static_cast<int*>(data),
                         data_bytes / sizeof(int));
   });

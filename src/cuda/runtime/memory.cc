@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 #include "cuda/operations/transfers.h"
-#include "cuda/process/stream_progress.h"
 #include "exec/check/checker.h"
 
 using namespace heddle::cuda;
@@ -31,11 +30,12 @@ cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes,
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return kind == HostBlock::Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
-  const heddle::Address address = memory.allocate_shared(bytes, session.name_allocation(call));
+  const heddle::Address address =
+      memory.allocate_shared(bytes, session.memory.name_allocation(call));
   if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
   *pointer = device_pointer(address);
-  session.host_memory.add(*pointer, {bytes, kind, flags, address});
-  session.host_memory.hints.clear(address.value, bytes);
+  session.memory.host.add(*pointer, {bytes, kind, flags, address});
+  session.memory.host.hints.clear(address.value, bytes);
   return cudaSuccess;
 }
 
@@ -51,11 +51,11 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
     return cudaErrorInvalidValue;
   }
   const heddle::Address address = device_address(pointer);
-  const bool managed = session.host_memory.starting_at(pointer, HostBlock::Kind::managed);
+  const bool managed = session.memory.host.starting_at(pointer, HostBlock::Kind::managed);
   const auto* const allocation = memory.find(address);
   if ((managed || !allocation || !allocation->shared_with_host) && memory.free(address)) {
-    if (managed) session.host_memory.erase(pointer);
-    session.pools.count_free(pointer);
+    if (managed) session.memory.host.erase(pointer);
+    session.memory.pools.count_free(pointer);
     return cudaSuccess;
   }
   explain(call, fmt::format("{:#x} is not the start of an allocation: {}", address.value,
@@ -104,7 +104,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return api([&](Session& session) {
     if (!pointer) return cudaSuccess;
-    if (session.streams.capture_of(stream)) return capture_free(session, stream, pointer);
+    if (session.streams.all.capture_of(stream)) return capture_free(session, stream, pointer);
     return submit(session, stream, cudaGraphNodeTypeMemFree, [pointer](Session& later) {
       return free_device(later, "cudaFreeAsync", pointer);
     });
@@ -120,38 +120,38 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
 cudaError_t cudaFreeHost(void* pointer) {
   return api_when_idle([&](Session& session) {
     if (!pointer) return cudaSuccess;
-    if (!session.host_memory.starting_at(pointer, HostBlock::Kind::page_locked))
+    if (!session.memory.host.starting_at(pointer, HostBlock::Kind::page_locked))
       return cudaErrorInvalidValue;
     session.device().memory().free(device_address(pointer));
-    session.host_memory.erase(pointer);
+    session.memory.host.erase(pointer);
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
   return api([&](Session& session) {
     if (!pointer || size == 0) return cudaErrorInvalidValue;
-    if (session.host_memory.find(pointer).block) return cudaErrorHostMemoryAlreadyRegistered;
-    const heddle::Address device =
-        session.device().memory().adopt(pointer, size, session.name_allocation("cudaHostRegister"));
+    if (session.memory.host.find(pointer).block) return cudaErrorHostMemoryAlreadyRegistered;
+    const heddle::Address device = session.device().memory().adopt(
+        pointer, size, session.memory.name_allocation("cudaHostRegister"));
     if (device == heddle::Address{0}) return cudaErrorInvalidValue;
-    session.host_memory.add(pointer, {size, HostBlock::Kind::registered, flags, device});
+    session.memory.host.add(pointer, {size, HostBlock::Kind::registered, flags, device});
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   return api_when_idle([&](Session& session) {
     const HostBlock* const block =
-        session.host_memory.starting_at(pointer, HostBlock::Kind::registered);
+        session.memory.host.starting_at(pointer, HostBlock::Kind::registered);
     if (!block) return cudaErrorHostMemoryNotRegistered;
     auto& memory = session.device().memory();
     if (const auto* allocation = memory.find(block->device)) memory.free(allocation->base);
-    session.host_memory.erase(pointer);
+    session.memory.host.erase(pointer);
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return api([&](Session& session) {
-    const HostMemory::Found found = session.host_memory.find(host);
+    const HostMemory::Found found = session.memory.host.find(host);
     if (!device || !found.block) return cudaErrorInvalidValue;
     *device = device_pointer(found.device_address());
     return cudaSuccess;
@@ -159,7 +159,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
   return api([&](Session& session) {
-    const HostBlock* const block = session.host_memory.find(pointer).block;
+    const HostBlock* const block = session.memory.host.find(pointer).block;
     if (!flags || !block) return cudaErrorInvalidValue;
     *flags = block->flags;
     return cudaSuccess;
@@ -181,7 +181,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (!attributes) return cudaErrorInvalidValue;
     *attributes = {};
     void* const given = const_cast<void*>(pointer);
-    if (const HostMemory::Found found = session.host_memory.find(pointer); found.block) {
+    if (const HostMemory::Found found = session.memory.host.find(pointer); found.block) {
       attributes->type = found.block->kind == HostBlock::Kind::managed ? cudaMemoryTypeManaged
                                                                        : cudaMemoryTypeHost;
       attributes->devicePointer = device_pointer(found.device_address());

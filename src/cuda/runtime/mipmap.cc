@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cuda/process/api_call.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -17,15 +16,15 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle,
     if (error != cudaSuccess) return error;
     MipmappedArray mipmapped;
     for (const Array& level : made)
-      mipmapped.levels.push_back(session.arrays.add(session.new_handle(), level));
-    *handle = session.arrays.add(session.new_handle(), std::move(mipmapped));
+      mipmapped.levels.push_back(session.memory.arrays.add(session.new_handle(), level));
+    *handle = session.memory.arrays.add(session.new_handle(), std::move(mipmapped));
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t handle,
                                        unsigned level) {
   return api([&](Session& session) {
-    const MipmappedArray* const found = session.arrays.find(handle);
+    const MipmappedArray* const found = session.memory.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;
     if (!array || level >= found->levels.size()) return cudaErrorInvalidValue;
     *array = found->levels[level];
@@ -35,10 +34,10 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
   return api_when_idle([&](Session& session) {
     if (!handle) return cudaSuccess;
-    const MipmappedArray* const found = session.arrays.find(handle);
+    const MipmappedArray* const found = session.memory.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;
-    session.device().memory().free(session.arrays.find(found->levels.front())->image.base);
-    session.arrays.erase(handle);
+    session.device().memory().free(session.memory.arrays.find(found->levels.front())->image.base);
+    session.memory.arrays.erase(handle);
     return cudaSuccess;
   });
 }

@@ -2,7 +2,7 @@
 // gets its address there; it is freed when the stream reaches the call (cudaFreeAsync).
 #include <cstring>
 
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 #include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
@@ -13,7 +13,7 @@ cudaError_t return_pool(cudaMemPool_t* into, int device, bool standard) {
   return api([&](Session& session) {
     if (!into) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
-    *into = standard ? Pools::default_pool() : session.pools.current();
+    *into = standard ? Pools::default_pool() : session.memory.pools.current();
     return cudaSuccess;
   });
 }
@@ -21,22 +21,23 @@ cudaError_t return_pool(cudaMemPool_t* into, int device, bool standard) {
 template <class Work>
 cudaError_t with_pool(cudaMemPool_t handle, Work&& work) {
   return api([&](Session& session) {
-    Pool* const pool = session.pools.find(handle);
+    Pool* const pool = session.memory.pools.find(handle);
     return pool ? work(session, *pool) : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t allocate_from(Session& session, cudaMemPool_t handle, void** pointer, std::size_t bytes,
                           cudaStream_t stream, const char* call) {
-  const Pool* const pool = session.pools.find(handle);
+  const Pool* const pool = session.memory.pools.find(handle);
   if (!pool || !pointer) return cudaErrorInvalidValue;
-  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-  if (session.streams.capture_of(stream))
+  if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (session.streams.all.capture_of(stream))
     return capture_allocation(session, stream, pointer, bytes);
   if (pool->max_bytes && bytes > pool->max_bytes - std::min(pool->memory.used, pool->max_bytes))
     return cudaErrorMemoryAllocation;
   const cudaError_t error = allocate_device(session, pointer, bytes, call);
-  if (error == cudaSuccess && *pointer) session.pools.count_allocation(handle, *pointer, bytes);
+  if (error == cudaSuccess && *pointer)
+    session.memory.pools.count_allocation(handle, *pointer, bytes);
   return error;
 }
 
@@ -66,7 +67,7 @@ std::uint64_t figure(const Pool& pool, cudaMemPoolAttr attribute) {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return api([&](Session& session) {
-    return allocate_from(session, session.pools.current(), pointer, size, stream,
+    return allocate_from(session, session.memory.pools.current(), pointer, size, stream,
                          "cudaMallocAsync");
   });
 }
@@ -86,7 +87,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   if (device != 0) return answer(cudaErrorInvalidDevice);
   return api([&](Session& session) {
-    return session.pools.make_current(pool) ? cudaSuccess : cudaErrorInvalidValue;
+    return session.memory.pools.make_current(pool) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* p) {
@@ -94,14 +95,14 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* p) {
     if (!pool || !p) return cudaErrorInvalidValue;
     session.device();
     const std::uintptr_t handle = session.new_handle();
-    session.pools.create(handle, p->maxSize);
+    session.memory.pools.create(handle, p->maxSize);
     *pool = reinterpret_cast<cudaMemPool_t>(handle);
     return cudaSuccess;
   });
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   return api([&](Session& session) {
-    return session.pools.destroy(pool) ? cudaSuccess : cudaErrorInvalidValue;
+    return session.memory.pools.destroy(pool) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {

@@ -1,10 +1,9 @@
 // Streams and events. A call that waits for a stream or asks whether it is idle runs its work to
-// the end (process/stream_progress.h).
+// the end (process/stream_service.h).
 #include <algorithm>
 
 #include "cuda/objects/handles.h"
-#include "cuda/operations/graph_nodes.h"
-#include "cuda/process/stream_progress.h"
+#include "cuda/operations/submit.h"
 
 using namespace heddle::cuda;
 
@@ -12,7 +11,7 @@ namespace {
 
 cudaError_t use_stream(cudaStream_t stream) {
   return api([&](Session& session) {
-    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.all.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -20,8 +19,8 @@ template <class Value, class Work>
 cudaError_t with_attributes(cudaStream_t stream, const Value* value, Work&& work) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    work(session.streams.attributes(stream));
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+    work(session.streams.all.attributes(stream));
     return cudaSuccess;
   });
 }
@@ -29,7 +28,7 @@ cudaError_t with_attributes(cudaStream_t stream, const Value* value, Work&& work
 template <class Work>
 cudaError_t with_event(cudaEvent_t handle, Work&& work) {
   return api([&](Session& session) {
-    Event* const event = session.events.find(handle);
+    Event* const event = session.streams.events.find(handle);
     return event ? work(session, *event) : cudaErrorInvalidResourceHandle;
   });
 }
@@ -46,24 +45,24 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return api([&](Session& session) {
     session.device();
     if (!stream || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-    *stream = session.streams.create(session.new_handle(), flags, priority,
-                                     calling_thread().contexts.current());
+    *stream = session.streams.all.create(session.new_handle(), flags, priority,
+                                         calling_thread().contexts.current());
     return cudaSuccess;
   });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api([&](Session& session) {
-    return session.streams.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.all.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 // A stream that is being captured cannot be synchronized.
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return api([&](Session& session) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    Capture* const capture = session.streams.capture_of(stream);
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+    Capture* const capture = session.streams.all.capture_of(stream);
     if (capture) capture->invalid = true;
     const cudaError_t error =
-        capture ? cudaErrorStreamCaptureUnsupported : wait_for_stream(session, stream);
+        capture ? cudaErrorStreamCaptureUnsupported : session.streams.wait_for_stream(stream);
     session.synchronize();
     return error;
   });
@@ -72,12 +71,12 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 // Waiting for an event of a capture makes the stream part of that capture.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return with_event(event, [&](Session& session, const Event& recorded) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!recorded.capturing.capture) {
-      wait_in_stream(session, stream, recorded.record);
+      session.streams.wait_in_stream(stream, recorded.record);
       return cudaSuccess;
     }
-    Stream* const known = session.streams.find(stream);
+    Stream* const known = session.streams.all.find(stream);
     if (!known) return cudaErrorStreamCaptureImplicit;
     Capturing& own = known->capturing;
     if (own.capture && own.capture != recorded.capturing.capture)
@@ -94,7 +93,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return api([&](Session& session) {
     if (!id) return cudaErrorInvalidValue;
     *id = handle_of(stream);
-    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.all.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
@@ -123,18 +122,18 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return api([&](Session& session) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!flags) return cudaErrorInvalidValue;
-    const Stream* const found = session.streams.find(stream);
+    const Stream* const found = session.streams.all.find(stream);
     *flags = found ? found->flags : cudaStreamDefault;
     return cudaSuccess;
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return api([&](Session& session) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!priority) return cudaErrorInvalidValue;
-    const Stream* const found = session.streams.find(stream);
+    const Stream* const found = session.streams.all.find(stream);
     *priority = found ? found->priority : 0;
     return cudaSuccess;
   });
@@ -144,7 +143,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned) {
   if (!callback) return answer(cudaErrorInvalidValue);
   return api([&](Session& session) {
-    if (session.streams.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
+    if (session.streams.all.capture_of(stream)) return cudaErrorStreamCaptureUnsupported;
     Operation operation;
     operation.host = [=] { callback(stream, cudaSuccess, data); };
     return submit(session, stream, std::move(operation));
@@ -163,7 +162,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Session& session) {
     session.device();
     if (!event) return cudaErrorInvalidValue;
-    *event = session.events.create(session.new_handle(), flags);
+    *event = session.streams.events.create(session.new_handle(), flags);
     return cudaSuccess;
   });
 }
@@ -172,21 +171,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
   return with_event(handle, [&](Session& session, Event& event) {
-    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
-    if (const Stream* known = session.streams.find(stream); capture_of(known)) {
+    if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (const Stream* known = session.streams.all.find(stream); capture_of(known)) {
       event.capturing = known->capturing;
       return cudaSuccess;
     }
     event.capturing = {};
-    event.record = issue(session, place_of(session, stream),
-                         event_operation(cudaGraphNodeTypeEventRecord, handle));
-    return runs_at_once(session) ? wait_for(session, event.record) : cudaSuccess;
+    event.record =
+        session.streams.issue(stream, event_operation(cudaGraphNodeTypeEventRecord, handle));
+    return session.streams.run_at_once() ? session.streams.wait_for(event.record) : cudaSuccess;
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event(handle, [](Session& session, const Event& event) {
     if (event.capturing.capture) return cudaErrorCapturedEvent;
-    const cudaError_t error = wait_for(session, event.record);
+    const cudaError_t error = session.streams.wait_for(event.record);
     session.synchronize();
     return error;
   });
@@ -194,20 +193,20 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventQuery(cudaEvent_t handle) { return cudaEventSynchronize(handle); }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return with_event(start, [&](Session& session, const Event& first) {
-    const Event* const last = session.events.find(end);
+    const Event* const last = session.streams.events.find(end);
     if (!ms) return cudaErrorInvalidValue;
     if (!last) return cudaErrorInvalidResourceHandle;
-    if (!session.work.finished(first.record) || !session.work.finished(last->record))
+    if (!session.streams.finished(first.record) || !session.streams.finished(last->record))
       return cudaErrorNotReady;
     if (!first.recorded_ms || !last->recorded_ms) return cudaErrorInvalidResourceHandle;
     if ((first.flags | last->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
     *ms = static_cast<float>(*last->recorded_ms - *first.recorded_ms);
-    ++session.events.elapsed_times;
+    ++session.streams.events.elapsed_times;
     return cudaSuccess;
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api([&](Session& session) {
-    return session.events.destroy(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.events.destroy(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }

@@ -3,7 +3,6 @@
 
 #include "cuda/objects/handles.h"
 #include "cuda/process/api_call.h"
-#include "cuda/process/stream_progress.h"
 
 using namespace heddle::cuda;
 
@@ -72,10 +71,10 @@ cudaError_t pitched_image(Session& session, const void* pointer,
 }
 
 cudaError_t levels_of(Session& session, cudaMipmappedArray_const_t handle, Texture& texture) {
-  const MipmappedArray* const found = session.arrays.find(handle);
+  const MipmappedArray* const found = session.memory.arrays.find(handle);
   if (!found) return cudaErrorInvalidResourceHandle;
   for (const cudaArray_t level : found->levels)
-    texture.smaller.push_back(session.arrays.find(level)->image);
+    texture.smaller.push_back(session.memory.arrays.find(level)->image);
   texture.image = texture.smaller.front();
   texture.smaller.erase(texture.smaller.begin());
   return cudaSuccess;
@@ -87,7 +86,7 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
   const auto& pitched = resource.res.pitch2D;
   switch (resource.resType) {
     case cudaResourceTypeArray: {
-      const Array* const array = session.arrays.find(resource.res.array.array);
+      const Array* const array = session.memory.arrays.find(resource.res.array.array);
       if (!array) return cudaErrorInvalidResourceHandle;
       image = array->image;
       return cudaSuccess;
@@ -139,7 +138,7 @@ cudaError_t bind(Session& session, const textureReference* reference, Texture te
   texture.bound = true;
   texture.sampling = sampling(description_of(*reference, normalized));
   if (const cudaError_t error = check_sampling(texture); error != cudaSuccess) return error;
-  *session.textures.table.find(*handle) = texture;
+  *session.memory.textures.table.find(*handle) = texture;
   return cudaSuccess;
 }
 
@@ -162,20 +161,20 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess)
       return error;
     if (const cudaError_t error = check_sampling(texture); error != cudaSuccess) return error;
-    *object = session.textures.create_texture(texture, *resource, *description);
+    *object = session.memory.textures.create_texture(texture, *resource, *description);
     return cudaSuccess;
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return api_when_idle([&](Session& session) {
     if (object == 0) return cudaSuccess;
-    return session.textures.destroy_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return session.memory.textures.destroy_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaTextureObject_t object) {
   return api([&](Session& session) {
-    const cudaResourceDesc* const found = session.textures.resource_of_texture(object);
+    const cudaResourceDesc* const found = session.memory.textures.resource_of_texture(object);
     if (!resource || !found) return cudaErrorInvalidValue;
     *resource = *found;
     return cudaSuccess;
@@ -184,7 +183,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
                                             cudaTextureObject_t object) {
   return api([&](Session& session) {
-    const cudaTextureDesc* const found = session.textures.description_of_texture(object);
+    const cudaTextureDesc* const found = session.memory.textures.description_of_texture(object);
     if (!description || !found) return cudaErrorInvalidValue;
     *description = *found;
     return cudaSuccess;
@@ -197,20 +196,20 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
     Texture surface{HandleKind::surface, true, {}, {}, {}};
     if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess)
       return error;
-    *object = session.textures.create_surface(surface, *resource);
+    *object = session.memory.textures.create_surface(surface, *resource);
     return cudaSuccess;
   });
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return api_when_idle([&](Session& session) {
     if (object == 0) return cudaSuccess;
-    return session.textures.destroy_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return session.memory.textures.destroy_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaSurfaceObject_t object) {
   return api([&](Session& session) {
-    const cudaResourceDesc* const found = session.textures.resource_of_surface(object);
+    const cudaResourceDesc* const found = session.memory.textures.resource_of_surface(object);
     if (!resource || !found) return cudaErrorInvalidValue;
     *resource = *found;
     return cudaSuccess;
@@ -251,7 +250,7 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
 cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle,
                                    const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = session.memory.arrays.find(handle);
     return array ? bind(session, reference, {HandleKind::texture, true, array->image, {}, {}})
                  : cudaErrorInvalidResourceHandle;
   });
@@ -269,7 +268,7 @@ cudaError_t cudaUnbindTexture(const textureReference* reference) {
   return api([&](Session& session) {
     if (!reference) return cudaErrorInvalidTexture;
     if (const auto handle = session.program().texture(reference))
-      *session.textures.table.find(*handle) = {};
+      *session.memory.textures.table.find(*handle) = {};
     return cudaSuccess;
   });
 }
@@ -291,13 +290,14 @@ cudaError_t cudaGetTextureReference(const textureReference** reference, const vo
 cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_const_t handle,
                                    const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
-    const Array* const array = session.arrays.find(handle);
+    const Array* const array = session.memory.arrays.find(handle);
     if (!reference) return cudaErrorInvalidSurface;
     if (!array) return cudaErrorInvalidResourceHandle;
     const auto surface = session.program().texture(reference);
     if (!surface)
       return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
-    *session.textures.table.find(*surface) = {HandleKind::surface, true, array->image, {}, {}};
+    *session.memory.textures.table.find(*surface) = {
+        HandleKind::surface, true, array->image, {}, {}};
     return cudaSuccess;
   });
 }

@@ -1,4 +1,4 @@
-#include "cuda/operations/device_graphs.h"
+#include "cuda/graph/device_graphs.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 std::optional<std::uint64_t> device_side(Session& session, const void* pointer) {
   const Address address = device_address(pointer);
   if (session.device().memory().valid(address, 1)) return address.value;
-  const HostMemory::Found found = session.host_memory.find(pointer);
+  const HostMemory::Found found = session.memory.host.find(pointer);
   return found.block ? std::optional(found.device_address().value) : std::nullopt;
 }
 

@@ -9,10 +9,10 @@ namespace heddle::cuda {
 
 // An allocation node after `dependencies`. It reuses the addresses of a block that the graph has
 // freed before that point, as CUDA does.
-cudaError_t allocation_operation(Session& session, const Graph& graph,
-                                 const std::vector<GraphNode*>& dependencies, std::size_t bytes,
-                                 Operation& operation);
-cudaError_t free_operation(Session& session, const Graph& graph, const char* call,
+cudaError_t allocation_operation(GraphMemory& graphs, exec::GlobalMemory& memory,
+                                 const Graph& graph, const std::vector<GraphNode*>& dependencies,
+                                 std::size_t bytes, Operation& operation);
+cudaError_t free_operation(const GraphMemory& graphs, const Graph& graph, const char* call,
                            const void* pointer, Operation& operation);
 
 // Allocation and free in a stream that is being captured.
@@ -24,6 +24,6 @@ cudaError_t capture_free(Session& session, cudaStream_t stream, const void* poin
 bool allocates(const Graph& graph);
 // Before a launch: reserves the memory that the launch needs. Memory that an earlier launch
 // allocated and that was not freed is freed now if `frees`, and is an error otherwise.
-cudaError_t reserve_graph_memory(Session& session, const Graph& graph, bool frees);
+cudaError_t reserve_graph_memory(GraphMemory& memory, const Graph& graph, bool frees);
 
 }  // namespace heddle::cuda

@@ -1,9 +1,8 @@
-// Memory that the host writes without a call, and data of copies.
+#include "cuda/capture/host_writes.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-
-#include "cuda/capture/recorder.h"
 
 namespace heddle::cuda {
 namespace {
@@ -16,22 +15,34 @@ std::uint64_t span_of(const Placement& at, const Region& region) {
   return at.row(region.height - 1, region.depth - 1) - at.base + region.width;
 }
 
-bool is_contiguous(const Placement& at, const Region& region) {
-  const std::uint64_t slice = region.width * region.height;
-  return (region.height == 1 || at.pitch == region.width) &&
-         (region.depth == 1 || at.slice_bytes == slice);
-}
-
 }  // namespace
 
-Recorder::Shared* Recorder::shared_at(Address address) {
+void HostWrites::add(const exec::Allocation& allocation, std::uint64_t host) {
+  remove(allocation.base);
+  Shared& shared = shared_[allocation.base.value];
+  shared.host = host;
+  shared.allocation = allocation;
+  shared.known.reserve(allocation.bytes);
+}
+
+void HostWrites::kernels_begin() {
+  compare_all(true);
+  kernels_run_ = true;
+}
+
+void HostWrites::kernels_ended() {
+  if (kernels_run_) compare_all(false);
+  kernels_run_ = false;
+}
+
+HostWrites::Shared* HostWrites::shared_at(Address address) {
   const auto after = shared_.upper_bound(address.value);
   if (after == shared_.begin()) return nullptr;
   Shared& shared = std::prev(after)->second;
   return address - shared.allocation.base < shared.allocation.bytes ? &shared : nullptr;
 }
 
-std::optional<Placement> Recorder::on_device(const Placement& host, const Region& region) {
+std::optional<Placement> HostWrites::on_device(const Placement& host, const Region& region) const {
   for (const auto& [base, shared] : shared_) {
     const std::uint64_t offset = host.base.value - shared.host;
     if (offset >= shared.allocation.bytes ||
@@ -42,33 +53,13 @@ std::optional<Placement> Recorder::on_device(const Placement& host, const Region
   return std::nullopt;
 }
 
-std::span<const std::uint8_t> Recorder::data_of(const Placement& from, const Region& region,
-                                                bool on_host) {
-  const auto at = [&](Address address) {
-    return on_host ? reinterpret_cast<const std::uint8_t*>(address.value) : memory_.host(address);
-  };
-  if (is_contiguous(from, region))
-    return {at(from.base), region.width * region.height * region.depth};
-  gathered_.clear();
-  for (std::uint64_t z = 0; z < region.depth; ++z)
-    for (std::uint64_t y = 0; y < region.height; ++y) {
-      const std::uint8_t* const row = at(from.row(y, z));
-      gathered_.insert(gathered_.end(), row, row + region.width);
-    }
-  return gathered_;
-}
-
-void Recorder::add_write(Address to, const std::uint8_t* data, std::uint64_t bytes) {
-  add_effect(WriteMemory{{to, bytes, bytes}, {bytes, 1, 1}, writer_.store(data, bytes), false});
-}
-
-void Recorder::record_run(Address first, std::uint8_t* known, std::uint64_t bytes) {
+void HostWrites::record_run(Address first, std::uint8_t* known, std::uint64_t bytes) {
   const std::uint8_t* const now = memory_.host(first);
-  add_write(first, now, bytes);
+  sink_.add_write(first, now, bytes);
   std::memcpy(known, now, bytes);
 }
 
-void Recorder::record_words(Address first, std::uint8_t* known, std::uint64_t bytes) {
+void HostWrites::record_words(Address first, std::uint8_t* known, std::uint64_t bytes) {
   const std::uint8_t* const now = memory_.host(first);
   const auto differs = [&](std::uint64_t at) {
     return std::memcmp(now + at, known + at, std::min(kWordBytes, bytes - at)) != 0;
@@ -84,7 +75,7 @@ void Recorder::record_words(Address first, std::uint8_t* known, std::uint64_t by
   }
 }
 
-void Recorder::compare(Shared& shared, Address first, std::uint64_t bytes, bool record) {
+void HostWrites::compare(Shared& shared, Address first, std::uint64_t bytes, bool record) {
   std::uint64_t run = 0;  // changed bytes before `at` that are not recorded yet
   std::uint64_t at = 0;
   std::uint8_t* const known = shared.known.data() + (first - shared.allocation.base);
@@ -111,15 +102,15 @@ void Recorder::compare(Shared& shared, Address first, std::uint64_t bytes, bool 
   end_run();
 }
 
-void Recorder::compare_all(bool record) {
+void HostWrites::compare_all(bool record) {
   for (auto& [base, shared] : shared_)
     memory_.for_each_touched(shared.allocation, [&](Address first, std::uint64_t bytes) {
       compare(shared, first, bytes, record);
     });
 }
 
-void Recorder::compare_part(const Placement& at, const Region& region, bool record) {
-  Shared* const shared = device_runs_ ? nullptr : shared_at(at.base);
+void HostWrites::compare_part(const Placement& at, const Region& region, bool record) {
+  Shared* const shared = kernels_run_ ? nullptr : shared_at(at.base);
   if (!shared) return;
   const std::uint64_t left = shared->allocation.bytes - (at.base - shared->allocation.base);
   compare(*shared, at.base, std::min(left, span_of(at, region)), record);

@@ -1,4 +1,4 @@
-#include "cuda/operations/graph_allocations.h"
+#include "cuda/graph/allocations.h"
 
 #include <algorithm>
 #include <set>
@@ -55,12 +55,12 @@ void collect_allocated(const Graph& graph, std::set<Block>& blocks) {
 
 }  // namespace
 
-cudaError_t allocation_operation(Session& session, const Graph& graph,
-                                 const std::vector<GraphNode*>& dependencies, std::size_t bytes,
-                                 Operation& operation) {
+cudaError_t allocation_operation(GraphMemory& graphs, exec::GlobalMemory& memory,
+                                 const Graph& graph, const std::vector<GraphNode*>& dependencies,
+                                 std::size_t bytes, Operation& operation) {
   if (bytes == 0) return cudaErrorInvalidValue;
   Block block = freed_before(graph, dependencies, bytes);
-  if (!block) block = session.graphs.memory.reserve(session.device().memory(), bytes);
+  if (!block) block = graphs.reserve(memory, bytes);
   if (!block) return cudaErrorMemoryAllocation;
   operation.type = cudaGraphNodeTypeMemAlloc;
   operation.block = block;
@@ -72,9 +72,9 @@ cudaError_t allocation_operation(Session& session, const Graph& graph,
   return cudaSuccess;
 }
 
-cudaError_t free_operation(Session& session, const Graph& graph, const char* call,
+cudaError_t free_operation(const GraphMemory& graphs, const Graph& graph, const char* call,
                            const void* pointer, Operation& operation) {
-  const Block block = session.graphs.memory.find(pointer);
+  const Block block = graphs.find(pointer);
   const std::size_t allocations = block ? count_nodes(graph, cudaGraphNodeTypeMemAlloc, block) : 0;
   if (!block || count_nodes(graph, cudaGraphNodeTypeMemFree, block) >=
                     std::max<std::size_t>(1, allocations)) {
@@ -94,10 +94,11 @@ cudaError_t free_operation(Session& session, const Graph& graph, const char* cal
 cudaError_t capture_allocation(Session& session, cudaStream_t stream, void** pointer,
                                std::size_t bytes) {
   if (!pointer) return cudaErrorInvalidValue;
-  const Capturing& capturing = session.streams.find(stream)->capturing;
+  const Capturing& capturing = session.streams.all.find(stream)->capturing;
   Operation operation;
-  const cudaError_t error = allocation_operation(session, *capturing.capture->graph,
-                                                 capturing.frontier, bytes, operation);
+  const cudaError_t error =
+      allocation_operation(session.graphs.memory, session.device().memory(),
+                           *capturing.capture->graph, capturing.frontier, bytes, operation);
   if (error != cudaSuccess) return error;
   *pointer = operation.block->address;
   return submit(session, stream, std::move(operation));
@@ -105,8 +106,9 @@ cudaError_t capture_allocation(Session& session, cudaStream_t stream, void** poi
 
 cudaError_t capture_free(Session& session, cudaStream_t stream, const void* pointer) {
   Operation operation;
-  const cudaError_t error = free_operation(session, *session.streams.capture_of(stream)->graph,
-                                           "cudaFreeAsync", pointer, operation);
+  const cudaError_t error =
+      free_operation(session.graphs.memory, *session.streams.all.capture_of(stream)->graph,
+                     "cudaFreeAsync", pointer, operation);
   return error == cudaSuccess ? submit(session, stream, std::move(operation)) : error;
 }
 
@@ -116,10 +118,9 @@ bool allocates(const Graph& graph) {
   return !blocks.empty();
 }
 
-cudaError_t reserve_graph_memory(Session& session, const Graph& graph, bool frees) {
+cudaError_t reserve_graph_memory(GraphMemory& memory, const Graph& graph, bool frees) {
   std::set<Block> blocks;
   collect_allocated(graph, blocks);
-  GraphMemory& memory = session.graphs.memory;
   for (const Block& block : blocks) {
     if (memory.is_allocated(block) && !frees) {
       explain("cudaGraphLaunch",

@@ -1,0 +1,82 @@
+#include "cuda/capture/memory_recorder.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "tests/cuda/recorded_file.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr std::uint64_t kBytes = 8192;  // two pages
+
+class MemoryRecorders : public testing::Test {
+ protected:
+  MemoryRecorders() : memory(1 << 24), sink(file.path), recorder(memory, sink) {}
+
+  Address shared_memory() { return memory.allocate_shared(kBytes, "shared"); }
+  void write(Address at, const char* text) {
+    std::memcpy(memory.host(at), text, std::strlen(text));
+  }
+  std::vector<Record> records() {
+    sink.finish(RecordedFile::info());
+    return file.records();
+  }
+
+  RecordedFile file;
+  exec::GlobalMemory memory;
+  RecordSink sink;
+  MemoryRecorder recorder;
+};
+
+TEST_F(MemoryRecorders, AllocationsAreEffectsUnlessTheDeviceMakesThem) {
+  const Address block = memory.allocate(256, "cudaMalloc #1");
+  recorder.set_in_device(true);
+  memory.free(memory.allocate(256, "heap"));
+  recorder.set_in_device(false);
+  memory.free(block);
+  const auto all = records();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(effect_of<AllocateMemory>(all[0]).address, block);
+  EXPECT_EQ(effect_of<AllocateMemory>(all[0]).kind, AllocateMemory::Kind::device);
+  EXPECT_EQ(effect_of<FreeMemory>(all[1]).address, block);
+}
+
+TEST_F(MemoryRecorders, ACopyToTheDeviceHasItsDataAndOneToTheHostTheirHash) {
+  const Address block = memory.allocate(256, "cudaMalloc #1");
+  const char text[] = "bytes";
+  const Placement host{Address{reinterpret_cast<std::uint64_t>(text)}, 5, 5};
+  recorder.transfer_begins(Transfer{{block, 5, 5}, host, {5, 1, 1}, true, false});
+  write(block, text);
+  recorder.transfer_begins(Transfer{host, {block, 5, 5}, {5, 1, 1}, false, true});
+  const auto all = records();
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(file.data_of(effect_of<WriteMemory>(all[1]).data), "bytes");
+  EXPECT_TRUE(effect_of<WriteMemory>(all[1]).copied);
+  EXPECT_EQ(effect_of<ReadMemory>(all[2]).hash, hash_of(text, 5));
+}
+
+TEST_F(MemoryRecorders, AFillOfSharedMemoryIsKnownAfterwards) {
+  const Address block = shared_memory();
+  const FillMemory fill{{block, 64, 64}, {64, 1, 1}, 7, 1};
+  recorder.transfer_begins(fill);
+  std::memset(memory.host(block), 7, 64);
+  recorder.transfer_ended(fill);
+  recorder.host_writes().kernels_begin();
+  const auto all = records();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(effect_of<FillMemory>(all[1]).value, 7u);
+}
+
+TEST_F(MemoryRecorders, AWriteToTheDevicesMemoryIsRecordedWithItsData) {
+  const Address block = memory.allocate(256, "condition of a graph");
+  write(block, "abcd");
+  memory.notify_written(block, 4);
+  const auto all = records();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(file.data_of(effect_of<WriteMemory>(all[1]).data), "abcd");
+}
+
+}  // namespace
+}  // namespace heddle::cuda
