@@ -12,6 +12,7 @@ import sys
 
 SDK = pathlib.Path(__file__).resolve().parent
 RUNTIME, DRIVER = "heddle/enumerations.h", "heddle/driver_enumerations.h"
+SHARED = "heddle/shared_driver_structures.h"
 # The headers that declare the calls that Heddle supports.
 DECLARED = {"runtime": ("cuda_runtime_api.h", "heddle/graph_calls.h"), "driver": ("cuda.h",)}
 CALL = {"runtime": "HEDDLE_CALL", "driver": "HEDDLE_DRIVER"}
@@ -123,6 +124,17 @@ class Tables:
             lines += [f"{'typedef ' if alias else ''}enum{tag} {{"] + body
             lines[-1] = lines[-1][:-1]
             lines.append(f"}}{' ' + alias[0] if alias else ''};")
+
+    def read_struct(self, heads, body):
+        for pair in heads.split(" and"):
+            (tag, *aliases), (name,) = (side.split() for side in pair.split("="))
+            base = name.removesuffix("_v1")
+            for lines, tag, aliases, side in (
+                    (self.lines, tag, aliases, 1),
+                    (self.start(SHARED), base + "_st", dict.fromkeys((name, base)), 2)):
+                members = re.sub(r"<([^|>]*)\|([^>]*)>", lambda found: found[side], body)
+                lines.append(f"{'typedef ' if aliases else ''}struct {tag} {{{members}\n}} "
+                             f"{', '.join(aliases)};")
 
     def read_constants(self, pattern, words):
         self.lines += [f"#define {spell(pattern, w)} {v if v >= 0 else f'({v})'}"

@@ -67,10 +67,6 @@ struct cudaMemcpy3DParms {
   struct cudaExtent extent;
   enum cudaMemcpyKind kind;
 };
-struct cudaArrayMemoryRequirements {
-  size_t size, alignment;
-  unsigned int reserved[4];
-};
 struct cudaMemcpy3DPeerParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;
@@ -152,6 +148,8 @@ struct cudaDeviceProp {
       singleToDoublePrecisionPerfRatio, cooperativeMultiDeviceLaunch, maxTexture1DLinear;
   int reserved[48];
 };
+
+#include "heddle/shared_structures.h"
 
 #include "heddle/launch_attributes.h"
 

@@ -45,6 +45,7 @@ typedef struct CUevent_st* CUevent;
 typedef struct CUstream_st* CUstream;
 typedef struct CUlinkState_st* CUlinkState;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
+typedef struct CUextSemaphore_st* CUexternalSemaphore;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef unsigned long long CUmemGenericAllocationHandle;
@@ -62,5 +63,7 @@ typedef void (*CUhostFn)(void* userData);
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
 
 #include "driver_structures.h"
+
+#include "shared_driver_structures.h"
 
 #include "further_driver_structures.h"

@@ -70,6 +70,9 @@ typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
 } CUmemLocation;
+typedef struct CUextent3D_st {
+  size_t width, height, depth;
+} CUextent3D_v1, CUextent3D;
 typedef struct CUmemAccessDesc_st {
   CUmemLocation location;
   CUmemAccess_flags flags;

@@ -33,15 +33,6 @@ struct cudaChildGraphNodeParams {
   cudaGraph_t graph;
   int ownership;
 };
-struct cudaEventWaitNodeParams {
-  cudaEvent_t event;
-};
-struct cudaEventRecordNodeParams {
-  cudaEvent_t event;
-};
-struct cudaMemFreeNodeParams {
-  void* dptr;
-};
 
 typedef unsigned long long cudaGraphConditionalHandle;
 struct cudaConditionalNodeParams {

@@ -3,16 +3,6 @@
 #pragma once
 
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
-struct cudaAccessPolicyWindow {
-  void* base_ptr;
-  size_t num_bytes;
-  float hitRatio;
-  enum cudaAccessProperty hitProp, missProp;
-};
-typedef struct cudaLaunchMemSyncDomainMap_st {
-  unsigned char default_;
-  unsigned char remote;
-} cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
