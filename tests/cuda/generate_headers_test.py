@@ -48,8 +48,8 @@ class Notation(unittest.TestCase):
         runtime, driver = header(both).split("\n"), header(both, generate.DRIVER).split("\n")
         self.assertEqual(runtime, ["enum cudaE {", "  cudaXOne = 0,", "  cudaXTwoWords = 1,",
                                    "  cudaXFourth = 9", "};"])
-        self.assertEqual(driver, ["typedef enum CUe_enum {", "  CU_X_ONE = 0,", "  CU_X_SECOND = 1,",
-                                  "  CU_X_THIRD = 2", "} CUe;"])
+        self.assertEqual(driver, ["typedef enum CUe_enum {", "  CU_X_ONE = 0,",
+                                  "  CU_X_SECOND = 1,", "  CU_X_THIRD = 2", "} CUe;"])
 
     def test_a_structure_of_both_apis_is_written_once(self):
         both = "struct cudaS c = CUs_v1:\n  <void*|CUdeviceptr> p;\n"
