@@ -98,6 +98,13 @@ class Tables:
                 [f"#include <{name}>", '#include "heddle/scoped_atomics.h"'] +
                 [f'#include "heddle/older_{part}.h"' for part in older])
 
+    def read_targets(self, name, targets):
+        for target in targets.split():
+            for condition, test in ("PROVIDES", ">="), ("IS_EXACTLY", "=="):
+                macro = f"#define NV_{condition}_SM_{target}"
+                self.start(name).extend([f"#if HEDDLE_TARGET_ARCH {test} {target}0", macro + " 1",
+                                         "#else", macro + " 0", "#endif"])
+
     def read_missing(self, library, names):
         for name in names.split():
             self.start(name).append(f'#error "Heddle has no {library}: {name} cannot be used"')
