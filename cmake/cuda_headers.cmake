@@ -24,6 +24,8 @@ list(TRANSFORM list_files PREPEND ${cuda_lists}/)
 set(cuda_headers_stamp ${CMAKE_BINARY_DIR}/generated/cuda_headers.stamp)
 add_custom_command(OUTPUT ${cuda_headers_stamp} BYPRODUCTS ${header_files} ${list_files}
   COMMAND ${generate} ${cuda_headers} ${cuda_lists}
+  # Clang refuses precompiled forms of older headers.
+  COMMAND sh -c "rm -f '${CMAKE_BINARY_DIR}'/lib/heddle/headers/*"
   COMMAND ${CMAKE_COMMAND} -E touch ${cuda_headers_stamp}
   DEPENDS ${sdk_folder}/generate.py ${tables} ${own_headers}
   COMMENT "Writing CUDA's headers" VERBATIM)

@@ -213,6 +213,11 @@ class Tables:
             self.start("heddle/driver_versions.h").append(
                 f"typedef decltype(&{name}) PFN_{name}_v{version}, PFN_{name};")
 
+    def read_signatures(self, version, names):
+        for name in names.split():
+            call = re.sub(r"_v\d$", "", name)
+            self.list("driver/signatures.inc", f"HEDDLE_SIGNATURE({call}, {version}, {name})")
+
 
 def own_headers():
     return sorted(p for p in (SDK / "include").rglob("*") if p.is_file() and p.name[0] != ".")

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "cuda/compile/compile.h"
 #include "cuda/compile/patches/narrow_conversions.h"
@@ -19,6 +20,10 @@ namespace heddle::cuda {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kLateMember =
+    "template <class T> struct M { T v; M f(M a) { a.none(v); return a; } };\n"
+    "__global__ void k(int* x) { *x = M<int>{2}.v; }\n";
 
 class Clang : public testing::Test {
  protected:
@@ -60,6 +65,17 @@ class Clang : public testing::Test {
         {"-ptx", "-O2", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()}));
     return status == 0 ? read(folder_ / "k.ptx") : "";
   }
+  // Clang alone rejects every text, heddle cc accepts all of them.
+  void check_patched(const std::vector<const char*>& texts) const {
+    std::string all;
+    int number = 0;
+    for (const char* text : texts) {
+      EXPECT_EQ(alone(text), "") << "this clang accepts the text, so its patch is not needed:\n"
+                                 << text;
+      all += "namespace n" + std::to_string(++number) + " {\n" + text + "}\n";
+    }
+    EXPECT_NE(of_heddle(all), "") << "a message of this clang is not the one of the patch";
+  }
   static std::string read(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -74,39 +90,33 @@ class Clang : public testing::Test {
   const fs::path folder_ = fs::temp_directory_path() / ("clang_test_" + std::to_string(getpid()));
 };
 
-TEST_F(Clang, RejectsWhatSourcePatchesRepair) {
-  std::string all;
-  int samples = 0;
-  for (const char* source : {
-           "__global__ void k(int* x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(*x)); }\n",
-           "__global__ void k(int* x) { __shared__ alignas(16) int s[4]; *x = s[*x]; }\n",
-           "__global__ void k();\nvoid f() { k<< <1, 32>> >(); }\n",
-           "__global__ void k();\nvoid f() { k<<<1, {8, 4}>>>(); }\n",
-           "__global__ void k(int* x) { __device__ __shared__ int s[4]; *x = s[*x]; }\n",
-           "#define UNROLL #pragma unroll\n__global__ void k(int* x) {\n  UNROLL\n"
-           "  for (int i = 0; i < 4; ++i) x[i] = i;\n}\n",
-           "__global__ void k(int* x) { asm(\"add.s32 %0, %1, %2;\" : \"=r\"(*x)\n"
-           "  : \"r\"(x[1]) \"r\"(x[2])); }\n",
-           "__global__ void child(int* x) { *x = 1; }\n"
-           "__global__ void k(int* x) { child<<<1, 1>>>(x); }\n",
-           "template <class T> __global__ void child(T* x) { *x = 1; }\n"
-           "__global__ void k(int* x) { child<int><<<1, 1>>>(x); }\n",
-           "struct texture { int x; };\n__global__ void k(texture* t) { t->x = 1; }\n",
-           "template <class T> struct M { T v; M f(M a) { a.none(v); return a; } };\n"
-           "__global__ void k(int* x) { *x = M<int>{2}.v; }\n",
-       }) {
-    EXPECT_EQ(alone(source), "") << "this clang accepts the text, so its patch is not needed:\n"
-                                 << source;
-    all += "namespace n" + std::to_string(++samples) + " {\n" + source + "}\n";
-  }
-  EXPECT_NE(of_heddle(all), "") << "a message of this clang is not the one of the patch";
+TEST_F(Clang, RejectsTextThatSourcePatchesCorrect) {
+  check_patched({
+      "__global__ void k(int* x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(*x)); }\n",
+      "__global__ void k(int* x) { __shared__ alignas(16) int s[4]; *x = s[*x]; }\n",
+      "__global__ void k();\nvoid f() { k<< <1, 32>> >(); }\n",
+      "__global__ void k();\nvoid f() { k<<<1, {8, 4}>>>(); }\n",
+      "#define UNROLL #pragma unroll\n__global__ void k(int* x) {\n  UNROLL\n"
+      "  for (int i = 0; i < 4; ++i) x[i] = i;\n}\n",
+      "__global__ void k(int* x) { asm(\"add.s32 %0, %1, %2;\" : \"=r\"(*x)\n"
+      "  : \"r\"(x[1]) \"r\"(x[2])); }\n",
+  });
+}
+
+TEST_F(Clang, RejectsMeaningsThatSourcePatchesCorrect) {
+  check_patched({
+      "__global__ void k(int* x) { __device__ __shared__ int s[4]; *x = s[*x]; }\n",
+      "__global__ void child(int* x) { *x = 1; }\n"
+      "__global__ void k(int* x) { child<<<1, 1>>>(x); }\n",
+      "template <class T> __global__ void child(T* x) { *x = 1; }\n"
+      "__global__ void k(int* x) { child<int><<<1, 1>>>(x); }\n",
+      "struct texture { int x; };\n__global__ void k(texture* t) { t->x = 1; }\n",
+      kLateMember,
+  });
 }
 
 TEST_F(Clang, AcceptsALateMemberWithItsOption) {
-  EXPECT_NE(alone("template <class T> struct M { T v; M f(M a) { a.none(v); return a; } };\n"
-                  "__global__ void k(int* x) { *x = M<int>{2}.v; }\n",
-                  {"-fdelayed-template-parsing"}),
-            "");
+  EXPECT_NE(alone(kLateMember, {"-fdelayed-template-parsing"}), "");
 }
 
 TEST_F(Clang, MergesAsmStatementsThatReadTheClock) {
