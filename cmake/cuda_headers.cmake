@@ -17,19 +17,19 @@ set_property(DIRECTORY APPEND PROPERTY
 set(generate python3 -B ${sdk_folder}/generate.py)
 execute_process(COMMAND ${generate} --list OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCH "([^\n]*)\n([^\n]*)" names "${names}")
-set(header_files ${CMAKE_MATCH_1})
+set(cuda_header_files ${CMAKE_MATCH_1})
 set(list_files ${CMAKE_MATCH_2})
-list(TRANSFORM header_files PREPEND ${cuda_headers}/)
+list(TRANSFORM cuda_header_files PREPEND ${cuda_headers}/)
 list(TRANSFORM list_files PREPEND ${cuda_lists}/)
-set(cuda_headers_stamp ${CMAKE_BINARY_DIR}/generated/cuda_headers.stamp)
-add_custom_command(OUTPUT ${cuda_headers_stamp} BYPRODUCTS ${header_files} ${list_files}
+set(stamp ${CMAKE_BINARY_DIR}/generated/cuda_headers.stamp)
+add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${cuda_header_files} ${list_files}
   COMMAND ${generate} ${cuda_headers} ${cuda_lists}
   # Clang refuses precompiled forms of older headers.
   COMMAND sh -c "rm -f '${CMAKE_BINARY_DIR}'/lib/heddle/headers/*"
-  COMMAND ${CMAKE_COMMAND} -E touch ${cuda_headers_stamp}
+  COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
   DEPENDS ${sdk_folder}/generate.py ${tables} ${own_headers}
   COMMENT "Writing CUDA's headers" VERBATIM)
-add_custom_target(cuda_headers_written ALL DEPENDS ${cuda_headers_stamp})
+add_custom_target(cuda_headers_written ALL DEPENDS ${stamp})
 # Targets that include the headers link this one.
 add_library(cuda_headers INTERFACE)
 target_include_directories(cuda_headers SYSTEM INTERFACE ${cuda_headers})

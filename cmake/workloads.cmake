@@ -29,7 +29,7 @@ function(heddle_workload name)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
     DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h
-      ${ARGN} ${cuda_headers_stamp}
+      ${ARGN} ${cuda_header_files}
     COMMENT "heddle cc ${name}.cu" VERBATIM)
   set(workload_programs ${workload_programs} ${program} PARENT_SCOPE)
 endfunction()
