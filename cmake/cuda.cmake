@@ -1,5 +1,5 @@
 # CUDA: heddle cc with its headers and device mathematics, and the runtime library.
-foreach(piece cuda_compile cuda_runtime)
+foreach(piece cuda_headers cuda_compile cuda_runtime)
   if(EXISTS ${CMAKE_SOURCE_DIR}/cmake/${piece}.cmake)
     include(cmake/${piece}.cmake)
   endif()

@@ -1,6 +1,5 @@
-# heddle cc: the compile driver as a library, its headers in include/heddle-cuda, and the device
-# mathematics as bitcode in lib/heddle. All are in the build tree, where the driver finds them
-# relative to the executable.
+# heddle cc: the compile driver as a library, and the device mathematics as bitcode in lib/heddle of
+# the build tree, where the driver finds it relative to the executable, as the headers.
 include_guard(GLOBAL)
 
 set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)
@@ -8,14 +7,9 @@ file(GLOB sources CONFIGURE_DEPENDS ${compile_folder}/*.cc ${compile_folder}/pat
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
 target_compile_options(heddle_compile PRIVATE ${HEDDLE_TOOL_FLAGS})
-target_compile_definitions(heddle_compile PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
 
-set(sdk_folder ${CMAKE_SOURCE_DIR}/sdk)
 # Precompiled headers of heddle cc are kept in lib/heddle/headers.
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle/headers)
-# The link is relative, so that a source tree can be moved together with its build tree.
-file(RELATIVE_PATH link_target ${CMAKE_BINARY_DIR}/include ${sdk_folder}/include)
-file(CREATE_LINK ${link_target} ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/headers)
 
 find_program(HEDDLE_DEVICE_CLANG NAMES clang-19 REQUIRED)
 find_program(HEDDLE_LLVM_LINK NAMES llvm-link-19 REQUIRED)
@@ -45,4 +39,4 @@ add_custom_command(OUTPUT ${device_math}
           -o ${device_math}
   DEPENDS ${device_bitcode} COMMENT "Linking device mathematics" VERBATIM)
 add_custom_target(heddle_device_math ALL DEPENDS ${device_math})
-add_dependencies(heddle_compile heddle_device_math)
+add_dependencies(heddle_compile heddle_device_math cuda_headers_written)

@@ -21,8 +21,7 @@ endforeach()
 list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cuda/capture/capture_file.cc
      ${CMAKE_SOURCE_DIR}/src/cuda/capture/record_checker.cc)
 add_library(heddle_cuda OBJECT ${sources})
-target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
-target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/sdk/include)
+target_link_libraries(heddle_cuda PUBLIC heddle_core cuda_headers ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
 # Its calls run once per call of a program, not once per cycle.
 target_compile_options(heddle_cuda PRIVATE ${HEDDLE_COLD_FLAGS})
 set_target_properties(heddle_cuda PROPERTIES
@@ -34,12 +33,10 @@ set(abi_folder ${CMAKE_SOURCE_DIR}/src/cuda/abi)
 set(keep_static_objects ${abi_folder}/keep_static_objects.cc)
 set(keeping -Wl,--wrap=__cxa_atexit -Wl,--wrap=__cxa_thread_atexit)
 add_library(cudart SHARED ${cuda_objects} ${abi_folder}/versions.cc ${keep_static_objects})
-target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
+target_link_libraries(cudart PRIVATE heddle_core cuda_headers ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(cudart PROPERTIES
   VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
-file(GLOB call_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*/*.inc)
-set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
-  OBJECT_DEPENDS "${call_lists}" COMPILE_OPTIONS "-fno-lto")
+set_source_files_properties(${abi_folder}/versions.cc PROPERTIES COMPILE_OPTIONS "-fno-lto")
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
   -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic ${keeping}
   -Wl,-z,nodelete)  # its threads and exit handlers outlive a dlclose()

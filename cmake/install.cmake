@@ -20,9 +20,10 @@ add_custom_target(shared_texts ALL DEPENDS ${shared_texts}/man/man1/heddle.1)
 # All that is installed. Nothing is installed when a part of it is missing.
 add_custom_target(installation)
 add_dependencies(installation heddle cudart heddle-replay heddle_policy heddle_device_math
-  shared_texts workloads)
+  cuda_headers_written shared_texts workloads)
 set(required $<TARGET_FILE:heddle> $<TARGET_FILE:cudart> $<TARGET_FILE:heddle-replay>
-  $<TARGET_FILE:heddle_policy> ${device_math} ${shared_texts}/man/man1/heddle.1 ${workload_programs})
+  $<TARGET_FILE:heddle_policy> ${device_math} ${cuda_headers}/cuda.h ${shared_texts}/man/man1/heddle.1
+  ${workload_programs})
 install(CODE "
   set(required \"${required}\")
   foreach(file IN LISTS required)
@@ -41,7 +42,7 @@ endforeach()
 install(FILES ${device_math} DESTINATION lib/heddle)
 install(DIRECTORY ${toolkit} DESTINATION lib/heddle USE_SOURCE_PERMISSIONS)
 install(TARGETS heddle-replay RUNTIME DESTINATION lib/heddle)
-install(DIRECTORY sdk/include/ DESTINATION include/heddle-cuda)
+install(DIRECTORY ${cuda_headers} DESTINATION include)
 install(DIRECTORY presets workloads experiments examples python DESTINATION share/heddle
   PATTERN __pycache__ EXCLUDE PATTERN *.egg-info EXCLUDE PATTERN build EXCLUDE)
 

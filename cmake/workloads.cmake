@@ -29,7 +29,7 @@ function(heddle_workload name)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
     DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h
-      ${ARGN} ${device_headers}
+      ${ARGN} ${cuda_header_files}
     COMMENT "heddle cc ${name}.cu" VERBATIM)
   set(workload_programs ${workload_programs} ${program} PARENT_SCOPE)
 endfunction()
@@ -39,9 +39,6 @@ if(TARGET heddle)
   if(TARGET cudart)
     list(APPEND HEDDLE_COMPILER cudart)
   endif()
-  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sdk/include/*
-       ${CMAKE_SOURCE_DIR}/sdk/include/*/* ${CMAKE_SOURCE_DIR}/sdk/device/*)
-  list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)
     heddle_workload(${name} csr.h laplace3d.h texture.h)
   endforeach()

@@ -104,10 +104,6 @@ CUresult cuKernelGetName(const char** name, CUkernel kernel);
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes);
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes);
-typedef enum {
-  CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
-  CU_FUNCTION_LOADING_STATE_LOADED = 1
-} CUfunctionLoadingState;
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function);
 CUresult cuFuncLoad(CUfunction function);
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state);

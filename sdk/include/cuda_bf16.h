@@ -66,40 +66,6 @@ struct __align__(4) __nv_bfloat162 {
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-// Sums and similar operations are one instruction each if the target has it.
-#define HEDDLE_OPERATOR(op)                                                                   \
-  HEDDLE_SMALL __nv_bfloat16 operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) {    \
-    return static_cast<float>(a) op static_cast<float>(b);                                    \
-  }                                                                                           \
-  HEDDLE_SMALL __nv_bfloat162 operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
-    return {a.x op b.x, a.y op b.y};                                                          \
-  }                                                                                           \
-  HEDDLE_SMALL __nv_bfloat16& operator op##=(__nv_bfloat16 & a, const __nv_bfloat16 & b) {    \
-    return a = a op b;                                                                        \
-  }                                                                                           \
-  HEDDLE_SMALL __nv_bfloat162& operator op##=(__nv_bfloat162 & a, const __nv_bfloat162 & b) { \
-    return a = a op b;                                                                        \
-  }
-HEDDLE_OPERATOR(+)
-HEDDLE_OPERATOR(-)
-HEDDLE_OPERATOR(*)
-HEDDLE_OPERATOR(/)
-#undef HEDDLE_OPERATOR
-#define HEDDLE_COMPARISON(op)                                                       \
-  HEDDLE_SMALL bool operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) {   \
-    return static_cast<float>(a) op static_cast<float>(b);                          \
-  }                                                                                 \
-  HEDDLE_SMALL bool operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
-    return a.x op b.x && a.y op b.y;                                                \
-  }
-HEDDLE_COMPARISON(==)
-HEDDLE_COMPARISON(!=)
-HEDDLE_COMPARISON(<)
-HEDDLE_COMPARISON(<=)
-HEDDLE_COMPARISON(>)
-HEDDLE_COMPARISON(>=)
-#undef HEDDLE_COMPARISON
-
 #define HEDDLE_NUMBER __nv_bfloat16
 #define HEDDLE_PAIR __nv_bfloat162
 #define HEDDLE_NAME bfloat16
@@ -108,19 +74,6 @@ HEDDLE_COMPARISON(>=)
 #define HEDDLE_HAS_TANH 900
 #define HEDDLE_HAS_ATOMIC_PAIR 900
 #define HEDDLE_HAS_ATOMIC 900
-#define HEDDLE_NAMED_3(a, b, c) a##b##c
-#define HEDDLE_NAMED(a, b, c) HEDDLE_NAMED_3(a, b, c)
+#define HEDDLE_OPERAND(a) static_cast<float>(a)
 #include "heddle/small_floats.h"
-#undef HEDDLE_NUMBER
-#undef HEDDLE_PAIR
-#undef HEDDLE_NAME
-#undef HEDDLE_PTX
-#undef HEDDLE_HAS_ARITHMETIC
-#undef HEDDLE_HAS_TANH
-#undef HEDDLE_HAS_ATOMIC_PAIR
-#undef HEDDLE_HAS_ATOMIC
-#undef HEDDLE_NAMED_3
-#undef HEDDLE_NAMED
-#undef HEDDLE_SMALL
-#undef HEDDLE_MEMBER
 #endif

@@ -70,36 +70,6 @@ typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 
-// Sums and similar operations are one instruction each if the target has it.
-#define HEDDLE_OPERATOR(op)                                                                \
-  HEDDLE_SMALL __half operator op(const __half& a, const __half& b) {                      \
-    return static_cast<_Float16>(a.v op b.v);                                              \
-  }                                                                                        \
-  HEDDLE_SMALL __half2 operator op(const __half2& a, const __half2& b) {                   \
-    return {a.x op b.x, a.y op b.y};                                                       \
-  }                                                                                        \
-  HEDDLE_SMALL __half& operator op##=(__half & a, const __half & b) { return a = a op b; } \
-  HEDDLE_SMALL __half2& operator op##=(__half2 & a, const __half2 & b) { return a = a op b; }
-HEDDLE_OPERATOR(+)
-HEDDLE_OPERATOR(-)
-HEDDLE_OPERATOR(*)
-HEDDLE_OPERATOR(/)
-#undef HEDDLE_OPERATOR
-#define HEDDLE_COMPARISON(op)                                         \
-  HEDDLE_SMALL bool operator op(const __half& a, const __half& b) {   \
-    return static_cast<float>(a) op static_cast<float>(b);            \
-  }                                                                   \
-  HEDDLE_SMALL bool operator op(const __half2& a, const __half2& b) { \
-    return a.x op b.x && a.y op b.y;                                  \
-  }
-HEDDLE_COMPARISON(==)
-HEDDLE_COMPARISON(!=)
-HEDDLE_COMPARISON(<)
-HEDDLE_COMPARISON(<=)
-HEDDLE_COMPARISON(>)
-HEDDLE_COMPARISON(>=)
-#undef HEDDLE_COMPARISON
-
 #define HEDDLE_NUMBER __half
 #define HEDDLE_PAIR __half2
 #define HEDDLE_NAME half
@@ -108,19 +78,6 @@ HEDDLE_COMPARISON(>=)
 #define HEDDLE_HAS_TANH 750
 #define HEDDLE_HAS_ATOMIC_PAIR 600
 #define HEDDLE_HAS_ATOMIC 700
-#define HEDDLE_NAMED_3(a, b, c) a##b##c
-#define HEDDLE_NAMED(a, b, c) HEDDLE_NAMED_3(a, b, c)
+#define HEDDLE_OPERAND(a) (a).v
 #include "heddle/small_floats.h"
-#undef HEDDLE_NUMBER
-#undef HEDDLE_PAIR
-#undef HEDDLE_NAME
-#undef HEDDLE_PTX
-#undef HEDDLE_HAS_ARITHMETIC
-#undef HEDDLE_HAS_TANH
-#undef HEDDLE_HAS_ATOMIC_PAIR
-#undef HEDDLE_HAS_ATOMIC
-#undef HEDDLE_NAMED_3
-#undef HEDDLE_NAMED
-#undef HEDDLE_SMALL
-#undef HEDDLE_MEMBER
 #endif

@@ -9,42 +9,17 @@
 
 #define CUDART_VERSION 13000
 
-#include "heddle/error_codes.h"
+#include "heddle/enumerations.h"
 
-#include "heddle/device_attributes.h"
-
-#include "heddle/api_flags.h"
+typedef enum cudaError cudaError_t;
+typedef enum cudaDriverEntryPointQueryResult cudaDriverEntryPointQueryResult;
 
 // Opaque handles.
-typedef enum cudaError cudaError_t;
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUfunc_st* cudaFunction_t;
 typedef struct CUkern_st* cudaKernel_t;
 typedef struct CUlib_st* cudaLibrary_t;
-enum cudaJitOption {
-  cudaJitMaxRegisters = 0,
-  cudaJitThreadsPerBlock = 1,
-  cudaJitWallTime = 2,
-  cudaJitInfoLogBuffer = 3,
-  cudaJitInfoLogBufferSizeBytes = 4,
-  cudaJitErrorLogBuffer = 5,
-  cudaJitErrorLogBufferSizeBytes = 6,
-  cudaJitOptimizationLevel = 7,
-  cudaJitFallbackStrategy = 10,
-  cudaJitGenerateDebugInfo = 11,
-  cudaJitLogVerbose = 12,
-  cudaJitGenerateLineInfo = 13,
-  cudaJitCacheMode = 14,
-  cudaJitPositionIndependentCode = 30,
-  cudaJitMinCtaPerSm = 31,
-  cudaJitMaxThreadsPerBlock = 32,
-  cudaJitOverrideDirectiveValues = 33
-};
-enum cudaLibraryOption {
-  cudaLibraryHostUniversalFunctionAndDataTable = 0,
-  cudaLibraryBinaryIsPreserved = 1
-};
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
@@ -58,6 +33,9 @@ typedef struct CUexternalSemaphore_st* cudaExternalSemaphore_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
 typedef void (*cudaHostFn_t)(void* userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
+
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
 
 struct CUuuid_st {
   char bytes[16];
@@ -89,10 +67,6 @@ struct cudaMemcpy3DParms {
   struct cudaExtent extent;
   enum cudaMemcpyKind kind;
 };
-struct cudaArrayMemoryRequirements {
-  size_t size, alignment;
-  unsigned int reserved[4];
-};
 struct cudaMemcpy3DPeerParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;
@@ -107,13 +81,6 @@ struct cudaMemcpy3DPeerParms {
 struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
-};
-enum cudaMemcpySrcAccessOrder {
-  cudaMemcpySrcAccessOrderInvalid = 0,
-  cudaMemcpySrcAccessOrderStream = 1,
-  cudaMemcpySrcAccessOrderDuringApiCall = 2,
-  cudaMemcpySrcAccessOrderAny = 3,
-  cudaMemcpySrcAccessOrderMax = 0x7fffffff
 };
 struct cudaMemcpyAttributes {
   enum cudaMemcpySrcAccessOrder srcAccessOrder;
@@ -181,6 +148,8 @@ struct cudaDeviceProp {
       singleToDoublePrecisionPerfRatio, cooperativeMultiDeviceLaunch, maxTexture1DLinear;
   int reserved[48];
 };
+
+#include "heddle/shared_structures.h"
 
 #include "heddle/launch_attributes.h"
 

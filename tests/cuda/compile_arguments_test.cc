@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/compile.h"
@@ -228,292 +229,67 @@ TEST_F(OptionsFiles, ThatIncludeThemselvesOrDoNotExistAreErrors) {
 }
 
 // The options of `nvcc --help` of CUDA 13.0, with a value where they take one.
+constexpr const char* kRefused = R"(
+--cuda -cuda --optix-ir -optix-ir --ltoir -ltoir --clean-targets -clean --relocatable-link -r
+--host-linker-script=use-lcs -hls=use-lcs
+)";
+constexpr const char* kAccepted = R"(
+--cubin -cubin --fatbin -fatbin --ptx -ptx --preprocess -E --generate-dependencies -M
+--generate-nonsystem-dependencies -MM --generate-dependencies-with-compile -MD
+--generate-nonsystem-dependencies-with-compile -MMD --dependency-output=f -MF=f
+--generate-dependency-targets -MP --compile -c --device-c -dc --device-w -dw --device-link -dlink
+--link -link --lib -lib --run -run --output-file=f -o=f --pre-include=f -include=f
+--objdir-as-tempdir -objtemp --library=m -l=m --define-macro=X -D=X --undefine-macro=X -U=X
+--include-path=d -I=d --system-include=d -isystem=d --library-path=d -L=d --output-directory=d
+-odir=d --compiler-bindir=g++ -ccbin=g++ --allow-unsupported-compiler -allow-unsupported-compiler
+--archiver-binary=ar -arbin=ar --cudart=none -cudart=static --cudadevrt=none -cudadevrt=none
+--libdevice-directory=d -ldir=d --target-directory=d -target-dir=d --use-local-env -use-local-env
+--force-cl-env-setup -force-cl-env-setup --profile -pg --debug -g --device-debug -G
+--generate-line-info -lineinfo --optimization-info=inline -opt-info=inline --optimize=2 -O2
+--Ofast-compile=max -Ofc=max --dopt=on -dopt=on --dlink-time-opt -dlto --lto -lto --gen-opt-lto
+-gen-opt-lto --ftemplate-backtrace-limit=3 -ftemplate-backtrace-limit=3 --ftemplate-depth=3
+-ftemplate-depth=3 --no-exceptions -noeh --shared -shared --x=cu -x=cu --std=c++17 -std=c++17
+--no-host-device-initializer-list -nohdinitlist --no-host-device-move-forward -nohdmoveforward
+--expt-relaxed-constexpr -expt-relaxed-constexpr --extended-lambda -extended-lambda
+--expt-extended-lambda -expt-extended-lambda --machine=64 -m=64 --m64 -m64 --compiler-options=-g
+-Xcompiler=-g --linker-options=-g -Xlinker=-g --archive-options=v -Xarchive=v --ptxas-options=-v
+-Xptxas=-v --nvlink-options=-v -Xnvlink=-v --static-global-template-stub=true
+-static-global-template-stub=true --device-entity-has-hidden-visibility=true
+-device-entity-has-hidden-visibility=true --forward-unknown-to-host-compiler
+-forward-unknown-to-host-compiler --forward-unknown-to-host-linker -forward-unknown-to-host-linker
+--forward-unknown-opts -forward-unknown-opts --dont-use-profile -noprof --dryrun -dryrun --verbose
+-v --threads=2 -t2 --split-compile=2 -split-compile=2 --split-compile-extended=2
+-split-compile-extended=2 --fdevice-syntax-only -fdevice-syntax-only --fdevice-time-trace=f
+-fdevice-time-trace=f --keep -keep --keep-dir=d -keep-dir=d --save-temps -save-temps --time=f
+-time=f --run-args=a -run-args=a --input-drive-prefix=p -idp=p --dependency-drive-prefix=p -ddp=p
+--drive-prefix=p -dp=p --dependency-target-name=t -MT=t --no-align-double --no-device-link -nodlink
+--gpu-architecture=sm_80 -arch=sm_80 --gpu-code=sm_80 -code=sm_80
+--generate-code=arch=compute_80,code=sm_80 -gencode=arch=compute_80,code=sm_80
+--relocatable-device-code=true -rdc=true --entries=k -e=k --maxrregcount=32 -maxrregcount=32
+--use_fast_math -use_fast_math --ftz=true -ftz=true --prec-div=true -prec-div=true --prec-sqrt=true
+-prec-sqrt=true --fmad=true -fmad=true --extra-device-vectorization -extra-device-vectorization
+--default-stream=legacy -default-stream=legacy --disable-warnings -w --keep-device-functions
+-keep-device-functions --source-in-ptx -src-in-ptx --restrict -restrict --Wreorder -Wreorder
+--Wdefault-stream-launch -Wdefault-stream-launch --Wmissing-launch-bounds -Wmissing-launch-bounds
+--Wext-lambda-captures-this -Wext-lambda-captures-this --Wno-deprecated-declarations
+-Wno-deprecated-declarations --Wno-deprecated-gpu-targets -Wno-deprecated-gpu-targets
+--Werror=reorder -Werror=reorder --resource-usage -res-usage --extensible-whole-program -ewp
+--no-compress -no-compress --qpp-config=c -qpp-config=c --compile-as-tools-patch -astoolspatch
+--list-gpu-code -code-ls --list-gpu-arch -arch-ls --display-error-number -err-no
+--no-display-error-number -no-err-no --diag-error=1 -diag-error=1 --diag-suppress=1 -diag-suppress=1
+--diag-warn=1 -diag-warn=1 --augment-host-linker-script -aug-hls --brief-diagnostics=true
+-brief-diag=true --jump-table-density=3 -jtd=3 --relocatable-ptx -reloc-ptx
+--device-stack-protector=true -device-stack-protector=true --compress-mode=size -compress-mode=size
+--frandom-seed=s -frandom-seed=s --sanitize=memcheck -sanitize=memcheck --jobserver -jobserver
+--version -V
+)";
+
 TEST(CompileArguments, EveryOptionOfNvcc13IsKnown) {
-  const std::vector<std::string> refused_ones = {"--cuda",
-                                                 "-cuda",
-                                                 "--optix-ir",
-                                                 "-optix-ir",
-                                                 "--ltoir",
-                                                 "-ltoir",
-                                                 "--clean-targets",
-                                                 "-clean",
-                                                 "--relocatable-link",
-                                                 "-r",
-                                                 "--host-linker-script=use-lcs",
-                                                 "-hls=use-lcs"};
-  for (const std::string& option : refused_ones)
+  std::istringstream refused(kRefused), accepted(kAccepted);
+  for (std::string option; refused >> option;)
     EXPECT_NE(refusal_of({option}).find("is not supported: "), std::string::npos) << option;
-  for (const char* option : {"--cubin",
-                             "-cubin",
-                             "--fatbin",
-                             "-fatbin",
-                             "--ptx",
-                             "-ptx",
-                             "--preprocess",
-                             "-E",
-                             "--generate-dependencies",
-                             "-M",
-                             "--generate-nonsystem-dependencies",
-                             "-MM",
-                             "--generate-dependencies-with-compile",
-                             "-MD",
-                             "--generate-nonsystem-dependencies-with-compile",
-                             "-MMD",
-                             "--dependency-output=f",
-                             "-MF=f",
-                             "--generate-dependency-targets",
-                             "-MP",
-                             "--compile",
-                             "-c",
-                             "--device-c",
-                             "-dc",
-                             "--device-w",
-                             "-dw",
-                             "--device-link",
-                             "-dlink",
-                             "--link",
-                             "-link",
-                             "--lib",
-                             "-lib",
-                             "--run",
-                             "-run",
-                             "--output-file=f",
-                             "-o=f",
-                             "--pre-include=f",
-                             "-include=f",
-                             "--objdir-as-tempdir",
-                             "-objtemp",
-                             "--library=m",
-                             "-l=m",
-                             "--define-macro=X",
-                             "-D=X",
-                             "--undefine-macro=X",
-                             "-U=X",
-                             "--include-path=d",
-                             "-I=d",
-                             "--system-include=d",
-                             "-isystem=d",
-                             "--library-path=d",
-                             "-L=d",
-                             "--output-directory=d",
-                             "-odir=d",
-                             "--compiler-bindir=g++",
-                             "-ccbin=g++",
-                             "--allow-unsupported-compiler",
-                             "-allow-unsupported-compiler",
-                             "--archiver-binary=ar",
-                             "-arbin=ar",
-                             "--cudart=none",
-                             "-cudart=static",
-                             "--cudadevrt=none",
-                             "-cudadevrt=none",
-                             "--libdevice-directory=d",
-                             "-ldir=d",
-                             "--target-directory=d",
-                             "-target-dir=d",
-                             "--use-local-env",
-                             "-use-local-env",
-                             "--force-cl-env-setup",
-                             "-force-cl-env-setup",
-                             "--profile",
-                             "-pg",
-                             "--debug",
-                             "-g",
-                             "--device-debug",
-                             "-G",
-                             "--generate-line-info",
-                             "-lineinfo",
-                             "--optimization-info=inline",
-                             "-opt-info=inline",
-                             "--optimize=2",
-                             "-O2",
-                             "--Ofast-compile=max",
-                             "-Ofc=max",
-                             "--dopt=on",
-                             "-dopt=on",
-                             "--dlink-time-opt",
-                             "-dlto",
-                             "--lto",
-                             "-lto",
-                             "--gen-opt-lto",
-                             "-gen-opt-lto",
-                             "--ftemplate-backtrace-limit=3",
-                             "-ftemplate-backtrace-limit=3",
-                             "--ftemplate-depth=3",
-                             "-ftemplate-depth=3",
-                             "--no-exceptions",
-                             "-noeh",
-                             "--shared",
-                             "-shared",
-                             "--x=cu",
-                             "-x=cu",
-                             "--std=c++17",
-                             "-std=c++17",
-                             "--no-host-device-initializer-list",
-                             "-nohdinitlist",
-                             "--no-host-device-move-forward",
-                             "-nohdmoveforward",
-                             "--expt-relaxed-constexpr",
-                             "-expt-relaxed-constexpr",
-                             "--extended-lambda",
-                             "-extended-lambda",
-                             "--expt-extended-lambda",
-                             "-expt-extended-lambda",
-                             "--machine=64",
-                             "-m=64",
-                             "--m64",
-                             "-m64",
-                             "--compiler-options=-g",
-                             "-Xcompiler=-g",
-                             "--linker-options=-g",
-                             "-Xlinker=-g",
-                             "--archive-options=v",
-                             "-Xarchive=v",
-                             "--ptxas-options=-v",
-                             "-Xptxas=-v",
-                             "--nvlink-options=-v",
-                             "-Xnvlink=-v",
-                             "--static-global-template-stub=true",
-                             "-static-global-template-stub=true",
-                             "--device-entity-has-hidden-visibility=true",
-                             "-device-entity-has-hidden-visibility=true",
-                             "--forward-unknown-to-host-compiler",
-                             "-forward-unknown-to-host-compiler",
-                             "--forward-unknown-to-host-linker",
-                             "-forward-unknown-to-host-linker",
-                             "--forward-unknown-opts",
-                             "-forward-unknown-opts",
-                             "--dont-use-profile",
-                             "-noprof",
-                             "--dryrun",
-                             "-dryrun",
-                             "--verbose",
-                             "-v",
-                             "--threads=2",
-                             "-t2",
-                             "--split-compile=2",
-                             "-split-compile=2",
-                             "--split-compile-extended=2",
-                             "-split-compile-extended=2",
-                             "--fdevice-syntax-only",
-                             "-fdevice-syntax-only",
-                             "--fdevice-time-trace=f",
-                             "-fdevice-time-trace=f",
-                             "--keep",
-                             "-keep",
-                             "--keep-dir=d",
-                             "-keep-dir=d",
-                             "--save-temps",
-                             "-save-temps",
-                             "--time=f",
-                             "-time=f",
-                             "--run-args=a",
-                             "-run-args=a",
-                             "--input-drive-prefix=p",
-                             "-idp=p",
-                             "--dependency-drive-prefix=p",
-                             "-ddp=p",
-                             "--drive-prefix=p",
-                             "-dp=p",
-                             "--dependency-target-name=t",
-                             "-MT=t",
-                             "--no-align-double",
-                             "--no-device-link",
-                             "-nodlink",
-                             "--gpu-architecture=sm_80",
-                             "-arch=sm_80",
-                             "--gpu-code=sm_80",
-                             "-code=sm_80",
-                             "--generate-code=arch=compute_80,code=sm_80",
-                             "-gencode=arch=compute_80,code=sm_80",
-                             "--relocatable-device-code=true",
-                             "-rdc=true",
-                             "--entries=k",
-                             "-e=k",
-                             "--maxrregcount=32",
-                             "-maxrregcount=32",
-                             "--use_fast_math",
-                             "-use_fast_math",
-                             "--ftz=true",
-                             "-ftz=true",
-                             "--prec-div=true",
-                             "-prec-div=true",
-                             "--prec-sqrt=true",
-                             "-prec-sqrt=true",
-                             "--fmad=true",
-                             "-fmad=true",
-                             "--extra-device-vectorization",
-                             "-extra-device-vectorization",
-                             "--default-stream=legacy",
-                             "-default-stream=legacy",
-                             "--disable-warnings",
-                             "-w",
-                             "--keep-device-functions",
-                             "-keep-device-functions",
-                             "--source-in-ptx",
-                             "-src-in-ptx",
-                             "--restrict",
-                             "-restrict",
-                             "--Wreorder",
-                             "-Wreorder",
-                             "--Wdefault-stream-launch",
-                             "-Wdefault-stream-launch",
-                             "--Wmissing-launch-bounds",
-                             "-Wmissing-launch-bounds",
-                             "--Wext-lambda-captures-this",
-                             "-Wext-lambda-captures-this",
-                             "--Wno-deprecated-declarations",
-                             "-Wno-deprecated-declarations",
-                             "--Wno-deprecated-gpu-targets",
-                             "-Wno-deprecated-gpu-targets",
-                             "--Werror=reorder",
-                             "-Werror=reorder",
-                             "--resource-usage",
-                             "-res-usage",
-                             "--extensible-whole-program",
-                             "-ewp",
-                             "--no-compress",
-                             "-no-compress",
-                             "--qpp-config=c",
-                             "-qpp-config=c",
-                             "--compile-as-tools-patch",
-                             "-astoolspatch",
-                             "--list-gpu-code",
-                             "-code-ls",
-                             "--list-gpu-arch",
-                             "-arch-ls",
-                             "--display-error-number",
-                             "-err-no",
-                             "--no-display-error-number",
-                             "-no-err-no",
-                             "--diag-error=1",
-                             "-diag-error=1",
-                             "--diag-suppress=1",
-                             "-diag-suppress=1",
-                             "--diag-warn=1",
-                             "-diag-warn=1",
-                             "--augment-host-linker-script",
-                             "-aug-hls",
-                             "--brief-diagnostics=true",
-                             "-brief-diag=true",
-                             "--jump-table-density=3",
-                             "-jtd=3",
-                             "--relocatable-ptx",
-                             "-reloc-ptx",
-                             "--device-stack-protector=true",
-                             "-device-stack-protector=true",
-                             "--compress-mode=size",
-                             "-compress-mode=size",
-                             "--frandom-seed=s",
-                             "-frandom-seed=s",
-                             "--sanitize=memcheck",
-                             "-sanitize=memcheck",
-                             "--jobserver",
-                             "-jobserver",
-                             "--version",
-                             "-V"}) {
+  for (std::string option; accepted >> option;)
     EXPECT_EQ(refusal_of({option}), "accepted") << option;
-  }
 }
 
 TEST(CompileArguments, AnOptionWhoseOutputWillBeMissedGivesANote) {

@@ -70,7 +70,7 @@ done
 # The flags of all rooms together.
 flags=(-x c++ -std=c++20 -march=x86-64-v3 -Isrc "-I$build/generated" '-DHEDDLE_VERSION="0"'
   '-DHEDDLE_SOURCE_FOLDER="."' -DTOML_HEADER_ONLY=0 -DTOML_SHARED_LIB=1
-  '-DHEDDLE_REPORT_PAGE="src/report/web/kept/report.html"' -isystem sdk/include)
+  '-DHEDDLE_REPORT_PAGE="src/report/web/kept/report.html"' -isystem "$build/include/heddle-cuda")
 
 lint() {
   local unit=$1

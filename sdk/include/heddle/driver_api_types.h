@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "../driver_types.h"
+#include "driver_enumerations.h"
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
@@ -13,10 +14,6 @@ typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUmod_st* CUmodule;
-typedef enum CUexecAffinityType_enum {
-  CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
-  CU_EXEC_AFFINITY_TYPE_MAX
-} CUexecAffinityType;
 typedef struct CUexecAffinityParam_st {
   CUexecAffinityType type;
   union {
@@ -48,6 +45,7 @@ typedef struct CUevent_st* CUevent;
 typedef struct CUstream_st* CUstream;
 typedef struct CUlinkState_st* CUlinkState;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
+typedef struct CUextSemaphore_st* CUexternalSemaphore;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef unsigned long long CUmemGenericAllocationHandle;
@@ -63,29 +61,9 @@ typedef void (*CUhostFn)(void* userData);
 #define CU_LAUNCH_PARAM_END ((void*)0x00)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void*)0x01)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void*)0x02)
-#define CU_PARAM_TR_DEFAULT -1
-#define CU_TRSA_OVERRIDE_FORMAT 0x01
-#define CU_TRSF_READ_AS_INTEGER 0x01
-#define CU_TRSF_NORMALIZED_COORDINATES 0x02
-#define CU_TRSF_SRGB 0x10
-#define CU_MEMHOSTALLOC_PORTABLE 0x01
-#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
-#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
-#define CU_MEMHOSTREGISTER_PORTABLE 0x01
-#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
-#define CUDA_ARRAY3D_LAYERED 0x01
-#define CUDA_ARRAY3D_SURFACE_LDST 0x02
-#define CUDA_ARRAY3D_CUBEMAP 0x04
-#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
-
-#include "driver_error_codes.h"
-
-#include "driver_attributes.h"
-
-#include "driver_enumerations.h"
 
 #include "driver_structures.h"
 
-#include "further_driver_enumerations.h"
+#include "shared_driver_structures.h"
 
 #include "further_driver_structures.h"

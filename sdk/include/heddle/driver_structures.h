@@ -49,6 +49,10 @@ typedef struct CUDA_MEMCPY3D_PEER_st {
   CUcontext dstContext;
   size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D_PEER;
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+  void (*fn)(void*);
+  void* userData;
+} CUDA_HOST_NODE_PARAMS;
 typedef struct CUDA_KERNEL_NODE_PARAMS_st {
   CUfunction func;
   unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
@@ -66,6 +70,9 @@ typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
 } CUmemLocation;
+typedef struct CUextent3D_st {
+  size_t width, height, depth;
+} CUextent3D_v1, CUextent3D;
 typedef struct CUmemAccessDesc_st {
   CUmemLocation location;
   CUmemAccess_flags flags;
@@ -94,14 +101,6 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st {
   CUdeviceptr dptr;
 } CUDA_MEM_ALLOC_NODE_PARAMS;
 typedef cudaGraphEdgeData CUgraphEdgeData;
-typedef enum CUgraphInstantiateResult_enum {
-  CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
-  CUDA_GRAPH_INSTANTIATE_ERROR = 1,
-  CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
-  CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
-  CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED = 4,
-  CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
-} CUgraphInstantiateResult;
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
   cuuint64_t flags;
   CUstream hUploadStream;
@@ -196,24 +195,8 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
 } CUDA_RESOURCE_VIEW_DESC;
 typedef cudaLaunchAttribute CUlaunchAttribute;
 typedef cudaLaunchAttributeID CUlaunchAttributeID;
-#define CU_LAUNCH_ATTRIBUTE_IGNORE cudaLaunchAttributeIgnore
-#define CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW cudaLaunchAttributeAccessPolicyWindow
-#define CU_LAUNCH_ATTRIBUTE_COOPERATIVE cudaLaunchAttributeCooperative
-#define CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY cudaLaunchAttributeSynchronizationPolicy
-#define CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION cudaLaunchAttributeClusterDimension
-#define CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE \
-  cudaLaunchAttributeClusterSchedulingPolicyPreference
-#define CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION \
-  cudaLaunchAttributeProgrammaticStreamSerialization
-#define CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT cudaLaunchAttributeProgrammaticEvent
-#define CU_LAUNCH_ATTRIBUTE_PRIORITY cudaLaunchAttributePriority
 typedef cudaLaunchAttributeID CUkernelNodeAttrID, CUstreamAttrID;
 typedef cudaLaunchAttributeValue CUlaunchAttributeValue, CUkernelNodeAttrValue, CUstreamAttrValue;
-#define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW cudaLaunchAttributeAccessPolicyWindow
-#define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE cudaLaunchAttributeCooperative
-#define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY cudaLaunchAttributePriority
-#define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW cudaLaunchAttributeAccessPolicyWindow
-#define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY cudaLaunchAttributeSynchronizationPolicy
 typedef struct CUlaunchConfig_st {
   unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
   CUstream hStream;

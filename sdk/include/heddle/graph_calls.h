@@ -4,14 +4,6 @@
 
 #include "driver_types.h"
 
-typedef enum cudaGraphInstantiateResult {
-  cudaGraphInstantiateSuccess = 0,
-  cudaGraphInstantiateError = 1,
-  cudaGraphInstantiateInvalidStructure = 2,
-  cudaGraphInstantiateNodeOperationNotSupported = 3,
-  cudaGraphInstantiateMultipleDevicesNotSupported = 4,
-  cudaGraphInstantiateConditionalHandleUnused = 5
-} cudaGraphInstantiateResult;
 typedef struct cudaGraphInstantiateParams_st {
   unsigned long long flags;
   cudaStream_t uploadStream;
@@ -20,25 +12,7 @@ typedef struct cudaGraphInstantiateParams_st {
 } cudaGraphInstantiateParams;
 typedef cudaLaunchAttributeID cudaKernelNodeAttrID;
 typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
-#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
-#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 typedef struct CUuserObject_st* cudaUserObject_t;
-enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
-enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
-enum cudaGraphDebugDotFlags {
-  cudaGraphDebugDotFlagsVerbose = 1,
-  cudaGraphDebugDotFlagsKernelNodeParams = 4,
-  cudaGraphDebugDotFlagsMemcpyNodeParams = 8,
-  cudaGraphDebugDotFlagsMemsetNodeParams = 16,
-  cudaGraphDebugDotFlagsHostNodeParams = 32,
-  cudaGraphDebugDotFlagsEventNodeParams = 64,
-  cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 128,
-  cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 256,
-  cudaGraphDebugDotFlagsKernelNodeAttributes = 512,
-  cudaGraphDebugDotFlagsHandles = 1024,
-  cudaGraphDebugDotFlagsConditionalNodeParams = 32768
-};
 
 #ifdef __cplusplus
 #define HEDDLE_OTHERWISE_0 = 0

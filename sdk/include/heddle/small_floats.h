@@ -2,6 +2,44 @@
 // HEDDLE_PAIR are the types; HEDDLE_NAME is the type's name in functions. A sum, product, quotient
 // or root, computed in floats and rounded again, is rounded correctly, because 24 bits are more
 // than 2 * 11 + 1. A fused multiplication uses a double that is rounded to odd.
+// HEDDLE_OPERAND is what sums and similar operations are computed with.
+
+#define HEDDLE_NAMED_3(a, b, c) a##b##c
+#define HEDDLE_NAMED(a, b, c) HEDDLE_NAMED_3(a, b, c)
+
+// Sums and similar operations are one instruction each if the target has it.
+#define HEDDLE_OPERATOR(op)                                                                \
+  HEDDLE_SMALL HEDDLE_NUMBER operator op(const HEDDLE_NUMBER& a, const HEDDLE_NUMBER& b) { \
+    return HEDDLE_NUMBER(HEDDLE_OPERAND(a) op HEDDLE_OPERAND(b));                          \
+  }                                                                                        \
+  HEDDLE_SMALL HEDDLE_PAIR operator op(const HEDDLE_PAIR& a, const HEDDLE_PAIR& b) {       \
+    return {a.x op b.x, a.y op b.y};                                                       \
+  }                                                                                        \
+  HEDDLE_SMALL HEDDLE_NUMBER& operator op##=(HEDDLE_NUMBER & a, const HEDDLE_NUMBER & b) { \
+    return a = a op b;                                                                     \
+  }                                                                                        \
+  HEDDLE_SMALL HEDDLE_PAIR& operator op##=(HEDDLE_PAIR & a, const HEDDLE_PAIR & b) {       \
+    return a = a op b;                                                                     \
+  }
+HEDDLE_OPERATOR(+)
+HEDDLE_OPERATOR(-)
+HEDDLE_OPERATOR(*)
+HEDDLE_OPERATOR(/)
+#undef HEDDLE_OPERATOR
+#define HEDDLE_COMPARISON(op)                                                     \
+  HEDDLE_SMALL bool operator op(const HEDDLE_NUMBER& a, const HEDDLE_NUMBER& b) { \
+    return static_cast<float>(a) op static_cast<float>(b);                        \
+  }                                                                               \
+  HEDDLE_SMALL bool operator op(const HEDDLE_PAIR& a, const HEDDLE_PAIR& b) {     \
+    return a.x op b.x && a.y op b.y;                                              \
+  }
+HEDDLE_COMPARISON(==)
+HEDDLE_COMPARISON(!=)
+HEDDLE_COMPARISON(<)
+HEDDLE_COMPARISON(<=)
+HEDDLE_COMPARISON(>)
+HEDDLE_COMPARISON(>=)
+#undef HEDDLE_COMPARISON
 
 HEDDLE_SMALL unsigned short HEDDLE_NAMED(__, HEDDLE_NAME, _as_ushort)(HEDDLE_NUMBER a) {
   unsigned short bits;
@@ -339,3 +377,17 @@ HEDDLE_SMALL HEDDLE_PAIR operator--(HEDDLE_PAIR& a, int) {
   --a;
   return before;
 }
+
+#undef HEDDLE_NUMBER
+#undef HEDDLE_PAIR
+#undef HEDDLE_NAME
+#undef HEDDLE_PTX
+#undef HEDDLE_HAS_ARITHMETIC
+#undef HEDDLE_HAS_TANH
+#undef HEDDLE_HAS_ATOMIC_PAIR
+#undef HEDDLE_HAS_ATOMIC
+#undef HEDDLE_OPERAND
+#undef HEDDLE_NAMED_3
+#undef HEDDLE_NAMED
+#undef HEDDLE_SMALL
+#undef HEDDLE_MEMBER

@@ -39,17 +39,6 @@ fs::path require(const fs::path& path, const char* what) {
   return path;
 }
 
-// A build tree links to the headers of its source tree. A build tree that was moved alone still
-// finds them where the source tree was.
-fs::path find_headers(const fs::path& prefix) {
-  const fs::path near = prefix / "include" / "heddle-cuda";
-#ifdef HEDDLE_SOURCE_FOLDER
-  const fs::path source = fs::path(HEDDLE_SOURCE_FOLDER) / "sdk/include";
-  if (!fs::exists(near) && fs::exists(source)) return source;
-#endif
-  return require(near, "the CUDA headers");
-}
-
 // Without a folder that can be written, headers are not kept.
 fs::path find_header_cache(const fs::path& prefix) {
   const char* chosen = std::getenv("HEDDLE_HEADER_CACHE");
@@ -65,7 +54,7 @@ Toolchain find_toolchain() {
   const fs::path prefix = executable_path().parent_path().parent_path();
   Toolchain tools;
   tools.clang = find_clang();
-  tools.include = find_headers(prefix);
+  tools.include = require(prefix / "include" / "heddle-cuda", "the CUDA headers");
   tools.bitcode = require(prefix / "lib" / "heddle" / "device_math.bc", "the device mathematics");
   tools.library = prefix / "lib";
   tools.headers = find_header_cache(prefix);

@@ -1,7 +1,7 @@
 // The addresses of calls by name. Where a signature has changed, the version of CUDA that the
 // program asks for decides.
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -16,33 +16,11 @@ struct Signature {
   const char* name;  // that exports it
 };
 
-// From cudaTypedefs.h; newer signatures of a call first. Older ones have the call's own name.
-// cuCtxGetDevice_v2 and cuCtxSynchronize_v2 of CUDA 13 are absent: their second parameter, a
-// context, decides nothing here, and numba takes every name with _v2 for the signature of CUDA 4.
-constexpr std::array kSignatures{
-    Signature{"cuCtxCreate", 12050, "cuCtxCreate_v4"},
-    Signature{"cuCtxCreate", 11040, "cuCtxCreate_v3"},
-    Signature{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
-    Signature{"cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"},
-    Signature{"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
-    Signature{"cuGraphExecUpdate", 12000, "cuGraphExecUpdate_v2"},
-    Signature{"cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"},
-    Signature{"cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"},
-    Signature{"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"},
-    Signature{"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"},
-    Signature{"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies_v2"},
-    Signature{"cuMemAdvise", 12020, "cuMemAdvise_v2"},
-    Signature{"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
-    Signature{"cuMemcpy3DBatchAsync", 13000, "cuMemcpy3DBatchAsync_v2"},
-    Signature{"cuMemcpyBatchAsync", 13000, "cuMemcpyBatchAsync_v2"},
-    Signature{"cuStreamBatchMemOp", 11070, "cuStreamBatchMemOp_v2"},
-    Signature{"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
-    Signature{"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
-    Signature{"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies_v2"},
-    Signature{"cuStreamWaitValue32", 11070, "cuStreamWaitValue32_v2"},
-    Signature{"cuStreamWaitValue64", 11070, "cuStreamWaitValue64_v2"},
-    Signature{"cuStreamWriteValue32", 11070, "cuStreamWriteValue32_v2"},
-    Signature{"cuStreamWriteValue64", 11070, "cuStreamWriteValue64_v2"},
+// Older ones have the call's own name.
+constexpr Signature kSignatures[] = {
+#define HEDDLE_SIGNATURE(call, since, name) Signature{#call, since, #name},
+#include "cuda/driver/signatures.inc"
+#undef HEDDLE_SIGNATURE
 };
 
 // In this library only.
@@ -64,10 +42,10 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, c
   if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;
   const std::string_view call = symbol;
   const auto* const newer =
-      std::find_if(kSignatures.begin(), kSignatures.end(),
+      std::find_if(std::begin(kSignatures), std::end(kSignatures),
                    [&](const Signature& s) { return s.call == call && version >= s.since; });
-  *function = address_of(newer == kSignatures.end() ? symbol : newer->name);
-  const bool later = std::any_of(kSignatures.begin(), kSignatures.end(),
+  *function = address_of(newer == std::end(kSignatures) ? symbol : newer->name);
+  const bool later = std::any_of(std::begin(kSignatures), std::end(kSignatures),
                                  [&](const Signature& s) { return s.call == call; });
   if (status)
     *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS

@@ -7,7 +7,6 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <utility>
 
 namespace heddle::cuda {
 
@@ -15,23 +14,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
-constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
-constexpr const char* kAlignedType = ": error: 'alignas' attribute cannot be applied to types";
-constexpr const char* kLaunch = ": error: expected expression";
-constexpr const char* kOperand = ": error: expected ')'";
 constexpr const char* kNoMember = ": error: no member named '";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
-constexpr const char* kDeviceLaunch = ": error: reference to __global__ function '";
 // Of a kernel template; a note follows.
-constexpr const char* kNoMatch = ": error: no matching function for call to '";
 constexpr const char* kKernelCandidate =
     ": note: candidate function not viable: call to __global__ function from __";
-constexpr const char* kLocalDevice =
-    ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
-    "variables";
 // This macro is in Heddle's header; the program's text is named by the note before it.
 constexpr const char* kOwnMacro = ": note: expanded from macro '__device__'";
 constexpr const char* kMacro = ": note: expanded from macro";
@@ -242,6 +231,26 @@ bool remove_device_word(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
+// What clang 19 says about text that nvcc accepts, and the patch for it.
+// tests/cuda/patches_clang_test.cc asks the clang that is found.
+struct Rule {
+  const char* message;
+  bool (*patch)(std::string& text, std::size_t begin, std::size_t at);
+  const char* note = nullptr;  // follows the message where the patch helps
+};
+constexpr Rule kRules[] = {
+    {": error: invalid % escape in inline assembly string", double_percent},
+    {": error: an attribute list cannot appear here", move_alignment},
+    {": error: 'alignas' attribute cannot be applied to types", move_alignment},
+    {": error: expected expression", fix_expression},
+    {": error: expected ')'", separate_operands},
+    {": error: no matching function for call to '", launch_from_device, kKernelCandidate},
+    {": error: reference to __global__ function '", launch_from_device},
+    {": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
+     "variables",
+     remove_device_word},
+};
+
 std::string without_colours(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -318,49 +327,36 @@ bool SourcePatches::patch_thrust(const std::string& messages) {
 }
 
 bool SourcePatches::apply(const std::string& messages) {
-  std::istringstream lines(without_colours(messages));
-  bool patched = find_name_conflict(without_colours(messages));
-  patched |= find_late_member(without_colours(messages));
-  patched |= patch_thrust(without_colours(messages));
-  SourcePlace place, unmatched;  // line 0: no place
-  Patch how = double_percent;
-  const auto apply_patch = [&] {
-    if (place.line && patch(place.file, place.line, place.column, how)) patched = true;
+  const std::string plain = without_colours(messages);
+  std::istringstream lines(plain);
+  bool patched = find_name_conflict(plain);
+  patched |= find_late_member(plain);
+  patched |= patch_thrust(plain);
+  SourcePlace place;  // line 0: no place
+  const Rule* rule = nullptr;
+  bool is_noted = false;
+  const auto apply_rule = [&] {
+    if (place.line && is_noted && patch(place.file, place.line, place.column, rule->patch))
+      patched = true;
     place = {};
   };
   for (std::string text; std::getline(lines, text);) {
-    if (const auto complaint = place_before(text, kLonePercent)) {
-      apply_patch();
-      place = *complaint, how = double_percent;
-    } else if (const auto late = place_before(text, kLateAlignment)) {
-      apply_patch();
-      place = *late, how = move_alignment;
-    } else if (const auto typed = place_before(text, kAlignedType)) {
-      apply_patch();
-      place = *typed, how = move_alignment;
-    } else if (const auto loose = place_before(text, kLaunch)) {
-      apply_patch();
-      place = *loose, how = fix_expression;
-    } else if (const auto operand = place_before(text, kOperand)) {
-      apply_patch();
-      place = *operand, how = separate_operands;
-    } else if (const auto call = place_before(text, kNoMatch)) {
-      apply_patch();
-      unmatched = *call;
-    } else if (unmatched.line && place_before(text, kKernelCandidate)) {
-      place = std::exchange(unmatched, {}), how = launch_from_device;
-    } else if (const auto nested = place_before(text, kDeviceLaunch)) {
-      apply_patch();
-      place = *nested, how = launch_from_device;
-    } else if (const auto local = place_before(text, kLocalDevice)) {
-      apply_patch();
-      place = *local, how = remove_device_word;
+    const auto* const found =
+        std::find_if(std::begin(kRules), std::end(kRules),
+                     [&](const Rule& one) { return place_before(text, one.message); });
+    if (found != std::end(kRules)) {
+      apply_rule();
+      rule = found;
+      place = *place_before(text, rule->message);
+      is_noted = !rule->note;
+    } else if (place.line && rule->note && place_before(text, rule->note)) {
+      is_noted = true;
     } else if (const auto spelled = place_before(text, kMacro);
-               spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
+               spelled && place.line && is_noted && text.find(kOwnMacro) == std::string::npos) {
       place = *spelled;  // the innermost macro contains the text; its note comes last
     }
   }
-  apply_patch();
+  apply_rule();
   if (!copies_.empty()) write();
   return patched;
 }

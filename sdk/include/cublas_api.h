@@ -1,4 +1,0 @@
-// cuBLAS is not part of Heddle.
-#pragma once
-
-#include "cublas_v2.h"

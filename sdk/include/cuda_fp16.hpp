@@ -1,4 +1,0 @@
-// Part of cuda_fp16.h.
-#pragma once
-
-#include "cuda_fp16.h"

@@ -1,4 +1,0 @@
-// cuSPARSE is not part of Heddle.
-#pragma once
-
-#include "cusparse.h"

@@ -1,4 +1,0 @@
-// The older name of the NVIDIA tools extension.
-#pragma once
-
-#include "nvtx3/nvToolsExt.h"

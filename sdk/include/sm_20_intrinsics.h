@@ -1,5 +1,0 @@
-// Empty: cuda_runtime.h includes the content of this header.
-#pragma once
-#define __SM_20_INTRINSICS_H__
-
-#include "cuda_runtime.h"

@@ -1,5 +1,0 @@
-// Empty: cuda_runtime.h includes the content of this header.
-#pragma once
-#define __TEXTURE_INDIRECT_FUNCTIONS_H__
-
-#include "cuda_runtime.h"
