@@ -131,7 +131,7 @@ TEST_P(Lanes, VariadicFunctionsReadTheirArguments) {
 }
 
 TEST_P(Lanes, AVariadicFunctionWithoutFurtherArgumentsGetsANullAddress) {
-  // The call before it leaves other bytes where parameters are passed.
+  // The call before it writes other bytes where parameters are passed.
   const std::string functions =
       ".func fills(.param .b64 a, .param .b64 b) { ret; }\n"
       ".func (.param .b64 s) address(.param .b32 n, .param .align 8 .b8 rest[]) {\n"

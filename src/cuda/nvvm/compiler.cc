@@ -73,7 +73,7 @@ std::vector<std::string> command_for(const Options& options) {
 
 // What clang says, without the stack of an internal error. An intrinsic that has no instruction on
 // the architecture is one.
-std::string reason(std::string messages, const std::string& architecture) {
+std::string reason(const std::string& messages, const std::string& architecture) {
   constexpr std::string_view kNoInstruction = "Cannot select: intrinsic %";
   if (const auto at = messages.find(kNoInstruction); at != std::string::npos) {
     const auto name = at + kNoInstruction.size();
