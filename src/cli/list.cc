@@ -10,6 +10,11 @@
 #include "report/listing.h"
 
 namespace heddle::cli {
+namespace {
+
+constexpr const char* kPapers = "ipaws, daws, kaws, ctamap, lfws";
+
+}  // namespace
 
 void add_list(CLI::App& app, Action& action) {
   struct Options {
@@ -38,9 +43,9 @@ void add_list(CLI::App& app, Action& action) {
           ->type_name("GPU")
           ->capture_default_str();
     if (std::string(name) == "workloads")
-      noun->add_option("--paper", options->paper,
-                       "list only the programs that this paper measures, and why: ipaws, daws, "
-                       "kaws, ctamap or lfws")
+      noun->add_option(
+              "--paper", options->paper,
+              std::string("list only the programs that this paper measures, and why: ") + kPapers)
           ->type_name("PAPER");
     if (std::string(name) == "schedulers" || std::string(name) == "cta-schedulers" ||
         std::string(name) == "share-policies")
@@ -56,7 +61,7 @@ void add_list(CLI::App& app, Action& action) {
         const std::string rows = text(*options);
         if (rows == text(nothing) && !options->paper.empty())
           throw UserError("no workload of paper \"" + options->paper + "\" contains \"" +
-                          options->pattern + "\"; the papers are ipaws, daws, kaws, ctamap, lfws");
+                          options->pattern + "\"; the papers are " + kPapers);
         if (rows == text(nothing))
           throw UserError("no row contains \"" + options->pattern + "\"; 'heddle list " + name +
                           "' prints all rows");

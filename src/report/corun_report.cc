@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/palette.h"
-#include "report/svg.h"
+#include "report/grouped_bars.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
@@ -85,42 +84,20 @@ std::string corun_report(const Corun& corun, int width) {
 }
 
 std::string svg_of_corun(const Corun& corun) {
-  constexpr double kLeft = 60, kTop = 60, kHeight = 220, kBar = 26, kGap = 34;
-  const double group = kBar * static_cast<double>(corun.names.size());
-  const double width =
-      std::max(480.0, kLeft + static_cast<double>(corun.shared.size()) * (group + kGap) + kGap);
-  double highest = 1;
-  for (const CorunUnderPolicy& run : corun.shared)
-    for (const CorunProgram& program : run.programs) highest = std::max(highest, program.progress);
-  const double bottom = kTop + kHeight;
-  const auto y_of = [&](double progress) { return bottom - progress / highest * kHeight; };
-  Svg svg;
-  double x = kLeft;
-  for (std::size_t i = 0; i < corun.names.size(); ++i)
-    x += svg.legend(x, 28, kLineColours[i % kLineColours.size()], corun.names[i]);
-  for (double tick = 0; tick <= highest + 1e-9; tick += 0.25) {
-    svg.line(kLeft, y_of(tick), width - 10, y_of(tick), "#dddddd");
-    svg.text(kLeft - 6, y_of(tick) + 4, fmt::format("{:.2f}", tick), Svg::Anchor::end);
-  }
-  svg.text(kLeft, kTop - 12, "progress: IPC beside the others / IPC alone");
-  x = kLeft + kGap / 2;
+  GroupedBars bars;
+  bars.title = "Programs that share a GPU";
+  bars.axis = "progress: IPC beside the others / IPC alone";
+  bars.series = corun.names;
+  bars.baseline = 1;
   for (const CorunUnderPolicy& run : corun.shared) {
-    for (std::size_t i = 0; i < run.programs.size(); ++i) {
-      const CorunProgram& program = run.programs[i];
-      if (program.idle()) continue;
-      svg.rectangle(x + kBar * static_cast<double>(i), y_of(program.progress), kBar - 3,
-                    bottom - y_of(program.progress), kLineColours[i % kLineColours.size()],
-                    fmt::format("{}, {}: {:.3f}", corun.names[i], run.share, program.progress));
-    }
-    const double middle = x + group / 2;
-    svg.text(middle, bottom + 18, run.share, Svg::Anchor::middle);
-    svg.text(middle, bottom + 36, fmt::format("STP {:.2f}", run.metrics.stp), Svg::Anchor::middle);
-    svg.text(middle, bottom + 52, fmt::format("ANTT {:.2f}", run.metrics.antt),
-             Svg::Anchor::middle);
-    x += group + kGap;
+    auto& group = bars.groups.emplace_back();
+    group.name = run.share;
+    group.notes = {fmt::format("STP {:.2f}", run.metrics.stp),
+                   fmt::format("ANTT {:.2f}", run.metrics.antt)};
+    for (const CorunProgram& program : run.programs)
+      group.bars.push_back({program.idle() ? 0 : program.progress, {}});
   }
-  svg.line(kLeft, bottom, width - 10, bottom, "#222222");
-  return svg.document(width, bottom + 70, "Programs that share a GPU");
+  return svg_of_bars(bars);
 }
 
 }  // namespace heddle::report

@@ -58,9 +58,12 @@ std::string svg_of_bars(const GroupedBars& bars) {
   const double bar_width =
       bars.groups.size() * bars.series.size() >= kManyBars ? kNarrowBar : kWideBar;
   double word_width = 0;
-  for (const auto& group : bars.groups)
-    for (const std::string& word : wrapped(group.name, 0, kNameSize))
+  for (const auto& group : bars.groups) {
+    std::vector<std::string> words = wrapped(group.name, 0, kNameSize);
+    words.insert(words.end(), group.notes.begin(), group.notes.end());
+    for (const std::string& word : words)
       word_width = std::max(word_width, Svg::text_width(word, kNameSize));
+  }
   const double group_width = std::max(
       static_cast<double>(bars.series.size()) * bar_width + kGroupGap, word_width + kNameGap);
   const double plot_width = group_width * static_cast<double>(bars.groups.size());
@@ -119,6 +122,8 @@ std::string svg_of_bars(const GroupedBars& bars) {
     double base = bottom + 2;
     for (const std::string& line : wrapped(group.name, group_width - kNameGap, kNameSize))
       svg.text(centre, base += kNameLine, line, Svg::Anchor::middle, kNameSize);
+    for (const std::string& line : group.notes)
+      svg.text(centre, base += kNameLine, line, Svg::Anchor::middle, kNameSize, kAxisColour);
     names_end = std::max(names_end, base);
   }
   if (bars.baseline) {

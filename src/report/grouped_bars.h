@@ -1,4 +1,5 @@
-// Bars in groups, as papers show speed-ups: a group per program, a bar per scheduler.
+// Bars in groups, as papers show speed-ups: a group per program, a bar per scheduler. A report
+// draws them as SVG, and its page the same description (document.h).
 #pragma once
 
 #include <optional>
@@ -14,7 +15,8 @@ struct GroupedBars {
   };
   struct Group {
     std::string name;
-    std::vector<Bar> bars;  // one per series
+    std::vector<Bar> bars;           // one per series
+    std::vector<std::string> notes;  // a line each below the name
   };
   std::string title, axis;          // axis: the meaning of the values
   std::string reference_meaning;    // of the marks; empty: there are none

@@ -2,7 +2,9 @@
 // of two.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,6 +18,19 @@ struct Canvas {
 };
 // Of a file descriptor. Colour is used only on a terminal, and not when NO_COLOR is set.
 Canvas canvas_of(int descriptor);
+
+// What both pictures of a comparison show.
+struct ComparisonBars {
+  struct Row {
+    std::string name;
+    lab::KernelFigures figures;
+    double speed_up;  // over the first row
+  };
+  std::vector<Row> rows;  // of contestants that did not fail
+  double most_speed_up = 0;
+  std::uint64_t most_slots = 0;
+};
+ComparisonBars comparison_bars(const lab::Comparison& comparison);
 
 // Speed-ups over the first contestant, and the issue slots of each as a stack as long as its run.
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas);

@@ -40,18 +40,13 @@ void bottom_axis(Svg& svg, double x, double width, double top, double bottom, do
   svg.text(x + width / 2, bottom + 32, meaning, Anchor::middle, 12, kSoft);
 }
 
-struct Row {
-  std::string name;
-  lab::KernelFigures figures;
-};
-
 double legend_of_slots(Svg& svg, double x, double y) {
   for (const sm::SlotUse use : kStackOrder)
     x += svg.legend(x, y, look_of(use).colour, std::string(sm::info(use).label));
   return x;
 }
 
-void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slot) {
+void stack_of_slots(Svg& svg, const ComparisonBars::Row& row, double x, double y, double per_slot) {
   for (const sm::SlotUse use : kStackOrder) {
     const auto count = row.figures.slots_of(use);
     const double width = static_cast<double>(count) * per_slot;
@@ -222,23 +217,30 @@ double draw_bars(Svg& svg, const BarPicture& picture, double left, double width,
 
 }  // namespace
 
-std::string svg_of_comparison(const lab::Comparison& comparison) {
-  std::vector<Row> rows;
-  double names = 0;
+ComparisonBars comparison_bars(const lab::Comparison& comparison) {
+  ComparisonBars bars;
   for (const lab::Contestant& c : comparison.contestants) {
     if (c.failed()) continue;
-    rows.push_back({c.scheduler, c.figures().total});
-    names = std::max(names, Svg::text_width(c.scheduler));
+    const lab::KernelFigures& total = c.figures().total;
+    const std::uint64_t base = bars.rows.empty() ? total.cycles : bars.rows[0].figures.cycles;
+    bars.rows.push_back(
+        {c.scheduler, total, static_cast<double>(base) / static_cast<double>(total.cycles)});
+    bars.most_speed_up = std::max(bars.most_speed_up, bars.rows.back().speed_up);
+    bars.most_slots = std::max(bars.most_slots, total.all_slots());
   }
+  return bars;
+}
+
+std::string svg_of_comparison(const lab::Comparison& comparison) {
+  const ComparisonBars bars = comparison_bars(comparison);
+  const auto& rows = bars.rows;
   if (rows.empty()) return Svg().document(400, 60, "no results");
-  const double base = static_cast<double>(rows[0].figures.cycles),
-               base_slots =
-                   static_cast<double>(std::max<std::uint64_t>(1, rows[0].figures.all_slots()));
-  double highest = 1, longest = 1;
-  for (const Row& row : rows) {
-    highest = std::max(highest, base / static_cast<double>(row.figures.cycles));
-    longest = std::max(longest, static_cast<double>(row.figures.all_slots()) / base_slots);
-  }
+  double names = 0;
+  for (const auto& row : rows) names = std::max(names, Svg::text_width(row.name));
+  const double base_slots =
+      static_cast<double>(std::max<std::uint64_t>(1, rows[0].figures.all_slots()));
+  const double highest = bars.most_speed_up,
+               longest = std::max(1.0, static_cast<double>(bars.most_slots) / base_slots);
   constexpr double kSpeedWidth = 300, kSlotWidth = 440, kGap = 60;
   const double left = kMargin + names + 10, slots_left = left + kSpeedWidth + kGap + 30, top = 108;
   const double bottom = top + kRow * static_cast<double>(rows.size()),
@@ -260,7 +262,7 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
   svg.line(one, top - 4, one, bottom, kSoft, 1, true);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = top + kRow * static_cast<double>(i) + (kRow - kBar) / 2,
-                 speed_up = base / static_cast<double>(rows[i].figures.cycles);
+                 speed_up = rows[i].speed_up;
     const double length = kSpeedWidth * speed_up / (highest * 1.05);
     svg.text(left - 8, y + 13, rows[i].name, Anchor::end);
     svg.rectangle(left, y, length, kBar, kLineColours[0],

@@ -127,37 +127,23 @@ Canvas canvas_of(int descriptor) {
 }
 
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas) {
-  struct Row {
-    std::string name;
-    lab::KernelFigures figures;
-  };
-  std::vector<Row> rows;
+  const ComparisonBars bars = comparison_bars(comparison);
+  if (bars.rows.empty()) return {};
   int names = 0;
-  for (const lab::Contestant& c : comparison.contestants) {
-    if (c.failed()) continue;
-    rows.push_back({c.scheduler, c.figures().total});
-    names = std::max(names, display_width(c.scheduler));
-  }
-  if (rows.empty()) return {};
-  const double base = static_cast<double>(rows[0].figures.cycles);
-  double highest = 0, longest = 0;
-  for (const Row& row : rows) {
-    highest = std::max(highest, base / static_cast<double>(row.figures.cycles));
-    longest = std::max(longest, static_cast<double>(row.figures.all_slots()));
-  }
+  for (const auto& row : bars.rows) names = std::max(names, display_width(row.name));
   const int width = std::max(10, canvas.width - names - 11);
-  std::string text = fmt::format("\nspeed-up over {}\n", rows[0].name);
-  for (const Row& row : rows) {
-    const double speed_up = base / static_cast<double>(row.figures.cycles);
-    text += fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
-                        coloured(bar_text(speed_up, highest, width), kBarColour, canvas), speed_up);
-  }
+  std::string text = fmt::format("\nspeed-up over {}\n", bars.rows[0].name);
+  for (const auto& row : bars.rows)
+    text +=
+        fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
+                    coloured(bar_text(row.speed_up, bars.most_speed_up, width), kBarColour, canvas),
+                    row.speed_up);
   text += "\nissue slots by use; bars are proportional to the runs' slots\n";
-  for (const Row& row : rows) {
+  for (const auto& row : bars.rows) {
     std::vector<double> parts;
     for (const sm::SlotUse use : kStackOrder)
       parts.push_back(static_cast<double>(row.figures.slots_of(use)));
-    const auto columns = columns_of(parts, longest / width);
+    const auto columns = columns_of(parts, static_cast<double>(bars.most_slots) / width);
     std::string stack;
     for (std::size_t i = 0; i < columns.size(); ++i)
       stack += slot_block(kStackOrder[i], columns[i], canvas);

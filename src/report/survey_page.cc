@@ -98,7 +98,7 @@ GroupedBars bars_of(const lab::Survey& survey, const PartResult& part) {
   for (const GpuSurvey* gpu : measured_gpus(part)) {
     bars.series.push_back(gpu->gpu);
     for (std::size_t p = 0; p < gpu->matrix.policies.size(); ++p) {
-      if (bars.series.size() == 1) bars.groups.push_back({gpu->matrix.policies[p], {}});
+      if (bars.series.size() == 1) bars.groups.push_back({gpu->matrix.policies[p], {}, {}});
       bars.groups[p].bars.push_back({gpu->matrix.mean(p), {}});
     }
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <sstream>
 
 #include "tests/tidy/source_tree.h"
 
@@ -37,6 +38,28 @@ bool follows_cuda(const SourceFile& file) {
 TEST(Rooms, AreAllInTheOrder) {
   for (const SourceFile& file : read_sources({"src"}))
     EXPECT_LT(rank(file.room), kRooms.size()) << file.path;
+}
+
+// What `word` finds in each line of a file.
+std::vector<std::string> words_of(const std::string& path, const std::regex& word) {
+  std::vector<std::string> words;
+  for (const SourceFile& file : read_texts({path}))
+    for (const std::string& line : file.lines)
+      for (std::sregex_iterator at(line.begin(), line.end(), word), end; at != end; ++at)
+        words.push_back((*at)[1]);
+  return words;
+}
+
+TEST(Rooms, HaveThisOrderInTheBuildAndOnTheMap) {
+  std::vector<std::string> map =
+      words_of("docs/pictures/rooms.svg", std::regex("class=\"name\">([a-z]+)<"));
+  std::reverse(map.begin(), map.end());
+  EXPECT_EQ(map, kRooms);
+  const auto lists = words_of("CMakeLists.txt", std::regex("^set\\(HEDDLE_ROOMS ([a-z ]+)\\)"));
+  ASSERT_EQ(lists.size(), 1u);
+  std::istringstream rooms(lists[0]);
+  const std::vector<std::string> built{std::istream_iterator<std::string>(rooms), {}};
+  EXPECT_EQ(built, std::vector<std::string>(kRooms.begin(), kRooms.begin() + std::ssize(built)));
 }
 
 TEST(Rooms, IncludeOnlyRoomsBeforeThem) {
