@@ -241,7 +241,7 @@ TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {
   miss.outcome = mem::Outcome::miss;
   mem::Access hit;
   hit.outcome = mem::Outcome::hit;
-  hit.owner = one;
+  hit.owner = {one};
   EXPECT_EQ(history.classify(Address{0}, one, false, miss), AccessKind::miss_cold);
   EXPECT_EQ(history.classify(Address{64}, two, false, hit), AccessKind::hit_other_warp);
   EXPECT_EQ(history.classify(Address{64}, one, false, hit), AccessKind::hit_same_warp);

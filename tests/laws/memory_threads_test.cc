@@ -36,7 +36,7 @@ struct Source {
                                        mem::PacketKind::write, mem::PacketKind::atomic};
       mem::Packet packet =
           mem::MemoryBench::packet(kinds[dice() % 4], dice() % 4096 * 32, 32, ++tag);
-      packet.sm = static_cast<std::uint16_t>(sm);
+      packet.origin.sm = static_cast<std::uint16_t>(sm);
       packet.issued = now;
       port.send(now, packet);
     }
@@ -45,7 +45,9 @@ struct Source {
 
 class OrderOfAtomics final : public mem::AtomicUnit {
  public:
-  void perform(const mem::Packet& packet) override { order.emplace_back(packet.sm, packet.tag); }
+  void perform(const mem::Packet& packet) override {
+    order.emplace_back(packet.origin.sm, packet.tag);
+  }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
 };
 

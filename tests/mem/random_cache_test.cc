@@ -1,8 +1,7 @@
-// Caches and MSHRs under random use, compared with models of lists and maps.
+// Caches under random use, compared with models of lists and maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <list>
 #include <map>
 #include <random>
@@ -223,53 +222,6 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
     EXPECT_TRUE(unwritten_below.empty())
         << "round " << round << ": " << unwritten_below.size() << " bytes lost";
     EXPECT_TRUE(cache.idle());
-  }
-}
-
-TEST(RandomMshrs, FindEntriesAsAMapDoesAndServeInOrder) {
-  std::mt19937 draw(3);
-  for (int round = 0; round < 30; ++round) {
-    const auto entries = 1 + static_cast<std::uint32_t>(draw() % 40),
-               merges = 1 + static_cast<std::uint32_t>(draw() % 5);
-    MshrTable table(entries, merges);
-    std::map<std::uint64_t, std::pair<std::uint32_t, std::deque<std::uint32_t>>>
-        open;  // key: entry, waiting
-    std::deque<std::uint32_t> ready;
-    std::uint32_t tag = 0, held = 0;  // held: in entries of completed fetches
-    std::deque<std::size_t> ready_of_fetch;
-    for (int step = 0; step < 3000; ++step) {
-      const std::uint64_t key = draw() % 64 * 32 << (draw() % 2 * 20);
-      const auto fetch = open.find(key);
-      ASSERT_EQ(table.find(key), fetch == open.end() ? kNoMshr : fetch->second.first);
-      ASSERT_EQ(table.full(), open.size() + held == entries);
-      ASSERT_EQ(table.used(), open.size() + held);
-      ASSERT_EQ(table.has_ready(), !ready.empty());
-      switch (draw() % 4) {
-        case 0:
-          if (fetch == open.end() && !table.full()) open[key] = {table.open(key), {}};
-          break;
-        case 1:
-          if (fetch == open.end()) break;
-          ASSERT_EQ(table.can_merge(fetch->second.first), fetch->second.second.size() < merges);
-          if (fetch->second.second.size() == merges) break;
-          table.merge(fetch->second.first, {++tag, PacketKind::read});
-          fetch->second.second.push_back(tag);
-          break;
-        case 2:
-          if (fetch == open.end()) break;
-          table.complete(fetch->second.first);
-          if (!fetch->second.second.empty())
-            ready_of_fetch.push_back(fetch->second.second.size()), ++held;
-          ready.insert(ready.end(), fetch->second.second.begin(), fetch->second.second.end());
-          open.erase(fetch);
-          break;
-        default:
-          if (ready.empty()) break;
-          ASSERT_EQ(table.pop_ready().tag, ready.front());
-          ready.pop_front();
-          if (--ready_of_fetch.front() == 0) ready_of_fetch.pop_front(), --held;
-      }
-    }
   }
 }
 

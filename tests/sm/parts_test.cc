@@ -1,12 +1,10 @@
-// Small parts of an SM: shared memory, scoreboard, latches, barriers, occupancy, local memory
-// layout.
+// Small parts of an SM: scoreboard, latches, barriers, occupancy, local memory layout.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "sm/cta/occupancy.h"
 #include "sm/issue/latches.h"
-#include "sm/lsu/shared_memory.h"
 #include "sm/warp/address_space.h"
 #include "sm/warp/barrier.h"
 #include "sm/warp/scoreboard.h"
@@ -15,29 +13,7 @@
 namespace heddle::sm::test {
 namespace {
 
-using Lanes = std::array<std::uint64_t, kWarpSize>;
 using ptx::OpClass;
-
-Lanes words(std::uint64_t stride) {
-  Lanes a{};
-  for (std::size_t i = 0; i < kWarpSize; ++i) a[i] = 4 * stride * i;
-  return a;
-}
-
-TEST(SharedMemory, ConsecutiveWordsAndBroadcastsAreFree) {
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 32, 1), 1u);
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(0), 32, 1), 1u);
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(33), 32, 1), 1u);
-}
-TEST(SharedMemory, StrideGivesItsConflictDegree) {
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(2), 32, 1), 2u);
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(8), 32, 1), 8u);
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(32), 32, 1), 32u);
-  EXPECT_EQ(shared_memory_cycles(LaneMask::first(4), words(32), 32, 1), 4u);
-}
-TEST(SharedMemory, HalfWarpsAreServedOneAfterTheOther) {
-  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u);
-}
 
 TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   Scoreboard s(4);
