@@ -20,11 +20,19 @@ inline constexpr int kAddressBits = 40;
 // The largest device memory, so that it and what the host shares with it have addresses.
 inline constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{256} << 30;
 inline constexpr std::uint32_t kMaxPrograms = 16;
-constexpr std::uint64_t address_space_of(std::uint32_t program) {
-  return std::uint64_t{program} << kAddressBits;
-}
+// A program that begins anew gets another address space: it finds none of its own lines.
+struct AddressSpace {
+  std::uint32_t number = 0;
+
+  constexpr AddressSpace() = default;
+  constexpr AddressSpace(std::uint32_t program, std::uint32_t restarts)
+      : number(program + kMaxPrograms * restarts) {}
+  constexpr std::uint32_t program() const { return number % kMaxPrograms; }
+  // Is added to every address of the program.
+  constexpr std::uint64_t offset() const { return std::uint64_t{number} << kAddressBits; }
+};
 constexpr std::uint64_t address_in_space(std::uint64_t address) {
-  return address & (address_space_of(1) - 1);
+  return address & ((std::uint64_t{1} << kAddressBits) - 1);
 }
 
 }  // namespace heddle

@@ -71,9 +71,8 @@ struct Device::Program {
     return grid_workspace;
   }
 
-  // Whose lines are in the caches: a program that begins anew finds none of its own.
-  std::uint32_t address_space(std::uint32_t number) const {
-    return number + kMaxPrograms * (restarts % kRestartsApart);
+  AddressSpace address_space(std::uint32_t number) const {
+    return {number, restarts % kRestartsApart};
   }
 
   DeviceProgram identity;
@@ -133,7 +132,7 @@ struct Device::Impl final : NestedHost {
     engine->memory_system().fill_l2(first + address_offset(number), bytes);
   }
   std::uint64_t address_offset(std::uint32_t number) {
-    return address_space_of(program(number).address_space(number));
+    return program(number).address_space(number).offset();
   }
   void announce_programs();
   std::unique_ptr<Program> make_program(const DeviceProgram& given, std::size_t number) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/launch_analysis.h"
+#include "base/address_layout.h"
 #include "base/types.h"
 #include "config/run_spec.h"
 #include "exec/state/launch.h"
@@ -39,8 +40,8 @@ struct LaunchState {
   exec::DeviceServices* services = nullptr;
   std::uint32_t stack_bytes = 0;  // per thread
   std::uint64_t heap_bytes = 0;
-  std::string program_name = {};    // in diagnostics; empty: there is one program
-  std::uint32_t address_space = 0;  // see exec::Launch::program
+  AddressSpace address_space;
+  std::string program_name = {};  // in diagnostics; empty: there is one program
 };
 
 // A size word and the counter of the grid's barrier, as compiled device code expects them.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/address_layout.h"
 #include "sm/cta/occupancy.h"
 #include "sm/sm_impl.h"
 
@@ -60,8 +59,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   k.timing = place.timing.empty() ? k.own_timing.data() : place.timing.data();
   k.code = kernel.code.data();
   k.code_size = kernel.code.size();
-  k.code_base = stages.front_end.place_code(kernel, launch.program);
-  k.address_space = address_space_of(launch.program);
+  k.code_base = stages.front_end.place_code(kernel, launch.address_space);
+  k.address_space = launch.address_space.offset();
   const auto threads = static_cast<std::uint32_t>(warps * kWarpSize);
   k.cta = {warps, registers_of_cta(threads, place.registers_per_thread),
            std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes};

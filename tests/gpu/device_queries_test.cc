@@ -9,8 +9,8 @@ namespace {
 
 using Function = ptx::RuntimeCall;
 
-struct QueriesBench : testing::Test {
-  QueriesBench() {
+struct DeviceQueriesTest : testing::Test {
+  DeviceQueriesTest() {
     program.runtime_version = 12040;
     program.attribute = [](int a) { return a == 16 ? std::optional(15) : std::nullopt; };
     program.limit = [](int l) {
@@ -32,7 +32,7 @@ struct QueriesBench : testing::Test {
   test::DeviceCallBench bench;
 };
 
-TEST_F(QueriesBench, TheDeviceIsNumberZeroOfOne) {
+TEST_F(DeviceQueriesTest, TheDeviceIsNumberZeroOfOne) {
   EXPECT_EQ(queries.query(bench.call(Function::device_count, test::kResult)), test::kOk);
   EXPECT_EQ(bench.result<int>(test::kResult), 1);
   EXPECT_EQ(queries.query(bench.call(Function::get_device, test::kResult)), test::kOk);
@@ -41,7 +41,7 @@ TEST_F(QueriesBench, TheDeviceIsNumberZeroOfOne) {
   EXPECT_EQ(bench.result<int>(test::kResult), 12040);
 }
 
-TEST_F(QueriesBench, UnknownAttributesLimitsAndDevicesAreErrors) {
+TEST_F(DeviceQueriesTest, UnknownAttributesLimitsAndDevicesAreErrors) {
   const auto attribute = [&](int a, int device) {
     return queries.query(bench.call(Function::device_attribute, test::kResult, a, device));
   };
@@ -54,7 +54,7 @@ TEST_F(QueriesBench, UnknownAttributesLimitsAndDevicesAreErrors) {
   EXPECT_EQ(queries.query(bench.call(Function::device_limit, test::kResult, 1)), 215u);
 }
 
-TEST_F(QueriesBench, OccupancyIsThatOfABlockOfTheKernel) {
+TEST_F(DeviceQueriesTest, OccupancyIsThatOfABlockOfTheKernel) {
   const auto occupancy = [&](std::uint64_t kernel) {
     return queries.query_kernel(bench.call(Function::occupancy, test::kResult, kernel, 256u, 0u));
   };
@@ -67,7 +67,7 @@ TEST_F(QueriesBench, OccupancyIsThatOfABlockOfTheKernel) {
   EXPECT_EQ(bench.result<std::uint32_t>(test::kResult), 0x04030201u);
 }
 
-TEST_F(QueriesBench, MemoryComesFromTheHeapOfMalloc) {
+TEST_F(DeviceQueriesTest, MemoryComesFromTheHeapOfMalloc) {
   const auto allocate = [&] {
     return queries.allocate(bench.call(Function::allocate, test::kResult, std::uint64_t{100}));
   };

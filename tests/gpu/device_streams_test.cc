@@ -11,8 +11,8 @@ using Kind = LaunchOrder::Stream::Kind;
 using Function = ptx::RuntimeCall;
 constexpr std::uint64_t kInvalidValue = 1, kInvalidHandle = 400;
 
-struct StreamsBench : testing::Test {
-  StreamsBench() { order.begin_root(1); }
+struct DeviceStreamsTest : testing::Test {
+  DeviceStreamsTest() { order.begin_root(1); }
   std::uint64_t created(std::uint64_t error) {
     EXPECT_EQ(error, test::kOk);
     return bench.result<std::uint64_t>(test::kResult);
@@ -31,7 +31,7 @@ struct StreamsBench : testing::Test {
   test::DeviceCallBench bench;
 };
 
-TEST_F(StreamsBench, TheStreamsOfAGridExistFromItsStart) {
+TEST_F(DeviceStreamsTest, TheStreamsOfAGridExistFromItsStart) {
   bench.cta = 3;
   bench.thread = 2;
   const auto call = bench.call(Function::stream_create);
@@ -43,7 +43,7 @@ TEST_F(StreamsBench, TheStreamsOfAGridExistFromItsStart) {
   EXPECT_EQ(streams.stream_of(call, 5), std::nullopt);
 }
 
-TEST_F(StreamsBench, ANamedStreamBelongsToItsGridUntilItIsDestroyed) {
+TEST_F(DeviceStreamsTest, ANamedStreamBelongsToItsGridUntilItIsDestroyed) {
   const std::uint64_t handle = stream();
   EXPECT_EQ(streams.stream_of(bench.call(Function::copy), handle),
             (LaunchOrder::Stream{Kind::named, handle}));
@@ -57,7 +57,7 @@ TEST_F(StreamsBench, ANamedStreamBelongsToItsGridUntilItIsDestroyed) {
   EXPECT_EQ(errors.last(bench.call(Function::copy), CallErrors::Then::keep), kInvalidHandle);
 }
 
-TEST_F(StreamsBench, OnlyTheFlagsOfTheDeviceRuntimeAreAccepted) {
+TEST_F(DeviceStreamsTest, OnlyTheFlagsOfTheDeviceRuntimeAreAccepted) {
   EXPECT_EQ(streams.create_stream(bench.call(Function::stream_create, test::kResult, 0u)),
             kInvalidValue);
   EXPECT_EQ(streams.create_event(bench.call(Function::event_create, test::kResult, 0u)),
@@ -66,7 +66,7 @@ TEST_F(StreamsBench, OnlyTheFlagsOfTheDeviceRuntimeAreAccepted) {
                std::runtime_error);
 }
 
-TEST_F(StreamsBench, AnEventHoldsAStreamUntilWhatItRecordsIsComplete) {
+TEST_F(DeviceStreamsTest, AnEventHoldsAStreamUntilWhatItRecordsIsComplete) {
   const std::uint64_t e = event(), waits = stream();
   EXPECT_NE(e, waits);
   const auto wait = [&] {
@@ -85,7 +85,7 @@ TEST_F(StreamsBench, AnEventHoldsAStreamUntilWhatItRecordsIsComplete) {
   EXPECT_EQ(wait(), kInvalidHandle);
 }
 
-TEST_F(StreamsBench, HandlesAreRestoredAndNotGivenAgain) {
+TEST_F(DeviceStreamsTest, HandlesAreRestoredAndNotGivenAgain) {
   const std::uint64_t s = stream(), e = event();
   DeviceRuntimeState state;
   streams.save(state);

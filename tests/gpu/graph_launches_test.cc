@@ -10,8 +10,8 @@ constexpr std::uint64_t kTailGraph = std::uint64_t{1} << 56, kFireGraph = std::u
 constexpr std::uint64_t kOwn = 0x10, kOther = 0x20;  // handles
 
 // The host launches the graph kOwn, whose only node runs.
-struct GraphsBench : testing::Test {
-  GraphsBench() { order.begin_root_in(group, 1); }
+struct GraphLaunchesTest : testing::Test {
+  GraphLaunchesTest() { order.begin_root_in(group, 1); }
   void end_host_graph() {
     order.ctas_ended(1);
     graphs.end_of_host(1);
@@ -28,7 +28,7 @@ struct GraphsBench : testing::Test {
   LaunchOrder::Grid group = graphs.group_of_host(1, kOwn);
 };
 
-TEST_F(GraphsBench, TheNodesOfOneLaunchByTheHostAreOneGroup) {
+TEST_F(GraphLaunchesTest, TheNodesOfOneLaunchByTheHostAreOneGroup) {
   EXPECT_EQ(graphs.group_of_host(1, kOwn), group);
   EXPECT_NE(graphs.group_of_host(2, kOther), group);
   EXPECT_EQ(order.group_of(1), group);
@@ -36,7 +36,7 @@ TEST_F(GraphsBench, TheNodesOfOneLaunchByTheHostAreOneGroup) {
   EXPECT_EQ(order.take_complete(), (std::vector<LaunchOrder::Grid>{1, group - 1}));
 }
 
-TEST_F(GraphsBench, AGraphDoesNotRunTwiceAtOnce) {
+TEST_F(GraphLaunchesTest, AGraphDoesNotRunTwiceAtOnce) {
   EXPECT_FALSE(graphs.launch(group, kFireGraph, kOwn));
   const auto other = graphs.launch(group, kFireGraph, kOther);
   ASSERT_TRUE(other);
@@ -47,7 +47,7 @@ TEST_F(GraphsBench, AGraphDoesNotRunTwiceAtOnce) {
   EXPECT_TRUE(graphs.launch(group, kSiblingGraph, kOther));
 }
 
-TEST_F(GraphsBench, AGraphMayFollowItselfOnceAtATime) {
+TEST_F(GraphLaunchesTest, AGraphMayFollowItselfOnceAtATime) {
   const auto again = graphs.launch(group, kTailGraph, kOwn);
   ASSERT_TRUE(again);
   EXPECT_FALSE(graphs.launch(group, kTailGraph, kOwn));
@@ -58,14 +58,14 @@ TEST_F(GraphsBench, AGraphMayFollowItselfOnceAtATime) {
   EXPECT_EQ(order.take_complete().back(), group - 1);
 }
 
-TEST_F(GraphsBench, OnlyTheStreamsOfGraphsAndSoManyLaunchesAreAccepted) {
+TEST_F(GraphLaunchesTest, OnlyTheStreamsOfGraphsAndSoManyLaunchesAreAccepted) {
   EXPECT_FALSE(graphs.launch(group, 0, kOther));
   for (std::uint64_t n = 0; n < 120; ++n) EXPECT_TRUE(graphs.launch(group, kFireGraph, kOther + n));
   EXPECT_FALSE(graphs.launch(group, kFireGraph, kOther + 120));
   EXPECT_TRUE(graphs.launch(group, kSiblingGraph, kOther + 120));
 }
 
-TEST_F(GraphsBench, ATailLaunchIsRestoredBehindItsGraph) {
+TEST_F(GraphLaunchesTest, ATailLaunchIsRestoredBehindItsGraph) {
   graphs.launch(group, kTailGraph, kOther);
   EXPECT_EQ(graphs.followed_by(kOther), 1u);
   DeviceRuntimeState state;

@@ -121,7 +121,7 @@ TEST(LaunchBuilder, SetsEveryFieldOfALaunch) {
   const exec::TextureTable textures;
   exec::DeviceServices services;
   const exec::Launch launch =
-      LaunchBuilder(spec).build(request, {7, 0x1000, &textures, &services, 2048, 4096});
+      LaunchBuilder(spec).build(request, {7, 0x1000, &textures, &services, 2048, 4096, {}});
   EXPECT_EQ(launch.kernel, &kernel);
   EXPECT_EQ(launch.grid.x, 1000u);
   EXPECT_EQ(launch.block.x, 64u);

@@ -11,7 +11,7 @@ using LaunchNumbers = std::vector<std::uint64_t>;
 constexpr LaunchOrder::Stream kCtaStream{LaunchOrder::Stream::Kind::cta, 0},
     kForgotten{LaunchOrder::Stream::Kind::alone, 0};
 
-struct RunsBench : testing::Test {
+struct NestedRunsTest : testing::Test {
   void begin_root(bool timed) {
     order.begin_root(1);
     runs.begin_root(1, {timed, 3});
@@ -33,7 +33,7 @@ struct RunsBench : testing::Test {
   NestedRuns runs{host, order, graphs, copies, errors, calls};
 };
 
-TEST_F(RunsBench, ATimedLaunchBeginsWhenTheOneBeforeItHasEnded) {
+TEST_F(NestedRunsTest, ATimedLaunchBeginsWhenTheOneBeforeItHasEnded) {
   begin_root(true);
   add(kCtaStream, launch(true));
   add(kCtaStream, launch(true));
@@ -44,7 +44,7 @@ TEST_F(RunsBench, ATimedLaunchBeginsWhenTheOneBeforeItHasEnded) {
   EXPECT_TRUE(host.untimed.empty());
 }
 
-TEST_F(RunsBench, AnUntimedLaunchWaitsUntilItIsRun) {
+TEST_F(NestedRunsTest, AnUntimedLaunchWaitsUntilItIsRun) {
   begin_root(false);
   add(kForgotten, launch(false));
   add(kForgotten, launch(false));
@@ -57,7 +57,7 @@ TEST_F(RunsBench, AnUntimedLaunchWaitsUntilItIsRun) {
   EXPECT_TRUE(order.is_idle(1, 0));
 }
 
-TEST_F(RunsBench, ACopyActsInItsPlace) {
+TEST_F(NestedRunsTest, ACopyActsInItsPlace) {
   begin_root(true);
   bool acted = false;
   add(kCtaStream, launch(true));
@@ -68,7 +68,7 @@ TEST_F(RunsBench, ACopyActsInItsPlace) {
   EXPECT_TRUE(order.is_idle(1, 0));
 }
 
-TEST_F(RunsBench, AfterTimingEndsLaunchesThatDidNotStartRunUntimedUnderTheirNumbers) {
+TEST_F(NestedRunsTest, AfterTimingEndsLaunchesThatDidNotStartRunUntimedUnderTheirNumbers) {
   begin_root(true);
   add(kForgotten, launch(true));
   add(kForgotten, launch(true));
@@ -81,7 +81,7 @@ TEST_F(RunsBench, AfterTimingEndsLaunchesThatDidNotStartRunUntimedUnderTheirNumb
   EXPECT_EQ(host.untimed, (LaunchNumbers{102, 103}));
 }
 
-TEST_F(RunsBench, TheErrorsOfAGridEndWithItsCtas) {
+TEST_F(NestedRunsTest, TheErrorsOfAGridEndWithItsCtas) {
   begin_root(true);
   test::DeviceCallBench bench;
   const auto call = bench.call(ptx::RuntimeCall::peek_last_error);
@@ -90,7 +90,7 @@ TEST_F(RunsBench, TheErrorsOfAGridEndWithItsCtas) {
   EXPECT_EQ(errors.last(call, CallErrors::Then::keep), 0u);
 }
 
-TEST_F(RunsBench, TheNodesOfAGraphRunAfterThoseThatTheyDependOn) {
+TEST_F(NestedRunsTest, TheNodesOfAGraphRunAfterThoseThatTheyDependOn) {
   const auto group = graphs.group_of_host(1, 0x10);
   order.begin_root_in(group, 1);
   runs.begin_root(1, {true, 0});

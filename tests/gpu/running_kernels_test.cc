@@ -8,7 +8,7 @@ namespace {
 RunningKernel& add(RunningKernels& all, std::uint32_t program, int priority = 0,
                    Cycle start = Cycle{}) {
   auto kernel = std::make_unique<RunningKernel>();
-  kernel->launch.program = program;
+  kernel->launch.address_space = {program, 0};
   kernel->priority = priority;
   kernel->launch_cycle = start;
   kernel->number = all.free_number(program);

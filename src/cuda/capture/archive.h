@@ -32,7 +32,7 @@ struct Range {
   std::uint64_t least = 0, most = ~std::uint64_t{0};
 };
 // Of device addresses, and of sizes and distances in device memory.
-inline constexpr Range kAddresses{0, address_space_of(1) - 1};
+inline constexpr Range kAddresses{0, (std::uint64_t{1} << kAddressBits) - 1};
 // Numbers of launches, from 1 on. NestedLaunches uses the bits above.
 inline constexpr Range kLaunches{1, (std::uint64_t{1} << 47) - 1};
 

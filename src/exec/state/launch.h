@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/address_layout.h"
 #include "base/types.h"
 #include "exec/instruction_source.h"
 #include "exec/services/device_services.h"
@@ -36,10 +37,8 @@ struct Launch {
   // Where a cooperative grid synchronises (%envreg1 and %envreg2, high and low half); else 0.
   std::uint64_t grid_workspace = 0;
   std::uint64_t graph = 0;  // handle of the device graph whose node this is
-  // The number of its address space: the program, and how often it began anew (gpu/device.cc). The
-  // name of the program in diagnostics; empty: it is the only one.
-  std::uint32_t program = 0;
-  std::string program_name;
+  AddressSpace address_space;
+  std::string program_name;  // in diagnostics; empty: it is the only one
 };
 
 // An illegal action of the simulated program (out of bounds, misaligned, trap, assertion ...).

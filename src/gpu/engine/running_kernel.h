@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/launch_analysis.h"
-#include "base/address_layout.h"
 #include "base/types.h"
 #include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
@@ -39,10 +38,8 @@ struct QueuedKernel {
   KernelResult result;
 };
 
-// Launch::program also counts how often the program has begun anew: lines of earlier runs are
-// others (Device::restart_program()).
 inline std::uint32_t program_of(const QueuedKernel& kernel) {
-  return kernel.launch.program % kMaxPrograms;
+  return kernel.launch.address_space.program();
 }
 
 // Its CTAs wait for each other, so all must be resident at once.

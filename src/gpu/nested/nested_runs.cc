@@ -39,11 +39,11 @@ void NestedRuns::start_ready() {
 }
 
 void NestedRuns::begin_timed(Work work, NestedLaunch launch) {
-  launch.number = host_.next_launch();
-  order_.begin(work, launch.number);
-  grids_[launch.number] = {true, launch.priority};
+  const std::uint64_t number = launch.number = host_.next_launch();
+  order_.begin(work, number);
+  grids_[number] = {true, launch.priority};
   host_.begin_timed(launch);
-  begun_[launch.number] = {work, std::move(launch)};
+  begun_[number] = {work, std::move(launch)};
 }
 
 // Its nodes become work of a group: each in a stream of its own, where it waits for the nodes that

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/address_layout.h"
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "mem/cache.h"
@@ -23,7 +24,7 @@ class FrontEnd {
   // A kernel begins on an SM without warps.
   void forget_fetch() { fetched_ = WarpSlot::none; }
   // Returns the address of the kernel's code, in the address space of its program.
-  std::uint64_t place_code(const ptx::Kernel& kernel, std::uint32_t program);
+  std::uint64_t place_code(const ptx::Kernel& kernel, AddressSpace space);
   // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
   // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
