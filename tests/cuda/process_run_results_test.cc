@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.h"
 #include "config/config.h"
 #include "cuda/process/result_file.h"
 
