@@ -52,9 +52,26 @@ std::vector<Token> tokens_of(const SourceFile& file) {
   return tokens;
 }
 
+// alignas(VALUE) stands before a name and declares nothing.
+std::vector<Token> without_alignment(const std::vector<Token>& tokens) {
+  std::vector<Token> kept;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != "alignas") {
+      kept.push_back(tokens[i]);
+      continue;
+    }
+    int depth = 0;
+    do {
+      ++i;
+      depth += (tokens[i].text == "(") - (tokens[i].text == ")");
+    } while (depth > 0);
+  }
+  return kept;
+}
+
 class ClassReader {
  public:
-  explicit ClassReader(const SourceFile& file) : tokens_(tokens_of(file)) {}
+  explicit ClassReader(const SourceFile& file) : tokens_(without_alignment(tokens_of(file))) {}
 
   std::vector<ClassSize> read() {
     while (at_ < tokens_.size()) declaration(nullptr);
@@ -195,7 +212,7 @@ class ClassReader {
         skip("(", ")");
         --at_;
       }
-      if (text() == "alignas" || text() == "decltype") {
+      if (text() == "decltype") {
         ++at_;
         skip("(", ")");
         --at_;

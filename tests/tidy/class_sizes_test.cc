@@ -99,6 +99,14 @@ TEST(ClassSizes, EachDeclaratorIsADataMember) {
   EXPECT_EQ(size_of({"alignas(64) int a = f(1, 2);", "decltype(a) b;"}), (Size{0, 2}));
 }
 
+TEST(ClassSizes, AnAlignedClassIsAClass) {
+  const auto classes =
+      classes_of(source({"class alignas(sizeof(int) * 2) A {", " int x, y;", "};"}));
+  ASSERT_EQ(classes.size(), 1u);
+  EXPECT_EQ(classes[0].name, "A");
+  EXPECT_EQ(classes[0].members, 2);
+}
+
 TEST(ClassSizes, StaticDataTypesAndFriendsAreNotCounted) {
   EXPECT_EQ(size_of({"static constexpr int kMax = 1, kMin = 2;", "using Work = int;",
                      "friend class Other;", "friend bool f(int) { return true; }",
