@@ -249,6 +249,29 @@ numba_kernels() {
   done
 }
 
+# GCC compiles OpenACC and OpenMP for the driver API, which libgomp opens. Its assembler asks a
+# ptxas in PATH, and one of CUDA 13 refuses GCC's architecture.
+offloaded_programs() {
+  local language
+  for language in openacc openmp; do
+    PATH=/usr/bin:/bin gcc-12 -O2 -f$language -foffload=nvptx-none \
+      "$golden/offload_$language.c" -o "$work/$language" 2>"$work/stderr" || fail "gcc -f$language"
+    for mode in --functional --quiet; do
+      succeed "$language $mode" "$heddle" run --gpu qv100 $mode "$work/$language"
+      printed_pass || fail "$language has another result"
+    done
+  done
+}
+
+# Halide compiles its kernels when the program runs.
+halide_pipelines() {
+  for mode in --functional --quiet; do
+    succeed "Halide $mode" "$heddle" run --gpu qv100 $mode \
+      /usr/bin/python3 "$golden/halide_pipeline.py"
+    printed_pass || fail 'a pipeline of Halide has another result'
+  done
+}
+
 # Every run of a comparison reads the same standard input; an open one without data delays nothing.
 same_input_for_every_run() {
   local reads=("$work/host_programs" reads)
