@@ -121,6 +121,7 @@ TEST(Processes, ThatIgnoreASignalAreKilled) {
   const TemporaryFolder folder;
   ChildCommand command = shell("trap '' TERM HUP; echo ready; while :; do sleep 1; done");
   command.stdout_path = folder.file("out");
+  ::signal(SIGHUP, SIG_DFL);  // below nohup it is ignored
   for (const int signal : {SIGTERM, SIGHUP}) {
     ProcessGroup group({milliseconds(10), milliseconds(20), milliseconds(20)});
     group.start(command);
