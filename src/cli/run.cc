@@ -10,12 +10,15 @@
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "config/config.h"
 #include "cuda/capture/capture_file.h"
+#include "lab/kernel_statistics.h"
 #include "report/explain.h"
 #include "report/perfetto.h"
 #include "report/plot.h"
 #include "report/run_page.h"
 #include "report/series_csv.h"
+#include "report/statistics_table.h"
 #include "report/text_table.h"
 #include "report/warp_log.h"
 
@@ -25,7 +28,8 @@ namespace {
 struct RunVerbOptions : RunOptions {
   bool explain = false;
   std::string timeline, window;
-  std::vector<std::string> warp_logs;
+  std::vector<std::string> warp_logs, statistics;
+  std::vector<stats::FieldInfo> selected_statistics;
 };
 
 // "FROM:TO"
@@ -77,6 +81,12 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
   if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
   if (options.explain)
     std::cerr << report::explain(outcome, report::terminal_width(2, kWidePlainWidth));
+  if (!options.selected_statistics.empty())
+    std::cerr << report::statistics_table(
+        options.selected_statistics,
+        lab::statistics_by_kernel(outcome.results,
+                                  config::load_gpu(request.gpu, request.overrides)),
+        report::terminal_width(2, report::kPlainWidth));
   note_hidden_sources(*outcome.sources);
 }
 
@@ -123,6 +133,11 @@ void add_run(CLI::App& app, Action& action) {
   verb->add_flag("--first-warp", options->request.watch.first_warp,
                  "count the caches until the first warp of each launch ends, too");
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
+  verb->add_option("--stats", options->statistics,
+                   "print these statistics of each kernel and in total (heddle list stats)")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--interval", options->request.watch.interval,
                    "record all counters every CYCLES core cycles, in run.json and series.csv")
       ->type_name("CYCLES")
@@ -148,6 +163,7 @@ void add_run(CLI::App& app, Action& action) {
       "  heddle run ./kmeans 34\n"
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
       "./kmeans 34\n"
+      "  heddle run --stats l1d.pending_hits,slots ./kmeans 34\n"
       "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
       "  heddle run --warp-log 0:3 --timeline-window 1000:1200 ./kmeans 34\n"
       "  heddle run --report kmeans.html ./kmeans 34\n"
@@ -164,7 +180,10 @@ void add_run(CLI::App& app, Action& action) {
         request.watch.interval = kPictureInterval;
       prepare_report(*options, request);
       request.keep_launches = request.watch.details || request.watch.interval > 0 ||
-                              !options->plot.empty() || !options->report.empty();
+                              !options->plot.empty() || !options->report.empty() ||
+                              !options->statistics.empty();
+      options->selected_statistics =
+          lab::select_statistics(options->statistics, !request.plugins.empty());
       request.watch.timeline_path = options->timeline;
       for (const std::string& text : options->warp_logs)
         request.warp_logs.push_back(lab::parse_warp_place(text));

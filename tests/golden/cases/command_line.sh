@@ -106,6 +106,15 @@ log_of_missing_warp() {
   refuse_run 'SM:WARP' --gpu gtx480 --warp-log 0
   refuse_run 'gtx480 has 15 SMs with 48 warp slots' --gpu gtx480 --warp-log 0:48
 }
+unknown_statistic() { refuse_run 'did you mean l1d.hits' --stats l1d.hit; }
+statistics_on_the_terminal() {
+  "$heddle" run --gpu gtx480 --quiet --stats cycles,l1d.hits --out "$work/r" \
+    "$build/workloads/kmeans" tiny >/dev/null 2>"$work/table" || fail "the run failed"
+  local hits
+  hits=$(python3 -c 'import json, sys
+print("{:,}".format(json.load(open(sys.argv[1]))["totals"]["l1d"]["hits"]))' "$work/r/run.json")
+  grep -q "l1d.hits .* total  *$hits\$" "$work/table" || fail "the total differs from run.json"
+}
 pattern_of_missing_sm() {
   refuse_run 'pattern-sm 15: gtx480 has 15 SMs' --gpu gtx480 --details --pattern-sm 15
 }
