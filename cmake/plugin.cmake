@@ -2,8 +2,9 @@
 # The number of the binary interface is computed from these headers, so that loading refuses a plug-in
 # that was built with other headers.
 set(HEDDLE_PLUGIN_HEADERS "")
-set(ahead base/diagnostics.h sched/framework/limiter.h sched/framework/plugin.h
-  gpu/cta/plugin.h gpu/share/plugin.h)
+set(ahead base/diagnostics.h sched/framework/cta_table.h sched/framework/limiter.h
+  sched/framework/plugin.h gpu/cta/limited_round_robin.h gpu/cta/plugin.h gpu/share/known_kernels.h
+  gpu/share/plugin.h gpu/share/program_parts.h gpu/share/resource_shares.h)
 while(ahead)
   list(POP_FRONT ahead header)
   # plugin_abi.h does not exist yet: it is written below.
@@ -32,8 +33,12 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/plugin_abi.h.in
 
 add_library(heddle_policy STATIC
   ${CMAKE_SOURCE_DIR}/src/base/diagnostics.cc
+  ${CMAKE_SOURCE_DIR}/src/gpu/cta/round_robin.cc
+  ${CMAKE_SOURCE_DIR}/src/gpu/cta/skipping.cc
+  ${CMAKE_SOURCE_DIR}/src/policies/parameters.cc
   ${CMAKE_SOURCE_DIR}/src/sched/framework/limiter.cc
-  ${CMAKE_SOURCE_DIR}/src/policies/parameters.cc)
+  ${CMAKE_SOURCE_DIR}/src/sm/policy/policy_report.cc
+  ${CMAKE_SOURCE_DIR}/src/stats/unit.cc)
 target_compile_options(heddle_policy PRIVATE
   $<TARGET_PROPERTY:heddle_flags,INTERFACE_COMPILE_OPTIONS>)
 target_include_directories(heddle_policy PUBLIC

@@ -43,10 +43,23 @@ class LoadBursts final : public Limiter {
                                     "time in which loads are vetoed", "this example"));
     }
   };
+  struct Statistics {
+    std::uint64_t vetoes = 0;
+    static constexpr auto fields() {
+      return std::make_tuple(heddle::stats::counter("vetoes", heddle::stats::Unit::events,
+                                                    "loads that could issue and were vetoed",
+                                                    &Statistics::vetoes));
+    }
+  };
   explicit LoadBursts(const Options& options) : options_(options) {}
 
   void limit(heddle::sm::IssueView& view) override {
-    if (phase(view.now) >= options_.on) view.issuable = view.issuable & ~view.head_is_load;
+    if (phase(view.now) < options_.on) return;
+    statistics_.add(view, view.issuable & view.head_is_load, &Statistics::vetoes);
+    view.issuable = view.issuable & ~view.head_is_load;
+  }
+  void report_statistics(heddle::sm::PolicyReport& report, heddle::Cycle) const override {
+    report.counters("load-bursts", statistics_);
   }
   // The veto ends with time, without an event: the first cycle, `now` or later, in which loads may
   // issue.
@@ -57,6 +70,7 @@ class LoadBursts final : public Limiter {
  private:
   std::uint64_t phase(heddle::Cycle now) const { return now.value % (options_.on + options_.off); }
   Options options_;
+  heddle::sm::KernelCounters<Statistics> statistics_;
 };
 
 PolicyEntry by_slot() {

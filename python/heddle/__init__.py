@@ -10,11 +10,11 @@ The package starts the heddle executable: the one that $HEDDLE names, or the fir
 of the build tree or installation to which the package belongs. It needs only Python 3.11;
 Table.frame() needs pandas and heddle.plots needs matplotlib.
 """
-from .command import HeddleError, call, find_executable, version
+from .command import HeddleError, UnknownName, call, find_executable, version
 from .results import Results, by_parameter
 from .runs import Comparison, Kernel, Run, cc, compare, run
 from .study import Case, Study, steps
 from .table import Table
 
 __all__ = ["Case", "Comparison", "HeddleError", "Kernel", "Results", "Run", "Study", "Table",
-           "by_parameter", "call", "cc", "compare", "find_executable", "run", "steps", "version"]
+           "UnknownName", "by_parameter", "call", "cc", "compare", "find_executable", "run", "steps", "version"]

@@ -1,12 +1,14 @@
 """Finds and calls the heddle executable."""
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Path = str | os.PathLike
 
@@ -26,6 +28,35 @@ class HeddleError(Exception):
         self.exit_code = exit_code
         self.command = list(command)
         self.output, self.errors = output, errors
+
+
+class UnknownName(HeddleError, KeyError):
+    """There is no statistic, column or run of this name. str(error) lists those that there are."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def read_json(file: pathlib.Path, wanted: str, keys: Iterable[str]) -> dict[str, Any]:
+    """The JSON object in a file. Raises HeddleError, with what the file should be, when it cannot be
+    read, is damaged, or lacks one of the keys."""
+    try:
+        document = json.loads(file.read_text())
+    except OSError as error:
+        raise HeddleError(f"{file}: {error.strerror or error}; give the {wanted}") from error
+    except ValueError as error:
+        raise HeddleError(f"{file}: is damaged or no JSON ({error}); give the {wanted}") from error
+    missing = [key for key in keys if not isinstance(document, dict) or key not in document]
+    if missing:
+        raise HeddleError(f"{file}: has no '{missing[0]}'; give the {wanted}")
+    return document
+
+
+def list_of_names(names: Iterable[str], key: str) -> list[str]:
+    """Refuses a text in place of a list, whose letters would be the names."""
+    if isinstance(names, str):
+        raise HeddleError(f"{key}: {names!r} is a text; give a list: {key}=[{names!r}]")
+    return list(names)
 
 
 def find_executable() -> str:

@@ -2,9 +2,11 @@
 `axes`, or into a new figure, and returns the axes. They need matplotlib."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, geometric_mean
 from typing import TYPE_CHECKING, Any
 
+from .command import HeddleError, UnknownName
 from .runs import SLOT_USES, Comparison, Statistics
 from .table import Row
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which colour-blind readers can distinguish.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
 MARKERS = "osD^vPX*"
+LETTERS_OF_AN_AXIS = 60  # which fit side by side below a figure of matplotlib's usual size
 SLOT_COLOURS = dict(zip(SLOT_USES, ("#009e73", "#d55e00", "#e69f00", "#0072b2", "#cc79a7",
                                     "#f0e442", "#cfcfcf")))
 
@@ -28,26 +31,52 @@ def new_axes(axes: Axes | None) -> Axes:
     return pyplot.subplots(layout="constrained")[1]
 
 
+def mean(values: Sequence[float], column: str) -> float:
+    """The geometric mean of speed-ups and cycles, the mean of other values, as in reports."""
+    geometric = column in ("speedup", "cycles") and min(values) > 0
+    return (geometric_mean if geometric else fmean)(values)
+
+
+def cells_of(rows: Iterable[Row], row: str, column: str, value: str) -> dict[tuple[Any, Any], float]:
+    """The mean of `value` for each pair of the columns `row` and `column`; rows without a value are
+    left out. Raises HeddleError when nothing is left to draw."""
+    found: dict[tuple[Any, Any], list[float]] = {}
+    for one in rows:
+        for name in (row, column, value):
+            if name not in one:
+                raise UnknownName(f"no column {name!r}; there are {', '.join(one)}")
+        if one[value] is not None:
+            found.setdefault((one[row], one[column]), []).append(one[value])
+    if not found:
+        raise HeddleError(f"there is nothing to draw: no row has a value in {value!r}")
+    return {key: mean(values, value) for key, values in found.items()}
+
+
 def speedups(rows: Iterable[Row] | Comparison, *, groups: str = "case_name", series: str = "row",
              values: str = "speedup", axes: Axes | None = None) -> Axes:
     """Bars of speed-ups (1 is the baseline): a group per case, a bar per scheduler.
 
     rows: Results.speedups(), or a Comparison, which is one group. groups, series, values: columns.
+    A bar is the geometric mean of the rows with its group and series.
     """
     if isinstance(rows, Comparison):
         rows = [{groups: "", series: row["scheduler"], values: row["speedup"]}
                 for row in rows.table()]
-    cells = {(row[groups], row[series]): row[values] for row in rows}
+    cells = cells_of(rows, groups, series, values)
     names = list(dict.fromkeys(group for group, _ in cells))
     bars = list(dict.fromkeys(name for _, name in cells))
     axes = new_axes(axes)
     width = 0.8 / max(1, len(bars))
     for i, bar in enumerate(bars):
         places = [j + (i - (len(bars) - 1) / 2) * width for j in range(len(names))]
-        axes.bar(places, [cells.get((name, bar)) or 0 for name in names], width, label=bar,
+        axes.bar(places, [cells.get((name, bar), 0) for name in names], width, label=bar,
                  color=COLOURS[i % len(COLOURS)], hatch="/" * (i // len(COLOURS)))
     axes.axhline(1, color="#808080", linewidth=1)
     axes.set_xticks(range(len(names)), names)
+    if max(len(str(name)) for name in names) * len(names) > LETTERS_OF_AN_AXIS:
+        axes.tick_params(axis="x", rotation=45)
+        for label in axes.get_xticklabels():
+            label.set(horizontalalignment="right", rotation_mode="anchor")
     axes.set_ylabel("speed-up")
     axes.legend()
     return axes
@@ -61,6 +90,10 @@ def stalls(runs: Comparison | Mapping[str, Statistics], *, axes: Axes | None = N
     if isinstance(runs, Comparison):
         runs = runs.runs
     shares = {name: run.slots for name, run in runs.items()}
+    untimed = [name for name, slots in shares.items() if slots is None]
+    if untimed or not shares:
+        raise HeddleError("there are no issue slots to draw: " +
+                          (f"nothing was timed in {', '.join(untimed)}" if untimed else "no run"))
     axes = new_axes(axes)
     below = dict.fromkeys(shares, 0.0)
     for use in SLOT_USES:
@@ -78,18 +111,20 @@ def stalls(runs: Comparison | Mapping[str, Statistics], *, axes: Axes | None = N
 
 def curves(rows: Iterable[Row], x: str, y: str = "speedup", *, series: str = "row",
            axes: Axes | None = None, **style: Any) -> Axes:
-    """A curve per scheduler over a parameter.
+    """A curve per scheduler over a parameter. A point is the geometric mean (speed-ups, cycles) or
+    the mean of the rows with its value: where(case_name=...) chooses one workload.
 
     rows: by_parameter(results.speedups(), "sm.l1d.ways"). x, y, series: columns. style: passed to
     matplotlib's plot().
     """
     lines: dict[str, list[tuple[Any, Any]]] = {}
-    for row in rows:
-        if row[y] is not None:
-            lines.setdefault(row[series], []).append((row[x], row[y]))
+    for (name, at), value in cells_of(rows, series, x, y).items():
+        lines.setdefault(name, []).append((at, value))
+    numeric = all(isinstance(at, (int, float)) for points in lines.values() for at, _ in points)
     axes = new_axes(axes)
     for i, (name, points) in enumerate(lines.items()):
-        axes.plot(*zip(*sorted(points)), label=name, color=COLOURS[i % len(COLOURS)],
+        points = sorted(points) if numeric else [(str(at), value) for at, value in points]
+        axes.plot(*zip(*points), label=name, color=COLOURS[i % len(COLOURS)],
                   marker=MARKERS[i % len(MARKERS)], **style)
     axes.set_xlabel(x)
     axes.set_ylabel(y)

@@ -10,7 +10,7 @@ import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .command import HeddleError, Path
+from .command import HeddleError, Path, UnknownName
 from .runs import Run, Statistics
 from .table import Table
 
@@ -118,7 +118,9 @@ class Results:
     def cases(self, study: str | None = None) -> Table:
         """A row per case and scheduler: case_name, workload, gpu, parameters, row, status, cycles
         and more of its run; run_id is None while the run is missing."""
-        return self.query("SELECT * FROM study_runs WHERE study = ? ORDER BY case_ordinal, row",
+        return self.query("SELECT r.* FROM study_runs r LEFT JOIN study_rows o "
+                          "ON o.study_id = r.study_id AND o.name = r.row WHERE study = ? "
+                          "ORDER BY case_ordinal, o.ordinal IS NULL, o.ordinal, row",
                           [self.study_name(study)])
 
     def speedups(self, study: str | None = None) -> Table:
@@ -168,24 +170,38 @@ class Results:
 
     def run(self, run_id: int) -> Statistics:
         """The statistics of a run: results.run(3)["l1d.hits"], results.run(3).slots. It is a Run
-        with all details when the sweep kept them (--details)."""
+        with all details when the sweep kept them (--details). Raises HeddleError when there is no
+        such run, or it has no statistics."""
+        row = self._run_row(run_id)
         kept = self.query("SELECT content FROM documents WHERE run_id = ? AND name = 'run.json'",
                           [run_id])
         if kept:
             return Run(json.loads(kept[0]["content"]))
-        return Statistics({row["statistic"]: row["value"] for row in self.query(
-            "SELECT statistic, value FROM run_statistics WHERE run_id = ?", [run_id])})
+        values = {row["statistic"]: row["value"] for row in self.query(
+            "SELECT statistic, value FROM run_statistics WHERE run_id = ?", [run_id])}
+        if not values:
+            raise HeddleError(f"{self.path}: run {run_id} has no statistics: its status is "
+                              f"{row['status']}" + (f": {row['problem']}" if row["problem"] else ""))
+        return Statistics(values)
+
+    def _run_row(self, run_id: int) -> dict[str, Any]:
+        found = self.query("SELECT status, problem FROM runs WHERE id = ?", [run_id])
+        if not found:
+            raise UnknownName(f"{self.path}: no run {run_id}; Results.runs() lists all by their id")
+        return found[0]
 
     def kernels(self, run_id: int) -> Table:
         """A row per launch of a run: name, grid (CTAs), block (threads), cycles and more."""
+        self._run_row(run_id)
         return self.query("SELECT * FROM kernels WHERE run_id = ? ORDER BY launch", [run_id])
 
     def configuration(self, configuration_hash: str) -> dict[str, Any]:
-        """Every parameter of a GPU by key. Raises KeyError."""
+        """Every parameter of a GPU by key. Raises UnknownName."""
         found = self.query("SELECT parameters FROM configurations WHERE hash = ?",
                            [configuration_hash])
         if not found:
-            raise KeyError(configuration_hash)
+            raise UnknownName(f"{self.path}: no configuration {configuration_hash!r}; the column "
+                              "configuration_hash of Results.runs() has those that there are")
         return found[0]["parameters"]
 
 
@@ -197,9 +213,15 @@ def decoded(column: str, value: Any) -> Any:
 
 def by_parameter(rows: Iterable[Mapping[str, Any]], parameter: str) -> Table:
     """The rows with one parameter of the grid as a column, as a number where it is one:
-    by_parameter(results.speedups(), "sm.l1d.ways"). Rows without it are left out."""
+    by_parameter(results.speedups(), "sm.l1d.ways"). Rows without it are left out. Raises HeddleError when no row
+    has it."""
+    rows = list(rows)
     chosen = [{**row, parameter: number_if_possible(row["parameters"][parameter])}
               for row in rows if parameter in row["parameters"]]
+    if rows and not chosen:
+        known = sorted({key for row in rows for key in row["parameters"]})
+        raise UnknownName(f"no row has the parameter {parameter!r}; there are " +
+                          (", ".join(known) or "none: the study has no grid"))
     return Table(chosen)
 
 

@@ -1,13 +1,14 @@
 """Runs and comparisons: `heddle cc`, `heddle run` and `heddle compare`."""
 from __future__ import annotations
 
-import json
+import difflib
 import pathlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .command import Finished, HeddleError, Path, start
+from .command import (Finished, HeddleError, Path, UnknownName, list_of_names, read_json,
+                      start)
 from .table import Table
 
 # The slot uses in the order in which pictures stack them.
@@ -43,8 +44,9 @@ class Statistics:
         self._tree = tree
 
     def __getitem__(self, name: str) -> int | float:
-        """A statistic: run["l1d.hits"] in accesses, run["rates.l1d_hits"] a share from 0 to 1.
-        `heddle list stats` prints units and meanings. Raises KeyError."""
+        """A statistic: run["l1d.hits"] in requests, run["rates.l1d_hits"] a share from 0 to 1.
+        `heddle list stats` prints units and meanings. Raises UnknownName, which is a HeddleError
+        and a KeyError."""
         value: Any = self._tree
         for part in [name] if name in self._tree else name.split("."):
             if isinstance(value, Mapping) and part in value:
@@ -52,28 +54,39 @@ class Statistics:
             elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
                 value = value[int(part)]
             else:
-                raise KeyError(name)
+                raise self._unknown(name)
         if not isinstance(value, (int, float)):
-            raise KeyError(name)
+            raise self._unknown(name)
         return value
+
+    def _unknown(self, name: str) -> UnknownName:
+        known = list(self.statistics())
+        near = [one for one in known if one.startswith(name + ".")] or \
+            difflib.get_close_matches(name, known)
+        return UnknownName(f"no statistic {name!r}" + (
+            f"; did you mean {' or '.join(near[:3])}?" if near
+            else "; statistics() has all of this run"))
 
     def statistics(self) -> dict[str, int | float]:
         """Every number by name."""
         return dict(flat(self._tree))
 
     @property
-    def cycles(self) -> int:
-        """Core cycles in which at least one timed launch was active."""
-        return int(self["cycles"])
+    def cycles(self) -> int | None:
+        """Core cycles in which at least one timed launch was active; None when none was timed."""
+        return int(self["cycles"]) or None
 
     @property
-    def ipc(self) -> float:
-        """Thread instructions of the whole GPU per core cycle."""
-        return float(self["ipc"])
+    def ipc(self) -> float | None:
+        """Thread instructions of the whole GPU per core cycle; None when nothing was timed."""
+        return float(self["ipc"]) if self.cycles else None
 
     @property
-    def slots(self) -> dict[str, float]:
-        """What the issue slots did: slot use -> share of all slots, from 0 to 1."""
+    def slots(self) -> dict[str, float] | None:
+        """What the issue slots did: slot use -> share of all slots, from 0 to 1. None when nothing
+        was timed."""
+        if "cycles" in self._tree and not self.cycles:
+            return None
         counts = {use: self[f"slots.{use}"] for use in SLOT_USES}
         total = sum(counts.values())
         return {use: count / total if total else 0.0 for use, count in counts.items()}
@@ -88,7 +101,7 @@ class Kernel(Statistics):
         return self._tree["display_name"]
 
     def __repr__(self) -> str:
-        return f"<heddle.Kernel {self.name}: {self._tree.get('cycles', 0):,} cycles>"
+        return f"<heddle.Kernel {self.name}: {cycles_text(self)}>"
 
 
 class Run(Statistics):
@@ -108,7 +121,8 @@ class Run(Statistics):
         file = pathlib.Path(path)
         if file.is_dir():
             file /= "run.json"
-        return cls(json.loads(file.read_text()))
+        return cls(read_json(file, "run.json of `heddle run --out`",
+                             ("totals", "kernels", "gpu", "scheduler", "program")))
 
     @property
     def gpu(self) -> str:
@@ -145,7 +159,11 @@ class Run(Statistics):
     def __repr__(self) -> str:
         program = pathlib.Path(self.document["program"]["path"]).name
         machine = f"{self.gpu} under {self.scheduler}"
-        return f"<heddle.Run {program} on {machine}: {self.cycles:,} cycles>"
+        return f"<heddle.Run {program} on {machine}: {cycles_text(self)}>"
+
+
+def cycles_text(of: Statistics) -> str:
+    return f"{of.cycles:,} cycles" if of.cycles else "functional, no cycles"
 
 
 def leading_figures(of: Statistics) -> dict[str, Any]:
@@ -160,7 +178,8 @@ def leading_figures(of: Statistics) -> dict[str, Any]:
             return of[name]
         except KeyError:
             return None
-    return {"cycles": value("cycles"), "ipc": value("ipc"),
+    cycles = value("cycles") or None
+    return {"cycles": cycles, "ipc": value("ipc") if cycles else None,
             "l1d_hits": share("rates.l1d_hits", "l1d.accesses"),
             "l2_hits": share("rates.l2_hits", "l2.accesses"),
             "row_hits": share("rates.dram_row_hits", "dram.requests")}
@@ -180,7 +199,8 @@ class Comparison:
         """Reads the folder of `heddle compare --out FOLDER`."""
         place = pathlib.Path(folder)
         runs, failures = {}, {}
-        for entry in json.loads((place / "compare.json").read_text())["runs"]:
+        document = read_json(place / "compare.json", "folder of `heddle compare --out`", ("runs",))
+        for entry in document["runs"]:
             name = row_name(entry["scheduler"], entry["cta_scheduler"])
             if entry["exit_code"] == 0 and "run" in entry:
                 runs[name] = Run.load(place / entry["run"])
@@ -189,20 +209,26 @@ class Comparison:
         return cls(runs, text, failures)
 
     def __getitem__(self, scheduler: str) -> Run:
+        if scheduler not in self.runs:
+            reason = self.failures.get(scheduler)
+            raise UnknownName(f"the program failed under {scheduler!r}: {reason}" if reason else
+                              f"no run under {scheduler!r}; there are {', '.join(self.runs)}")
         return self.runs[scheduler]
 
     @property
-    def best(self) -> str:
-        """The scheduler with the fewest cycles; the first of several that are equal."""
-        return min(self.runs, key=lambda name: self.runs[name].cycles)
+    def best(self) -> str | None:
+        """The scheduler with the fewest cycles; the first of several that are equal; None when no
+        run was timed."""
+        timed = [(run.cycles, name) for name, run in self.runs.items() if run.cycles]
+        return min(timed, key=lambda one: one[0])[1] if timed else None
 
     def table(self) -> Table:
         """A row per scheduler: scheduler, cycles (core cycles), ipc (thread instructions per
         cycle), l1d_hits, l2_hits, row_hits (shares from 0 to 1), speedup (over the first)."""
         columns = ("scheduler", "cycles", "ipc", "l1d_hits", "l2_hits", "row_hits", "speedup")
-        first = next(iter(self.runs.values()), None)
+        first = next(iter(self.runs.values()), Statistics({"cycles": 0}))
         return Table(({"scheduler": name, **leading_figures(run),
-                       "speedup": first.cycles / run.cycles if first and run.cycles else None}
+                       "speedup": first.cycles / run.cycles if first.cycles and run.cycles else None}
                       for name, run in self.runs.items()), columns)
 
     def _repr_html_(self) -> str:
@@ -325,8 +351,9 @@ def compare(program: Path, *arguments: object, schedulers: Sequence[str] = ("lrr
     Raises HeddleError with Heddle's diagnostic, and, unless check is False, when the program fails
     under a scheduler.
     """
-    words = ["compare", "--quiet", *options(**shared), "--schedulers", ",".join(schedulers),
-             "--cta-schedulers", ",".join(cta_schedulers)]
+    words = ["compare", "--quiet", *options(**shared),
+             "--schedulers", ",".join(list_of_names(schedulers, "schedulers")),
+             "--cta-schedulers", ",".join(list_of_names(cta_schedulers, "cta_schedulers"))]
     if jobs is not None:
         words += ["--jobs", str(jobs)]
     with ResultFolder(out) as folder:

@@ -1,6 +1,7 @@
 """Studies: the input of `heddle sweep`, built in Python."""
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .command import Finished, Path, start
+from .command import Finished, Path, list_of_names, start
 from .results import Results
 
 # Values of a parameter: a list, a range (steps()), or variants {"large": ["sm.l1d.size=48KiB"]}.
@@ -52,10 +53,10 @@ class Case:
         """The case as a table of the study file."""
         return without_empty({
             "name": self.name, "group": self.group, "program": [str(w) for w in self.program],
-            "sizes": list(self.sizes), "inputs": list(self.inputs), "gpus": list(self.gpus),
-            "set": overrides(self.set), "cta_schedulers": list(self.cta_schedulers),
-            "shares": list(self.shares), "also": list(self.also), "winners": list(self.winners),
-            "expected": list(self.expected), "grid": grid_document(self.grid),
+            "sizes": list_of_names(self.sizes, "sizes"), "inputs": list_of_names(self.inputs, "inputs"), "gpus": list_of_names(self.gpus, "gpus"),
+            "set": overrides(self.set), "cta_schedulers": list_of_names(self.cta_schedulers, "cta_schedulers"),
+            "shares": list_of_names(self.shares, "shares"), "also": list_of_names(self.also, "also"), "winners": list_of_names(self.winners, "winners"),
+            "expected": list_of_names(self.expected, "expected"), "grid": grid_document(self.grid),
             "budget": dict(self.budget),
             "finding": [{"expected": text, "reason": reason}
                         for text, reason in self.findings.items()]})
@@ -104,8 +105,8 @@ class Study:
     def document(self) -> dict[str, Any]:
         """The study as nested dictionaries, in the layout of the file."""
         return without_empty({
-            "title": self.title, "gpus": list(self.gpus), "schedulers": list(self.schedulers),
-            "cta_schedulers": list(self.cta_schedulers), "shares": list(self.shares),
+            "title": self.title, "gpus": list_of_names(self.gpus, "gpus"), "schedulers": list_of_names(self.schedulers, "schedulers"),
+            "cta_schedulers": list_of_names(self.cta_schedulers, "cta_schedulers"), "shares": list_of_names(self.shares, "shares"),
             "set": overrides(self.set), "margin": self.margin, "near": self.near,
             "best_of": {name: list(names) for name, names in self.best_of.items()},
             "grid": grid_document(self.grid), "budget": dict(self.budget),
@@ -155,7 +156,10 @@ class Study:
         with tempfile.TemporaryDirectory(prefix="heddle-") as folder:
             file = pathlib.Path(folder) / f"{name or self.name}.toml"
             self.write(file)
-            return start(["sweep", file, *options], timeout=timeout)
+            finished = start(["sweep", file, *options], timeout=timeout)
+            # The file is gone when a message that names it is read.
+            return dataclasses.replace(finished, errors=finished.errors.replace(
+                str(file), f"study {self.title!r}"))
 
 
 def overrides(values: Mapping[str, object]) -> list[str]:

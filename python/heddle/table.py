@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
+from .command import UnknownName
+
 Row = dict[str, Any]
 
 
@@ -22,9 +24,9 @@ class Table(list[Row]):
                                    else list(self[0]) if self else [])
 
     def column(self, name: str) -> list[Any]:
-        """The values of a column. Raises KeyError with the known names."""
+        """The values of a column. Raises UnknownName with the known names."""
         if name not in self.columns:
-            raise KeyError(f"no column {name!r}; there are {', '.join(self.columns)}")
+            raise UnknownName(f"no column {name!r}; there are {', '.join(self.columns)}")
         return [row[name] for row in self]
 
     def where(self, **values: Any) -> Table:

@@ -36,6 +36,33 @@ class Pictures(unittest.TestCase):
                          {"gto": [1.5, 0.5], "lrr": [1.0, 1.0]})
 
 
+    def test_a_point_is_the_mean_of_several_workloads(self):
+        several = [{"case_name": case, "row": "gto", "speedup": speedup, "ways": ways}
+                   for case, ways, speedup in [("a", 2, 1.0), ("b", 2, 4.0), ("a", 4, 3.0),
+                                               ("b", 4, 3.0), ("c", 4, None)]]
+        line, = plots.curves(several, "ways").lines
+        for point, (x, y) in zip(line.get_xydata(), [(2, 2.0), (4, 3.0)], strict=True):
+            self.assertEqual(point[0], x)
+            self.assertAlmostEqual(point[1], y)
+
+    def test_names_of_many_groups_do_not_overlap(self):
+        axes = plots.speedups([{"case_name": f"a long name {i}", "row": "gto", "speedup": 1.0}
+                               for i in range(8)])
+        axes.figure.canvas.draw()
+        corners = [label.get_window_extent() for label in axes.get_xticklabels()]
+        self.assertEqual({label.get_rotation() for label in axes.get_xticklabels()}, {45})
+        for one, next_one in zip(corners, corners[1:]):
+            self.assertGreater(next_one.x1 - one.x1, 20)
+        self.assertGreaterEqual(min(corner.x0 for corner in corners), 0)
+
+    def test_nothing_to_draw_is_an_error(self):
+        for draw in (lambda: plots.curves([], "ways"), lambda: plots.speedups([]),
+                     lambda: plots.curves(rows(), "nosuch"), lambda: plots.stalls({}),
+                     lambda: plots.stalls({"gto": Statistics({"cycles": 0})})):
+            with self.assertRaises(heddle.HeddleError):
+                draw()
+
+
 class WithoutMatplotlib(unittest.TestCase):
     def test_the_error_names_the_package(self):
         with (mock.patch.dict(sys.modules, {"matplotlib": None}),

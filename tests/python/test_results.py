@@ -75,7 +75,7 @@ class Stores(unittest.TestCase):
     def test_statistics_are_columns(self):
         table = self.results.values("l1d.hits")
         self.assertEqual([(row["case_name"], row["row"], row["l1d.hits"]) for row in table],
-                         [("case 1", "gto", 50), ("case 1", "lrr", 100), ("case 2", "lrr", 80)])
+                         [("case 1", "lrr", 100), ("case 1", "gto", 50), ("case 2", "lrr", 80)])
         with self.assertRaisesRegex(heddle.HeddleError, "no statistic 'l1d.nosuch'"):
             self.results.values("l1d.nosuch")
         self.assertEqual(self.results.run(2).statistics(), {"l1d.hits": 100})
@@ -94,7 +94,21 @@ class Stores(unittest.TestCase):
     def test_parameters_become_columns(self):
         rows = heddle.by_parameter(self.results.speedups(), "sm.l1d.ways").where(row="lrr")
         self.assertEqual(rows.column("sm.l1d.ways"), [1, 2])
-        self.assertEqual(heddle.by_parameter(self.results.speedups(), "nosuch"), [])
+        with self.assertRaisesRegex(heddle.HeddleError, "parameter 'nosuch'; there are sm.l1d.ways"):
+            heddle.by_parameter(self.results.speedups(), "nosuch")
+
+    def test_cases_and_speedups_have_the_order_of_the_study(self):
+        self.assertEqual(self.results.cases().column("row"), ["lrr", "gto", "lrr", "gto"])
+        self.assertEqual(self.results.speedups().column("row"), ["lrr", "gto", "lrr"])
+
+    def test_runs_without_statistics_are_errors(self):
+        for read in (self.results.run, self.results.kernels):
+            with self.assertRaisesRegex(heddle.HeddleError, r"a store\?.db: no run 99; Results.runs"):
+                read(99)
+        with self.assertRaisesRegex(heddle.HeddleError, "run 5 has no statistics: .* fault"):
+            self.results.run(5)
+        with self.assertRaisesRegex(heddle.HeddleError, "no configuration 'd'; the column"):
+            self.results.configuration("d")
 
     def test_an_unknown_study_is_an_error_with_the_known_names(self):
         with self.assertRaisesRegex(heddle.HeddleError, r"no study 't' \(there are s\)"):

@@ -21,6 +21,8 @@ class Runs(unittest.TestCase):
                          run.document["totals"]["sm"]["active_lanes"][32])
         with self.assertRaises(KeyError):
             run["l1d.nosuch"]
+        with self.assertRaisesRegex(heddle.HeddleError, "^no statistic 'l1d.hit'; did you mean "):
+            run["l1d.hit"]
         with self.assertRaises(KeyError):
             run["l1d"]
         self.assertEqual(run.statistics()["l1d.hits"], run["l1d.hits"])
@@ -55,9 +57,36 @@ class Runs(unittest.TestCase):
         run = heddle.run(workload("vecadd"), "tiny", functional=True)
         self.assertGreater(run["thread_instructions"], 0)
         self.assertIsNone(run.table()[0]["l1d_hits"])
+        self.assertEqual([run.cycles, run.ipc, run.slots, run.table()[0]["cycles"]], [None] * 4)
+        self.assertIn("functional, no cycles", repr(run))
+        comparison = heddle.Comparison({"lrr": run})
+        self.assertIsNone(comparison.best)
+        self.assertIsNone(comparison.table()[0]["speedup"])
 
 
 class Failures(unittest.TestCase):
+    def test_files_that_are_no_results_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "run.json")
+            for content in (None, '{"totals": {', '{"totals": {}}', "[]"):
+                if content is not None:
+                    file.write_text(content)
+                with self.assertRaisesRegex(heddle.HeddleError,
+                                            "run.json: .*; give the run.json of `heddle run"):
+                    heddle.Run.load(folder)
+            with self.assertRaisesRegex(heddle.HeddleError, "compare.json: .*; give the folder"):
+                heddle.Comparison.load(folder)
+
+    def test_a_text_is_no_list_of_schedulers(self):
+        with self.assertRaisesRegex(heddle.HeddleError, r"give a list: schedulers=\['gto'\]"):
+            heddle.compare(workload("vecadd"), "tiny", schedulers="gto")
+
+    def test_a_scheduler_without_a_run_has_its_reason(self):
+        comparison = heddle.Comparison({}, failures={"gto": "exit code 7"})
+        self.assertIsNone(comparison.best)
+        with self.assertRaisesRegex(heddle.HeddleError, "failed under 'gto': exit code 7"):
+            comparison["gto"]
+
     def test_a_missing_program_is_named(self):
         with self.assertRaisesRegex(heddle.HeddleError, "'/nosuch' does not exist"):
             heddle.run("/nosuch")

@@ -98,6 +98,15 @@ class Sweeps(unittest.TestCase):
             with study.sweep(store) as results:
                 self.assertEqual(results.runs(), first)
 
+    def test_errors_name_the_study_and_no_file_that_is_gone(self):
+        study = heddle.Study("L1 ways", schedulers=["lrr", "nosuch"])
+        study.add("stream", ["patterns/stream", "tiny"])
+        with (tempfile.TemporaryDirectory() as folder,
+              self.assertRaisesRegex(heddle.HeddleError, "^study 'L1 ways'")):
+            study.sweep(pathlib.Path(folder, "s.sqlite"))
+        with self.assertRaisesRegex(heddle.HeddleError, "schedulers: 'gto' is a text"):
+            heddle.Study("t", schedulers="gto").to_toml()
+
 
 if __name__ == "__main__":
     unittest.main()

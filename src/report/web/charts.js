@@ -34,6 +34,7 @@ const charts = new Set();
 // Marks of an axis may differ in a late digit: 1.005 and 1.01.
 const AXIS_DIGITS = 5;
 const PIXELS_BEFORE_SCREEN = "400px";
+const PAPER_PIXEL_RATIO = 2;
 
 // Colours of the theme, from the style sheet.
 function themeColours() {
@@ -150,8 +151,21 @@ function drawVisible() {
   }
 }
 
-function drawAll() {
-  for (const chart of charts) draw(chart);
+// Paper gets a picture of each chart: browsers print the drawing commands of a canvas, and lose the
+// cells and names of a heat map.
+function drawOnPaper() {
+  for (const chart of charts) {
+    draw(chart);
+    if (!chart.drawn) continue;
+    const drawn = chart.drawn.renderToCanvas({ pixelRatio: PAPER_PIXEL_RATIO });
+    const paper = element("canvas", { class: "paper", width: drawn.width, height: drawn.height });
+    paper.getContext("2d").drawImage(drawn, 0, 0);
+    chart.canvas.after(paper);
+  }
+}
+
+function removePaper() {
+  for (const chart of charts) chart.made.querySelector(".paper")?.remove();
 }
 
 let waiting = 0;
@@ -160,7 +174,8 @@ window.addEventListener("resize", () => {
   waiting = requestAnimationFrame(drawVisible);
 });
 document.addEventListener("theme", drawVisible);
-window.addEventListener("beforeprint", drawAll);
+document.addEventListener("paper", drawOnPaper);
+window.addEventListener("afterprint", removePaper);
 
 // What all charts share. unit: of the value axis.
 export function base(colours, legend) {

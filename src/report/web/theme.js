@@ -40,8 +40,11 @@ export function themeButton() {
     if (!stored()) apply(null);
     name();
   });
-  // Paper is white.
-  window.addEventListener("beforeprint", () => apply("light"));
+  // Paper is white, and charts are drawn for it after that.
+  window.addEventListener("beforeprint", () => {
+    apply("light");
+    document.dispatchEvent(new Event("paper"));
+  });
   window.addEventListener("afterprint", () => apply(stored()));
   name();
   return button;

@@ -27,6 +27,8 @@ plugin() {
   succeed compare \
     "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny
   grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"
+  grep -q '"vetoes": [1-9]' "$work/own/run.json" ||
+    fail "run.json lacks the plug-in's statistics"
   succeed "listing the CTA schedulers" "$heddle" list cta-schedulers --plugin "$plug_in" few-sms
   run few --plugin "$plug_in" --cta-scheduler few-sms:sms=2 "$work/vecadd" tiny
   same_instructions "$(instructions gto)" few
@@ -40,7 +42,45 @@ plugin() {
   refuse 'by-slot exists already' \
     "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
   resumed_with_plugin "$plug_in"
+  guides_plugin "$prefix"
   refused_plugins "$prefix"
+}
+
+# guides_plugin PREFIX: the policy of write-a-scheduler.md with the statistics of
+# policy-interface.md, and all headers that an installed Heddle has.
+guides_plugin() {
+  local folder=$work/guide
+  mkdir "$folder"
+  succeed "reading the guides" python3 - "$source/docs" "$1/include/heddle" <<'END'
+import pathlib, re, sys
+docs, headers = map(pathlib.Path, sys.argv[1:])
+block = lambda page, word: next(code for code in re.findall(
+    r"^```cpp\n(.*?)^```", (docs / page).read_text(), re.M | re.S) if word in code)
+policy = block("write-a-scheduler.md", "class BoundedGreed")
+statistics = block("policy-interface.md", "struct Statistics")
+print("\n".join(f'#include "{one.relative_to(headers)}"' for one in headers.rglob("*.h")))
+print(policy.replace("  Options options_;", """  Statistics statistics_;
+  CtaTable ctas_;
+  Options options_;""").replace("  explicit Bounded", statistics + "  explicit Bounded"))
+print("""namespace { using heddle::sched::bounded_greed; }
+heddle::sm::PolicyReport::Record& used(heddle::sm::PolicyReport& report,
+                                       const heddle::gpu::CtaContext& context) {
+  heddle::gpu::LimitedRoundRobin{context};
+  return report.record("mine", "decisions").put("cycle", std::uint64_t{1});
+}
+HEDDLE_PLUGIN(bounded_greed)""")
+END
+  cp "$work/stdout" "$folder/my_policy.cc"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(guide LANGUAGES CXX)' \
+    'find_package(Heddle REQUIRED)' 'heddle_add_plugin(guide my_policy.cc)' \
+    >"$folder/CMakeLists.txt"
+  succeed "configuring the guide's plug-in" \
+    cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$1"
+  succeed "building the guide's plug-in" cmake --build "$folder/build"
+  run guide --plugin "$folder/build/guide.so" --scheduler bounded-greed:run=2 \
+    "$work/vecadd" tiny
+  grep -q '"mine": {' "$work/guide/run.json" ||
+    fail "run.json lacks the statistics of the guide's plug-in"
 }
 
 # resumed_with_plugin FILE: a store does not say which code is loaded.
