@@ -172,6 +172,12 @@ TEST_F(Conditions, SimplifyQuotientsThatTheyDecide) {
   EXPECT_EQ(forms.simplify_where(wrapped, at_least(x, 1)), x - Form{1});
 }
 
+TEST_F(Conditions, SimplifyQuotientsInQuotients) {
+  const Form inner = forms.quotient(x, 8) + y, outer = forms.quotient(inner, 3);
+  EXPECT_EQ(forms.simplify_where(outer, at_most(x, 7)), forms.quotient(y, 3));
+  EXPECT_EQ(forms.simplify_where(outer, at_most(x, 8)), outer);
+}
+
 TEST_F(Conditions, SimplifyChoicesThatTheyImply) {
   const Form clamped = forms.minimum(x, Form{7});
   EXPECT_EQ(forms.simplify_where(clamped, at_most(x, 7)), x);

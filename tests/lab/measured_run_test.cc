@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/diagnostics.h"
 #include "base/temporary_folder.h"
 #include "gpu/kernel_result.h"
@@ -54,6 +56,18 @@ TEST(MeasuredRun, RefusesDamagedLaunches) {
     line.insert(1, "\"" + std::string(gpu::kRepeatedCycles) + "\": " + repeated + ", ");
     EXPECT_THROW(run_with(folder, line), UserError) << repeated;
   }
+}
+
+TEST(MeasuredRun, IsWrittenWithAllItsLaunches) {
+  const TemporaryFolder folder;
+  MeasuredRun run = run_with(folder, line_of("first") + line_of("second"));
+  const std::string path = folder.file("written.json");
+  write_run_json(path, {{"kernels", nlohmann::ordered_json::array()}}, run);
+  std::ifstream file(path);
+  const auto json = nlohmann::ordered_json::parse(file);
+  ASSERT_EQ(json.at("kernels").size(), 2u);
+  EXPECT_EQ(json.at("kernels")[0].at("name"), "first");
+  EXPECT_EQ(json.at("kernels")[1].at("name"), "second");
 }
 
 }  // namespace
