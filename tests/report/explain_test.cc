@@ -81,7 +81,7 @@ TEST(Explain, NamesTheLossTheLineAndTheLimit) {
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
 
-TEST(Explain, LeavesOutPartsOfTheEnergyBelowHalfAPercent) {
+TEST(Explain, OmitsPartsOfTheEnergyBelowHalfAPercent) {
   lab::RunOutcome run = outcome();
   for (Json* of : {&run.results["totals"], &run.results["kernels"][0]})
     (*of)["energy"] = {
