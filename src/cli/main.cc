@@ -64,7 +64,15 @@ int parse_and_act(int argc, char** argv) {
     std::cerr << "heddle: error: " << error.what() << " (heddle --help)\n";
     return static_cast<int>(heddle::ExitCode::usage);
   }
-  return action ? action() : static_cast<int>(heddle::ExitCode::usage);
+  if (!action) return static_cast<int>(heddle::ExitCode::usage);
+  try {
+    const int code = action();
+    if (code != 0) heddle::cli::note_options_behind_program(app);
+    return code;
+  } catch (const heddle::UserError&) {
+    heddle::cli::note_options_behind_program(app);
+    throw;
+  }
 }
 
 // Every exception becomes a message, also one of a library.

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 
 #include "base/diagnostics.h"
@@ -20,6 +22,13 @@ class ProgramUsage : public CLI::Formatter {
 };
 
 constexpr std::uint64_t kMaxCount = 1'000'000'000'000'000'000;  // of what is counted in a run
+
+// Also of formats that Heddle does not write, so that such a name is not taken for the program.
+bool is_picture_name(const std::string& word) {
+  return std::ranges::any_of(
+      std::array{".svg", ".pdf", ".png", ".eps", ".ps", ".jpg", ".jpeg", ".gif"},
+      [&](const char* ending) { return word.ends_with(ending); });
+}
 
 std::vector<std::string> option_names(const CLI::App& verb) {
   std::vector<std::string> names;
@@ -148,7 +157,7 @@ void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
       [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
   if (verbs.empty()) return;
   for (std::size_t i = 1; i + 1 < words.size() && words[i].starts_with("-"); ++i) {
-    if (words[i] == "--plot" && words[i + 1].ends_with(".svg")) {
+    if (words[i] == "--plot" && is_picture_name(words[i + 1])) {
       words[i] += "=" + words[i + 1];
       words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       return;
@@ -158,12 +167,26 @@ void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
   }
 }
 
+void note_options_behind_program(const CLI::App& app) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    if (!verb->get_prefix_command()) continue;
+    const std::vector<std::string> names = option_names(*verb), words = verb->remaining();
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (std::ranges::find(names, words[i].substr(0, words[i].find('='))) == names.end()) continue;
+      std::cerr << "heddle: options come before the program: " << words[i]
+                << " was given to the program as its argument\n";
+      return;
+    }
+  }
+}
+
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
   if (verb.get_option("--kernels")->count())
     request.timed.kernels = config::KernelSelection(options.kernels);
   if (options.plot_to_file() && !options.plot.ends_with(".svg"))
-    throw UserError("--plot=" + options.plot + ": must be a file that ends in .svg");
+    throw UserError("--plot " + options.plot +
+                    ": pictures are SVG files, so the name must end in .svg");
   request.program = verb.remaining();
   if (!request.program.empty() && request.program[0] == "--")
     request.program.erase(request.program.begin());

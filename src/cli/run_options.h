@@ -43,9 +43,12 @@ void note_hidden_sources(const SourceFiles& sources);
 // cannot be written, so that the error comes before the run.
 void prepare_report(const RunOptions& options, lab::RunRequest& request);
 void write_report(const std::string& path, const std::string& html);
-// Replaces `--plot FILE.svg` with `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
+// Replaces `--plot FILE` with `--plot=FILE` where the name is that of a picture. `--plot PROGRAM`
+// stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The request. Throws UserError for a word that is neither an option nor the program.
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options);
+// When a run has failed: says which argument of the program is the name of an option of the verb.
+void note_options_behind_program(const CLI::App& app);
 
 }  // namespace heddle::cli

@@ -73,11 +73,14 @@ std::string losses_of(const SourceCost& line, std::uint64_t total) {
   return text;
 }
 
-// The code of a line, shortened to what fits beside its place and `other` columns.
-std::string shortened(const SourceCost& line, int width, int other) {
+// The place of a line and its code, where it is known, shortened to what fits beside the place and
+// `other` columns.
+std::string place_and_code(const SourceCost& line, int width, int other) {
+  if (line.text.empty()) return line.place;
   const auto room =
       static_cast<std::size_t>(std::max(width - other - static_cast<int>(line.place.size()), 20));
-  return line.text.size() > room ? line.text.substr(0, room - 3) + "..." : line.text;
+  return line.place + "  " +
+         (line.text.size() > room ? line.text.substr(0, room - 3) + "..." : line.text);
 }
 
 std::string hot_lines_text(const std::vector<SourceCost>& lines, std::uint64_t total, int width) {
@@ -86,8 +89,8 @@ std::string hot_lines_text(const std::vector<SourceCost>& lines, std::uint64_t t
       "for their results)\n";
   for (std::size_t i = 0; i < std::min(kHotLines, lines.size()); ++i) {
     const SourceCost& line = lines[i];
-    text += fmt::format("  {:>6}  {}  {}\n", percent(ratio(line.all_slots(), total)), line.place,
-                        shortened(line, width, 14));
+    text += fmt::format("  {:>6}  {}\n", percent(ratio(line.all_slots(), total)),
+                        place_and_code(line, width, 14));
     text += fmt::format("          {}: {}\n", line.instruction, losses_of(line, total));
     if (const std::string memory = memory_of(line); !memory.empty())
       text += fmt::format("          {}\n", memory);
@@ -174,9 +177,12 @@ std::string energy_text(const KernelFigures& kernel) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text = fmt::format("Energy (estimate)\n  {:.3g} mJ:", kernel.total_energy_nj / 1e6);
-  for (std::size_t i = 0; i < std::min(kMaxEnergyParts, parts.size()); ++i)
-    text += fmt::format("{} {} {}", i ? "," : "", parts[i].first,
-                        percent(ratio(parts[i].second, kernel.total_energy_nj), 0));
+  for (std::size_t i = 0; i < std::min(kMaxEnergyParts, parts.size()); ++i) {
+    const double share = ratio(parts[i].second, kernel.total_energy_nj);
+    if (share < kMinShare) break;
+    std::ranges::replace(parts[i].first, '_', ' ');
+    text += fmt::format("{} {} {}", i ? "," : "", parts[i].first, percent(share, 0));
+  }
   return text + "\n";
 }
 
@@ -270,9 +276,8 @@ std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>
   text += fmt::format("  issued {} of the slots; lost: {}\n",
                       percent(kernel.share_of(SlotUse::issued)), lost_slots_text(kernel, 4));
   if (!lines.empty())
-    text +=
-        fmt::format("  {:>6}  {}  {}\n", percent(ratio(lines[0].all_slots(), kernel.all_slots())),
-                    lines[0].place, shortened(lines[0], width, 20));
+    text += fmt::format("  {:>6}  {}\n", percent(ratio(lines[0].all_slots(), kernel.all_slots())),
+                        place_and_code(lines[0], width, 20));
   return text + fmt::format("  L1 hits {}, L2 {}, DRAM rows {}; {} warps per SM, limited by {}\n",
                             percent(kernel.l1d.hit_rate()), percent(kernel.l2.hit_rate()),
                             percent(kernel.row_hit_rate()), kernel.occupancy.warps_per_sm,

@@ -179,6 +179,13 @@ TEST(GlobalMemory, ZeroesReusedHolesAndRemembersFreedBlocks) {
   EXPECT_EQ(m.describe(a + 500), "0 bytes after the end of cudaMalloc #3 (0xc0000000, 500 bytes)");
 }
 
+TEST(GlobalMemory, CallsTheFirst4KiBANullPointer) {
+  const GlobalMemory m(1 << 20);
+  EXPECT_EQ(m.describe(Address{0}), "a null pointer");
+  EXPECT_EQ(m.describe(Address{8}), "8 bytes into a null pointer");
+  EXPECT_EQ(m.describe(Address{4096}), "nothing is allocated");
+}
+
 TEST(GlobalMemory, APageBehindAnAllocationThatFillsItsPageIsNotMapped) {
   GlobalMemory m(8 * kMappedPageBytes);
   const Address a = m.allocate(kMappedPageBytes, "a page");

@@ -69,6 +69,8 @@ TEST(HangDetection, AMachineThatIsAtWorkAndNeverIssuesIsADeadlock) {
   bench.begin(1, 32);
   const std::string message = fault_of(bench);
   EXPECT_NE(message.find("SM 0  warp 0 of CTA 0: pc 0"), std::string::npos) << message;
+  EXPECT_NE(message.find("  policy   never\n"), std::string::npos) << message;
+  EXPECT_NE(message.find("can issue, but is never chosen"), std::string::npos) << message;
 }
 
 TEST(HangDetection, WarpsThatMeetAtTheirBarrierAreNone) {

@@ -81,6 +81,24 @@ TEST(Explain, NamesTheLossTheLineAndTheLimit) {
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
 
+TEST(Explain, OmitsPartsOfTheEnergyBelowHalfAPercent) {
+  lab::RunOutcome run = outcome();
+  for (Json* of : {&run.results["totals"], &run.results["kernels"][0]})
+    (*of)["energy"] = {
+        {"register_file_nj", 2e6}, {"l1d_nj", 1e3}, {"static_nj", 6e6}, {"total_nj", 8.001e6}};
+  run.figures = lab::read_figures(run.results, 48);
+  const std::string text = explain(run, 100);
+  EXPECT_NE(text.find("mJ: static 75 %, register file 25 %\n"), std::string::npos) << text;
+}
+
+TEST(Explain, OfALineWithoutSourceHasThePlaceOnly) {
+  lab::RunOutcome run = outcome();
+  run.results["kernels"][0]["details"]["instructions"] =
+      Json::array({instruction("", 100, 800, 0)});
+  const std::string text = explain(run, 100);
+  EXPECT_NE(text.find("  PTX line 7\n"), std::string::npos) << text;
+}
+
 TEST(Explain, NamesWhatCtasShare) {
   lab::RunOutcome run = outcome();
   for (Json* part : {&run.results["totals"], &run.results["kernels"][0]})

@@ -15,6 +15,8 @@
 namespace heddle::exec {
 namespace {
 
+constexpr std::uint64_t kNullBytes = 4096;  // of an object that a null pointer stands for
+
 constexpr std::uint64_t kPageBytes = 4096;
 
 std::string named(const Allocation& a) {
@@ -303,6 +305,8 @@ std::string GlobalMemory::describe(Address address) const {
       return "inside " + named({Address{base}, bytes, "reserved addresses"}) +
              " without memory or access";
   }
+  if (address.value == 0) return "a null pointer";
+  if (address.value < kNullBytes) return bytes_text(address.value) + " into a null pointer";
   if (live_.empty()) return "nothing is allocated";
   const auto after = live_.upper_bound(address.value);
   const Allocation* below = after == live_.begin() ? nullptr : &std::prev(after)->second;

@@ -74,7 +74,9 @@ void HangDetection::watch(RunningKernel& k) {
 
 void HangDetection::look() {
   if (deadlocked() || stalled())
-    exec::throw_deadlock(running_.front().launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
+    exec::throw_deadlock(
+        running_.front().launch, "kernel",
+        "\n  policy   " + hardware_.policy() + describe_warps(exec::kMaxWarpsInFault));
   for (const auto& k : running_) {
     if (clock_.now() < k->hang_watch->next_look()) continue;
     const Launch launch(*this, *k);

@@ -43,7 +43,7 @@ class Hardware::Atomics final : public mem::AtomicUnit {
 
 Hardware::Hardware(const config::GpuSpec& spec, const sched::Policy& warps, std::uint64_t seed,
                    const RunningKernels& running)
-    : spec_(spec), atomics_(std::make_unique<Atomics>(running)) {
+    : spec_(spec), policy_(warps), atomics_(std::make_unique<Atomics>(running)) {
   const int sms = static_cast<int>(spec.sms());
   for (int i = 0; i < sms; ++i) {
     owned_ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets,

@@ -24,6 +24,7 @@ class Hardware {
   ~Hardware();
 
   const config::GpuSpec& spec() const { return spec_; }
+  const std::string& policy() const { return policy_.text(); }  // of the warp schedulers
   std::size_t sms() const { return sms_.size(); }
   sm::Sm& sm(std::size_t i) const { return *sms_[i]; }
   const std::vector<mem::SmPort*>& ports() const { return ports_; }
@@ -43,6 +44,7 @@ class Hardware {
   class Atomics;
 
   const config::GpuSpec& spec_;
+  const sched::Policy& policy_;
   std::unique_ptr<Atomics> atomics_;
   std::vector<std::unique_ptr<mem::SmPort>> owned_ports_;
   std::vector<mem::SmPort*> ports_;

@@ -278,7 +278,7 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
           : warp.at_device_call    ? "waits for the kernels that its CTA launched"
           : warp.atomics           ? "waits for an atomic"
           : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register"
-          : warps.valid.test(w)                         ? "waits for an issue slot"
+          : warps.valid.test(w)                         ? "can issue, but is never chosen"
                                                         : "waits for instructions";
   return line;
 }

@@ -115,6 +115,16 @@ statistics_on_the_terminal() {
 print("{:,}".format(json.load(open(sys.argv[1]))["totals"]["l1d"]["hits"]))' "$work/r/run.json")
   grep -q "l1d.hits .* total  *$hits\$" "$work/table" || fail "the total differs from run.json"
 }
+picture_of_unknown_format() {
+  refuse_run 'must end in .svg' --plot x.pdf
+  refuse_run 'must end in .svg' --plot=x.png
+}
+options_behind_program() {
+  refuse 'options come before the program: --scheduler' \
+    "$heddle" run "$build/workloads/vecadd" tiny --scheduler gto
+  refuse 'options come before the program: --schedulers=gto' \
+    "$heddle" compare --schedulers lrr,srr "$build/workloads/vecadd" tiny --schedulers=gto
+}
 pattern_of_missing_sm() {
   refuse_run 'pattern-sm 15: gtx480 has 15 SMs' --gpu gtx480 --details --pattern-sm 15
 }
