@@ -33,6 +33,14 @@ completion() {
   completed 'heddle compare --cta-schedulers rr,map' rr,mapped
   completed 'heddle check --tool memory,r' memory,races
   completed 'heddle list p' parameters
+  completed 'heddle sweep --executor sl' slurm
+  completed 'heddle reproduce ipa' ipaws
+  completed 'heddle suite build rod' rodinia
+  completed 'heddle run --share sm' smk
+  completed 'heddle sweep res' resume
+  (cd "$source/experiments" && completed 'heddle sweep patt' patterns.toml) || exit 1
+  grep -qF -- '--gpu=[' "$work/_heddle" || fail "zsh does not complete after --gpu="
+  grep -qF -- ':(local slurm)' "$work/_heddle" || fail "zsh does not complete --executor"
   completed 'heddle list parameters --gpu lf' lfws
   completed 'heddle cc --print' --print-toolkit
   completed 'heddle man s' sweep
