@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/terminal.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
@@ -28,7 +29,7 @@ int print_analysis(const AnalyzeOptions& options, const lab::RunRequest& request
     std::cout << json_text(outcome.analysis);
   else
     std::cout << report::analysis_text(outcome.analysis, options.keep_uniform,
-                                       report::terminal_width(1, kWidePlainWidth));
+                                       terminal_width(1, kWidePlainWidth));
   if (options.plot == RunOptions::kPlotHere) std::cout << report::sharing_map(outcome.analysis);
   if (options.plot_to_file()) {
     lab::write_file_atomically(options.plot, report::svg_of_sharing(outcome.analysis));

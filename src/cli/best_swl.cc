@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/progress.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
@@ -33,7 +34,7 @@ int find_best_limits(const lab::RunRequest& request, const BestSwlOptions& optio
     std::cerr << "heddle: error: interrupted; no results\n";
     return kKilledBySignal + search.interrupted;
   }
-  std::cout << report::limits_report(search.limits, report::terminal_width(1, kWidePlainWidth))
+  std::cout << report::limits_report(search.limits, terminal_width(1, kWidePlainWidth))
             << std::flush;
   if (!options.out.empty()) {
     lab::write_file_atomically(options.out, search.limits.to_toml());

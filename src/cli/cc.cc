@@ -1,11 +1,14 @@
 // heddle cc
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
 
+#include "base/terminal.h"
 #include "cli/verbs.h"
 #include "cuda/compile/compile.h"
+#include "report/wrapped_text.h"
 
 namespace heddle::cli {
 
@@ -18,8 +21,9 @@ int run_cc(const std::vector<std::string>& arguments) {
     return argument == "--help" || argument == "-h";
   };
   if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), asks_help)) {
-    std::cout << "Usage: heddle cc [OPTIONS] FILES...\n\n"
-              << cuda::compile_help() << "\n  heddle cc -O2 kmeans.cu -o kmeans\n";
+    std::cout << report::wrapped("Usage: heddle cc [OPTIONS] FILES...\n\n" + cuda::compile_help() +
+                                     "\n  heddle cc -O2 kmeans.cu -o kmeans\n",
+                                 terminal_width(STDOUT_FILENO, 0));
     return arguments.empty() ? 2 : 0;
   }
   return cuda::compile(cuda::parse_arguments(arguments));

@@ -47,8 +47,10 @@ CommandDescription describe(const CLI::App& app, const std::string& name) {
     list.push_back(describe_option(*option));
   }
   if (name == "heddle cc") add_compile_options(command);
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_group().empty()) continue;  // hidden: started by Heddle
     command.verbs.push_back(describe(*verb, name + " " + verb->get_name()));
+  }
   return command;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/progress.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
@@ -97,7 +98,7 @@ int compare(const lab::RunRequest& request, const CompareOptions& options) {
     return kKilledBySignal + comparison.interrupted;
   }
   print_outputs(comparison, options.quiet);
-  const int width = report::terminal_width(STDOUT_FILENO, report::kPlainWidth);
+  const int width = terminal_width(STDOUT_FILENO, report::kPlainWidth);
   std::cout << report::folded(report::comparison_headline(comparison), width)
             << report::comparison_report(comparison, width) << std::flush;
   if (!options.out.empty()) lab::write_comparison(comparison, options.out);

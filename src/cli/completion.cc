@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace heddle::cli {
@@ -45,6 +46,7 @@ _heddle_list() {
 
 # _heddle_value KIND: completes the value of an option.
 _heddle_value() {
+  local words
   case $1 in
     GPU)
       COMPREPLY=($(compgen -W "$_heddle_gpus" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur")) ;;
@@ -52,6 +54,13 @@ _heddle_value() {
     POLICY,...) _heddle_list "$_heddle_schedulers all" ;;
     CTA_POLICY) COMPREPLY=($(compgen -W "$_heddle_cta_schedulers" -- "$cur")) ;;
     CTA_POLICY,...) _heddle_list "$_heddle_cta_schedulers all" ;;
+    SHARE_POLICY) COMPREPLY=($(compgen -W "$_heddle_shares" -- "$cur")) ;;
+    SHARE_POLICY,...) _heddle_list "$_heddle_shares" ;;
+    PAPER) COMPREPLY=($(compgen -W "$_heddle_papers" -- "$cur")) ;;
+    SUITE) COMPREPLY=($(compgen -W "$_heddle_suites" -- "$cur")) ;;
+    *:\{*\})
+      words=${1#*\{} words=${words%\}}
+      COMPREPLY=($(compgen -W "${words//,/ }" -- "$cur")) ;;
     TOOL,...) _heddle_list "memory races init barriers" ;;
     KEY=VALUE)
       compopt -o nospace 2>/dev/null
@@ -88,8 +97,8 @@ _heddle() {
     return
   fi
   word=$(_heddle_verbs_of "$command")
-  if [[ -n $word ]]; then COMPREPLY=($(compgen -W "$word" -- "$cur")); return; fi
   _heddle_value "$(_heddle_positional "$command")"
+  [[ -n $word ]] && COMPREPLY+=($(compgen -W "$word" -- "$cur"))
 }
 complete -F _heddle heddle
 )sh";
@@ -141,6 +150,15 @@ std::string zsh_escaped(const std::string& text) {
 
 // The function that completes a kind of value.
 std::string zsh_action(const std::string& kind) {
+  if (const auto at = kind.find(":{"); at != std::string::npos) {
+    std::string words = kind.substr(at + 2, kind.find('}') - at - 2);
+    std::replace(words.begin(), words.end(), ',', ' ');
+    return "(" + words + ")";
+  }
+  if (kind == "SHARE_POLICY") return "_heddle_shares";
+  if (kind == "SHARE_POLICY,...") return "_heddle_share_list";
+  if (kind == "PAPER") return "_heddle_papers";
+  if (kind == "SUITE") return "_heddle_suites";
   if (kind == "GPU") return "_heddle_gpus";
   if (kind == "POLICY") return "_heddle_schedulers";
   if (kind == "POLICY,...") return "_heddle_scheduler_list";
@@ -157,8 +175,10 @@ std::string zsh_action(const std::string& kind) {
 }
 
 std::string zsh_option(const OptionDescription& option) {
-  const std::string names =
-      option.names.size() == 1 ? "'" + option.names[0] : "{" + joined(option.names, ",") + "}'";
+  Texts forms = option.names;  // --gpu= stands for `--gpu X` and `--gpu=X`
+  for (std::string& name : forms)
+    if (option.takes_value() && name.starts_with("--")) name += "=";
+  const std::string names = forms.size() == 1 ? "'" + forms[0] : "{" + joined(forms, ",") + "}'";
   std::string text = "'*'" + names + "[" + zsh_escaped(option.meaning) + "]";
   if (option.takes_value())
     text += ":" + zsh_escaped(option.value) + ":" + zsh_action(option.value);
@@ -172,7 +192,11 @@ std::string zsh_arguments(const CommandDescription& command) {
   if (command.runs_program)
     text += " \\\n        ':program:_files' '*:argument:_files'";
   else if (!command.verbs.empty())
-    text += fmt::format(" \\\n        ':what:({})' '*: : '", joined(verbs_of(command)));
+    text += fmt::format(" \\\n        ':what:{{_alternative \"verb:verb:({})\"{}}}' '*: : '",
+                        joined(verbs_of(command)),
+                        positional_kind(command).empty()
+                            ? ""
+                            : " \"value:value:" + zsh_action(positional_kind(command)) + "\"");
   else if (const std::string kind = positional_kind(command); !kind.empty())
     text += fmt::format(" \\\n        '*:{}:{}'", zsh_escaped(kind), zsh_action(kind));
   return text;
@@ -186,6 +210,10 @@ _heddle_cta_schedulers() { compadd -a cta_schedulers }
 _heddle_cta_scheduler_list() {
   compset -P '*,'; compadd -S '' -a cta_schedulers; compadd -S '' all
 }
+_heddle_shares() { compadd -a shares }
+_heddle_share_list() { compset -P '*,'; compadd -S '' -a shares }
+_heddle_papers() { compadd -a papers }
+_heddle_suites() { compadd -a suites }
 _heddle_parameters() { compadd -S '=' -a parameters }
 _heddle_verbs() { _describe verb verbs }
 )";
@@ -196,9 +224,11 @@ std::string bash_completion(const CommandDescription& heddle, const CompletionNa
   std::string text = "# Completion of heddle for bash; made by `heddle completion bash`.\n";
   text += fmt::format(
       "_heddle_gpus='{}'\n_heddle_schedulers='{}'\n_heddle_cta_schedulers='{}'\n"
+      "_heddle_shares='{}'\n_heddle_papers='{}'\n_heddle_suites='{}'\n"
       "_heddle_parameters='{}'\n_heddle_verbs='{}'\n\n",
       joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
-      joined(names.parameters), joined(verbs_of(heddle)));
+      joined(names.shares), joined(names.papers), joined(names.suites), joined(names.parameters),
+      joined(verbs_of(heddle)));
   text += bash_function("_heddle_verbs_of", heddle,
                         [](const auto& command) { return joined(verbs_of(command)); });
   text += bash_function("_heddle_options_of", heddle,
@@ -217,9 +247,9 @@ std::string zsh_completion(const CommandDescription& heddle, const CompletionNam
   text += kZshFunctions;
   text += fmt::format(
       "\n_heddle() {{\n  local -a gpus=({}) schedulers=({}) cta_schedulers=({})\n  local -a "
-      "parameters=({})\n  local -a verbs=(\n",
+      "shares=({}) papers=({}) suites=({}) parameters=({})\n  local -a verbs=(\n",
       joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
-      joined(names.parameters));
+      joined(names.shares), joined(names.papers), joined(names.suites), joined(names.parameters));
   for (const CommandDescription& verb : heddle.verbs)
     text += "    '" + verb.verb() + ":" + zsh_escaped(verb.meaning) + "'\n";
   text += "  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    _arguments -S";

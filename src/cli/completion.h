@@ -10,7 +10,7 @@ namespace heddle::cli {
 
 // What the values of options are completed with.
 struct CompletionNames {
-  std::vector<std::string> gpus, schedulers, cta_schedulers, parameters;
+  std::vector<std::string> gpus, schedulers, cta_schedulers, shares, papers, suites, parameters;
 };
 
 // Completes verbs, options, values of options, and files.

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/progress.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
@@ -74,7 +75,7 @@ int corun(const lab::CorunRequest& request, const CorunOptions& options) {
     std::cerr << "heddle: error: interrupted; no results\n";
     return kKilledBySignal + result.interrupted;
   }
-  const int width = report::terminal_width(STDOUT_FILENO, kPlainWidth);
+  const int width = terminal_width(STDOUT_FILENO, kPlainWidth);
   std::cout << (options.json ? json_text(result.json()) : report::corun_report(result, width));
   if (options.explain && !options.json) std::cout << "\n" << report::explain_corun(result, width);
   std::cout << std::flush;

@@ -25,18 +25,22 @@ void add_list(CLI::App& app, Action& action) {
       "list",
       "list schedulers, cta-schedulers, share-policies, replacement-policies, dram-schedulers, "
       "gpus, workloads, stats, parameters or ptx");
+  verb->allow_extras();  // for a suggestion
   verb->callback([verb] {
-    if (verb->get_subcommands().empty())
-      throw UserError(
-          "list what? schedulers, cta-schedulers, share-policies, replacement-policies, "
-          "dram-schedulers, gpus, workloads, stats, parameters or ptx");
+    if (!verb->get_subcommands().empty()) return;
+    if (verb->remaining_size() == 0) throw UserError("list what? (heddle list --help)");
+    const std::string word = verb->remaining().front();
+    std::vector<std::string> nouns;
+    for (const CLI::App* noun : verb->get_subcommands({})) nouns.push_back(noun->get_name());
+    throw UserError("cannot list '" + word + "'" + did_you_mean(word, nouns) +
+                    " (heddle list --help)");
   });
   verb->footer(
       "  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d\n"
       "  heddle list workloads --paper daws");
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* meaning, auto text) {
-    CLI::App* noun = verb->add_subcommand(name, meaning);
+    CLI::App* noun = verb->add_subcommand(name, meaning)->allow_extras(false);
     noun->add_option("PATTERN", options->pattern, "list only rows that contain this text");
     if (std::string(name) == "parameters")
       noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")

@@ -1,4 +1,5 @@
 // The heddle command. Verbs are declared in files of their own.
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/library_errors.h"
 #include "base/process_group.h"
+#include "base/terminal.h"
 #include "cli/run_options.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -48,9 +50,11 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_cc(app);
 #define HEDDLE_VERB(name) heddle::cli::add_##name(app, action);
 #include "cli/verbs.inc"
+#include "report/wrapped_text.h"
 #undef HEDDLE_VERB
+  const int width = heddle::terminal_width(STDOUT_FILENO, 0);
   if (argc == 1) {
-    std::cout << app.help();
+    std::cout << heddle::report::wrapped(app.help(), width);
     return static_cast<int>(heddle::ExitCode::usage);
   }
   reject_unknown_verb(app, argv[1]);
@@ -60,6 +64,10 @@ int parse_and_act(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // CLI11 reads from the back
     app.parse(words);
   } catch (const CLI::ParseError& error) {
+    if (error.get_name() == "CallForHelp") {
+      std::cout << heddle::report::wrapped(app.help(), width);
+      return 0;
+    }
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "heddle: error: " << error.what() << " (heddle --help)\n";
     return static_cast<int>(heddle::ExitCode::usage);

@@ -10,7 +10,11 @@
 #include "cli/verbs.h"
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
+#include "gpu/share/catalogue.h"
+#include "lab/installation.h"
+#include "lab/originals/recipes.h"
 #include "lab/process.h"
+#include "lab/reproduction/paper.h"
 #include "sched/catalogue.h"
 
 namespace heddle::cli {
@@ -21,6 +25,10 @@ CompletionNames completion_names() {
   names.gpus = config::preset_names();
   for (const auto& policy : sched::list_policies()) names.schedulers.push_back(policy.name);
   for (const auto& policy : gpu::list_cta_policies()) names.cta_schedulers.push_back(policy.name);
+  for (const auto& policy : gpu::list_share_policies()) names.shares.push_back(policy.name);
+  names.papers = lab::list_papers(lab::experiments_folder());
+  names.papers.emplace_back("all");
+  names.suites = lab::list_suites(lab::recipes_folder());
   for (const auto& parameter : config::list_parameters({}))
     names.parameters.push_back(parameter.key);
   return names;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
@@ -26,7 +27,7 @@ int write_profile(const lab::RunRequest& request, const std::string& file, bool 
     const sched::LoadProfile profile = lab::load_profile_of(outcome.results);
     lab::write_file_atomically(file, profile.to_toml());
     if (!quiet)
-      std::cerr << report::load_profile_table(profile, report::terminal_width(2, kWidePlainWidth))
+      std::cerr << report::load_profile_table(profile, terminal_width(2, kWidePlainWidth))
                 << "heddle: profile in " << file
                 << ", for --scheduler daws-profiled:profile=" << file << "\n";
   });

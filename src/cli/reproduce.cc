@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/run_once.h"
 #include "cli/sweep_progress.h"
 #include "cli/verbs.h"
@@ -139,8 +140,7 @@ int reproduce_paper(const ReproduceOptions& options) {
   const std::string pages =
       write_pages(report::reproduction_document(paper, results, origin), options.out, paper.name);
   std::cout << paper.title << " (" << paper.source << ")\n\n"
-            << report::claims_text(results, report::terminal_width(STDOUT_FILENO, kPlainWidth))
-            << "\n"
+            << report::claims_text(results, terminal_width(STDOUT_FILENO, kPlainWidth)) << "\n"
             << report::claims_sentence(lab::count_claims(results)) << "\n"
             << pages;
   return 0;
@@ -171,7 +171,7 @@ int reproduce_survey(const ReproduceOptions& options, const std::string& folder)
   for (const lab::PartResult& one : results)
     std::cout << "\n"
               << one.part.size << " inputs:\n"
-              << report::survey_text(one, report::terminal_width(STDOUT_FILENO, kPlainWidth));
+              << report::survey_text(one, terminal_width(STDOUT_FILENO, kPlainWidth));
   std::cout << "\n" << pages;
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
@@ -57,7 +58,7 @@ void print_timeline(const RunVerbOptions& options, const lab::RunRequest& reques
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
   }
   for (const auto& [sm, warp] : request.warp_logs)
-    std::cerr << report::warp_log(timeline, sm, warp, report::terminal_width(2, 0));
+    std::cerr << report::warp_log(timeline, sm, warp, terminal_width(2, 0));
   if (timeline.slices.empty())
     std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
               << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
@@ -79,14 +80,13 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
     std::cerr << "heddle: picture in " << options.plot << "\n";
   }
   if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
-  if (options.explain)
-    std::cerr << report::explain(outcome, report::terminal_width(2, kWidePlainWidth));
+  if (options.explain) std::cerr << report::explain(outcome, terminal_width(2, kWidePlainWidth));
   if (!options.selected_statistics.empty())
     std::cerr << report::statistics_table(
         options.selected_statistics,
         lab::statistics_by_kernel(outcome.results,
                                   config::load_gpu(request.gpu, request.overrides)),
-        report::terminal_width(2, report::kPlainWidth));
+        terminal_width(2, kPlainWidth));
   note_hidden_sources(*outcome.sources);
 }
 

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "base/terminal.h"
 #include "config/json_text.h"
 #include "report/run_summary.h"
 #include "report/text_table.h"
@@ -21,8 +22,7 @@ int report_problem(const lab::RunOutcome& outcome, bool results_wanted) {
 }
 
 void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder) {
-  std::cerr << report::run_summary(outcome.figures,
-                                   report::terminal_width(STDERR_FILENO, kPlainWidth));
+  std::cerr << report::run_summary(outcome.figures, terminal_width(STDERR_FILENO, kPlainWidth));
   if (!outcome.interrupted.empty())
     std::cerr << "heddle: " << outcome.interrupted
               << "; the results are those of earlier launches\n";

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "base/terminal.h"
 #include "cli/progress.h"
 #include "cli/run_once.h"
 #include "cli/verbs.h"
@@ -40,7 +41,7 @@ std::string build_table(const lab::SuiteBuild& build) {
   report::TextTable table({{"program"}, {"result"}, {"stands for"}, {"reason"}});
   for (const lab::BuiltOriginal& one : build.programs)
     table.add_row({one.recipe.name, state_words(one.state), one.recipe.ours, one.problem});
-  return table.text("  ", report::terminal_width(STDOUT_FILENO, report::kPlainWidth));
+  return table.text("  ", terminal_width(STDOUT_FILENO, report::kPlainWidth));
 }
 
 int build(SuiteVerbOptions options) {
@@ -81,7 +82,7 @@ int list(const SuiteVerbOptions& options) {
       table.add_row(
           {name, program.name, program.ours,
            program.unsupported.empty() ? program.note : "not built: " + program.unsupported});
-  std::cout << table.text("", report::terminal_width(STDOUT_FILENO, report::kPlainWidth));
+  std::cout << table.text("", terminal_width(STDOUT_FILENO, report::kPlainWidth));
   return 0;
 }
 

@@ -329,7 +329,7 @@ class Reader {
       section.reject_key(section.find("name")     ? "name"
                          : section.find("coruns") ? "coruns"
                                                   : "programs",
-                         "there are two cases " + one.name);
+                         "there are two cases " + one.name + "; give one of them a `name`");
     std::erase_if(one.schedulers, [&](const std::string& row) { return is_excluded(one, row); });
     if (one.schedulers.empty()) return;
     // A claim about an excluded run cannot be judged.

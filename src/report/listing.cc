@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/terminal.h"
 #include "config/config.h"
 #include "gpu/cta/catalogue.h"
 #include "gpu/share/catalogue.h"

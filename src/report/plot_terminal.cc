@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.h"
 #include "report/palette.h"
 #include "report/panels.h"
 #include "report/plot.h"

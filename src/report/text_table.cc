@@ -1,13 +1,10 @@
 #include "report/text_table.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 namespace heddle::report {
 namespace {
@@ -142,14 +139,6 @@ std::string bar_text(double part, double whole, int width) {
   std::string text;
   for (int i = 0; i < eighths / 8; ++i) text += "█";
   return text + kEighths[static_cast<std::size_t>(eighths % 8)];
-}
-
-int terminal_width(int descriptor, int otherwise) {
-  if (const char* columns = std::getenv("COLUMNS"); columns && std::atoi(columns) >= 40)
-    return std::atoi(columns);
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
-  return otherwise;
 }
 
 }  // namespace heddle::report

@@ -45,8 +45,4 @@ int display_width(const std::string& text);
 std::string bar_text(double part, double whole, int width);
 // "1,234,567"
 inline constexpr int kPlainWidth = 100;  // columns of a file or a pipe
-// Columns of the terminal that a file descriptor refers to. COLUMNS wins when it is set;
-// `otherwise` is the width of what is no terminal.
-int terminal_width(int descriptor, int otherwise);
-
 }  // namespace heddle::report

@@ -207,10 +207,12 @@ TEST(ProgressLine, HasTheKernelItsProgressAndTheSpeed) {
   so_far.cycles = 1200000;
   so_far.thread_instructions = 1200000ull * 312;
   so_far.warp_instructions = 4200000;
-  EXPECT_EQ(progress_text(3, so_far, 2.0),
+  EXPECT_EQ(progress_text(3, so_far, 2.0, 100),
             "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M warp instr/s");
   so_far.functional = true;
-  EXPECT_EQ(progress_text(3, so_far, 2.0), "kernel 3 bfs_kernel  2.1 M warp instr/s");
+  EXPECT_EQ(progress_text(3, so_far, 2.0, 100), "kernel 3 bfs_kernel  2.1 M warp instr/s");
+  EXPECT_EQ(progress_text(3, so_far, 2.0, 36), "kernel 3 bfs_...  2.1 M warp instr/s");
+  EXPECT_EQ(progress_text(3, so_far, 2.0, 10).size(), 10U);
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST(Study, NamesTheLineOfEveryMistake) {
       {kHead + "[[exclude]]\n" + kCase, "s.toml:4: an empty [[exclude]]"},
       {kHead + "[[case]]\nname = \"c\"\nprograms = [\"p\"]\n", "s.toml:5: name excludes programs"},
       {kHead + "[[case]]\nname = \"c\"\n", "s.toml:4: program must be a list"},
-      {kHead + kCase + kCase, "s.toml:8: there are two cases c"},
+      {kHead + kCase + kCase, "s.toml:8: there are two cases c; give one of them a `name`"},
       {kHead + "sharez = 1\n" + kCase, "s.toml:4: there is no key sharez here"},
       {kHead + "[[case]\n", "s.toml:4:"},
       {"title = \"t\"\nschedulers = [\"lrr\"]\n" + kCase, "s.toml:3: gpus is missing"},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -10,9 +11,10 @@
 
 namespace heddle::cuda {
 
-// The line's text, without control characters. seconds: host time since the launch.
+// The line's text, without control characters, of at most `columns` characters: a long name is cut.
+// seconds: host time since the launch.
 std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far,
-                          double seconds);
+                          double seconds, std::size_t columns);
 
 class ProgressLine {
  public:

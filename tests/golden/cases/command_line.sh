@@ -33,6 +33,14 @@ completion() {
   completed 'heddle compare --cta-schedulers rr,map' rr,mapped
   completed 'heddle check --tool memory,r' memory,races
   completed 'heddle list p' parameters
+  completed 'heddle sweep --executor sl' slurm
+  completed 'heddle reproduce ipa' ipaws
+  completed 'heddle suite build rod' rodinia
+  completed 'heddle run --share sm' smk
+  completed 'heddle sweep res' resume
+  (cd "$source/experiments" && completed 'heddle sweep patt' patterns.toml) || exit 1
+  grep -qF -- '--gpu=[' "$work/_heddle" || fail "zsh does not complete after --gpu="
+  grep -qF -- ':(local slurm)' "$work/_heddle" || fail "zsh does not complete --executor"
   completed 'heddle list parameters --gpu lf' lfws
   completed 'heddle cc --print' --print-toolkit
   completed 'heddle man s' sweep
@@ -71,6 +79,21 @@ manual() {
     fi
   done
   refuse 'no verb .rum.*did you mean' "$heddle" man rum
+  grep -q worker "$work/pages/heddle-sweep.1" && fail "the page of sweep has an internal verb"
+  help_is_wrapped
+}
+
+# --help has no line beyond COLUMNS, and is printed as it is where no width is known.
+help_is_wrapped() {
+  local verb longest
+  while read -r verb; do
+    longest=$(COLUMNS=60 "$heddle" "$verb" --help |
+      awk 'length > most { most = length } END { print most }')
+    [ "$longest" -le 60 ] || fail "heddle $verb --help has a line of $longest columns"
+  done <"$work/verbs"
+  [ "$(COLUMNS=60 "$heddle" sweep --help | tr -s ' \n' ' ')" = \
+    "$("$heddle" sweep --help | tr -s ' \n' ' ')" ] || fail "wrapping changes the words of --help"
+  refuse "cannot list 'gpuss'; did you mean gpus" "$heddle" list gpuss
 }
 
 # An old flag works, with a warning.
