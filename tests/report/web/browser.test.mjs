@@ -88,6 +88,7 @@ test("a document shows bars, published values, tables, verdicts and notes", asyn
   assert.equal(await page.textContent(".finding code"), "heddle reproduce one");
   await page.waitForSelector("#part-0 canvas");
   await page.click("#part-0 .chart-data summary");
+  await page.waitForSelector("#part-0 .chart-data tbody tr");
   assert.deepEqual(
     await page.$$eval("#part-0 .chart-data tbody tr:first-child > *", (cells) =>
       cells.map((cell) => cell.textContent),
