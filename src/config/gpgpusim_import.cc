@@ -421,7 +421,9 @@ class Importer {
     }
     set("network.topology", "butterfly", mode.where);
     const std::string path = (fs::path(path_).parent_path() / name.text).string();
-    if (std::error_code ignored; !fs::is_regular_file(path, ignored)) {
+    // The file may be a stranger's: it names no file of another folder.
+    const bool beside = fs::path(name.text).filename() == fs::path(name.text);
+    if (std::error_code ignored; !beside || !fs::is_regular_file(path, ignored)) {
       remarks_.push_back(
           fmt::format("'{}' cannot be read: the network is that of {}", path, base_));
       return;

@@ -132,6 +132,12 @@ TEST_F(GpgpuSimImport, TheNetworkIsReadFromTheFileBesideIt) {
       Topology::local_crossbar);
 }
 
+TEST_F(GpgpuSimImport, ANetworkInAnotherFolderIsNotRead) {
+  const std::string path = write("net.icnt", "flit_size = 48;\n");
+  EXPECT_NE(imported("-inter_config_file " + path + "\n").network.flit_bytes, 48u);
+  EXPECT_TRUE(remarks_have("cannot be read"));
+}
+
 TEST_F(GpgpuSimImport, UnifiedMemoryNeedsTheAdaptiveCache) {
   const std::string sizes =
       "-gpgpu_unified_l1d_size 96\n-gpgpu_shmem_option 32,64\n-gpgpu_shmem_size 65536\n";
