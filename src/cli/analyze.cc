@@ -31,10 +31,7 @@ int print_analysis(const AnalyzeOptions& options, const lab::RunRequest& request
     std::cout << report::analysis_text(outcome.analysis, options.keep_uniform,
                                        terminal_width(1, kWidePlainWidth));
   if (options.plot == RunOptions::kPlotHere) std::cout << report::sharing_map(outcome.analysis);
-  if (options.plot_to_file()) {
-    lab::write_file_atomically(options.plot, report::svg_of_sharing(outcome.analysis));
-    std::cerr << "heddle: picture in " << options.plot << "\n";
-  }
+  if (options.plot_to_file()) write_picture(options.plot, report::svg_of_sharing(outcome.analysis));
   if (!options.hints.empty()) {
     lab::write_file_atomically(options.hints,
                                lab::hints_toml(outcome.analysis, options.keep_uniform));
@@ -59,7 +56,7 @@ void add_analyze(CLI::App& app, Action& action) {
         "--skip", "--limit-cycles", "--limit-instructions", "--out", "--quiet"})
     verb->remove_option(verb->get_option(timed));
   verb->get_option("--plot")->description(
-      "draw which CTAs share lines; --plot FILE.svg writes a file instead");
+      "draw which CTAs share lines; --plot FILE writes a picture: FILE.svg, .pdf or .png");
   verb->get_option("--kernels")->group("");
   verb->add_flag("--json", options->json, "print JSON");
   verb->add_flag("--keep-uniform", options->keep_uniform,

@@ -15,7 +15,7 @@ struct OptionDescription {
   std::vector<std::string> names;  // "-g", "--gpu"; of a positional: its name only
   std::string value;               // what it takes: "GPU"; empty: a flag
   std::string meaning, default_value;
-  bool optional_value = false;  // `--plot` and `--plot FILE.svg`
+  bool optional_value = false;  // `--plot` and `--plot FILE`
 
   bool takes_value() const { return !value.empty() && !optional_value; }
 };

@@ -78,9 +78,7 @@ void print_outputs(const Comparison& comparison, bool quiet) {
 void print_plot(const RunOptions& options, const Comparison& comparison) {
   if (options.plot == RunOptions::kPlotHere)
     std::cout << report::plot_comparison(comparison, report::canvas_of(1)) << std::flush;
-  if (!options.plot_to_file()) return;
-  lab::write_file_atomically(options.plot, report::svg_of_comparison(comparison));
-  std::cerr << "heddle: picture in " << options.plot << "\n";
+  if (options.plot_to_file()) write_picture(options.plot, report::svg_of_comparison(comparison));
 }
 
 int compare(const lab::RunRequest& request, const CompareOptions& options) {
@@ -128,6 +126,7 @@ void add_compare(CLI::App& app, Action& action) {
                    "CTA schedulers, or all; each is combined with each of --schedulers")
       ->type_name("CTA_POLICY,...")
       ->capture_default_str();
+  add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
   verb->add_option("-j,--jobs", options->jobs,
@@ -143,6 +142,7 @@ void add_compare(CLI::App& app, Action& action) {
       "  heddle compare --schedulers lrr,gto,oldest,srr ./kmeans 34\n"
       "  heddle compare --schedulers gto,ccws --cta-schedulers rr,mapped ./matmul 512\n"
       "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
+      "  heddle compare --interval 500 --plot ipc.pdf --schedulers lrr,gto ./kmeans 34\n"
       "  heddle compare --report kmeans.html --schedulers lrr,gto,ccws,daws ./kmeans 34\n"
       "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {
@@ -150,7 +150,7 @@ void add_compare(CLI::App& app, Action& action) {
       lab::RunRequest request = request_of(*verb, *options);
       prepare_report(*options, request);
       request.keep_launches =
-          !options->out.empty() || !options->plot.empty() || !options->report.empty();
+          request.watch.interval > 0 || !options->out.empty() || !options->plot.empty() || !options->report.empty();
       return compare(request, *options);
     };
   });

@@ -13,6 +13,7 @@
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/corun.h"
+#include "lab/picture_file.h"
 #include "report/corun_report.h"
 #include "report/text_table.h"
 
@@ -59,8 +60,7 @@ lab::CorunRequest request_of(const CLI::App& verb, const CorunOptions& options) 
   request.once = options.once;
   request.shares = options.shares.empty() ? std::vector{options.request.share}
                                           : lab::split_share_policies(options.shares);
-  if (!options.svg.empty() && !options.svg.ends_with(".svg"))
-    throw UserError("--svg " + options.svg + ": must be a file that ends in .svg");
+  if (!options.svg.empty()) lab::require_picture_file("--svg", options.svg);
   request.programs = programs_of(verb);
   return request;
 }
@@ -82,7 +82,7 @@ int corun(const lab::CorunRequest& request, const CorunOptions& options) {
   if (!options.out.empty())
     lab::write_file_atomically(options.out + "/run.json", json_text(result.json()));
   if (!options.svg.empty()) {
-    lab::write_file_atomically(options.svg, report::svg_of_corun(result));
+    lab::write_picture(options.svg, report::svg_of_corun(result));
     if (!options.quiet) std::cerr << "heddle: picture in " << options.svg << "\n";
   }
   return static_cast<int>(ExitCode::success);

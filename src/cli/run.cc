@@ -75,10 +75,7 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
       lab::write_file_atomically(options.out + "/series.csv", series);
   if (options.plot == RunOptions::kPlotHere)
     std::cerr << report::plot_run(outcome.results, report::canvas_of(2));
-  if (options.plot_to_file()) {
-    lab::write_file_atomically(options.plot, report::svg_of_run(outcome.results));
-    std::cerr << "heddle: picture in " << options.plot << "\n";
-  }
+  if (options.plot_to_file()) write_picture(options.plot, report::svg_of_run(outcome.results));
   if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
   if (options.explain) std::cerr << report::explain(outcome, terminal_width(2, kWidePlainWidth));
   if (!options.selected_statistics.empty())
@@ -138,10 +135,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb->add_option("--interval", options->request.watch.interval,
-                   "record all counters every CYCLES core cycles, in run.json and series.csv")
-      ->type_name("CYCLES")
-      ->check(CLI::Range(1, 1000000000));
+  add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
   verb->add_option(

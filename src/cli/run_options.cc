@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "base/text_bytes.h"
+#include "lab/picture_file.h"
 #include "lab/process.h"
 
 namespace heddle::cli {
@@ -98,8 +99,8 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
       ->check(CLI::Range(std::uint64_t{1}, kMaxCount));
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("--plot{here}", options.plot,
-                "draw on the terminal; --plot FILE.svg writes a file instead")
-      ->type_name("[FILE.svg]");
+                "draw on the terminal; --plot FILE writes a picture: FILE.svg, .pdf or .png")
+      ->type_name("[FILE]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
 }
 
@@ -152,6 +153,18 @@ void write_report(const std::string& path, const std::string& html) {
   std::cerr << "heddle: report in " << path << " (open it in a browser)\n";
 }
 
+void write_picture(const std::string& path, const std::string& svg) {
+  lab::write_picture(path, svg);
+  std::cerr << "heddle: picture in " << path << "\n";
+}
+
+void add_interval_option(CLI::App& verb, RunOptions& options) {
+  verb.add_option("--interval", options.request.watch.interval,
+                  "record all counters every CYCLES core cycles, for run.json and for --plot")
+      ->type_name("CYCLES")
+      ->check(CLI::Range(1, 1000000000));
+}
+
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
   const auto verbs = app.get_subcommands(
       [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
@@ -184,9 +197,7 @@ lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
   if (verb.get_option("--kernels")->count())
     request.timed.kernels = config::KernelSelection(options.kernels);
-  if (options.plot_to_file() && !options.plot.ends_with(".svg"))
-    throw UserError("--plot " + options.plot +
-                    ": pictures are SVG files, so the name must end in .svg");
+  if (options.plot_to_file()) lab::require_picture_file("--plot", options.plot);
   request.program = verb.remaining();
   if (!request.program.empty() && request.program[0] == "--")
     request.program.erase(request.program.begin());

@@ -43,6 +43,8 @@ void note_hidden_sources(const SourceFiles& sources);
 // cannot be written, so that the error comes before the run.
 void prepare_report(const RunOptions& options, lab::RunRequest& request);
 void write_report(const std::string& path, const std::string& html);
+void write_picture(const std::string& path, const std::string& svg);
+void add_interval_option(CLI::App& verb, RunOptions& options);
 // Replaces `--plot FILE` with `--plot=FILE` where the name is that of a picture. `--plot PROGRAM`
 // stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);

@@ -79,14 +79,15 @@ std::vector<stats::FieldInfo> list_statistics() {
   add_rows(
       list,
       {{"simulated", "",
-        "timed; functional; truncated: timed up to a limit and finished functionally "
-        "(kernels only)"},
+        "timed, functional, or truncated: timed up to a limit, then functional (kernels only)"},
        {"untimed.thread_instructions", "instructions",
         "executed after the limit; not in other statistics (truncated kernels only)"},
        {"launches", "launches", "launches of the run (totals only)"},
-       {"simulated.timed_share", "ratio",
-        "timed thread instructions over all (totals only; with the numbers of timed, truncated and "
-        "functional launches)"},
+       {"simulated.timed", "launches", "launches that are timed to their end (totals only)"},
+       {"simulated.truncated", "launches",
+        "launches that are timed up to a limit, then functional (totals only)"},
+       {"simulated.functional", "launches", "launches that are not timed (totals only)"},
+       {"simulated.timed_share", "ratio", "timed thread instructions over all (totals only)"},
        {"stp", "programs", "system throughput: the sum of the programs' progress (co-runs only)"},
        {"antt", "ratio",
         "average normalised turnaround time: the mean of 1 / progress (co-runs only)"},

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/grouped_bars.h"
+#include "report/chart.h"
+#include "report/palette.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
@@ -84,20 +85,18 @@ std::string corun_report(const Corun& corun, int width) {
 }
 
 std::string svg_of_corun(const Corun& corun) {
-  GroupedBars bars;
-  bars.title = "Programs that share a GPU";
-  bars.axis = "progress: IPC beside the others / IPC alone";
-  bars.series = corun.names;
-  bars.baseline = 1;
+  Panel panel{.values = {"progress: IPC beside the others / IPC alone", "times"}, .baseline = 1};
+  for (const std::string& name : corun.names)
+    panel.series.push_back(
+        {.name = name, .colour = std::string(series_colour(panel.series.size()))});
   for (const CorunUnderPolicy& run : corun.shared) {
-    auto& group = bars.groups.emplace_back();
-    group.name = run.share;
-    group.notes = {fmt::format("STP {:.2f}", run.metrics.stp),
-                   fmt::format("ANTT {:.2f}", run.metrics.antt)};
-    for (const CorunProgram& program : run.programs)
-      group.bars.push_back({program.idle() ? 0 : program.progress, {}});
+    panel.categories.push_back({run.share,
+                                {fmt::format("STP {:.2f}", run.metrics.stp),
+                                 fmt::format("ANTT {:.2f}", run.metrics.antt)}});
+    for (std::size_t i = 0; i < run.programs.size(); ++i)
+      panel.series[i].values.emplace_back(run.programs[i].idle() ? 0 : run.programs[i].progress);
   }
-  return svg_of_bars(bars);
+  return svg_of({"Programs that share a GPU", {panel}});
 }
 
 }  // namespace heddle::report

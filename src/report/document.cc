@@ -12,30 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json optional_number(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-ordered_json json_of(const GroupedBars& bars) {
-  ordered_json groups = ordered_json::array();
-  for (const GroupedBars::Group& group : bars.groups) {
-    ordered_json values = ordered_json::array(), references = ordered_json::array();
-    for (const GroupedBars::Bar& bar : group.bars) {
-      values.push_back(optional_number(bar.value));
-      references.push_back(optional_number(bar.reference));
-    }
-    groups.push_back({{"name", group.name},
-                      {"values", std::move(values)},
-                      {"references", std::move(references)}});
-  }
-  return {{"title", bars.title},
-          {"axis", bars.axis},
-          {"baseline", optional_number(bars.baseline)},
-          {"reference", bars.reference_meaning},
-          {"series", bars.series},
-          {"groups", std::move(groups)}};
-}
-
 ordered_json json_of(const DocumentTable& table) {
   ordered_json columns = ordered_json::array();
   for (const DocumentTable::Column& column : table.columns)
@@ -73,7 +49,7 @@ MarkdownPage markdown_of(const Document& document) {
     add_paragraphs(section.paragraphs);
     if (section.chart) {
       page.markdown += fmt::format("\n![{}]({})\n", section.chart->title, section.picture);
-      page.pictures.emplace_back(section.picture, svg_of_bars(*section.chart));
+      page.pictures.emplace_back(section.picture, svg_of(*section.chart));
     }
     for (const DocumentTable& table : section.tables) page.markdown += "\n" + markdown_of(table);
     if (!section.notes.empty()) page.markdown += "\n";
@@ -89,8 +65,6 @@ std::string html_of(const Document& document) {
     ordered_json tables = ordered_json::array();
     for (const DocumentTable& table : section.tables) tables.push_back(json_of(table));
     ordered_json chart = section.chart ? json_of(*section.chart) : ordered_json(nullptr);
-    // The heading above says it already.
-    if (section.chart && section.chart->title == section.title) chart["title"] = "";
     sections.push_back({{"title", section.title},
                         {"depth", section.depth},
                         {"paragraphs", section.paragraphs},

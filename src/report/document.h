@@ -4,8 +4,7 @@
 // The data of the HTML file are a JSON object:
 //   format, kind ("document"), title, subtitle, heddle, paragraphs [text]
 //   sections [{title, depth, paragraphs, chart, tables, notes [text]}]
-//   chart {title, axis, baseline, reference, series [name], groups [{name, values, references}]}:
-//     null when there is none; values and references by series, null where there is none
+//   chart (chart.h): null when there is none
 //   tables [{caption, columns [{name, numeric}], rows [[text]]}]
 #pragma once
 
@@ -14,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/grouped_bars.h"
+#include "report/chart.h"
 
 namespace heddle::report {
 
@@ -32,7 +31,7 @@ struct DocumentSection {
   std::string title;
   int depth = 2;  // of the heading; the title of the document has 1
   std::vector<std::string> paragraphs;
-  std::optional<GroupedBars> chart;
+  std::optional<Chart> chart;
   std::string picture;  // name of the chart's SVG file beside the Markdown page
   std::vector<DocumentTable> tables;
   std::vector<std::string> notes;  // a list after the tables

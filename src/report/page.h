@@ -15,7 +15,7 @@
 //   looks {policy: {colour, variant}}, problems {run: text}
 //   run_facts [{name, values, of}], texts [{key, values, of}] (configuration, explanation): of[i]
 //     is -1 when run i has none
-//   details {run: {kernels, lines, series}} (page_details.h)
+//   details {run: {kernels, lines, chart}} (page_details.h)
 //   best_rows [{name, policies}]
 //   expectations [{case, text, verdict, reason}]
 //   references {name, statistic, columns, rows}: published values; null when there are none

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/run_series.h"
 #include "lab/source_costs.h"
 #include "lab/statistics_list.h"
 #include "report/palette.h"
-#include "report/panels.h"
+#include "report/plot.h"
 #include "report/slot_words.h"
 #include "stats/ratio.h"
 
@@ -20,7 +19,7 @@ using stats::ratio;
 
 constexpr std::size_t kMaxLines = 12, kMaxKernelsWithLines = 4;
 constexpr double kMinLineShare = 0.005;       // of the kernel's issue slots
-constexpr std::size_t kPointsOfSeries = 400;  // of a time series
+constexpr std::size_t kPoints = 400, kPictures = 6;  // of a chart over time, of other panels
 constexpr std::size_t kSlotUsesInRow = 2;     // in a row of kernels
 
 double rounded(double value) { return std::round(value * 1e5) / 1e5; }
@@ -88,30 +87,6 @@ ordered_json lines_of(const ordered_json& results, const lab::RunFigures& figure
   return lines;
 }
 
-ordered_json series_of(const ordered_json& results) {
-  const lab::RunSeries series = lab::run_series(results, kPointsOfSeries);
-  if (series.empty()) return nullptr;
-  ordered_json from = ordered_json::array(), launches = ordered_json::array(),
-               panels = ordered_json::array();
-  for (const auto& point : series.points) from.push_back(point.from);
-  for (const auto& launch : series.launches)
-    launches.push_back({{"point", launch.point}, {"kernel", launch.kernel}});
-  for (const Panel& panel : panels_of(series)) {
-    ordered_json curves = ordered_json::array();
-    for (const Panel::Curve& curve : panel.curves) {
-      ordered_json values = ordered_json::array();
-      for (const double value : curve.values) values.push_back(rounded(value));
-      curves.push_back({{"name", curve.name}, {"values", std::move(values)}});
-    }
-    panels.push_back({{"title", panel.title},
-                      {"stack", panel.stack},
-                      {"percent", panel.percent},
-                      {"curves", std::move(curves)}});
-  }
-  return {
-      {"from", std::move(from)}, {"launches", std::move(launches)}, {"panels", std::move(panels)}};
-}
-
 void add_numbers(const ordered_json& json, const std::string& path,
                  std::map<std::string, double>& numbers) {
   for (const auto& [name, value] : json.items()) {
@@ -130,8 +105,8 @@ ordered_json page_details(const ordered_json& results, const lab::RunFigures& fi
   ordered_json details = {{"kernels", kernels_of(figures)}};
   if (ordered_json lines = lines_of(results, figures, files); !lines.empty())
     details["lines"] = std::move(lines);
-  if (ordered_json series = series_of(results); !series.is_null())
-    details["series"] = std::move(series);
+  if (const Chart chart = chart_of_run(results, kPoints, kPictures); !chart.panels.empty())
+    details["chart"] = json_of(chart);
   return details;
 }
 

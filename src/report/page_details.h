@@ -4,8 +4,7 @@
 //   lines [{kernel, place, text, share, slots, lanes, accesses, l1d_hits}]: the hottest source
 //     lines. share: of the kernel's issue slots; slots: the same by use, in the order of
 //     kStackOrder; lanes and accesses per memory instruction. Needs details in the results.
-//   series {from, launches [{point, kernel}], panels [{title, stack, percent, curves}]}: from
-//     counts core cycles of the device. Needs series in the results.
+//   chart (chart.h): over time, when the results have series; issue patterns and bars of policies
 #pragma once
 
 #include <map>

@@ -32,9 +32,14 @@ constexpr const SlotLook& look_of(sm::SlotUse use) {
   return kSlotLooks[static_cast<std::size_t>(use)];
 }
 
-// Of curves and phases, in this order.
-inline constexpr std::array<std::string_view, 5> kLineColours{"#2f6db5", "#c8553d", "#3f9b6b",
-                                                              "#8f6cc0", "#b58a1b"};
+// Of the series of a chart, in this order. Okabe and Ito's colours, which colour-blind readers can
+// distinguish, then greys; darker than theirs where a line on white needs it.
+inline constexpr std::array<std::string_view, 10> kSeriesColours{
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
+    "#d55e00", "#d6c72c", "#6b6b6b", "#969696", "#c4c4c4"};
+constexpr std::string_view series_colour(std::size_t place) {
+  return kSeriesColours[place % kSeriesColours.size()];
+}
 
 // A policy looks the same on every page. Policies with one colour differ in the variant, which
 // chooses the symbol of points and the dashes of lines.

@@ -1,16 +1,21 @@
-// Pictures of results, for the terminal and as SVG. Every length is a figure of run.json or a ratio
-// of two.
+// Charts of results. Every length is a figure of run.json or a ratio of two.
 #pragma once
-
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "lab/compare.h"
+#include "report/chart.h"
 
 namespace heddle::report {
+
+// Speed-ups over the first contestant, the issue slots of each as a stack as long as its run, and
+// the rows of --interval, a line for each contestant.
+Chart chart_of_comparison(const lab::Comparison& comparison, std::size_t max_points);
+
+// The rows of --interval over time, at most max_points of them; issue patterns and bars that
+// policies declare, at most max_pictures of each.
+Chart chart_of_run(const nlohmann::ordered_json& results, std::size_t max_points,
+                   std::size_t max_pictures);
 
 struct Canvas {
   int width = 100;
@@ -19,25 +24,12 @@ struct Canvas {
 // Of a file descriptor. Colour is used only on a terminal, and not when NO_COLOR is set.
 Canvas canvas_of(int descriptor);
 
-// What both pictures of a comparison show.
-struct ComparisonBars {
-  struct Row {
-    std::string name;
-    lab::KernelFigures figures;
-    double speed_up;  // over the first row
-  };
-  std::vector<Row> rows;  // of contestants that did not fail
-  double most_speed_up = 0;
-  std::uint64_t most_slots = 0;
-};
-ComparisonBars comparison_bars(const lab::Comparison& comparison);
-
-// Speed-ups over the first contestant, and the issue slots of each as a stack as long as its run.
+// For a terminal.
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas);
-std::string svg_of_comparison(const lab::Comparison& comparison);
-
-// The rows of --interval over time, issue patterns and bars that policies declare.
 std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas);
+
+// For files.
+std::string svg_of_comparison(const lab::Comparison& comparison);
 std::string svg_of_run(const nlohmann::ordered_json& results);
 
 }  // namespace heddle::report

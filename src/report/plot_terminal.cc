@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -9,16 +10,15 @@
 
 #include "base/terminal.h"
 #include "report/palette.h"
-#include "report/panels.h"
 #include "report/plot.h"
-#include "report/policy_bars.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
 
 constexpr int kBarColour = 68;  // of the terminal's 256: blue
-constexpr std::size_t kMaxTerminalPatterns = 3, kMaxTerminalBars = 6;
+constexpr int kWidestBar = 60, kNarrowestBar = 10, kNameColumn = 20;
+constexpr std::size_t kMaxTerminalPictures = 3;
 
 std::string coloured(const std::string& text, int ansi, const Canvas& canvas) {
   return canvas.colour && !text.empty() ? fmt::format("\033[38;5;{}m{}\033[0m", ansi, text) : text;
@@ -30,8 +30,11 @@ std::string repeated(std::string_view block, int count) {
   return text;
 }
 
-std::string slot_block(sm::SlotUse use, int columns, const Canvas& canvas) {
-  return coloured(repeated(look_of(use).block, columns), look_of(use).terminal_colour, canvas);
+// Of the series of a stack of slot uses.
+std::string block(const Panel::Series& series, int columns, const Canvas& canvas) {
+  const auto look = std::ranges::find(kSlotLooks, series.colour, &SlotLook::colour);
+  if (look == kSlotLooks.end()) return repeated("█", columns);
+  return coloured(repeated(look->block, columns), look->terminal_colour, canvas);
 }
 
 std::string padded(const std::string& text, int width) {
@@ -60,64 +63,139 @@ std::vector<int> columns_of(const std::vector<double>& parts, double per_column)
   return columns;
 }
 
-std::string slot_legend(const Canvas& canvas) {
-  std::string text = "  ";
-  for (const sm::SlotUse use : kStackOrder)
-    text += fmt::format("{} {}  ", slot_block(use, 1, canvas), sm::info(use).label);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+double highest_of(const Panel& panel) {
+  double highest = panel.values.most.value_or(0);
+  for (const auto& series : panel.series)
+    for (const auto& value : series.values) highest = std::max(highest, value.value_or(0));
+  return highest;
 }
 
-// One line of blocks with eight heights; `highest` is a full block.
-std::string sparkline(const std::vector<double>& values, double highest) {
-  static constexpr std::array<const char*, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string text;
-  for (const double v : values)
-    text += kBlocks[static_cast<std::size_t>(
-        std::clamp(std::lround(highest > 0 ? 8 * v / highest : 0), 0L, 8L))];
+std::string legend(const Panel& panel, const Canvas& canvas) {
+  std::string text, line;
+  for (const auto& series : panel.series) {
+    const int needed = 4 + display_width(series.name);
+    if (!line.empty() && display_width(line) + needed > canvas.width) {
+      text += line + "\n";
+      line.clear();
+    }
+    // The blocks are as wide without colour.
+    line += (line.empty() ? "  " : "  ") + block(series, 1, {}) + " " + series.name;
+  }
+  text += line + "\n";
+  if (!canvas.colour) return text;
+  for (const auto& series : panel.series)
+    if (const auto at = text.find(block(series, 1, {}) + " " + series.name);
+        at != std::string::npos)
+      text.replace(at, block(series, 1, {}).size(), block(series, 1, canvas));
   return text;
 }
 
-std::string value_text(double value, bool percent) {
+std::string stacks_text(const Panel& panel, const Canvas& canvas, int names) {
+  const int width = std::max(kNarrowestBar, canvas.width - names - 4);
+  std::vector<std::vector<double>> rows(panel.categories.size());
+  double longest = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    double sum = 0;
+    for (const auto& series : panel.series) {
+      rows[row].push_back(series.values[row].value_or(0));
+      sum += rows[row].back();
+    }
+    longest = std::max(longest, sum);
+  }
+  std::string text;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto columns = columns_of(rows[row], longest / width);
+    text += "  " + padded(panel.categories[row].name, names) + " ";
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      text += block(panel.series[i], columns[i], canvas);
+    text += "\n";
+  }
+  return text + legend(panel, canvas);
+}
+
+std::string bars_text(const Panel& panel, const Canvas& canvas, int names) {
+  const Panel::Series& series = panel.series.front();
+  int words = 0;
+  for (std::size_t i = 0; i < series.values.size(); ++i)
+    words = std::max(words, display_width(text_of(panel, series, i)));
+  const int width = std::clamp(canvas.width - names - words - 6, kNarrowestBar, kWidestBar);
+  std::string text;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const std::string bar =
+        bar_text(series.values[i].value_or(0), std::max(highest_of(panel), 1e-9), width);
+    text += fmt::format("  {} {} {}\n", padded(panel.categories[i].name, names),
+                        coloured(padded(bar, width), kBarColour, canvas),
+                        text_of(panel, series, i));
+  }
+  return text;
+}
+
+std::string rows_text(const Panel& panel, const Canvas& canvas) {
+  int names = 0;
+  for (const auto& category : panel.categories)
+    names = std::max(names, display_width(category.name));
+  return (panel.stacked ? stacks_text : bars_text)(panel, canvas, names);
+}
+
+// One line of blocks with eight heights; `highest` is a full block.
+std::string sparkline(const ChartValues& values, double highest) {
+  static constexpr std::array<const char*, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string text;
+  for (const auto& value : values)
+    text += kBlocks[static_cast<std::size_t>(
+        std::clamp(std::lround(highest > 0 ? 8 * value.value_or(0) / highest : 0), 0L, 8L))];
+  return text;
+}
+
+std::string highest_text(double value, bool percent) {
   if (percent) return fmt::format("{:.0f} %", 100 * value);
   return value >= 100 ? grouped(static_cast<std::uint64_t>(std::lround(value)))
                       : fmt::format("{:.2f}", value);
 }
 
-std::string pattern_text(const lab::IssuePattern& p, const Canvas& canvas) {
-  std::string text = fmt::format("{}: {}, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n",
-                                 p.kernel, p.policy, grouped(p.cycle), p.sm, p.choice, p.convexity);
-  std::uint64_t most = 1;
-  for (std::size_t i = 0; i < p.instructions.size(); ++i)
-    most = std::max(most, p.instructions[i] + p.barrier_time[i]);
-  const int width = std::clamp(canvas.width - 46, 10, 60);
-  for (std::size_t i = 0; i < p.instructions.size(); ++i) {
-    const double score = static_cast<double>(p.instructions[i] + p.barrier_time[i]);
-    text += fmt::format("  {:>3} {}{}  {}{}\n", i, i < p.of_interest ? " " : "-",
-                        padded(bar_text(score, static_cast<double>(most), width), width),
-                        grouped(p.instructions[i] + p.barrier_time[i]),
-                        p.stalls[i] ? fmt::format(", stalled {}", grouped(p.stalls[i])) : "");
-  }
-  return text + fmt::format(
-                    "  score of each warp, oldest first; {} warps of interest (the others: -), "
-                    "their sum {:.0f} against a threshold of {:.0f}\n",
-                    p.of_interest, p.sum, p.threshold);
+std::size_t points_in(const Canvas& canvas) {
+  return static_cast<std::size_t>(std::max(20, canvas.width - kNameColumn - 20));
 }
 
-std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
-  std::string text = picture.title + "\n";
-  double most = 0;
-  int labels = 0, words = 0;
-  for (const auto& bar : picture.bars) {
-    most = std::max(most, bar.value);
-    labels = std::max(labels, display_width(bar.label));
-    words = std::max(words, display_width(bar.text));
+std::string lines_text(const Panel& panel, const Canvas& canvas) {
+  std::string text;
+  const double highest = highest_of(panel);
+  for (const auto& series : panel.series)
+    if (std::ranges::any_of(series.values, [](const auto& value) { return value > 0; }))
+      text += fmt::format("    {}  {}  {}\n", padded(series.name, kNameColumn),
+                          coloured(sparkline(series.values, highest), kBarColour, canvas),
+                          highest_text(highest, panel.values.unit == "ratio"));
+  return text;
+}
+
+// Stacks of columns lie on their side: one bar for each sum. A dash stands before those behind the
+// mark.
+std::string columns_text(const Panel& panel, const Canvas& canvas) {
+  const int width = std::clamp(canvas.width - 46, kNarrowestBar, kWidestBar);
+  std::vector<double> sums(panel.categories.size(), 0);
+  for (const auto& series : panel.series)
+    for (std::size_t i = 0; i < sums.size() && !series.level; ++i)
+      sums[i] += series.values[i].value_or(0);
+  const double most = std::max(1.0, *std::ranges::max_element(sums));
+  const double mark = panel.marks.empty() ? 1e9 : panel.marks.front().at;
+  std::string text;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    text += fmt::format("  {:>3} {}{}  {}\n", panel.categories[i].name,
+                        static_cast<double>(i) < mark ? " " : "-",
+                        padded(bar_text(sums[i], most, width), width),
+                        text_of(panel, panel.series.front(), i));
+  return text + "  " + panel.along.name + (panel.marks.empty() ? "" : "; -: behind the " + panel.marks.front().name) + "\n";
+}
+
+std::string text_of(const Panel& panel, const Canvas& canvas) {
+  std::string text = "\n" + folded(panel.title, canvas.width);
+  if (!panel.note.empty()) text += folded("  " + panel.note, canvas.width);
+  switch (panel.kind) {
+    case Panel::Kind::rows: return text + rows_text(panel, canvas);
+    case Panel::Kind::columns: return text + columns_text(panel, canvas);
+    case Panel::Kind::lines: break;
   }
-  const int width = std::clamp(canvas.width - labels - words - 6, 10, 60);
-  for (const auto& bar : picture.bars)
-    text += fmt::format("  {} {} {}\n", padded(bar.label, labels),
-                        padded(bar_text(bar.value, std::max(most, 1.0), width), width), bar.text);
-  return text + "  " + picture.note + "\n";
+  return text + lines_text(panel, canvas);
 }
 
 }  // namespace
@@ -128,60 +206,22 @@ Canvas canvas_of(int descriptor) {
 }
 
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas) {
-  const ComparisonBars bars = comparison_bars(comparison);
-  if (bars.rows.empty()) return {};
-  int names = 0;
-  for (const auto& row : bars.rows) names = std::max(names, display_width(row.name));
-  const int width = std::max(10, canvas.width - names - 11);
-  std::string text = fmt::format("\nspeed-up over {}\n", bars.rows[0].name);
-  for (const auto& row : bars.rows)
-    text +=
-        fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
-                    coloured(bar_text(row.speed_up, bars.most_speed_up, width), kBarColour, canvas),
-                    row.speed_up);
-  text += "\nissue slots by use; bars are proportional to the runs' slots\n";
-  for (const auto& row : bars.rows) {
-    std::vector<double> parts;
-    for (const sm::SlotUse use : kStackOrder)
-      parts.push_back(static_cast<double>(row.figures.slots_of(use)));
-    const auto columns = columns_of(parts, static_cast<double>(bars.most_slots) / width);
-    std::string stack;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      stack += slot_block(kStackOrder[i], columns[i], canvas);
-    text += fmt::format("  {} {}\n", padded(row.name, names), stack);
-  }
-  return text + slot_legend(canvas);
+  std::string text;
+  for (const Panel& panel : chart_of_comparison(comparison, points_in(canvas)).panels)
+    text += text_of(panel, canvas);
+  return text;
 }
 
 std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas) {
-  const int names = 26, width = std::max(20, canvas.width - names - 14);
-  const lab::RunSeries series = lab::run_series(results, static_cast<std::size_t>(width));
+  const Chart chart = chart_of_run(results, points_in(canvas), kMaxTerminalPictures);
   std::string text;
-  if (!series.empty()) {
-    const auto& last = series.points.back();
-    text += fmt::format("\nover time: cycles {} to {}; the figure is the full height\n",
-                        grouped(series.points[0].from), grouped(last.from + last.cycles));
-    for (const Panel& panel : panels_of(series)) {
-      text += "  " + panel.title + "\n";
-      double highest = 0;
-      for (const auto& curve : panel.curves)
-        for (const double v : curve.values) highest = std::max(highest, v);
-      if (panel.percent) highest = 1;
-      for (const auto& curve : panel.curves) {
-        if (std::all_of(curve.values.begin(), curve.values.end(), [](double v) { return v == 0; }))
-          continue;
-        text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6),
-                            coloured(sparkline(curve.values, highest), kBarColour, canvas),
-                            value_text(highest, panel.percent));
-      }
-    }
-    if (series.launches.size() > 1)
-      text += fmt::format("  {} launches, one after the other\n", series.launches.size());
+  for (const Panel& panel : chart.panels) {
+    if (text.empty() && !panel.x.empty())
+      text = fmt::format("\nover time: cycles {} to {}; the figure is the full height\n",
+                         grouped(static_cast<std::uint64_t>(panel.x.front())),
+                         grouped(static_cast<std::uint64_t>(panel.x.back())));
+    text += text_of(panel, canvas);
   }
-  for (const lab::IssuePattern& pattern : lab::issue_patterns(results, kMaxTerminalPatterns))
-    text += "\n" + pattern_text(pattern, canvas);
-  for (const BarPicture& picture : policy_bars(results, kMaxTerminalBars))
-    text += "\n" + bars_text(picture, canvas);
   return text;
 }
 

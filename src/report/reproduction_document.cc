@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "report/palette.h"
 #include "report/reproduction_words.h"
 
 namespace heddle::report {
@@ -32,25 +33,29 @@ std::string figure_heading(const lab::Figure& figure) {
   return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
 }
 
-GroupedBars bars_of(const lab::Paper& paper, const FigureResult& result) {
+Chart chart_of(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
-  GroupedBars bars{figure_heading(figure), axis_text(paper, figure.measure), "", {}, {}, {}};
   const ShownAs shown_as = figure.measure.shown_as;
-  if (shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio) bars.baseline = 1;
-  if (!figure.published.empty()) bars.reference_meaning = "published";
-  for (const std::string& row : figure.rows) bars.series.push_back(paper.label_of(row));
-  for (std::size_t c = 0; c < result.cases.size(); ++c) {
-    auto& group = bars.groups.emplace_back();
-    group.name = result.cases[c];
-    for (std::size_t r = 0; r < figure.rows.size(); ++r)
-      group.bars.push_back(
-          {result.values[r][c], figure.published_for(figure.rows[r], result.cases[c])});
+  const bool ratio = shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio;
+  Panel panel{.values = {axis_text(paper, figure.measure), ratio ? "times" : ""}};
+  if (ratio) panel.baseline = 1;
+  if (!figure.published.empty()) panel.published = "published";
+  for (const std::string& name : result.cases) panel.categories.push_back({name});
+  panel.categories.push_back({.name = "mean", .mean = true});
+  for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+    Panel::Series series{.name = paper.label_of(figure.rows[r]),
+                         .colour = std::string(series_colour(r)),
+                         .values = result.values[r]};
+    series.values.push_back(result.means[r]);
+    if (!figure.published.empty()) {
+      for (const std::string& name : result.cases)
+        series.published.push_back(figure.published_for(figure.rows[r], name));
+      series.published.push_back(figure.published_for(figure.rows[r], ""));
+    }
+    panel.series.push_back(std::move(series));
   }
-  auto& mean = bars.groups.emplace_back();
-  mean.name = "mean";
-  for (std::size_t r = 0; r < figure.rows.size(); ++r)
-    mean.bars.push_back({result.means[r], figure.published_for(figure.rows[r], "")});
-  return bars;
+  if (ratio && one_value_rules(panel)) panel.values.scale = Axis::Scale::log2;
+  return {figure_heading(figure), {panel}};
 }
 
 DocumentTable values_table(const lab::Paper& paper, const FigureResult& result) {
@@ -132,7 +137,7 @@ DocumentTable verdicts_table(const std::vector<FigureResult>& figures) {
 DocumentSection section_of(const lab::Paper& paper, const FigureResult& result) {
   DocumentSection section{figure_heading(result.figure), 2, {}, {}, {}, {}, {}};
   if (!result.figure.note.empty()) section.paragraphs.push_back(result.figure.note);
-  section.chart = bars_of(paper, result);
+  section.chart = chart_of(paper, result);
   section.picture = picture_name(paper, result.figure);
   if (!result.claims.empty()) section.tables.push_back(claims_table(result));
   if (DocumentTable readings = readings_table(result); !readings.rows.empty())

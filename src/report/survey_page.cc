@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/palette.h"
 #include "report/store_report.h"
 #include "report/text_table.h"
 
@@ -90,19 +91,18 @@ DocumentTable policies_table(const PartResult& part, Cell cell) {
   return table;
 }
 
-GroupedBars bars_of(const lab::Survey& survey, const PartResult& part) {
-  GroupedBars bars;
-  bars.title = fmt::format("Speed-up over {}, {} inputs", survey.baseline, part.part.size);
-  bars.axis = "mean speed-up over " + survey.baseline;
-  bars.baseline = 1;
+Chart chart_of(const lab::Survey& survey, const PartResult& part) {
+  Panel panel{.values = {"mean speed-up over " + survey.baseline, "times"}, .baseline = 1};
   for (const GpuSurvey* gpu : measured_gpus(part)) {
-    bars.series.push_back(gpu->gpu);
+    Panel::Series series{.name = gpu->gpu,
+                         .colour = std::string(series_colour(panel.series.size()))};
     for (std::size_t p = 0; p < gpu->matrix.policies.size(); ++p) {
-      if (bars.series.size() == 1) bars.groups.push_back({gpu->matrix.policies[p], {}, {}});
-      bars.groups[p].bars.push_back({gpu->matrix.mean(p), {}});
+      if (panel.series.empty()) panel.categories.push_back({gpu->matrix.policies[p]});
+      series.values.emplace_back(gpu->matrix.mean(p));
     }
+    panel.series.push_back(std::move(series));
   }
-  return bars;
+  return {fmt::format("Speed-up over {}, {} inputs", survey.baseline, part.part.size), {panel}};
 }
 
 // The fastest policies of a program and their speed-up; a dash where all policies are near.
@@ -196,7 +196,7 @@ void add_part(Document& document, const lab::Survey& survey, const PartResult& p
 
   DocumentSection means{"Geometric means, " + size, 3, {}, {}, {}, {}, {}};
   means.paragraphs.push_back(fmt::format("Speed-up over {}.", survey.baseline));
-  means.chart = bars_of(survey, part);
+  means.chart = chart_of(survey, part);
   means.picture = survey.name + "-" + part.part.size + ".svg";
   means.tables.push_back(
       policies_table(part, [](const PolicyScore& score, bool) { return factor(score.mean); }));

@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace heddle::report {
 namespace {
+
+// Of the variants of a policy's look; web/colours.js has the same.
+constexpr std::array<std::string_view, 6> kDashes{"", "7 4", "2 3", "8 3 2 3", "2 6", "12 4"};
+// A circle, a square, a triangle, a diamond, a cross, a bar.
+constexpr std::array<std::string_view, 6> kSymbols{
+    "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z", "M-3.5 -3.5H3.5V3.5H-3.5Z", "M0 -5L5 4H-5Z",
+    "M0 -5L5 0L0 5L-5 0Z", "M-4 -1.5H-1.5V-4H1.5V-1.5H4V1.5H1.5V4H-1.5V1.5H-4Z",
+    "M-5 -1.5H5V1.5H-5Z"};
 
 std::string escaped(const std::string& words) {
   std::string text;
@@ -48,13 +55,24 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view colo
       x1, y1, x2, y2, colour, thickness, dashed ? " stroke-dasharray=\"4 3\"" : "");
 }
 
-void Svg::curve(const std::vector<std::pair<double, double>>& points, std::string_view colour) {
-  if (points.empty()) return;
-  body_ += "<polyline fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke=\"" +
-           std::string(colour) + "\" points=\"";
+void Svg::curve(const std::vector<std::pair<double, double>>& points, std::string_view colour,
+                int variant) {
+  if (points.size() < 2) return;
+  const std::string_view dashes = kDashes[static_cast<std::size_t>(variant) % kDashes.size()];
+  body_ += fmt::format(
+      "<polyline fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" "
+      "stroke=\"{}\"{} points=\"",
+      colour, dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
   for (const auto& [x, y] : points) body_ += fmt::format("{:.2f},{:.2f} ", x, y);
   body_.back() = '"';
   body_ += "/>\n";
+}
+
+void Svg::symbol(double x, double y, std::string_view colour, int variant, const std::string& tip) {
+  const std::string_view path = kSymbols[static_cast<std::size_t>(variant) % kSymbols.size()];
+  body_ += fmt::format(
+      "<path d=\"{}\" transform=\"translate({:.2f} {:.2f})\" fill=\"{}\"><title>{}</title></path>\n",
+      path, x, y, colour, escaped(tip));
 }
 
 void Svg::text(double x, double y, const std::string& words, Anchor anchor, int size,
@@ -62,12 +80,6 @@ void Svg::text(double x, double y, const std::string& words, Anchor anchor, int 
   body_ += fmt::format(
       "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\">{}</text>\n",
       x, y, name_of(anchor), size, colour, escaped(words));
-}
-
-double Svg::legend(double x, double y, std::string_view colour, const std::string& words) {
-  rectangle(x, y - 10, 11, 11, colour);
-  text(x + 16, y, words);
-  return 16 + text_width(words) + 18;
 }
 
 double Svg::text_width(const std::string& words, int size) {
@@ -85,14 +97,6 @@ std::string Svg::document(double width, double height, const std::string& title)
              "fill=\"#ffffff\"/>\n",
              width, height, escaped(title)) +
          body_ + "</svg>\n";
-}
-
-double tick_step(double highest, int max_ticks) {
-  const double rough = highest / max_ticks,
-               power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
-  for (const double step : {1.0, 2.0, 5.0})
-    if (rough <= step * power) return step * power;
-  return 10 * power;
 }
 
 }  // namespace heddle::report

@@ -1,17 +1,14 @@
 // One colour and one mark per policy, the same on every page: they follow from its place in
 // Heddle's catalogue (src/report/palette.h), not from what else is on the page.
 
-// Policies with the same colour differ in the symbols of points and the dashes of lines.
-const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "arrow"];
-const DASHES = ["solid", "dashed", "dotted", [8, 3, 2, 3], [2, 6], [12, 4]];
+// Policies with the same colour differ in the symbols of points and the dashes of lines. Pictures
+// (src/report/svg.cc) have the same.
+export const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "arrow"];
+export const DASHES = ["solid", [7, 4], [2, 3], [8, 3, 2, 3], [2, 6], [12, 4]];
 
 export function lookOf(page, policy) {
   const { colour, variant } = page.looks[policy] || { colour: "#7f7f7f", variant: 0 };
-  return {
-    colour,
-    symbol: SYMBOLS[variant % SYMBOLS.length],
-    dash: DASHES[variant % DASHES.length],
-  };
+  return { colour, variant };
 }
 
 // For values of other dimensions, in their order.
@@ -31,15 +28,6 @@ export function lookOfValue(page, dimension, value) {
   const place = one.order.findIndex((index) => one.values[index] === value);
   return {
     colour: OTHERS[place % OTHERS.length],
-    symbol: SYMBOLS[Math.floor(place / OTHERS.length) % SYMBOLS.length],
-    dash: DASHES[Math.floor(place / OTHERS.length) % DASHES.length],
+    variant: Math.floor(place / OTHERS.length),
   };
-}
-
-// A colour between those of a heat map; share from 0 to 1.
-export function swatch(colour) {
-  const made = document.createElement("span");
-  made.className = "swatch";
-  made.style.background = colour;
-  return made;
 }

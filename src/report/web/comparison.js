@@ -1,9 +1,9 @@
 // Sections of a comparison: the cycles of each kernel under each policy, and a time series of
 // several runs in one chart.
-import { base, figure, tip, valueAxis } from "./charts.js";
 import { lookOf } from "./colours.js";
 import { choice, element } from "./dom.js";
-import { number, percent } from "./format.js";
+import { number } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { kernelsOf } from "./run_view.js";
 import { table } from "./table.js";
 
@@ -51,20 +51,48 @@ export function kernelsSection(view) {
   };
 }
 
+// The lines of all runs by their name.
+function linesOf(page, runs) {
+  const lines = new Map();
+  for (const run of runs)
+    for (const panel of page.detailsOf(run).chart?.panels ?? [])
+      for (const series of panel.x ? panel.series : []) {
+        const name = panel.title + (series.name ? ": " + series.name : "");
+        if (!lines.has(name)) lines.set(name, { unit: panel.values.unit, series: [] });
+        const { values } = series;
+        const policy = page.text("policy", run);
+        lines.get(name).series.push({
+          ...{ name: policy, ...lookOf(page, policy) },
+          ...{ values, x: panel.x, runs: values.map(() => run) },
+        });
+      }
+  return lines;
+}
+
 export function timeSection(view) {
   const { page } = view;
-  const runs = page.all().filter((run) => page.detailsOf(run).series);
-  if (page.kind !== "comparison" || runs.length < 2) return null;
-  const curves = new Map();
-  for (const run of runs)
-    for (const panel of page.detailsOf(run).series.panels)
-      for (const curve of panel.curves) curves.set(nameOf(panel, curve), panel.percent);
+  const names = [...linesOf(page, page.all()).keys()];
+  if (page.kind !== "comparison" || !names.length || page.count < 2) return null;
   const state = {
-    curve:
-      [...curves.keys()].find((name) => name.startsWith("warp instructions per cycle")) ??
-      curves.keys().next().value,
+    name: names.find((name) => name.startsWith("warp instructions per cycle")) ?? names[0],
   };
-  const chart = figure("", () => linesOf(view, state, curves.get(state.curve)), view.openRun);
+  const describe = () => {
+    const line = linesOf(page, view.runs()).get(state.name);
+    return (
+      line && {
+        label: `${state.name} over time, a line per policy`,
+        height: PIXELS,
+        panel: {
+          kind: "lines",
+          title: state.name,
+          along: { name: "core cycles", unit: "cycles" },
+          values: { name: state.name, unit: line.unit },
+          series: line.series,
+        },
+      }
+    );
+  };
+  const chart = panelFigure("", describe, view.openRun);
   return {
     id: "time",
     title: "Over time",
@@ -75,72 +103,15 @@ export function timeSection(view) {
         { class: "controls" },
         choice(
           "Value",
-          [...curves.keys()].map((name) => [name, name]),
-          state.curve,
+          names.map((name) => [name, name]),
+          state.name,
           (name) => {
-            state.curve = name;
+            state.name = name;
             chart.update();
           },
         ),
       ),
       chart,
     ],
-  };
-}
-
-const nameOf = (panel, curve) => panel.title + (curve.name ? ": " + curve.name : "");
-
-function linesOf(view, state, isShare) {
-  const { page } = view;
-  const lines = view.runs().flatMap((run) => {
-    const series = page.detailsOf(run).series;
-    const curve = series?.panels
-      .flatMap((panel) => panel.curves.map((one) => [nameOf(panel, one), one.values]))
-      .find(([name]) => name === state.curve);
-    return curve
-      ? [{ run, name: page.text("policy", run), from: series.from, values: curve[1] }]
-      : [];
-  });
-  if (!lines.length) return null;
-  const shown = isShare ? percent : number;
-  return {
-    height: PIXELS,
-    label: `${state.curve} over time, a curve per policy`,
-    option: (colours) => ({
-      ...base(colours, true),
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        formatter: (points) =>
-          tip(
-            "cycle " + number(points[0].value[0]),
-            points.map((point) => [point.seriesName, shown(point.value[1]), point.color]),
-          ),
-      },
-      grid: { left: 8, right: 24, top: 36, bottom: 32, containLabel: true },
-      xAxis: valueAxis(colours, "core cycles", "cycles", {
-        nameGap: 26,
-        splitLine: { show: false },
-        max: "dataMax",
-      }),
-      yAxis: valueAxis(colours, "", isShare ? "ratio" : "", {
-        min: 0,
-        max: isShare ? 1 : undefined,
-      }),
-      series: lines.map((line) => {
-        const look = lookOf(page, line.name);
-        return {
-          type: "line",
-          name: line.name,
-          color: look.colour,
-          symbol: "none",
-          lineStyle: { width: 1.5, type: look.dash },
-          data: line.values.map((value, point) => ({
-            value: [line.from[point], value],
-            run: line.run,
-          })),
-        };
-      }),
-    }),
   };
 }

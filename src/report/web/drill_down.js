@@ -40,6 +40,8 @@ export class DrillDown {
     this.dialog.addEventListener("click", (event) => {
       if (event.target === this.dialog) this.dialog.close();
     });
+    this.notice = element("p", { class: "problem", role: "status", hidden: true });
+    document.querySelector(".head").append(this.notice);
     document.body.append(this.dialog);
     window.addEventListener("hashchange", () => this.openAddress());
     this.openAddress();
@@ -47,7 +49,12 @@ export class DrillDown {
 
   openAddress() {
     const match = /^#run=([0-9]+)$/.exec(location.hash);
-    if (match && Number(match[1]) < this.view.page.count) this.open(Number(match[1]));
+    if (!match) return;
+    const { count } = this.view.page;
+    const known = Number(match[1]) < count;
+    this.notice.hidden = known;
+    this.notice.textContent = `This page has no run ${match[1]}: its runs are 0 to ${count - 1}.`;
+    if (known) this.open(Number(match[1]));
   }
 
   open(run) {

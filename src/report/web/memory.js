@@ -1,7 +1,6 @@
 // Caches and DRAM: a row per policy or workload.
-import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { choice, element } from "./dom.js";
-import { quantity } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { groupBy, mean } from "./statistics.js";
 import { table } from "./table.js";
 
@@ -41,9 +40,13 @@ export function memorySection(view) {
         ? "policy"
         : dimensions[0].key,
   };
-  const rates = figure("Hit rates", () => barsOf(view, state, BARS, "ratio", false), view.openRun);
+  const rates = panelFigure(
+    "Hit rates",
+    () => barsOf(view, state, BARS, "ratio", false),
+    view.openRun,
+  );
   const times = READ_TIME.some(([key]) => page.statistics.has(key))
-    ? figure(
+    ? panelFigure(
         "Where a read beyond the L1 spends its time",
         () => barsOf(view, state, READ_TIME, "core cycles", true),
         view.openRun,
@@ -119,52 +122,20 @@ function barsOf(view, state, parts, unit, stacked) {
   const names = page.valuesOf(state.by, measured).slice(0, MOST_GROUPS);
   const valueOf = (name, key) => mean(groups.get(name).map((run) => page.value(key, run)));
   return {
-    height: names.length * (stacked ? 26 : 14 * known.length + 14) + 96,
-    columns: [
-      { name: page.dimensions.get(state.by).label },
-      ...known.map(([key, name]) => ({ name, numeric: true, unit, meaning: page.meaning(key) })),
-    ],
-    rows: names.map((name) => ({
-      cells: [name, ...known.map(([key]) => valueOf(name, key))],
-      run: groups.get(name).length === 1 ? groups.get(name)[0] : undefined,
-    })),
-    option: (colours) => ({
-      ...base(colours, true),
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        axisPointer: { type: "shadow" },
-        formatter: ([{ dataIndex }]) =>
-          tip(
-            names[dataIndex],
-            known.map(([key, name, colour]) => [
-              name,
-              quantity(valueOf(names[dataIndex], key), unit),
-              colour,
-            ]),
-          ),
-      },
-      grid: { left: 8, right: 24, top: 36, bottom: 36, containLabel: true },
-      xAxis: valueAxis(colours, stacked ? "core cycles" : "", unit, {
-        min: 0,
-        max: unit === "ratio" ? 1 : undefined,
-      }),
-      yAxis: nameAxis(colours, names, {
-        inverse: true,
-        axisLabel: { interval: 0, width: 120, overflow: "truncate" },
-      }),
-      series: known.map(([key, name, colour]) => ({
-        type: "bar",
+    panel: {
+      kind: "rows",
+      stacked,
+      along: { name: page.dimensions.get(state.by).label },
+      values: { name: stacked ? unit : "", unit, most: unit === "ratio" ? 1 : undefined },
+      categories: names.map((name) => ({
         name,
-        stack: stacked ? "time" : undefined,
-        barMaxWidth: stacked ? 18 : 10,
-        color: colour,
-        itemStyle: { borderColor: colours.surface, borderWidth: stacked ? 1 : 0 },
-        data: names.map((one) => ({
-          value: valueOf(one, key),
-          run: groups.get(one).length === 1 ? groups.get(one)[0] : undefined,
-        })),
+        run: groups.get(name).length === 1 ? groups.get(name)[0] : undefined,
       })),
-    }),
+      series: known.map(([key, name, colour]) => ({
+        name,
+        colour,
+        values: names.map((one) => valueOf(one, key)),
+      })),
+    },
   };
 }

@@ -2,7 +2,8 @@
 import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { lookOfValue } from "./colours.js";
 import { choice, element } from "./dom.js";
-import { magnitude, quantity, short } from "./format.js";
+import { quantity, short } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { average, groupBy } from "./statistics.js";
 
 const CURVE_PIXELS = 340;
@@ -22,7 +23,7 @@ export function curvesSection(view) {
   const parameters = page.parameters.filter((one) => one.values.length > 1);
   if (!parameters.length) return null;
   const state = { x: parameters[0].key, y: "speed_up", by: "policy" };
-  const chart = figure("", () => curvesOf(view, state), view.openRun);
+  const chart = panelFigure("", () => curvesOf(view, state), view.openRun);
   const change = (name) => (value) => {
     state[name] = value;
     chart.update();
@@ -79,55 +80,21 @@ function curvesOf(view, state) {
       };
     }),
   );
-  const numeric = xs.every((x) => Number.isFinite(magnitude(x)));
   return {
     height: CURVE_PIXELS,
     label: `${page.name(state.y)} along ${state.x}, a curve per ${state.by}`,
-    columns: [
-      { name: page.dimensions.get(state.by).label },
-      ...xs.map((x) => ({ name: `${state.x}=${x}`, numeric: true, unit })),
-    ],
-    rows: names.map((name, i) => ({ cells: [name, ...points[i].map((point) => point.value)] })),
-    option: (colours) => ({
-      ...base(colours, true),
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        formatter: ([first]) =>
-          tip(
-            `${state.x} = ${xs[first.dataIndex]}`,
-            names.map((name, i) => [
-              name,
-              quantity(points[i][first.dataIndex].value, unit),
-              lookOfValue(page, state.by, name).colour,
-            ]),
-          ),
-      },
-      grid: { left: 40, right: 24, top: 40, bottom: 40, containLabel: true },
-      xAxis: nameAxis(colours, xs, {
-        name: state.x,
-        nameLocation: "middle",
-        nameGap: 30,
-        nameTextStyle: { color: colours.faint },
-        boundaryGap: !numeric,
-      }),
-      yAxis: valueAxis(colours, page.nameWithUnit(state.y), unit, { scale: true, nameGap: 58 }),
-      series: names.map((name, i) => {
-        const look = lookOfValue(page, state.by, name);
-        return {
-          type: "line",
-          name,
-          color: look.colour,
-          symbol: look.symbol,
-          symbolSize: 8,
-          lineStyle: { width: 2, type: look.dash },
-          data: points[i].map((point) => ({
-            value: Number.isFinite(point.value) ? point.value : null,
-            run: point.run,
-          })),
-        };
-      }),
-    }),
+    panel: {
+      kind: "lines",
+      along: { name: state.x },
+      values: { name: page.nameWithUnit(state.y), unit, free: true },
+      categories: xs.map((x) => ({ name: x })),
+      series: names.map((name, i) => ({
+        name,
+        ...lookOfValue(page, state.by, name),
+        values: points[i].map((point) => point.value),
+        runs: points[i].map((point) => point.run),
+      })),
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // The text filter: "kmeans gto ipc>50" keeps runs that contain both words and have more than 50
 // instructions per cycle. Words match workload, GPU, policy and parameters.
 
-const COMPARISON = /^([a-z_0-9.]+)(<=|>=|=|<|>)(-?[0-9.]+)(%?)$/i;
+const COMPARISON = /^([a-z_0-9.]+)(<=|>=|=|<|>)(.*?)(%?)$/i;
 const holds = {
   "<": (a, b) => a < b,
   ">": (a, b) => a > b,
@@ -18,9 +18,10 @@ export function parseQuery(text, page) {
   for (const piece of text.trim().split(/\s+/).filter(Boolean)) {
     const match = COMPARISON.exec(piece);
     if (!match || page.dimensions.has(match[1])) words.push(piece.toLowerCase());
-    else if (page.statistics.has(match[1]))
-      comparisons.push([match[1], holds[match[2]], Number(match[3]) / (match[4] ? 100 : 1)]);
-    else problem = `there is no statistic '${match[1]}'`;
+    else if (!page.statistics.has(match[1])) problem = `there is no statistic '${match[1]}'`;
+    else if (match[3] === "" || !Number.isFinite(Number(match[3])))
+      problem = `'${piece}' needs a number after ${match[2]}`;
+    else comparisons.push([match[1], holds[match[2]], Number(match[3]) / (match[4] ? 100 : 1)]);
   }
   const keeps = (run) =>
     comparisons.every(([key, test, value]) => test(page.value(key, run), value)) &&

@@ -1,9 +1,8 @@
 // Everything about one run: figures, explanation, kernels, source lines, time series, statistics
 // and configuration. The page of a single run and the drill-down of a study show the same.
-import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { checkbox, element } from "./dom.js";
 import { change, percent, quantity, unitWords } from "./format.js";
-import { seriesCharts } from "./series.js";
+import { chartFigures, panelFigure } from "./panel.js";
 import { table } from "./table.js";
 
 const TILES = [
@@ -49,7 +48,9 @@ export function runView(page, run, { single = false } = {}) {
   if (explanation) add("Explanation", element("pre", { tabindex: "0" }, explanation.trim()));
   add("Kernels", kernelsTable(page, kernelsOf(page, run)));
   add("Hottest source lines", linesTable(page, details.lines));
-  add("Over time", seriesCharts(page, details.series));
+  const { over, other } = chartsOf(details);
+  add("Over time", over.length && element("div", { class: "pair" }, over));
+  add("The policy", other.length && element("div", { class: "pair" }, other));
   if (!problem) add("Statistics", ...statisticsTable(page, run, single));
   add("How it ran", factsTable(page, run));
   const configuration = textOf(page, "configuration", run);
@@ -64,6 +65,16 @@ export function runView(page, run, { single = false } = {}) {
       ),
     );
   return element("div", { class: "run-view" }, parts);
+}
+
+// Panels over time, and those of the policy: issue patterns and bars.
+function chartsOf({ chart }) {
+  const panels = chart?.panels ?? [];
+  const figures = (chosen) => chartFigures({ ...chart, panels: panels.filter(chosen) });
+  return {
+    over: figures((panel) => Boolean(panel.x)),
+    other: figures((panel) => !panel.x),
+  };
 }
 
 export function textOf(page, key, run) {
@@ -122,46 +133,20 @@ function slotsFigure(page, run) {
     .filter((slot) => slot.share > 0)
     .sort((a, b) => b.share - a.share);
   if (!slots.length) return null;
-  return figure("", () => ({
-    height: slots.length * 26 + 36,
+  return panelFigure("", () => ({
     label: "Issue slots by use",
+    panel: {
+      kind: "rows",
+      values: { name: "", unit: "ratio", most: 1 },
+      categories: slots.map((slot) => ({ name: slot.label, colour: slot.colour })),
+      series: [{ name: "share", values: slots.map((slot) => slot.share) }],
+    },
     columns: [
       { name: "Use" },
       { name: "Share", numeric: true, unit: "ratio" },
       { name: "Meaning" },
     ],
     rows: slots.map((slot) => ({ cells: [slot.label, slot.share, slot.phrase] })),
-    option: (colours) => ({
-      ...base(colours, false),
-      grid: { left: 8, right: 64, top: 4, bottom: 20, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        formatter: ({ dataIndex }) =>
-          tip(slots[dataIndex].label, [[slots[dataIndex].phrase, percent(slots[dataIndex].share)]]),
-      },
-      xAxis: valueAxis(colours, "", "ratio", { min: 0, max: 1 }),
-      yAxis: nameAxis(
-        colours,
-        slots.map((slot) => slot.label),
-        { inverse: true, axisLabel: { interval: 0 } },
-      ),
-      series: [
-        {
-          type: "bar",
-          barMaxWidth: 16,
-          label: {
-            show: true,
-            position: "right",
-            color: colours.text,
-            formatter: ({ value }) => percent(value),
-          },
-          data: slots.map((slot) => ({
-            value: slot.share,
-            itemStyle: { color: slot.colour, borderRadius: 2 },
-          })),
-        },
-      ],
-    }),
   }));
 }
 

@@ -1,6 +1,6 @@
 // One statistic against another, or published values against measured ones, with a fitted line.
 import { base, figure, tip, valueAxis } from "./charts.js";
-import { lookOfValue } from "./colours.js";
+import { lookOfValue, SYMBOLS } from "./colours.js";
 import { checkbox, choice, element } from "./dom.js";
 import { number, percent, quantity, unitWords } from "./format.js";
 import { fitLine, groupBy, meanAbsoluteError } from "./statistics.js";
@@ -169,7 +169,7 @@ function pointsOf(view, state, references, result) {
               type: "scatter",
               name,
               color: look.colour,
-              symbol: look.symbol,
+              symbol: SYMBOLS[look.variant % SYMBOLS.length],
               symbolSize: points.length >= SMALL_POINTS_FROM ? 6 : 10,
               itemStyle: { opacity: points.length >= SMALL_POINTS_FROM ? 0.6 : 0.85 },
               data: groups

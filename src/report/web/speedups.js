@@ -1,20 +1,18 @@
 // Speed-ups over the baseline: a table by workload and policy, and the geometric means as bars.
-import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { lookOf } from "./colours.js";
 import { winners } from "./data.js";
 import { choice, element } from "./dom.js";
 import { number, percent, speedUp } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { geometricMean, groupBy } from "./statistics.js";
 import { table } from "./table.js";
-
-const BAR_PIXELS = 26;
 
 export function speedUpsSection(view) {
   const { page } = view;
   const policies = () => page.valuesOf("policy", view.runs());
   if (!page.severalPolicies()) return null;
   const single = page.varying(page.all()).every((one) => one.key === "policy");
-  const bars = figure(
+  const bars = panelFigure(
     single ? "" : "Geometric mean of the speed-ups, by policy",
     () => barsOf(view),
     view.openRun,
@@ -78,69 +76,32 @@ function barsOf(view) {
   const { winner } = winners(means.map((one) => [one.policy, one.mean]));
   const single = means.every((one) => one.count === 1);
   return {
-    height: means.length * BAR_PIXELS + 64,
     label: `Bars of ${means.length} policies. The fastest is ${winner ?? means[0].policy}.`,
-    columns: [
-      { name: "Policy" },
-      { name: "Geometric mean", numeric: true, unit: "times" },
-      ...(single
-        ? []
-        : [
-            { name: "Least", numeric: true, unit: "times" },
-            { name: "Most", numeric: true, unit: "times" },
-            { name: "Runs", numeric: true },
-          ]),
-    ],
-    rows: means.map((one) => ({
-      cells: [one.policy, one.mean, one.least, one.most, one.count].slice(0, single ? 2 : 5),
-      run: one.run,
-    })),
-    option: (colours) => ({
-      ...base(colours, false),
-      grid: { left: 8, right: 72, top: 4, bottom: 40, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "item",
-        formatter: ({ dataIndex }) => {
-          const one = means[dataIndex];
-          return tip(one.policy, [
-            ["speed-up", speedUp(one.mean)],
-            ...(one.count > 1
-              ? [
-                  ["least", speedUp(one.least)],
-                  ["most", speedUp(one.most)],
-                  ["runs", number(one.count)],
-                ]
-              : []),
-          ]);
-        },
-      },
-      xAxis: valueAxis(colours, "speed-up over " + page.baseline, "times", { min: 0 }),
-      yAxis: nameAxis(
-        colours,
-        means.map((one) => one.policy),
-        { inverse: true, axisLabel: { interval: 0, width: 150, overflow: "truncate" } },
-      ),
+    panel: {
+      kind: "rows",
+      along: { name: "Policy" },
+      values: { name: "speed-up over " + page.baseline, unit: "times" },
+      baseline: 1,
+      categories: means.map((one) => ({
+        name: one.policy,
+        colour: lookOf(page, one.policy).colour,
+        run: one.run,
+        more: single
+          ? []
+          : [
+              ["least", speedUp(one.least)],
+              ["most", speedUp(one.most)],
+              ["runs", number(one.count)],
+            ],
+      })),
       series: [
         {
-          type: "bar",
-          barMaxWidth: 16,
-          data: means.map((one) => ({
-            value: one.mean,
-            run: one.run,
-            itemStyle: { color: lookOf(page, one.policy).colour, borderRadius: 2 },
-            label: { fontWeight: one.policy === winner ? "bold" : "normal" },
-          })),
-          label: {
-            show: true,
-            position: "right",
-            color: colours.text,
-            formatter: ({ dataIndex, value }) =>
-              speedUp(value) + (means[dataIndex].policy === winner ? " ★" : ""),
-          },
+          name: "speed-up",
+          values: means.map((one) => one.mean),
+          texts: means.map((one) => speedUp(one.mean) + (one.policy === winner ? " ★" : "")),
         },
       ],
-    }),
+    },
   };
 }
 

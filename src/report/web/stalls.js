@@ -1,17 +1,14 @@
 // Where the issue slots went: a stack per policy or workload.
-import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { choice, element } from "./dom.js";
 import { percent } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { geometricMean, groupBy, mean } from "./statistics.js";
-
-const BAR_PIXELS = 26;
-const LABEL_PIXELS = 36;
 
 export function stallsSection(view) {
   const { page } = view;
   if (!page.slots.some((slot) => page.statistics.has("slot_shares." + slot.key))) return null;
   const state = { by: "policy", length: page.kind === "comparison" ? "time" : "share" };
-  const chart = figure("", () => stacksOf(view, state), view.openRun);
+  const chart = panelFigure("", () => stacksOf(view, state), view.openRun);
   const dimensions = page.varying(page.all());
   const by =
     dimensions.length > 1
@@ -107,8 +104,25 @@ function stacksOf(view, state) {
     };
   });
   return {
-    height: bars.length * BAR_PIXELS + 84,
     label: `Issue slots of ${bars.length} bars, split by use`,
+    panel: {
+      kind: "rows",
+      stacked: true,
+      along: { name: page.dimensions.get(state.by).label },
+      values: { name: "", unit: "ratio", most: Math.max(1, ...bars.map((bar) => bar.scale)) },
+      categories: bars.map((bar) => ({
+        name: bar.name,
+        run: bar.run,
+        more: bar.count > 1 ? [["mean of runs", String(bar.count)]] : [],
+      })),
+      series: slots.map((slot, i) => ({
+        name: slot.label,
+        colour: slot.colour,
+        ink: slot.ink,
+        values: bars.map((bar) => bar.shares[i] * bar.scale),
+        texts: bars.map((bar) => percent(bar.shares[i])),
+      })),
+    },
     columns: [
       { name: page.dimensions.get(state.by).label },
       ...slots.map((slot) => ({
@@ -119,51 +133,5 @@ function stacksOf(view, state) {
       })),
     ],
     rows: bars.map((bar) => ({ cells: [bar.name, ...bar.shares], run: bar.run })),
-    option: (colours, width) => ({
-      ...base(colours, true),
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "item",
-        formatter: ({ dataIndex }) => {
-          const bar = bars[dataIndex];
-          return tip(bar.name, [
-            ...slots.map((slot, i) => [slot.label, percent(bar.shares[i]), slot.colour]),
-            ...(bar.count > 1 ? [["mean of runs", String(bar.count)]] : []),
-          ]);
-        },
-      },
-      grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
-      xAxis: valueAxis(colours, "", "ratio", {
-        min: 0,
-        max: Math.max(1, ...bars.map((bar) => bar.scale)),
-      }),
-      yAxis: nameAxis(
-        colours,
-        bars.map((bar) => bar.name),
-        { inverse: true, axisLabel: { interval: 0, width: 150, overflow: "truncate" } },
-      ),
-      series: slots.map((slot, i) => ({
-        type: "bar",
-        stack: "slots",
-        name: slot.label,
-        barMaxWidth: 18,
-        color: slot.colour,
-        itemStyle: { borderColor: colours.surface, borderWidth: 1 },
-        data: bars.map((bar) => ({
-          value: bar.shares[i] * bar.scale,
-          run: bar.run,
-          share: bar.shares[i],
-        })),
-        label: {
-          show: true,
-          color: slot.ink,
-          fontSize: 11,
-          formatter: ({ data, value }) =>
-            ((width - 100) * value) / Math.max(1, ...bars.map((bar) => bar.scale)) >= LABEL_PIXELS
-              ? Math.round(100 * data.share) + " %"
-              : "",
-        },
-      })),
-    }),
   };
 }

@@ -26,16 +26,24 @@ export function table({
     body = element("tbody"),
     foot = element("tfoot");
   const pages = element("nav", { class: "pages", "aria-label": "pages of the table" });
-  const made = element(
+  const scroll = element(
     "div",
-    { class: "table" },
-    element(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": label || "table" },
-      element("table", {}, head, body, foot),
-    ),
-    pages,
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": label || "table" },
+    element("table", {}, head, body, foot),
   );
+  const more = element(
+    "p",
+    { class: "note more", hidden: true },
+    "More columns: scroll sideways →",
+  );
+  const made = element("div", { class: "table" }, scroll, more, pages);
+  const showMore = () => {
+    const left = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft;
+    more.hidden = left < 2;
+    scroll.classList.toggle("wide", left >= 2);
+  };
+  scroll.addEventListener("scroll", showMore, { passive: true });
+  new ResizeObserver(showMore).observe(scroll);
   const sorted = () => {
     if (!state.sort) return state.rows;
     const { column, descending } = state.sort;
@@ -57,6 +65,7 @@ export function table({
     made.classList.toggle("many", state.columns.length > MANY_COLUMNS);
     foot.replaceChildren(...state.footer.map((row) => rowElement(state.columns, row, open)));
     showPages(pages, state, last, all.length, pageSize, fill);
+    if (made.isConnected) showMore();
   };
   const fillHead = () =>
     head.replaceChildren(

@@ -139,8 +139,8 @@ print("{:,}".format(json.load(open(sys.argv[1]))["totals"]["l1d"]["hits"]))' "$w
   grep -q "l1d.hits .* total  *$hits\$" "$work/table" || fail "the total differs from run.json"
 }
 picture_of_unknown_format() {
-  refuse_run 'must end in .svg' --plot x.pdf
-  refuse_run 'must end in .svg' --plot=x.png
+  refuse_run 'must end in .svg, .pdf or .png' --plot x.eps
+  refuse_run 'must end in .svg, .pdf or .png' --plot=x.jpg
 }
 options_behind_program() {
   refuse 'options come before the program: --scheduler' \

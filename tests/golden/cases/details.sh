@@ -85,5 +85,5 @@ pictures() {
     ! command -v python3 >/dev/null || checked "$picture.svg is not XML" python3 -c \
       'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/$picture.svg"
   done
-  refuse 'svg' "$heddle" run --plot=picture.png "$program" tiny
+  refuse 'svg' "$heddle" run --plot=picture.gif "$program" tiny
 }

@@ -93,7 +93,7 @@ test("a document shows bars, published values, tables, verdicts and notes", asyn
     await page.$$eval("#part-0 .chart-data tbody tr:first-child > *", (cells) =>
       cells.map((cell) => cell.textContent),
     ),
-    ["SC", "1", "–", "1.50", "4.30"],
+    ["SC", "1.000", "–", "1.500", "4.300"],
   );
   assert.equal(await page.textContent("#part-0 .verdict-fails"), "does not hold");
   assert.equal(await page.textContent("#part-0 .notes li"), "Why it does not hold: unknown");
@@ -210,6 +210,42 @@ test("a point of a chart leads to its run", async () => {
 test("the address opens a run", async () => {
   const page = await open(write(samplePage()), { hash: "#run=7" });
   assert.ok(await page.isVisible("dialog"));
+  await close(page);
+});
+
+test("the address of a run that the page does not have is answered", async () => {
+  const page = await open(write(samplePage()), { hash: "#run=999" });
+  assert.equal(await page.isVisible("dialog"), false);
+  assert.match(await page.textContent(".head .problem"), /no run 999: its runs are 0 to 119/);
+  await page.evaluate(() => (location.hash = "#run=7"));
+  await page.waitForSelector("dialog[open]");
+  assert.ok(!(await page.isVisible(".head .problem")));
+  await close(page);
+});
+
+test("a half-typed comparison is named and filters nothing yet", async () => {
+  const page = await open(write(samplePage()));
+  await page.fill("#run-filter", "gto ipc>");
+  assert.equal(await page.textContent("#runs .count"), "30 of 120 runs");
+  assert.match(await page.textContent("#runs [role=status]"), /'ipc>' needs a number after >/);
+  await close(page);
+});
+
+test("a wide table says that it scrolls until its last column is seen", async () => {
+  const page = await open(write(samplePage()), { width: 400 });
+  const more = page.locator("#runs .more");
+  assert.ok(await more.isVisible());
+  await page.$eval("#runs .scroll", (scroll) => (scroll.scrollLeft = scroll.scrollWidth));
+  await more.waitFor({ state: "hidden" });
+  await close(page);
+});
+
+test("a narrow screen keeps the rows of texts low", async () => {
+  const page = await open(write(samplePage()), { width: 400 });
+  const tallest = await page.$$eval("#glossary tbody tr, #runs tbody tr", (rows) =>
+    Math.max(...rows.map((row) => row.getBoundingClientRect().height)),
+  );
+  assert.ok(tallest < 90, `${tallest} pixels`);
   await close(page);
 });
 

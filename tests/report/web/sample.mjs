@@ -169,17 +169,19 @@ export function samplePage({
             l1d_hits: 0.8,
           },
         ],
-        series: {
-          from: [0, 500, 1000],
-          launches: [{ point: 0, kernel: "assign_nearest" }],
+        chart: {
+          title: "a run",
           panels: [
             {
               title: "hit rates",
-              stack: false,
-              percent: true,
-              curves: [
-                { name: "L1", values: [0.1, 0.5, 0.4] },
-                { name: "L2", values: [0.3, 0.2, 0.6] },
+              kind: "lines",
+              values: { name: "", unit: "ratio", most: 1 },
+              along: { name: "core cycles", unit: "cycles" },
+              x: [0, 500, 1000, 1500],
+              marks: [{ at: 0, name: "assign_nearest" }],
+              series: [
+                { name: "L1", colour: "#0072b2", values: [0.1, 0.5, 0.4] },
+                { name: "L2", colour: "#e69f00", values: [0.3, 0.2, 0.6] },
               ],
             },
           ],
@@ -215,14 +217,21 @@ export function sampleDocument() {
         depth: 2,
         paragraphs: ["Small inputs."],
         chart: {
-          title: "",
-          axis: "speed-up over GTO",
-          baseline: 1,
-          reference: "published",
-          series: ["GTO", "RR"],
-          groups: [
-            { name: "SC", values: [1, 1.5], references: [null, 4.3] },
-            { name: "LPS", values: [1, null], references: [null, null] },
+          title: "Figure 1",
+          panels: [
+            {
+              title: "",
+              kind: "columns",
+              values: { name: "speed-up over GTO", unit: "times", scale: "log2" },
+              along: { name: "", unit: "" },
+              baseline: 1,
+              published: "published",
+              categories: [{ name: "SC" }, { name: "LPS" }],
+              series: [
+                { name: "GTO", colour: "#0072b2", values: [1, 1], published: [null, null] },
+                { name: "RR", colour: "#e69f00", values: [1.5, null], published: [4.3, null] },
+              ],
+            },
           ],
         },
         tables: [
