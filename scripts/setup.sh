@@ -11,7 +11,7 @@ packages=(g++ make cmake ninja-build clang-19 clang-format-19 clang-tidy-19 llvm
           libzstd-dev liblz4-dev libxxhash-dev libisl-dev libsqlite3-dev sqlite3
           libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev libcub-dev)
 test_packages=(chromium slurm-wlm munge zsh python3-matplotlib python3-pandas python3-numba
-               python3-halide gcc-12-offload-nvptx)
+               python3-halide gcc-12-offload-nvptx lintian fakeroot python3-venv python3-wheel)
 page=src/report/web
 # Between two lines of progress where standard error is not a terminal.
 progress_seconds=${HEDDLE_PROGRESS_SECONDS:-20}

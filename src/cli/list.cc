@@ -6,7 +6,6 @@
 
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
-#include "ptx/forms/forms.h"
 #include "report/listing.h"
 
 namespace heddle::cli {
@@ -90,7 +89,7 @@ void add_list(CLI::App& app, Action& action) {
   add("stats", "statistics of run.json",
       [](const Options& o) { return report::stats_text(o.pattern); });
   add("ptx", "supported PTX instructions",
-      [](const Options& o) { return ptx::forms_text(o.pattern); });
+      [](const Options& o) { return report::forms_text(o.pattern); });
   add("parameters", "parameters of a GPU",
       [](const Options& o) { return report::parameters_text(o.gpu, o.pattern); });
 }

@@ -13,6 +13,7 @@
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "lab/compare.h"
+#include "report/wrapped_text.h"
 
 namespace {
 
@@ -50,7 +51,6 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_cc(app);
 #define HEDDLE_VERB(name) heddle::cli::add_##name(app, action);
 #include "cli/verbs.inc"
-#include "report/wrapped_text.h"
 #undef HEDDLE_VERB
   const int width = heddle::terminal_width(STDOUT_FILENO, 0);
   if (argc == 1) {

@@ -61,12 +61,18 @@ int sweep(const lab::Study& study, const SweepVerbOptions& options) {
   const lab::SweepResult result = lab::run_sweep(study, options, output.listener());
   output.clear();
   if (result.interrupted) {
-    std::cerr << (result.submitted
-                      ? "heddle: error: interrupted; the jobs go on: `heddle sweep resume " +
-                            options.store + "` gathers their results, `cancel` ends them\n"
-                      : "heddle: error: interrupted; the same command resumes\n");
+    std::cerr << "heddle: error: interrupted; "
+              << (result.submitted ? "the jobs go on: `heddle sweep resume " + options.store +
+                                         "` gathers their results, `cancel` ends them\n"
+                  : result.unconfirmed
+                      ? "Slurm did not say whether it has the jobs; the same command asks again\n"
+                      : "the same command resumes\n");
     return kKilledBySignal + result.interrupted;
   }
+  if (result.unconfirmed && !result.submitted)
+    throw UserError(
+        "Slurm did not say whether it has the jobs; the same command asks again and submits what "
+        "is missing");
   if (result.submitted) {
     std::cerr << "heddle: jobs are at work; `heddle sweep status " << options.store
               << "` shows them, `resume` gathers their results\n";

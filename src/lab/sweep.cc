@@ -77,6 +77,7 @@ SweepResult run_sweep(const Study& study, const SweepOptions& options,
   result.kept = counts.kept;
   result.interrupted = execution.interrupted;
   result.submitted = execution.submitted;
+  result.unconfirmed = execution.unconfirmed;
   return result;
 }
 

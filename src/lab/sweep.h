@@ -71,6 +71,7 @@ struct SweepResult {
   std::size_t runs = 0, kept = 0;  // measured now; in the store before
   int interrupted = 0;             // the signal that ended it early
   bool submitted = false;          // jobs are at work; the results are not complete
+  bool unconfirmed = false;        // Slurm did not say whether it has the jobs
 
   bool failed() const;
   // The fewest cycles among the schedulers of a row; nothing when none was measured.

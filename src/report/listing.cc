@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include "base/terminal.h"
@@ -14,6 +15,7 @@
 #include "lab/statistics_list.h"
 #include "lab/workloads.h"
 #include "mem/catalogue.h"
+#include "ptx/forms/forms.h"
 #include "report/text_table.h"
 #include "sched/catalogue.h"
 
@@ -23,7 +25,7 @@ namespace {
 class Listing {
  public:
   Listing(std::vector<TextTable::Column> columns, const std::string& pattern)
-      : table_(std::move(columns)), pattern_(pattern) {}
+      : table_(std::move(columns), WideWords::broken), pattern_(pattern) {}
 
   bool add(std::vector<std::string> row) {
     const bool matches = std::any_of(row.begin(), row.end(), [&](const std::string& cell) {
@@ -116,7 +118,8 @@ std::string workloads_text(const std::string& pattern, const std::string& paper)
   using Columns = std::vector<TextTable::Column>;
   const bool of_paper = !paper.empty();
   TextTable workloads(of_paper ? Columns{{"workload"}, {"title: access pattern"}, {"expectation"}}
-                               : Columns{{"workload"}, {"title, papers"}, {"size"}, {"arguments"}});
+                               : Columns{{"workload"}, {"title, papers"}, {"size"}, {"arguments"}},
+                      WideWords::broken);
   for (const lab::Workload& workload : lab::list_workloads()) {
     const std::string papers = fmt::format("{}", fmt::join(workload.papers, ", "));
     if ((workload.name + workload.title + workload.pattern + papers).find(pattern) ==
@@ -136,6 +139,17 @@ std::string workloads_text(const std::string& pattern, const std::string& paper)
     }
   }
   return workloads.text({}, terminal_width(STDOUT_FILENO, kPlainWidth));
+}
+
+std::string forms_text(const std::string& pattern) {
+  const std::string forms = ptx::forms_text(pattern);
+  const int width = terminal_width(STDOUT_FILENO, 0);
+  if (width == 0) return forms;
+  std::string text;
+  std::istringstream lines(forms);
+  for (std::string line; std::getline(lines, line);)
+    text += folded(line, width, "    ", WideWords::broken);
+  return text;
 }
 
 std::string stats_text(const std::string& pattern) {

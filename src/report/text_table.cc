@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMinColumn = 18;
 constexpr int kMinCutColumn = 24;  // wider than a bar
+constexpr int kMinBrokenColumn = 8;
 
 std::vector<std::string> wrap(const std::string& text, int width) {
   std::vector<std::string> lines;
@@ -27,6 +28,29 @@ std::vector<std::string> wrap(const std::string& text, int width) {
   }
   lines.push_back(line);
   return lines;
+}
+
+bool may_break(char before, char after) {
+  return std::string_view("_:|,}/").find(before) != std::string_view::npos ||
+         (after == '.' && before != '{');
+}
+
+// Blanks where words that are wider than a column go on in the next line: at a sign, if there is one.
+std::string with_broken_words(const std::string& text, std::size_t width) {
+  std::string result;
+  std::size_t word = 0;  // where the last one begins
+  for (const char c : text) {
+    if (c == ' ') {
+      word = result.size() + 1;
+    } else if (result.size() - word >= width && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      std::size_t cut = result.size();
+      while (cut > word && !may_break(result[cut - 1], cut < result.size() ? result[cut] : c)) --cut;
+      word = cut > word ? cut : result.size();
+      result.insert(word++, " ");
+    }
+    result += c;
+  }
+  return result;
 }
 
 int longest_word(const std::string& text) {
@@ -57,9 +81,13 @@ std::string cut(const std::string& text, int width) {
 
 }  // namespace
 
-std::string folded(const std::string& text, int width, const std::string& indent) {
+std::string folded(const std::string& text, int width, const std::string& indent,
+                   WideWords wide_words) {
+  const int room = width - display_width(indent);
+  const bool broken = wide_words == WideWords::broken;
   std::string lines;
-  for (const std::string& line : wrap(text, width - display_width(indent)))
+  for (const std::string& line :
+       wrap(broken ? with_broken_words(text, static_cast<std::size_t>(room)) : text, room))
     lines += (lines.empty() ? "" : "\n" + indent) + line;
   return lines + "\n";
 }
@@ -79,13 +107,14 @@ std::vector<int> TextTable::column_widths(int available) const {
   int used = 2 * static_cast<int>(widths.size() - 1);
   for (const int width : widths) used += width;
   // The widest column that can wrap its words becomes narrower; if there is none, the widest one
-  // whose words can be cut.
+  // whose words can be cut or broken.
+  const int least_width = wide_words_ == WideWords::cut ? kMinCutColumn : kMinBrokenColumn;
   for (; used > available; --used) {
     int* widest = nullptr;
     for (std::size_t c = 0; c < widths.size(); ++c)
       if (widths[c] > least[c] && (!widest || widths[c] > *widest)) widest = &widths[c];
     for (std::size_t c = 0; !widest && c < widths.size(); ++c)
-      if (widths[c] > kMinCutColumn && widths[c] == *std::max_element(widths.begin(), widths.end()))
+      if (widths[c] > least_width && widths[c] == *std::max_element(widths.begin(), widths.end()))
         widest = &widths[c];
     if (!widest) break;
     --*widest;
@@ -99,7 +128,10 @@ void TextTable::add_lines(std::string& out, const std::string& indent,
   std::vector<std::vector<std::string>> wrapped;
   std::size_t height = 1;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    wrapped.push_back(wrap(c < cells.size() ? cells[c] : "", widths[c]));
+    std::string cell = c < cells.size() ? cells[c] : "";
+    if (wide_words_ == WideWords::broken)
+      cell = with_broken_words(cell, static_cast<std::size_t>(widths[c]));
+    wrapped.push_back(wrap(cell, widths[c]));
     for (std::string& line : wrapped.back()) line = cut(line, widths[c]);
     height = std::max(height, wrapped.back().size());
   }

@@ -37,6 +37,15 @@ TEST(Tables, CutWordsThatDoNotFit) {
   EXPECT_NE(text.find("é…"), std::string::npos) << text;
 }
 
+TEST(Tables, BreakWordsAtASign) {
+  TextTable table({{"parameter"}, {"value"}}, WideWords::broken);
+  table.add_row({"sm.l1d.reservation_fails", "on|off|automatic"});
+  EXPECT_EQ(table.text("", 24),
+            "parameter    value\nsm.l1d       on|off|\n.reservatio  automatic\nn_fails\n");
+  EXPECT_EQ(folded("ld{.weak,.volatile} d, [a]", 16, "  ", WideWords::broken),
+            "ld{.weak,\n  .volatile} d,\n  [a]\n");
+}
+
 TEST(Tables, DrawBarsInEighths) {
   EXPECT_EQ(bar_text(1, 2, 4), "██");
   EXPECT_EQ(bar_text(2, 2, 2), "██");

@@ -57,6 +57,27 @@ sweep refused.sqlite --executor slurm --partition nosuch && fail "a missing part
   fail "no diagnostic"
 [ ! -e refused.sqlite-slurm ] || fail "the folder of refused jobs is left"
 
+# Slurm that does not answer: its own message, and no claim about jobs.
+kill "$(cat slurm/slurmctld.pid)"
+"$heddle" sweep study.toml --out ended.sqlite --programs "$programs" --executor slurm \
+  >/dev/null 2>ended &
+ended=$!
+sweep silent.sqlite --executor slurm --no-wait --runs-per-task 4 && fail "silent Slurm is a success"
+grep -q 'heddle: Slurm does not answer: sbatch: error: .*Unable to contact' stderr ||
+  fail "not the message of sbatch"
+grep -q 'error: Slurm did not say whether it has the jobs' stderr || fail "no diagnostic"
+grep -q 'sbatch has not answered for 5 s' ended || fail "nothing is printed while sbatch waits"
+kill -TERM $ended
+wait $ended
+[ $? -eq 143 ] || fail "SIGTERM while Slurm is silent: another exit code"
+cat ended >>stderr
+grep -q 'interrupted; Slurm did not say whether it has the jobs' ended || fail "no diagnostic"
+! grep -qE 'submitted|jobs go on' stderr || fail "a claim about jobs that Slurm may not have"
+"$here/one_node.sh" controller "$work/slurm"
+sweep silent.sqlite --executor slurm --runs-per-task 4 || fail "after the silence: exit code $?"
+equal silent.sqlite "results after a silence of Slurm differ"
+[ ! -e silent.sqlite-slurm ] || fail "the folder of the jobs is left"
+
 # Submitted and left alone; held jobs are shown, cancelled, and submitted again.
 sweep later.sqlite --executor slurm --no-wait --runs-per-task 3 --sbatch=--hold || fail "no-wait"
 grep -q '`heddle sweep status later.sqlite` shows them' stderr || fail "no hint"

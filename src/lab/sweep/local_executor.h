@@ -9,7 +9,7 @@ namespace heddle::lab {
 struct ExecutionResult {
   std::size_t runs = 0;    // that ended, with or without results
   int interrupted = 0;     // the signal that ended it early
-  bool submitted = false;  // jobs are at work
+  bool submitted = false, unconfirmed = false;  // jobs are at work; jobs may be
 };
 
 // Longest expected runs first. Each result is in the store before the next run starts. Throws

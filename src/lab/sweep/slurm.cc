@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -14,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::seconds kLong{5};  // a command of Slurm that answers takes less
 constexpr std::size_t kDefaultMaxArraySize = 1001;  // slurm.conf(5), MaxArraySize
 
 std::string path_of(const std::string& command) {
@@ -39,6 +41,12 @@ std::size_t tasks_of(const std::string& id) {
   return tasks;
 }
 
+std::string read_messages(const std::string& path) {
+  std::string text = read_file(path);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 void require_slurm() {
@@ -51,14 +59,22 @@ void require_slurm() {
 Slurm::Output Slurm::run(std::vector<std::string> command) {
   const std::string path = path_of(command[0]);
   if (path.empty()) return {127, {}, "there is no " + command[0] + " in PATH"};
-  command[0] = path;
+  const std::string name = std::exchange(command[0], path);
   const TemporaryFolder folder;
   group_.start({std::move(command), {}, folder.file("out"), folder.file("errors")});
-  const Ending ending = group_.wait_any().ending;
-  Output output{ending.signal ? kKilledBySignal + ending.signal : ending.exit_code,
-                read_file(folder.file("out")), read_file(folder.file("errors"))};
-  while (!output.errors.empty() && output.errors.back() == '\n') output.errors.pop_back();
-  return output;
+  const auto started = std::chrono::steady_clock::now();
+  bool noted = !note_;
+  std::optional<ProcessGroup::Ended> ended;
+  while (!(ended = group_.wait_any_for(kLong))) {
+    if (noted || std::chrono::steady_clock::now() - started < kLong) continue;
+    noted = true;
+    const std::string messages = read_messages(folder.file("errors"));
+    note_(fmt::format("{} has not answered for {} s{}", name, kLong.count(),
+                      messages.empty() ? "" : ": " + messages));
+  }
+  const Ending ending = ended->ending;
+  return {ending.signal ? kKilledBySignal + ending.signal : ending.exit_code,
+          read_file(folder.file("out")), read_messages(folder.file("errors"))};
 }
 
 std::string Slurm::submit(const std::string& name, const std::string& script, std::size_t tasks,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,8 +15,10 @@ namespace heddle::lab {
 
 class Slurm {
  public:
-  // group: starts the commands, and notices a signal to this process.
-  explicit Slurm(ProcessGroup& group) : group_(group) {}
+  // group: starts the commands, and notices a signal to this process. note: hears of a command that
+  // takes long.
+  explicit Slurm(ProcessGroup& group, std::function<void(const std::string&)> note = {})
+      : group_(group), note_(std::move(note)) {}
 
   // Submits `script` as a job array of tasks 0 to tasks - 1. Returns an empty text, or why Slurm
   // refused.
@@ -36,6 +39,7 @@ class Slurm {
   Output run(std::vector<std::string> command);
 
   ProcessGroup& group_;
+  std::function<void(const std::string&)> note_;
 };
 
 // Throws UserError when sbatch is not installed.

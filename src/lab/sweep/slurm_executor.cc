@@ -64,14 +64,14 @@ class SlurmExecutor {
         break;
       }
       if (queue_.waiting() > 0 && !cancelled && !slurm_is_silent_) submit();
-      result_.submitted = !submissions_.list().empty();
       if (!options_.slurm_options.wait || queue_.size() == 0) break;
       group_.wait_any_for(std::chrono::milliseconds(
           static_cast<std::int64_t>(1000 * options_.slurm_options.poll_seconds)));
       result_.interrupted = group_.interrupted();
     }
     gather_ended();
-    result_.submitted = !submissions_.list().empty();
+    for (const Submission& one : submissions_.list())
+      (submissions_.is_confirmed(one) ? result_.submitted : result_.unconfirmed) = true;
     return result_;
   }
 
@@ -90,7 +90,10 @@ class SlurmExecutor {
     import();
     if (!jobs) return;
     for (const Submission& one : submissions_.list()) {
-      if (jobs->contains(one.name)) continue;
+      if (jobs->contains(one.name)) {
+        submissions_.confirm(one);
+        continue;
+      }
       const EndedSubmission ended = submissions_.finish(one);
       count(ended.imported);
       if (ended.lost > 0)
@@ -153,6 +156,7 @@ class SlurmExecutor {
     const std::size_t waiting = queue_.waiting(), per_task = runs_per_task();
     const std::size_t tasks =
         std::min((waiting + per_task - 1) / per_task, slurm_.max_array_size());
+    if (group_.interrupted()) return;
     const Submission one = submissions_.add(study_.name, folder_, tasks);
     const std::string heddle = executable_path().string();
     write_file_atomically(one.folder + "/job.sh",
@@ -162,14 +166,19 @@ class SlurmExecutor {
     const std::string refused = slurm_.submit(one.name, one.folder + "/job.sh", tasks,
                                               one.folder + "/log", options_.slurm_options);
     if (refused.empty()) {
-      write_file_atomically(one.folder + "/submitted", "");
+      submissions_.confirm(one);
       note(fmt::format("submitted {} runs in {} tasks as {}", waiting, tasks, one.name));
+    } else if (group_.interrupted()) {
+      return;  // sbatch was ended, too
     } else if (slurm_.jobs({one.name})) {
       // Slurm answers, so it refused this job for a reason.
       submissions_.finish(one);
       throw UserError("sbatch refuses the jobs: " + refused);
+    } else {
+      // The next look finds out whether the job exists.
+      slurm_is_silent_ = true;
+      note("Slurm does not answer: " + refused);
     }
-    // Otherwise Slurm is silent; the next look finds out whether the job exists.
   }
 
   const Study& study_;
@@ -179,7 +188,7 @@ class SlurmExecutor {
   TaskQueue queue_;
   Submissions submissions_;
   ProcessGroup group_;
-  Slurm slurm_{group_};
+  Slurm slurm_{group_, [this](const std::string& text) { note(text); }};
   std::string folder_;
   SweepProgress progress_;
   ExecutionResult result_;

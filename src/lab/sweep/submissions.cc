@@ -41,6 +41,8 @@ std::string purpose_of(const std::string& submission, const std::string& store) 
   return "submission " + submission + " of " + encode_bytes(absolute(store));
 }
 
+constexpr const char* kConfirmed = "/submitted";  // in the folder of a submission
+
 // Of the folder that holds the folders of submissions, when a sweep has made it.
 constexpr const char* kFolderPurpose = "folder of submissions";
 
@@ -94,6 +96,12 @@ std::vector<std::string> Submissions::names() {
   for (const Submission& one : list()) names.push_back(one.name);
   return names;
 }
+
+void Submissions::confirm(const Submission& one) {
+  if (!is_confirmed(one)) write_file_atomically(one.folder + kConfirmed, "");
+}
+
+bool Submissions::is_confirmed(const Submission& one) { return fs::exists(one.folder + kConfirmed); }
 
 bool Submissions::cancelled() {
   for (const Submission& one : list())
@@ -179,7 +187,7 @@ EndedSubmission Submissions::finish(const Submission& one) {
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(one.folder, missing))
     started = started || entry.path().extension() == ".started";
-  ended.never_started = !started && !cancelled_ && fs::exists(one.folder + "/submitted");
+  ended.never_started = !started && !cancelled_ && is_confirmed(one);
   if (ended.never_started) ended.log = first_log_line(one.folder);
   std::vector<SweepTask> unfinished;
   {

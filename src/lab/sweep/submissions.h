@@ -40,6 +40,9 @@ class Submissions {
 
   std::vector<Submission> list();  // own ones
   std::vector<std::string> names();
+  // Slurm has said that it has the job.
+  static void confirm(const Submission& one);
+  static bool is_confirmed(const Submission& one);
   bool cancelled();  // whether heddle sweep cancel has cancelled one, also one that has ended
   // Writes all waiting runs into a new folder below `parent`. They belong to the submission.
   Submission add(const std::string& study, const std::string& parent, std::size_t tasks);

@@ -46,7 +46,44 @@ plugin() {
   refused_plugins "$prefix"
 }
 
-# guides_plugin PREFIX: the policy of write-a-scheduler.md with the statistics of
+# The Debian package: accepted by lintian, installed in a folder, used, and removed.
+package() {
+  local root=$work/root dpkg=(dpkg)
+  succeed "cpack" cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/deb"
+  succeed "lintian" lintian --allow-root --fail-on error,warning "$work"/deb/heddle_*.deb
+  [ ! -s "$work/stdout" ] || fail "lintian: $(cat "$work/stdout")"
+  mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+  touch "$root/var/lib/dpkg/status"
+  [ "$(id -u)" = 0 ] || dpkg=(fakeroot dpkg --force-not-root)
+  dpkg+=(--root="$root" --force-depends --force-script-chrootless)
+  succeed "installing" "${dpkg[@]}" --install "$work"/deb/heddle_*.deb
+  heddle=$root/usr/bin/heddle
+  succeed "the installed compiler" "$heddle" cc "$source/workloads/vecadd.cu" -o "$work/vecadd"
+  run lrr "$work/vecadd" tiny
+  succeed "Python" env PYTHONPATH="$root/usr/lib/python3/dist-packages" \
+    python3 -c 'import heddle; print(heddle.version())'
+  guides_plugin "$root/usr/lib/heddle" "$root/usr"
+  succeed "removing" "${dpkg[@]}" --purge heddle
+  find "$root" -path "$root/var/lib/dpkg" -prune -o -type f -print -o -type l -print \
+    >"$work/stderr"
+  [ ! -s "$work/stderr" ] || fail "files remain of a removed package"
+  [ ! -e "$root/usr/lib/heddle" ] || fail "folders remain of a removed package"
+}
+
+# pip leaves nothing in the folder that it installs.
+python_package() {
+  cp -r "$source/python" "$work/python"
+  find "$work/python" -name __pycache__ -prune -exec rm -r {} +
+  find "$work/python" | sort >"$work/before"
+  succeed "venv" /usr/bin/python3 -m venv --system-site-packages "$work/env"
+  succeed "pip" "$work/env/bin/pip" install --no-build-isolation --no-index "$work/python"
+  find "$work/python" -name __pycache__ -prune -o -print | sort >"$work/after"
+  diff "$work/before" "$work/after" >"$work/stderr" || fail "pip leaves files in the tree"
+  (cd "$work" && HEDDLE=$heddle succeed "import" "$work/env/bin/python" -c \
+    'import heddle; assert "/env/" in heddle.__file__; print(heddle.version())') || exit 1
+}
+
+# guides_plugin PREFIX [SEARCH_PREFIX]: the policy of write-a-scheduler.md with the statistics of
 # policy-interface.md, and all headers that an installed Heddle has.
 guides_plugin() {
   local folder=$work/guide
@@ -75,7 +112,7 @@ END
     'find_package(Heddle REQUIRED)' 'heddle_add_plugin(guide my_policy.cc)' \
     >"$folder/CMakeLists.txt"
   succeed "configuring the guide's plug-in" \
-    cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$1"
+    cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="${2:-$1}"
   succeed "building the guide's plug-in" cmake --build "$folder/build"
   run guide --plugin "$folder/build/guide.so" --scheduler bounded-greed:run=2 \
     "$work/vecadd" tiny

@@ -83,14 +83,20 @@ manual() {
   help_is_wrapped
 }
 
-# --help has no line beyond COLUMNS, and is printed as it is where no width is known.
+# --help and lists have no line beyond COLUMNS, and is printed as it is where no width is known.
 help_is_wrapped() {
-  local verb longest
+  local verb list longest
   while read -r verb; do
     longest=$(COLUMNS=60 "$heddle" "$verb" --help |
       awk 'length > most { most = length } END { print most }')
     [ "$longest" -le 60 ] || fail "heddle $verb --help has a line of $longest columns"
   done <"$work/verbs"
+  for list in schedulers cta-schedulers share-policies replacement-policies dram-schedulers gpus \
+    workloads stats ptx parameters; do
+    longest=$(COLUMNS=60 "$heddle" list $list |
+      awk 'length > most { most = length } END { print most }')
+    [ "$longest" -le 60 ] || fail "heddle list $list has a line of $longest columns"
+  done
   [ "$(COLUMNS=60 "$heddle" sweep --help | tr -s ' \n' ' ')" = \
     "$("$heddle" sweep --help | tr -s ' \n' ' ')" ] || fail "wrapping changes the words of --help"
   refuse "cannot list 'gpuss'; did you mean gpus" "$heddle" list gpuss
