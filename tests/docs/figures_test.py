@@ -134,7 +134,7 @@ class BesideGpgpuSim(Figures):
 
 class BesideAnH200(Figures):
     def test_cycles_of_programs(self):
-        rows = table_with("docs/history/h200-programs.md", "cycles, card")[1:]
+        rows = table_with("docs/h200-programs.md", "cycles, card")[1:]
         pairs = [(number(row[1]), number(row[2])) for row in rows]
         ratios = [here / there for there, here in pairs]
         mean = 100 * statistics.fmean(abs(ratio - 1) for ratio in ratios)
@@ -150,10 +150,14 @@ class BesideAnH200(Figures):
                     "{} within a factor of two; correlation of the logarithms {:.3f}",
                     mean, len(rows), near, twice, correlation)
         self.states("README.md", "{:.0f} % off an H200's", mean)
+        hits = [abs(number(row[5]) - number(row[6])) for row in rows
+                if row[5] != "-" and row[6] != "-"]
+        self.states("docs/trust.md", "within 1 point in {} of {} programs",
+                    sum(distance <= 1 for distance in hits), len(hits))
 
     def test_kinds_of_programs(self):
         kinds = {}
-        for row in table_with("docs/history/h200-programs.md", "cycles, card")[1:]:
+        for row in table_with("docs/h200-programs.md", "cycles, card")[1:]:
             folder = row[0].partition("/")[0] if "/" in row[0] else ""
             folder = {"ccws": "tango"}.get(folder, folder)
             kinds.setdefault(folder, []).append(abs(number(row[2]) / number(row[1]) - 1))
