@@ -68,6 +68,13 @@ class Loader {
         if (const auto found = origins_.find(key);
             found != origins_.end() && (!last || found->second.order > last->order))
           last = &found->second;
+      // Of several keys in the file of the last one, the problem begins with the first.
+      for (const std::string& key : wrong.keys)
+        if (const auto found = origins_.find(key);
+            last && found != origins_.end() && found->second.where.file == last->where.file) {
+          last = &found->second;
+          break;
+        }
       throw UserError(last ? last->where : SourceLocation{name}, wrong.problem);
     }
     gpu_.name = std::move(name);

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 #include "exec/state/launch.h"
 #include "ptx/module.h"
+#include "tests/conformance/images.h"
 #include "tests/conformance/results.h"
 
 namespace heddle::conformance {
@@ -47,6 +50,19 @@ TEST_P(Corpus, AgreesWithTheManual) {
 }
 INSTANTIATE_TEST_SUITE_P(Families, Corpus, testing::ValuesIn(families()),
                          [](const auto& family) { return family.param; });
+
+TEST(Families, HaveTheirNumberOfCasesOnThePage) {
+  std::stringstream page;
+  page << std::ifstream(std::string(HEDDLE_SOURCE_DIR) + "/docs/conformance.md").rdbuf();
+  const auto expect_row = [&](const std::string& family, std::size_t cases) {
+    const std::string row = "\n| " + family + " | " + std::to_string(cases) + " |";
+    EXPECT_NE(page.str().find(row), std::string::npos) << "docs/conformance.md lacks" << row;
+  };
+  for (const std::string& family : families())
+    expect_row(family, read_corpus(kFolder, family).size());
+  for (const std::string& family : image_families())
+    expect_row(family, read_images(kFolder + "/../images", family).size());
+}
 
 TEST(CorpusFile, ExpandsChoices) {
   const auto cases = expand_line("{u16,s32} = 2 : {add,sub}.%T %d, %a, %b;", "here");

@@ -6,7 +6,8 @@
 
 A page's commands stand in ```console blocks; CONTRIBUTING.md, "Documentation", has the rules. Every
 page runs in a folder of its own, in which `build` and the repository's folders are links. Exits
-with 1 when an output differs, a command fails, or a command stands outside such a block.
+with 1 when an output, a table or a picture differs, a command fails, or a command stands outside
+such a block.
 """
 import argparse
 import os
@@ -20,7 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINKED = ["bench", "docs", "examples", "experiments", "presets", "python", "tests",
           "workloads"]
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 # Lines in which numbers depend on the machine, and by how much they may differ.
 OF_THE_MACHINE = re.compile(r"simulated in .* s\b|million a second|wall_seconds|user_seconds")
 FACTOR = 50.0
@@ -30,12 +31,17 @@ COMMAND = re.compile(
     r"^(?:\$ )?(?:(?:\S*/)?heddle [a-z-]|(?:cmake|ctest|make) |build/bin/|\./\w+ )")
 # What the pages show in place of the folder in which a command runs.
 READERS_FOLDER = "/home/you"
-DIRECTIVE = re.compile(r"^<!-- (needs|file|exit|not run): (.*?) -->$")
+DIRECTIVE = re.compile(r"^<!-- (needs|file|exit|not run|table): (.*?) -->$")
+PICTURE = re.compile(r"!\[[^\]]*\]\((\S+\.svg)\)")
+# Pictures that were drawn by hand; every other one is written by a command of its page.
+DRAWN = {"early-exit.svg", "instruction.svg", "launch.svg", "memory-request.svg", "rooms.svg",
+         "statistic.svg", "time-slices.svg", "windows.svg"}
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Block:
-    """A fenced code block: its language, its lines, and the comments before it."""
+    """A fenced code block, or the table of a `table` comment (with that as its language): its
+    lines, and the comments before it."""
 
     def __init__(self, language, first, lines, directives):
         self.language, self.first, self.lines = language, first, lines
@@ -46,7 +52,7 @@ class Block:
 
 
 def blocks_of(lines):
-    """All code blocks of a page; `first` is the index of the line after the opening fence."""
+    """All blocks of a page; `first` is the index of the first line in it."""
     blocks, directives, i = [], [], 0
     while i < len(lines):
         line = lines[i].strip()
@@ -58,6 +64,11 @@ def blocks_of(lines):
                        if j == len(lines) or lines[j].strip() == "```")
             blocks.append(Block(line[3:].strip(), i + 1, lines[i + 1:end], directives))
             directives, i = [], end
+        elif line.startswith("|") and any(name == "table" for name, _ in directives):
+            end = next(j for j in range(i, len(lines) + 1)
+                       if j == len(lines) or not lines[j].startswith("|"))
+            blocks.append(Block("table", i, lines[i:end], directives))
+            directives, i = [], end - 1
         elif line:
             directives = []
         i += 1
@@ -133,6 +144,21 @@ def trimmed(lines):
     return lines
 
 
+def cells_of(line):
+    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+class Table:
+    """The cells of a Markdown table that are not empty, by row and heading; where rows are."""
+
+    def __init__(self, lines):
+        rows = [(i, cells_of(line)) for i, line in enumerate(lines) if line.startswith("| ")]
+        self.headings = rows[0][1] if rows else []
+        self.places = {cells[0]: i for i, cells in rows[1:]}
+        self.cells = {(cells[0], heading): cell for _, cells in rows[1:]
+                      for heading, cell in zip(self.headings[1:], cells[1:]) if cell}
+
+
 class Workplace:
     """The folder in which a page's commands run."""
 
@@ -195,7 +221,7 @@ class Page:
     def __init__(self, path, update):
         self.path, self.update = path, update
         self.lines = path.read_text().split("\n")
-        self.failures, self.edits, self.commands = [], [], 0
+        self.failures, self.edits, self.commands, self.rewritten = [], [], 0, 0
 
     def fail(self, line, text):
         name = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
@@ -221,9 +247,50 @@ class Page:
         self.fail(step.line, "\n    ".join([f"the output differs: {step.command}\n  the page shows"]
                                           + expected) + "\n    ".join(["\n  it prints"] + actual))
 
+    def check_table(self, block, place):
+        """The page must have every cell that the command prints; it may have further ones."""
+        self.commands += 1
+        command = block.value("table")
+        code, output = place.run(command)
+        printed, shown = Table(output), Table(block.lines)
+        if code != 0 or not printed.cells:
+            self.fail(block.first, f"exit code {code}, or no table: {command}\n  "
+                      + "\n  ".join(output[-12:]))
+            return
+        for (row, heading), cell in printed.cells.items():
+            old = shown.cells.get((row, heading), "nothing")
+            if old == cell:
+                continue
+            if self.update and row in shown.places and heading in shown.headings:
+                line = block.first + shown.places[row]
+                cells = cells_of(self.lines[line])
+                cells += [""] * (len(shown.headings) - len(cells))
+                cells[shown.headings.index(heading)] = cell
+                self.lines[line] = "| " + " | ".join(cells) + " |"
+                self.rewritten += 1
+                continue
+            self.fail(block.first, f"row {row}, column {heading}: the page shows {old}, "
+                      f"`{command}` prints {cell}")
+
+    def check_picture(self, line, target, place):
+        """A picture must be the one that a command of the page has written under its name."""
+        picture = (self.path.parent / target).resolve()
+        written = place.folder / picture.name
+        if not written.exists():
+            self.fail(line, f"no command of the page writes {picture.name}")
+        elif not picture.exists() or picture.read_bytes() != written.read_bytes():
+            if self.update:
+                shutil.copyfile(written, picture)
+                print(f"{picture}: updated")
+            else:
+                self.fail(line, f"{target} is not the picture that a command of the page writes")
+
     def check_block(self, block, place):
         if block.value("file"):
             (place.folder / block.value("file")).write_text("\n".join(block.lines) + "\n")
+        if block.language == "table":
+            self.check_table(block, place)
+            return
         if block.language != "console":
             for offset, line in enumerate(block.lines):
                 if COMMAND.match(line.strip()) and block.value("not run") is None:
@@ -245,9 +312,13 @@ class Page:
         try:
             for block in blocks_of(self.lines):
                 self.check_block(block, place)
+            for i, line in enumerate(self.lines):
+                for target in PICTURE.findall(line):
+                    if pathlib.Path(target).name not in DRAWN:
+                        self.check_picture(i + 1, target, place)
         finally:
             place.remove()
-        if self.edits:
+        if self.edits or self.rewritten:
             self.write_edits()
 
     def write_edits(self):
@@ -257,7 +328,7 @@ class Page:
                 first += 1
             self.lines[first:first + len(step.expected)] = output
         self.path.write_text("\n".join(self.lines))
-        print(f"{self.path}: {len(self.edits)} outputs updated")
+        print(f"{self.path}: {len(self.edits)} outputs and {self.rewritten} cells updated")
 
 
 def main():

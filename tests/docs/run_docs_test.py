@@ -59,6 +59,21 @@ class Pages(unittest.TestCase):
     def test_have_no_unchecked_command(self):
         self.assertEqual(len(check_page("```\nheddle list gpus\n```\n")[0]), 1)
 
+    def test_have_every_cell_that_the_command_of_a_table_prints(self):
+        page = ("<!-- table: printf '| a | y |\\n|---|---|\\n| p | 2 |\\n' -->\n"
+                "| a | x | y |\n|---|---|---|\n")
+        self.assertEqual(check_page(page + "| p | 1 | 2 |\n| q | 5 | 6 |\n")[0], [])
+        failures, _ = check_page(page + "| p | 1 | 3 |\n")
+        self.assertIn("row p, column y: the page shows 3", failures[0])
+        self.assertEqual(len(check_page(page + "| q | 1 | 2 |\n")[0]), 1)
+        self.assertIn("| p | 1 | 2 |", check_page(page + "| p | 1 | 3 |\n", update=True)[1])
+
+    def test_show_the_picture_that_a_command_writes(self):
+        shown = "![x](x.svg)\n"
+        self.assertIn("no command", check_page(shown)[0][0])
+        self.assertIn("is not the picture", check_page(shown + console("$ echo a >x.svg"))[0][0])
+        self.assertEqual(check_page("![x](windows.svg)\n")[0], [])  # drawn by hand
+
     def test_are_rewritten_on_request(self):
         text = console("$ printf 'a\\nb\\nc\\n'", "x", "...", "$ echo d", "e")
         failures, page = check_page(text, update=True)

@@ -1,4 +1,5 @@
-// Do the microbenchmarks give a preset's own parameters back?  micro_check RUN_JSON FIGURES
+// Do the microbenchmarks give a preset's own parameters back, and has the page these figures?
+//   micro_check RUN_JSON FIGURES PRESET PAGE
 // FIGURES holds what latency, memory, capacity and throughput printed; RUN_JSON the configuration
 // that they ran on.
 #include <fstream>
@@ -6,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/micro_figures.h"
+#include "bench/micro_page.h"
 
 namespace {
 
@@ -163,10 +164,25 @@ void bandwidth(Check& c) {
             c.figure("atomics.spread"), 8 * accesses * c.slices());
 }
 
+void rows_of_page(Check& c, const std::string& preset, const std::string& path) {
+  std::ifstream page(path);
+  std::stringstream shown;
+  shown << page.rdbuf();
+  std::istringstream now(
+      bench::filled(shown, [&](const std::string& name) { return name == preset ? &c : nullptr; }));
+  std::istringstream before(shown.str());
+  for (std::string line, old; std::getline(now, line) && std::getline(before, old);) {
+    if (line == old) continue;
+    ++c.wrong;
+    std::cerr << path << " has " << old << "\nit is " << line
+              << "\nbuild/bin/micro_tables corrects the page\n";
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 5) return 2;
   try {
     std::ifstream run(argv[1]), figures(argv[2]);
     Check c;
@@ -180,6 +196,7 @@ int main(int argc, char** argv) {
     cold(c);
     capacities(c);
     bandwidth(c);
+    rows_of_page(c, argv[3], argv[4]);
     return c.wrong ? 1 : 0;
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

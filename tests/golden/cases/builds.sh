@@ -93,19 +93,18 @@ import pathlib, re, sys
 docs, headers = map(pathlib.Path, sys.argv[1:])
 block = lambda page, word: next(code for code in re.findall(
     r"^```cpp\n(.*?)^```", (docs / page).read_text(), re.M | re.S) if word in code)
-policy = block("write-a-scheduler.md", "class BoundedGreed")
+policy = block("write-a-scheduler.md", "class BoundedGreed").replace("policy_entry.h", "plugin.h")
 statistics = block("policy-interface.md", "struct Statistics")
 print("\n".join(f'#include "{one.relative_to(headers)}"' for one in headers.rglob("*.h")))
 print(policy.replace("  Options options_;", """  Statistics statistics_;
   CtaTable ctas_;
   Options options_;""").replace("  explicit Bounded", statistics + "  explicit Bounded"))
-print("""namespace { using heddle::sched::bounded_greed; }
-heddle::sm::PolicyReport::Record& used(heddle::sm::PolicyReport& report,
+print("""heddle::sm::PolicyReport::Record& used(heddle::sm::PolicyReport& report,
                                        const heddle::gpu::CtaContext& context) {
   heddle::gpu::LimitedRoundRobin{context};
   return report.record("mine", "decisions").put("cycle", std::uint64_t{1});
-}
-HEDDLE_PLUGIN(bounded_greed)""")
+}""")
+print(block("policy-interface.md", "HEDDLE_PLUGIN"))
 END
   cp "$work/stdout" "$folder/my_policy.cc"
   printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(guide LANGUAGES CXX)' \

@@ -191,13 +191,15 @@ reference() {
   done
 }
 
-# micro PRESET: the microbenchmarks measure the preset's own parameters.
+# micro PRESET: the microbenchmarks measure the preset's own parameters, and the page has the
+# figures.
 micro() {
   local preset=$1 program
   for program in latency memory capacity throughput; do
     run "$program" --gpu "$preset" "$build/workloads/micro/$program"
     cat "$work/stdout" >>"$work/figures"
   done
-  "$build/bin/micro_check" "$work/latency/run.json" "$work/figures" 2>"$work/stderr" ||
-    fail "$preset: the figures differ from its parameters"
+  "$build/bin/micro_check" "$work/latency/run.json" "$work/figures" "$preset" \
+    "$source/docs/microbenchmarks.md" 2>"$work/stderr" ||
+    fail "$preset: the figures differ from its parameters or from the page"
 }
