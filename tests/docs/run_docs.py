@@ -5,8 +5,9 @@
     tests/docs/run_docs.py --build build --update docs/check.md
 
 A page's commands stand in ```console blocks; CONTRIBUTING.md, "Documentation", has the rules. Every
-page runs in a folder of its own, in which `build` and the repository's folders are links. Exits
-with 1 when an output differs, a command fails, or a command stands outside such a block.
+page runs in a folder of its own, in which `build` and the repository's folders are links. An SVG
+picture of the page is compared with the file of its name that the commands write. Exits with 1 when
+an output or a picture differs, a command fails, or a command stands outside such a block.
 """
 import argparse
 import os
@@ -31,6 +32,7 @@ COMMAND = re.compile(
 # What the pages show in place of the folder in which a command runs.
 READERS_FOLDER = "/home/you"
 DIRECTIVE = re.compile(r"^<!-- (needs|file|exit|not run): (.*?) -->$")
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+\.svg)\)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -240,11 +242,27 @@ class Page:
             last = step is steps[-1]
             self.check_step(step, place, int(block.value("exit") or 0) if last else 0)
 
+    def check_pictures(self, place):
+        """A picture of the page is the file of the same name that one of its commands wrote."""
+        for i, line in enumerate(self.lines):
+            for link in PICTURE.findall(line):
+                shown, drawn = self.path.parent / link, place.folder / pathlib.Path(link).name
+                if not drawn.exists():
+                    continue
+                if shown.exists() and drawn.read_bytes() == shown.read_bytes():
+                    continue
+                if self.update:
+                    shutil.copyfile(drawn, shown)
+                    print(f"{shown}: updated")
+                else:
+                    self.fail(i + 1, f"{link} is not the {drawn.name} that the commands draw")
+
     def check(self, build):
         place = Workplace(build)
         try:
             for block in blocks_of(self.lines):
                 self.check_block(block, place)
+            self.check_pictures(place)
         finally:
             place.remove()
         if self.edits:
