@@ -212,8 +212,9 @@ test("lines that lie on each other are both seen", async () => {
   const [panel] = data.details[0].chart.panels;
   panel.series[1].values = panel.series[0].values;
   const page = await open(write(data), { hash: "#run=0" });
-  const canvas = page.locator("dialog figure", { hasText: "hit rates" }).locator("canvas");
-  await canvas.scrollIntoViewIfNeeded();
+  const figure = page.locator("dialog figure", { hasText: "hit rates" });
+  await figure.scrollIntoViewIfNeeded();
+  const canvas = figure.locator("canvas");
   const seen = await canvas.evaluate(
     (drawn, colours) => {
       const { data } = drawn.getContext("2d").getImageData(0, 60, drawn.width, drawn.height - 60);
