@@ -17,7 +17,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 # heddle cc compiles and links with clang; libclc is needed only to build Heddle.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-19")
+# heddle --plot FILE.pdf calls rsvg-convert.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-19, librsvg2-bin")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, libthrust-dev, libcub-dev, bash-completion")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
   "python3-pandas, python3-matplotlib, cmake, g++, make, libomp-19-dev")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which colour-blind readers can distinguish.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
 MARKERS = "osD^vPX*"
+DASHES = ("-", "--", ":", "-.")  # of curves, so that equal ones are both seen
 LETTERS_OF_AN_AXIS = 60  # which fit side by side below a figure of matplotlib's usual size
 SLOT_COLOURS = dict(zip(SLOT_USES, ("#009e73", "#d55e00", "#e69f00", "#0072b2", "#cc79a7",
                                     "#f0e442", "#cfcfcf")))
@@ -125,7 +126,8 @@ def curves(rows: Iterable[Row], x: str, y: str = "speedup", *, series: str = "ro
     for i, (name, points) in enumerate(lines.items()):
         points = sorted(points) if numeric else [(str(at), value) for at, value in points]
         axes.plot(*zip(*points), label=name, color=COLOURS[i % len(COLOURS)],
-                  marker=MARKERS[i % len(MARKERS)], **style)
+                  **{"marker": MARKERS[i % len(MARKERS)], "linestyle": DASHES[i % len(DASHES)],
+                     **style})
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.legend()

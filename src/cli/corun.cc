@@ -122,7 +122,8 @@ void add_corun(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   verb->add_option("-o,--out", options->out, "folder for run.json")->type_name("DIR");
   verb->add_flag("--json", options->json, "print JSON");
-  verb->add_option("--svg", options->svg, "draw the programs' progress")->type_name("FILE.svg");
+  verb->add_option("--svg", options->svg, "draw the programs' progress: FILE.svg, .pdf or .png")
+      ->type_name("FILE");
   verb->add_flag("--explain", options->explain, "print which resource limits which program");
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(

@@ -17,7 +17,7 @@ using Scale = Axis::Scale;
 
 constexpr int kMaxTicks = 5;
 constexpr double kRules = 4;          // times the median
-constexpr double kSameLine = 0.005;  // of the axis: less than a pixel
+constexpr double kSameLine = 0.01;  // of the axis: about a pixel
 constexpr double kDigits = 1e6;
 
 double rounded(double value) {
@@ -40,6 +40,17 @@ std::vector<double> shown_values(const Panel& panel) {
   }
   if (panel.stacked) all.insert(all.end(), sums.begin(), sums.end());
   return all;
+}
+
+// The value of a line at x, between its points.
+std::optional<double> value_at(const Panel::Series& series, double x) {
+  if (series.x.empty()) return series.values[static_cast<std::size_t>(x)];
+  const auto next = std::ranges::upper_bound(series.x, x);
+  const auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, next - series.x.begin() - 1));
+  if (i + 1 >= series.values.size()) return series.values.back();
+  const auto &from = series.values[i], &to = series.values[i + 1];
+  if (!from || !to) return from;
+  return *from + (*to - *from) * (x - series.x[i]) / (series.x[i + 1] - series.x[i]);
 }
 
 ordered_json json_of(const ChartValues& values) {
@@ -103,18 +114,19 @@ ordered_json json_of(const Chart& chart) {
 
 void part_equal_lines(Panel& panel) {
   const ValueScale scale(panel);
-  const auto same = [&](const Panel::Series& a, const Panel::Series& b) {
-    if (a.values.size() != b.values.size() || a.x != b.x) return false;
-    for (std::size_t i = 0; i < a.values.size(); ++i)
-      if (a.values[i].has_value() != b.values[i].has_value() ||
-          (a.values[i] &&
-           std::fabs(scale.place(*a.values[i]) - scale.place(*b.values[i])) > kSameLine))
+  // Whether `a` lies on `b` at all of its points.
+  const auto lies_on = [&](const Panel::Series& a, const Panel::Series& b) {
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+      const auto other = value_at(b, a.x.empty() ? static_cast<double>(i) : a.x[i]);
+      if (a.values[i].has_value() != other.has_value() ||
+          (other && std::fabs(scale.place(*a.values[i]) - scale.place(*other)) > kSameLine))
         return false;
+    }
     return true;
   };
   for (std::size_t i = 1; i < panel.series.size(); ++i)
     for (std::size_t before = 0; before < i; ++before)
-      if (same(panel.series[i], panel.series[before]))
+      if (lies_on(panel.series[i], panel.series[before]))
         panel.series[i].variant = panel.series[before].variant + 1;
 }
 

@@ -56,6 +56,11 @@ class Pages(unittest.TestCase):
         text = "<!-- file: a.txt -->\n```\nhello\n```\n" + console("$ cat a.txt", "hello")
         self.assertEqual(check_page(text)[0], [])
 
+    def test_show_the_pictures_that_their_commands_draw(self):
+        text = "![a chart](chart.svg)\n" + console("$ echo '<svg/>' > chart.svg")
+        self.assertIn("chart.svg is not the picture that", check_page(text)[0][0])
+        self.assertEqual(check_page(text, update=True)[0], [])
+
     def test_have_no_unchecked_command(self):
         self.assertEqual(len(check_page("```\nheddle list gpus\n```\n")[0]), 1)
 

@@ -23,6 +23,12 @@ TEST(Tables, KeepAColumnAsWideAsItsLongestWord) {
             "                                 many short words\n");
 }
 
+TEST(Tables, BreakListsAtCommas) {
+  TextTable table({{"lost to"}});
+  table.add_row({"scoreboard 50 %, buffer empty 24 %"});
+  EXPECT_EQ(table.text("", 30), "lost to\nscoreboard 50 %,\nbuffer empty 24 %\n");
+}
+
 TEST(Tables, CutWordsThatDoNotFit) {
   TextTable table({{"kernel", Align::left}, {"cycles", Align::right}});
   std::string name = "_Z";

@@ -160,6 +160,7 @@ function drawOnPaper() {
     const drawn = chart.drawn.renderToCanvas({ pixelRatio: PAPER_PIXEL_RATIO });
     const paper = element("canvas", { class: "paper", width: drawn.width, height: drawn.height });
     paper.getContext("2d").drawImage(drawn, 0, 0);
+    paper.style.width = chart.canvas.clientWidth + "px";
     chart.canvas.after(paper);
   }
 }

@@ -1,5 +1,5 @@
 // A page of sentences, pictures and tables (src/report/document.h): a paper, or a survey.
-import { element } from "./dom.js";
+import { element, prose } from "./dom.js";
 import { chartFigures } from "./panel.js";
 import { table } from "./table.js";
 import { themeButton } from "./theme.js";
@@ -10,18 +10,6 @@ const VERDICTS = {
   "does not hold": "verdict-fails",
   "holds in direction": "verdict-direction",
 };
-
-// Text with `code` and *emphasis*; [words](address) keep their words.
-function prose(text) {
-  return text
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
-    .split(/(`[^`]+`|\*[^*\s][^*]*\*)/)
-    .map((part) => {
-      if (part.length > 2 && part.startsWith("`")) return element("code", {}, part.slice(1, -1));
-      if (part.length > 2 && part.startsWith("*")) return element("em", {}, part.slice(1, -1));
-      return part;
-    });
-}
 
 export function documentView(data) {
   const sections = data.sections.map((section, place) => sectionOf(section, "part-" + place));

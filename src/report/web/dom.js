@@ -16,6 +16,18 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// Text with `code` and *emphasis*; [words](address) keep their words.
+export function prose(text) {
+  return text
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
+    .split(/(`[^`]+`|\*[^*\s][^*]*\*)/)
+    .map((part) => {
+      if (part.length > 2 && part.startsWith("`")) return element("code", {}, part.slice(1, -1));
+      if (part.length > 2 && part.startsWith("*")) return element("em", {}, part.slice(1, -1));
+      return part;
+    });
+}
+
 // A labelled <select>. choices: [value, label] or [value, label, group]; act gets the value.
 export function choice(label, choices, chosen, act) {
   const groups = new Map();

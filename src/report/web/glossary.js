@@ -1,5 +1,5 @@
 // Each statistic with its unit and meaning, and words of docs/glossary.md.
-import { element } from "./dom.js";
+import { element, prose } from "./dom.js";
 import { unitWords } from "./format.js";
 import { table } from "./table.js";
 
@@ -17,7 +17,7 @@ export function glossarySection(view) {
         "dl",
         { class: "words" },
         page.words.map(([word, meaning]) =>
-          element("div", {}, element("dt", {}, word), element("dd", {}, meaning)),
+          element("div", {}, element("dt", {}, word), element("dd", {}, prose(meaning))),
         ),
       ),
       page.kind === "run"

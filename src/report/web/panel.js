@@ -14,7 +14,7 @@ const TEXT_PIXELS = 36; // a text in a bar needs as much
 const LETTER_PIXELS = 6.5;
 const MARK_PIXELS = 3;
 const MOST_NAMED_MARKS = 6;
-const SAME_LINE = 0.005; // of the axis
+const SAME_LINE = 0.01; // of the axis
 const BAR_LAYOUT = { barGap: "0%", barCategoryGap: "26%", barMaxWidth: 36 };
 
 // describe(): { panel, height, label } of the present data, or { empty }; null: nothing to draw.
@@ -113,15 +113,27 @@ function scaleOf(panel) {
 function partEqualLines(panel) {
   const all = panel.series.flatMap((one) => one.values.filter(Number.isFinite));
   const room = SAME_LINE * Math.max(...all.map(Math.abs), 1e-12);
-  const same = (a, b) =>
-    a.values.length === b.values.length &&
-    a.values.every((value, i) => Math.abs((value ?? NaN) - (b.values[i] ?? NaN)) <= room);
+  const liesOn = (a, b) =>
+    a.values.every((value, i) => {
+      const other = a.x ? valueAt(b, a.x[i]) : b.values[i];
+      return Number.isFinite(value) === Number.isFinite(other) && !(Math.abs(value - other) > room);
+    });
   const variants = [];
   panel.series.forEach((one, i) => {
-    const before = panel.series.slice(0, i).findLastIndex((other) => same(one, other));
+    const before = panel.series.slice(0, i).findLastIndex((other) => liesOn(one, other));
     variants.push(before < 0 ? (one.variant ?? 0) : variants[before] + 1);
   });
   return variants;
+}
+
+function valueAt({ x, values }, at) {
+  const i = Math.max(
+    0,
+    x.findLastIndex((from) => from <= at),
+  );
+  if (i + 1 >= values.length) return values.at(-1);
+  if (!Number.isFinite(values[i]) || !Number.isFinite(values[i + 1])) return values[i];
+  return values[i] + ((values[i + 1] - values[i]) * (at - x[i])) / (x[i + 1] - x[i]);
 }
 
 export function optionOf(panel, colours, width) {
@@ -129,7 +141,11 @@ export function optionOf(panel, colours, width) {
   const legend = hasLegend(panel);
   const common = base(colours, legend);
   if (legend && isLine(panel))
-    Object.assign(common.legend, { icon: undefined, itemWidth: 30, itemHeight: 8 });
+    Object.assign(common.legend, {
+      icon: undefined,
+      itemWidth: 30,
+      itemHeight: panel.categories ? 10 : 0,
+    });
   const sideways = panel.kind === "rows";
   const names = panel.categories?.map((one) => one.name);
   const values = valueAxis(
@@ -400,6 +416,7 @@ function rulersOf(panel, scale, colours) {
       const half = api.size([1, 0])[0] / 2;
       const x = api.coord([api.value(0), 0])[0] + (at > 0 ? half : -half);
       const { y, height } = coordSys;
+      const right = x > coordSys.x + 0.6 * coordSys.width;
       return {
         type: "group",
         children: [
@@ -410,7 +427,10 @@ function rulersOf(panel, scale, colours) {
           },
           {
             type: "text",
-            style: { text: name, x: x + 4, y, fill: colours.faint, fontSize: 10 },
+            style: {
+              ...{ text: name, y, x: right ? x - 4 : x + 4, align: right ? "right" : "left" },
+              ...{ fill: colours.faint, fontSize: 10 },
+            },
           },
         ],
       };

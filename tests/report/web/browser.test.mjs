@@ -207,6 +207,32 @@ test("a point of a chart leads to its run", async () => {
   await close(one);
 });
 
+test("lines that lie on each other are both seen", async () => {
+  const data = samplePage();
+  const [panel] = data.details[0].chart.panels;
+  panel.series[1].values = panel.series[0].values;
+  const page = await open(write(data), { hash: "#run=0" });
+  const figure = page.locator("dialog figure", { hasText: "hit rates" });
+  await figure.scrollIntoViewIfNeeded();
+  const canvas = figure.locator("canvas");
+  const seen = await canvas.evaluate(
+    (drawn, colours) => {
+      const { data } = drawn.getContext("2d").getImageData(0, 60, drawn.width, drawn.height - 60);
+      return colours.map((colour) => {
+        const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4)
+          count +=
+            wanted.every((value, c) => Math.abs(data[i + c] - value) < 40) && data[i + 3] > 200;
+        return count;
+      });
+    },
+    panel.series.map((one) => one.colour),
+  );
+  assert.ok(Math.min(...seen) > 50, `pixels of both colours: ${seen}`);
+  await close(page);
+});
+
 test("the address opens a run", async () => {
   const page = await open(write(samplePage()), { hash: "#run=7" });
   assert.ok(await page.isVisible("dialog"));
