@@ -73,6 +73,18 @@ TEST(CtaReuse, AnAccessThatDoesNotMoveUniformlyIsEnumeratedInASmallGrid) {
   EXPECT_EQ(large.ctas.incomplete, "the address or a guard does not change uniformly");
 }
 
+TEST(CtaReuse, TheLimitOfEnumeratedPointsIsThatOfOneAccess) {
+  // a[64 * (bidx / 3) + tidx / 5], twice: 131,072 points each, of 200,000.
+  const std::string body = "div.u32 %r10, %r3, 3; div.u32 %r11, %r1, 5; mad.lo.s32 %r10, %r10, 64, "
+                           "%r11;\n" +
+                           load_at("%rd1", "%r10") + load_at("%rd2", "%r10");
+  const KernelAnalysis result = analysis_of(body, {1024, 1, 1}, {128, 1, 1});
+  EXPECT_EQ(result.ctas.incomplete, "");
+  EXPECT_EQ(result.ctas.distance_x, 2u);
+  EXPECT_EQ(analysis_of(body, {1024, 1, 1}, {256, 1, 1}).ctas.incomplete,
+            "the address or a guard does not change uniformly");
+}
+
 TEST(CtaReuse, AccessesThatMoveDifferentlyMeet) {
   // Lines bidx and 7 - bidx.
   const KernelAnalysis result = analysis_of(

@@ -228,6 +228,23 @@ TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhereverTheyAreCutOff) {
   }
 }
 
+TEST_F(CaptureFiles, SayHowMuchOfTheirLastChunkIsThere) {
+  write_small_file(path);
+  const std::string whole = content();
+  // The end chunk begins where its header is found last; its content is cut off after 5 bytes.
+  ChunkHeader end;
+  std::size_t at = sizeof(CaptureHeader);
+  for (; at < whole.size(); at += sizeof end + end.stored_bytes) {
+    std::memcpy(&end, whole.data() + at, sizeof end);
+    if (end.type == ChunkType::end) break;
+  }
+  replace(whole.substr(0, at + sizeof end + 5));
+  EXPECT_NE(problem().find("it is cut off: 5 of " + std::to_string(end.stored_bytes) +
+                           " bytes are there"),
+            std::string::npos)
+      << problem();
+}
+
 TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhicheverByteIsWrong) {
   write_small_file(path);
   const std::string whole = content();
