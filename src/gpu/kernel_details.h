@@ -77,7 +77,8 @@ struct InstructionDetail {
         stats::breakdown(
             "slots", Unit::slots,
             "issue slots used by it or lost because of it; scoreboard: it writes the pending "
-            "register; barrier: the oldest warp waits at it; otherwise: the oldest warp would "
+            "register; barrier, outstanding: the oldest warp waits at it; otherwise: the oldest "
+            "warp would "
             "issue it",
             sm::kSlotUseNames, &S::slots));
   }

@@ -127,8 +127,11 @@ Pc SmDetails::responsible_pc(const sm::SmObserver::LostSlots& lost) const {
     }
     case sm::SlotUse::pipeline:
     case sm::SlotUse::throttled: return head_of_oldest(warps.ready);
+    case sm::SlotUse::outstanding:
     case sm::SlotUse::barrier: {
-      const WarpSlot w = oldest(warps.live & warps.waiting & lost.supervised, warps);
+      WarpMask waiting = warps.live & warps.waiting & lost.supervised;
+      if (lost.why == sm::SlotUse::outstanding) waiting &= ~sm::at_barrier(warps, waiting);
+      const WarpSlot w = oldest(waiting, warps);
       return w ? warps_[slot(w)].last : kNoPc;
     }
     case sm::SlotUse::instruction_buffer_empty: {

@@ -28,6 +28,7 @@ constexpr Shown kSlots[]{
     {"scoreboard", "slots.scoreboard"},
     {"pipeline", "slots.pipeline"},
     {"barrier", "slots.barrier"},
+    {"outstanding", "slots.outstanding"},
     {"throttled", "slots.throttled"},
     {"instruction buffer empty", "slots.instruction_buffer_empty"},
     {"idle", "slots.idle"},
