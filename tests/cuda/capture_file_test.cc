@@ -89,7 +89,7 @@ CaptureInfo info_of_all() {
 
 // One record of every kind. `large`: data that have a chunk of their own.
 std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
-  const Region row{large.size(), 1, 1};
+  const CopyRegion row{large.size(), 1, 1};
   SetTexture texture;
   texture.texture.image.width = 7;
   texture.texture.sampling.border[2] = -1.5F;

@@ -18,7 +18,7 @@ WarpSlot oldest(WarpMask among, const sm::WarpTable& warps) {
 
 }  // namespace
 
-void IssuePattern::add(Cycle now, WarpSlot warp) {
+void IssueIntervals::add(Cycle now, WarpSlot warp) {
   if (now < start) return;
   while ((now - start) / interval >= kMaxRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
