@@ -12,7 +12,7 @@ from .command import (Finished, HeddleError, Path, UnknownName, list_of_names, r
 from .table import Table
 
 # The slot uses in the order in which pictures stack them.
-SLOT_USES = ("issued", "scoreboard", "pipeline", "throttled", "barrier",
+SLOT_USES = ("issued", "scoreboard", "pipeline", "throttled", "barrier", "outstanding",
              "instruction_buffer_empty", "idle")
 
 
@@ -87,7 +87,11 @@ class Statistics:
         was timed."""
         if "cycles" in self._tree and not self.cycles:
             return None
-        counts = {use: self[f"slots.{use}"] for use in SLOT_USES}
+        known = self.statistics()
+        if "slots.issued" not in known:
+            raise self._unknown("slots.issued")
+        # Results of earlier versions do not tell every use apart.
+        counts = {use: known.get(f"slots.{use}", 0) for use in SLOT_USES}
         total = sum(counts.values())
         return {use: count / total if total else 0.0 for use, count in counts.items()}
 

@@ -170,10 +170,12 @@ CtaReuseResult find_cta_reuse(SymbolicKernel& kernel, const LaunchShape& launch,
       std::optional<std::vector<Piece>> pieces = enumerate
                                                      ? enumerate_ctas(access, launch, runs)
                                                      : runs.pieces(access, runs.whole(), kCtaAxes);
-      if (pieces)
+      if (pieces) {
         found.push_back({i, is_uniform(kernel, access), std::move(*pieces)});
-      else
-        moves = false, why = runs.why();
+        continue;
+      }
+      moves = false;
+      if (!enumerate) why = runs.why();
     }
     if (enumerate && found.size() < analysed.size()) continue;
     analysed = std::move(found);

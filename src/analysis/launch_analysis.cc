@@ -81,7 +81,7 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
   evaluate();
   out.not_analysed = symbolic->not_analysed;
   for (const SymbolicAccess& a : symbolic->accesses) {
-    Access& access = out.accesses.emplace_back();
+    AnalysedAccess& access = out.accesses.emplace_back();
     access.pc = a.pc;
     access.store = a.store;
     access.space = a.space;

@@ -32,7 +32,7 @@ struct Options {
 };
 
 // A global or local access of the kernel.
-struct Access {
+struct AnalysedAccess {
   Pc pc = kNoPc;
   bool store = false;
   ptx::Space space = ptx::Space::global;
@@ -78,7 +78,7 @@ struct LoopReuse {
 
 struct KernelAnalysis {
   std::string not_analysed;  // why nothing is known of the kernel; empty otherwise
-  std::vector<Access> accesses;
+  std::vector<AnalysedAccess> accesses;
   CtaReuse ctas;  // without accesses whose address is the same in every CTA
   // With them: they have the largest possible distance in both directions and hide all others.
   CtaReuse ctas_with_uniform;

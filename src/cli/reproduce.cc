@@ -123,7 +123,7 @@ int reproduce_paper(const ReproduceOptions& options) {
       return interrupted(signal);
   const lab::ResultsStore store(sweep.store);
   std::vector<lab::FigureResult> results = reproduction.measure(store);
-  report::Origin origin{.size = reproduction.size(), .date = lab::utc_now().substr(0, 10)};
+  report::Provenance origin{.size = reproduction.size(), .date = lab::utc_now().substr(0, 10)};
   if (options.from_store)
     std::erase_if(results, [&](const lab::FigureResult& result) {
       if (!result.is_measured()) origin.without_runs.push_back(result.figure.number);

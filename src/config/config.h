@@ -8,7 +8,7 @@
 
 namespace heddle::config {
 
-struct ParameterInfo {
+struct GpuParameterInfo {
   std::string key;    // "sm.l1d.size"
   std::string unit;   // "bytes", "cycles", "" ...
   std::string range;  // the allowed values, in words
@@ -23,7 +23,7 @@ struct ParameterInfo {
 GpuSpec load_gpu(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 std::vector<std::string> preset_names();
 std::string preset_title(const std::string& name);  // one line from the file's `title`
-std::vector<ParameterInfo> list_parameters(const GpuSpec& values);
+std::vector<GpuParameterInfo> list_parameters(const GpuSpec& values);
 // The effective configuration: every parameter, TOML, canonical order; and its hash (16 hex
 // digits).
 std::string to_toml(const GpuSpec& gpu);

@@ -159,7 +159,7 @@ class Importer {
         options_(read_gpgpu_sim_options(path)),
         base_(nearest_preset()),
         gpu_(load_gpu(base_)) {
-    for (const Parameter& parameter : parameters(gpu_))
+    for (const GpuParameter& parameter : parameters(gpu_))
       parameters_.emplace(parameter.key, parameter);
   }
 
@@ -214,7 +214,7 @@ class Importer {
   }
 
   void set(const std::string& key, const Given& given, const std::string& unit = "") {
-    const Parameter& parameter = parameters_.at(key);
+    const GpuParameter& parameter = parameters_.at(key);
     origins_[key] = given.where;
     std::string value = given.text + unit;
     if (std::holds_alternative<bool*>(parameter.slot))
@@ -534,7 +534,7 @@ class Importer {
   std::map<std::string, bool> used_;
   const std::string base_;
   GpuSpec gpu_;
-  std::map<std::string, Parameter> parameters_;  // bound to gpu_
+  std::map<std::string, GpuParameter> parameters_;  // bound to gpu_
   std::map<std::string, SourceLocation> origins_;
   Texts remarks_;
 };

@@ -144,7 +144,7 @@ class Loader {
 
   std::string nearest(const std::string& key) const {
     std::vector<std::string> keys;
-    for (const Parameter& parameter : parameters_) keys.push_back(parameter.key);
+    for (const GpuParameter& parameter : parameters_) keys.push_back(parameter.key);
     return did_you_mean(key, keys);
   }
 
@@ -152,7 +152,7 @@ class Loader {
     std::vector<std::string> missing;
     // Energy may be missing: it changes no other statistic, and the defaults are those of a 40 nm
     // chip.
-    for (const Parameter& parameter : parameters_)
+    for (const GpuParameter& parameter : parameters_)
       if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy.") &&
           parameter.earlier.empty())
         missing.push_back(parameter.key);
@@ -168,7 +168,7 @@ class Loader {
   }
 
   GpuSpec gpu_;
-  std::vector<Parameter> parameters_;  // bound to gpu_
+  std::vector<GpuParameter> parameters_;  // bound to gpu_
   std::map<std::string, std::size_t> index_;
   std::map<std::string, Origin> origins_;
   int order_ = 0;
@@ -192,10 +192,11 @@ std::string section_of(const std::string& key) {
 }
 
 // The parameters that `keep` accepts, as TOML.
-std::string values_as_toml(const GpuSpec& gpu, const std::function<bool(const Parameter&)>& keep) {
+std::string values_as_toml(const GpuSpec& gpu,
+                           const std::function<bool(const GpuParameter&)>& keep) {
   GpuSpec copy = gpu;
   std::string text, section;
-  for (const Parameter& parameter : parameters(copy)) {
+  for (const GpuParameter& parameter : parameters(copy)) {
     if (!keep(parameter)) continue;
     if (const std::string here = section_of(parameter.key); here != section) {
       text += fmt::format("\n[{}]\n", here);
@@ -222,32 +223,32 @@ std::string preset_title(const std::string& name) {
   return table[kTitle].value_or(std::string{});
 }
 
-std::vector<ParameterInfo> list_parameters(const GpuSpec& values) {
+std::vector<GpuParameterInfo> list_parameters(const GpuSpec& values) {
   GpuSpec copy = values;
-  std::vector<ParameterInfo> list;
-  for (const Parameter& p : parameters(copy))
+  std::vector<GpuParameterInfo> list;
+  for (const GpuParameter& p : parameters(copy))
     list.push_back({p.key, p.unit, p.range(), p.text(), p.meaning, p.source});
   return list;
 }
 
 std::string to_toml(const GpuSpec& gpu) {
   return fmt::format("name = \"{}\"\n{}", gpu.name,
-                     values_as_toml(gpu, [](const Parameter&) { return true; }));
+                     values_as_toml(gpu, [](const GpuParameter&) { return true; }));
 }
 
 std::string to_toml(const GpuSpec& gpu, const std::string& base) {
   GpuSpec start = load_gpu(base);
   std::map<std::string, std::string> texts;
-  for (const Parameter& parameter : parameters(start)) texts[parameter.key] = parameter.text();
+  for (const GpuParameter& parameter : parameters(start)) texts[parameter.key] = parameter.text();
   return fmt::format("base = \"{}\"\n{}", base,
-                     values_as_toml(gpu, [&](const Parameter& parameter) {
+                     values_as_toml(gpu, [&](const GpuParameter& parameter) {
                        return parameter.text() != texts[parameter.key];
                      }));
 }
 
 // Of the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
-  return fmt::format("{:016x}", fnv64(values_as_toml(gpu, [](const Parameter& parameter) {
+  return fmt::format("{:016x}", fnv64(values_as_toml(gpu, [](const GpuParameter& parameter) {
                        return parameter.text() != parameter.earlier;
                      })));
 }

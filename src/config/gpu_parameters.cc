@@ -40,11 +40,11 @@ ListSlot list(std::array<std::uint32_t, N>& member) {
   return {member.data(), N};
 }
 
-using Slot = decltype(Parameter::slot);
+using Slot = decltype(GpuParameter::slot);
 
 class Table {
  public:
-  std::vector<Parameter> rows;
+  std::vector<GpuParameter> rows;
 
   void section(std::string prefix, std::string source) {
     prefix_ = std::move(prefix);
@@ -471,7 +471,7 @@ void declare_energy(Table& add, EnergySpec& e) {
 
 }  // namespace
 
-std::vector<Parameter> parameters(GpuSpec& gpu) {
+std::vector<GpuParameter> parameters(GpuSpec& gpu) {
   Table table;
   declare_device(table, gpu);
   declare_sm(table, gpu.sm);

@@ -22,7 +22,7 @@ enum class WritePolicy : std::uint8_t {
   write_evict,
   local_back_global_through
 };  // R B T E L in GPGPU-Sim's files
-enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s, there
+enum class LineAllocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s, there
 enum class WriteAllocation : std::uint8_t {
   none,
   allocate,
@@ -39,7 +39,7 @@ enum class SetIndex : std::uint8_t {
 enum class Topology : std::uint8_t { butterfly, local_crossbar };  // fly k, local
 enum class MshrKeying : std::uint8_t { line, sector };             // A S
 // Where the hit latency of the L1 data cache is: in a queue before the tags, or behind them.
-enum class L1Access : std::uint8_t { queued, direct };
+enum class L1AccessPath : std::uint8_t { queued, direct };
 // The number of a register that selects its bank: dense in the kernel, or the digits of its name.
 enum class RegisterNumbers : std::uint8_t { dense, named };
 // Where kernels are in instruction memory.
@@ -57,7 +57,7 @@ struct CacheSpec {
   Filling filling = Filling::lines;
   std::string replacement = "lru";  // a replacement policy of mem/catalogue.h
   WritePolicy write = WritePolicy::read_only;
-  Allocation allocation = Allocation::on_fill;
+  LineAllocation allocation = LineAllocation::on_fill;
   WriteAllocation write_allocation = WriteAllocation::none;
   SetIndex set_index = SetIndex::linear;
   MshrKeying mshr_keying = MshrKeying::line;
@@ -126,7 +126,7 @@ struct SmSpec {
   RegisterNumbers register_numbers = RegisterNumbers::dense;
   CodePlacement code_placement = CodePlacement::aligned;
   // Memory.
-  L1Access l1d_access = L1Access::queued;
+  L1AccessPath l1d_access = L1AccessPath::queued;
   SharedMemorySpec shared;
   std::uint32_t coalescing_arch = 20;  // 13, 20, 35, 61, 70, 75, 86
   bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true,

@@ -52,7 +52,7 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 struct Writer {
-  const Parameter& parameter;
+  const GpuParameter& parameter;
   bool quoted;  // for TOML
 
   std::string quote(const std::string& text) const {
@@ -83,7 +83,7 @@ struct Writer {
 };
 
 struct Assigner {
-  const Parameter& parameter;
+  const GpuParameter& parameter;
   std::string_view text;
 
   std::string refusal() const {
@@ -166,7 +166,7 @@ struct Assigner {
 
 }  // namespace
 
-std::string Parameter::range() const {
+std::string GpuParameter::range() const {
   const auto bound = [&](double value) {
     return unit == "bytes" ? size_text(static_cast<std::uint64_t>(value))
                            : fmt::format("{}", value);
@@ -184,9 +184,9 @@ std::string Parameter::range() const {
                              : fmt::format("a whole number, {}", span);
 }
 
-std::string Parameter::toml() const { return std::visit(Writer{*this, true}, slot); }
-std::string Parameter::text() const { return std::visit(Writer{*this, false}, slot); }
-std::string Parameter::assign(std::string_view given) const {
+std::string GpuParameter::toml() const { return std::visit(Writer{*this, true}, slot); }
+std::string GpuParameter::text() const { return std::visit(Writer{*this, false}, slot); }
+std::string GpuParameter::assign(std::string_view given) const {
   return std::visit(Assigner{*this, trim(given)}, slot);
 }
 

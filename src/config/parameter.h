@@ -32,7 +32,7 @@ struct Limits {
   bool power_of_two = false;
 };
 
-struct Parameter {
+struct GpuParameter {
   std::string key;
   std::string unit;  // "bytes" also accepts 16KiB, 48KB, 1MiB
   Limits limits;
@@ -52,7 +52,7 @@ struct Parameter {
 };
 
 // Every parameter of this GPU, in canonical order, bound to its members.
-std::vector<Parameter> parameters(GpuSpec& gpu);
+std::vector<GpuParameter> parameters(GpuSpec& gpu);
 
 // A violated rule between several parameters.
 struct Contradiction {

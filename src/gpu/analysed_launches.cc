@@ -48,7 +48,7 @@ Json reuse_json(const analysis::CtaReuse& reuse) {
   return json;
 }
 
-Json access_json(const analysis::Access& a) {
+Json access_json(const analysis::AnalysedAccess& a) {
   Json json{{"pc", a.pc},
             {"act", a.store ? "store" : "load"},
             {"space", a.space == ptx::Space::local ? "local" : "global"},
@@ -173,7 +173,8 @@ void AnalysedLaunches::add(const exec::Launch& launch) {
   json["milliseconds"] = result.milliseconds;
   if (!result.not_analysed.empty()) json["not_analysed"] = result.not_analysed;
   json["accesses"] = Json::array();
-  for (const analysis::Access& a : result.accesses) json["accesses"].push_back(access_json(a));
+  for (const analysis::AnalysedAccess& a : result.accesses)
+    json["accesses"].push_back(access_json(a));
   json["ctas"] = reuse_json(result.ctas);
   json["ctas_with_uniform"] = reuse_json(result.ctas_with_uniform);
   json["loops"] = Json::array();

@@ -77,7 +77,8 @@ struct InstructionDetail {
         stats::breakdown(
             "slots", Unit::slots,
             "issue slots used by it or lost because of it; scoreboard: it writes the pending "
-            "register; barrier: the oldest warp waits at it; otherwise: the oldest warp would "
+            "register; barrier, outstanding: the oldest warp waits at it; otherwise: the oldest "
+            "warp would "
             "issue it",
             sm::kSlotUseNames, &S::slots));
   }
@@ -168,7 +169,7 @@ struct CtaDetail {
 
 // Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles
 // as the kernel grows.
-struct IssuePattern {
+struct IssueIntervals {
   static constexpr std::size_t kMaxRows = 128;
   int sm = 0;
   std::uint64_t interval = 64;  // core cycles
@@ -189,7 +190,7 @@ struct KernelDetails {
   std::vector<LoopDetail> loops;                   // as in ptx::Kernel::loops
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
-  IssuePattern pattern;                            // of one SM, WatchSpec::pattern_sm
+  IssueIntervals pattern;                          // of one SM, WatchSpec::pattern_sm
   // Copied from the kernel, which may not exist any more when results are written.
   struct Place {
     std::uint32_t ptx_line = 0;

@@ -81,13 +81,13 @@ SweepResult run_sweep(const Study& study, const SweepOptions& options,
   return result;
 }
 
-Verdict judge(const Study& study, const SweepResult& result, std::size_t which,
-              const Expectation& expectation) {
+ExpectationVerdict judge(const Study& study, const SweepResult& result, std::size_t which,
+                         const Expectation& expectation) {
   bool holds = true;
   for (std::size_t i = 0; i < expectation.relations.size(); ++i) {
     const auto left = result.cycles(study, which, expectation.names[i]),
                right = result.cycles(study, which, expectation.names[i + 1]);
-    if (!left || !right) return Verdict::unknown;
+    if (!left || !right) return ExpectationVerdict::unknown;
     const double ratio = static_cast<double>(*right) /
                          static_cast<double>(*left);  // above 1: the left one is faster
     if (expectation.relations[i] == '>')
@@ -95,7 +95,7 @@ Verdict judge(const Study& study, const SweepResult& result, std::size_t which,
     else
       holds = holds && ratio <= 1 + study.near && ratio >= 1 / (1 + study.near);
   }
-  return holds ? Verdict::holds : Verdict::fails;
+  return holds ? ExpectationVerdict::holds : ExpectationVerdict::fails;
 }
 
 }  // namespace heddle::lab

@@ -98,8 +98,8 @@ struct SweepListener {
 SweepResult run_sweep(const Study& study, const SweepOptions& options,
                       const SweepListener& listener);
 
-enum class Verdict { holds, fails, unknown };  // unknown: something was not measured
-Verdict judge(const Study& study, const SweepResult& result, std::size_t which,
-              const Expectation& expectation);
+enum class ExpectationVerdict { holds, fails, unknown };  // unknown: something was not measured
+ExpectationVerdict judge(const Study& study, const SweepResult& result, std::size_t which,
+                         const Expectation& expectation);
 
 }  // namespace heddle::lab

@@ -6,13 +6,13 @@
 
 namespace heddle::mem {
 
-using config::Allocation;
+using config::LineAllocation;
 
 namespace {
 
 // A streaming cache never refuses an access because no line is free, so it has an MSHR per line.
 std::uint32_t mshr_entries(const config::CacheSpec& spec) {
-  return spec.allocation == Allocation::streaming
+  return spec.allocation == LineAllocation::streaming
              ? std::max(spec.mshr_entries, spec.sets() * spec.ways)
              : spec.mshr_entries;
 }
@@ -20,7 +20,7 @@ std::uint32_t mshr_entries(const config::CacheSpec& spec) {
 // miss queue.
 std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
   return std::size_t{spec.miss_queue} + 3 +
-         (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
+         (spec.allocation == LineAllocation::on_miss ? 0 : mshr_entries(spec));
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ CacheState::CacheState(const config::CacheSpec& spec_of_cache)
       mshrs(mshr_entries(spec), spec.mshr_merges),
       misses(miss_queue_capacity(spec)),
       replacement(policies::parse<ReplacementEntry>(spec.replacement)->build(spec)),
-      reserves(spec.allocation == Allocation::on_miss) {
+      reserves(spec.allocation == LineAllocation::on_miss) {
   if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");
   replacement->resize(spec.sets() * spec.ways, spec.ways);
 }

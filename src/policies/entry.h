@@ -45,7 +45,7 @@ using Parser =
 template <class Product, class Context>
 struct Entry {
   std::string name, title, paper;
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   Parser<Product, Context> parse;  // of the text after the colon, or of an empty one
   std::vector<stats::FieldInfo> statistics;
   Presentation presentation;
@@ -122,7 +122,7 @@ class Parsed final : public Policy<Product, Context> {
 
 template <class P, class Product, class Context>
 Parser<Product, Context> parser(const char* kind, const std::string& name,
-                                const std::vector<Parameter>& parameters) {
+                                const std::vector<PolicyParameter>& parameters) {
   return [kind, name, parameters](std::string_view text) {
     typename detail::OptionsOf<P>::type options;
     if (!text.empty()) parse_parameters(name, parameters, text, &options, kind);

@@ -8,10 +8,11 @@ namespace heddle::policies {
 namespace {
 
 // policy: with its kind.
-const Parameter& find_parameter(const std::string& policy, const std::vector<Parameter>& parameters,
-                                const std::string& key) {
+const PolicyParameter& find_parameter(const std::string& policy,
+                                      const std::vector<PolicyParameter>& parameters,
+                                      const std::string& key) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                  [&](const Parameter& p) { return p.info.name == key; });
+                                  [&](const PolicyParameter& p) { return p.info.name == key; });
   if (found != parameters.end()) return *found;
   if (parameters.empty())
     throw UserError(policy + " takes no parameters, but \"" + key + "\" was given");
@@ -27,7 +28,7 @@ const Parameter& find_parameter(const std::string& policy, const std::vector<Par
 
 }  // namespace
 
-void parse_parameters(const std::string& name, const std::vector<Parameter>& parameters,
+void parse_parameters(const std::string& name, const std::vector<PolicyParameter>& parameters,
                       std::string_view text, void* options, std::string_view kind) {
   const std::string policy = std::string(kind) + " " + name;
   std::vector<std::string> given;
@@ -35,15 +36,15 @@ void parse_parameters(const std::string& name, const std::vector<Parameter>& par
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const std::string_view item = text.substr(start, comma - start);
     const std::size_t equals = item.find('=');
-    const bool alone = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) {
-      return p.value_optional && p.info.name == item;
-    });
+    const bool alone = std::any_of(
+        parameters.begin(), parameters.end(),
+        [&](const PolicyParameter& p) { return p.value_optional && p.info.name == item; });
     if (!alone && (equals == std::string_view::npos || equals == 0)) {
       throw UserError(policy + ": expected parameter=value, found \"" + std::string(item) + "\"");
     }
     const std::string key{item.substr(0, equals)},
         value{alone ? kAutomaticFile : item.substr(equals + 1)};
-    const Parameter& parameter = find_parameter(policy, parameters, key);
+    const PolicyParameter& parameter = find_parameter(policy, parameters, key);
     if (std::find(given.begin(), given.end(), key) != given.end()) {
       throw UserError(policy + ": " + key + " is given twice");
     }
@@ -57,8 +58,8 @@ void parse_parameters(const std::string& name, const std::vector<Parameter>& par
   }
 }
 
-std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
-                           const void* options) {
+std::string canonical_text(const std::string& policy,
+                           const std::vector<PolicyParameter>& parameters, const void* options) {
   std::string text = policy;
   char separator = ':';
   for (const auto& parameter : parameters) {

@@ -26,7 +26,7 @@ namespace heddle::policies {
 
 // An integer or floating-point number from `lowest` to `highest`.
 template <class Options, class T>
-struct Number {
+struct NumberParameter {
   std::string_view name;
   T Options::* member;
   T lowest, highest;
@@ -37,12 +37,12 @@ constexpr auto number(std::string_view name, T Options::* member, std::type_iden
                       std::type_identity_t<T> highest, std::string_view unit,
                       std::string_view meaning, std::string_view source) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-  return Number<Options, T>{name, member, lowest, highest, unit, meaning, source};
+  return NumberParameter<Options, T>{name, member, lowest, highest, unit, meaning, source};
 }
 
 // One of several words: an enum (or bool) with the values 0, 1, ... in the order of the words.
 template <class Options, class T>
-struct Choice {
+struct ChoiceParameter {
   std::string_view name;
   T Options::* member;
   std::vector<std::string> words;
@@ -51,7 +51,7 @@ struct Choice {
 template <class Options, class T>
 auto choice(std::string_view name, T Options::* member, std::vector<std::string> words,
             std::string_view meaning, std::string_view source) {
-  return Choice<Options, T>{name, member, std::move(words), meaning, source};
+  return ChoiceParameter<Options, T>{name, member, std::move(words), meaning, source};
 }
 
 // A file that an earlier run wrote. The path must not contain ',' or '+', which end a parameter and
@@ -59,7 +59,7 @@ auto choice(std::string_view name, T Options::* member, std::vector<std::string>
 // writes the file; the verbs of src/lab do that run and insert the path.
 inline constexpr std::string_view kAutomaticFile = "auto";
 template <class Options>
-struct File {
+struct FileParameter {
   std::string_view name;
   std::string Options::* member;
   std::string_view meaning, source;
@@ -67,11 +67,11 @@ struct File {
 template <class Options>
 auto file(std::string_view name, std::string Options::* member, std::string_view meaning,
           std::string_view source) {
-  return File<Options>{name, member, meaning, source};
+  return FileParameter<Options>{name, member, meaning, source};
 }
 
 // A parameter without its type.
-struct Parameter {
+struct PolicyParameter {
   ParameterInfo info;  // value: the default
   // Stores a value. False, and no change, when the text is not a value of this parameter.
   std::function<bool(void* options, std::string_view text)> assign;
@@ -81,11 +81,11 @@ struct Parameter {
 
 // Parses "key=value,key=value" into options. A UserError names the policy, the parameter and the
 // allowed values. kind: what messages call the policy.
-void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
+void parse_parameters(const std::string& policy, const std::vector<PolicyParameter>& parameters,
                       std::string_view text, void* options, std::string_view kind);
 // "policy:key=value,...": every parameter that differs from its default, in the order of the table.
-std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
-                           const void* options);
+std::string canonical_text(const std::string& policy,
+                           const std::vector<PolicyParameter>& parameters, const void* options);
 
 namespace detail {
 
@@ -96,8 +96,8 @@ std::string print_number(T value) {
 }
 
 template <class Options, class T>
-Parameter erase(const Number<Options, T>& row) {
-  Parameter parameter;
+PolicyParameter erase(const NumberParameter<Options, T>& row) {
+  PolicyParameter parameter;
   parameter.info = {std::string(row.name),
                     std::string(row.unit),
                     print_number(row.lowest) + ".." + print_number(row.highest),
@@ -119,11 +119,11 @@ Parameter erase(const Number<Options, T>& row) {
 }
 
 template <class Options, class T>
-Parameter erase(const Choice<Options, T>& row) {
+PolicyParameter erase(const ChoiceParameter<Options, T>& row) {
   const auto word_of = [row](const Options& options) {
     return row.words.at(static_cast<std::size_t>(options.*row.member));
   };
-  Parameter parameter;
+  PolicyParameter parameter;
   std::string range;
   for (const auto& word : row.words) range += (range.empty() ? "" : "|") + word;
   parameter.info = {std::string(row.name),  "", range, word_of(Options{}), std::string(row.meaning),
@@ -144,8 +144,8 @@ Parameter erase(const Choice<Options, T>& row) {
 
 // Paths are made absolute: the program that reads the file may run in another directory.
 template <class Options>
-Parameter erase(const File<Options>& row) {
-  Parameter parameter;
+PolicyParameter erase(const FileParameter<Options>& row) {
+  PolicyParameter parameter;
   parameter.info = {std::string(row.name),
                     "",
                     "FILE|" + std::string(kAutomaticFile),
@@ -170,9 +170,9 @@ Parameter erase(const File<Options>& row) {
 
 // The rows of Options::parameters(), in order.
 template <class Options>
-std::vector<Parameter> parameters_of() {
+std::vector<PolicyParameter> parameters_of() {
   return std::apply(
-      [](const auto&... row) { return std::vector<Parameter>{detail::erase(row)...}; },
+      [](const auto&... row) { return std::vector<PolicyParameter>{detail::erase(row)...}; },
       Options::parameters());
 }
 

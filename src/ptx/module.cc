@@ -58,7 +58,7 @@ void link_variables(Ast& ast) {
   std::map<std::string, std::size_t> index;  // linked name -> Ast::variables
   std::map<std::string, Linkage> how;
   const auto each = [&](auto&& f) {
-    for (Unit& unit : ast.units) {
+    for (AstUnit& unit : ast.units) {
       for (AstVariable& variable : unit.variables) {
         if (variable.function == kNoIndex && is_placed(variable.space)) f(unit, variable);
       }
@@ -70,7 +70,7 @@ void link_variables(Ast& ast) {
     ast.variables.push_back(describe(variable));
   };
   ast.variables.clear();
-  each([&](Unit& unit, AstVariable& variable) {
+  each([&](AstUnit& unit, AstVariable& variable) {
     if (!is_shared(variable.linkage)) return;
     variable.linked_name = variable.name;
     const auto found = index.find(variable.name);
@@ -81,18 +81,18 @@ void link_variables(Ast& ast) {
     ast.variables[found->second] = describe(variable);
     how[variable.name] = variable.linkage;
   });
-  each([&](Unit&, AstVariable& variable) {
+  each([&](AstUnit&, AstVariable& variable) {
     if (variable.linkage != Linkage::external) return;
     variable.linked_name = variable.name;
     if (!index.contains(variable.name)) add(variable);
   });
-  each([&](Unit&, AstVariable& variable) {
+  each([&](AstUnit&, AstVariable& variable) {
     if (variable.linkage != Linkage::internal) return;
     variable.linked_name = fresh_name(variable.name, index);
     add(variable);
   });
   std::set<std::string> relocated;
-  each([&](Unit& unit, AstVariable& variable) {
+  each([&](AstUnit& unit, AstVariable& variable) {
     Variable& linked = ast.variables[index.at(variable.linked_name)];
     if (variable.relocations.empty() || !relocated.insert(variable.linked_name).second) return;
     for (Variable::Relocation relocation : variable.relocations) {
@@ -116,7 +116,7 @@ void link_functions(Ast& ast) {
   ast.shared_functions.clear();
   std::uint32_t functions = 1;  // number 0 is not used
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
-    Unit& unit = ast.units[u];
+    AstUnit& unit = ast.units[u];
     unit.first_function = functions;
     functions += static_cast<std::uint32_t>(unit.functions.size());
     for (std::uint32_t f = 0; f < unit.functions.size(); ++f) {
@@ -137,7 +137,7 @@ void link_functions(Ast& ast) {
 // Linked modules must define everything that they call or name.
 void check_complete(const Ast& ast) {
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
-    const Unit& unit = ast.units[u];
+    const AstUnit& unit = ast.units[u];
     for (const AstFunction& function : unit.functions)
       for (const AstCall& call : function.calls)
         if (call.callee != kNoIndex) resolve_callee(ast, u, call);
@@ -170,7 +170,7 @@ Module::~Module() = default;
 Module Module::parse(std::string_view text, std::string name) {
   Module module;
   module.ast_->name = name;
-  Unit& unit = module.ast_->units.emplace_back();
+  AstUnit& unit = module.ast_->units.emplace_back();
   unit.name = std::move(name);
   Parser(text, unit).parse_module();
   link_units(*module.ast_);
@@ -180,7 +180,7 @@ Module Module::parse(std::string_view text, std::string name) {
 Module Module::survey(std::string_view text, std::string name, std::vector<std::string>& refusals) {
   Module module;
   module.ast_->name = name;
-  Unit& unit = module.ast_->units.emplace_back();
+  AstUnit& unit = module.ast_->units.emplace_back();
   unit.name = std::move(name);
   try {
     Parser(text, unit, &refusals).parse_module();
@@ -196,7 +196,7 @@ Module Module::join(std::vector<Module> modules) {
   for (Module& module : modules) {
     if (!linked.ast_->name.empty()) linked.ast_->name += ", ";
     linked.ast_->name += module.ast_->name;
-    for (Unit& unit : module.ast_->units) linked.ast_->units.push_back(std::move(unit));
+    for (AstUnit& unit : module.ast_->units) linked.ast_->units.push_back(std::move(unit));
   }
   link_units(*linked.ast_);
   return linked;

@@ -239,8 +239,11 @@ std::string advice(const KernelFigures& kernel, const std::vector<SourceCost>& l
               ? ": neighbouring lanes on neighbouring data make fewer"
               : "");
     case SlotUse::barrier:
-      return "Warps wait at barriers, for fences or for atomics: smaller CTAs, evener work between "
-             "barriers, or fewer atomics help.";
+      return "Warps wait at barriers: smaller CTAs or evener work between barriers help.";
+    case SlotUse::outstanding:
+      return "Warps wait until their own fences, atomics, asynchronous copies or launches are "
+             "done: "
+             "fewer of them, or more warps, help.";
     case SlotUse::idle:
       return "Schedulers have no warp: more or smaller CTAs, or evener work between CTAs, help.";
     case SlotUse::throttled:

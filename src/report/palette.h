@@ -11,8 +11,13 @@ namespace heddle::report {
 
 // The order of the parts of a stack, and of its legend.
 inline constexpr std::array<sm::SlotUse, sm::kSlotUses> kStackOrder{
-    sm::SlotUse::issued,    sm::SlotUse::scoreboard, sm::SlotUse::pipeline,
-    sm::SlotUse::throttled, sm::SlotUse::barrier,    sm::SlotUse::instruction_buffer_empty,
+    sm::SlotUse::issued,
+    sm::SlotUse::scoreboard,
+    sm::SlotUse::pipeline,
+    sm::SlotUse::throttled,
+    sm::SlotUse::barrier,
+    sm::SlotUse::outstanding,
+    sm::SlotUse::instruction_buffer_empty,
     sm::SlotUse::idle};
 
 struct SlotLook {
@@ -27,7 +32,8 @@ inline constexpr std::array<SlotLook, sm::kSlotUses> kSlotLooks{{{"#009e73", 71,
                                                                  {"#cc79a7", 97, "╬"},
                                                                  {"#d55e00", 167, "▓"},
                                                                  {"#e69f00", 215, "▒"},
-                                                                 {"#0072b2", 68, "░"}}};
+                                                                 {"#0072b2", 68, "░"},
+                                                                 {"#882255", 89, "╳"}}};
 constexpr const SlotLook& look_of(sm::SlotUse use) {
   return kSlotLooks[static_cast<std::size_t>(use)];
 }

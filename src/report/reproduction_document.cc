@@ -153,7 +153,7 @@ DocumentSection section_of(const lab::Paper& paper, const FigureResult& result) 
 }  // namespace
 
 Document reproduction_document(const lab::Paper& paper, const std::vector<FigureResult>& figures,
-                               const Origin& origin) {
+                               const Provenance& origin) {
   Document document{paper.title, paper.source, provenance(paper, origin), {}};
   document.paragraphs.insert(document.paragraphs.begin(),
                              claims_sentence(lab::count_claims(figures)) + ".");

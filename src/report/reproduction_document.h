@@ -9,7 +9,8 @@
 namespace heddle::report {
 
 Document reproduction_document(const lab::Paper& paper,
-                               const std::vector<lab::FigureResult>& figures, const Origin& origin);
+                               const std::vector<lab::FigureResult>& figures,
+                               const Provenance& origin);
 
 // A row for each claim with readings, a column for each reading: "1.14, holds in direction".
 DocumentTable readings_table(const lab::FigureResult& result);

@@ -70,7 +70,7 @@ std::string verdict_rule() {
       "near the published one, if one is printed: the effect, which is the distance of a speed-up "
       "or ratio from 1, differs by at most {:.0f} % or by {:.0f} points. A value in parentheses "
       "and a black mark in a picture are published.",
-      100 * lab::Direction::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
+      100 * lab::ClaimDirection::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
 }
 
 namespace {
@@ -151,7 +151,7 @@ std::string claims_text(const std::vector<lab::FigureResult>& figures, int width
   return table.text("  ", width);
 }
 
-std::vector<std::string> provenance(const lab::Paper& paper, const Origin& origin) {
+std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& origin) {
   std::vector<std::string> paragraphs = {
       fmt::format("Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}. One figure: `heddle "
                   "reproduce {0} --figure {4}`.",

@@ -12,7 +12,7 @@
 namespace heddle::report {
 
 // How the values of a reproduction were made.
-struct Origin {
+struct Provenance {
   std::string size, date;     // of the inputs: "small" or "paper"; "2026-11-24"
   std::string a_figure = {};  // its number, for the command that makes one figure
   std::size_t runs = 0;
@@ -21,7 +21,7 @@ struct Origin {
   std::vector<lab::Substitution> programs = {};  // empty: Heddle's programs ran
 };
 // Paragraphs.
-std::vector<std::string> provenance(const lab::Paper& paper, const Origin& origin);
+std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& origin);
 
 // "12 claims: 5 hold, 3 hold in direction, 3 do not hold, 1 was not measured"
 std::string claims_sentence(const lab::ClaimCounts& counts);

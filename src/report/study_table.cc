@@ -148,10 +148,10 @@ class Table {
     std::string holding, failing;
     for (std::size_t i = 0; i < study_.cases.size(); ++i) {
       for (const lab::Expectation& expectation : study_.cases[i].expectations) {
-        const lab::Verdict verdict = judge(study_, result_, i, expectation);
+        const lab::ExpectationVerdict verdict = judge(study_, result_, i, expectation);
         const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name,
                                              expectation.text, figures(i, expectation));
-        if (verdict == lab::Verdict::holds)
+        if (verdict == lab::ExpectationVerdict::holds)
           holding += folded(
               line + (expectation.reason.empty()
                           ? ""

@@ -73,6 +73,19 @@ TEST(CtaReuse, AnAccessThatDoesNotMoveUniformlyIsEnumeratedInASmallGrid) {
   EXPECT_EQ(large.ctas.incomplete, "the address or a guard does not change uniformly");
 }
 
+TEST(CtaReuse, TheLimitOfEnumeratedPointsIsThatOfOneAccess) {
+  // a[64 * (bidx / 3) + tidx / 5], twice: 131,072 points each, of 200,000.
+  const std::string body =
+      "div.u32 %r10, %r3, 3; div.u32 %r11, %r1, 5; mad.lo.s32 %r10, %r10, 64, "
+      "%r11;\n" +
+      load_at("%rd1", "%r10") + load_at("%rd2", "%r10");
+  const KernelAnalysis result = analysis_of(body, {1024, 1, 1}, {128, 1, 1});
+  EXPECT_EQ(result.ctas.incomplete, "");
+  EXPECT_EQ(result.ctas.distance_x, 2u);
+  EXPECT_EQ(analysis_of(body, {1024, 1, 1}, {256, 1, 1}).ctas.incomplete,
+            "the address or a guard does not change uniformly");
+}
+
 TEST(CtaReuse, AccessesThatMoveDifferentlyMeet) {
   // Lines bidx and 7 - bidx.
   const KernelAnalysis result = analysis_of(
@@ -94,6 +107,22 @@ TEST(CtaReuse, OnlyPairsOfTheLargestDistanceAreReported) {
   EXPECT_EQ(result.ctas.distance_x, 3u);
   ASSERT_EQ(result.ctas.pairs.size(), 1u);
   EXPECT_EQ(result.ctas.pairs[0].second, 0u);
+}
+
+TEST(CtaReuse, FourThousandPairsAreExamined) {
+  // Pairs are examined in the order (0, 0), (0, 1) ... Of so many accesses only one is shared.
+  const auto pairs_found = [](int accesses, int shared) {
+    std::string body;
+    for (int i = 0; i < accesses; ++i)
+      body += "mad.lo.s32 %r10, %r3, " + std::string(i == shared ? "8" : "64") +
+              ", %r1; add.s32 %r10, " + "%r10, " + std::to_string(i << 20) + ";\n" +
+              load_at("%rd1", "%r10");
+    const KernelAnalysis result = analysis_of(body, {8, 1, 1}, {8, 1, 1});
+    EXPECT_EQ(result.ctas.distance_x, 3u);
+    return result.ctas.pairs.size();
+  };
+  EXPECT_EQ(pairs_found(89, 86), 1u);  // (86, 86) is pair 4000
+  EXPECT_EQ(pairs_found(90, 87), 0u);  // (87, 87) is pair 4090
 }
 
 TEST(CtaReuse, ALoneCtaSharesWithNone) {

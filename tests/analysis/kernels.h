@@ -90,7 +90,7 @@ inline std::string form_of(const std::string& body, Dim3 grid, Dim3 block, std::
   LaunchAnalysis analysis(kernel, shape_of(kernel, grid, block, n, m), {});
   const KernelAnalysis& result = analysis.result();
   if (!result.not_analysed.empty()) return result.not_analysed;
-  const Access& a = result.accesses.at(access);
+  const AnalysedAccess& a = result.accesses.at(access);
   return a.affine ? a.form : "not affine: " + a.reason;
 }
 

@@ -28,7 +28,8 @@ TEST(LaunchAnalysis, DescribesEachAccess) {
                       load_at("%rd1", "%r10"),
                   {4, 1, 1}, {32, 1, 1});
   ASSERT_EQ(result.accesses.size(), 3u);
-  const Access &load = result.accesses[0], &store = result.accesses[1], &other = result.accesses[2];
+  const AnalysedAccess &load = result.accesses[0], &store = result.accesses[1],
+                       &other = result.accesses[2];
   EXPECT_FALSE(load.store);
   EXPECT_EQ(load.bytes, 4u);
   EXPECT_EQ(load.form, "a + 4*tidx");

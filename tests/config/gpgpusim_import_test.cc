@@ -91,7 +91,7 @@ TEST_F(GpgpuSimImport, ACacheStringIsReadLetterByLetter) {
   EXPECT_EQ(l1.filling, Filling::sectors);
   EXPECT_EQ(l1.replacement, "fifo");
   EXPECT_EQ(l1.write, WritePolicy::write_through);
-  EXPECT_EQ(l1.allocation, Allocation::streaming);
+  EXPECT_EQ(l1.allocation, LineAllocation::streaming);
   EXPECT_EQ(l1.write_allocation, WriteAllocation::allocate);
   EXPECT_EQ(l1.set_index, SetIndex::xor_hash);
   EXPECT_EQ(l1.mshr_keying, MshrKeying::line);

@@ -236,7 +236,7 @@ TEST_F(GpuFile, FromBeforeAParameterExistedIsComplete) {
 TEST(Parameters, AllHaveAMeaningARangeAndASource) {
   const auto list = list_parameters(load_gpu("gtx480"));
   EXPECT_GT(list.size(), 150u);
-  for (const ParameterInfo& p : list) {
+  for (const GpuParameterInfo& p : list) {
     EXPECT_FALSE(p.meaning.empty()) << p.key;
     EXPECT_FALSE(p.range.empty()) << p.key;
     EXPECT_FALSE(p.source.empty()) << p.key;

@@ -83,7 +83,7 @@ TEST(Presets, KawsBypassesItsL1AndKawsL1UsesIt) {
   EXPECT_TRUE(load_gpu("kaws").sm.global_loads_skip_l1d);
   EXPECT_FALSE(load_gpu("kaws_l1").sm.global_loads_skip_l1d);
   EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.size_bytes, 24u * 1024);
-  EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.allocation, Allocation::streaming);
+  EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.allocation, LineAllocation::streaming);
   EXPECT_TRUE(load_gpu("kaws").sm.sub_cores);
   EXPECT_EQ(load_gpu("kaws").sm.max_issue, 2u);
   EXPECT_EQ(load_gpu("kaws").sm.generic_collectors.units, 0u);

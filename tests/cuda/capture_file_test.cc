@@ -89,7 +89,7 @@ CaptureInfo info_of_all() {
 
 // One record of every kind. `large`: data that have a chunk of their own.
 std::vector<Record> all_records(CaptureWriter& writer, const Bytes& large) {
-  const Region row{large.size(), 1, 1};
+  const CopyRegion row{large.size(), 1, 1};
   SetTexture texture;
   texture.texture.image.width = 7;
   texture.texture.sampling.border[2] = -1.5F;
@@ -226,6 +226,23 @@ TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhereverTheyAreCutOff) {
     replace(whole.substr(0, bytes));
     EXPECT_NE(problem().find(path + ": offset "), std::string::npos) << bytes << " bytes";
   }
+}
+
+TEST_F(CaptureFiles, SayHowMuchOfTheirLastChunkIsThere) {
+  write_small_file(path);
+  const std::string whole = content();
+  // The end chunk begins where its header is found last; its content is cut off after 5 bytes.
+  ChunkHeader end;
+  std::size_t at = sizeof(CaptureHeader);
+  for (; at < whole.size(); at += sizeof end + end.stored_bytes) {
+    std::memcpy(&end, whole.data() + at, sizeof end);
+    if (end.type == ChunkType::end) break;
+  }
+  replace(whole.substr(0, at + sizeof end + 5));
+  EXPECT_NE(problem().find("it is cut off: 5 of " + std::to_string(end.stored_bytes) +
+                           " bytes are there"),
+            std::string::npos)
+      << problem();
 }
 
 TEST_F(CaptureFiles, AreRefusedWithAnOffsetWhicheverByteIsWrong) {

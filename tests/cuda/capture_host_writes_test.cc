@@ -83,7 +83,7 @@ TEST_F(HostWritten, AHostFunctionWritesAfterWhatKernelsHaveWritten) {
 TEST_F(HostWritten, APartThatACopyTouchesIsComparedOnlyWhileNoKernelRuns) {
   const Address block = share();
   write(block, "text");
-  const Placement at{block, 4, 4};
+  const RegionPlace at{block, 4, 4};
   writes.kernels_begin();
   write(block, "more");
   writes.compare_part(at, {4, 1, 1}, true);

@@ -46,7 +46,7 @@ TEST_F(MemoryRecorders, AllocationsAreEffectsUnlessTheDeviceMakesThem) {
 TEST_F(MemoryRecorders, ACopyToTheDeviceHasItsDataAndOneToTheHostTheirHash) {
   const Address block = memory.allocate(256, "cudaMalloc #1");
   const char text[] = "bytes";
-  const Placement host{Address{reinterpret_cast<std::uint64_t>(text)}, 5, 5};
+  const RegionPlace host{Address{reinterpret_cast<std::uint64_t>(text)}, 5, 5};
   recorder.transfer_begins(Transfer{{block, 5, 5}, host, {5, 1, 1}, true, false});
   write(block, text);
   recorder.transfer_begins(Transfer{host, {block, 5, 5}, {5, 1, 1}, false, true});

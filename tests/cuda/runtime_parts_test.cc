@@ -201,7 +201,7 @@ TEST(ResultFile, IsWrittenCompletelyOrNotAtAll) {
   ::unlink(path.c_str());
 }
 
-TEST(ProgressLine, HasTheKernelItsProgressAndTheSpeed) {
+TEST(KernelProgressLine, HasTheKernelItsProgressAndTheSpeed) {
   gpu::KernelResult so_far;
   so_far.name = "_Z10bfs_kernelPi";
   so_far.cycles = 1200000;

@@ -171,8 +171,8 @@ TEST(UnwrittenBytes, AreTrackedByByteAcrossPages) {
   EXPECT_TRUE(bytes.any(20010, 1));
 }
 
-Access by(std::uint64_t cta, std::uint16_t thread, std::uint32_t tick = 0) {
-  Access a;
+ShadowAccess by(std::uint64_t cta, std::uint16_t thread, std::uint32_t tick = 0) {
+  ShadowAccess a;
   a.cta = cta, a.thread = thread, a.tick = tick, a.valid = true;
   return a;
 }
@@ -190,7 +190,7 @@ constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 TEST(Cell, KeepsTheWriterWhoseValueRemains) {
   Cell cell;
   cell.note_write(by(0, 3));
-  Access same = by(1, 4);
+  ShadowAccess same = by(1, 4);
   same.changed = false;
   cell.note_write(same);
   same.thread = 5;
@@ -206,10 +206,10 @@ TEST(Order, OfWarpsFollowsFromABarrierOfBoth) {
   GridOrder grid;
   CtaOrder order{grid};
   order.start(0, 3);
-  const Access before = by(0, 0, grid.tick());
+  const ShadowAccess before = by(0, 0, grid.tick());
   CtaOrder::BarrierOrder barrier;
   order.arrive(0, barrier);
-  const Access after = by(0, 0, grid.tick());
+  const ShadowAccess after = by(0, 0, grid.tick());
   order.arrive(1, barrier);
   order.depart(0, barrier);
   order.depart(1, barrier);
@@ -223,7 +223,7 @@ TEST(Order, OfCtasFollowsFromAReleaseBeforeAnAcquire) {
   CtaOrder releaser{grid}, acquirer{grid};
   releaser.start(0, 1);
   acquirer.start(1, 1);
-  const Access before = by(0, 0, grid.tick());
+  const ShadowAccess before = by(0, 0, grid.tick());
   acquirer.acquire(0, kAllLanes, true);
   releaser.release(0, kAllLanes, true);
   EXPECT_FALSE(acquirer.ordered(before, 0, false));
@@ -237,7 +237,7 @@ TEST(Order, ThatALaneMakesIsForThatLane) {
   CtaOrder order{grid}, other{grid};
   order.start(0, 2);
   other.start(1, 1);
-  const Access first = by(0, 0, grid.tick()), fifth = by(0, 5, grid.tick());
+  const ShadowAccess first = by(0, 0, grid.tick()), fifth = by(0, 5, grid.tick());
   order.release(0, 1, true);
   order.acquire(1, 2, true);
   other.acquire(0, 4, true);
@@ -254,9 +254,9 @@ TEST(Order, OfLanesThatSynchroniseIsCommon) {
   CtaOrder order{grid}, other{grid};
   order.start(0, 2);
   other.start(1, 1);
-  const Access before = by(0, 5, grid.tick()), beside = by(0, 9, grid.tick());
+  const ShadowAccess before = by(0, 5, grid.tick()), beside = by(0, 9, grid.tick());
   order.synchronise_lanes(0, 0x21);  // lanes 0 and 5
-  const Access after = by(0, 5, grid.tick());
+  const ShadowAccess after = by(0, 5, grid.tick());
   order.release(0, 1, true);
   order.acquire(1, 1, true);
   other.acquire(0, 1, true);
@@ -277,13 +277,13 @@ TEST(Order, OfABarrierIsReleasedByAnyThreadAfterIt) {
   CtaOrder order{grid}, other{grid};
   order.start(0, 2);
   other.start(1, 1);
-  const Access before = by(0, 37, grid.tick());
+  const ShadowAccess before = by(0, 37, grid.tick());
   CtaOrder::BarrierOrder barrier;
   order.arrive(0, barrier);
   order.arrive(1, barrier);
   order.depart(0, barrier);
   order.depart(1, barrier);
-  const Access after = by(0, 37, grid.tick());
+  const ShadowAccess after = by(0, 37, grid.tick());
   order.release(0, 1, true);
   other.acquire(0, 1, true);
   EXPECT_TRUE(other.ordered(before, 0, false));
@@ -295,7 +295,7 @@ TEST(Order, OfManyReleasesIsThatOfTheFirst) {
   GridOrder grid;
   CtaOrder order{grid};
   order.start(0, 3);
-  std::vector<Access> accesses;
+  std::vector<ShadowAccess> accesses;
   for (int n = 0; n < 20; ++n) {
     accesses.push_back(by(0, 4, grid.tick()));
     order.release(0, 1u << 4, false);
@@ -312,7 +312,7 @@ TEST(Order, OfLanesOfAWarpIsCheckedOnlyWhenStrict) {
   GridOrder grid;
   CtaOrder order{grid};
   order.start(0, 1);
-  const Access before = by(0, 1, grid.tick());
+  const ShadowAccess before = by(0, 1, grid.tick());
   EXPECT_TRUE(order.ordered(before, 0, false));
   EXPECT_FALSE(order.ordered(before, 0, true));
   order.synchronise_lanes(0, 0xc);

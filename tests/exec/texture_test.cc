@@ -406,6 +406,21 @@ TEST(Surfaces, OutsideTrapReportsTheThread) {
   }
 }
 
+TEST(Surfaces, AnAccessWithoutAFormatIsInsideWhenAllItsBytesAre) {
+  // 30 texels of a byte. The last thread's word is bytes 28 to 31.
+  SurfaceBench bench;
+  const Address a = bench.array(std::vector<std::uint32_t>(8, 9));
+  bench.array(std::vector<std::uint32_t>(9));
+  Texture t = floats(30);
+  t.image.base = a, t.image.format = {ChannelKind::unsigned_integer, 1, 8};
+  t.image.pitch_bytes = 32;
+  bench.handle = bench.table.add(t);
+  const auto kernel = write_and_read(bench.handle, Outside::zero);
+  run_functionally(bench.with_textures(kernel, 9), bench.memory, {});
+  EXPECT_EQ(bench.read<std::uint32_t>(a, 8),
+            (std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 9}));
+}
+
 // Every thread stores {thread - 2, 1000, -7, 3} to texel (thread, 0).
 ptx::Kernel store_formatted(std::uint64_t handle) {
   Builder b;

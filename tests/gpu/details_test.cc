@@ -250,16 +250,16 @@ TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {
   EXPECT_EQ(history.classify(Address{0}, two, false, miss), AccessKind::miss_same_warp);
 }
 
-TEST(IssuePattern, DoublesItsIntervalToKeepItsLength) {
-  IssuePattern pattern;
+TEST(IssueIntervals, DoublesItsIntervalToKeepItsLength) {
+  IssueIntervals pattern;
   for (std::uint64_t cycle = 0; cycle < 100000; ++cycle)
     pattern.add(Cycle{cycle}, WarpSlot(static_cast<int>(cycle % 3)));
-  EXPECT_LE(pattern.rows.size(), IssuePattern::kMaxRows);
+  EXPECT_LE(pattern.rows.size(), IssueIntervals::kMaxRows);
   std::uint64_t total = 0;
   for (const auto& row : pattern.rows)
     total += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
   EXPECT_EQ(total, 100000u);
-  EXPECT_GE(pattern.interval * IssuePattern::kMaxRows, 100000u);
+  EXPECT_GE(pattern.interval * IssueIntervals::kMaxRows, 100000u);
 }
 
 TEST(SmTimeline, HasOneIssueSlicePerInstructionWithoutOverlap) {

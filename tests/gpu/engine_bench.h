@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,7 +102,18 @@ class ScriptedShares : public ShareScheduler {
     epochs.emplace_back(epoch.begin(), epoch.end());
   }
   std::uint64_t quota(int, int) const override { return instructions; }
+  struct Statistics {
+    std::uint64_t events = 0;
+    static constexpr auto fields() {
+      return std::make_tuple(stats::counter("events", stats::Unit::events, "counted by the test",
+                                            &Statistics::events));
+    }
+  };
+  void report_statistics(sm::PolicyReport& report) const override {
+    if (counted) report.counters("scripted", *counted);
+  }
 
+  std::optional<Statistics> counted;
   ShareNeeds wanted;
   std::function<int(int, int)> limit;
   std::uint64_t instructions = kNoQuota;

@@ -57,6 +57,23 @@ TEST(KernelLedger, TheKernelsHaveWhatTheGpuHas) {
   EXPECT_EQ(values(memory), values(bench.engine().memory_system().stats()));
 }
 
+TEST(KernelLedger, WhatAPolicyCountsBeforeALaunchBelongsToTheOthers) {
+  EngineBench bench;
+  bench.shares.prepare = [](test::ScriptedShares& share) {
+    share.counted = test::ScriptedShares::Statistics{};
+  };
+  bench.begin(30, 256);
+  bench.engine().advance({.time = Cycle{200}}, {});
+  ASSERT_TRUE(bench.engine().busy());
+  bench.shares.built.front()->counted->events = 1000;
+  bench.begin(1, 32);
+  const auto ended = bench.finish();
+  ASSERT_EQ(ended.size(), 2u);
+  for (const QueuedKernel& k : ended)
+    EXPECT_EQ(k.result.policy.counters(),
+              (sm::PolicyReport::Values{{"scripted.events", k.launch_number == 1 ? 1000 : 0}}));
+}
+
 TEST(KernelLedger, ALaunchCountsFromItsStartToItsLastCta) {
   EngineBench bench;
   bench.begin(4, 64);

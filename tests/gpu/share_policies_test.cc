@@ -22,6 +22,12 @@ std::unique_ptr<ShareScheduler> build(const std::string& text, int sms = 4) {
   return parse_share_policy(text)->build(context_of(sms));
 }
 
+sm::PolicyReport::Values counters(const ShareScheduler& policy) {
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters);
+  policy.report_statistics(report);
+  return report.counters();
+}
+
 // CTAs of `warps` warps with so many registers and bytes of shared memory.
 SharedKernel kernel(int number, int warps, std::uint64_t registers, std::uint64_t shared,
                     int most_ctas) {
@@ -180,6 +186,10 @@ TEST(SharePolicies, WarpedSlicerFillsTheKernelThatLosesMost) {
   policy->on_epoch(epochs, Cycle{1000});
   EXPECT_EQ(policy->most_ctas(0, 7), 4);  // of the SM's six places for 8 warps
   EXPECT_EQ(policy->most_ctas(1, 7), 2);
+  EXPECT_EQ(counters(*policy), (sm::PolicyReport::Values{{"warped-slicer.profiles", 1},
+                                                         {"warped-slicer.profile_cycles", 1000},
+                                                         {"warped-slicer.sliced", 1},
+                                                         {"warped-slicer.spatial", 0}}));
 }
 
 TEST(SharePolicies, WarpedSlicerDividesTheSmsWhenAKernelWouldLoseTooMuch) {

@@ -1,7 +1,12 @@
 // The measures of a co-run, and how they are read from what the processes write.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "lab/corun.h"
+#include "lab/process.h"
+#include "lab/run.h"
+#include "lab/store/run_record.h"
 
 namespace heddle::lab {
 namespace {
@@ -64,6 +69,32 @@ TEST(Corun, TooManyProgramsAreRefused) {
   EXPECT_THROW(corun(request, 1, {}), UserError);
   request.programs.assign(17, {"a.hcap"});
   EXPECT_THROW(corun(request, 1, {}), UserError);
+}
+
+// A capture is of the functional run, whatever policies the co-run has: an empty file in its place
+// is found, and refused.
+TEST(Corun, ACaptureIsKeptForEveryPolicy) {
+  const TemporaryFolder folder;
+  const std::string program = folder.file("program");
+  write_file_atomically(program, "#!/bin/sh\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  RunRequest captured;
+  captured.program = {program};
+  captured.functional = true;
+  const std::string capture =
+      folder.file("program-" + content_hash(PreparedRun(captured).spec().to_json()) + ".hcap");
+  write_file_atomically(capture, "");
+  CorunRequest request;
+  request.run.scheduler = "lrr";
+  request.run.cta_scheduler = "bcs";
+  request.programs = {{program}};
+  request.kept = folder.path().string();
+  try {
+    corun(request, 1, {});
+    ADD_FAILURE() << "an empty capture was accepted";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find(capture), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace heddle::lab

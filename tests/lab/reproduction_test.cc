@@ -172,11 +172,11 @@ TEST_F(Reproduction, AReadingsOtherStatisticIsComparedAsThatOfItsClaim) {
 }
 
 TEST(Directions, NearZeroHaveADistanceInsteadOfAShare) {
-  const Direction near_zero{'~', 0.0};
+  const ClaimDirection near_zero{'~', 0.0};
   EXPECT_TRUE(near_zero.holds_for(-0.05));
   EXPECT_TRUE(near_zero.holds_for(0.049));
   EXPECT_FALSE(near_zero.holds_for(0.051));
-  EXPECT_TRUE((Direction{'~', 0.0, 0.2}).holds_for(0.19));
+  EXPECT_TRUE((ClaimDirection{'~', 0.0, 0.2}).holds_for(0.19));
 }
 
 TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
@@ -255,10 +255,10 @@ SweepTask run_under(const std::string& scheduler) {
 }
 
 TEST(Directions, NearIsFivePercentUnlessTheClaimSaysMore) {
-  EXPECT_TRUE((Direction{'~', 4, Direction::kNear}).holds_for(4.19));
-  EXPECT_FALSE((Direction{'~', 4, Direction::kNear}).holds_for(5));
-  EXPECT_TRUE((Direction{'~', 4, 0.25}).holds_for(5));
-  EXPECT_FALSE((Direction{'~', 4, 0.25}).holds_for(5.1));
+  EXPECT_TRUE((ClaimDirection{'~', 4, ClaimDirection::kNear}).holds_for(4.19));
+  EXPECT_FALSE((ClaimDirection{'~', 4, ClaimDirection::kNear}).holds_for(5));
+  EXPECT_TRUE((ClaimDirection{'~', 4, 0.25}).holds_for(5));
+  EXPECT_FALSE((ClaimDirection{'~', 4, 0.25}).holds_for(5.1));
 }
 
 TEST_F(Reproduction, AClaimMaySayHowNearIsNear) {

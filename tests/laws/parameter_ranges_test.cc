@@ -13,7 +13,7 @@
 namespace heddle::laws {
 namespace {
 
-using config::Parameter;
+using config::GpuParameter;
 
 const std::vector<std::string> kSmall{"clusters=2", "memory.channels=2", "memory_size=16MiB"};
 // Tables of this size take the time of the test; the ends of their ranges work, too.
@@ -27,13 +27,13 @@ class Draw {
   std::size_t below(std::size_t count) { return random_() % count; }
 
   // "key=value" with an allowed value; both ends are frequent.
-  std::string setting(const Parameter& parameter) {
+  std::string setting(const GpuParameter& parameter) {
     return parameter.key + "=" +
            std::visit([&](auto slot) { return value(parameter, slot); }, parameter.slot);
   }
 
  private:
-  double number(const Parameter& parameter) {
+  double number(const GpuParameter& parameter) {
     const auto [low, limit, power_of_two] = parameter.limits;
     const double high = parameter.unit == "bytes" ? std::min(limit, kLargestSize) : limit;
     if (chance(0.25)) return low;
@@ -43,27 +43,27 @@ class Draw {
     return std::clamp(power_of_two ? std::exp2(std::floor(drawn)) : std::floor(std::exp2(drawn)),
                       low, high);
   }
-  std::string whole(const Parameter& parameter) {
+  std::string whole(const GpuParameter& parameter) {
     return std::to_string(static_cast<std::uint64_t>(number(parameter)));
   }
-  std::string list(const Parameter& parameter, std::size_t count) {
+  std::string list(const GpuParameter& parameter, std::size_t count) {
     std::string text = whole(parameter);
     for (std::size_t i = 1; i < count; ++i) text += "," + whole(parameter);
     return text;
   }
 
-  std::string value(const Parameter& parameter, std::uint32_t*) { return whole(parameter); }
-  std::string value(const Parameter& parameter, std::uint64_t*) { return whole(parameter); }
-  std::string value(const Parameter& parameter, double*) { return whole(parameter); }
-  std::string value(const Parameter&, bool*) { return chance(0.5) ? "true" : "false"; }
-  std::string value(const Parameter&, std::string* text) { return *text; }
-  std::string value(const Parameter&, const config::ChoiceSlot& slot) {
+  std::string value(const GpuParameter& parameter, std::uint32_t*) { return whole(parameter); }
+  std::string value(const GpuParameter& parameter, std::uint64_t*) { return whole(parameter); }
+  std::string value(const GpuParameter& parameter, double*) { return whole(parameter); }
+  std::string value(const GpuParameter&, bool*) { return chance(0.5) ? "true" : "false"; }
+  std::string value(const GpuParameter&, std::string* text) { return *text; }
+  std::string value(const GpuParameter&, const config::ChoiceSlot& slot) {
     return std::string(slot.names[below(slot.names.size())]);
   }
-  std::string value(const Parameter& parameter, const config::ListSlot& slot) {
+  std::string value(const GpuParameter& parameter, const config::ListSlot& slot) {
     return list(parameter, slot.count);
   }
-  std::string value(const Parameter& parameter, config::OpenListSlot) {
+  std::string value(const GpuParameter& parameter, config::OpenListSlot) {
     return list(parameter, 1 + below(3));
   }
 
@@ -95,12 +95,12 @@ bool does_not_fit(const std::string& message) {
 void draw_machines(const std::string& gpu, std::uint32_t seed, int trials) {
   Draw draw(seed);
   config::GpuSpec base = config::load_gpu(gpu, kSmall);
-  const std::vector<Parameter> all = config::parameters(base);
+  const std::vector<GpuParameter> all = config::parameters(base);
   int simulated = 0;
   for (int trial = 0; trial < trials; ++trial) {
     std::vector<std::string> drawn, settings = kSmall;
     for (std::size_t i = 0, count = 1 + draw.below(4); i < count; ++i) {
-      const Parameter& parameter = all[draw.below(all.size())];
+      const GpuParameter& parameter = all[draw.below(all.size())];
       if (parameter.key.starts_with("energy.") || parameter.key == "memory_size") continue;
       drawn.push_back(draw.setting(parameter));
     }

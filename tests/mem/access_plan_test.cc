@@ -5,9 +5,9 @@
 namespace heddle::mem {
 namespace {
 
-using config::Allocation;
 using config::CacheSpec;
 using config::Filling;
+using config::LineAllocation;
 using config::WriteAllocation;
 using config::WritePolicy;
 using Found = AccessPlan::Found;
@@ -21,7 +21,7 @@ class PlanBench {
     spec.size_bytes = 2 * kLineBytes;
     spec.ways = 2;
     spec.filling = Filling::sectors;
-    spec.allocation = Allocation::on_miss;
+    spec.allocation = LineAllocation::on_miss;
     spec.write = write;
     spec.write_allocation = allocation;
     spec.mshr_entries = spec.mshr_merges = 2;

@@ -5,7 +5,7 @@
 namespace heddle::mem {
 namespace {
 
-config::CacheSpec spec(config::Allocation allocation) {
+config::CacheSpec spec(config::LineAllocation allocation) {
   config::CacheSpec spec;
   spec.size_bytes = 8 * kLineBytes;
   spec.ways = 2;
@@ -16,8 +16,9 @@ config::CacheSpec spec(config::Allocation allocation) {
 }
 
 TEST(CacheState, ACacheThatAllocatesOnFillHasRoomForAWriteBackOfEachFetch) {
-  const CacheState miss(spec(config::Allocation::on_miss)), fill(spec(config::Allocation::on_fill)),
-      streaming(spec(config::Allocation::streaming));
+  const CacheState miss(spec(config::LineAllocation::on_miss)),
+      fill(spec(config::LineAllocation::on_fill)),
+      streaming(spec(config::LineAllocation::streaming));
   EXPECT_TRUE(miss.reserves);
   EXPECT_FALSE(fill.reserves);
   EXPECT_EQ(miss.mshrs.entries(), 3u);
@@ -27,7 +28,7 @@ TEST(CacheState, ACacheThatAllocatesOnFillHasRoomForAWriteBackOfEachFetch) {
 }
 
 TEST(CacheState, RefusesAMissQueueOfOneEntry) {
-  config::CacheSpec one = spec(config::Allocation::on_miss);
+  config::CacheSpec one = spec(config::LineAllocation::on_miss);
   one.miss_queue = 1;
   EXPECT_THROW(CacheState{one}, UserError);
 }

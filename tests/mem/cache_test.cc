@@ -7,9 +7,9 @@
 namespace heddle::mem {
 namespace {
 
-using config::Allocation;
 using config::CacheSpec;
 using config::Filling;
+using config::LineAllocation;
 using config::WriteAllocation;
 using config::WritePolicy;
 
@@ -18,7 +18,7 @@ CacheSpec small() {
   CacheSpec spec;
   spec.size_bytes = 4 * 2 * 128;
   spec.ways = 2;
-  spec.allocation = Allocation::on_miss;
+  spec.allocation = LineAllocation::on_miss;
   spec.write = WritePolicy::write_evict;
   spec.mshr_entries = 4;
   spec.mshr_merges = 2;
@@ -108,6 +108,18 @@ TEST(Cache, AFetchIsCompleteWhenAllItsSectorsHaveArrived) {
   EXPECT_TRUE(b.cache.has_ready());
 }
 
+TEST(Cache, AFetchedLineBelongsToTheRequestThatBeganItsFetch) {
+  for (const LineAllocation when : {LineAllocation::on_miss, LineAllocation::on_fill}) {
+    CacheSpec spec = small();
+    spec.allocation = when;
+    CacheBench b(spec);
+    b.read(0, 0, 5);
+    EXPECT_EQ(b.read(0, 1, 6).owner.warp, WarpSlot{5});  // a pending hit
+    b.answer_all();
+    EXPECT_EQ(b.read(0, 2, 7).owner.warp, WarpSlot{5});
+  }
+}
+
 TEST(Cache, AMissOnALineThatIsThereIsASectorMiss) {
   CacheBench b(small_l2());
   b.load(0);
@@ -140,7 +152,7 @@ TEST(Cache, FailsWhenAllWaysOfTheSetArePending) {
 
 TEST(Cache, AllocationOnFillAlwaysHasAReplaceableWay) {
   CacheSpec spec = small();
-  spec.allocation = Allocation::on_fill;
+  spec.allocation = LineAllocation::on_fill;
   CacheBench b(spec);
   for (std::uint64_t n = 0; n < 3; ++n) EXPECT_EQ(b.read(set0(n)).outcome, Outcome::miss);
   b.answer_all();
@@ -502,7 +514,7 @@ TEST(Cache, AStreamingCacheHasAnMshrPerLineAndAlwaysAReplaceableWay) {
   CacheSpec spec = small_l2();
   spec.write = WritePolicy::write_evict;
   spec.write_allocation = WriteAllocation::none;
-  spec.allocation = Allocation::streaming;
+  spec.allocation = LineAllocation::streaming;
   spec.mshr_entries = 1;
   spec.miss_queue = 16;
   CacheBench b(spec);

@@ -29,7 +29,7 @@ class PartitionedCache {
     config::CacheSpec spec;
     spec.size_bytes = 4 * 128;
     spec.ways = 4;
-    spec.allocation = config::Allocation::on_miss;
+    spec.allocation = config::LineAllocation::on_miss;
     spec.write = config::WritePolicy::write_evict;
     spec.mshr_entries = 8;
     spec.miss_queue = 8;

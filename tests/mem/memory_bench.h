@@ -18,7 +18,7 @@ inline config::GpuSpec gtx480_memory() {
   l2.ways = 8;
   l2.filling = Filling::sectors;
   l2.write = WritePolicy::write_back;
-  l2.allocation = Allocation::on_miss;
+  l2.allocation = LineAllocation::on_miss;
   l2.write_allocation = WriteAllocation::lazy_fetch_on_read;
   l2.mshr_entries = 256;
   l2.mshr_merges = 4;

@@ -12,9 +12,9 @@
 namespace heddle::mem {
 namespace {
 
-using config::Allocation;
 using config::CacheSpec;
 using config::Filling;
+using config::LineAllocation;
 using config::WriteAllocation;
 using config::WritePolicy;
 
@@ -103,7 +103,7 @@ CacheSpec spec_of(std::mt19937& draw) {
   spec.size_bytes = std::uint64_t{1 + below(6)} * spec.ways * spec.line_bytes;
   spec.replacement = below(3) ? "lru" : "fifo";
   spec.write = WritePolicy::read_only;
-  spec.allocation = Allocation::on_miss;
+  spec.allocation = LineAllocation::on_miss;
   spec.mshr_entries = 1 + below(12);
   spec.mshr_merges = 1 + below(4);
   spec.miss_queue = 2 + below(6);

@@ -50,7 +50,7 @@ class ReplacementBench {
     config::CacheSpec spec;
     spec.size_bytes = std::uint64_t{ways} * spec.line_bytes;
     spec.ways = ways;
-    spec.allocation = config::Allocation::on_miss;
+    spec.allocation = config::LineAllocation::on_miss;
     spec.write = config::WritePolicy::write_back;
     spec.write_allocation = config::WriteAllocation::lazy_fetch_on_read;
     spec.mshr_entries = 64;

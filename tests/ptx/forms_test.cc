@@ -5,13 +5,13 @@
 namespace heddle::ptx {
 namespace {
 
-Form decoded(const std::string& name) {
-  Form form;
+InstructionForm decoded(const std::string& name) {
+  InstructionForm form;
   EXPECT_EQ(decode_form(name, form), "") << name;
   return form;
 }
 std::string refused(const std::string& name) {
-  Form form;
+  InstructionForm form;
   return decode_form(name, form);
 }
 
@@ -34,6 +34,12 @@ TEST(Forms, ARefusalNamesTheModifierOrTheFamily) {
 TEST(Forms, TheCachePolicyIsAnOperandOnlyWithItsModifier) {
   EXPECT_EQ(decoded("ld.global.u32").operands.size(), 2u);
   EXPECT_EQ(decoded("ld.global.L2::cache_hint.u32").operands.size(), 3u);
+}
+
+TEST(Forms, ABarrierWithoutATypeHasWords) {
+  EXPECT_EQ(decoded("bar.sync").prototype.type, Type::u32);
+  EXPECT_EQ(decoded("bar.red.and.pred").prototype.type, Type::pred);
+  EXPECT_EQ(decoded("ret").prototype.type, Type::none);
 }
 
 TEST(Payloads, FollowTheOpcode) {

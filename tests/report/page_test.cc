@@ -1,12 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "base/diagnostics.h"
 #include "report/page.h"
 #include "report/page_details.h"
 #include "report/page_template.h"
-#include "report/palette.h"
 #include "report/run_page.h"
 #include "report/study_page.h"
 #include "sched/catalogue.h"
@@ -186,26 +183,6 @@ TEST(References, RejectALineWithItsNumber) {
             "published.csv, line 2: 'fast' is not a number");
   EXPECT_EQ(message("policy,speed_up\ngto,inf\n"), "published.csv, line 2: 'inf' is not a number");
   EXPECT_EQ(message("policy,speed_up\n"), "published.csv: there is no published value");
-}
-
-TEST(PolicyLooks, DifferBetweenAllPoliciesOfTheCatalogue) {
-  std::set<std::pair<std::string_view, int>> looks;
-  for (const auto& policy : sched::list_policies()) {
-    const PolicyLook look = look_of_policy(policy.name);
-    EXPECT_TRUE(looks.emplace(look.colour, look.variant).second) << policy.name;
-  }
-}
-
-TEST(PolicyLooks, KeepTheColourOfThePolicyUnderOtherParameters) {
-  for (const char* policy : {"ccws:k=8", "ccws + mapped"}) {
-    EXPECT_EQ(look_of_policy(policy).colour, look_of_policy("ccws").colour);
-    EXPECT_NE(look_of_policy(policy).variant, look_of_policy("ccws").variant);
-  }
-}
-
-TEST(PolicyLooks, HaveInkThatIsReadable) {
-  EXPECT_EQ(ink_on("#f0e442"), "#000000");
-  EXPECT_EQ(ink_on("#000080"), "#ffffff");
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ TEST(SlotUses, StandInTheTableInTheOrderOfTheEnum) {
   EXPECT_EQ(info(SlotUse::scoreboard).name, "scoreboard");
   EXPECT_EQ(info(SlotUse::pipeline).name, "pipeline");
   EXPECT_EQ(info(SlotUse::throttled).name, "throttled");
+  EXPECT_EQ(info(SlotUse::outstanding).name, "outstanding");
 }
 
 TEST(SlotUses, AllHaveAPlaceInStacks) {

@@ -360,7 +360,7 @@ TEST(DawsLearning, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
 
 TEST(DawsLearning, CountsLoadsOrAccesses) {
   LearningOptions options;
-  for (const Evidence evidence : {Evidence::loads, Evidence::accesses}) {
+  for (const LocalityEvidence evidence : {LocalityEvidence::loads, LocalityEvidence::accesses}) {
     options.evidence = evidence;
     SpmvLoop spmv{options};
     spmv.loops.coalesced({warp(0), 11, true, 3, 32, true});
@@ -368,7 +368,7 @@ TEST(DawsLearning, CountsLoadsOrAccesses) {
       spmv.loops.accessed({warp(0), 11, LineAddress{i * kLineBytes}, true,
                            i == 0 ? sm::L1Outcome::hit : sm::L1Outcome::miss, warp(0), false,
                            Cycle{}});
-    EXPECT_EQ(spmv.loops.locality(kLoop), evidence == Evidence::loads ? 1 : -1);
+    EXPECT_EQ(spmv.loops.locality(kLoop), evidence == LocalityEvidence::loads ? 1 : -1);
   }
 }
 

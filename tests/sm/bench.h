@@ -28,7 +28,7 @@ inline config::GpuSpec gtx480() {
   };
   g.sm.l1d = cache(16384, 128, 4);
   g.sm.l1d.write = config::WritePolicy::local_back_global_through;
-  g.sm.l1d.allocation = config::Allocation::on_miss;
+  g.sm.l1d.allocation = config::LineAllocation::on_miss;
   g.sm.l1d.set_index = config::SetIndex::fermi_hash;
   g.sm.l1d.mshr_entries = 64;
   g.sm.l1d.mshr_merges = 8;

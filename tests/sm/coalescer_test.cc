@@ -39,6 +39,12 @@ TEST(Coalescer, MisalignedWarpTouchesTwoLines) {
   EXPECT_EQ(out[1].address, Address{0x1080});
   EXPECT_EQ(out[1].bytes, 32u);  // only the first 16 bytes are used
 }
+TEST(Coalescer, AnElementAcrossTwoLinesIsInBoth) {
+  const auto out = run(20, strided(0x1001, 4), 4);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].lanes, LaneMask::all());
+  EXPECT_EQ(out[1].lanes, LaneMask::only(31));
+}
 TEST(Coalescer, SameWordIsOneSmallAccess) {
   const auto out = run(20, strided(0x1064, 0), 4);
   ASSERT_EQ(out.size(), 1u);

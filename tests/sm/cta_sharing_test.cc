@@ -85,6 +85,18 @@ TEST(CtaSharing, LinesOfAnEarlierKernelAreNotCounted) {
   EXPECT_EQ(bench.stats().own_cta + bench.stats().other_cta(), 0u);
 }
 
+TEST(CtaSharing, AKernelBeginsWithAnEmptyTable) {
+  SharingBench bench;
+  for (std::uint64_t line = 0; line < 250; ++line) bench.access(0, line, Outcome::miss);
+  bench.sharing().begin_kernel({4, 4}, 2);
+  bench.sharing().start_cta(0, 0);
+  // 512 entries. When half of them are used, lines that are older than the last such time and not
+  // in the cache are removed: here, after 256 lines, for the first time.
+  for (std::uint64_t line = 1000; line < 1257; ++line) bench.access(0, line, Outcome::miss);
+  bench.access(1, 1000, Outcome::hit);
+  EXPECT_EQ(bench.stats().own_cta, 1u);
+}
+
 TEST(CtaSharing, ADistanceIsThatOfTheTwoCtasInEitherDirection) {
   SharingBench bench;
   bench.sharing().start_cta(0, 1);    // CTA (1, 0)

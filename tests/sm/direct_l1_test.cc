@@ -11,7 +11,7 @@ using test::LsuBench;
 
 config::GpuSpec direct(std::uint32_t mshrs = 8) {
   config::GpuSpec gpu = test::gtx480();
-  gpu.sm.l1d_access = config::L1Access::direct;
+  gpu.sm.l1d_access = config::L1AccessPath::direct;
   gpu.sm.l1d.hit_latency = 0;
   gpu.sm.l1d.mshr_entries = mshrs;
   return gpu;

@@ -10,13 +10,13 @@ namespace heddle::sm {
 namespace {
 
 TEST(L1FrontEnd, IsTheOneThatTheParametersName) {
-  for (const auto access : {config::L1Access::queued, config::L1Access::direct}) {
+  for (const auto access : {config::L1AccessPath::queued, config::L1AccessPath::direct}) {
     config::GpuSpec gpu = test::gtx480();
     gpu.sm.l1d_access = access;
     test::LsuBench b(gpu);
     const auto plain = make_l1_front_end(b.spec, b.l1, b.context, 0),
                queued = make_l1_front_end(b.spec, b.l1, b.context, 4);
-    const bool direct = access == config::L1Access::direct;
+    const bool direct = access == config::L1AccessPath::direct;
     EXPECT_EQ(dynamic_cast<DirectL1*>(plain.get()) != nullptr, direct);
     EXPECT_EQ(dynamic_cast<QueuedL1*>(plain.get()) != nullptr, !direct);
     EXPECT_EQ(dynamic_cast<DirectL1*>(queued.get()) != nullptr, direct);

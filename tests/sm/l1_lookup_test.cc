@@ -31,7 +31,7 @@ TEST(L1Lookup, AHitGivesItsDataAtOnce) {
 
 TEST(L1Lookup, WithDirectAccessAHitsDataArriveAfterTheHitLatency) {
   config::GpuSpec gpu = test::gtx480();
-  gpu.sm.l1d_access = config::L1Access::direct;
+  gpu.sm.l1d_access = config::L1AccessPath::direct;
   gpu.sm.l1d.hit_latency = 6;
   gpu.sm.shared.warp_parts = 2;  // two cycles of the unit in one of the SM
   LsuBench b(gpu);

@@ -35,7 +35,7 @@ struct Gaps {
 Gaps gaps_of_a_load(std::uint32_t hit_latency, std::uint32_t parts) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  g.sm.l1d_access = config::L1Access::direct;
+  g.sm.l1d_access = config::L1AccessPath::direct;
   g.sm.l1d.hit_latency = hit_latency;
   g.sm.shared.warp_parts = parts;
   const ptx::Instruction first = memory(OpClass::load, ptx::Space::global, {}, {1}),

@@ -99,7 +99,8 @@ TEST(Sm, SkippingCyclesInWhichTheL1RefusesChangesNoStatistic) {
   config::GpuSpec g = gtx480();
   g.sm.l1d.mshr_entries = 2;
   g.sm.l1d.hit_latency = 4;
-  for (const config::L1Access access : {config::L1Access::queued, config::L1Access::direct}) {
+  for (const config::L1AccessPath access :
+       {config::L1AccessPath::queued, config::L1AccessPath::direct}) {
     g.sm.l1d_access = access;
     for (const Space last : {Space::texture, Space::param})
       check_that_skipping_changes_nothing(g, last);

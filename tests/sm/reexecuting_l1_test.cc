@@ -9,10 +9,10 @@ namespace {
 
 using test::LsuBench;
 
-config::GpuSpec one_mshr(config::L1Access access) {
+config::GpuSpec one_mshr(config::L1AccessPath access) {
   config::GpuSpec gpu = test::gtx480();
   gpu.sm.l1d_access = access;
-  gpu.sm.l1d.hit_latency = access == config::L1Access::direct ? 0 : 1;
+  gpu.sm.l1d.hit_latency = access == config::L1AccessPath::direct ? 0 : 1;
   gpu.sm.l1d.mshr_entries = 1;
   return gpu;
 }
@@ -22,13 +22,13 @@ OpId load(LsuBench& b, L1FrontEnd& front, std::uint64_t line, int warp, std::uin
   b.at(cycle);
   const OpId id = b.start(test::kGlobalLoad, {line}, warp);
   EXPECT_TRUE(b.dispatch(front, id));
-  if (b.spec.l1d_access == config::L1Access::queued) b.at(cycle + 1);
+  if (b.spec.l1d_access == config::L1AccessPath::queued) b.at(cycle + 1);
   front.serve();
   return id;
 }
 
 TEST(ReexecutingL1, AHitPassesARefusedAccessWithEitherWayToTheL1) {
-  for (const auto access : {config::L1Access::queued, config::L1Access::direct}) {
+  for (const auto access : {config::L1AccessPath::queued, config::L1AccessPath::direct}) {
     LsuBench b(one_mshr(access));
     b.load_line(3);
     const auto front = make_l1_front_end(b.spec, b.l1, b.context, 4);
@@ -52,7 +52,7 @@ TEST(ReexecutingL1, AHitPassesARefusedAccessWithEitherWayToTheL1) {
 }
 
 TEST(ReexecutingL1, AWarpsLaterAccessesFollowItsQueuedOne) {
-  LsuBench b(one_mshr(config::L1Access::queued));
+  LsuBench b(one_mshr(config::L1AccessPath::queued));
   b.load_line(3);
   const auto front = make_l1_front_end(b.spec, b.l1, b.context, 4);
   load(b, *front, 1, 0, 0);
@@ -63,7 +63,7 @@ TEST(ReexecutingL1, AWarpsLaterAccessesFollowItsQueuedOne) {
 }
 
 TEST(ReexecutingL1, NothingIsTriedAgainBeforeSomethingChanges) {
-  LsuBench b(one_mshr(config::L1Access::queued));
+  LsuBench b(one_mshr(config::L1AccessPath::queued));
   const auto front = make_l1_front_end(b.spec, b.l1, b.context, 4);
   load(b, *front, 1, 0, 0);
   load(b, *front, 2, 1, 10);
@@ -76,7 +76,7 @@ TEST(ReexecutingL1, NothingIsTriedAgainBeforeSomethingChanges) {
 }
 
 TEST(ReexecutingL1, AWarpThatMayNotMissIsServedWhenItHits) {
-  LsuBench b(one_mshr(config::L1Access::direct));
+  LsuBench b(one_mshr(config::L1AccessPath::direct));
   b.load_line(3);
   const auto front = make_l1_front_end(b.spec, b.l1, b.context, 4);
   front->reexecution()->let_miss(WarpMask::only(WarpSlot(0)));
@@ -89,7 +89,7 @@ TEST(ReexecutingL1, AWarpThatMayNotMissIsServedWhenItHits) {
 }
 
 TEST(ReexecutingL1, AClosedQueueLetsRefusedAccessesWait) {
-  LsuBench b(one_mshr(config::L1Access::direct));
+  LsuBench b(one_mshr(config::L1AccessPath::direct));
   const auto front = make_l1_front_end(b.spec, b.l1, b.context, 4);
   front->reexecution()->close(true);
   load(b, *front, 1, 0, 0);

@@ -207,7 +207,7 @@ TEST(Reexecution, EveryQueuedAccessIsServedOnceAndInTheOrderOfItsWarp) {
 }
 
 TEST(Reexecution, QueuedStoresAreOutstandingUntilTheyAreWritten) {
-  for (const auto access : {config::L1Access::queued, config::L1Access::direct}) {
+  for (const auto access : {config::L1AccessPath::queued, config::L1AccessPath::direct}) {
     config::GpuSpec g = one_mshr(3);
     g.sm.l1d_access = access;
     const Outcome out = run(8, traffic(), scatter, 12, g);
@@ -219,7 +219,7 @@ TEST(Reexecution, QueuedStoresAreOutstandingUntilTheyAreWritten) {
 
 TEST(Reexecution, WithDirectAccessACycleServesANewOrAQueuedAccess) {
   config::GpuSpec g = one_mshr(3);
-  g.sm.l1d_access = config::L1Access::direct;
+  g.sm.l1d_access = config::L1AccessPath::direct;
   ReexecutionLog log;
   Bench bench(traffic(), scatter, g, 400,
               [&](int) { return std::make_unique<Requeuing>(log, 8, WarpMask::all()); });

@@ -119,6 +119,25 @@ TEST(Sm, MemoryBarrierWaitsForStores) {
   EXPECT_GT(b.source.gap(0, 2), 200u);
 }
 
+TEST(Sm, ASlotIsABarriersOnlyWhenAllWarpsOfTheSchedulerWaitAtOne) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  // Warp 0 waits for its store, warps 1 and 2 at the barrier; 0 and 2 have the same scheduler.
+  std::vector<ptx::Instruction> code{make(OpClass::branch),
+                                     memory(OpClass::store, Space::global, {1, 2}, {}),
+                                     make(OpClass::memory_barrier), make(OpClass::barrier), exit()};
+  code[3].barrier = ptx::BarrierOp::sync;
+  const auto jump = [](WarpSlot w, exec::Step& s) {
+    if (s.pc == 0 && w.index > 0) s.next_pc = 3;
+  };
+  Bench b(code, jump, g, 200);
+  b.run(3);
+  EXPECT_GT(slots(b.stats(), SlotUse::barrier), 190u);
+  EXPECT_LT(slots(b.stats(), SlotUse::barrier), 250u);
+  EXPECT_GT(slots(b.stats(), SlotUse::outstanding), 190u);
+  EXPECT_LT(slots(b.stats(), SlotUse::outstanding), 250u);
+}
+
 TEST(Sm, VolatileLoadsUseTheL1WhereVolatileLoadsUseL1dIsSet) {
   const auto hits = [](bool use_l1d, ptx::Ordering ordering, ptx::CacheOperator cache) {
     config::GpuSpec g = gtx480();

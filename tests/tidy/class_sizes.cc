@@ -71,12 +71,11 @@ std::vector<Token> without_alignment(const std::vector<Token>& tokens) {
 
 class ClassReader {
  public:
-  explicit ClassReader(const SourceFile& file) : tokens_(without_alignment(tokens_of(file))) {}
-
-  std::vector<ClassSize> read() {
+  explicit ClassReader(const SourceFile& file) : tokens_(without_alignment(tokens_of(file))) {
     while (at_ < tokens_.size()) declaration(nullptr);
-    return classes_;
   }
+  const std::vector<ClassSize>& classes() const { return classes_; }
+  const std::vector<TypeName>& types() const { return types_; }
 
  private:
   struct Scope {
@@ -115,11 +114,9 @@ class ClassReader {
 
   // One declaration of a class, or of a namespace when `scope` is null.
   void declaration(Scope* scope) {
+    if (text() == "}" && !scope && !namespaces_.empty()) namespaces_.pop_back();
     if (text() == ";" || text() == "}") return void(++at_);
-    if (text() == "namespace") {
-      while (!done() && text() != "{" && text() != ";") ++at_;
-      return void(++at_);
-    }
+    if (text() == "namespace") return begin_namespace();
     if (text() == "public" || text() == "private" || text() == "protected") {
       if (scope) scope->is_public = text() == "public";
       at_ += 2;
@@ -128,14 +125,19 @@ class ClassReader {
     if (text() == "using" || text() == "typedef" || text() == "static_assert" ||
         (text() == "extern" && text(1) != "{"))
       return skip_statement();
-    if (text() == "extern") return void(at_ += 2);
+    if (text() == "extern") {
+      namespaces_.push_back(namespaces_.empty() ? "" : namespaces_.back());
+      return void(at_ += 2);
+    }
     while (text() == "template") {
       ++at_;
       skip("<", ">");
     }
     if (text() == "friend") scope = nullptr;
     if (text() == "enum") {
+      const std::string& name = text(text(1) == "class" ? 2 : 1);
       while (!done() && text() != "{" && text() != ";") ++at_;
+      if (!scope && text() == "{") add_type(name);
       skip_balanced();
       return declarators(scope);
     }
@@ -145,6 +147,22 @@ class ClassReader {
     }
     const bool forward = text(2) == ";" && (text() == "class" || text() == "struct");
     function_or_data(forward ? nullptr : scope);
+  }
+
+  // The name of the innermost namespace is the last of namespaces_; empty in an unnamed one.
+  void begin_namespace() {
+    std::string name;
+    for (++at_; !done() && text() != "{" && text() != ";"; ++at_) name += text();
+    if (text() == "{") {
+      const bool hidden = name.empty() || (!namespaces_.empty() && namespaces_.back().empty());
+      const std::string outer = namespaces_.empty() ? "" : namespaces_.back() + "::";
+      namespaces_.push_back(hidden ? "" : outer + name);
+    }
+    ++at_;
+  }
+  void add_type(const std::string& name) {
+    if (is_word(name[0]) && !namespaces_.empty() && !namespaces_.back().empty())
+      types_.push_back({name, namespaces_.back()});
   }
 
   bool begins_class() const {
@@ -167,6 +185,7 @@ class ClassReader {
       at_ += 2;
     }
     scope.prefix = (outer ? outer->prefix + "::" : "") + name;
+    if (!outer && name.find(':') == std::string::npos) add_type(name);
     while (!done() && text() != "{") ++at_;
     ++at_;
     while (!done() && text() != "}") declaration(&scope);
@@ -267,11 +286,14 @@ class ClassReader {
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
+  std::vector<std::string> namespaces_;
   std::vector<ClassSize> classes_;
+  std::vector<TypeName> types_;
 };
 
 }  // namespace
 
-std::vector<ClassSize> classes_of(const SourceFile& file) { return ClassReader(file).read(); }
+std::vector<ClassSize> classes_of(const SourceFile& file) { return ClassReader(file).classes(); }
+std::vector<TypeName> types_of(const SourceFile& file) { return ClassReader(file).types(); }
 
 }  // namespace heddle::tidy

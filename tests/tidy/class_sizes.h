@@ -1,4 +1,4 @@
-// The classes of a source file and their sizes, read from its text.
+// The classes of a source file, their sizes, and the types of its namespaces, read from its text.
 #pragma once
 
 #include <string>
@@ -18,5 +18,12 @@ struct ClassSize {
 
 // Nested classes stand for themselves. Classes inside of functions are not read.
 std::vector<ClassSize> classes_of(const SourceFile& file);
+
+struct TypeName {
+  std::string name, space;  // "Cache" in "heddle::mem"
+};
+
+// The classes and enumerations that a namespace with a name defines; nested types are left out.
+std::vector<TypeName> types_of(const SourceFile& file);
 
 }  // namespace heddle::tidy

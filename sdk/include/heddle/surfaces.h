@@ -31,53 +31,32 @@ struct SurfaceWord<16> {
   };
 };
 
-#define HEDDLE_SURFACE_READ(shape, mode, text, values)                          \
-  if constexpr (sizeof(T) == 1)                                                 \
-    asm volatile("suld.b." shape ".b8." mode " %0, [%[s], " text "];"           \
-                 : "=h"(w)                                                      \
-                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
-  if constexpr (sizeof(T) == 2)                                                 \
-    asm volatile("suld.b." shape ".b16." mode " %0, [%[s], " text "];"          \
-                 : "=h"(w)                                                      \
-                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
-  if constexpr (sizeof(T) == 4)                                                 \
-    asm volatile("suld.b." shape ".b32." mode " %0, [%[s], " text "];"          \
-                 : "=r"(w)                                                      \
-                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
-  if constexpr (sizeof(T) == 8)                                                 \
-    asm volatile("suld.b." shape ".b64." mode " %0, [%[s], " text "];"          \
-                 : "=l"(w)                                                      \
-                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
-  if constexpr (sizeof(T) == 16)                                                \
-    asm volatile("suld.b." shape ".v2.b64." mode " {%0, %1}, [%[s], " text "];" \
-                 : "=l"(w.low), "=l"(w.high)                                    \
+// One access of `size` bytes: the PTX type, the operands of the value in the text, and in C.
+#define HEDDLE_SURFACE_LOAD(size, type, words, shape, mode, text, values, ...) \
+  if constexpr (sizeof(T) == size)                                             \
+    asm volatile("suld.b." shape type mode " " words ", [%[s], " text "];"     \
+                 : __VA_ARGS__                                                 \
                  : [s] "l"(handle), HEDDLE_OPEN values);
-#define HEDDLE_SURFACE_WRITE(shape, mode, text, values)                         \
-  if constexpr (sizeof(T) == 1)                                                 \
-    asm volatile("sust.b." shape ".b8." mode " [%[s], " text "], %0;"           \
+#define HEDDLE_SURFACE_STORE(size, type, words, shape, mode, text, values, ...) \
+  if constexpr (sizeof(T) == size)                                              \
+    asm volatile("sust.b." shape type mode " [%[s], " text "], " words ";"      \
                  :                                                              \
-                 : "h"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
-                 : "memory");                                                   \
-  if constexpr (sizeof(T) == 2)                                                 \
-    asm volatile("sust.b." shape ".b16." mode " [%[s], " text "], %0;"          \
-                 :                                                              \
-                 : "h"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
-                 : "memory");                                                   \
-  if constexpr (sizeof(T) == 4)                                                 \
-    asm volatile("sust.b." shape ".b32." mode " [%[s], " text "], %0;"          \
-                 :                                                              \
-                 : "r"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
-                 : "memory");                                                   \
-  if constexpr (sizeof(T) == 8)                                                 \
-    asm volatile("sust.b." shape ".b64." mode " [%[s], " text "], %0;"          \
-                 :                                                              \
-                 : "l"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
-                 : "memory");                                                   \
-  if constexpr (sizeof(T) == 16)                                                \
-    asm volatile("sust.b." shape ".v2.b64." mode " [%[s], " text "], {%0, %1};" \
-                 :                                                              \
-                 : "l"(w.low), "l"(w.high), [s] "l"(handle), HEDDLE_OPEN values \
+                 : __VA_ARGS__, [s] "l"(handle), HEDDLE_OPEN values             \
                  : "memory");
+#define HEDDLE_SURFACE_READ(shape, mode, text, values)                                    \
+  HEDDLE_SURFACE_LOAD(1, ".b8.", "%0", shape, mode, text, values, "=h"(w))                \
+  HEDDLE_SURFACE_LOAD(2, ".b16.", "%0", shape, mode, text, values, "=h"(w))               \
+  HEDDLE_SURFACE_LOAD(4, ".b32.", "%0", shape, mode, text, values, "=r"(w))               \
+  HEDDLE_SURFACE_LOAD(8, ".b64.", "%0", shape, mode, text, values, "=l"(w))               \
+  HEDDLE_SURFACE_LOAD(16, ".v2.b64.", "{%0, %1}", shape, mode, text, values, "=l"(w.low), \
+                      "=l"(w.high))
+#define HEDDLE_SURFACE_WRITE(shape, mode, text, values)                                   \
+  HEDDLE_SURFACE_STORE(1, ".b8.", "%0", shape, mode, text, values, "h"(w))                \
+  HEDDLE_SURFACE_STORE(2, ".b16.", "%0", shape, mode, text, values, "h"(w))               \
+  HEDDLE_SURFACE_STORE(4, ".b32.", "%0", shape, mode, text, values, "r"(w))               \
+  HEDDLE_SURFACE_STORE(8, ".b64.", "%0", shape, mode, text, values, "l"(w))               \
+  HEDDLE_SURFACE_STORE(16, ".v2.b64.", "{%0, %1}", shape, mode, text, values, "l"(w.low), \
+                       "l"(w.high))
 
 #define HEDDLE_SURFACE(name, shape, parameters, text, values)                                 \
   template <class T>                                                                          \
@@ -119,6 +98,8 @@ HEDDLE_SURFACE(2DLayered, "a2d", (int x, int y, int layer), "{%[l], %[x], %[y], 
 #undef HEDDLE_SURFACE
 #undef HEDDLE_SURFACE_READ
 #undef HEDDLE_SURFACE_WRITE
+#undef HEDDLE_SURFACE_LOAD
+#undef HEDDLE_SURFACE_STORE
 
 }  // namespace heddle
 

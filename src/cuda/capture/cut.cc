@@ -36,7 +36,7 @@ struct Allocated {
 
 // Calls allocated(allocation, address) for allocations.
 template <class Use>
-class AllocationObserver final : public exec::MemoryObserver {
+class AllocationObserver final : public exec::MappingObserver {
  public:
   explicit AllocationObserver(Use use) : use_(std::move(use)) {}
   void allocated(const exec::Allocation& allocation, Address address) override {

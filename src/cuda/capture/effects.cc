@@ -42,7 +42,7 @@ void EffectPlayer::require_address(Address now, Address recorded, const std::str
 }
 
 template <class Use>
-void EffectPlayer::for_each_row(const Region& region, Use&& use) {
+void EffectPlayer::for_each_row(const CopyRegion& region, Use&& use) {
   if (region.width == 0) return;
   for (std::uint64_t z = 0; z < region.depth; ++z)
     for (std::uint64_t y = 0; y < region.height; ++y) use(y, z);
@@ -172,7 +172,7 @@ void EffectPlayer::act(const UploadGraph& u) {
     graphs_.erase(u.handle);
 }
 
-void EffectPlayer::verify(const Placement& from, const Region& region, std::uint64_t hash) {
+void EffectPlayer::verify(const RegionPlace& from, const CopyRegion& region, std::uint64_t hash) {
   ++copies_to_host_;
   DataHash data;
   for_each_row(region, [&](std::uint64_t y, std::uint64_t z) {

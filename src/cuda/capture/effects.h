@@ -47,10 +47,10 @@ class EffectPlayer {
   [[noreturn]] void fail(const std::string& what) const { content_.fail(at_, what); }
   void require_address(Address now, Address recorded, const std::string& what) const;
   template <class Use>
-  void for_each_row(const Region& region, Use&& use);
+  void for_each_row(const CopyRegion& region, Use&& use);
   std::uint8_t* memory_at(Address address, std::uint64_t bytes, const char* act);
   // Compares what the host receives with what it received.
-  void verify(const Placement& from, const Region& region, std::uint64_t hash);
+  void verify(const RegionPlace& from, const CopyRegion& region, std::uint64_t hash);
 
   const CaptureFile::Content& content_;
   CaptureFile::Content::Position at_;

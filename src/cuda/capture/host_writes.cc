@@ -11,7 +11,7 @@ constexpr std::uint64_t kDevicePageBytes = 4096;
 constexpr std::uint64_t kWordBytes = 4;  // the smallest unit that host and device share safely
 
 // The bytes from the first to the last one of a region.
-std::uint64_t span_of(const Placement& at, const Region& region) {
+std::uint64_t span_of(const RegionPlace& at, const CopyRegion& region) {
   return at.row(region.height - 1, region.depth - 1) - at.base + region.width;
 }
 
@@ -42,13 +42,14 @@ HostWrites::Shared* HostWrites::shared_at(Address address) {
   return address - shared.allocation.base < shared.allocation.bytes ? &shared : nullptr;
 }
 
-std::optional<Placement> HostWrites::on_device(const Placement& host, const Region& region) const {
+std::optional<RegionPlace> HostWrites::on_device(const RegionPlace& host,
+                                                 const CopyRegion& region) const {
   for (const auto& [base, shared] : shared_) {
     const std::uint64_t offset = host.base.value - shared.host;
     if (offset >= shared.allocation.bytes ||
         span_of(host, region) > shared.allocation.bytes - offset)
       continue;
-    return Placement{Address{base} + offset, host.pitch, host.slice_bytes};
+    return RegionPlace{Address{base} + offset, host.pitch, host.slice_bytes};
   }
   return std::nullopt;
 }
@@ -109,7 +110,7 @@ void HostWrites::compare_all(bool record) {
     });
 }
 
-void HostWrites::compare_part(const Placement& at, const Region& region, bool record) {
+void HostWrites::compare_part(const RegionPlace& at, const CopyRegion& region, bool record) {
   Shared* const shared = kernels_run_ ? nullptr : shared_at(at.base);
   if (!shared) return;
   const std::uint64_t left = shared->allocation.bytes - (at.base - shared->allocation.base);

@@ -22,7 +22,7 @@ class HostWrites {
   void remove(Address base) { shared_.erase(base.value); }
   bool contains(Address address) { return shared_at(address) != nullptr; }
   // Where the device has a region of the host's memory; none when it has not.
-  std::optional<Placement> on_device(const Placement& host, const Region& region) const;
+  std::optional<RegionPlace> on_device(const RegionPlace& host, const CopyRegion& region) const;
 
   // The host waits, and kernels may run until kernels_ended(). What the host has written is
   // recorded now; what changes meanwhile is the kernels' work.
@@ -33,7 +33,7 @@ class HostWrites {
   void host_function_begins() { compare_all(!kernels_run_); }
   void host_function_ended() { compare_all(true); }
   // Of a part that a copy or fill touches: records what the host wrote, or only learns the bytes.
-  void compare_part(const Placement& at, const Region& region, bool record);
+  void compare_part(const RegionPlace& at, const CopyRegion& region, bool record);
 
  private:
   // Memory that the host reaches, too, as it was when it was compared last.

@@ -5,7 +5,7 @@
 namespace heddle::cuda {
 namespace {
 
-bool is_contiguous(const Placement& at, const Region& region) {
+bool is_contiguous(const RegionPlace& at, const CopyRegion& region) {
   const std::uint64_t slice = region.width * region.height;
   return (region.height == 1 || at.pitch == region.width) &&
          (region.depth == 1 || at.slice_bytes == slice);
@@ -19,8 +19,8 @@ MemoryRecorder::MemoryRecorder(exec::GlobalMemory& memory, RecordSink& sink)
 }
 MemoryRecorder::~MemoryRecorder() { memory_.set_observer(nullptr); }
 
-std::span<const std::uint8_t> MemoryRecorder::data_of(const Placement& from, const Region& region,
-                                                      bool on_host) {
+std::span<const std::uint8_t> MemoryRecorder::data_of(const RegionPlace& from,
+                                                      const CopyRegion& region, bool on_host) {
   const auto at = [&](Address address) {
     return on_host ? reinterpret_cast<const std::uint8_t*>(address.value) : memory_.host(address);
   };
@@ -36,8 +36,8 @@ std::span<const std::uint8_t> MemoryRecorder::data_of(const Placement& from, con
 }
 
 void MemoryRecorder::transfer_begins(const Transfer& transfer) {
-  Placement to = transfer.to, from = transfer.from;
-  const Region& region = transfer.region;
+  RegionPlace to = transfer.to, from = transfer.from;
+  const CopyRegion& region = transfer.region;
   bool reaches_to = transfer.to_device, reaches_from = transfer.from_device;
   if (!reaches_to)
     if (const auto shared = host_.on_device(to, region)) to = *shared, reaches_to = true;

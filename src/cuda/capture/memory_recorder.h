@@ -12,12 +12,12 @@ namespace heddle::cuda {
 
 // A copy between the host and the device, or on one of them. Addresses of the host are pointers.
 struct Transfer {
-  Placement to, from;
-  Region region;
+  RegionPlace to, from;
+  CopyRegion region;
   bool to_device = false, from_device = false;
 };
 
-class MemoryRecorder final : public exec::MemoryObserver {
+class MemoryRecorder final : public exec::MappingObserver {
  public:
   // Both must outlive the object.
   MemoryRecorder(exec::GlobalMemory& memory, RecordSink& sink);
@@ -49,7 +49,8 @@ class MemoryRecorder final : public exec::MemoryObserver {
  private:
   void change_mapping(const ChangeMapping& change);
   // The bytes of a region, row by row; they are valid until the next call.
-  std::span<const std::uint8_t> data_of(const Placement& from, const Region& region, bool on_host);
+  std::span<const std::uint8_t> data_of(const RegionPlace& from, const CopyRegion& region,
+                                        bool on_host);
 
   exec::GlobalMemory& memory_;
   RecordSink& sink_;

@@ -31,7 +31,7 @@ void RecordChecker::visit(const Effect& effect) {
 }
 
 // Rows follow each other without overlapping, so a copy takes no longer than its memory is large.
-void RecordChecker::check_rows(const Placement& rows, const Region& region) const {
+void RecordChecker::check_rows(const RegionPlace& rows, const CopyRegion& region) const {
   if (region.width == 0 || region.height == 0 || region.depth == 0) return;
   const Checked slice = Checked(region.height - 1) * rows.pitch + region.width;
   const bool apart = (region.height == 1 || rows.pitch >= region.width) &&
@@ -43,7 +43,7 @@ void RecordChecker::check_rows(const Placement& rows, const Region& region) cons
 
 void RecordChecker::check_write(const WriteMemory& write) const {
   if (!content_.holds(write.data)) fail("a copy refers to missing data");
-  const Region& region = write.region;
+  const CopyRegion& region = write.region;
   const Checked bytes = Checked(region.width) * region.height * region.depth;
   if (!bytes.equals(content_.bytes_of(write.data)))
     fail("the data of a copy have another size than the copy");
@@ -54,7 +54,7 @@ void RecordChecker::check_graph(const UploadGraph& upload) const {
   for (std::size_t i = 0; i < upload.nodes.size(); ++i) {
     const UploadGraph::Node& node = upload.nodes[i];
     const gpu::MemoryBox& box = node.box;
-    const Region region{box.width, box.height, box.depth};
+    const CopyRegion region{box.width, box.height, box.depth};
     if (node.launch) {
       check_launch(*node.launch, modules_);
     } else {

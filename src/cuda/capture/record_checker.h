@@ -39,7 +39,7 @@ class RecordChecker {
   void check_graph(const UploadGraph& upload) const;
   // `modules`: how many are loaded when the launch begins.
   void check_launch(const CapturedLaunch& launch, std::uint32_t modules) const;
-  void check_rows(const Placement& rows, const Region& region) const;
+  void check_rows(const RegionPlace& rows, const CopyRegion& region) const;
   void check_issue(const IssueOperation& issue, std::uint32_t modules);
   [[noreturn]] void fail(const std::string& what) const { content_.fail(at_, what); }
 

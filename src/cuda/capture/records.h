@@ -31,7 +31,7 @@ struct Blob {
 };
 
 // `depth` slices of `height` rows of `width` bytes.
-struct Region {
+struct CopyRegion {
   std::uint64_t width = 0, height = 1, depth = 1;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -41,7 +41,7 @@ struct Region {
   }
 };
 // Where a region is in device memory. The distances count bytes.
-struct Placement {
+struct RegionPlace {
   Address base;
   std::uint64_t pitch = 0, slice_bytes = 0;
   Address row(std::uint64_t y, std::uint64_t z) const {
@@ -138,8 +138,8 @@ struct NotifyAllocation {
   }
 };
 struct WriteMemory {
-  Placement to;
-  Region region;
+  RegionPlace to;
+  CopyRegion region;
   Blob data;            // row by row
   bool copied = false;  // by a copy, of which the timing model and the checker are notified
   template <class Self, class Archive>
@@ -148,8 +148,8 @@ struct WriteMemory {
   }
 };
 struct CopyMemory {
-  Placement to, from;
-  Region region;
+  RegionPlace to, from;
+  CopyRegion region;
   // false: memory that the host shares with the device, used as host memory.
   bool to_device = true, from_device = true;
   std::uint64_t hash = 0;  // of the data, when they go from the device to the host
@@ -160,8 +160,8 @@ struct CopyMemory {
 };
 // A copy to memory of the host alone.
 struct ReadMemory {
-  Placement from;
-  Region region;
+  RegionPlace from;
+  CopyRegion region;
   std::uint64_t hash = 0;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -169,8 +169,8 @@ struct ReadMemory {
   }
 };
 struct FillMemory {
-  Placement to;
-  Region region;
+  RegionPlace to;
+  CopyRegion region;
   std::uint32_t value = 0, element_bytes = 1;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

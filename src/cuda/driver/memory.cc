@@ -9,7 +9,7 @@ using namespace heddle::cuda;
 namespace {
 
 CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-              const Issue& issue = {}) {
+              const IssueTarget& issue = {}) {
   return driver([&] {
     return issue.host_waits ? cudaMemcpy(to, from, bytes, kind)
                             : cudaMemcpyAsync(to, from, bytes, kind, issue.stream);
@@ -17,7 +17,7 @@ CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind
 }
 
 CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes,
-              std::size_t width, std::size_t height, const Issue& issue = {}) {
+              std::size_t width, std::size_t height, const IssueTarget& issue = {}) {
   if (to % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session& session) {
@@ -79,7 +79,7 @@ cudaError_t described_copy(const Arrays& arrays, const CUDA_MEMCPY3D& c, cudaMem
 
 namespace {
 
-CUresult copy_described(const CUDA_MEMCPY3D& c, const Issue& issue) {
+CUresult copy_described(const CUDA_MEMCPY3D& c, const IssueTarget& issue) {
   return driver([&] {
     return api([&](Session& session) {
       cudaMemcpy3DParms p{};
@@ -89,7 +89,7 @@ CUresult copy_described(const CUDA_MEMCPY3D& c, const Issue& issue) {
   });
 }
 
-CUresult copy_flat(const CUDA_MEMCPY2D* c, const Issue& issue) {
+CUresult copy_flat(const CUDA_MEMCPY2D* c, const IssueTarget& issue) {
   if (!c) return CUDA_ERROR_INVALID_VALUE;
   CUDA_MEMCPY3D p{};
   p.srcXInBytes = c->srcXInBytes, p.srcY = c->srcY, p.srcMemoryType = c->srcMemoryType,
@@ -103,7 +103,7 @@ CUresult copy_flat(const CUDA_MEMCPY2D* c, const Issue& issue) {
 }
 
 // There is one GPU, so the contexts are ignored.
-CUresult copy_peers(const CUDA_MEMCPY3D_PEER* c, const Issue& issue) {
+CUresult copy_peers(const CUDA_MEMCPY3D_PEER* c, const IssueTarget& issue) {
   static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D),
                 "the same but for the contexts, where the other has nothing");
   if (!c) return CUDA_ERROR_INVALID_VALUE;

@@ -8,7 +8,7 @@ namespace heddle::cuda {
 namespace {
 
 bool has_condition(const Graph& graph, cudaGraphConditionalHandle handle) {
-  for (const Condition& condition : graph.conditions)
+  for (const GraphCondition& condition : graph.conditions)
     if (condition.address == handle) return true;
   return false;
 }
@@ -60,7 +60,7 @@ bool has_conditions(const Graph& graph) {
 }
 
 void reset_conditions(exec::GlobalMemory& memory, const Graph& graph) {
-  for (const Condition& condition : graph.conditions) {
+  for (const GraphCondition& condition : graph.conditions) {
     if (!condition.resets) continue;
     const Address word{condition.address};
     std::memcpy(memory.host(word), &condition.initial, sizeof condition.initial);

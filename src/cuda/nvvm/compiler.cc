@@ -49,7 +49,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-std::vector<std::string> command_for(const Options& options) {
+std::vector<std::string> command_for(const NvvmOptions& options) {
   const char* chosen = std::getenv("HEDDLE_CLANG");
   std::vector<std::string> command{chosen && *chosen ? chosen : "clang++-19",
                                    "-x",
@@ -112,7 +112,7 @@ bool yes(const std::string& option, std::string_view value) {
 
 }  // namespace
 
-Options::Options(const std::vector<std::string>& words) {
+Options::NvvmOptions(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const auto equals = word.find('=');
     const std::string key = word.substr(0, equals);
@@ -137,7 +137,7 @@ Options::Options(const std::vector<std::string>& words) {
   }
 }
 
-std::string compile(std::vector<IrModule> modules, const Options& options) {
+std::string compile(std::vector<IrModule> modules, const NvvmOptions& options) {
   std::vector<std::string> command = command_for(options);
   std::vector<std::unique_ptr<MemoryFile>> files;
   bool first = true;

@@ -14,14 +14,14 @@ struct InvalidOption : std::runtime_error {
 };
 
 // The options of nvvmCompileProgram.
-struct Options {
-  explicit Options(const std::vector<std::string>& words);
+struct NvvmOptions {
+  explicit NvvmOptions(const std::vector<std::string>& words);
 
   std::string architecture = "52";
   bool optimize = true, flush = false, exact_division = true, exact_root = true, contract = true;
 };
 
 // The PTX; throws InvalidIr, or std::runtime_error with the compiler's messages.
-std::string compile(std::vector<IrModule> modules, const Options& options);
+std::string compile(std::vector<IrModule> modules, const NvvmOptions& options);
 
 }  // namespace heddle::nvvm

@@ -45,8 +45,8 @@ nvvmResult with_log(nvvmProgram program, Work work) {
   }
 }
 
-Options options_of(int count, const char** options) {
-  return Options(std::vector<std::string>(options, options + (options ? count : 0)));
+NvvmOptions options_of(int count, const char** options) {
+  return NvvmOptions(std::vector<std::string>(options, options + (options ? count : 0)));
 }
 
 bool has_module(nvvmProgram program) {

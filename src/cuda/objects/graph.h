@@ -29,7 +29,7 @@ struct Branches {
   std::vector<cudaGraph_t> handles;  // of the bodies, for the program
 };
 // The word that a conditional node reads.
-struct Condition {
+struct GraphCondition {
   std::uint64_t address = 0;
   std::uint32_t initial = 0;
   bool resets = false;         // every launch of the graph writes `initial`
@@ -79,7 +79,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
-  std::vector<Condition> conditions;
+  std::vector<GraphCondition> conditions;
   // User objects by handle, one reference each.
   std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>> user_objects;
   GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/objects/running_copies.h"
-#include "cuda/objects/running_kernels.h"
+#include "cuda/objects/stream_kernels.h"
 #include "cuda/objects/stream_observer.h"
 #include "cuda/objects/stream_work.h"
 #include "gpu/device.h"
@@ -108,7 +108,7 @@ class StreamExecutor {
   StreamObserver none_;
   StreamObserver* observer_ = &none_;
   StreamWork work_;
-  RunningKernels kernels_;
+  StreamKernels kernels_;
   RunningCopies copies_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace heddle::cuda {
 
-cudaError_t submit(Session& session, const Issue& at, Operation operation) {
+cudaError_t submit(Session& session, const IssueTarget& at, Operation operation) {
   const cudaStream_t stream = at.stream;
   if (!session.streams.all.exists(stream)) return cudaErrorInvalidResourceHandle;
   Stream* const known = session.streams.all.find(stream);
@@ -19,7 +19,7 @@ cudaError_t submit(Session& session, const Issue& at, Operation operation) {
   return session.streams.finish_if_at_once(id);
 }
 
-cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
+cudaError_t submit(Session& session, const IssueTarget& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run) {
   Operation operation;
   operation.type = type;

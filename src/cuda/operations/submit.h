@@ -11,9 +11,9 @@ namespace heddle::cuda {
 
 // Where a call issues its work. A call without a stream uses the legacy default stream, and the
 // host waits for the work; with a stream, the legacy one included, it continues.
-struct Issue {
-  Issue() = default;
-  Issue(cudaStream_t to, bool waits = false) : stream(to), host_waits(waits) {}
+struct IssueTarget {
+  IssueTarget() = default;
+  IssueTarget(cudaStream_t to, bool waits = false) : stream(to), host_waits(waits) {}
   cudaStream_t stream = nullptr;
   bool host_waits = true;
 };
@@ -21,9 +21,9 @@ struct Issue {
 // Adds the operation to the stream. The host waits for it when `at` says so, or when operations run
 // at once. While the stream is being captured the operation becomes a node instead, after what was
 // issued to the stream before.
-cudaError_t submit(Session& session, const Issue& at, Operation operation);
+cudaError_t submit(Session& session, const IssueTarget& at, Operation operation);
 // The same for work whose parameters a graph cannot return.
-cudaError_t submit(Session& session, const Issue& at, cudaGraphNodeType type,
+cudaError_t submit(Session& session, const IssueTarget& at, cudaGraphNodeType type,
                    std::function<cudaError_t(Session&)> run);
 // An operation that records an event, or waits for one.
 Operation event_operation(cudaGraphNodeType type, cudaEvent_t event);

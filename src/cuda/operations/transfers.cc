@@ -97,10 +97,10 @@ std::optional<gpu::CopyRequest> transfer_of(Session& session, const void* host_t
 }
 
 template <class Pointer>
-Placement placement_of(const Side<Pointer>& side) {
+RegionPlace placement_of(const Side<Pointer>& side) {
   return {device_address(side.base), side.pitch, side.slice_bytes};
 }
-Region region_of(const Rows& rows) { return {rows.width, rows.height, rows.depth}; }
+CopyRegion region_of(const Rows& rows) { return {rows.width, rows.height, rows.depth}; }
 
 // Calls move(y, z) for every row of the copy or fill, which the recorder sees before and after.
 template <class Transferred, class Move>
@@ -278,7 +278,8 @@ Operation copy_operation(const char* call, const cudaMemcpy3DParms& p) {
   return operation;
 }
 
-cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, Issue at) {
+cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p,
+                        IssueTarget at) {
   session.show_printed();
   if (!session.streams.all.exists(at.stream)) return cudaErrorInvalidResourceHandle;
   if (session.streams.all.capture_of(at.stream))
@@ -308,7 +309,8 @@ Operation fill_operation(const char* call, const cudaMemsetParams& p) {
   return operation;
 }
 
-cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p, Issue at) {
+cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p,
+                        IssueTarget at) {
   if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) return cudaErrorInvalidValue;
   if (!session.streams.all.capture_of(at.stream)) {
     const cudaError_t error =

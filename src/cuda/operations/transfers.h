@@ -43,8 +43,10 @@ cudaMemcpy3DParms linear_copy(void* to, const void* from, std::size_t bytes, cud
 
 // The same, submitted to a stream. As in CUDA, pageable host memory is read before the call
 // returns, and the host waits for a copy to pageable memory.
-cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, Issue at);
-cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p, Issue at);
+cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p,
+                        IssueTarget at);
+cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p,
+                        IssueTarget at);
 // The same, as graph nodes.
 Operation copy_operation(const char* call, const cudaMemcpy3DParms& p);
 Operation fill_operation(const char* call, const cudaMemsetParams& p);

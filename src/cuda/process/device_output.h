@@ -14,7 +14,7 @@ namespace heddle::cuda {
 
 class DeviceOutput {
  public:
-  ProgressLine& progress() { return progress_; }
+  KernelProgressLine& progress() { return progress_; }
   // Clears the progress line; the program's output is written.
   void clear_line();
 
@@ -24,7 +24,7 @@ class DeviceOutput {
   void show_warnings(gpu::Device& device);
 
  private:
-  ProgressLine progress_;
+  KernelProgressLine progress_;
   std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // places of shown warnings
 };
 

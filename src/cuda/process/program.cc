@@ -70,11 +70,11 @@ void check_register_overrides(const std::map<std::string, std::uint32_t>& regist
   }
 }
 
-Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
-                 exec::TextureTable& textures, Recorder* recorder)
+Program::LoadedProgram(const Registry& registry, const config::RunSpec& spec,
+                       exec::GlobalMemory& memory, exec::TextureTable& textures, Recorder* recorder)
     : registry_(registry), spec_(spec), memory_(memory), textures_(textures), recorder_(recorder) {}
 
-void Program::read_new_binaries() {
+void LoadedProgram::read_new_binaries() {
   if (binaries_read_ == registry_.binaries.size()) return;
   const std::size_t first = texts_.size();
   const std::uint32_t architecture = spec_.gpu.compute_major * 10 + spec_.gpu.compute_minor;
@@ -116,14 +116,14 @@ void Program::read_new_binaries() {
   check_register_overrides();
 }
 
-void Program::check_register_overrides() const {
+void LoadedProgram::check_register_overrides() const {
   std::vector<std::string> kernels;
   for (const auto& [host, symbol] : registry_.kernels) kernels.push_back(symbol.name);
   cuda::check_register_overrides(spec_.registers, kernels);
 }
 
-Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name,
-                                    bool kernel) {
+LoadedProgram::Group* LoadedProgram::group_with(const Registry::Binary* binary,
+                                                const std::string& name, bool kernel) {
   for (const Text& text : texts_) {
     const auto& names = kernel ? text.symbols.entries : text.symbols.variables;
     if (text.binary == binary && names.contains(name)) return &groups_[text.group];
@@ -131,7 +131,7 @@ Program::Group* Program::group_with(const Registry::Binary* binary, const std::s
   return nullptr;
 }
 
-void Program::load(Group& group) {
+void LoadedProgram::load(Group& group) {
   if (group.module) return;
   std::vector<ptx::Module> modules;
   for (const std::size_t member : group.texts) {
@@ -145,7 +145,7 @@ void Program::load(Group& group) {
   if (recorder_) record(group);
 }
 
-void Program::record(const Group& group) const {
+void LoadedProgram::record(const Group& group) const {
   LoadedModule module;
   for (const std::size_t member : group.texts) {
     const Text& text = texts_[member];
@@ -159,7 +159,7 @@ void Program::record(const Group& group) const {
 
 // nvcc registers __managed__ variables as such. heddle cc marks them by an alignment to a page
 // (decision 032).
-bool Program::is_managed(const Group& group, const ptx::Variable& variable) const {
+bool LoadedProgram::is_managed(const Group& group, const ptx::Variable& variable) const {
   for (const auto& managed : registry_.managed) {
     for (const std::size_t text : group.texts) {
       if (texts_[text].binary == managed.binary && managed.name == variable.name) return true;
@@ -168,7 +168,7 @@ bool Program::is_managed(const Group& group, const ptx::Variable& variable) cons
   return false;
 }
 
-Address Program::place(const Group& group, const ptx::Variable& variable) {
+Address LoadedProgram::place(const Group& group, const ptx::Variable& variable) {
   const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
   const std::string what = "variable " + variable.name;
   if (variable.align >= kManagedAlign) {
@@ -185,7 +185,7 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
                                                         : memory_.allocate_variable(bytes, what);
 }
 
-void Program::place_variables(Group& group) {
+void LoadedProgram::place_variables(Group& group) {
   for (const ptx::Variable& variable : group.module->variables()) {
     if (variable.external)
       throw UserError(group.module->name() + ": variable " + variable.name +
@@ -225,7 +225,7 @@ void Program::place_variables(Group& group) {
   }
 }
 
-const ptx::Kernel* Program::kernel(const void* host_function) {
+const ptx::Kernel* LoadedProgram::kernel(const void* host_function) {
   const auto registered = registry_.kernels.find(host_function);
   if (registered == registry_.kernels.end()) {
     const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
@@ -239,7 +239,7 @@ const ptx::Kernel* Program::kernel(const void* host_function) {
   return lowered(*group, name);
 }
 
-const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
+const ptx::Kernel* LoadedProgram::lowered(Group& group, const std::string& name) {
   if (const auto ready = group.kernels.find(name); ready != group.kernels.end())
     return ready->second.get();
   load(group);
@@ -249,7 +249,7 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
 
-const ptx::Kernel* Program::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
+const ptx::Kernel* LoadedProgram::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
   for (Group& group : groups_) {
     for (const auto& [name, made] : group.kernels) {
       if (made.get() != &caller) continue;
@@ -260,7 +260,7 @@ const ptx::Kernel* Program::kernel_at(const ptx::Kernel& caller, std::uint64_t a
   return nullptr;
 }
 
-int Program::target_of(const ptx::Kernel& kernel) const {
+int LoadedProgram::target_of(const ptx::Kernel& kernel) const {
   const auto found = targets_.find(&kernel);
   return found == targets_.end() ? 0 : found->second;
 }
@@ -282,7 +282,7 @@ const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol
 
 }  // namespace
 
-std::optional<PlacedVariable> Program::placed(Group& group, const std::string& name) {
+std::optional<PlacedVariable> LoadedProgram::placed(Group& group, const std::string& name) {
   load(group);
   const auto place = group.addresses.find(name);
   if (place == group.addresses.end()) return std::nullopt;
@@ -292,7 +292,7 @@ std::optional<PlacedVariable> Program::placed(Group& group, const std::string& n
   return std::nullopt;
 }
 
-std::optional<PlacedVariable> Program::variable(const void* host_variable) {
+std::optional<PlacedVariable> LoadedProgram::variable(const void* host_variable) {
   const Registry::Symbol* const symbol = find_symbol(registry_.variables, host_variable);
   if (!symbol) return std::nullopt;
   read_new_binaries();
@@ -301,14 +301,14 @@ std::optional<PlacedVariable> Program::variable(const void* host_variable) {
   return placed(*group, symbol->name);
 }
 
-std::optional<std::uint64_t> Program::texture(const void* host_reference) {
+std::optional<std::uint64_t> LoadedProgram::texture(const void* host_reference) {
   const Registry::Symbol* const symbol = find_symbol(registry_.textures, host_reference);
   if (!symbol) return std::nullopt;
   read_new_binaries();
   return texture_named(symbol->binary, symbol->name);
 }
 
-void Program::place_managed() {
+void LoadedProgram::place_managed() {
   read_new_binaries();
   for (const auto& managed : registry_.managed) {
     if (*managed.host) continue;
@@ -323,8 +323,8 @@ void Program::place_managed() {
   }
 }
 
-const Registry::Binary* Program::add_module(std::vector<std::string> texts,
-                                            const std::string& name) {
+const Registry::Binary* LoadedProgram::add_module(std::vector<std::string> texts,
+                                                  const std::string& name) {
   std::vector<PtxSymbols> symbols;
   for (const std::string& text : texts) symbols.push_back(scan_symbols(text, name));
   const std::size_t first = texts_.size();
@@ -347,7 +347,7 @@ const Registry::Binary* Program::add_module(std::vector<std::string> texts,
   return module;
 }
 
-std::vector<std::string> Program::kernel_names(const Registry::Binary* module) const {
+std::vector<std::string> LoadedProgram::kernel_names(const Registry::Binary* module) const {
   std::vector<std::string> names;
   for (const Text& text : texts_)
     if (text.binary == module)
@@ -355,26 +355,27 @@ std::vector<std::string> Program::kernel_names(const Registry::Binary* module) c
   return names;
 }
 
-const Registry::Binary* Program::module_of(const ptx::Kernel* kernel) const {
+const Registry::Binary* LoadedProgram::module_of(const ptx::Kernel* kernel) const {
   for (const Group& group : groups_)
     for (const auto& [name, made] : group.kernels)
       if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
   return nullptr;
 }
 
-const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {
+const ptx::Kernel* LoadedProgram::kernel_named(const Registry::Binary* module,
+                                               const std::string& name) {
   Group* const group = group_with(module, name, true);
   return group ? lowered(*group, name) : nullptr;
 }
 
-std::optional<PlacedVariable> Program::variable_named(const Registry::Binary* module,
-                                                      const std::string& name) {
+std::optional<PlacedVariable> LoadedProgram::variable_named(const Registry::Binary* module,
+                                                            const std::string& name) {
   Group* const group = group_with(module, name, false);
   return group ? placed(*group, name) : std::nullopt;
 }
 
-std::optional<std::uint64_t> Program::texture_named(const Registry::Binary* module,
-                                                    const std::string& name) {
+std::optional<std::uint64_t> LoadedProgram::texture_named(const Registry::Binary* module,
+                                                          const std::string& name) {
   Group* const group = group_with(module, name, false);
   if (!group) return std::nullopt;
   load(*group);

@@ -52,11 +52,11 @@ struct PlacedVariable {
 void check_register_overrides(const std::map<std::string, std::uint32_t>& registers,
                               const std::vector<std::string>& kernels);
 
-class Program {
+class LoadedProgram {
  public:
   // recorder: null unless the program is captured.
-  Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
-          exec::TextureTable& textures, Recorder* recorder = nullptr);
+  LoadedProgram(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
+                exec::TextureTable& textures, Recorder* recorder = nullptr);
 
   // The kernel of a host function, ready to launch. Accepts the address of a kernel that this class
   // returned, too. Null when no kernel is registered. UserError when its PTX is not supported.

@@ -40,12 +40,12 @@ std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& 
   return (number + name + figures).substr(0, columns);
 }
 
-void ProgressLine::begin(std::uint64_t kernel_number) {
+void KernelProgressLine::begin(std::uint64_t kernel_number) {
   kernel_number_ = kernel_number;
   begun_ = std::chrono::steady_clock::now();
 }
 
-void ProgressLine::show(const gpu::KernelResult& so_far) {
+void KernelProgressLine::show(const gpu::KernelResult& so_far) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
   // A line that fills the width moves the cursor to the next line.
   const auto columns = static_cast<std::size_t>(terminal_width(STDERR_FILENO, kColumns)) - 1;
@@ -55,7 +55,7 @@ void ProgressLine::show(const gpu::KernelResult& so_far) {
   visible_ = true;
 }
 
-void ProgressLine::clear() {
+void KernelProgressLine::clear() {
   if (!visible_) return;
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);

@@ -16,7 +16,7 @@ namespace heddle::cuda {
 std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far,
                           double seconds, std::size_t columns);
 
-class ProgressLine {
+class KernelProgressLine {
  public:
   void begin(std::uint64_t kernel_number);
   void show(const gpu::KernelResult& so_far);

@@ -78,11 +78,11 @@ gpu::Device& Session::device() {
   return *device_;
 }
 
-Program& Session::program() {
+LoadedProgram& Session::program() {
   if (!program_) {
     gpu::Device& on = device();
-    program_ = std::make_unique<Program>(registry, spec(), on.memory(), memory.textures.table,
-                                         recorder_.get());
+    program_ = std::make_unique<LoadedProgram>(registry, spec(), on.memory(), memory.textures.table,
+                                               recorder_.get());
   }
   return *program_;
 }

@@ -38,7 +38,7 @@ namespace heddle::cuda {
 struct DriverState;  // the driver API's own objects; cuda/driver/driver.h
 
 // What holds for the launches that follow.
-struct LaunchState {
+struct LaunchSettings {
   DeviceSettings settings;
   std::set<std::string> explained;  // refusals that have been printed
   // The mapping register of the GPU's CTA scheduler (heddle.h).
@@ -61,12 +61,12 @@ class Session {
   StreamService streams{host_};
   MemoryObjects memory;
   Graphs graphs;
-  LaunchState launches;
+  LaunchSettings launches;
   std::shared_ptr<DriverState> driver;  // null until the driver API is used
 
   // Created at the first call. UserError when the program was not started by `heddle run`.
   gpu::Device& device();
-  Program& program();
+  LoadedProgram& program();
   const config::RunSpec& spec();
   // Null unless `heddle` runs the program.
   RunControl* control() { return control_.get(); }
@@ -122,7 +122,7 @@ class Session {
   std::unique_ptr<RunControl> control_;  // null unless heddle runs the program
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<LoadedProgram> program_;
   DeviceOutput output_;
   RunningLaunches running_;
   RunResults results_;

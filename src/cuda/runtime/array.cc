@@ -47,11 +47,11 @@ cudaError_t copy_rows(Session& session, const char* call, const Array& array, Pl
 }
 
 // The host waits for copies by these calls, so that they may use pageable memory.
-Issue waiting(const Issue& issue) { return {issue.stream, true}; }
+IssueTarget waiting(const IssueTarget& issue) { return {issue.stream, true}; }
 
 cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain other,
                     std::size_t width, std::size_t height, bool to_array, cudaMemcpyKind kind,
-                    const Issue& issue = {}) {
+                    const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     const Array* const array = session.memory.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
@@ -65,7 +65,7 @@ cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain 
 // `count` bytes, continued from row to row.
 cudaError_t copy_bytes(const char* call, cudaArray_const_t handle, Place at, const void* other,
                        std::size_t count, bool to_array, cudaMemcpyKind kind,
-                       const Issue& issue = {}) {
+                       const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     const Array* const found = session.memory.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;

@@ -23,7 +23,7 @@ cudaMemcpy3DParms rows(void* to, std::size_t to_pitch, const void* from, std::si
 }
 
 cudaError_t copy_linear(const char* call, void* to, const void* from, std::size_t bytes,
-                        cudaMemcpyKind kind, const Issue& issue = {}) {
+                        cudaMemcpyKind kind, const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     return submit_copy(session, call, rows(to, bytes, from, bytes, bytes, 1, kind), issue);
   });
@@ -31,20 +31,21 @@ cudaError_t copy_linear(const char* call, void* to, const void* from, std::size_
 
 cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from,
                       std::size_t from_pitch, std::size_t width, std::size_t height,
-                      cudaMemcpyKind kind, const Issue& issue = {}) {
+                      cudaMemcpyKind kind, const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     return submit_copy(session, call, rows(to, to_pitch, from, from_pitch, width, height, kind),
                        issue);
   });
 }
 
-cudaError_t submit_copy_3d(const char* call, const cudaMemcpy3DParms* p, const Issue& issue = {}) {
+cudaError_t submit_copy_3d(const char* call, const cudaMemcpy3DParms* p,
+                           const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     return p ? submit_copy(session, call, *p, issue) : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t copy_peers(const char* call, const cudaMemcpy3DPeerParms* p, const Issue& issue) {
+cudaError_t copy_peers(const char* call, const cudaMemcpy3DPeerParms* p, const IssueTarget& issue) {
   if (!p || p->srcDevice != 0 || p->dstDevice != 0)
     return answer(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
@@ -71,7 +72,7 @@ cudaError_t with_symbol(const char* call, const void* symbol, std::size_t count,
 
 cudaError_t copy_to_symbol(const char* call, const void* symbol, const void* from,
                            std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                           const Issue& issue = {}) {
+                           const IssueTarget& issue = {}) {
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
@@ -81,7 +82,8 @@ cudaError_t copy_to_symbol(const char* call, const void* symbol, const void* fro
 }
 
 cudaError_t copy_from_symbol(const char* call, void* to, const void* symbol, std::size_t count,
-                             std::size_t offset, cudaMemcpyKind kind, const Issue& issue = {}) {
+                             std::size_t offset, cudaMemcpyKind kind,
+                             const IssueTarget& issue = {}) {
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
@@ -91,7 +93,7 @@ cudaError_t copy_from_symbol(const char* call, void* to, const void* symbol, std
 }
 
 cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height, const Issue& issue = {}) {
+                     std::size_t height, const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     return submit_fill(session, call,
                        {to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}, issue);
@@ -99,7 +101,7 @@ cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, s
 }
 
 cudaError_t set_volume(const char* call, const cudaPitchedPtr& to, int value,
-                       const cudaExtent& extent, const Issue& issue = {}) {
+                       const cudaExtent& extent, const IssueTarget& issue = {}) {
   return api([&](Session& session) {
     return submit(session, issue, cudaGraphNodeTypeMemset, [=](Session& at) {
       return fill(at, call, target(to.ptr, to.pitch, to.pitch * to.ysize),

@@ -144,7 +144,7 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
   global.tick = shared.tick = checker_.order().tick();
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const BulkCopy copy = bulk_copy(w, r, lane);
+    const LaneBulkCopy copy = bulk_copy(w, r, lane);
     for (U32 n = 0; n < copy.bytes; n += kPiece) {
       if (check_lane(w, r, lane, Space::global, copy.global + n, global) &&
           check_lane(w, r, lane, Space::shared, copy.shared + n, shared))
@@ -241,7 +241,7 @@ U32 CtaCheck::changed_bytes(const Warp& w, const DecodedInstruction& r, int lane
 void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& act, U32 changed) {
   const bool shared = spot.space == Space::shared;
   const U32 stamp = shared ? starts_ : checker_.stamp();
-  Access now;
+  ShadowAccess now;
   now.cta = cta_;
   now.tick = act.tick;
   now.pc = w.pc;
@@ -257,16 +257,16 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
     Cell& cell = cells.first[n];
     now.changed = (changed & ((U32{1} << cell_bytes) - 1)) != 0;
     if (cell.stamp != stamp) cell = {}, cell.stamp = stamp;
-    const auto compare = [&](const Access& before, bool before_wrote) {
+    const auto compare = [&](const ShadowAccess& before, bool before_wrote) {
       if (reported || !before.valid ||
           !conflicts(before, before_wrote, now, act.writes, spot.space))
         return;
       reported = true;
       report_race(w, lane, spot, act, before, before_wrote);
     };
-    for (const Access& write : cell.writes) compare(write, true);
+    for (const ShadowAccess& write : cell.writes) compare(write, true);
     if (act.writes)
-      for (const Access& read : cell.reads) compare(read, false);
+      for (const ShadowAccess& read : cell.reads) compare(read, false);
     if (act.writes)
       cell.note_write(now);
     else
@@ -274,7 +274,7 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
   }
 }
 
-bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& now,
+bool CtaCheck::conflicts(const ShadowAccess& before, bool before_wrote, const ShadowAccess& now,
                          bool now_writes, Space space) const {
   if (before.cta == now.cta && before.thread == now.thread) return false;
   if (before.synchronising && now.synchronising) return false;
@@ -289,7 +289,7 @@ bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& 
 }
 
 void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
-                           const Access& before, bool before_wrote) {
+                           const ShadowAccess& before, bool before_wrote) {
   std::string note = "the order of CTAs of a launch is undefined";
   if (before.cta == cta_)
     note = before.thread / kWarpSize == static_cast<int>(w.warp_in_cta)

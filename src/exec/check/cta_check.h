@@ -89,10 +89,10 @@ class CtaCheck {
   // changed: a bit for each byte.
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);
   void check_one_store(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
-  bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes,
-                 ptx::Space space) const;
-  void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before,
-                   bool before_wrote);
+  bool conflicts(const ShadowAccess& before, bool before_wrote, const ShadowAccess& now,
+                 bool now_writes, ptx::Space space) const;
+  void report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
+                   const ShadowAccess& before, bool before_wrote);
   std::uint32_t changed_bytes(const Warp& w, const DecodedInstruction& r, int lane,
                               const Spot& spot, std::uint32_t bytes,
                               const UnwrittenBytes& unwritten, std::uint64_t at) const;

@@ -51,7 +51,7 @@ void GridOrder::release(std::uint64_t cta, std::span<LaneTicks> released) {
   }
 }
 
-bool GridOrder::released(const Access& access, Tick acquired) const {
+bool GridOrder::released(const ShadowAccess& access, Tick acquired) const {
   const auto of_cta = releases_.find(access.cta);
   if (of_cta == releases_.end()) return false;
   const std::vector<Release>& releases = of_cta->second;
@@ -160,7 +160,7 @@ bool CtaOrder::released_by(const WarpState& warp, std::size_t lane, Tick tick,
   return false;
 }
 
-bool CtaOrder::ordered(const Access& before, std::uint16_t thread, bool strict) const {
+bool CtaOrder::ordered(const ShadowAccess& before, std::uint16_t thread, bool strict) const {
   const std::size_t warp = thread / std::size_t{kWarpSize}, lane = thread % std::size_t{kWarpSize};
   const WarpState& w = warps_[warp];
   if (before.cta != cta_) {

@@ -49,7 +49,7 @@ class GridOrder {
   void release(std::uint64_t cta, std::span<LaneTicks> released);
   void acquire(std::uint64_t cta, Tick now) { acquires_.add(cta, now); }
   // Has the access been released before the tick `acquired`?
-  bool released(const Access& access, Tick acquired) const;
+  bool released(const ShadowAccess& access, Tick acquired) const;
 
  private:
   struct Release {
@@ -87,7 +87,7 @@ class CtaOrder {
   // Does `before`, of another thread, precede what this thread of the CTA does now? Lanes of one
   // warp are ordered by their instructions unless `strict`, which requires bar.warp.sync or the
   // like between them.
-  bool ordered(const Access& before, std::uint16_t thread, bool strict) const;
+  bool ordered(const ShadowAccess& before, std::uint16_t thread, bool strict) const;
 
  private:
   // The accesses of `lanes` before `covered` precede what follows an acquire after `tick`.

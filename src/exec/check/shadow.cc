@@ -56,7 +56,7 @@ void UnwrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t by
 
 // Keeps the writer whose value remains, since it may be ordered differently than those that store
 // the same.
-void Cell::note_write(const Access& a) {
+void Cell::note_write(const ShadowAccess& a) {
   const bool same = !a.changed && writes[0].valid;
   if (!same)
     writes[1] = {};
@@ -66,7 +66,7 @@ void Cell::note_write(const Access& a) {
 }
 
 // Keeps a reader of a different CTA than the last one, since its accesses are ordered differently.
-void Cell::note_read(const Access& a) {
+void Cell::note_read(const ShadowAccess& a) {
   if (reads[0].valid && (reads[0].cta != a.cta || reads[0].thread != a.thread)) {
     const bool keeps_other_cta = reads[1].valid && reads[1].cta != a.cta && reads[0].cta == a.cta;
     if (!keeps_other_cta) reads[1] = reads[0];

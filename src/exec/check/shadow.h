@@ -37,7 +37,7 @@ class UnwrittenBytes {
 };
 
 // One access, as later accesses are compared with it.
-struct Access {
+struct ShadowAccess {
   std::uint64_t cta = 0;
   std::uint32_t tick = 0;  // order.h
   Pc pc = kNoPc;
@@ -50,9 +50,9 @@ struct Access {
 // when the last ones stored the same value, and two readers, of different CTAs if possible.
 struct Cell {
   std::uint32_t stamp = 0;  // the launch or CTA start for which the cell is valid
-  std::array<Access, 2> writes, reads;
-  void note_write(const Access& a);
-  void note_read(const Access& a);
+  std::array<ShadowAccess, 2> writes, reads;
+  void note_write(const ShadowAccess& a);
+  void note_read(const ShadowAccess& a);
 };
 
 class AccessMap {

@@ -51,7 +51,7 @@ void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    const BulkCopy copy = bulk_copy(w, r, lane);
+    const LaneBulkCopy copy = bulk_copy(w, r, lane);
     const U64 from = check_global(w, r, lane, copy.global, copy.bytes);
     std::uint8_t* const to =
         w.cta->shared.data() + check_shared(w, r, lane, copy.shared, copy.bytes, kPiece);
@@ -70,7 +70,7 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const BulkCopy copy = bulk_copy(w, r, lane);
+    const LaneBulkCopy copy = bulk_copy(w, r, lane);
     const U64 to = check_global(w, r, lane, copy.global, copy.bytes);
     const std::uint8_t* const from =
         w.cta->shared.data() + check_shared(w, r, lane, copy.shared, copy.bytes, kPiece);
@@ -91,7 +91,7 @@ U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement)
 
 }  // namespace
 
-BulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
+LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   using Source = ptx::CopySource;
   const auto& copy = r.instruction->as<ptx::BulkCopy>();
   return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),

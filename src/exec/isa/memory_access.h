@@ -52,10 +52,10 @@ std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int 
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
 // memory, and its size.
-struct BulkCopy {
+struct LaneBulkCopy {
   std::uint64_t global, shared, object;
   std::uint32_t bytes;
 };
-BulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane);
+LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane);
 
 }  // namespace heddle::exec

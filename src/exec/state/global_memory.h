@@ -45,9 +45,9 @@ struct Allocation {
 class GlobalMemory;
 
 // Is notified after every change of the allocations and mappings that succeeded.
-class MemoryObserver {
+class MappingObserver {
  public:
-  virtual ~MemoryObserver() = default;
+  virtual ~MappingObserver() = default;
   // address: what the caller of allocate(), allocate_shared() or adopt() receives.
   virtual void allocated(const Allocation& allocation, Address address) = 0;
   virtual void freed(Address base) = 0;
@@ -110,7 +110,7 @@ class GlobalMemory {
   // Memory that the host would reach, too, from now on is the device's alone. Before any is
   // allocated: a replayed program has no host, and two of them use the same addresses.
   void detach_host() { detached_ = true; }
-  void set_observer(MemoryObserver* observer) { observer_ = observer; }
+  void set_observer(MappingObserver* observer) { observer_ = observer; }
   // The host has written [address, address + bytes) through host(), other than by a copy.
   void notify_written(Address address, std::uint64_t bytes) {
     if (observer_) observer_->written(address, bytes);
@@ -232,7 +232,7 @@ class GlobalMemory {
   Heap physical_;
   int physical_file_ = -1;
   bool detached_ = false;
-  MemoryObserver* observer_ = nullptr;
+  MappingObserver* observer_ = nullptr;
 };
 
 }  // namespace heddle::exec

@@ -81,7 +81,7 @@ Json l1d_json(const KernelDetails& details) {
 }
 
 // Columns are warp slots, up to the last that was used.
-Json pattern_json(const IssuePattern& pattern) {
+Json pattern_json(const IssueIntervals& pattern) {
   std::size_t width = 0;
   for (const auto& row : pattern.rows)
     for (std::size_t w = 0; w < row.size(); ++w)

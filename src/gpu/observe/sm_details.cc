@@ -18,7 +18,7 @@ WarpSlot oldest(WarpMask among, const sm::WarpTable& warps) {
 
 }  // namespace
 
-void IssuePattern::add(Cycle now, WarpSlot warp) {
+void IssueIntervals::add(Cycle now, WarpSlot warp) {
   if (now < start) return;
   while ((now - start) / interval >= kMaxRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -127,8 +127,11 @@ Pc SmDetails::responsible_pc(const sm::SmObserver::LostSlots& lost) const {
     }
     case sm::SlotUse::pipeline:
     case sm::SlotUse::throttled: return head_of_oldest(warps.ready);
+    case sm::SlotUse::outstanding:
     case sm::SlotUse::barrier: {
-      const WarpSlot w = oldest(warps.live & warps.waiting & lost.supervised, warps);
+      WarpMask waiting = warps.live & warps.waiting & lost.supervised;
+      if (lost.why == sm::SlotUse::outstanding) waiting &= ~sm::at_barrier(warps, waiting);
+      const WarpSlot w = oldest(waiting, warps);
       return w ? warps_[slot(w)].last : kNoPc;
     }
     case sm::SlotUse::instruction_buffer_empty: {

@@ -70,7 +70,7 @@ class SmDetails {
   std::vector<LoopDetail> loops_;
   std::vector<CtaDetail> ctas_;
   std::vector<std::uint64_t> issued_;
-  IssuePattern pattern_;
+  IssueIntervals pattern_;
 };
 
 }  // namespace heddle::gpu

@@ -28,6 +28,7 @@ constexpr Shown kSlots[]{
     {"scoreboard", "slots.scoreboard"},
     {"pipeline", "slots.pipeline"},
     {"barrier", "slots.barrier"},
+    {"outstanding", "slots.outstanding"},
     {"throttled", "slots.throttled"},
     {"instruction buffer empty", "slots.instruction_buffer_empty"},
     {"idle", "slots.idle"},
@@ -40,7 +41,7 @@ std::string share_of_slots(const char* use) {
 }
 
 // How much a value speaks for the claim; the least one contradicts it most.
-double support(const Direction& direction, double value) {
+double support(const ClaimDirection& direction, double value) {
   switch (direction.relation) {
     case '>': return value;
     case '<': return -value;

@@ -117,17 +117,17 @@ Measure read_measure(const StudySection& section, Measure base) {
   return base;
 }
 
-double read_within(const StudySection& section, const Direction& direction) {
+double read_within(const StudySection& section, const ClaimDirection& direction) {
   if (section.find("within") && direction.relation != '~')
     section.reject_key("within", "within is of a direction with ~");
   return section.share("within", direction.within);
 }
 
-Direction read_direction(const StudySection& section) {
+ClaimDirection read_direction(const StudySection& section) {
   const std::string text = section.text("direction");
   const std::string_view rest =
       std::string_view(text).substr(std::min<std::size_t>(2, text.size()));
-  Direction direction{text.front(), 0};
+  ClaimDirection direction{text.front(), 0};
   const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), direction.than);
   if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
       text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
@@ -229,7 +229,7 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
 
 }  // namespace
 
-bool Direction::holds_for(double value) const {
+bool ClaimDirection::holds_for(double value) const {
   const double margin = than == 1 ? kMargin : 0;
   if (relation == '>') return value > than + margin;
   if (relation == '<') return value < than - margin;

@@ -91,7 +91,7 @@ struct PublishedValue {
   std::string source;  // where the paper prints it, or how it was read
 };
 
-struct Direction {
+struct ClaimDirection {
   static constexpr double kNear = 0.05, kMargin = 0.01;
   char relation = '>';    // '>', '<', or '~': within a share
   double than = 1;        // more or less than 1 by at least kMargin, as in studies
@@ -109,7 +109,7 @@ struct Reading {
 struct Claim {
   std::string text, source, reason;  // reason: empty when none is known
   Measure measure;
-  Direction direction;
+  ClaimDirection direction;
   std::optional<double> published;
   std::vector<Reading> readings;
 };

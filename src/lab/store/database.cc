@@ -84,11 +84,11 @@ void Database::execute(const std::string& sql) {
 std::int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(connection_); }
 std::int64_t Database::changes() const { return sqlite3_changes64(connection_); }
 
-Transaction::Transaction(Database& database) : database_(database) {
+Transaction::StoreTransaction(Database& database) : database_(database) {
   database_.execute("BEGIN IMMEDIATE");
 }
 
-Transaction::~Transaction() {
+StoreTransaction::~StoreTransaction() {
   if (!open_) return;
   try {
     database_.execute("ROLLBACK");
@@ -97,7 +97,7 @@ Transaction::~Transaction() {
   }
 }
 
-void Transaction::commit() {
+void StoreTransaction::commit() {
   database_.execute("COMMIT");
   open_ = false;
 }

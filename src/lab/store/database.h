@@ -39,12 +39,12 @@ class Database {
 };
 
 // BEGIN IMMEDIATE; rolled back by the destructor unless committed.
-class Transaction {
+class StoreTransaction {
  public:
-  explicit Transaction(Database& database);
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  explicit StoreTransaction(Database& database);
+  ~StoreTransaction();
+  StoreTransaction(const StoreTransaction&) = delete;
+  StoreTransaction& operator=(const StoreTransaction&) = delete;
   void commit();
 
  private:

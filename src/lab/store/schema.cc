@@ -73,7 +73,7 @@ SchemaSteps schema_steps() { return kSteps; }
 void prepare_schema(Database& database, SchemaSteps steps) {
   const std::int64_t last = std::ssize(steps);
   if (version_of(database, steps) == last) return check_schema(database, steps);
-  Transaction transaction(database);
+  StoreTransaction transaction(database);
   std::int64_t version = version_of(database, steps);  // another process may have been faster
   if (version == 0 ? !is_empty(database) : pragma(database, "application_id") != kApplication)
     reject_foreign(database);

@@ -178,7 +178,7 @@ void StoreWriter::put_configuration(const RunIdentity& identity) {
   }
   if (config::hash(gpu) != identity.configuration_hash) return;
   ordered_json parameters = ordered_json::object();
-  for (const config::ParameterInfo& parameter : config::list_parameters(gpu)) {
+  for (const config::GpuParameterInfo& parameter : config::list_parameters(gpu)) {
     const ordered_json number = ordered_json::parse(parameter.value, nullptr, false);
     parameters[parameter.key] = number.is_number() ? number : ordered_json(parameter.value);
   }
@@ -236,7 +236,7 @@ void StoreWriter::put_kernels(std::int64_t run, const ordered_json& kernels) {
 }
 
 void StoreWriter::put_run(const SweepTask& task, const RunRecord& record) {
-  Transaction transaction(database_);
+  StoreTransaction transaction(database_);
   remove_from_queue_->bind(task.key).run();
   find_run_->bind(task.key);
   const bool known = find_run_->step();

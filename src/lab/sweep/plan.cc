@@ -262,7 +262,7 @@ void SweepPlan::check(const SweepTask& task) {
 PlanCounts write_plan(SweepPlan& plan, const SweepOptions& options, StoreWriter& store) {
   PlanCounts counts;
   Database& database = store.database();
-  Transaction transaction(database);
+  StoreTransaction transaction(database);
   counts.replaced = check_known_study(plan.study(), database);
   const std::int64_t study_id = write_study(plan.study(), options, database);
   const std::vector<std::int64_t> cases = write_cases(plan.study(), study_id, database);
@@ -373,18 +373,18 @@ SweepResult read_sweep_result(const Study& study, Database& database) {
 }
 
 void write_verdicts(const Study& study, const SweepResult& result, Database& database) {
-  Transaction transaction(database);
+  StoreTransaction transaction(database);
   Statement update(database,
                    "UPDATE expectations SET verdict = ? WHERE ordinal = ? AND case_id = "
                    "(SELECT c.id FROM cases c JOIN studies s ON s.id = c.study_id "
                    "WHERE s.name = ? AND c.ordinal = ?)");
   for (std::size_t i = 0; i < study.cases.size(); ++i)
     for (std::size_t k = 0; k < study.cases[i].expectations.size(); ++k) {
-      const Verdict verdict = judge(study, result, i, study.cases[i].expectations[k]);
+      const ExpectationVerdict verdict = judge(study, result, i, study.cases[i].expectations[k]);
       update
-          .bind(verdict == Verdict::holds   ? "holds"
-                : verdict == Verdict::fails ? "fails"
-                                            : "unknown",
+          .bind(verdict == ExpectationVerdict::holds   ? "holds"
+                : verdict == ExpectationVerdict::fails ? "fails"
+                                                       : "unknown",
                 k, study.name, i)
           .run();
     }

@@ -74,7 +74,7 @@ std::vector<Submission> read_submissions(Database& database) {
 std::vector<Submission> forget_foreign_submissions(StoreWriter& store) {
   std::vector<Submission> foreign = read_submissions(store.database());
   std::erase_if(foreign, [](const Submission& one) { return one.own; });
-  Transaction transaction(store.database());
+  StoreTransaction transaction(store.database());
   for (const Submission& one : foreign)
     Statement(store.database(), "DELETE FROM submissions WHERE name = ?").bind(one.name).run();
   // The plan queues their runs again, as this study has them.
@@ -125,7 +125,7 @@ Submission Submissions::add(const std::string& study, const std::string& parent,
   if (failed) throw UserError("cannot create the folder " + one.folder + ": " + failed.message());
   if (is_new) mark_folder(parent, kFolderPurpose);
   mark_folder(one.folder, purpose_of(one.name, database.path()));
-  Transaction transaction(database);
+  StoreTransaction transaction(database);
   {
     std::ofstream file(one.folder + "/" + kTaskFile);
     Statement rows(database,

@@ -103,7 +103,7 @@ std::vector<char> in_cycles(const Walk& walk) {
 }
 
 bool moves_stack(const Ast& ast, FunctionRef ref) {
-  const Unit& unit = ast.units[ref.unit];
+  const AstUnit& unit = ast.units[ref.unit];
   const auto& code = unit.functions[ref.function].code;
   return std::any_of(code.begin(), code.end(), [&](const AstInstruction& i) {
     return unit.forms[i.form].prototype.opcode == Opcode::alloca;

@@ -13,7 +13,7 @@ using Open = std::optional<std::vector<std::uint32_t>>;
 
 class LoopMarker {
  public:
-  LoopMarker(const Unit& unit, const AstFunction& function, const Cfg& cfg,
+  LoopMarker(const AstUnit& unit, const AstFunction& function, const Cfg& cfg,
              std::span<const Instruction> code)
       : unit_(unit),
         function_(function),
@@ -169,7 +169,7 @@ class LoopMarker {
         message + (known ? " (" + file->second + ":" + std::to_string(mark.file_line) + ")" : ""));
   }
 
-  const Unit& unit_;
+  const AstUnit& unit_;
   const AstFunction& function_;
   std::span<const AstLoopMark> marks_;
   const Cfg& cfg_;
@@ -180,7 +180,7 @@ class LoopMarker {
 
 }  // namespace
 
-void mark_loops(const Unit& unit, const AstFunction& function, const Cfg& cfg,
+void mark_loops(const AstUnit& unit, const AstFunction& function, const Cfg& cfg,
                 std::span<const Instruction> code, std::span<Loop> loops) {
   if (!function.loop_marks.empty()) LoopMarker(unit, function, cfg, code).mark(loops);
 }

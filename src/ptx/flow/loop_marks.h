@@ -13,7 +13,7 @@ namespace heddle::ptx {
 
 // Sets Loop::marked_group. `loops` are those of find_loops(cfg), with instructions counted from the
 // function's first. UserError for a mark without a loop and an end without a begin.
-void mark_loops(const Unit& unit, const AstFunction& function, const Cfg& cfg,
+void mark_loops(const AstUnit& unit, const AstFunction& function, const Cfg& cfg,
                 std::span<const Instruction> code, std::span<Loop> loops);
 
 }  // namespace heddle::ptx

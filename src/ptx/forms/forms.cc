@@ -113,7 +113,7 @@ std::string refusal(std::string_view mnemonic, const Modifiers& modifiers) {
 
 }  // namespace
 
-std::string decode_form(std::string_view name, Form& form) {
+std::string decode_form(std::string_view name, InstructionForm& form) {
   Modifiers modifiers;
   for_pieces(name, '.', [&](std::string_view piece) { modifiers.push_back(piece); });
   if (modifiers.empty()) return "no such instruction is known";

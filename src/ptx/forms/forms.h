@@ -47,13 +47,13 @@ struct OperandShape {
 };
 
 // A decoded instruction name: what lowering starts from.
-struct Form {
+struct InstructionForm {
   Instruction prototype;
   std::vector<OperandShape> operands;
 };
 
 // Decodes "mad.lo.s32". Returns an empty string, or why the name is refused.
-std::string decode_form(std::string_view name, Form& form);
+std::string decode_form(std::string_view name, InstructionForm& form);
 
 // Every accepted form that contains the pattern, one line each, in the manual's notation.
 std::string forms_text(std::string_view pattern);

@@ -76,7 +76,7 @@ class FunctionLowering {
 
   KernelBuilder& builder_;
   FunctionRef ref_;
-  const Unit& unit_;
+  const AstUnit& unit_;
   const AstFunction& function_;
   bool framed_;
   std::uint16_t first_register_;

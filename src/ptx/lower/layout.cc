@@ -90,7 +90,7 @@ class LayoutBuilder {
 
 // Module-scope shared and local variables that the function uses.
 void place_used(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
-  const Unit& unit = ast.units[ref.unit];
+  const AstUnit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   const auto consider = [&](const AstOperand& operand) {
     const std::uint32_t index =
@@ -139,7 +139,7 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> places_in_callee(const Ast&
 // Arguments of a direct call have the offsets of the callee's parameters, unless a variable would
 // need two places or belongs to a call that copies: then this call copies, too.
 void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref, Layout& layout) {
-  const Unit& unit = ast.units[ref.unit];
+  const AstUnit& unit = ast.units[ref.unit];
   const auto& all = unit.functions[ref.function].calls;
   std::set<std::uint32_t> copied;  // variables
   std::map<std::uint32_t, std::uint64_t> places;
@@ -167,7 +167,7 @@ void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef re
 // between the access to an argument or result and its call.
 void check_call_sequences(const Ast& ast, const CallGraph& graph, const Layout& layout,
                           FunctionRef ref) {
-  const Unit& unit = ast.units[ref.unit];
+  const AstUnit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   std::vector<std::size_t> calls;     // instructions
   std::vector<std::uint32_t> copied;  // variables of calls that copy their arguments

@@ -57,7 +57,7 @@ struct LoweredFunction {
   std::uint16_t first_register = 0;
 };
 // Offsets of the variables in a thread's call parameters.
-std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, const Unit& in,
+std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, const AstUnit& in,
                                    const std::vector<std::uint32_t>& variables);
 LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref);
 

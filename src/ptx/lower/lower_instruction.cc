@@ -105,7 +105,7 @@ void FunctionLowering::check_host_call(Opcode opcode, const CallSite& site,
 }
 
 Instruction FunctionLowering::lower(const AstInstruction& instruction) {
-  const Form& form = unit_.forms[instruction.form];
+  const InstructionForm& form = unit_.forms[instruction.form];
   Instruction out = form.prototype;
   out.ptx_line = instruction.at.line;
   out.source = source_line(instruction);
@@ -174,7 +174,7 @@ void FunctionLowering::note_registers(Instruction& out) const {
     note(out.writes, out.write_count, operand);
 }
 
-std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, const Unit& in,
+std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, const AstUnit& in,
                                    const std::vector<std::uint32_t>& variables) {
   std::vector<FrameSlot> slots;
   for (std::uint32_t v : variables) {
@@ -185,7 +185,7 @@ std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, con
 }
 
 LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref) {
-  const Unit& unit = builder.ast.units[ref.unit];
+  const AstUnit& unit = builder.ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   const std::uint32_t first = builder.kernel.architectural_registers;
   builder.kernel.architectural_registers += static_cast<std::uint32_t>(function.registers.size());

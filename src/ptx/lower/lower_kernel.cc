@@ -100,7 +100,8 @@ void mark_clocks(Part& part) {
   }
 }
 
-void mark_control_flow(const Unit& unit, const AstFunction& function, Part& part, Kernel& kernel) {
+void mark_control_flow(const AstUnit& unit, const AstFunction& function, Part& part,
+                       Kernel& kernel) {
   LoopForest forest = find_loops(part.cfg);
   mark_loops(unit, function, part.cfg, part.lowered.code, forest.loops);
   const auto first_loop = kernel.loops.size();
@@ -213,7 +214,7 @@ std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vect
 }
 
 Function describe(const Ast& ast, FunctionRef ref, const Layout& layout, Pc entry) {
-  const Unit& unit = ast.units[ref.unit];
+  const AstUnit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   Function out;
   out.name = function.name;
@@ -236,7 +237,7 @@ bool moves_stack(const Instruction& i) {
 }
 
 void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& layout) {
-  const Unit& unit = ast.units[entry.unit];
+  const AstUnit& unit = ast.units[entry.unit];
   const AstFunction& function = unit.functions[entry.function];
   kernel.name = function.name;
   kernel.module = unit.name;
@@ -305,7 +306,7 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
-    const Unit& unit = ast.units[functions[f].unit];
+    const AstUnit& unit = ast.units[functions[f].unit];
     const AstFunction& function = unit.functions[functions[f].function];
     assign_storage(part, function, kernel);
     mark_control_flow(unit, function, part, kernel);

@@ -95,7 +95,7 @@ struct AstCall {
 };
 
 struct AstInstruction {
-  std::uint32_t form = 0;           // index into Unit::forms
+  std::uint32_t form = 0;           // index into AstUnit::forms
   std::uint32_t first_operand = 0;  // into AstFunction::operands
   std::uint8_t operand_count = 0;
   bool guard_negated = false;
@@ -141,12 +141,12 @@ struct AstFunction {
 };
 
 // One PTX text.
-struct Unit {
+struct AstUnit {
   std::string name;
   std::vector<AstVariable> variables;
   std::vector<AstFunction> functions;
   std::unordered_map<std::string, std::uint32_t> variable_names, function_names;  // module scope
-  std::deque<Form> forms;                                                         // stay in place
+  std::deque<InstructionForm> forms;                                              // stay in place
   std::map<std::uint32_t, std::string> files;                                     // .file
   std::set<std::uint32_t> pointed;    // functions whose address is taken
   int target = 0;                     // .target sm_75: 75
@@ -165,7 +165,7 @@ struct FunctionRef {
 
 struct Ast {
   std::string name;
-  std::vector<Unit> units;
+  std::vector<AstUnit> units;
   std::vector<Variable> variables;
   std::map<std::string, FunctionRef, std::less<>> kernels;
   std::map<std::string, FunctionRef, std::less<>> shared_functions;  // visible definitions, by name

@@ -1,4 +1,4 @@
-// Parses PTX text into a Unit: a recursive-descent parser that resolves names and checks every
+// Parses PTX text into an AstUnit: a recursive-descent parser that resolves names and checks every
 // instruction. Its parts: parser_module.cc (directives), parser_variable.cc
 // (declarations, initialisers), parser_function.cc (headers, bodies), parser_name.cc (scopes,
 // registers), parser_instruction.cc (statements), parser_call.cc (calls), parser_operand.cc
@@ -36,7 +36,7 @@ class Parser {
  public:
   // refusals: when given, receives a message for each refused statement, and parsing continues;
   // otherwise the first refusal is thrown.
-  Parser(std::string_view text, Unit& unit, std::vector<std::string>* refusals = nullptr);
+  Parser(std::string_view text, AstUnit& unit, std::vector<std::string>* refusals = nullptr);
   void parse_module();
 
  private:
@@ -200,7 +200,8 @@ class Parser {
   std::string_view read_form_name();
   std::uint32_t parse_guard();
   std::uint32_t form_named(std::string_view name, TextPosition at);
-  void parse_operands(AstInstruction& instruction, const Form& form, std::string_view name);
+  void parse_operands(AstInstruction& instruction, const InstructionForm& form,
+                      std::string_view name);
   AstOperand parse_operand();
   AstOperand operand_of(const Entity& entity);
   AstOperand parse_component(const Entity& vector);
@@ -224,18 +225,19 @@ class Parser {
                                 const AstInstruction& owner);
 
   // Checks
-  void check_operands(AstInstruction& instruction, const Form& form, std::string_view name);
-  void check_operand(AstOperand& operand, const OperandShape& shape, const Form& form,
+  void check_operands(AstInstruction& instruction, const InstructionForm& form,
+                      std::string_view name);
+  void check_operand(AstOperand& operand, const OperandShape& shape, const InstructionForm& form,
                      std::string_view name);
-  void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form,
+  void check_vector(AstOperand& operand, const OperandShape& shape, const InstructionForm& form,
                     std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
-  void check_address(AstOperand& operand, const OperandShape& shape, const Form& form,
+  void check_address(AstOperand& operand, const OperandShape& shape, const InstructionForm& form,
                      std::string_view name);
   void check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted, TextPosition at);
   bool is_float_register(const AstOperand& operand);
-  void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form,
-                   std::string_view name);
+  void check_texel(const AstOperand& operand, const OperandShape& shape,
+                   const InstructionForm& form, std::string_view name);
   void check_scalar_source(const AstOperand& operand, const OperandShape& shape,
                            std::string_view name);
 
@@ -251,7 +253,7 @@ class Parser {
 
   static constexpr int kMaxDepth = 64;  // nesting of scopes and expressions
 
-  Unit& unit_;
+  AstUnit& unit_;
   Lexer lexer_;
   Token token_;
   std::optional<Token> ahead_;

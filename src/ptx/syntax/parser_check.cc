@@ -24,7 +24,8 @@ std::uint32_t special_bytes(std::uint32_t index) {
 
 // Matches the operands with the form's shapes and checks each. Afterwards there is one operand for
 // each shape: an absent one is Kind::none, and the second operand of a pair follows the first.
-void Parser::check_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
+void Parser::check_operands(AstInstruction& instruction, const InstructionForm& form,
+                            std::string_view name) {
   auto& operands = function().operands;
   std::vector<AstOperand> given(operands.begin() + instruction.first_operand, operands.end());
   operands.resize(instruction.first_operand);
@@ -72,8 +73,8 @@ bool Parser::is_float_register(const AstOperand& operand) {
           is_float(function().registers[operand.index].type));
 }
 
-void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form,
-                           std::string_view name) {
+void Parser::check_operand(AstOperand& operand, const OperandShape& shape,
+                           const InstructionForm& form, std::string_view name) {
   if (operand.kind == AstOperand::Kind::vector && operand.negated)
     fail_at(operand.at, "only predicates can be negated with '!'");
   const bool is_scalar_form = (shape.vector || shape.pack) && form.prototype.vector == 1;
@@ -190,8 +191,8 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed,
   }
 }
 
-void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form,
-                          std::string_view name) {
+void Parser::check_vector(AstOperand& operand, const OperandShape& shape,
+                          const InstructionForm& form, std::string_view name) {
   const bool destination = shape.role == Role::destination;
   if (operand.is_special && form.prototype.opcode != Opcode::mov_vector)
     fail_at(operand.at, "this special register needs a component: .x, .y or .z");
@@ -244,8 +245,8 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
   }
 }
 
-void Parser::check_address(AstOperand& operand, const OperandShape& shape, const Form& form,
-                           std::string_view name) {
+void Parser::check_address(AstOperand& operand, const OperandShape& shape,
+                           const InstructionForm& form, std::string_view name) {
   if (operand.is_element) {
     if (operand.kind == AstOperand::Kind::symbol)
       operand.symbol = std::exchange(operand.index, kNoIndex);
@@ -293,8 +294,8 @@ void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wante
     fail_at(at, "this register cannot hold a handle");
 }
 
-void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form,
-                         std::string_view name) {
+void Parser::check_texel(const AstOperand& operand, const OperandShape& shape,
+                         const InstructionForm& form, std::string_view name) {
   const bool bare = shape.role == Role::handle;
   if (operand.kind != (bare ? AstOperand::Kind::address : AstOperand::Kind::texel)) {
     fail_at(operand.at,

@@ -22,7 +22,7 @@ std::uint32_t Parser::form_named(std::string_view name, TextPosition at) {
   const auto [place, added] =
       form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
   if (added) {
-    Form form;
+    InstructionForm form;
     const std::string refusal = decode_form(older_ ? modern_name(name) : std::string(name), form);
     if (!refusal.empty()) form_indices_.erase(place);
     if (!refusal.empty())
@@ -82,7 +82,8 @@ void Parser::add_instruction(const AstInstruction& instruction) {
   if (function().code.size() > (1u << 22)) fail("this function is too long");
 }
 
-void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
+void Parser::parse_operands(AstInstruction& instruction, const InstructionForm& form,
+                            std::string_view name) {
   std::array<AstOperand, 8> given;  // an operand may add instructions before this one
   std::size_t count = 0;
   bool names_table = false;

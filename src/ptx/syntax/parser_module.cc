@@ -5,7 +5,7 @@
 
 namespace heddle::ptx {
 
-Parser::Parser(std::string_view text, Unit& unit, std::vector<std::string>* refusals)
+Parser::Parser(std::string_view text, AstUnit& unit, std::vector<std::string>* refusals)
     : unit_(unit), lexer_(text, unit.name), refusals_(refusals) {
   advance();
 }

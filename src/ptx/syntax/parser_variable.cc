@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 36;
 constexpr std::uint64_t kMaxInitializedBytes = std::uint64_t{1} << 28;
 
-// The key in Unit::variable_names of a variable that is declared in a function: no name of PTX.
+// The key in AstUnit::variable_names of a variable that is declared in a function: no name of PTX.
 std::string scoped_name(const AstVariable& variable, std::uint32_t index) {
   return variable.name + "@" + std::to_string(index);
 }

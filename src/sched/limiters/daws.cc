@@ -35,7 +35,8 @@ struct DawsOptions : FootprintOptions, LearningOptions {
                    "coalescing",
                    "lines: Rogers et al., MICRO 2013, section 3.2: lanes of the whole warp are "
                    "merged into line-sized requests; accesses: the half-warps of its simulator"),
-            choice("evidence", static_cast<Evidence O::*>(&O::evidence), {"loads", "accesses"},
+            choice("evidence", static_cast<LocalityEvidence O::*>(&O::evidence),
+                   {"loads", "accesses"},
                    "what is counted as evidence of a loop's locality: each load (local if one of "
                    "its accesses is) or each access",
                    "loads: the paper's text; accesses: an interpretation"),

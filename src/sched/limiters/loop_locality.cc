@@ -116,9 +116,9 @@ void LoopLocality::accessed(const sm::L1Access& event) {
 
 void LoopLocality::learn(WarpSlot warp, Load& load) {
   Sample* s = sample_of(load.loop);
-  s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses
-                 : load.own > 0                          ? 1
-                                                         : -1;
+  s->locality += options_.evidence == LocalityEvidence::accesses ? 2 * load.own - load.accesses
+                 : load.own > 0                                  ? 1
+                                                                 : -1;
   if (s->locality <= 0) return;
   LoadClass* known = table_.find(load.pc);
   if (!known) known = table_.insert({load.pc, load.loop, false, next_group_++, 0});

@@ -16,7 +16,7 @@ namespace heddle::sched {
 
 // What is counted as evidence of a loop's locality. loads: each load once; it is local if one of
 // its accesses finds a line that the warp brought in. accesses: each access.
-enum class Evidence { loads, accesses };
+enum class LocalityEvidence { loads, accesses };
 
 // A load diverges if it touches more than two lines, or makes more than two accesses. They differ
 // on GPUs that coalesce half-warps: two halves may access one line.
@@ -29,7 +29,7 @@ struct LearningOptions {
   std::uint32_t next_sampling_lanes = 2;  // and the following ones
   std::uint32_t vta_entries = 16;         // victim tags per warp
   std::uint32_t load_entries = 0;         // of the load table; 0: unbounded
-  Evidence evidence = Evidence::loads;
+  LocalityEvidence evidence = LocalityEvidence::loads;
   DivergenceOf divergence = DivergenceOf::lines;
   SamplingFrom sampling = SamplingFrom::entry;
   bool keeps = true;  // keep what was learnt about a kernel for its next launch

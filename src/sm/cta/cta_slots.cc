@@ -113,7 +113,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
   warps.live.set(w);
   warps.fetchable.set(w);
   warps.waiting.reset(w);
-  warps.at_barrier.reset(w);
+  warps.suspended.reset(w);
   warps.refresh(w);
   ++slot.kernel->stats.warps_started;
   const WarpEvent event{w, age, slot.linear, true, state_.clock, slot.kernel->index};

@@ -71,7 +71,7 @@ const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready
   view.waits_for_long = warps_.waits_for_long & running;
   view.reads_loaded = warps_.reads_loaded & running;
   view.sm_live = warps_.live;
-  view.sm_at_barrier = (warps_.at_barrier | warps_.paused) & warps_.live;
+  view.sm_at_barrier = (warps_.suspended | warps_.paused) & warps_.live;
   return view;
 }
 
@@ -149,8 +149,10 @@ void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cyc
 //   idle                      no warp is live
 //   instruction_buffer_empty  some live warp has no instruction: it waits for fetch, or its buffer
 //                             is stale after a branch
-//   barrier                   every live warp waits: at a CTA barrier, at a memory barrier (fence),
-//                             for an atomic, or for asynchronous copies (cp.async.wait)
+//   outstanding               every live warp waits, one of them for its own operations: at a
+//                             memory barrier (fence), for an atomic, for asynchronous copies
+//                             (cp.async.wait) or in a call of the device runtime
+//   barrier                   every live warp waits at a barrier
 SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) const {
   if (issuable.any()) return SlotUse::throttled;
   if ((warps_.ready & s.supervised).any()) return SlotUse::pipeline;
@@ -158,7 +160,7 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
   const WarpMask live = warps_.live & s.supervised;
   if (live.none()) return SlotUse::idle;
   if ((live & ~warps_.waiting).any()) return SlotUse::instruction_buffer_empty;
-  return SlotUse::barrier;
+  return at_barrier(warps_, live) == live ? SlotUse::barrier : SlotUse::outstanding;
 }
 
 void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {

@@ -5,7 +5,7 @@ namespace heddle::sm {
 L1Lookup::L1Lookup(const config::SmSpec& spec, LsuCaches& caches, LsuContext& context)
     : caches_(caches),
       context_(context),
-      hit_delay_(spec.l1d_access == config::L1Access::direct ? spec.l1d.hit_latency : 0),
+      hit_delay_(spec.l1d_access == config::L1AccessPath::direct ? spec.l1d.hit_latency : 0),
       hits_(hit_delay_ + 1) {}
 
 QueuedAccess L1Lookup::next_access(const Op& op, OpId id, Cycle at) const {

@@ -17,7 +17,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                              const WarpTable& warps, OperandCollector& collector,
                              KernelContext& kernel)
     : context_{sm, std::max(1u, spec.shared.warp_parts), pool, ActingKernel(warps, kernel)},
-      direct_(spec.l1d_access == config::L1Access::direct),
+      direct_(spec.l1d_access == config::L1AccessPath::direct),
       steps_collectors_(spec.collectors_step_in_lsu),
       port_(port),
       collector_(collector),

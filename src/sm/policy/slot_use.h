@@ -10,7 +10,7 @@
 namespace heddle::sm {
 
 // `idle` means that the scheduler has no unfinished warp. GPGPU-Sim counts
-// instruction_buffer_empty and barrier as idle, too.
+// instruction_buffer_empty, barrier and outstanding as idle, too.
 enum class SlotUse : std::uint8_t {
   issued,
   idle,
@@ -18,9 +18,10 @@ enum class SlotUse : std::uint8_t {
   barrier,
   scoreboard,
   pipeline,
-  throttled
+  throttled,
+  outstanding
 };
-inline constexpr int kSlotUses = 7;
+inline constexpr int kSlotUses = 8;
 
 struct SlotUseInfo {
   std::string_view name;    // key in run.json
@@ -32,10 +33,11 @@ inline constexpr std::array<SlotUseInfo, kSlotUses> kSlotUseTable{{
     {"issued", "issued", "an instruction issues"},
     {"idle", "idle", "no warp is left to run"},
     {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch"},
-    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async"},
+    {"barrier", "barrier", "warps wait at a barrier"},
     {"scoreboard", "scoreboard", "warps wait for operands in flight"},
     {"pipeline", "pipeline", "the unit or the memory pipeline is busy"},
     {"throttled", "throttled", "the policy vetoes issuable warps"},
+    {"outstanding", "outstanding", "warps wait for a fence, an atomic, cp.async or their launches"},
 }};
 
 constexpr const SlotUseInfo& info(SlotUse use) {

@@ -49,7 +49,7 @@ struct WarpTable {
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long,
       reads_loaded;
-  WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
+  WarpMask suspended;   // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
                         // call of the device runtime
   WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
   WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
@@ -97,7 +97,7 @@ struct WarpTable {
     const Warp& warp = (*this)[w];
     const bool at_wait =
         warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies || warp.at_device_call;
-    at_barrier.assign(w, at_wait);
+    suspended.assign(w, at_wait);
     waiting.assign(w, at_wait || warp.atomics > 0);
     refresh(w);
   }
@@ -113,5 +113,12 @@ struct WarpTable {
     refresh(w);
   }
 };
+
+// Those of `among` that wait at a barrier.
+inline WarpMask at_barrier(const WarpTable& warps, WarpMask among) {
+  WarpMask found;
+  among.for_each([&](WarpSlot w) { found.assign(w, warps[w].at_barrier); });
+  return found;
+}
 
 }  // namespace heddle::sm

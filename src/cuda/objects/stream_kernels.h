@@ -10,7 +10,7 @@
 
 namespace heddle::cuda {
 
-class RunningKernels {
+class StreamKernels {
  public:
   // Whether the device has room for another kernel of these streams.
   bool has_room(const gpu::Device& device) const {
