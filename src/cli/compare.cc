@@ -149,8 +149,8 @@ void add_compare(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       prepare_report(*options, request);
-      request.keep_launches =
-          request.watch.interval > 0 || !options->out.empty() || !options->plot.empty() || !options->report.empty();
+      request.keep_launches = request.watch.interval > 0 || !options->out.empty() ||
+                              !options->plot.empty() || !options->report.empty();
       return compare(request, *options);
     };
   });

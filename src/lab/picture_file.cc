@@ -44,7 +44,8 @@ void write_picture(const std::string& path, const std::string& svg) {
   write_file_atomically(drawn, svg);
   ChildCommand command;
   command.arguments = {kConverter, "--format", path.substr(path.size() - 3), "--output", made};
-  if (path.ends_with(".png")) command.arguments.insert(command.arguments.end(), {"--zoom", kZoomOfPng});
+  if (path.ends_with(".png"))
+    command.arguments.insert(command.arguments.end(), {"--zoom", kZoomOfPng});
   command.arguments.push_back(drawn);
   command.stderr_path = errors;
   ProcessGroup group;

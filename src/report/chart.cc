@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 using Scale = Axis::Scale;
 
 constexpr int kMaxTicks = 5;
-constexpr double kRules = 4;          // times the median
+constexpr double kRules = 4;        // times the median
 constexpr double kSameLine = 0.01;  // of the axis: about a pixel
 constexpr double kDigits = 1e6;
 

@@ -34,8 +34,8 @@ struct Panel {
   struct Series {
     std::string name = {};  // for the legend
     std::string colour = {};
-    int variant = 0;         // of the dashes and symbols of lines
-    ChartValues values = {};  // by category, or by interval of x
+    int variant = 0;                      // of the dashes and symbols of lines
+    ChartValues values = {};              // by category, or by interval of x
     ChartValues published = {};           // marks beside the values; empty: none
     std::vector<std::string> texts = {};  // of the values; empty: the numbers
     std::vector<double> x = {};           // in place of that of the panel
@@ -56,8 +56,9 @@ struct Panel {
   // join the categories.
   std::vector<double> x = {};
   std::vector<Series> series = {};
-  std::optional<double> baseline = {};  // a dashed line at this value; bars on a log axis start here
-  std::string published = {};           // the meaning of the marks of published values
+  std::optional<double> baseline =
+      {};                      // a dashed line at this value; bars on a log axis start here
+  std::string published = {};  // the meaning of the marks of published values
   std::vector<Mark> marks = {};
 };
 
@@ -72,7 +73,7 @@ nlohmann::ordered_json json_of(const Chart& chart);
 
 // Lines that lie on an earlier one get its dashes' successor, so that both are seen.
 void part_equal_lines(Panel& panel);
-// A linear axis would leave most values of the panel flat: its largest is far above the median.
+// On a linear axis most bars of the panel are flat: its largest value is far above the median.
 bool one_value_rules(const Panel& panel);
 
 // Where values lie on the axis of a panel.

@@ -14,7 +14,8 @@ namespace {
 using Anchor = Svg::Anchor;
 using Kind = Panel::Kind;
 
-constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#555555", kInk = "#000000";
+constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#555555",
+                           kInk = "#000000";
 constexpr double kMargin = 20, kColumnGap = 44, kPanelGap = 30;
 constexpr int kTitleSize = 17, kPanelSize = 13, kSmall = 11;
 constexpr double kLine = 15, kLegendLine = 18;
@@ -24,8 +25,8 @@ constexpr double kColumnsHeight = 220, kWideBar = 13, kNarrowBar = 8, kGroupGap 
 constexpr double kLeastColumns = 400, kLeastNarrowColumns = 220;
 constexpr std::size_t kManyBars = 60;  // from here on bars are narrow
 constexpr double kRow = 26, kBar = 17, kRows = 300, kStackedRows = 440;
-constexpr double kTextInBar = 34;  // a share needs as much
-constexpr double kMostSymbols = 60;    // points of a line that has symbols, at most
+constexpr double kTextInBar = 34;    // a share needs as much
+constexpr double kMostSymbols = 60;  // points of a line that has symbols, at most
 
 // The words of a text in lines of at most `width`.
 std::vector<std::string> wrapped(const std::string& text, double width, int size) {
@@ -130,9 +131,8 @@ PanelPicture::PanelPicture(const Panel& panel, bool alone) : panel_(panel), scal
   plot_width_ = group_width_ * count;
   for (const Panel::Category& category : panel.categories)
     name_lines_ = std::max(
-        name_lines_,
-        static_cast<double>(wrapped(category.name, group_width_ - kNameGap, kSmall).size() +
-                            notes));
+        name_lines_, static_cast<double>(
+                         wrapped(category.name, group_width_ - kNameGap, kSmall).size() + notes));
 }
 
 double PanelPicture::bar_width() const {
@@ -265,7 +265,8 @@ void PanelPicture::draw_row_bars(Svg& svg, const Plot& plot, std::size_t categor
     }
     const double from = panel_.stacked ? x_of(sum) : plot.left + scale_.origin() * plot_width_,
                  value = *series.values[category], to = x_of(panel_.stacked ? sum + value : value);
-    const std::string colour = colour_of(series, category), text = text_of(panel_, series, category);
+    const std::string colour = colour_of(series, category),
+                      text = text_of(panel_, series, category);
     svg.rectangle(std::min(from, to), y, std::fabs(to - from), panel_.stacked ? kBar : each, colour,
                   tip(series, category));
     if (!panel_.stacked)
@@ -384,7 +385,8 @@ void PanelPicture::draw_along(Svg& svg, const Plot& plot) const {
   const double step = tick_step(to_ - from_, 8);
   for (double x = std::ceil(from_ / step) * step; x <= to_; x += step) {
     svg.line(along(plot, x), plot.bottom, along(plot, x), plot.bottom + 4, kAxis);
-    svg.text(along(plot, x), plot.bottom + 16, tick_text(x, false, to_), Anchor::middle, kSmall, kSoft);
+    svg.text(along(plot, x), plot.bottom + 16, tick_text(x, false, to_), Anchor::middle, kSmall,
+             kSoft);
   }
 }
 
@@ -392,8 +394,8 @@ void PanelPicture::draw_along(Svg& svg, const Plot& plot) const {
 void PanelPicture::draw_marks(Svg& svg, const Plot& plot) const {
   double free_from = plot.left;
   for (const Panel::Mark& mark : panel_.marks) {
-    const double x = panel_.categories.empty() ? along(plot, mark.at)
-                                               : plot.left + mark.at * group_width_;
+    const double x =
+        panel_.categories.empty() ? along(plot, mark.at) : plot.left + mark.at * group_width_;
     svg.line(x, plot.top, x, plot.bottom, "#9a9a9a", 1, true);
     const double width = Svg::text_width(mark.name, kSmall);
     const bool fits = x + width <= plot.right + right_;

@@ -18,9 +18,9 @@ using nlohmann::ordered_json;
 using stats::ratio;
 
 constexpr std::size_t kMaxLines = 12, kMaxKernelsWithLines = 4;
-constexpr double kMinLineShare = 0.005;       // of the kernel's issue slots
+constexpr double kMinLineShare = 0.005;              // of the kernel's issue slots
 constexpr std::size_t kPoints = 400, kPictures = 6;  // of a chart over time, of other panels
-constexpr std::size_t kSlotUsesInRow = 2;     // in a row of kernels
+constexpr std::size_t kSlotUsesInRow = 2;            // in a row of kernels
 
 double rounded(double value) { return std::round(value * 1e5) / 1e5; }
 

@@ -29,7 +29,8 @@ void add_curve(Panel& panel, const std::string& name, ChartValues values) {
 ChartValues measured(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 // `part` over `whole`; nothing where the whole is 0.
-ChartValues rate(const RunSeries& s, const std::string& part, const std::vector<std::string>& whole) {
+ChartValues rate(const RunSeries& s, const std::string& part,
+                 const std::vector<std::string>& whole) {
   ChartValues values = measured(s.shares(part, whole));
   for (std::size_t p = 0; p < values.size(); ++p)
     if (std::ranges::all_of(whole, [&](const std::string& column) { return s.at(column, p) == 0; }))
@@ -118,7 +119,11 @@ void add_policies(const RunSeries& s, std::vector<Panel>& panels) {
     Panel& panel =
         by_title.try_emplace(title, panel_over_time(title, phases ? "ratio" : "")).first->second;
     panel.stacked = phases;
-    add_curve(panel, bucket ? name.substr(last + 1) : title.ends_with(field) ? "" : field, plain(s, name));
+    add_curve(panel,
+              bucket                   ? name.substr(last + 1)
+              : title.ends_with(field) ? ""
+                                       : field,
+              plain(s, name));
   }
   for (auto& [title, panel] : by_title) {
     if (panel.stacked) share_out(panel);
@@ -176,9 +181,12 @@ std::vector<Panel> panels_of(const std::vector<NamedSeries>& runs) {
   // A series that one run alone has compares nothing.
   std::erase_if(panels, [&](const Panel& panel) {
     return panel.series.size() < std::min<std::size_t>(2, runs.size()) ||
-           std::ranges::all_of(panel.series, [](const Panel::Series& series) {
-             return std::ranges::all_of(series.values, [](const auto& value) { return !value || *value == 0; });
-           });
+           std::ranges::all_of(
+               panel.series,
+               [](const Panel::Series& series) {
+                 return std::ranges::all_of(
+                     series.values, [](const auto& value) { return !value || *value == 0; });
+               });
   });
   for (Panel& panel : panels) part_equal_lines(panel);
   return panels;

@@ -73,15 +73,15 @@ Panel panel_of(const lab::IssuePattern& p) {
   Panel panel{.kind = Panel::Kind::columns, .stacked = true};
   panel.title = fmt::format("{}: {}, SM {}, cycle {}: {}", p.kernel, p.policy, p.sm,
                             grouped(p.cycle), p.choice);
-  panel.note = fmt::format(
-      "sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest", p.sum,
-      p.threshold, p.convexity, p.of_interest);
+  panel.note =
+      fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest",
+                  p.sum, p.threshold, p.convexity, p.of_interest);
   panel.along.name = "warps from the oldest to the youngest";
   Panel::Series of_interest{.name = "instructions", .colour = std::string(series_colour(0))},
       others{.name = "not of interest", .colour = std::string(kNotOfInterest)},
-      barrier{.name = "barrier time",
-              .colour = std::string(look_of(sm::SlotUse::barrier).colour)},
-      threshold{.name = "threshold per warp", .colour = std::string(series_colour(5)), .level = true};
+      barrier{.name = "barrier time", .colour = std::string(look_of(sm::SlotUse::barrier).colour)},
+      threshold{
+          .name = "threshold per warp", .colour = std::string(series_colour(5)), .level = true};
   for (std::size_t i = 0; i < p.instructions.size(); ++i) {
     const bool interests = i < p.of_interest;
     panel.categories.push_back({std::to_string(i)});
@@ -89,8 +89,7 @@ Panel panel_of(const lab::IssuePattern& p) {
     others.values.emplace_back(interests ? 0 : static_cast<double>(p.instructions[i]));
     barrier.values.emplace_back(static_cast<double>(p.barrier_time[i]));
     threshold.values.push_back(
-        interests ? std::optional(p.threshold / static_cast<double>(p.of_interest))
-                  : std::nullopt);
+        interests ? std::optional(p.threshold / static_cast<double>(p.of_interest)) : std::nullopt);
     of_interest.texts.push_back(fmt::format("{} instructions, {} at barriers, {} stalls",
                                             p.instructions[i], p.barrier_time[i], p.stalls[i]));
   }
@@ -130,9 +129,9 @@ Chart chart_of_comparison(const lab::Comparison& comparison, std::size_t max_poi
 Chart chart_of_run(const nlohmann::ordered_json& results, std::size_t max_points,
                    std::size_t max_pictures) {
   const std::string path = results.value("/program/path"_json_pointer, std::string("run"));
-  Chart chart{title_of({path}, results.value("gpu", "")) + " under " +
-                  results.value("scheduler", ""),
-              panels_of(lab::run_series(results, max_points))};
+  Chart chart{
+      title_of({path}, results.value("gpu", "")) + " under " + results.value("scheduler", ""),
+      panels_of(lab::run_series(results, max_points))};
   for (const lab::IssuePattern& pattern : lab::issue_patterns(results, max_pictures))
     chart.panels.push_back(panel_of(pattern));
   for (const BarPicture& picture : policy_bars(results, max_pictures))

@@ -123,9 +123,9 @@ std::string bars_text(const Panel& panel, const Canvas& canvas, int names) {
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const std::string bar =
         bar_text(series.values[i].value_or(0), std::max(highest_of(panel), 1e-9), width);
-    text += fmt::format("  {} {} {}\n", padded(panel.categories[i].name, names),
-                        coloured(padded(bar, width), kBarColour, canvas),
-                        text_of(panel, series, i));
+    text +=
+        fmt::format("  {} {} {}\n", padded(panel.categories[i].name, names),
+                    coloured(padded(bar, width), kBarColour, canvas), text_of(panel, series, i));
   }
   return text;
 }
@@ -180,11 +180,11 @@ std::string columns_text(const Panel& panel, const Canvas& canvas) {
   const double mark = panel.marks.empty() ? 1e9 : panel.marks.front().at;
   std::string text;
   for (std::size_t i = 0; i < sums.size(); ++i)
-    text += fmt::format("  {:>3} {}{}  {}\n", panel.categories[i].name,
-                        static_cast<double>(i) < mark ? " " : "-",
-                        padded(bar_text(sums[i], most, width), width),
-                        text_of(panel, panel.series.front(), i));
-  return text + "  " + panel.along.name + (panel.marks.empty() ? "" : "; -: behind the " + panel.marks.front().name) + "\n";
+    text += fmt::format(
+        "  {:>3} {}{}  {}\n", panel.categories[i].name, static_cast<double>(i) < mark ? " " : "-",
+        padded(bar_text(sums[i], most, width), width), text_of(panel, panel.series.front(), i));
+  return text + "  " + panel.along.name +
+         (panel.marks.empty() ? "" : "; -: behind the " + panel.marks.front().name) + "\n";
 }
 
 std::string text_of(const Panel& panel, const Canvas& canvas) {

@@ -12,8 +12,11 @@ namespace {
 constexpr std::array<std::string_view, 6> kDashes{"", "7 4", "2 3", "8 3 2 3", "2 6", "12 4"};
 // A circle, a square, a triangle, a diamond, a cross, a bar.
 constexpr std::array<std::string_view, 6> kSymbols{
-    "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z", "M-3.5 -3.5H3.5V3.5H-3.5Z", "M0 -5L5 4H-5Z",
-    "M0 -5L5 0L0 5L-5 0Z", "M-4 -1.5H-1.5V-4H1.5V-1.5H4V1.5H1.5V4H-1.5V1.5H-4Z",
+    "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z",
+    "M-3.5 -3.5H3.5V3.5H-3.5Z",
+    "M0 -5L5 4H-5Z",
+    "M0 -5L5 0L0 5L-5 0Z",
+    "M-4 -1.5H-1.5V-4H1.5V-1.5H4V1.5H1.5V4H-1.5V1.5H-4Z",
     "M-5 -1.5H5V1.5H-5Z"};
 
 std::string escaped(const std::string& words) {
@@ -71,7 +74,8 @@ void Svg::curve(const std::vector<std::pair<double, double>>& points, std::strin
 void Svg::symbol(double x, double y, std::string_view colour, int variant, const std::string& tip) {
   const std::string_view path = kSymbols[static_cast<std::size_t>(variant) % kSymbols.size()];
   body_ += fmt::format(
-      "<path d=\"{}\" transform=\"translate({:.2f} {:.2f})\" fill=\"{}\"><title>{}</title></path>\n",
+      "<path d=\"{}\" transform=\"translate({:.2f} {:.2f})\" "
+      "fill=\"{}\"><title>{}</title></path>\n",
       path, x, y, colour, escaped(tip));
 }
 

@@ -11,7 +11,8 @@ Panel bars(const ChartValues& values, Axis::Scale scale = Axis::Scale::linear) {
   Panel panel;
   panel.values = {"speed-up over lrr", "times", scale};
   panel.baseline = 1;
-  for (std::size_t i = 0; i < values.size(); ++i) panel.categories.push_back({"p" + std::to_string(i)});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    panel.categories.push_back({"p" + std::to_string(i)});
   panel.series = {{.name = "gto", .colour = "#0072b2", .values = values}};
   return panel;
 }
@@ -71,32 +72,6 @@ TEST(Chart, ALineOnAnotherGetsOtherDashes) {
   EXPECT_EQ(panel.series[2].variant, 0);
   const std::string svg = svg_of({"", {panel}});
   EXPECT_EQ(occurrences(svg, "stroke-dasharray=\"7 4\""), 2u) << "the line and its legend" << svg;
-}
-
-TEST(ChartSvg, MarksPublishedValuesAndValuesThatWereNotMeasured) {
-  Panel panel = bars({1.5, std::nullopt, 1.2});
-  panel.series.front().published = {1.4, 2.0, std::nullopt};
-  panel.published = "published";
-  const std::string svg = svg_of({"Figure 1", {panel}});
-  EXPECT_EQ(occurrences(svg, "stroke=\"#000000\""), 3u) << "two marks and the legend";
-  EXPECT_EQ(occurrences(svg, ">?</text>"), 1u);
-  EXPECT_EQ(occurrences(svg, "<title>p0, gto: 1.500</title>"), 1u);
-}
-
-TEST(ChartSvg, PutsSmallMultiplesBesideEachOther) {
-  const Panel panel = bars({1, 2});
-  const auto width = [](const std::string& svg) {
-    return std::stod(svg.substr(svg.find("width=\"") + 7));
-  };
-  const std::string one = svg_of({"", {panel}, 3}), three = svg_of({"", {panel, panel, panel}, 3});
-  EXPECT_GT(width(three), 2 * width(one));
-}
-
-TEST(ChartSvg, SetsMeansApart) {
-  Panel panel = bars({1, 2});
-  const std::size_t lines = occurrences(svg_of({"", {panel}}), "<line");
-  panel.categories[1].mean = true;
-  EXPECT_EQ(occurrences(svg_of({"", {panel}}), "<line"), lines + 1);
 }
 
 TEST(ChartJson, HasWhatThePageDraws) {

@@ -6,7 +6,6 @@
 
 #include "lab/run_series.h"
 
-
 namespace heddle::report {
 namespace {
 

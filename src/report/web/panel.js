@@ -1,7 +1,7 @@
 // Panels of charts (src/report/chart.h) by ECharts. Heddle writes panels into the page; sections
-// make others from the runs that their reader selects. Those have more: series.runs (the run of each
-// value), category.run, category.more ([name, text] for the tooltip), values.free (the axis need
-// not start at 0).
+// make others from the runs that their reader selects. Those have more: series.runs (the run of
+// each value), category.run, category.more ([name, text] for the tooltip), values.free (the axis
+// need not start at 0).
 import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { DASHES, SYMBOLS } from "./colours.js";
 import { number, quantity, short } from "./format.js";

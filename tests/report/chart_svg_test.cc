@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "report/chart.h"
+
+namespace heddle::report {
+namespace {
+
+Panel drawn_bars(const ChartValues& values) {
+  Panel panel;
+  panel.values = {"speed-up over lrr", "times"};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    panel.categories.push_back({"p" + std::to_string(i)});
+  panel.series = {{.name = "gto", .colour = "#0072b2", .values = values}};
+  return panel;
+}
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+TEST(ChartSvg, MarksPublishedValuesAndValuesThatWereNotMeasured) {
+  Panel panel = drawn_bars({1.5, std::nullopt, 1.2});
+  panel.series.front().published = {1.4, 2.0, std::nullopt};
+  panel.published = "published";
+  const std::string svg = svg_of({"Figure 1", {panel}});
+  EXPECT_EQ(times(svg, "stroke=\"#000000\""), 3u) << "two marks and the legend";
+  EXPECT_EQ(times(svg, ">?</text>"), 1u);
+  EXPECT_EQ(times(svg, "<title>p0, gto: 1.500</title>"), 1u);
+}
+
+TEST(ChartSvg, PutsSmallMultiplesBesideEachOther) {
+  const Panel panel = drawn_bars({1, 2});
+  const auto width = [](const std::string& svg) {
+    return std::stod(svg.substr(svg.find("width=\"") + 7));
+  };
+  const std::string one = svg_of({"", {panel}, 3}), three = svg_of({"", {panel, panel, panel}, 3});
+  EXPECT_GT(width(three), 2 * width(one));
+}
+
+TEST(ChartSvg, SetsMeansApart) {
+  Panel panel = drawn_bars({1, 2});
+  const std::size_t lines = times(svg_of({"", {panel}}), "<line");
+  panel.categories[1].mean = true;
+  EXPECT_EQ(times(svg_of({"", {panel}}), "<line"), lines + 1);
+}
+
+TEST(ChartSvg, DrawsLinesOverTimeAtTheMiddleOfTheirIntervals) {
+  Panel panel{.kind = Panel::Kind::lines};
+  panel.x = {0, 500, 1000};
+  panel.series = {{.colour = "#0072b2", .values = {1, 2}}};
+  EXPECT_EQ(times(svg_of({"", {panel}}), "points=\"285.00,96.00 715.00,36.00\""), 1u)
+      << "a quarter and three quarters of the width";
+}
+
+TEST(ChartSvg, BreaksALineWhereNothingWasMeasured) {
+  Panel panel{.kind = Panel::Kind::lines};
+  panel.x = {0, 1, 2, 3, 4, 5};
+  panel.series = {{.colour = "#0072b2", .values = {1, 2, std::nullopt, 3, 1}}};
+  EXPECT_EQ(times(svg_of({"", {panel}}), "<polyline"), 2u);
+}
+
+}  // namespace
+}  // namespace heddle::report
