@@ -274,8 +274,8 @@ class Page:
                 self.lines[line] = "| " + " | ".join(cells) + " |"
                 self.rewritten += 1
                 continue
-            self.fail(block.first, f"row {row}, column {heading}: the page shows {old or 'nothing'}, "
-                      f"`{command}` prints {cell}")
+            self.fail(block.first, f"row {row}, column {heading}: the page shows "
+                      f"{old or 'nothing'}, `{command}` prints {cell}")
 
     def check_picture(self, line, target, place):
         """A picture must be the one that a command of the page has written under its name."""
