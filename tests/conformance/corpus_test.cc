@@ -54,14 +54,14 @@ INSTANTIATE_TEST_SUITE_P(Families, Corpus, testing::ValuesIn(families()),
 TEST(Families, HaveTheirNumberOfCasesOnThePage) {
   std::stringstream page;
   page << std::ifstream(std::string(HEDDLE_SOURCE_DIR) + "/docs/conformance.md").rdbuf();
-  const auto expect_row = [&](const std::string& family, std::size_t cases) {
+  const auto check_row = [&](const std::string& family, std::size_t cases) {
     const std::string row = "\n| " + family + " | " + std::to_string(cases) + " |";
     EXPECT_NE(page.str().find(row), std::string::npos) << "docs/conformance.md lacks" << row;
   };
   for (const std::string& family : families())
-    expect_row(family, read_corpus(kFolder, family).size());
+    check_row(family, read_corpus(kFolder, family).size());
   for (const std::string& family : image_families())
-    expect_row(family, read_images(kFolder + "/../images", family).size());
+    check_row(family, read_images(kFolder + "/../images", family).size());
 }
 
 TEST(CorpusFile, ExpandsChoices) {

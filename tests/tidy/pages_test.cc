@@ -117,6 +117,12 @@ TEST(Pages, HaveProseOfAtMost100Columns) {
   }
 }
 
+// Reproductions are generated.
+TEST(Pages, HaveAtMost250Lines) {
+  for (const SourceFile& page : read_pages())
+    if (!page.in("docs/reproductions")) EXPECT_LE(page.lines.size(), 250u) << page.path;
+}
+
 TEST(Pages, LinkToFilesAndHeadingsThatExist) {
   const fs::path root(HEDDLE_SOURCE_DIR);
   std::map<std::string, std::set<std::string>> anchors;
