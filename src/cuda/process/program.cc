@@ -225,10 +225,10 @@ void Program::place_variables(Group& group) {
   }
 }
 
-const ptx::Kernel* Program::kernel(const void* host_function) {
+const isa::Kernel* Program::kernel(const void* host_function) {
   const auto registered = registry_.kernels.find(host_function);
   if (registered == registry_.kernels.end()) {
-    const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
+    const auto* const itself = static_cast<const isa::Kernel*>(host_function);
     return targets_.contains(itself) ? itself : nullptr;
   }
   read_new_binaries();
@@ -239,7 +239,7 @@ const ptx::Kernel* Program::kernel(const void* host_function) {
   return lowered(*group, name);
 }
 
-const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
+const isa::Kernel* Program::lowered(Group& group, const std::string& name) {
   if (const auto ready = group.kernels.find(name); ready != group.kernels.end())
     return ready->second.get();
   load(group);
@@ -249,7 +249,7 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
 
-const ptx::Kernel* Program::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
+const isa::Kernel* Program::kernel_at(const isa::Kernel& caller, std::uint64_t address) {
   for (Group& group : groups_) {
     for (const auto& [name, made] : group.kernels) {
       if (made.get() != &caller) continue;
@@ -260,7 +260,7 @@ const ptx::Kernel* Program::kernel_at(const ptx::Kernel& caller, std::uint64_t a
   return nullptr;
 }
 
-int Program::target_of(const ptx::Kernel& kernel) const {
+int Program::target_of(const isa::Kernel& kernel) const {
   const auto found = targets_.find(&kernel);
   return found == targets_.end() ? 0 : found->second;
 }
@@ -355,14 +355,14 @@ std::vector<std::string> Program::kernel_names(const Registry::Binary* module) c
   return names;
 }
 
-const Registry::Binary* Program::module_of(const ptx::Kernel* kernel) const {
+const Registry::Binary* Program::module_of(const isa::Kernel* kernel) const {
   for (const Group& group : groups_)
     for (const auto& [name, made] : group.kernels)
       if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
   return nullptr;
 }
 
-const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {
+const isa::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {
   Group* const group = group_with(module, name, true);
   return group ? lowered(*group, name) : nullptr;
 }

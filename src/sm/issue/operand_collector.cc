@@ -58,7 +58,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   check_invariant(std::has_single_bit(spec.register_banks),
                   "a number of register banks that is not a power of two was configured");
   queues_.resize(static_cast<std::size_t>(banks_));
-  const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
+  const std::size_t room = std::bit_ceil(collectors_.size() * isa::kMaxReads);
   queue_mask_ = static_cast<std::uint32_t>(room - 1);
   queue_shift_ = std::countr_zero(room);
   requests_.resize(room * queues_.size());
