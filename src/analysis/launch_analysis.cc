@@ -115,11 +115,10 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
   return out;
 }
 
-LaunchAnalysis::LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch,
+LaunchAnalysis::LaunchAnalysis(const isa::Kernel& kernel, LaunchShape launch,
                                const CacheShape& cache, const Options& options)
-    : impl_(
-          std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}, {}})) {
-}
+    : impl_(std::make_unique<Impl>(
+          Impl{ptx::as_ptx(kernel), std::move(launch), cache, options, {}, {}, {}, {}})) {}
 LaunchAnalysis::~LaunchAnalysis() = default;
 LaunchAnalysis::LaunchAnalysis(LaunchAnalysis&&) noexcept = default;
 LaunchAnalysis& LaunchAnalysis::operator=(LaunchAnalysis&&) noexcept = default;

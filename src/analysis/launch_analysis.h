@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 
 namespace heddle::analysis {
 
@@ -35,10 +35,10 @@ struct Options {
 struct AnalysedAccess {
   Pc pc = kNoPc;
   bool store = false;
-  ptx::Space space = ptx::Space::global;
+  isa::Space space = isa::Space::global;
   std::uint32_t bytes = 0;  // of one lane
-  std::uint16_t loop = ptx::Loop::kNone;
-  ptx::SourceLine line;
+  std::uint16_t loop = isa::Loop::kNone;
+  isa::SourceLine line;
   bool affine = false;
   std::string reason;    // why it is not affine; empty otherwise
   std::string form;      // in the user's variables: "A + 4*(n*(16*bidy + tidy) + tidx + 16*k)"
@@ -90,7 +90,7 @@ struct KernelAnalysis {
 // The questions are virtual so that plug-ins can ask them and tests can answer them.
 class LaunchAnalysis {
  public:
-  LaunchAnalysis(const ptx::Kernel& kernel, LaunchShape launch, const CacheShape& cache,
+  LaunchAnalysis(const isa::Kernel& kernel, LaunchShape launch, const CacheShape& cache,
                  const Options& options = {});
   virtual ~LaunchAnalysis();
   LaunchAnalysis(LaunchAnalysis&&) noexcept;

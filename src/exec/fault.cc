@@ -27,10 +27,10 @@ std::string program_line(const Launch& launch) {
   return launch.program_name.empty() ? "" : "\n  program  " + launch.program_name;
 }
 
-std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
+std::string source_place(const isa::Kernel& kernel, const isa::Instruction& instruction) {
   std::string text;
   if (instruction.source > 0 && instruction.source < kernel.source_lines.size()) {
-    const ptx::SourceLine& line = kernel.source_lines[instruction.source];
+    const isa::SourceLine& line = kernel.source_lines[instruction.source];
     if (!line.file.empty()) text = line.file + ":" + std::to_string(line.line) + ", ";
   }
   return text + (kernel.module.empty() ? std::string("line ") : kernel.module + ":") +
@@ -40,7 +40,7 @@ std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& inst
 namespace {
 
 std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
-  const ptx::Kernel& kernel = *machine.launch.kernel;
+  const isa::Kernel& kernel = *machine.launch.kernel;
   return program_line(machine.launch) + "\n  kernel   " + readable_name(kernel.name) + "  (" +
          source_place(kernel, instruction) + ")";
 }
@@ -166,7 +166,7 @@ void throw_assertion(const Warp& w, const DecodedInstruction& r, int lane,
 void throw_illegal_call(const Warp& w, const DecodedInstruction& r, int lane,
                         std::uint64_t address) {
   std::string what = "which is no function's address";
-  for (const ptx::Function& f : w.machine->launch.kernel->functions)
+  for (const ptx::Function& f : w.machine->kernel().functions)
     if (f.address == address)
       what = "the function " + demangle(f.name) + ", whose parameters do not fit";
   fail(*w.machine, KernelFault::Kind::illegal_call,

@@ -11,7 +11,7 @@ std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z);  // "(x,y
 // Which of several programs; empty when there is one.
 std::string program_line(const Launch& launch);
 // "saxpy.cu:12, saxpy.ptx:40"
-std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
+std::string source_place(const isa::Kernel& kernel, const isa::Instruction& instruction);
 
 std::string mask_text(std::uint32_t mask);  // of lanes: "0x0000ffff"
 // "shfl.sync"

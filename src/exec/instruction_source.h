@@ -7,7 +7,6 @@
 
 #include "base/types.h"
 #include "exec/step.h"
-#include "ptx/kernel.h"
 
 namespace heddle::exec {
 
@@ -17,7 +16,6 @@ class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
 
-  virtual const ptx::Kernel& kernel() const = 0;
   // A CTA of the current launch starts on this SM. warps[i] runs threads 32i..32i+31. Every warp
   // starts at pc 0.
   virtual void start_cta(int cta_slot, std::uint64_t cta_linear,

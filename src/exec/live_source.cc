@@ -16,7 +16,6 @@ class LiveSource final : public InstructionSource {
              std::shared_ptr<const DecodedKernel> decoded)
       : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false, std::move(decoded)) {}
 
-  const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
   void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
     std::array<int, kMaxWarpsPerSm> indices;
     std::transform(warps.begin(), warps.end(), indices.begin(), [](WarpSlot w) { return w.index; });
@@ -37,7 +36,6 @@ class LiveSource final : public InstructionSource {
     w.pc = pc;
     w.now = now.value;
     w.step = &out;
-    out.instruction = r.instruction;
     out.pc = pc;
     out.active = LaneMask{active};
     out.executed = LaneMask{mask};

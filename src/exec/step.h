@@ -4,12 +4,11 @@
 #include <array>
 
 #include "base/types.h"
-#include "ptx/instruction.h"
+#include "isa/instruction.h"
 
 namespace heddle::exec {
 
 struct Step {
-  const ptx::Instruction* instruction = nullptr;
   Pc pc = kNoPc;
   Pc next_pc = kNoPc;  // where the warp continues; kNoPc when all its lanes have exited
   LaneMask active;     // lanes of the SIMT stack's top entry when it issued
@@ -18,7 +17,7 @@ struct Step {
   // executed lane's first element. shared: offset in the CTA's shared memory; local: offset in the
   // thread's local memory; param: offset in the parameter block; constant and global: device
   // addresses.
-  ptx::Space space = ptx::Space::none;
+  isa::Space space = isa::Space::none;
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint32_t, kWarpSize> bulk_bytes{};  // bulk copies: of each executed lane
   // Handle for InstructionSource::perform_atomic: global atomics and reductions, and mbarrier

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/demangle.h"
-#include "ptx/flow/loops.h"
 
 namespace heddle::gpu {
 namespace {
@@ -18,7 +17,7 @@ constexpr std::uint32_t kMapExtent = 24;
 
 Json extent_json(const Dim3& d) { return {d.x, d.y, d.z}; }
 
-void put_line(Json& json, const ptx::SourceLine& line) {
+void put_line(Json& json, const isa::SourceLine& line) {
   if (line.line == 0) return;
   json["file"] = line.file;
   json["line"] = line.line;
@@ -51,9 +50,9 @@ Json reuse_json(const analysis::CtaReuse& reuse) {
 Json access_json(const analysis::AnalysedAccess& a) {
   Json json{{"pc", a.pc},
             {"act", a.store ? "store" : "load"},
-            {"space", a.space == ptx::Space::local ? "local" : "global"},
+            {"space", a.space == isa::Space::local ? "local" : "global"},
             {"bytes", a.bytes}};
-  if (a.loop != ptx::Loop::kNone) json["loop"] = a.loop;
+  if (a.loop != isa::Loop::kNone) json["loop"] = a.loop;
   put_line(json, a.line);
   json["affine"] = a.affine;
   if (a.affine)
@@ -63,9 +62,9 @@ Json access_json(const analysis::AnalysedAccess& a) {
   return json;
 }
 
-Json loop_json(const analysis::LoopReuse& l, const ptx::Kernel& kernel) {
+Json loop_json(const analysis::LoopReuse& l, const isa::Kernel& kernel) {
   Json json{{"loop", l.loop}};
-  put_line(json, ptx::line_of(kernel, kernel.loops[l.loop]));
+  put_line(json, isa::line_of(kernel, kernel.loops[l.loop]));
   json["depth"] = kernel.loops[l.loop].depth;
   if (!l.reason.empty()) {
     json["reason"] = l.reason;
@@ -134,7 +133,7 @@ bool AnalysedLaunches::is_same(const Entry& entry, const exec::Launch& launch) c
   if (entry.name != launch.kernel->name || entry.shape.grid != launch.grid ||
       entry.shape.block != launch.block)
     return false;
-  for (const ptx::Parameter& p : launch.kernel->parameters) {
+  for (const isa::Parameter& p : launch.kernel->parameters) {
     std::uint64_t before = 0, now = 0;
     const auto* const a = entry.shape.parameters.data() + p.offset;
     const auto* const b = launch.parameters.data() + p.offset;
@@ -158,7 +157,7 @@ void AnalysedLaunches::add(const exec::Launch& launch) {
     return;
   }
   Entry& entry = entries_.emplace_back();
-  const ptx::Kernel& kernel = *launch.kernel;
+  const isa::Kernel& kernel = *launch.kernel;
   entry.name = kernel.name;
   entry.shape = {launch.grid, launch.block, launch.parameters};
   analysis::Options options;

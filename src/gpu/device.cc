@@ -27,10 +27,10 @@ constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr int kWindowsPerClockRead = 512;
 
 // Matrix instructions need a unit that no other replaces.
-void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
+void check_tensor_units(const isa::Kernel& kernel, const config::GpuSpec& gpu) {
   if (gpu.sm.units.tensor > 0) return;
-  for (const ptx::Instruction& i : kernel.code) {
-    if (i.op_class != ptx::OpClass::tensor) continue;
+  for (const isa::Instruction& i : kernel.instructions) {
+    if (i.op_class != isa::OpClass::tensor) continue;
     throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
                     "kernel " + plain_name(kernel.name) +
                         " multiplies matrices in tensor cores, which " + gpu.name +
@@ -117,7 +117,7 @@ struct Device::Impl final : NestedHost {
     }
   }
 
-  bool is_timed(std::uint64_t launch, const ptx::Kernel& kernel) const;
+  bool is_timed(std::uint64_t launch, const isa::Kernel& kernel) const;
   Until until() const;
   Program& program(std::uint32_t number) {
     check_invariant(number < programs.size(), "a program without a number on the device was named");
@@ -192,7 +192,7 @@ struct Device::Impl final : NestedHost {
   std::chrono::steady_clock::duration host_time{};
 };
 
-bool Device::Impl::is_timed(std::uint64_t launch, const ptx::Kernel& kernel) const {
+bool Device::Impl::is_timed(std::uint64_t launch, const isa::Kernel& kernel) const {
   return engine && !limit_reached && spec.timed.contains(launch, kernel.name);
 }
 

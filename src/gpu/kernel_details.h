@@ -187,7 +187,7 @@ struct KernelDetails {
   CacheDetail l2;
   std::vector<InstructionDetail> instructions;     // by Pc
   std::vector<LoadShapes> load_shapes;             // by Pc
-  std::vector<LoopDetail> loops;                   // as in ptx::Kernel::loops
+  std::vector<LoopDetail> loops;                   // as in isa::Kernel::loops
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
   IssueIntervals pattern;                          // of one SM, WatchSpec::pattern_sm

@@ -40,7 +40,7 @@ std::vector<std::string> register_override_names(const std::string& mangled) {
   return names;
 }
 
-bool LaunchBuilder::registers_given(const ptx::Kernel& kernel, std::uint32_t& registers) const {
+bool LaunchBuilder::registers_given(const isa::Kernel& kernel, std::uint32_t& registers) const {
   if (spec_.registers.empty()) return false;
   for (const std::string& name : register_override_names(kernel.name)) {
     if (const auto given = spec_.registers.find(name); given != spec_.registers.end())
@@ -49,7 +49,7 @@ bool LaunchBuilder::registers_given(const ptx::Kernel& kernel, std::uint32_t& re
   return false;
 }
 
-std::uint32_t LaunchBuilder::registers_per_thread(const ptx::Kernel& kernel) const {
+std::uint32_t LaunchBuilder::registers_per_thread(const isa::Kernel& kernel) const {
   std::uint32_t registers = 0;
   if (registers_given(kernel, registers)) return registers;
   if (kernel.max_threads == 0) return kernel.registers_per_thread;

@@ -11,14 +11,14 @@
 #include "base/types.h"
 #include "config/run_spec.h"
 #include "exec/state/launch.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/cta/occupancy.h"
 
 namespace heddle::gpu {
 
 // A launch as the program requests it.
 struct LaunchRequest {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
@@ -69,7 +69,7 @@ class LaunchBuilder {
   // --registers. Otherwise the live registers, at most as many as let a CTA of .maxntid threads
   // fit: a compiler spills the rest. (.maxnreg has bounded the live registers when the kernel was
   // lowered.)
-  std::uint32_t registers_per_thread(const ptx::Kernel& kernel) const;
+  std::uint32_t registers_per_thread(const isa::Kernel& kernel) const;
   // What a CTA of this launch uses, and how many CTAs an SM holds. A number given with --registers
   // is used as it is; otherwise the compiler spills as many registers as needed to fit one CTA.
   LaunchResources resources(const LaunchRequest& request) const;
@@ -79,7 +79,7 @@ class LaunchBuilder {
   exec::Launch build(const LaunchRequest& request, const LaunchState& state) const;
 
  private:
-  bool registers_given(const ptx::Kernel& kernel, std::uint32_t& registers) const;
+  bool registers_given(const isa::Kernel& kernel, std::uint32_t& registers) const;
 
   const config::RunSpec& spec_;
 };

@@ -1,18 +1,27 @@
 // A lowered PTX instruction: everything that is known before it runs, in one flat record without
-// strings or pointers. ptx/ produces it, exec/ computes with it, sm/ times it.
+// strings or pointers. ptx/ produces it, exec/ computes with it. The timing model knows its base.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
 
 #include "base/diagnostics.h"
 #include "base/types.h"
+#include "isa/instruction.h"
 #include "ptx/payload.h"
 #include "ptx/type.h"
 
 namespace heddle::ptx {
+
+using isa::BarrierOp;
+using isa::CacheOperator;
+using isa::is_memory;
+using isa::is_opaque;
+using isa::kClusterBarrier;
+using isa::OpClass;
+using isa::Ordering;
+using isa::Space;
 
 enum class Opcode : std::uint8_t {
   nop,
@@ -145,22 +154,6 @@ enum class Opcode : std::uint8_t {
   device_runtime /* CUDA's device runtime: CallSite::runtime says which function */
 };
 
-enum class Space : std::uint8_t {
-  none,
-  generic,
-  global,
-  shared,
-  local,
-  constant,
-  param,
-  frame /* .param variables of calls */,
-  texture,
-  surface,
-  sampler
-};
-constexpr bool is_opaque(Space s) {
-  return s == Space::texture || s == Space::surface || s == Space::sampler;
-}
 enum class Rounding : std::uint8_t {
   none,
   rn,
@@ -197,11 +190,6 @@ enum class Compare : std::uint8_t {
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 enum class MulPart : std::uint8_t { none, lo, hi, wide };
 enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
-enum class CacheOperator : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt, nc };
-enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
-enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or, warp_sync };
-// A CTA has 16 barriers for bar and barrier; barrier.cluster uses the next number.
-inline constexpr std::uint32_t kClusterBarrier = 16;
 
 // Registers before `clock` are filled once, when a warp starts (Kernel::preset_registers). The
 // clocks are read each time.
@@ -247,44 +235,6 @@ enum class SpecialRegister : std::uint8_t {
 };
 inline constexpr bool is_dynamic(SpecialRegister r) { return r >= SpecialRegister::clock; }
 
-// Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
-// MAX/MIN, MUL, MAD, DIV, SHFL or FMA).
-enum class OpClass : std::uint8_t {
-  alu,  // moves, logic, shifts, conversions, comparisons: 1 cycle on the SP (or INT) unit
-  int_add,
-  int_max,
-  int_mul,
-  int_mad,
-  int_div,
-  shuffle,
-  fp_add,
-  fp_max,
-  fp_mul,
-  fp_mad,
-  fp_div,
-  fp_fma,  // fma; fp_mad is mad
-  dp_add,
-  dp_max,
-  dp_mul,
-  dp_mad,
-  dp_div,
-  dp_fma,
-  sfu,  // rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh
-  tensor,
-  load,
-  store,
-  atomic,
-  memory_barrier,
-  branch,
-  call,
-  return_,
-  exit_,
-  barrier
-};
-inline constexpr bool is_memory(OpClass c) {
-  return c >= OpClass::load && c <= OpClass::memory_barrier;
-}
-
 // Where the 32 lanes of an operand are stored.
 //   reg:      `row` is a 128-byte row of the warp's register file. A 64-bit value takes two
 //             adjacent rows: 32 contiguous lanes of 64 bits. Narrower values occupy the low bits
@@ -301,34 +251,22 @@ struct Operand {
   std::uint16_t reg = kNoReg;  // number of the virtual register, dense in a kernel and unique over
                                // all classes: for scoreboard and banks. Registers whose live ranges
                                // do not overlap share rows, but never numbers.
-  static constexpr std::uint16_t kNoReg = 0xffff;
+  static constexpr std::uint16_t kNoReg = isa::kNoRegister;
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard
-                                      // reads 25; tests/ptx checks the bound
-inline constexpr int kMaxWrites = 8;
-
-struct Instruction {
+struct Instruction : isa::Instruction {
   Opcode opcode = Opcode::nop;
   Type type = Type::none;         // operation type; cvt and set: destination type; setp: compared
                                   // type; mov that packs or unpacks: type of the wide register
   Type source_type = Type::none;  // cvt, set, slct, setp, video: type of the sources; tex:
                                   // type of the coordinates; mma: type of A
-  Space space = Space::none;      // memory instructions, cvta (the named space), isspacep, istypep
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
   BoolOp bool_op = BoolOp::none;  // setp, set, lop3: joins the result with the last source; mma on
                                   // bits: joins A and B
   MulPart part = MulPart::none;
   AtomicOp atomic = AtomicOp::none;  // atom, red, sured, redux; vadd and the like: second operation
-  CacheOperator cache = CacheOperator::none;
-  Ordering ordering = Ordering::weak;
-  BarrierOp barrier = BarrierOp::none;
-  OpClass op_class = OpClass::alu;
-  std::uint8_t vector = 1;        // elements of ld, st, tex, mov (pack, unpack), video; matrices of
-                                  // ldmatrix and stmatrix
-  std::uint8_t access_bytes = 0;  // memory: bytes of one element; a lane accesses `vector` of them
   bool ftz = false, sat = false, approx = false, full = false /* div.full */, uniform = false;
   bool to_generic = false;    // cvta without .to
   bool carry_out = false;     // add.cc and the like
@@ -346,6 +284,8 @@ struct Instruction {
 
   // Operands, in the order of the form tables; payload.h names the exceptions. An operand that is
   // optional and absent, or written '_', is Kind::none.
+  // `vector` counts the elements of ld, st, tex, mov (pack, unpack) and video, and the matrices of
+  // ldmatrix and stmatrix. `address_offset` includes the address of the named variable.
   //   mov       pack: src[0..vector-1] -> dst[0]; unpack: src[0] -> dst[0..vector-1]; b128: two
   //             halves each, src[0..1] -> dst[0..1]
   //   mov_vector src[0..vector-1] -> dst[0..vector-1]
@@ -358,31 +298,14 @@ struct Instruction {
   //             src[0] base or none; wmma: src[1] stride in elements, or none
   Operand guard;  // kind pred, or none
   std::array<Operand, 4> dst{};
-  std::array<Operand, 14> src{};    // only sust and tex have more than five
-  std::int64_t address_offset = 0;  // memory, local_address: bytes to add to the base register, the
-                                    // address of the named variable included
-  Pc target = kNoPc;                // bra, call
-  Pc reconvergence = kNoPc;         // branches that may diverge: immediate post-dominator; kNoPc =
-                                    // only at the end of the function
-  std::uint32_t fragments = 0;      // has_fragments(opcode): index into Kernel::matrices
+  std::array<Operand, 14> src{};  // only sust and tex have more than five
+  std::uint32_t fragments = 0;    // has_fragments(opcode): index into Kernel::matrices
   // Indices into Kernel::convergence_points where lanes may have to wait for others: at this
   // instruction, and at matching instructions elsewhere.
   std::uint32_t convergence_point = ~std::uint32_t{0}, matching_point = ~std::uint32_t{0};
-  std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
-  bool clock_decides = false;   // whether it executes depends on a clock value
-  bool clock_acts = false;      // a clock value has an effect here other than on registers
-                                // (clock_flow.h)
-  bool loop_header = false;     // first instruction of that loop's header
-
-  // Architectural registers for the scoreboard, predicates, guard and address base included,
-  // without duplicates.
-  std::array<std::uint16_t, kMaxReads> reads{};
-  std::array<std::uint16_t, kMaxWrites> writes{};
-  std::uint8_t read_count = 0;
-  std::uint8_t write_count = 0;
-
-  std::uint32_t ptx_line = 0;  // line in the PTX text, from 1
-  std::uint32_t source = 0;    // index into Kernel::source_lines; 0 = unknown
+  bool clock_decides = false;  // whether it executes depends on a clock value
+  bool clock_acts = false;     // a clock value has an effect here other than on registers
+                               // (clock_flow.h)
 
   template <class T>
   const T& as() const {
@@ -393,32 +316,6 @@ struct Instruction {
   template <class T>
   T& as() {
     return const_cast<T&>(std::as_const(*this).as<T>());
-  }
-
-  bool is_load() const { return op_class == OpClass::load; }
-  bool is_store() const { return op_class == OpClass::store; }
-  // A long operation in the sense of LFWS (section 3): a load, store, atomic or texture fetch of
-  // global, local or texture memory.
-  bool is_long() const {
-    return (op_class == OpClass::load || op_class == OpClass::store ||
-            op_class == OpClass::atomic) &&
-           (space == Space::global || space == Space::local || space == Space::generic ||
-            space == Space::texture);
-  }
-  // Whether a register is read as a value: not only as the guard or as the address of a memory
-  // access.
-  bool reads_value_of(std::uint16_t reg) const {
-    const bool accesses_address = (is_load() || is_store() || op_class == OpClass::atomic) &&
-                                  space != Space::texture && space != Space::surface;
-    if (guard && guard.reg == reg) return false;
-    if (!accesses_address || !src[0] || src[0].reg != reg) return true;
-    return std::any_of(src.begin() + 1, src.end(),
-                       [reg](const Operand& o) { return o && o.reg == reg; });
-  }
-  // A load that the L1 data cache may hold; textures and constants have caches of their own.
-  bool is_l1_load() const {
-    return is_load() &&
-           (space == Space::global || space == Space::local || space == Space::generic);
   }
 };
 

@@ -43,7 +43,7 @@ KernelContext& Sm::Impl::context(int number) {
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
                             int ctas_per_sm, Cycle now, const KernelPlace& place) {
   const ComponentScope scope = state.scope();
-  const ptx::Kernel& kernel = *launch.kernel;
+  const isa::Kernel& kernel = *launch.kernel;
   KernelContext& k = context(place.number);
   check_invariant(!k.active, "a kernel began under the number of a running kernel");
   const int warps = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
@@ -57,8 +57,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   k.source = &source;
   if (place.timing.empty()) k.own_timing = timing_of(kernel, state.spec.sm);
   k.timing = place.timing.empty() ? k.own_timing.data() : place.timing.data();
-  k.code = kernel.code.data();
-  k.code_size = kernel.code.size();
+  k.code = kernel.instructions.data();
+  k.code_size = kernel.instructions.size();
   k.code_base = stages.front_end.place_code(kernel, launch.address_space);
   k.address_space = launch.address_space.offset();
   const auto threads = static_cast<std::uint32_t>(warps * kWarpSize);

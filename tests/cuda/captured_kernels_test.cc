@@ -35,7 +35,7 @@ class Captured : public testing::Test {
 TEST_F(Captured, AKernelIsLoweredOnceForAllPlayers) {
   LoadModule again = module;
   kernels.add(0, module);
-  const ptx::Kernel* const first = kernels.kernel(content(), 0, "first");
+  const isa::Kernel* const first = kernels.kernel(content(), 0, "first");
   EXPECT_EQ(first->name, "first");
   kernels.add(0, again);  // the next player
   EXPECT_EQ(kernels.kernel(content(), 0, "first"), first);
@@ -45,7 +45,7 @@ TEST_F(Captured, AKernelIsLoweredOnceForAllPlayers) {
 
 TEST_F(Captured, AKernelOfAnotherProgramHasNoTargetAndFindsNoKernel) {
   kernels.add(0, module);
-  const ptx::Kernel stranger{};
+  const isa::Kernel stranger{};
   EXPECT_EQ(kernels.target_of(stranger), 0);
   EXPECT_EQ(kernels.kernel_at(content(), stranger, 0x1000), nullptr);
 }

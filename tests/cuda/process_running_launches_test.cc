@@ -6,7 +6,7 @@ namespace heddle::cuda {
 namespace {
 
 TEST(RunningLaunches, AreNamedWhileTheDeviceSimulates) {
-  ptx::Kernel spmv, scan;
+  isa::Kernel spmv, scan;
   spmv.name = "_Z4spmvPi";
   scan.name = "scan";
   RunningLaunches running;

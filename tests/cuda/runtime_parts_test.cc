@@ -77,7 +77,7 @@ TEST(ReservedMemory, FreedMemoryStaysReservedUntilItIsTrimmed) {
 }
 
 TEST(Parameters, EachArgumentIsAtItsParametersOffset) {
-  ptx::Kernel kernel;
+  isa::Kernel kernel;
   kernel.parameters = {{"a", 0, 4, 4}, {"p", 8, 8, 8}, {"c", 16, 1, 1}};
   kernel.parameter_bytes = 17;
   const std::uint32_t a = 0x11223344;
@@ -93,7 +93,7 @@ TEST(Parameters, EachArgumentIsAtItsParametersOffset) {
 }
 
 TEST(Parameters, AKernelWithoutParametersNeedsNoArguments) {
-  EXPECT_TRUE(pack_parameters(ptx::Kernel{}, nullptr).empty());
+  EXPECT_TRUE(pack_parameters(isa::Kernel{}, nullptr).empty());
 }
 
 const char* const kModule = R"(

@@ -133,7 +133,7 @@ TEST(LiveSource, StepsReportAddressesMasksAndBranches) {
   const WarpSlot slot{9};
   sm->start_cta(0, 0, {&slot, 1});
   Step step;
-  while (step.instruction == nullptr || step.instruction->opcode != Opcode::ld ||
+  while (step.pc == kNoPc || b.kernel.code[step.pc].opcode != Opcode::ld ||
          step.space != Space::global)
     sm->step(slot, Cycle{0}, step);
   EXPECT_EQ(step.active, LaneMask::first(20));

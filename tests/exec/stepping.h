@@ -12,6 +12,7 @@ namespace heddle::exec::test {
 // atomics act after `window` steps.
 inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory, int window = 7) {
   const auto source = make_live_source(launch, memory, {}, 1);
+  const ptx::Kernel& kernel = ptx::as_ptx(*launch.kernel);
   const int warps = static_cast<int>((launch.block.count() + 31) / 32);
   std::vector<WarpSlot> slots;
   for (int i = 0; i < warps; ++i) slots.emplace_back(i + 3);
@@ -36,19 +37,20 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
         if (ended[i] || waits[i] >= 0) continue;
         Step step;
         source->step(slots[i], Cycle{now++}, step);
+        const ptx::Instruction& instruction = kernel.code.at(step.pc);
         ++counts.warp_instructions;
         counts.thread_instructions += static_cast<std::uint64_t>(step.executed.count());
         const bool global_atomic =
-            step.instruction->op_class == ptx::OpClass::atomic && step.space == Space::global;
+            instruction.op_class == ptx::OpClass::atomic && step.space == Space::global;
         if (global_atomic && step.executed.any()) atomics.push_back(step.atomic);
-        const bool follows_copies = step.instruction->opcode == Opcode::cp_async_arrive ||
-                                    step.instruction->opcode == Opcode::bulk_load;
+        const bool follows_copies = instruction.opcode == Opcode::cp_async_arrive ||
+                                    instruction.opcode == Opcode::bulk_load;
         if (follows_copies && step.executed.any()) atomics.push_back(step.atomic);
         if (global_atomic || now % static_cast<std::uint64_t>(window) == 0) settle();
         if (step.finished())
           ended[i] = true;
-        else if (step.instruction->opcode == Opcode::bar &&
-                 step.instruction->barrier != ptx::BarrierOp::warp_sync && step.executed.any() &&
+        else if (instruction.opcode == Opcode::bar &&
+                 instruction.barrier != ptx::BarrierOp::warp_sync && step.executed.any() &&
                  !step.deferred) {
           waits[i] = static_cast<int>(step.barrier_id);
         }

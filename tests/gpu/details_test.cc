@@ -18,8 +18,8 @@
 namespace heddle::gpu {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 using sm::test::Bench;
 
 // Observes the bench's SM.
@@ -51,9 +51,9 @@ class Watch final : public sm::SmObserver {
   }
   void passed(const Passed& what) override { recorder.passed(what); }
 
-  KernelDetails all(const ptx::Kernel& kernel) {
+  KernelDetails all(const isa::Kernel& kernel) {
     KernelDetails result;
-    result.instructions.assign(kernel.code.size(), {});
+    result.instructions.assign(kernel.instructions.size(), {});
     result.loops.assign(kernel.loops.size(), {});
     details.add_to(result);
     return result;
@@ -71,9 +71,9 @@ class Watch final : public sm::SmObserver {
   }
 };
 
-std::vector<ptx::Instruction> load_use_barrier() {
-  ptx::Instruction barrier = sm::test::make(OpClass::barrier);
-  barrier.barrier = ptx::BarrierOp::sync;
+std::vector<isa::Instruction> load_use_barrier() {
+  isa::Instruction barrier = sm::test::make(OpClass::barrier);
+  barrier.barrier = isa::BarrierOp::sync;
   return {sm::test::memory(OpClass::load, Space::global, {1}, {2}),
           sm::test::make(OpClass::int_add, {2}, {3}), barrier,
           sm::test::memory(OpClass::store, Space::global, {1, 3}, {}), sm::test::exit()};
@@ -142,17 +142,17 @@ TEST(Details, LoadsAreCountedByLanesAndAccesses) {
 
 // The loads of a warp read the words of a line, one per iteration.
 TEST(Details, HitsInLoopsAreAttributedToTheIterationBefore) {
-  ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {2});
+  isa::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {2});
   load.loop = 0;
   load.loop_header = true;
-  ptx::Instruction use = sm::test::make(OpClass::int_add, {2}, {1});
-  ptx::Instruction branch = sm::test::make(OpClass::branch);
+  isa::Instruction use = sm::test::make(OpClass::int_add, {2}, {1});
+  isa::Instruction branch = sm::test::make(OpClass::branch);
   use.loop = branch.loop = 0;
   int trips = 0;
   Bench bench({load, use, branch, sm::test::exit()}, [&](WarpSlot, exec::Step& step) {
     if (step.pc == 2 && ++trips < 8) step.next_pc = 0;
   });
-  ptx::Loop loop;
+  isa::Loop loop;
   loop.header = 0;
   loop.ranges = {{0, 3}};
   bench.source.kernel_ref().loops = {loop};
@@ -170,13 +170,13 @@ TEST(Details, HitsInLoopsAreAttributedToTheIterationBefore) {
 
 // A warp reads a line before its loop, and the same line once in the loop.
 TEST(Details, LinesReadBeforeTheLoopAreReusedEarlier) {
-  const ptx::Instruction before = sm::test::memory(OpClass::load, Space::global, {1}, {2});
-  const ptx::Instruction wait = sm::test::make(OpClass::int_add, {2}, {1});
-  ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {3});
+  const isa::Instruction before = sm::test::memory(OpClass::load, Space::global, {1}, {2});
+  const isa::Instruction wait = sm::test::make(OpClass::int_add, {2}, {1});
+  isa::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {3});
   load.loop = 0;
   load.loop_header = true;
   Bench bench({before, wait, load, sm::test::exit()});
-  ptx::Loop loop;
+  isa::Loop loop;
   loop.header = 2;
   loop.ranges = {{2, 3}};
   bench.source.kernel_ref().loops = {loop};
@@ -334,7 +334,7 @@ TEST(SmTimeline, NamesTheInstructionThatWritesThePendingOperand) {
 }
 
 TEST(SmTimeline, NamesTheUnitWhoseLatchIsFull) {
-  const ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {});
+  const isa::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {});
   Bench bench({load, load, load, load, sm::test::exit()});
   Watch watch(bench);
   bench.run(8, 1);

@@ -56,7 +56,7 @@ class DeviceCallBench {
     return value;
   }
 
-  ptx::Kernel kernel;
+  isa::Kernel kernel;
   exec::Launch launch;
   std::uint64_t cta = 0;
   std::uint32_t thread = 0;

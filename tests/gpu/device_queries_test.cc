@@ -16,10 +16,10 @@ struct DeviceQueriesTest : testing::Test {
     program.limit = [](int l) {
       return l == 0 ? std::optional<std::uint64_t>(1024) : std::nullopt;
     };
-    program.kernel_at = [this](const ptx::Kernel&, std::uint64_t address) {
+    program.kernel_at = [this](const isa::Kernel&, std::uint64_t address) {
       return address == 64 ? &bench.kernel : nullptr;
     };
-    program.function_attributes = [](const ptx::Kernel&) {
+    program.function_attributes = [](const isa::Kernel&) {
       return std::vector<std::uint8_t>{1, 2, 3, 4};
     };
   }

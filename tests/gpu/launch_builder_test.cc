@@ -18,14 +18,14 @@ config::RunSpec run_spec() {
 // template <class T> void ns::scale(T) with T = float
 constexpr const char* kScale = "_ZN2ns5scaleIfEEvT_";
 
-ptx::Kernel kernel_with(std::uint32_t live_registers) {
-  ptx::Kernel kernel;
+isa::Kernel kernel_with(std::uint32_t live_registers) {
+  isa::Kernel kernel;
   kernel.name = kScale;
   kernel.registers_per_thread = live_registers;
   return kernel;
 }
 
-LaunchRequest request_of(const ptx::Kernel& kernel, std::uint32_t threads) {
+LaunchRequest request_of(const isa::Kernel& kernel, std::uint32_t threads) {
   LaunchRequest request;
   request.kernel = &kernel;
   request.grid = {1000, 1, 1};
@@ -55,7 +55,7 @@ TEST(LaunchBuilder, PrefersTheOverrideWithoutTemplateArguments) {
 
 TEST(LaunchBuilder, LiveRegistersAreSpilledUntilACtaFits) {
   const config::RunSpec spec = run_spec();
-  const ptx::Kernel kernel = kernel_with(134);
+  const isa::Kernel kernel = kernel_with(134);
   const LaunchResources used = LaunchBuilder(spec).resources(request_of(kernel, 256));
   EXPECT_EQ(used.registers_per_thread, 128u);  // 32768 / 256
   EXPECT_EQ(used.occupancy.ctas, 1);
@@ -63,7 +63,7 @@ TEST(LaunchBuilder, LiveRegistersAreSpilledUntilACtaFits) {
 
 // The table of %total_smem_size in the PTX manual.
 TEST(LaunchBuilder, SharedMemoryIsAllocatedInUnitsOfTheComputeCapability) {
-  const ptx::Kernel kernel = kernel_with(20);
+  const isa::Kernel kernel = kernel_with(20);
   const auto unit = [&](std::uint32_t major) {
     config::RunSpec spec = run_spec();
     spec.gpu.compute_major = major;
@@ -80,7 +80,7 @@ TEST(LaunchBuilder, GivenRegistersAreNeverSpilled) {
   config::RunSpec spec = run_spec();
   spec.registers["scale"] = 134;
   const LaunchBuilder builder(spec);
-  const ptx::Kernel kernel = kernel_with(20);
+  const isa::Kernel kernel = kernel_with(20);
   const LaunchRequest request = request_of(kernel, 256);
   const LaunchResources used = builder.resources(request);
   EXPECT_EQ(used.registers_per_thread, 134u);
@@ -91,7 +91,7 @@ TEST(LaunchBuilder, GivenRegistersAreNeverSpilled) {
 
 TEST(LaunchBuilder, RegistersOfAKernelWithMaxntidLetItsLargestCtaFit) {
   const config::RunSpec spec = run_spec();
-  ptx::Kernel kernel = kernel_with(70);
+  isa::Kernel kernel = kernel_with(70);
   kernel.max_threads = 1000;  // 32 warps: 32768 / 1024 registers per thread
   EXPECT_EQ(LaunchBuilder(spec).registers_per_thread(kernel), 32u);
   EXPECT_EQ(LaunchBuilder(spec).resources(request_of(kernel, 64)).registers_per_thread, 32u);
@@ -102,7 +102,7 @@ TEST(LaunchBuilder, RegistersOfAKernelWithMaxntidLetItsLargestCtaFit) {
 TEST(LaunchBuilder, NamesTheLimitThatACtaExceeds) {
   const config::RunSpec spec = run_spec();
   const LaunchBuilder builder(spec);
-  const ptx::Kernel kernel = kernel_with(8);
+  const isa::Kernel kernel = kernel_with(8);
   LaunchRequest request = request_of(kernel, 2048);
   EXPECT_EQ(builder.exceeded_limit(request, builder.resources(request)),
             "2048 threads per CTA, the SM holds 1536");
@@ -114,7 +114,7 @@ TEST(LaunchBuilder, NamesTheLimitThatACtaExceeds) {
 
 TEST(LaunchBuilder, SetsEveryFieldOfALaunch) {
   const config::RunSpec spec = run_spec();
-  const ptx::Kernel kernel = kernel_with(8);
+  const isa::Kernel kernel = kernel_with(8);
   LaunchRequest request = request_of(kernel, 64);
   request.dynamic_shared_bytes = 256;
   request.parameters = {1, 2, 3};

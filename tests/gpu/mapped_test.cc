@@ -26,8 +26,8 @@ class KnownAnalysis final : public analysis::LaunchAnalysis {
   int asked = 0;
 
  private:
-  static const ptx::Kernel& no_kernel() {
-    static const ptx::Kernel kernel;
+  static const isa::Kernel& no_kernel() {
+    static const isa::Kernel kernel;
     return kernel;
   }
   analysis::KernelAnalysis known_;

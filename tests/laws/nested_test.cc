@@ -142,7 +142,7 @@ class NestedBench {
  public:
   explicit NestedBench(const config::RunSpec& spec) : bench(spec) {
     gpu::DeviceCode program;
-    program.kernel_at = [this](const ptx::Kernel&, std::uint64_t address) -> const ptx::Kernel* {
+    program.kernel_at = [this](const isa::Kernel&, std::uint64_t address) -> const isa::Kernel* {
       const std::string name = module_.kernel_at(address);
       return name.empty() ? nullptr : kernel(name);
     };

@@ -32,7 +32,7 @@ TEST(Cawa, PicksByInstructionsAheadTimesPacePlusStalls) {
       const Example& e = examples[w];
       const std::uint64_t committed = e.stalled / (e.pace - 1), launched = 360 - e.pace * committed;
       bench.policy().on_warp({warp(w), static_cast<std::uint32_t>(w), 0, true, Cycle{launched}});
-      const ptx::Instruction alu;
+      const isa::Instruction alu;
       for (std::uint64_t i = 1; i < committed; ++i)
         bench.policy().on_issue({Cycle{launched + i}, warp(w), &alu, 0, LaneMask::all()});
       bench.policy().on_issue({Cycle{360}, warp(w), &alu, 0, LaneMask::all()});
@@ -104,8 +104,8 @@ TEST(Cawa, CacheOffDisablesTheCachePartition) {
   run.gpu.sm.l1d.size_bytes = 4096;
   run.gpu.sm.l1d.set_index = config::SetIndex::linear;
   for (int i = 0; i < 12; ++i) {
-    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1}, {2}));
-    run.code.push_back(sm::test::make(ptx::OpClass::alu, {2}, {3}));
+    run.code.push_back(sm::test::memory(isa::OpClass::load, isa::Space::global, {1}, {2}));
+    run.code.push_back(sm::test::make(isa::OpClass::alu, {2}, {3}));
   }
   run.code.push_back(sm::test::exit());
   const SmOutcome on = run_on_sm(run);

@@ -24,7 +24,7 @@ LostLocalityOptions at_once(LostLocalityOptions options) {
 // Four warps with score 100; the SM has issued 20 instructions; warp 2 has lost line 0.
 struct FourWarps {
   LostLocality scores;
-  explicit FourWarps(LostLocalityOptions options = {}, const ptx::Kernel* kernel = nullptr)
+  explicit FourWarps(LostLocalityOptions options = {}, const isa::Kernel* kernel = nullptr)
       : scores(at_once(options), kLineBytes) {
     for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{}, kernel);
     for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4), Cycle{});
@@ -221,11 +221,11 @@ TEST(Ccws, AMissOnAPendingLineProbesTheVictimTags) {
 
 // An outer loop at 2 to 9 with an inner loop at 4 to 7.
 TEST(Ccws, CountsLocalityLostAfterAVetoInTheSameLoop) {
-  ptx::Kernel kernel;
-  kernel.code.resize(12);
-  kernel.loops.push_back({2, ptx::Loop::kNone, 1, {9}, {{2, 10}}});
+  isa::Kernel kernel;
+  kernel.instructions.resize(12);
+  kernel.loops.push_back({2, isa::Loop::kNone, 1, {9}, {{2, 10}}});
   kernel.loops.push_back({4, 0, 2, {7}, {{4, 8}}});
-  for (std::size_t pc = 2; pc < 10; ++pc) kernel.code[pc].loop = pc >= 4 && pc < 8 ? 1 : 0;
+  for (std::size_t pc = 2; pc < 10; ++pc) kernel.instructions[pc].loop = pc >= 4 && pc < 8 ? 1 : 0;
   FourWarps four({}, &kernel);
   LostLocality& scores = four.scores;
   const auto lose = [&](Pc pc) {
@@ -235,14 +235,14 @@ TEST(Ccws, CountsLocalityLostAfterAVetoInTheSameLoop) {
     return scores.statistics().sum().lost_after_veto;
   };
   EXPECT_EQ(lose(5), 0u);
-  scores.add_veto(warp(2), 0, kernel.code[3]);  // in the outer loop
-  EXPECT_EQ(lose(5), 1u);                       // the inner loop is inside it
-  scores.left_loop(warp(2), kernel.code[8]);
+  scores.add_veto(warp(2), 0, kernel.instructions[3]);  // in the outer loop
+  EXPECT_EQ(lose(5), 1u);                               // the inner loop is inside it
+  scores.left_loop(warp(2), kernel.instructions[8]);
   EXPECT_EQ(lose(3), 2u);
   EXPECT_EQ(lose(10), 2u);  // outside
-  scores.left_loop(warp(2), kernel.code[10]);
-  EXPECT_EQ(lose(5), 2u);                       // it has entered the loop again
-  scores.add_veto(warp(2), 0, kernel.code[1]);  // outside loops
+  scores.left_loop(warp(2), kernel.instructions[10]);
+  EXPECT_EQ(lose(5), 2u);                               // it has entered the loop again
+  scores.add_veto(warp(2), 0, kernel.instructions[1]);  // outside loops
   EXPECT_EQ(lose(5), 2u);
   EXPECT_EQ(scores.statistics().sum().vetoed_loads, 2u);
 }
@@ -290,9 +290,9 @@ TEST(Ccws, ASecondLoadOfACyclePassesOrIsVetoed) {
     bench.l1_evict({LineAddress{0}, warp(2), 0});
     for (int i = 0; i < 3; ++i) bench.l1_access(miss(2, 0, bench.now()));
     EXPECT_EQ(bench.issue(ready(0)), warp(0));
-    ptx::Instruction load;
-    load.op_class = ptx::OpClass::load;
-    load.space = ptx::Space::global;
+    isa::Instruction load;
+    load.op_class = isa::OpClass::load;
+    load.space = isa::Space::global;
     EXPECT_EQ(bench.policy().may_issue_second(warp(0), load), passes);
     EXPECT_TRUE(bench.policy().may_issue_second(warp(2), load));
   }

@@ -32,9 +32,9 @@ bool may(Footprints& f, int w, Pc pc = kLoop + 1, std::uint32_t expected = 0) {
 // The cache holds `lines` lines. The kernel has loops at 10 and 100.
 Footprints with_warps(const FootprintRules& rules, int count) {
   Footprints f{rules};
-  ptx::Kernel kernel;
-  kernel.loops.push_back({100, ptx::Loop::kNone, 1, {}, {}});
-  kernel.loops.push_back({kLoop, ptx::Loop::kNone, 1, {}, {}});
+  isa::Kernel kernel;
+  kernel.loops.push_back({100, isa::Loop::kNone, 1, {}, {}});
+  kernel.loops.push_back({kLoop, isa::Loop::kNone, 1, {}, {}});
   f.begin_kernel(kernel);
   for (int w = 0; w < count; ++w) f.launch(warp(w), static_cast<std::uint32_t>(w));
   return f;
@@ -48,13 +48,13 @@ Footprints with_warps(double lines, int count, bool sticky = true) {
 
 // A loop of two loads at 11 and 12.
 struct SpmvLoop {
-  ptx::Kernel kernel;
+  isa::Kernel kernel;
   LoopLocality loops;
   explicit SpmvLoop(const LearningOptions& options = {}) : loops(kLineBytes, options) {
     kernel.name = "spmv";
-    kernel.code.resize(20);
-    kernel.loops.push_back({kLoop, ptx::Loop::kNone, 1, {13}, {{10, 14}}});
-    for (std::size_t pc = 10; pc < 14; ++pc) kernel.code[pc].loop = 0;
+    kernel.instructions.resize(20);
+    kernel.loops.push_back({kLoop, isa::Loop::kNone, 1, {13}, {{10, 14}}});
+    for (std::size_t pc = 10; pc < 14; ++pc) kernel.instructions[pc].loop = 0;
     loops.begin_kernel(&kernel);
     loops.begin_loop(warp(0), kLoop, 32);
   }
@@ -379,7 +379,7 @@ TEST(DawsLearning, KeepsTheTablesOfAKernelForItsNextLaunch) {
     SpmvLoop spmv{options};
     for (int i = 0; i < 3; ++i) spmv.load(11, 0, 32);
     EXPECT_EQ(spmv.loops.predict(kLoop, 32), 32u);
-    ptx::Kernel other;
+    isa::Kernel other;
     other.name = "other";
     spmv.loops.begin_kernel(&other);
     EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);

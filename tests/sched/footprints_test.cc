@@ -17,8 +17,8 @@ TEST(Footprints, AWarpThatPassesTheLoopThatItExpectedHasNoFootprint) {
   FootprintRules rules;
   rules.lines = rules.capacity = 40;
   Footprints footprints{rules};
-  ptx::Kernel kernel;
-  kernel.loops.push_back({100, ptx::Loop::kNone, 1, {}, {}});
+  isa::Kernel kernel;
+  kernel.loops.push_back({100, isa::Loop::kNone, 1, {}, {}});
   footprints.begin_kernel(kernel);
   for (int w : {0, 1}) footprints.launch(warp(w), static_cast<std::uint32_t>(w));
   footprints.begin_loop(warp(0), 100, 32, SameForAll{});

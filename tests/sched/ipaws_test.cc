@@ -144,7 +144,7 @@ TEST(Ipaws, AStallCountsForTheWarpSelectedByStallOf) {
     view.age = ages;
     for (int w = 0; w < 4; ++w)
       scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-    const ptx::Instruction alu;
+    const isa::Instruction alu;
     for (std::uint64_t round = 0; round < 10; ++round) {
       view.ready = ready(0, 3);
       scheduler->on_no_issue({Cycle{round * 4}, 3, sm::SlotUse::pipeline, view});
@@ -175,7 +175,7 @@ TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
     view.age = ages;
     for (int w = 0; w < 4; ++w)
       scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-    const ptx::Instruction alu;
+    const isa::Instruction alu;
     view.ready = ready(0, 2);
     view.issuable = ready(0);
     for (std::uint64_t now = 0; now < 4; ++now) {
@@ -209,7 +209,7 @@ Counts stalls_while_one_warp_issues(const std::string& stall_of) {
   view.age = ages;
   for (int w = 0; w < 4; ++w)
     scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-  const ptx::Instruction alu;
+  const isa::Instruction alu;
   view.ready = ready(0, 1, 2, 3);
   view.issuable = ready(1);
   for (std::uint64_t now = 0; now < 3; ++now) {

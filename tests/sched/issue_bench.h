@@ -80,7 +80,7 @@ class IssueBench {
     view_.head_is_long = heads;
     for (int w = 0; w < kMaxWarpsPerSm; ++w) heads_[w] = heads.test(WarpSlot{w}) ? &load_ : &alu_;
   }
-  void heads(const ptx::Instruction* all) { std::fill(heads_.begin(), heads_.end(), all); }
+  void heads(const isa::Instruction* all) { std::fill(heads_.begin(), heads_.end(), all); }
   void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
   void read_loaded(WarpMask heads) { view_.reads_loaded = heads; }
   void supervise(WarpMask mine) {
@@ -139,7 +139,7 @@ class IssueBench {
   void kernel(const sm::KernelEvent& event) {
     if (has_subscriber(sm::Event::kernel)) policy_->on_kernel(event);
   }
-  void kernel(sm::KernelEvent::What what, const ptx::Kernel* kernel = nullptr, Dim3 grid = {}) {
+  void kernel(sm::KernelEvent::What what, const isa::Kernel* kernel = nullptr, Dim3 grid = {}) {
     if (has_subscriber(sm::Event::kernel)) policy_->on_kernel({what, kernel, view_.now, grid});
   }
   Cycle now() const { return view_.now; }
@@ -157,16 +157,16 @@ class IssueBench {
 
   std::unique_ptr<sm::WarpScheduler> policy_;
   std::vector<std::uint32_t> ages_ = std::vector<std::uint32_t>(kMaxWarpsPerSm);
-  std::vector<const ptx::Instruction*> heads_ =
-      std::vector<const ptx::Instruction*>(kMaxWarpsPerSm);
+  std::vector<const isa::Instruction*> heads_ =
+      std::vector<const isa::Instruction*>(kMaxWarpsPerSm);
   std::uint32_t next_age_ = kMaxWarpsPerSm;
-  static ptx::Instruction load() {
-    ptx::Instruction i;
-    i.op_class = ptx::OpClass::load;
-    i.space = ptx::Space::global;
+  static isa::Instruction load() {
+    isa::Instruction i;
+    i.op_class = isa::OpClass::load;
+    i.space = isa::Space::global;
     return i;
   }
-  static inline const ptx::Instruction alu_{}, load_ = load();
+  static inline const isa::Instruction alu_{}, load_ = load();
   sm::IssueView view_{};
 };
 

@@ -30,31 +30,29 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-ptx::Instruction load(std::uint16_t base, std::int64_t offset, std::uint32_t ptx_line) {
-  ptx::Instruction i;
-  i.opcode = ptx::Opcode::ld;
-  i.op_class = ptx::OpClass::load;
-  i.space = ptx::Space::global;
+isa::Instruction load(std::uint16_t base, std::int64_t offset, std::uint32_t ptx_line) {
+  isa::Instruction i;
+  i.op_class = isa::OpClass::load;
+  i.space = isa::Space::global;
   i.loop = 0;
   i.ptx_line = ptx_line;
-  i.src[0].kind = ptx::Operand::Kind::reg;
-  i.src[0].reg = base;
+  i.base_register = base;
   i.address_offset = offset;
   return i;
 }
 
 // A loop at 1 with loads at 2, 3 and 4.
-ptx::Kernel kernel() {
-  ptx::Kernel k;
+isa::Kernel kernel() {
+  isa::Kernel k;
   k.name = "walk";
-  k.code.resize(6);
-  k.code[1].loop = 0;
-  k.code[1].loop_header = true;
-  k.code[1].ptx_line = 10;
-  k.code[2] = load(7, 0, 11);
-  k.code[3] = load(7, 124, 12);
-  k.code[4] = load(8, 0, 13);
-  k.loops.push_back({1, ptx::Loop::kNone, 1, {4}, {{1, 5}}});
+  k.instructions.resize(6);
+  k.instructions[1].loop = 0;
+  k.instructions[1].loop_header = true;
+  k.instructions[1].ptx_line = 10;
+  k.instructions[2] = load(7, 0, 11);
+  k.instructions[3] = load(7, 124, 12);
+  k.instructions[4] = load(8, 0, 13);
+  k.loops.push_back({1, isa::Loop::kNone, 1, {4}, {{1, 5}}});
   return k;
 }
 
@@ -91,12 +89,12 @@ StaticLimits limits() {
 }  // namespace
 
 TEST(RepeatedLoads, ShareBaseRegisterAndLine) {
-  ptx::Kernel k = kernel();
+  isa::Kernel k = kernel();
   EXPECT_EQ(repeated_loads(k, 128), (std::vector<Pc>{kNoPc, kNoPc, 2, 2, 4, kNoPc}));
   EXPECT_EQ(repeated_loads(k, 32)[3], 3u);  // it is in the next line
-  k.code[3].address_offset = -4;
+  k.instructions[3].address_offset = -4;
   EXPECT_EQ(repeated_loads(k, 128)[3], 3u);
-  k.code[2].loop = ptx::Loop::kNone;
+  k.instructions[2].loop = isa::Loop::kNone;
   EXPECT_EQ(repeated_loads(k, 128)[2], kNoPc);
 }
 
@@ -108,7 +106,7 @@ TEST(LoadProfile, IsUnchangedAfterWritingAndReading) {
 }
 
 TEST(LoadProfile, PredictsFromLoopsWithLocality) {
-  const ptx::Kernel k = kernel();
+  const isa::Kernel k = kernel();
   const LoadTable table = profile().table_of(k);
   EXPECT_EQ(table.predict(1, 32), 34u);  // a diverged group and a converged one
   EXPECT_EQ(table.predict(1, 1), 2u);
@@ -119,11 +117,11 @@ TEST(LoadProfile, PredictsFromLoopsWithLocality) {
 TEST(LoadProfile, OfAnotherProgramIsRefusedWithFileAndLine) {
   const TextFile file{profile().to_toml()};
   const LoadProfile read = LoadProfile::read(file.path());
-  ptx::Kernel longer = kernel(), moved = kernel(), other = kernel();
-  longer.code.resize(7);
-  moved.code[3].ptx_line = 99;
+  isa::Kernel longer = kernel(), moved = kernel(), other = kernel();
+  longer.instructions.resize(7);
+  moved.instructions[3].ptx_line = 99;
   other.name = "run";
-  const auto refusal = [&](const ptx::Kernel& k) { return message_of([&] { read.table_of(k); }); };
+  const auto refusal = [&](const isa::Kernel& k) { return message_of([&] { read.table_of(k); }); };
   EXPECT_TRUE(holds(
       refusal(longer),
       file.path() + ":11:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
@@ -158,13 +156,13 @@ TEST(LoadProfile, InvalidFilesAreRefusedWithFileAndLine) {
 
 TEST(DawsProfiled, VetoesLoadsWhoseLinesDoNotFit) {
   const TextFile file{profile().to_toml()};
-  const ptx::Kernel k = kernel();
+  const isa::Kernel k = kernel();
   PolicyContext context;
   context.l1_lines = 100;  // 60 may be filled
   IssueBench bench{parse_policy("daws-profiled:profile=" + file.path())->build(context), warps(3)};
   bench.kernel(sm::KernelEvent::What::start, &k);
   bench.loads(warps(3));
-  bench.heads(&k.code[2]);
+  bench.heads(&k.instructions[2]);
   bench.policy().on_loop({warp(0), 0, LaneMask::all(), true});
   bench.policy().on_loop({warp(1), 0, LaneMask::all(), true});
   EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);  // 68 lines
@@ -207,7 +205,7 @@ TEST(StaticLimits, AreFoundByKernelAndGridOrByTheKernelsLongestLaunches) {
 
 TEST(Swl, UsesTheLimitOfTheProgramFromTheFile) {
   const TextFile file{limits().to_toml()};
-  ptx::Kernel k = kernel();
+  isa::Kernel k = kernel();
   IssueBench bench{parse_policy("swl:best=" + file.path() + "+lrr")->build({}), warps(9)};
   for (const char* name : {"walk", "not searched"}) {
     k.name = name;
@@ -219,7 +217,7 @@ TEST(Swl, UsesTheLimitOfTheProgramFromTheFile) {
 
 TEST(Swl, UsesTheLimitOfEachKernelFromTheFile) {
   const TextFile file{limits().to_toml()};
-  const ptx::Kernel k = kernel();
+  const isa::Kernel k = kernel();
   const std::string policy = "swl:best_per_kernel=" + file.path() + "+lrr";
   IssueBench bench{parse_policy(policy)->build({}), warps(9)};
   bench.kernel(sm::KernelEvent::What::start, &k, {4, 1, 1});

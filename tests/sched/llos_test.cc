@@ -21,9 +21,9 @@ TEST(Llos, DetectsStallsInIdleCycles) {
 }
 
 TEST(Llos, OnlyReadsGuideUnlessAllLongOperationsDo) {
-  ptx::Instruction store;
-  store.op_class = ptx::OpClass::store;
-  store.space = ptx::Space::global;
+  isa::Instruction store;
+  store.op_class = isa::OpClass::store;
+  store.space = isa::Space::global;
   for (const bool all : {false, true}) {
     IssueBench bench{all ? "llos:guides=long_operations" : "llos", warps(4)};
     bench.long_heads(ready(3));

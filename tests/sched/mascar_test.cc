@@ -21,7 +21,7 @@ struct Machine final : sm::Mechanisms {
                                        mem::CriticalityJudge&) override {
     return nullptr;
   }
-  void refuse(WarpSlot w) { queue->put({{}, {{0, w}, 0}, {}, 0, false, ptx::Space::global}); }
+  void refuse(WarpSlot w) { queue->put({{}, {{0, w}, 0}, {}, 0, false, isa::Space::global}); }
   std::optional<sm::ReexecutionQueue> queue;
   void track_loaded_registers() override {}
 };
@@ -45,16 +45,16 @@ SmRun saturating(const std::string& policy) {
             }};
   run.gpu.sm.l1d.mshr_entries = 16;
   for (std::uint16_t round = 0; round < 8; ++round) {
-    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1},
+    run.code.push_back(sm::test::memory(isa::OpClass::load, isa::Space::global, {1},
                                         {static_cast<std::uint16_t>(10 + round)}));
-    run.code.push_back(sm::test::make(ptx::OpClass::alu, {1}, {2}));
+    run.code.push_back(sm::test::make(isa::OpClass::alu, {1}, {2}));
     run.code.push_back(
-        sm::test::make(ptx::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
+        sm::test::make(isa::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
     if (round % 4 != 1)
-      run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
+      run.code.push_back(sm::test::memory(isa::OpClass::store, isa::Space::global, {1, 2}, {}));
     if (round % 4 == 1) {
-      run.code.push_back(sm::test::make(ptx::OpClass::barrier));
-      run.code.back().barrier = ptx::BarrierOp::sync;
+      run.code.push_back(sm::test::make(isa::OpClass::barrier));
+      run.code.back().barrier = isa::BarrierOp::sync;
     }
   }
   run.code.push_back(sm::test::exit());

@@ -35,7 +35,7 @@ class TwoKernelBench {
  private:
   std::unique_ptr<sm::WarpScheduler> policy_;
   std::array<std::uint32_t, kMaxWarpsPerSm> ages_{};
-  std::array<const ptx::Instruction*, kMaxWarpsPerSm> heads_{};
+  std::array<const isa::Instruction*, kMaxWarpsPerSm> heads_{};
   sm::IssueView view_;
 };
 

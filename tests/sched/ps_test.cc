@@ -9,15 +9,15 @@ namespace {
 constexpr Dim3 kGrid{64, 1, 1};
 
 // Loop 0 holds loop 1 and a load; loop 2 follows them and loads nothing.
-ptx::Kernel with_loops(std::uint32_t outer, std::uint32_t inner = 0, std::uint32_t last = 0) {
-  ptx::Kernel kernel;
-  kernel.code.resize(30);
-  kernel.code[12].op_class = ptx::OpClass::load;
-  kernel.code[12].space = ptx::Space::global;
+isa::Kernel with_loops(std::uint32_t outer, std::uint32_t inner = 0, std::uint32_t last = 0) {
+  isa::Kernel kernel;
+  kernel.instructions.resize(30);
+  kernel.instructions[12].op_class = isa::OpClass::load;
+  kernel.instructions[12].space = isa::Space::global;
   kernel.source_lines = {{}};
-  kernel.loops.push_back({2, ptx::Loop::kNone, 1, {14}, {{2, 15}}, outer});
+  kernel.loops.push_back({2, isa::Loop::kNone, 1, {14}, {{2, 15}}, outer});
   kernel.loops.push_back({8, 0, 2, {10}, {{8, 11}}, inner});
-  kernel.loops.push_back({20, ptx::Loop::kNone, 1, {22}, {{20, 23}}, last});
+  kernel.loops.push_back({20, isa::Loop::kNone, 1, {22}, {{20, 23}}, last});
   return kernel;
 }
 
@@ -47,7 +47,7 @@ struct MarkedBench : IssueBench {
     kernel(sm::KernelEvent::What::start, &marked, kGrid);
     loop(warps(8), 0, true);
   }
-  ptx::Kernel marked;
+  isa::Kernel marked;
 };
 
 }  // namespace
@@ -148,7 +148,7 @@ TEST(PriorityGroups, ALoopOfACalledFunctionIsInsideTheLoopOfItsCaller) {
 }
 
 TEST(PriorityGroups, ComeFromPragmasTheAnalysisOrOneNumber) {
-  const ptx::Kernel kernel = with_loops(4, 2);
+  const isa::Kernel kernel = with_loops(4, 2);
   EXPECT_EQ(marked_groups(kernel), (LoopGroups{4, 2, 0}));
   EXPECT_EQ(equal_groups(kernel, 6), (LoopGroups{6, 0, 0}));  // only loop 0 loads
   analysis::KernelAnalysis analysis;
@@ -223,9 +223,9 @@ TEST(Ps, DoesNotIssueALowWarpsLoadSecond) {
   MarkedBench bench{"ps"};
   bench.loads(warps(8));
   EXPECT_EQ(bench.issue(ready(1, 6)), warp(1));
-  EXPECT_TRUE(bench.policy().may_issue_second(warp(1), with_loops(1).code[12]));
-  EXPECT_FALSE(bench.policy().may_issue_second(warp(6), with_loops(1).code[12]));
-  EXPECT_TRUE(bench.policy().may_issue_second(warp(6), with_loops(1).code[11]));
+  EXPECT_TRUE(bench.policy().may_issue_second(warp(1), with_loops(1).instructions[12]));
+  EXPECT_FALSE(bench.policy().may_issue_second(warp(6), with_loops(1).instructions[12]));
+  EXPECT_TRUE(bench.policy().may_issue_second(warp(6), with_loops(1).instructions[11]));
 }
 
 TEST(Ps, ReadsTheGroupFromItsParameter) {

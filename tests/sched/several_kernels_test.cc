@@ -23,7 +23,7 @@ class Sm {
     view_.age = ages_;
     view_.head = heads_;
   }
-  void kernel(What what, int number, const ptx::Kernel* kernel = nullptr) {
+  void kernel(What what, int number, const isa::Kernel* kernel = nullptr) {
     sm::KernelEvent event{what, kernel, view_.now};
     event.number = number;
     if (wants(sm::Event::kernel)) policy_->on_kernel(event);
@@ -69,10 +69,10 @@ class Sm {
   bool wants(sm::Event event) const {
     return policy_->subscribed_events() & static_cast<sm::EventSet>(event);
   }
-  static inline const ptx::Instruction alu_{};
+  static inline const isa::Instruction alu_{};
   std::unique_ptr<sm::WarpScheduler> policy_;
   std::array<std::uint32_t, kMaxWarpsPerSm> ages_{};
-  std::array<const ptx::Instruction*, kMaxWarpsPerSm> heads_{};
+  std::array<const isa::Instruction*, kMaxWarpsPerSm> heads_{};
   sm::IssueView view_{};
 };
 
@@ -264,19 +264,19 @@ TEST(KernelTable, KnowsTheKernelsOfWarpsAndTheOnlyOne) {
 
 // Kernel 0 has a loop; kernel 1, which starts later, has none.
 TEST(PoliciesOfSeveralKernels, LoopsAndCodeAreThoseOfTheWarpsKernel) {
-  ptx::Kernel looping, straight;
+  isa::Kernel looping, straight;
   looping.name = "looping";
-  looping.code.resize(20);
+  looping.instructions.resize(20);
   looping.source_lines = straight.source_lines = {{}};
-  looping.loops.push_back({4, ptx::Loop::kNone, 1, {9}, {{4, 10}}});
+  looping.loops.push_back({4, isa::Loop::kNone, 1, {9}, {{4, 10}}});
   looping.loops[0].marked_group = 2;
   for (std::size_t pc = 4; pc < 10; ++pc) {
-    looping.code[pc].loop = 0;
-    looping.code[pc].op_class = ptx::OpClass::load;
-    looping.code[pc].space = ptx::Space::global;
+    looping.instructions[pc].loop = 0;
+    looping.instructions[pc].op_class = isa::OpClass::load;
+    looping.instructions[pc].space = isa::Space::global;
   }
   straight.name = "straight";
-  straight.code.resize(2);
+  straight.instructions.resize(2);
   for (const char* const text : {"daws", "ccws", "ps", "cawa", "K0=daws,K1=ps"}) {
     Gpu gpu(text, 1);
     Sm& sm = gpu[0];
@@ -289,7 +289,7 @@ TEST(PoliciesOfSeveralKernels, LoopsAndCodeAreThoseOfTheWarpsKernel) {
       if (std::string(text) != "ps" && std::string(text) != "cawa")
         sm.policy().on_coalesced({warp(slot), 5, true, 4, 32, true});
     }
-    const ptx::Kernel* const ended = &straight;
+    const isa::Kernel* const ended = &straight;
     sm.exit(4);
     sm.kernel(What::end, 1, ended);
     if (std::string(text) == "ps") {

@@ -10,8 +10,8 @@
 namespace heddle::sched {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 // Never lets the SM skip a cycle after a veto.
 class Sleepless final : public CompositeScheduler {
@@ -20,7 +20,7 @@ class Sleepless final : public CompositeScheduler {
     add(*policy_);
   }
   WarpSlot pick(const sm::IssueView& view) override { return policy_->pick(view); }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& i) override {
     return policy_->may_issue_second(warp, i);
   }
   Cycle wake_at(Cycle now) const override { return now; }
@@ -31,8 +31,8 @@ class Sleepless final : public CompositeScheduler {
 
 // Each warp loads from the same few lines repeatedly, computes, and reaches a barrier every fourth
 // round. All of it is the body of a loop.
-std::vector<ptx::Instruction> code() {
-  std::vector<ptx::Instruction> all;
+std::vector<isa::Instruction> code() {
+  std::vector<isa::Instruction> all;
   for (int round = 0; round < 12; ++round) {
     all.push_back(sm::test::memory(OpClass::load, Space::global, {1}, {2}));
     all.push_back(sm::test::make(OpClass::fp_mad, {2}, {3}));
@@ -40,11 +40,11 @@ std::vector<ptx::Instruction> code() {
     all.push_back(sm::test::make(OpClass::alu, {4}, {1}));
     if (round % 4 == 3) {
       all.push_back(sm::test::make(OpClass::barrier));
-      all.back().barrier = ptx::BarrierOp::sync;
+      all.back().barrier = isa::BarrierOp::sync;
       all.push_back(sm::test::memory(OpClass::store, Space::global, {1, 4}, {}));
     }
   }
-  for (ptx::Instruction& i : all) i.loop = 0;
+  for (isa::Instruction& i : all) i.loop = 0;
   all.front().loop_header = true;
   all.push_back(sm::test::exit());
   return all;
@@ -77,10 +77,10 @@ Outcome run(const std::string& text, bool sleepless) {
           0xC0000000 + (static_cast<std::uint64_t>(w.index) * 8 + lane % 8) * 128;
   };
   sm::test::Bench bench(code(), behave, gpu, 300, make);
-  ptx::Kernel& kernel = bench.source.kernel_ref();
+  isa::Kernel& kernel = bench.source.kernel_ref();
   kernel.source_lines = {{}};
   kernel.loops.push_back(
-      {0, ptx::Loop::kNone, 1, {}, {{0, static_cast<Pc>(kernel.code.size()) - 1}}});
+      {0, isa::Loop::kNone, 1, {}, {{0, static_cast<Pc>(kernel.instructions.size()) - 1}}});
   const std::uint64_t cycles = bench.run(3, 6, 1, 4);
   return {cycles, bench.stats()};
 }

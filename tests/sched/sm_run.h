@@ -14,7 +14,7 @@ namespace heddle::sched {
 struct SmRun {
   std::string policy;
   config::GpuSpec gpu = sm::test::gtx480();
-  std::vector<ptx::Instruction> code;
+  std::vector<isa::Instruction> code;
   sm::test::Script::Behave behave;
   int warps = 3, ctas = 6, resident = 4;
   std::uint64_t latency = 300;

@@ -8,8 +8,8 @@
 namespace heddle::sched {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 using sm::UnitClass;
 
 config::SmSpec four_sub_cores() {

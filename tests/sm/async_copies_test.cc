@@ -8,8 +8,9 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::CopyStep;
+using isa::OpClass;
+using isa::Space;
 
 // Two groups of one copy each, then a wait that allows `allowed` groups. Returns the cycles from
 // the wait to the next instruction.
@@ -17,21 +18,22 @@ std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
                               std::uint32_t between) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  const auto form = [](OpClass c, ptx::Opcode o) {
-    ptx::Instruction i = c == OpClass::load ? memory(c, Space::global, {1, 2}, {}) : make(c);
-    i.opcode = o;
-    if (c == OpClass::load) i.cache = ptx::CacheOperator::cg;
+  const auto form = [](OpClass c, CopyStep step) {
+    isa::Instruction i = c == OpClass::load ? memory(c, Space::global, {1, 2}, {}) : make(c);
+    i.copy = step;
+    if (c == OpClass::load) i.cache = isa::CacheOperator::cg;
     return i;
   };
-  std::vector<ptx::Instruction> code{form(OpClass::load, ptx::Opcode::cp_async),
-                                     form(OpClass::alu, ptx::Opcode::cp_async_commit)};
+  std::vector<isa::Instruction> code{form(OpClass::load, CopyStep::start),
+                                     form(OpClass::alu, CopyStep::commit)};
   for (std::uint32_t n = 0; n < between; ++n) {
     code.push_back(make(OpClass::int_div, {5}, {5}));
   }
-  code.push_back(form(OpClass::load, ptx::Opcode::cp_async));
-  code.push_back(form(OpClass::alu, commit_last ? ptx::Opcode::cp_async_commit : ptx::Opcode::nop));
-  code.push_back(form(OpClass::memory_barrier, ptx::Opcode::cp_async_wait));
-  code.back().payload = ptx::CopyWait{allowed, all};
+  code.push_back(form(OpClass::load, CopyStep::start));
+  code.push_back(form(OpClass::alu, commit_last ? CopyStep::commit : CopyStep::none));
+  code.push_back(form(OpClass::memory_barrier, CopyStep::wait));
+  code.back().groups_left = allowed;
+  code.back().waits_for_all_copies = all;
   const int wait = static_cast<int>(code.size()) - 1;
   code.push_back(make(OpClass::alu));
   code.push_back(exit());

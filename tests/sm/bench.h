@@ -54,38 +54,38 @@ class RoundRobin : public WarpScheduler {
   int last_ = -1;
 };
 
-inline ptx::Instruction make(ptx::OpClass c, std::vector<std::uint16_t> reads = {},
+inline isa::Instruction make(isa::OpClass c, std::vector<std::uint16_t> reads = {},
                              std::vector<std::uint16_t> writes = {}) {
-  ptx::Instruction i;
+  isa::Instruction i;
   i.op_class = c;
   for (auto r : reads) i.reads[i.read_count++] = r;
   for (auto w : writes) i.writes[i.write_count++] = w;
   return i;
 }
-inline ptx::Instruction memory(ptx::OpClass c, ptx::Space space, std::vector<std::uint16_t> reads,
+inline isa::Instruction memory(isa::OpClass c, isa::Space space, std::vector<std::uint16_t> reads,
                                std::vector<std::uint16_t> writes) {
-  ptx::Instruction i = make(c, std::move(reads), std::move(writes));
+  isa::Instruction i = make(c, std::move(reads), std::move(writes));
   i.space = space;
   i.access_bytes = 4;
   return i;
 }
-inline ptx::Instruction exit() { return make(ptx::OpClass::exit_); }
+inline isa::Instruction exit() { return make(isa::OpClass::exit_); }
 
 // Executes the code sequentially; `behave` may change each step (branches, addresses).
 class Script final : public exec::InstructionSource {
  public:
   using Behave = std::function<void(WarpSlot, exec::Step&)>;
-  explicit Script(std::vector<ptx::Instruction> code, Behave behave = {})
+  explicit Script(std::vector<isa::Instruction> code, Behave behave = {})
       : behave_(std::move(behave)) {
-    kernel_.code = std::move(code);
+    kernel_.instructions = std::move(code);
     std::uint32_t registers = 64;
-    for (const ptx::Instruction& i : kernel_.code)
+    for (const isa::Instruction& i : kernel_.instructions)
       for (int k = 0; k < i.write_count; ++k)
         registers = std::max(registers, i.writes[static_cast<std::size_t>(k)] + 1u);
     kernel_.architectural_registers = registers;
   }
-  ptx::Kernel& kernel_ref() { return kernel_; }
-  const ptx::Kernel& kernel() const override { return kernel_; }
+  isa::Kernel& kernel_ref() { return kernel_; }
+  const isa::Kernel& kernel() const { return kernel_; }
   void start_cta(int, std::uint64_t linear, std::span<const WarpSlot> warps) override {
     for (WarpSlot w : warps) {
       pc_[static_cast<std::size_t>(w.index)] = 0;
@@ -97,17 +97,17 @@ class Script final : public exec::InstructionSource {
   void step(WarpSlot w, Cycle now, exec::Step& out) override {
     Pc& pc = pc_[static_cast<std::size_t>(w.index)];
     out = exec::Step{};
-    out.instruction = &kernel_.code[pc];
+    const isa::Instruction& i = kernel_.instructions[pc];
     out.pc = pc;
     out.active = out.executed = LaneMask::all();
-    out.space = out.instruction->space;
+    out.space = i.space;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane)
       out.addresses[lane] = 0xC0000000 + 4 * lane;
-    if (out.space == ptx::Space::shared || out.space == ptx::Space::local ||
-        out.space == ptx::Space::param)
+    if (out.space == isa::Space::shared || out.space == isa::Space::local ||
+        out.space == isa::Space::param)
       for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-        out.addresses[lane] = out.space == ptx::Space::shared ? 4 * lane : 0;
-    out.next_pc = out.instruction->op_class == ptx::OpClass::exit_ ? kNoPc : pc + 1;
+        out.addresses[lane] = out.space == isa::Space::shared ? 4 * lane : 0;
+    out.next_pc = i.op_class == isa::OpClass::exit_ ? kNoPc : pc + 1;
     if (behave_) behave_(w, out);
     pc = out.next_pc;
     issues.push_back({w.index, out.pc, now.value});
@@ -132,7 +132,7 @@ class Script final : public exec::InstructionSource {
   std::uint64_t gap(Pc from, Pc to, int w = 0) const { return at(w, to) - at(w, from); }
 
  private:
-  ptx::Kernel kernel_;
+  isa::Kernel kernel_;
   Behave behave_;
   std::array<Pc, kMaxWarpsPerSm> pc_{};
   std::array<std::uint64_t, kMaxWarpsPerSm> cta_{};
@@ -145,7 +145,7 @@ inline std::uint64_t slots(const SmStats& s, SlotUse use) {
 class Bench {
  public:
   explicit Bench(
-      std::vector<ptx::Instruction> code, Script::Behave behave = {},
+      std::vector<isa::Instruction> code, Script::Behave behave = {},
       config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100,
       const Sm::SchedulerFactory& make_scheduler =
           [](int) { return std::make_unique<RoundRobin>(); })

@@ -43,7 +43,7 @@ TEST(BypassUnit, AStoreIsOutstandingAndHasNoResult) {
 TEST(BypassUnit, AnAtomicCarriesItsHandleAndLanes) {
   LsuBench b;
   BypassUnit unit(b.port, b.context);
-  const ptx::Instruction atomic = test::memory(ptx::OpClass::atomic, ptx::Space::global, {1}, {2});
+  const isa::Instruction atomic = test::memory(isa::OpClass::atomic, isa::Space::global, {1}, {2});
   const OpId id = b.start(atomic, {5});
   b.ops[id].atomic = 11;
   b.ops[id].accesses[0].lanes = LaneMask::only(4);

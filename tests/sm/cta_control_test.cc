@@ -9,11 +9,11 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
-std::vector<ptx::Instruction> independent(int count) {
-  std::vector<ptx::Instruction> code;
+std::vector<isa::Instruction> independent(int count) {
+  std::vector<isa::Instruction> code;
   for (int i = 0; i < count; ++i)
     code.push_back(make(OpClass::alu, {}, {static_cast<std::uint16_t>(i % 60 + 1)}));
   code.push_back(exit());
@@ -21,13 +21,13 @@ std::vector<ptx::Instruction> independent(int count) {
 }
 
 // Loads whose results are used at once, and barriers.
-std::vector<ptx::Instruction> loads_and_barriers(int trips) {
-  std::vector<ptx::Instruction> code;
+std::vector<isa::Instruction> loads_and_barriers(int trips) {
+  std::vector<isa::Instruction> code;
   for (int i = 0; i < trips; ++i) {
     code.push_back(memory(OpClass::load, Space::global, {1}, {2}));
     code.push_back(make(OpClass::alu, {2}, {3}));
     code.push_back(make(OpClass::barrier));
-    code.back().barrier = ptx::BarrierOp::sync;
+    code.back().barrier = isa::BarrierOp::sync;
   }
   code.push_back(exit());
   return code;
@@ -168,9 +168,9 @@ TEST(CtaControl, AWarpThatWaitsForItsLoadMakesMemoryCycles) {
 
 TEST(CtaControl, ReadyWarpsThatDoNotIssueAreExcessWarps) {
   // A barrier releases ten warps at once; two schedulers issue one instruction each and cycle.
-  const auto run = [](const ptx::Instruction& last) {
+  const auto run = [](const isa::Instruction& last) {
     Bench bench({make(OpClass::barrier), last, exit()}, {}, perfect_fetch());
-    bench.source.kernel_ref().code[0].barrier = ptx::BarrierOp::sync;
+    bench.source.kernel_ref().instructions[0].barrier = isa::BarrierOp::sync;
     bench.sm.count({.states = true});
     bench.run(10);
     return bench.sm.take_warp_states();
@@ -185,10 +185,10 @@ TEST(CtaControl, ReadyWarpsThatDoNotIssueAreExcessWarps) {
 
 TEST(CtaControl, ABarrierIsNoWaitForMemory) {
   // Warp 1 waits at a barrier while warp 0 divides.
-  std::vector<ptx::Instruction> code;
+  std::vector<isa::Instruction> code;
   for (int i = 0; i < 4; ++i) code.push_back(make(OpClass::int_div, {1}, {1}));
   code.push_back(make(OpClass::barrier));
-  code.back().barrier = ptx::BarrierOp::sync;
+  code.back().barrier = isa::BarrierOp::sync;
   code.push_back(exit());
   Bench bench(code, [](WarpSlot w, exec::Step& s) {
     if (w.index == 1 && s.pc == 0) s.next_pc = 4;

@@ -9,8 +9,8 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 struct Log {
   std::vector<L1Access> accesses;
@@ -36,7 +36,7 @@ class Listener final : public RoundRobin {
     log_.l1_loads_seen += view.head_is_load.any();
     return RoundRobin::pick(view);
   }
-  bool may_issue_second(WarpSlot, const ptx::Instruction&) override {
+  bool may_issue_second(WarpSlot, const isa::Instruction&) override {
     ++log_.second_issue_questions;
     return allows_second_;
   }
@@ -73,7 +73,7 @@ Script::Behave scattered(std::uint64_t stride_of_warps) {
   };
 }
 
-Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g,
+Log run(std::vector<isa::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g,
         SmStats* stats = nullptr, bool allows_second = true) {
   Log log;
   Bench bench(std::move(code), std::move(behave), g, 100,
@@ -222,7 +222,7 @@ class EventRecorder final : public RoundRobin {
   std::string name_;
 };
 
-std::string record_events(std::vector<ptx::Instruction> code, int warps, int ctas,
+std::string record_events(std::vector<isa::Instruction> code, int warps, int ctas,
                           std::uint32_t schedulers, Script::Behave behave = {}) {
   std::string events;
   config::GpuSpec g = quick();
@@ -240,8 +240,8 @@ TEST(Events, WarpEventsAreSentToTheWarpsSchedulerAndCtaEventsToAll) {
 }
 
 TEST(Events, ABarrierReportsEachArrivalAndThenEachRelease) {
-  ptx::Instruction barrier = make(OpClass::barrier);
-  barrier.barrier = ptx::BarrierOp::sync;
+  isa::Instruction barrier = make(OpClass::barrier);
+  barrier.barrier = isa::BarrierOp::sync;
   const std::string events = record_events({barrier, make(OpClass::alu), exit()}, 3, 1, 1);
   EXPECT_NE(events.find("0in0 0in1 0in2 0out0 0out1 0out2 0x"), std::string::npos) << events;
 }
@@ -269,7 +269,7 @@ TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {
   g.sm.max_issue = 2;
   g.sm.dual_issue_different_units = false;
   SmStats with, without;
-  const std::vector<ptx::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}),
+  const std::vector<isa::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}),
                                            make(OpClass::alu, {}, {3}), exit()};
   EXPECT_GT(run(code, {}, 1, g, &with).second_issue_questions, 0);
   run(code, {}, 1, g, &without, false);
@@ -284,7 +284,7 @@ TEST(Events, ALoopEventIsSentForEveryIterationAndForTheEnd) {
     void on_loop(const LoopEvent& e) override { log->push_back(e.begin ? 1 : 0); }
     std::vector<int>* log;
   };
-  std::vector<ptx::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch),
+  std::vector<isa::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch),
                                      exit()};
   code[1].loop = code[2].loop = 0;
   code[1].loop_header = true;
@@ -292,7 +292,7 @@ TEST(Events, ALoopEventIsSentForEveryIterationAndForTheEnd) {
   Script source(code, [&](WarpSlot, exec::Step& s) {
     if (s.pc == 2 && ++trips < 3) s.next_pc = 1;
   });
-  ptx::Loop loop;
+  isa::Loop loop;
   loop.header = 1;
   loop.ranges = {{1, 3}};
   source.kernel_ref().loops.push_back(loop);

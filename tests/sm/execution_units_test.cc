@@ -13,11 +13,11 @@
 namespace heddle::sm {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 using test::gtx480;
 
-ptx::Instruction of_class(OpClass c) {
-  ptx::Instruction i;
+isa::Instruction of_class(OpClass c) {
+  isa::Instruction i;
   i.op_class = c;
   return i;
 }

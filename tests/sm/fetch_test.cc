@@ -7,9 +7,9 @@
 namespace heddle::sm::test {
 namespace {
 
-ptx::Kernel kernel_of(std::size_t instructions, std::uint32_t before) {
-  ptx::Kernel kernel;
-  kernel.code.resize(instructions);
+isa::Kernel kernel_of(std::size_t instructions, std::uint32_t before) {
+  isa::Kernel kernel;
+  kernel.instructions.resize(instructions);
   kernel.instructions_before = before;
   return kernel;
 }
@@ -21,7 +21,7 @@ TEST(Fetch, PackedKernelsHaveThePlaceThatTheirTextGivesUnlessAnotherKernelHasIt)
   gpu.sm.code_placement = config::CodePlacement::packed;
   LsuBench bench(gpu);
   FrontEnd front_end(0, gpu.sm, bench.port, bench.warps, bench.kernel);
-  const ptx::Kernel first = kernel_of(100, 0), later = kernel_of(50, 200),
+  const isa::Kernel first = kernel_of(100, 0), later = kernel_of(50, 200),
                     between = kernel_of(90, 100), overlapping = kernel_of(20, 190);
   const std::uint64_t start = front_end.place_code(first, {});
   const std::uint64_t instruction = (front_end.place_code(later, {}) - start) / 200;

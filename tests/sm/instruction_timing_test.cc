@@ -7,43 +7,32 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 
 TEST(InstructionTiming, TheIntervalOfMatrixInstructionsIsProportionalToTheirWork) {
   config::SmSpec spec = gtx480().sm;
   spec.units.tensor = 4;
   spec.tensor_latency = spec.tensor_interval = 64;
-  const auto interval = [&](std::uint32_t m, std::uint32_t n, std::uint32_t k, ptx::Type type) {
-    ptx::Instruction i = make(OpClass::tensor);
-    i.opcode = ptx::Opcode::mma;
-    i.source_type = type;
-    ptx::Matrix matrix;
-    matrix.m = static_cast<std::uint16_t>(m), matrix.n = static_cast<std::uint16_t>(n);
-    matrix.k = static_cast<std::uint16_t>(k);
-    i.payload = matrix;
+  const auto interval = [&](std::uint32_t work) {
+    isa::Instruction i = make(OpClass::tensor);
+    i.matrix_work = work;
     EXPECT_EQ(timing_of(i, spec).latency, 64u);
     return timing_of(i, spec).interval;
   };
-  EXPECT_EQ(interval(16, 16, 16, ptx::Type::f16), 64u);
-  EXPECT_EQ(interval(8, 32, 16, ptx::Type::s8), 32u);
-  EXPECT_EQ(interval(16, 8, 8, ptx::Type::bf16), 16u);
-  EXPECT_EQ(interval(16, 8, 4, ptx::Type::tf32), 16u);
-  EXPECT_EQ(interval(8, 8, 4, ptx::Type::f64), 16u);
+  EXPECT_EQ(interval(16 * 16 * 16 * 16), 64u);
+  EXPECT_EQ(interval(8 * 32 * 16 * 8), 32u);
+  EXPECT_EQ(interval(16 * 8 * 4 * 32), 16u);
 }
 
 TEST(InstructionTiming, TwentyFourBitMultiplicationsTakeOneCycleMore) {
   const config::SmSpec spec = gtx480().sm;
-  const auto timing = [&](ptx::Opcode opcode, OpClass c) {
-    ptx::Instruction i = make(c);
-    i.opcode = opcode;
-    return timing_of(i, spec);
-  };
-  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).latency,
-            timing(ptx::Opcode::mul, OpClass::int_mul).latency + 1);
-  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).interval,
-            timing(ptx::Opcode::mul, OpClass::int_mul).interval + 1);
-  EXPECT_EQ(timing(ptx::Opcode::mad24, OpClass::int_mad).latency,
-            timing(ptx::Opcode::mad, OpClass::int_mad).latency + 1);
+  for (const OpClass c : {OpClass::int_mul, OpClass::int_mad}) {
+    isa::Instruction i = make(c);
+    const InstructionTiming whole = timing_of(i, spec);
+    i.truncates_operands = true;
+    EXPECT_EQ(timing_of(i, spec).latency, whole.latency + 1);
+    EXPECT_EQ(timing_of(i, spec).interval, whole.interval + 1);
+  }
 }
 
 TEST(InstructionTiming, EachClassUsesItsOwnUnitWhereTheMachineHasOne) {
@@ -85,11 +74,9 @@ TEST(InstructionTiming, IntegerProductsExecuteOnTheSfuWhereTheMachineSaysSo) {
 
 TEST(InstructionTiming, ARegisterNamedTwiceIsReadOnceOrTwice) {
   config::SmSpec spec = gtx480().sm;
-  ptx::Instruction i = make(OpClass::fp_mad, {1, 2}, {1});
-  for (std::size_t k = 0; k < 3; ++k) {
-    i.src[k].kind = ptx::Operand::Kind::reg;
-    i.src[k].reg = k == 0 ? 1 : 2;
-  }
+  isa::Instruction i = make(OpClass::fp_mad, {1, 2}, {1});
+  i.operands = {0, 1, 1};
+  i.operand_count = 3;
   EXPECT_EQ(timing_of(i, spec).operand_count, 2u);
   spec.duplicate_operands_read_twice = true;
   EXPECT_EQ(timing_of(i, spec).operand_count, 3u);
@@ -97,8 +84,8 @@ TEST(InstructionTiming, ARegisterNamedTwiceIsReadOnceOrTwice) {
 
 TEST(InstructionTiming, NamedRegistersUseTheDigitsOfTheirNames) {
   config::SmSpec spec = gtx480().sm;
-  ptx::Kernel kernel;
-  kernel.code.push_back(make(OpClass::int_add, {0, 1}, {2}));
+  isa::Kernel kernel;
+  kernel.instructions.push_back(make(OpClass::int_add, {0, 1}, {2}));
   kernel.register_names = {7, 7, 21};  // %r7, %rd7, %r21
   EXPECT_EQ(timing_of(kernel, spec)[0].operands[1], 1u);
   EXPECT_EQ(timing_of(kernel, spec)[0].results[0], 2u);

@@ -7,10 +7,10 @@ namespace heddle::sm {
 namespace {
 
 using namespace test;
-using ptx::OpClass;
+using isa::OpClass;
 
-std::vector<ptx::Instruction> additions(int count) {
-  std::vector<ptx::Instruction> code(static_cast<std::size_t>(count),
+std::vector<isa::Instruction> additions(int count) {
+  std::vector<isa::Instruction> code(static_cast<std::size_t>(count),
                                      make(OpClass::int_add, {1}, {1}));
   code.push_back(exit());
   return code;
@@ -19,7 +19,7 @@ std::vector<ptx::Instruction> additions(int count) {
 // Two kernels on the SM of a bench. The second kernel's code is `other`.
 class TwoKernels {
  public:
-  TwoKernels(std::vector<ptx::Instruction> one, std::vector<ptx::Instruction> other,
+  TwoKernels(std::vector<isa::Instruction> one, std::vector<isa::Instruction> other,
              config::GpuSpec gpu = gtx480())
       : bench(std::move(one), {}, gpu), second(std::move(other)) {}
 
@@ -70,9 +70,9 @@ TEST(Kernels, EveryWarpExecutesTheCodeOfItsKernel) {
 // the second kernel only, register 300 of the first warp would be register 108 of the next one.
 TEST(Kernels, WithManyRegistersKeepTheirHazardsBesideOneWithFewer) {
   const auto chain_in = [](std::uint16_t r) {
-    return std::vector<ptx::Instruction>(40, make(OpClass::int_add, {r}, {r}));
+    return std::vector<isa::Instruction>(40, make(OpClass::int_add, {r}, {r}));
   };
-  std::vector<ptx::Instruction> many = chain_in(300), fewer = chain_in(108);
+  std::vector<isa::Instruction> many = chain_in(300), fewer = chain_in(108);
   fewer.push_back(make(OpClass::int_add, {150}, {150}));
   many.push_back(exit());
   fewer.push_back(exit());
@@ -178,9 +178,9 @@ TEST(Kernels, AKernelWithoutCtasCountsNothingOfAnotherKernel) {
 
 // One warp of each kernel; the fourth scheduler has none.
 TEST(Kernels, ShareIdleSlotsEvenlyWhereCyclesAreSkipped) {
-  std::vector<ptx::Instruction> code;
+  std::vector<isa::Instruction> code;
   for (int i = 0; i < 40; ++i) {
-    code.push_back(memory(OpClass::load, ptx::Space::global, {1}, {2}));
+    code.push_back(memory(OpClass::load, isa::Space::global, {1}, {2}));
     code.push_back(make(OpClass::alu, {2}, {1}));
   }
   code.push_back(exit());
@@ -232,7 +232,7 @@ TEST(Kernels, CtasOfOtherKernelsTakeRegistersSharedMemoryWarpsAndSlots) {
 }
 
 TEST(Kernels, HaveLocalMemoryOfTheirOwn) {
-  const std::vector<ptx::Instruction> code{memory(OpClass::load, ptx::Space::local, {1}, {2}),
+  const std::vector<isa::Instruction> code{memory(OpClass::load, isa::Space::local, {1}, {2}),
                                            make(OpClass::alu, {2}, {3}), exit()};
   TwoKernels t(code, code);
   for (const int kernel : {0, 1}) {
@@ -275,7 +275,7 @@ TEST(Kernels, CtasOfDifferentSizesShareTheWarpSlots) {
 
 TEST(Kernels, BarriersJoinTheWarpsOfOneCta) {
   const auto with_barrier = [](int before) {
-    std::vector<ptx::Instruction> code(static_cast<std::size_t>(before),
+    std::vector<isa::Instruction> code(static_cast<std::size_t>(before),
                                        make(OpClass::int_add, {1}, {1}));
     code.push_back(make(OpClass::barrier));
     code.push_back(exit());

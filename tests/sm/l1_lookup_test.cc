@@ -56,7 +56,7 @@ TEST(L1Lookup, AStoreIsOutstandingUntilItIsAcknowledged) {
   look_up(b, global);
   EXPECT_EQ(b.context.stores, 4);  // the next level acknowledges it
   b.load_line(2);
-  const ptx::Instruction local = test::memory(ptx::OpClass::store, ptx::Space::local, {1}, {});
+  const isa::Instruction local = test::memory(isa::OpClass::store, isa::Space::local, {1}, {});
   EXPECT_EQ(look_up(b, b.start(local, {2})).answer, mem::Answer::now);  // it is written back
   EXPECT_EQ(b.context.stores, 4);
   EXPECT_EQ(b.log.stores, 4);

@@ -7,14 +7,14 @@ namespace heddle::sm {
 namespace {
 
 using namespace test;
-using ptx::OpClass;
+using isa::OpClass;
 
 // Cycles from a load that hits 32 lines to the addition that waits for it.
-std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t parts) {
+std::uint64_t hits_of_a_scattered_load(isa::Space space, std::uint32_t parts) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   g.sm.shared.warp_parts = parts;
-  const ptx::Instruction first = memory(OpClass::load, space, {}, {1}),
+  const isa::Instruction first = memory(OpClass::load, space, {}, {1}),
                          again = memory(OpClass::load, space, {}, {3});
   Bench b(
       {first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
@@ -23,7 +23,7 @@ std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t parts) {
       },
       g);
   b.run();
-  const mem::CacheStats& cache = space == ptx::Space::texture ? b.stats().texture : b.stats().l1d;
+  const mem::CacheStats& cache = space == isa::Space::texture ? b.stats().texture : b.stats().l1d;
   EXPECT_EQ(cache.hits, 32u);
   return b.source.gap(2, 3);
 }
@@ -38,8 +38,8 @@ Gaps gaps_of_a_load(std::uint32_t hit_latency, std::uint32_t parts) {
   g.sm.l1d_access = config::L1AccessPath::direct;
   g.sm.l1d.hit_latency = hit_latency;
   g.sm.shared.warp_parts = parts;
-  const ptx::Instruction first = memory(OpClass::load, ptx::Space::global, {}, {1}),
-                         again = memory(OpClass::load, ptx::Space::global, {}, {3});
+  const isa::Instruction first = memory(OpClass::load, isa::Space::global, {}, {1}),
+                         again = memory(OpClass::load, isa::Space::global, {}, {3});
   Bench b(
       {first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
       [](WarpSlot, exec::Step& s) {
@@ -54,10 +54,10 @@ Gaps gaps_of_a_load(std::uint32_t hit_latency, std::uint32_t parts) {
 }  // namespace
 
 TEST(LoadStoreUnit, ServesOneAccessPerCycleOfTheUnit) {
-  for (const ptx::Space space : {ptx::Space::global, ptx::Space::texture}) {
+  for (const isa::Space space : {isa::Space::global, isa::Space::texture}) {
     const std::uint64_t one = hits_of_a_scattered_load(space, 1),
                         two = hits_of_a_scattered_load(space, 2);
-    EXPECT_EQ(one - two, 16u) << (space == ptx::Space::texture ? "texture" : "L1");
+    EXPECT_EQ(one - two, 16u) << (space == isa::Space::texture ? "texture" : "L1");
   }
 }
 
@@ -67,9 +67,9 @@ TEST(LoadStoreUnit, ASharedLoadWaitsWhileTheSharedMemorysPipelineIsFull) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   g.sm.shared.latency = 1;
-  std::vector<ptx::Instruction> code{memory(OpClass::load, ptx::Space::global, {}, {1})};
+  std::vector<isa::Instruction> code{memory(OpClass::load, isa::Space::global, {}, {1})};
   for (std::uint16_t r = 2; r < 10; ++r)
-    code.push_back(memory(OpClass::load, ptx::Space::shared, {1}, {r}));
+    code.push_back(memory(OpClass::load, isa::Space::shared, {1}, {r}));
   code.push_back(exit());
   Bench b(
       code,

@@ -9,33 +9,33 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 
 // 0; an outer loop 1..8 around an inner one 3..5, and a call at 4; 9; the called function 10..13
 // with a loop 11..12.
-ptx::Kernel loops() {
-  ptx::Kernel kernel;
-  kernel.code.assign(14, make(OpClass::alu));
+isa::Kernel loops() {
+  isa::Kernel kernel;
+  kernel.instructions.assign(14, make(OpClass::alu));
   const auto loop = [&](Pc first, Pc end, std::uint16_t parent) {
     const auto id = static_cast<std::uint16_t>(kernel.loops.size());
-    ptx::Loop l;
+    isa::Loop l;
     l.header = first;
     l.parent = parent;
     l.ranges = {{first, end}};
     kernel.loops.push_back(l);
-    for (Pc pc = first; pc < end; ++pc) kernel.code[pc].loop = id;
-    kernel.code[first].loop_header = true;
+    for (Pc pc = first; pc < end; ++pc) kernel.instructions[pc].loop = id;
+    kernel.instructions[first].loop_header = true;
   };
-  loop(1, 9, ptx::Loop::kNone);
+  loop(1, 9, isa::Loop::kNone);
   loop(3, 6, 0);
-  loop(11, 13, ptx::Loop::kNone);
-  kernel.code[4].op_class = OpClass::call;
+  loop(11, 13, isa::Loop::kNone);
+  kernel.instructions[4].op_class = OpClass::call;
   return kernel;
 }
 
 // "+0" when an iteration of loop 0 begins, "-0" when the loop ends.
 std::string events_of(const std::vector<Pc>& issued) {
-  const ptx::Kernel kernel = loops();
+  const isa::Kernel kernel = loops();
   LoopTracker tracker;
   std::string all;
   tracker.start(WarpSlot(3));
@@ -62,7 +62,7 @@ TEST(LoopTracker, AllLoopsEndWithTheWarp) {
   EXPECT_EQ(events_of({1, 3, 4, 11, kNoPc}), "+0+1+2-2-1-0");
 }
 TEST(LoopTracker, TheNextWarpOfASlotStartsOutsideAllLoops) {
-  const ptx::Kernel kernel = loops();
+  const isa::Kernel kernel = loops();
   LoopTracker tracker;
   int left = 0;
   const auto count = [&](std::uint16_t) { ++left; };

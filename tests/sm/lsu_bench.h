@@ -40,7 +40,7 @@ class LsuBench {
     }
   }
   // An instruction of the warp in the unit, with an access of 128 bytes to each line.
-  OpId start(const ptx::Instruction& instruction, std::vector<std::uint64_t> lines = {},
+  OpId start(const isa::Instruction& instruction, std::vector<std::uint64_t> lines = {},
              int warp = 0) {
     const OpId id = ops.take();
     Op& op = ops[id];
@@ -102,8 +102,8 @@ class LsuBench {
   mem::SmPort port{64, 64};
 };
 
-inline const ptx::Instruction kGlobalLoad = memory(ptx::OpClass::load, ptx::Space::global, {}, {1}),
+inline const isa::Instruction kGlobalLoad = memory(isa::OpClass::load, isa::Space::global, {}, {1}),
                               kGlobalStore =
-                                  memory(ptx::OpClass::store, ptx::Space::global, {1}, {});
+                                  memory(isa::OpClass::store, isa::Space::global, {1}, {});
 
 }  // namespace heddle::sm::test

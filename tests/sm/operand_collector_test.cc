@@ -7,7 +7,7 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 
 struct CollectorBench {
   config::SmSpec spec;
@@ -21,7 +21,7 @@ struct CollectorBench {
       in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
     timings.reserve(8);
   }
-  OpId put(const ptx::Instruction& i, int warp) {
+  OpId put(const isa::Instruction& i, int warp) {
     timings.push_back(timing_of(i, spec));
     const OpId id = pool.take();
     pool[id].instruction = &i;
@@ -143,7 +143,7 @@ std::vector<OpClass> entered(std::vector<OpClass> waiting) {
   s.sp_collectors = s.sfu_collectors = s.mem_collectors = {0, 1, 1};
   s.generic_collectors = {2, 4, 4};
   CollectorBench b(s);
-  std::vector<ptx::Instruction> instructions;
+  std::vector<isa::Instruction> instructions;
   for (const OpClass c : waiting) instructions.push_back(make(c, {}, {1}));
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     b.timings.push_back(timing_of(instructions[i], s));
@@ -183,7 +183,7 @@ struct SubCoreBench : CollectorBench {
     for (std::size_t u = 0; u < kUnitClasses; ++u)
       in.build(u, LatchSet(2, true)), out.build(u, LatchSet(2, true));
   }
-  OpId put(const ptx::Instruction& i, int scheduler, int home) {
+  OpId put(const isa::Instruction& i, int scheduler, int home) {
     timings.push_back(timing_of(i, spec));
     const OpId id = pool.take();
     pool[id] = Op{};

@@ -13,12 +13,12 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 
 TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   Scoreboard s(4);
   s.resize(100);
-  const auto load = memory(OpClass::load, ptx::Space::global, {1}, {70});
+  const auto load = memory(OpClass::load, isa::Space::global, {1}, {70});
   const WarpSlot w(2);
   s.reserve(w, load);
   EXPECT_TRUE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
@@ -88,7 +88,7 @@ TEST(Barrier, CountsEachArrivalOfAWarp) {
 
 TEST(Occupancy, IsTheSmallestLimit) {
   config::GpuSpec g = gtx480();
-  ptx::Kernel k;
+  isa::Kernel k;
   exec::Launch l;
   l.kernel = &k;
   l.grid = {10000, 1, 1};
@@ -111,7 +111,7 @@ TEST(Occupancy, IsTheSmallestLimit) {
 
 TEST(Occupancy, RegistersAreSpilledUntilACtaFits) {
   config::GpuSpec g = gtx480();
-  ptx::Kernel k;
+  isa::Kernel k;
   exec::Launch l;
   l.kernel = &k;
   l.block = {250, 1, 1};

@@ -6,13 +6,13 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 // A mixture of instructions of many kinds; every sixth loads from `last`.
 std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480(),
                                Space last = Space::local) {
-  std::vector<ptx::Instruction> code;
+  std::vector<isa::Instruction> code;
   for (int i = 0; i < 30; ++i) {
     const auto r = [i](int k) { return static_cast<std::uint16_t>((i * 7 + k) % 50 + 1); };
     switch (i % 6) {
@@ -27,7 +27,7 @@ std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480(),
     }
   }
   code.push_back(make(OpClass::barrier));
-  code.back().barrier = ptx::BarrierOp::sync;
+  code.back().barrier = isa::BarrierOp::sync;
   code.push_back(exit());
   return std::make_unique<Bench>(
       code,

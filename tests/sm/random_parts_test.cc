@@ -18,7 +18,7 @@ namespace heddle::sm::test {
 namespace {
 
 using Lanes = std::array<std::uint64_t, kWarpSize>;
-using ptx::OpClass;
+using isa::OpClass;
 
 Lanes random_addresses(std::mt19937& draw, std::uint32_t bytes) {
   Lanes lanes{};
@@ -104,18 +104,18 @@ void compare_scoreboard(std::uint32_t registers) {
   std::mt19937 draw(3);
   Scoreboard board(4);
   board.resize(registers);
-  std::vector<ptx::Instruction> kinds;
+  std::vector<isa::Instruction> kinds;
   for (int i = 0; i < 60; ++i) {
     const auto r = [&] { return static_cast<std::uint16_t>(1 + draw() % (registers - 1)); };
-    kinds.push_back(i % 2 ? memory(OpClass::load, ptx::Space::global, {r()}, {r()})
+    kinds.push_back(i % 2 ? memory(OpClass::load, isa::Space::global, {r()}, {r()})
                           : make(OpClass::alu, {r(), r()}, {r()}));
   }
   std::array<std::map<std::uint16_t, bool>, 4> written;  // register: by a long operation
-  std::array<std::vector<const ptx::Instruction*>, 4> under_way;
+  std::array<std::vector<const isa::Instruction*>, 4> under_way;
   for (int step = 0; step < 20000; ++step) {
     const std::size_t w = draw() % 4;
     const WarpSlot warp(static_cast<int>(w));
-    const ptx::Instruction& i = kinds[draw() % kinds.size()];
+    const isa::Instruction& i = kinds[draw() % kinds.size()];
     bool conflict = false, with_long = false;
     const auto look = [&](std::uint16_t r) {
       const auto found = written[w].find(r);
@@ -177,7 +177,7 @@ TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
       out.build(u, LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores));
     }
     OperandCollector collector(spec, pool, in, out);
-    std::vector<ptx::Instruction> kinds;
+    std::vector<isa::Instruction> kinds;
     for (int i = 0; i < 40; ++i) {
       const auto r = [&] { return static_cast<std::uint16_t>(1 + draw() % 40); };
       kinds.push_back(make(OpClass::fp_mad, {r(), r(), r()}, {r()}));

@@ -10,8 +10,8 @@ namespace {
 using test::LsuBench;
 using Which = LsuCaches::Which;
 
-const ptx::Instruction kConstant = test::memory(ptx::OpClass::load, ptx::Space::constant, {}, {1}),
-                       kTexture = test::memory(ptx::OpClass::load, ptx::Space::texture, {}, {1});
+const isa::Instruction kConstant = test::memory(isa::OpClass::load, isa::Space::constant, {}, {1}),
+                       kTexture = test::memory(isa::OpClass::load, isa::Space::texture, {}, {1});
 
 TEST(ReadOnlyUnit, SendsOneAccessInACycle) {
   LsuBench b;

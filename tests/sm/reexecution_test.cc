@@ -10,8 +10,8 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 QueuedAccess access_of(int warp, OpId op = 0) {
   return {Cycle{}, {{0, WarpSlot(warp)}, 0}, {}, op, false, Space::global};
@@ -64,7 +64,7 @@ config::GpuSpec one_mshr(std::uint32_t mshrs = 1) {
   return g;
 }
 
-Outcome run(std::uint32_t entries, const std::vector<ptx::Instruction>& code,
+Outcome run(std::uint32_t entries, const std::vector<isa::Instruction>& code,
             const Script::Behave& behave, int warps, const config::GpuSpec& g,
             WarpMask may_miss = WarpMask::all()) {
   Outcome out;
@@ -76,7 +76,7 @@ Outcome run(std::uint32_t entries, const std::vector<ptx::Instruction>& code,
 }
 
 // Warp 0 brings line X in and waits for it. Then all load: 0 line Y, 1 line Z, 2 line X again.
-const std::vector<ptx::Instruction> kLoads{
+const std::vector<isa::Instruction> kLoads{
     memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
     memory(OpClass::load, Space::global, {3}, {4}), make(OpClass::alu, {4}, {5}), exit()};
 void loads(WarpSlot w, exec::Step& step) {
@@ -87,8 +87,8 @@ void loads(WarpSlot w, exec::Step& step) {
 }
 
 // Scattered loads and stores of many warps over few lines.
-std::vector<ptx::Instruction> traffic() {
-  std::vector<ptx::Instruction> code;
+std::vector<isa::Instruction> traffic() {
+  std::vector<isa::Instruction> code;
   for (std::uint16_t round = 0; round < 6; ++round) {
     code.push_back(
         memory(OpClass::load, Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
@@ -237,7 +237,7 @@ TEST(Reexecution, WithDirectAccessACycleServesANewOrAQueuedAccess) {
 
 TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheyHit) {
   // Only warp 0 may miss. The first loads of the other warps hit the line that it brings in.
-  const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}),
+  const std::vector<isa::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}),
                                            make(OpClass::alu, {2}, {3}), exit()};
   const auto same = [](WarpSlot, exec::Step& step) { step.addresses.fill(0xC0000000); };
   const Outcome out = run(8, code, same, 4, one_mshr(8), WarpMask::only(WarpSlot(0)));

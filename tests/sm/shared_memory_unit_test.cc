@@ -9,8 +9,8 @@ namespace {
 
 using test::LsuBench;
 
-const ptx::Instruction kLoad = test::memory(ptx::OpClass::load, ptx::Space::shared, {}, {1}),
-                       kStore = test::memory(ptx::OpClass::store, ptx::Space::shared, {1}, {});
+const isa::Instruction kLoad = test::memory(isa::OpClass::load, isa::Space::shared, {}, {1}),
+                       kStore = test::memory(isa::OpClass::store, isa::Space::shared, {1}, {});
 
 config::SmSpec shared_latency(std::uint32_t cycles) {
   config::SmSpec spec;

@@ -8,11 +8,11 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 TEST(Sm, InstructionMissesFetchWholeLines) {
-  Bench b(std::vector<ptx::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) {
+  Bench b(std::vector<isa::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) {
     if (s.pc == 21) s.next_pc = kNoPc;
   });
   b.run(4);
@@ -89,8 +89,8 @@ TEST(Sm, StoresAreAcknowledgedBeforeTheCtaEnds) {
 TEST(Sm, StoresThatBypassTheL1AreAcknowledgedBeforeTheSmIsDrained) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  ptx::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
-  store.cache = ptx::CacheOperator::cg;
+  isa::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
+  store.cache = isa::CacheOperator::cg;
   Bench b({store, exit()}, {}, g, 300);
   EXPECT_GT(b.run(), 300u);
   EXPECT_EQ(b.stats().bypassing_packets, b.seen.size());
@@ -139,10 +139,10 @@ TEST(Sm, ASlotIsABarriersOnlyWhenAllWarpsOfTheSchedulerWaitAtOne) {
 }
 
 TEST(Sm, VolatileLoadsUseTheL1WhereVolatileLoadsUseL1dIsSet) {
-  const auto hits = [](bool use_l1d, ptx::Ordering ordering, ptx::CacheOperator cache) {
+  const auto hits = [](bool use_l1d, isa::Ordering ordering, isa::CacheOperator cache) {
     config::GpuSpec g = gtx480();
     g.sm.volatile_loads_use_l1d = use_l1d;
-    ptx::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
+    isa::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
     load.ordering = ordering;
     load.cache = cache;
     Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), load,
@@ -151,7 +151,7 @@ TEST(Sm, VolatileLoadsUseTheL1WhereVolatileLoadsUseL1dIsSet) {
     b.run();
     return b.stats().l1d.hits;
   };
-  using ptx::CacheOperator, ptx::Ordering;
+  using isa::CacheOperator, isa::Ordering;
   for (const bool use : {false, true}) {
     EXPECT_EQ(hits(use, Ordering::volatile_, CacheOperator::none), use ? 1u : 0u);
     EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cv), use ? 1u : 0u);
@@ -166,7 +166,7 @@ TEST(Sm, AVectorStoreMarksOneElementPerLaneWhereVectorStoresMarkFirstElementIsSe
   for (const bool first_only : {false, true}) {
     config::GpuSpec g = gtx480();
     g.sm.vector_stores_mark_first_element = first_only;
-    ptx::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
+    isa::Instruction store = memory(OpClass::store, Space::global, {1, 2}, {});
     store.access_bytes = 1;
     store.vector = 4;
     Bench b(
@@ -213,10 +213,10 @@ std::uint64_t hits_with_shared_memory(std::uint32_t shared_bytes) {
   g.sm.unified_bytes = 4096;
   g.sm.shared_bytes = 3072;
   g.sm.shared_sizes = {0, 2048, 3072};
-  std::vector<ptx::Instruction> code;
+  std::vector<isa::Instruction> code;
   for (std::uint16_t i = 0; i < 32; ++i)
     code.push_back(
-        memory(OpClass::load, ptx::Space::global, {}, {static_cast<std::uint16_t>(i % 16)}));
+        memory(OpClass::load, isa::Space::global, {}, {static_cast<std::uint16_t>(i % 16)}));
   code.push_back(exit());
   Bench b(code, [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000 + s.pc % 16 * 128); }, g);
   b.source.kernel_ref().shared_bytes = shared_bytes;
@@ -234,7 +234,7 @@ TEST(Sm, APerfectConstantCacheSendsNoRequests) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_constant_cache = g.sm.perfect_instruction_cache = true;
   Bench b(
-      {memory(OpClass::load, ptx::Space::param, {}, {1}), make(OpClass::int_add, {1}, {2}), exit()},
+      {memory(OpClass::load, isa::Space::param, {}, {1}), make(OpClass::int_add, {1}, {2}), exit()},
       {}, g);
   b.run();
   EXPECT_TRUE(b.seen.empty());

@@ -8,8 +8,8 @@
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 TEST(Sm, RunsAWarpToItsEnd) {
   Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {1}, {2}), exit()});
@@ -53,7 +53,7 @@ TEST(Sm, TwoSchedulersIssueInOneCycle) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   Bench b(
-      std::vector<ptx::Instruction>(40, make(OpClass::alu)),
+      std::vector<isa::Instruction>(40, make(OpClass::alu)),
       [](WarpSlot, exec::Step& s) {
         if (s.pc == 39) s.next_pc = kNoPc;
       },
@@ -134,7 +134,7 @@ TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {
 TEST(Sm, CountsSlotsInWhichAPolicyHasAChoice) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  const std::vector<ptx::Instruction> code = {make(OpClass::sfu), make(OpClass::alu),
+  const std::vector<isa::Instruction> code = {make(OpClass::sfu), make(OpClass::alu),
                                               make(OpClass::alu), exit()};
   Bench alone(code, {}, g), together(code, {}, g);
   alone.run(2);  // a warp for each of the two schedulers
@@ -180,9 +180,9 @@ TEST(Sm, WithDualIssueABranchFlushesTheBufferInItsCycle) {
 }
 
 TEST(Sm, ABarrierReleasesItsWarpsWhenTheLastArrives) {
-  std::vector<ptx::Instruction> code{make(OpClass::int_div, {}, {1}), make(OpClass::alu, {1}, {2}),
+  std::vector<isa::Instruction> code{make(OpClass::int_div, {}, {1}), make(OpClass::alu, {1}, {2}),
                                      make(OpClass::barrier), make(OpClass::alu), exit()};
-  code[2].barrier = ptx::BarrierOp::sync;
+  code[2].barrier = isa::BarrierOp::sync;
   Bench b(code, [](WarpSlot w, exec::Step& s) {
     if (s.pc == 0 && w.index > 0) s.next_pc = 2;
   });

@@ -7,10 +7,10 @@ namespace heddle::sm {
 namespace {
 
 using namespace test;
-using ptx::OpClass;
+using isa::OpClass;
 
-ptx::Instruction fetch(std::uint16_t to) {
-  return memory(OpClass::load, ptx::Space::texture, {}, {to});
+isa::Instruction fetch(std::uint16_t to) {
+  return memory(OpClass::load, isa::Space::texture, {}, {to});
 }
 
 TEST(TextureCache, AFetchTakesOneAccessForEveryLine) {
@@ -50,7 +50,7 @@ TEST(TextureCache, AFetchWithoutTexelsSendsNoRequest) {
   g.sm.perfect_instruction_cache = true;
   Bench b(
       {fetch(1), make(OpClass::int_add, {1}, {2}), exit()},
-      [](WarpSlot, exec::Step& s) { s.space = ptx::Space::none; }, g);
+      [](WarpSlot, exec::Step& s) { s.space = isa::Space::none; }, g);
   b.run();
   EXPECT_EQ(b.stats().texture.accesses, 0u);
   EXPECT_TRUE(b.seen.empty());

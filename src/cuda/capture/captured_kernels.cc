@@ -29,7 +29,7 @@ void CapturedKernels::parse(const CaptureFile::Content& content, Module& module)
                       variable.name);
 }
 
-const ptx::Kernel* CapturedKernels::kernel(const CaptureFile::Content& content, std::size_t number,
+const isa::Kernel* CapturedKernels::kernel(const CaptureFile::Content& content, std::size_t number,
                                            const std::string& name) {
   Module& module = modules_.at(number);
   if (!module.parsed) parse(content, module);
@@ -39,22 +39,22 @@ const ptx::Kernel* CapturedKernels::kernel(const CaptureFile::Content& content, 
   return lowered.get();
 }
 
-const CapturedKernels::Module* CapturedKernels::module_of(const ptx::Kernel& kernel) const {
+const CapturedKernels::Module* CapturedKernels::module_of(const isa::Kernel& kernel) const {
   for (const Module& module : modules_)
     for (const auto& [name, lowered] : module.kernels)
       if (lowered.get() == &kernel) return &module;
   return nullptr;
 }
 
-const ptx::Kernel* CapturedKernels::kernel_at(const CaptureFile::Content& content,
-                                              const ptx::Kernel& caller, std::uint64_t address) {
+const isa::Kernel* CapturedKernels::kernel_at(const CaptureFile::Content& content,
+                                              const isa::Kernel& caller, std::uint64_t address) {
   const Module* const module = module_of(caller);
   const std::string name = module ? module->parsed->kernel_at(address) : "";
   if (name.empty()) return nullptr;
   return kernel(content, static_cast<std::size_t>(module - modules_.data()), name);
 }
 
-int CapturedKernels::target_of(const ptx::Kernel& kernel) const {
+int CapturedKernels::target_of(const isa::Kernel& kernel) const {
   const Module* const module = module_of(kernel);
   return module ? module->parsed->target_of(kernel.name) : 0;
 }

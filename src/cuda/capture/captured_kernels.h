@@ -19,13 +19,13 @@ class CapturedKernels {
   // The program loads its module `number`; unless an earlier player has added it.
   void add(std::size_t number, LoadModule& module);
   // UserError when the module cannot be parsed or has no such kernel. content: of the capture.
-  const ptx::Kernel* kernel(const CaptureFile::Content& content, std::size_t module,
+  const isa::Kernel* kernel(const CaptureFile::Content& content, std::size_t module,
                             const std::string& name);
   // The kernel whose address device code of `caller` took; null when there is none.
-  const ptx::Kernel* kernel_at(const CaptureFile::Content& content, const ptx::Kernel& caller,
+  const isa::Kernel* kernel_at(const CaptureFile::Content& content, const isa::Kernel& caller,
                                std::uint64_t address);
   // The number of its .target; 0 when it is no kernel of the program.
-  int target_of(const ptx::Kernel& kernel) const;
+  int target_of(const isa::Kernel& kernel) const;
 
  private:
   // A module is parsed at its first launch, a kernel is lowered at its own.
@@ -33,11 +33,11 @@ class CapturedKernels {
     LoadModule record;
     std::unique_ptr<ptx::Module> parsed;
     ptx::SymbolAddresses addresses;
-    std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
+    std::map<std::string, std::unique_ptr<isa::Kernel>> kernels;
   };
   static void parse(const CaptureFile::Content& content, Module& module);
   // Null when it is no kernel of the program.
-  const Module* module_of(const ptx::Kernel& kernel) const;
+  const Module* module_of(const isa::Kernel& kernel) const;
 
   std::vector<Module> modules_;  // in the order in which the program loads them
 };

@@ -44,7 +44,7 @@ struct Player::Impl final : StreamHost {
   void choose_image();
   // The result of find(), whose errors get the place in the capture.
   template <class Find>
-  const ptx::Kernel* placed(Find&& find) const;
+  const isa::Kernel* placed(Find&& find) const;
   std::shared_ptr<const gpu::DeviceGraph> graph_at(std::uint64_t handle);
   void serve_device_calls();
   std::shared_ptr<const gpu::LaunchRequest> request(const CapturedLaunch& launch);
@@ -234,7 +234,7 @@ StreamHost::Ran Player::Impl::run(Id id, const Operation&) {
 
 // What is wrong with a module has a place in it, and one in the capture.
 template <class Find>
-const ptx::Kernel* Player::Impl::placed(Find&& find) const {
+const isa::Kernel* Player::Impl::placed(Find&& find) const {
   try {
     return find();
   } catch (const UserError& error) {
@@ -248,11 +248,11 @@ void Player::Impl::serve_device_calls() {
   on_device.set_textures(&textures, options.program);
   on_device.set_device_code(
       device_code(on_device,
-                  {[this](const ptx::Kernel& caller, std::uint64_t address) {
+                  {[this](const isa::Kernel& caller, std::uint64_t address) {
                      return placed(
                          [&] { return options.kernels->kernel_at(content, caller, address); });
                    },
-                   [this](const ptx::Kernel& of) { return options.kernels->target_of(of); },
+                   [this](const isa::Kernel& of) { return options.kernels->target_of(of); },
                    [this] { return set_limits; },
                    [this](std::uint64_t handle) { return graph_at(handle); }}),
       options.program);

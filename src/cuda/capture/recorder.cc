@@ -24,7 +24,7 @@ void Recorder::loads(const void* group, const LoadedModule& module) {
   sink_.add(std::move(record));
 }
 
-void Recorder::lowers(const void* group, const std::string& name, const ptx::Kernel* kernel) {
+void Recorder::lowers(const void* group, const std::string& name, const isa::Kernel* kernel) {
   kernels_[kernel] = {modules_.at(group), name};
 }
 

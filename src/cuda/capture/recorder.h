@@ -34,7 +34,7 @@ class Recorder final : public StreamObserver {
   // Is notified of copies and fills.
   MemoryRecorder& memory() { return memory_; }
   void loads(const void* group, const LoadedModule& module);
-  void lowers(const void* group, const std::string& name, const ptx::Kernel* kernel);
+  void lowers(const void* group, const std::string& name, const isa::Kernel* kernel);
   void reads_output() { sink_.read_output(); }
   // A graph that device code may launch is on the device, or is no more.
   void uploads(const gpu::DeviceGraph& graph);
@@ -68,7 +68,7 @@ class Recorder final : public StreamObserver {
   const exec::TextureTable& textures_;
   CaptureInfo info_;
   std::map<const void*, std::uint32_t> modules_;
-  std::map<const ptx::Kernel*, std::pair<std::uint32_t, std::string>> kernels_;
+  std::map<const isa::Kernel*, std::pair<std::uint32_t, std::string>> kernels_;
   std::vector<Bytes> known_textures_;
   std::map<std::uint64_t, Bytes> known_graphs_;  // by handle
   std::optional<gpu::DeviceLimits> known_limits_;

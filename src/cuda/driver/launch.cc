@@ -10,7 +10,7 @@ using namespace heddle::cuda;
 
 namespace {
 
-using heddle::ptx::Kernel;
+using heddle::isa::Kernel;
 
 const Kernel* kernel_of(CUfunction function) { return reinterpret_cast<const Kernel*>(function); }
 

@@ -9,7 +9,7 @@ using namespace heddle::cuda;
 
 namespace {
 
-using heddle::ptx::Kernel;
+using heddle::isa::Kernel;
 using Module = Registry::Binary;
 
 // Calls work with a loaded library.

@@ -68,7 +68,7 @@ CUresult with_module(const void* handle, Work&& work) {
 CUresult find_kernel(const void* module, const char* name, void** kernel) {
   if (!kernel || !name) return CUDA_ERROR_INVALID_VALUE;
   return with_module(module, [&](Session& session, const Module* m) {
-    *kernel = const_cast<heddle::ptx::Kernel*>(session.program().kernel_named(m, name));
+    *kernel = const_cast<heddle::isa::Kernel*>(session.program().kernel_named(m, name));
     return *kernel != nullptr;
   });
 }

@@ -11,7 +11,7 @@
 namespace heddle::cuda {
 namespace {
 
-std::vector<std::uint8_t> attributes_of(const gpu::Device& device, const ptx::Kernel& kernel,
+std::vector<std::uint8_t> attributes_of(const gpu::Device& device, const isa::Kernel& kernel,
                                         int target) {
   const auto& gpu = device.spec();
   const BlockLimits limits = block_limits(gpu);
@@ -64,7 +64,7 @@ gpu::DeviceCode device_code(const gpu::Device& device, const CallingProgram& pro
     const auto number = static_cast<cudaError_t>(error);
     return name ? error_name(number) : error_text(number);
   };
-  code.function_attributes = [&device, target_of = program.target_of](const ptx::Kernel& kernel) {
+  code.function_attributes = [&device, target_of = program.target_of](const isa::Kernel& kernel) {
     return attributes_of(device, kernel, target_of(kernel));
   };
   code.runtime_version = CUDART_VERSION;

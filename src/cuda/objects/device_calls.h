@@ -12,9 +12,9 @@ namespace heddle::cuda {
 // A program that runs, or a captured one.
 struct CallingProgram {
   // See gpu::DeviceCode.
-  std::function<const ptx::Kernel*(const ptx::Kernel& caller, std::uint64_t address)> kernel_at;
+  std::function<const isa::Kernel*(const isa::Kernel& caller, std::uint64_t address)> kernel_at;
   // The number of the kernel's .target; 0: unknown.
-  std::function<int(const ptx::Kernel&)> target_of;
+  std::function<int(const isa::Kernel&)> target_of;
   std::function<gpu::DeviceLimits()> limits;
   std::function<std::shared_ptr<const gpu::DeviceGraph>(std::uint64_t handle)> graph_at;
 };

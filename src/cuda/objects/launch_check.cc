@@ -43,7 +43,7 @@ LaunchRefusal check_shared(const gpu::LaunchRequest& request, const BlockLimits&
 
 // The bounds that the kernel was compiled for: .maxntid and .reqntid.
 LaunchRefusal check_bounds(const gpu::LaunchRequest& request) {
-  const ptx::Kernel& kernel = *request.kernel;
+  const isa::Kernel& kernel = *request.kernel;
   if (kernel.required_block && request.block != *kernel.required_block) {
     return {cudaErrorInvalidValue,
             fmt::format("the block is {}; the kernel was compiled for blocks of {}",

@@ -26,7 +26,7 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
 
 // Prints once why the program is refused something, and how to choose another GPU when it is a
 // limit of the GPU.
-void explain_refusal(Session& session, const char* call, const ptx::Kernel& kernel,
+void explain_refusal(Session& session, const char* call, const isa::Kernel& kernel,
                      const LaunchRefusal& refusal) {
   std::string why =
       fmt::format("kernel {} cannot start: {}", gpu::kernel_short_name(kernel.name), refusal.why);
@@ -88,7 +88,7 @@ cudaError_t launch_kernel(Session& session, const KernelLaunch& launch) {
   return submit(session, stream, std::move(operation));
 }
 
-cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
+cudaError_t kernel_operation(Session& session, const isa::Kernel* kernel,
                              const cudaKernelNodeParams& p, Operation& operation) {
   if (!kernel) return cudaErrorInvalidDeviceFunction;
   KernelLaunch launch{kernel, p.func, {p.gridDim, p.blockDim, p.sharedMemBytes}, {}};
@@ -105,7 +105,7 @@ std::size_t shared_limit(const DeviceSettings& settings, const void* key,
   return settings.shared_limit(key, limits.shared_bytes);
 }
 
-int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
+int blocks_per_sm(Session& session, const isa::Kernel& kernel, int threads,
                   std::size_t shared_bytes) {
   const auto& gpu = session.device().spec();
   if (static_cast<std::uint32_t>(threads) > block_limits(gpu).threads ||
@@ -119,7 +119,7 @@ int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
   return session.device().launch_builder().resources(request).occupancy.ctas;
 }
 
-int max_threads(Session& session, const ptx::Kernel& kernel) {
+int max_threads(Session& session, const isa::Kernel& kernel) {
   const auto& gpu = session.device().spec();
   const std::uint32_t registers = session.device().launch_builder().registers_per_thread(kernel);
   const std::uint32_t by_registers =
@@ -128,11 +128,11 @@ int max_threads(Session& session, const ptx::Kernel& kernel) {
   return static_cast<int>(kernel.max_threads ? std::min(most, kernel.max_threads) : most);
 }
 
-int registers_per_thread(Session& session, const ptx::Kernel& kernel) {
+int registers_per_thread(Session& session, const isa::Kernel& kernel) {
   return static_cast<int>(session.device().launch_builder().registers_per_thread(kernel));
 }
 
-cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes) {
+cudaError_t allow_shared(Session& session, const isa::Kernel& kernel, const void* key, int bytes) {
   if (bytes < 0) return cudaErrorInvalidValue;
   const std::size_t shared = kernel.shared_bytes + static_cast<std::size_t>(bytes);
   const std::size_t most = block_limits(session.device().spec()).shared_bytes_opt_in;

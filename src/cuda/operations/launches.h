@@ -17,7 +17,7 @@ struct Configuration {
 };
 
 struct KernelLaunch {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   // What the program knows the kernel by: its host function, or its handle in the driver API.
   const void* key = nullptr;
   Configuration configuration;
@@ -28,19 +28,19 @@ struct KernelLaunch {
 cudaError_t launch_kernel(Session& session, const KernelLaunch& launch);
 // Checks the launch and makes it an operation with the parameters that a graph may return. p.func
 // is only the key.
-cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
+cudaError_t kernel_operation(Session& session, const isa::Kernel* kernel,
                              const cudaKernelNodeParams& p, Operation& operation);
 
 // Bytes of shared memory that a block of the kernel may have.
 std::size_t shared_limit(const DeviceSettings& settings, const void* key,
                          const BlockLimits& limits);
 // Blocks that one SM holds at the same time; 0 when not even one fits.
-int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
+int blocks_per_sm(Session& session, const isa::Kernel& kernel, int threads,
                   std::size_t shared_bytes);
 // Threads that a block of the kernel may have.
-int max_threads(Session& session, const ptx::Kernel& kernel);
-int registers_per_thread(Session& session, const ptx::Kernel& kernel);
+int max_threads(Session& session, const isa::Kernel& kernel);
+int registers_per_thread(Session& session, const isa::Kernel& kernel);
 // cudaFuncSetAttribute and cuFuncSetAttribute: the dynamic shared memory that a block may have.
-cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes);
+cudaError_t allow_shared(Session& session, const isa::Kernel& kernel, const void* key, int bytes);
 
 }  // namespace heddle::cuda

@@ -8,10 +8,10 @@
 
 namespace heddle::cuda {
 
-std::vector<std::uint8_t> pack_parameters(const ptx::Kernel& kernel, const void* const* arguments) {
+std::vector<std::uint8_t> pack_parameters(const isa::Kernel& kernel, const void* const* arguments) {
   std::vector<std::uint8_t> block(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const ptx::Parameter& parameter = kernel.parameters[i];
+    const isa::Parameter& parameter = kernel.parameters[i];
     check_invariant(parameter.offset + std::uint64_t{parameter.bytes} <= block.size(),
                     "a parameter lies outside of the parameter block");
     std::memcpy(block.data() + parameter.offset, arguments[i], parameter.bytes);
@@ -19,7 +19,7 @@ std::vector<std::uint8_t> pack_parameters(const ptx::Kernel& kernel, const void*
   return block;
 }
 
-bool gather_parameters(const ptx::Kernel& kernel, void** arguments, void** extra,
+bool gather_parameters(const isa::Kernel& kernel, void** arguments, void** extra,
                        std::vector<std::uint8_t>& block) {
   if (arguments || kernel.parameters.empty()) {
     block = pack_parameters(kernel, arguments);

@@ -25,7 +25,7 @@ class DeviceOutput {
 
  private:
   KernelProgressLine progress_;
-  std::set<std::pair<const ptx::Kernel*, Pc>> warned_;  // places of shown warnings
+  std::set<std::pair<const isa::Kernel*, Pc>> warned_;  // places of shown warnings
 };
 
 }  // namespace heddle::cuda

@@ -225,10 +225,10 @@ void LoadedProgram::place_variables(Group& group) {
   }
 }
 
-const ptx::Kernel* LoadedProgram::kernel(const void* host_function) {
+const isa::Kernel* LoadedProgram::kernel(const void* host_function) {
   const auto registered = registry_.kernels.find(host_function);
   if (registered == registry_.kernels.end()) {
-    const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
+    const auto* const itself = static_cast<const isa::Kernel*>(host_function);
     return targets_.contains(itself) ? itself : nullptr;
   }
   read_new_binaries();
@@ -239,7 +239,7 @@ const ptx::Kernel* LoadedProgram::kernel(const void* host_function) {
   return lowered(*group, name);
 }
 
-const ptx::Kernel* LoadedProgram::lowered(Group& group, const std::string& name) {
+const isa::Kernel* LoadedProgram::lowered(Group& group, const std::string& name) {
   if (const auto ready = group.kernels.find(name); ready != group.kernels.end())
     return ready->second.get();
   load(group);
@@ -249,7 +249,7 @@ const ptx::Kernel* LoadedProgram::lowered(Group& group, const std::string& name)
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
 
-const ptx::Kernel* LoadedProgram::kernel_at(const ptx::Kernel& caller, std::uint64_t address) {
+const isa::Kernel* LoadedProgram::kernel_at(const isa::Kernel& caller, std::uint64_t address) {
   for (Group& group : groups_) {
     for (const auto& [name, made] : group.kernels) {
       if (made.get() != &caller) continue;
@@ -260,7 +260,7 @@ const ptx::Kernel* LoadedProgram::kernel_at(const ptx::Kernel& caller, std::uint
   return nullptr;
 }
 
-int LoadedProgram::target_of(const ptx::Kernel& kernel) const {
+int LoadedProgram::target_of(const isa::Kernel& kernel) const {
   const auto found = targets_.find(&kernel);
   return found == targets_.end() ? 0 : found->second;
 }
@@ -355,14 +355,14 @@ std::vector<std::string> LoadedProgram::kernel_names(const Registry::Binary* mod
   return names;
 }
 
-const Registry::Binary* LoadedProgram::module_of(const ptx::Kernel* kernel) const {
+const Registry::Binary* LoadedProgram::module_of(const isa::Kernel* kernel) const {
   for (const Group& group : groups_)
     for (const auto& [name, made] : group.kernels)
       if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
   return nullptr;
 }
 
-const ptx::Kernel* LoadedProgram::kernel_named(const Registry::Binary* module,
+const isa::Kernel* LoadedProgram::kernel_named(const Registry::Binary* module,
                                                const std::string& name) {
   Group* const group = group_with(module, name, true);
   return group ? lowered(*group, name) : nullptr;

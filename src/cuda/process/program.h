@@ -60,7 +60,7 @@ class LoadedProgram {
 
   // The kernel of a host function, ready to launch. Accepts the address of a kernel that this class
   // returned, too. Null when no kernel is registered. UserError when its PTX is not supported.
-  const ptx::Kernel* kernel(const void* host_function);
+  const isa::Kernel* kernel(const void* host_function);
   // The device variable of a host variable, or of a C string with its name, as CUDA before 5.0
   // allowed. None when it is not registered.
   std::optional<PlacedVariable> variable(const void* host_variable);
@@ -72,15 +72,15 @@ class LoadedProgram {
 
   // The kernel whose address code of `caller` took; null when there is none. UserError as for
   // kernel().
-  const ptx::Kernel* kernel_at(const ptx::Kernel& caller, std::uint64_t address);
+  const isa::Kernel* kernel_at(const isa::Kernel& caller, std::uint64_t address);
 
   // A module of the driver API. Its texts are linked with each other and with nothing else.
   // UserError as for kernel(), and when nothing defines what they call or declare.
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
   std::vector<std::string> kernel_names(const Registry::Binary* module) const;
   // Null when the kernel is not of such a module.
-  const Registry::Binary* module_of(const ptx::Kernel* kernel) const;
-  const ptx::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
+  const Registry::Binary* module_of(const isa::Kernel* kernel) const;
+  const isa::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
   std::optional<PlacedVariable> variable_named(const Registry::Binary* module,
                                                const std::string& name);
   std::optional<std::uint64_t> texture_named(const Registry::Binary* module,
@@ -88,7 +88,7 @@ class LoadedProgram {
 
   // The compute capability of the kernel's PTX (75 for 7.5). Libraries choose launch parameters by
   // it. 0 for a kernel that this class did not create.
-  int target_of(const ptx::Kernel& kernel) const;
+  int target_of(const isa::Kernel& kernel) const;
 
  private:
   struct Text {
@@ -103,14 +103,14 @@ class LoadedProgram {
     bool defines_all = false;  // a module of the driver API, which is refused otherwise
     std::unique_ptr<ptx::Module> module;
     ptx::SymbolAddresses addresses;
-    std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
+    std::map<std::string, std::unique_ptr<isa::Kernel>> kernels;
   };
 
   void read_new_binaries();
   bool is_managed(const Group& group, const ptx::Variable& variable) const;
   Address place(const Group& group, const ptx::Variable& variable);
   std::optional<PlacedVariable> placed(Group& group, const std::string& name);
-  const ptx::Kernel* lowered(Group& group, const std::string& name);
+  const isa::Kernel* lowered(Group& group, const std::string& name);
   // UserError when --registers names a kernel that the program does not have.
   void check_register_overrides() const;
   Group* group_with(const Registry::Binary* binary, const std::string& name, bool kernel);
@@ -127,7 +127,7 @@ class LoadedProgram {
   std::size_t binaries_read_ = 0;  // of the registry, from the first on
   std::vector<Text> texts_;
   std::deque<Group> groups_;
-  std::map<const ptx::Kernel*, int> targets_;
+  std::map<const isa::Kernel*, int> targets_;
 };
 
 }  // namespace heddle::cuda

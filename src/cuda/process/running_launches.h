@@ -5,13 +5,13 @@
 #include <map>
 #include <string>
 
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 
 namespace heddle::cuda {
 
 class RunningLaunches {
  public:
-  void begin(std::uint64_t number, const ptx::Kernel* kernel) { running_[number] = kernel; }
+  void begin(std::uint64_t number, const isa::Kernel* kernel) { running_[number] = kernel; }
   // False when it is not one of them: the end of a graph.
   bool end(std::uint64_t number) { return running_.erase(number) > 0; }
   void clear() { running_.clear(); }
@@ -21,7 +21,7 @@ class RunningLaunches {
   std::string text() const;
 
  private:
-  std::map<std::uint64_t, const ptx::Kernel*> running_;  // by number of the launch
+  std::map<std::uint64_t, const isa::Kernel*> running_;  // by number of the launch
   bool simulates_ = false;
 };
 

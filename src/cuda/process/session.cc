@@ -64,10 +64,10 @@ gpu::Device& Session::device() {
   };
   device_->set_host({warn, [] { return !only_own_threads(); }});
   device_->set_device_code(device_code(
-      *device_, {[this](const ptx::Kernel& caller, std::uint64_t address) {
+      *device_, {[this](const isa::Kernel& caller, std::uint64_t address) {
                    return program().kernel_at(caller, address);
                  },
-                 [this](const ptx::Kernel& kernel) { return program().target_of(kernel); },
+                 [this](const isa::Kernel& kernel) { return program().target_of(kernel); },
                  [this] { return launches.settings.device_limits(); },
                  [this](std::uint64_t handle) {
                    const auto found = graphs.uploaded.find(handle);

@@ -12,7 +12,7 @@ namespace {
 
 cudaError_t launch(const void* function, const Configuration& how, void** arguments) {
   return api([&](Session& session) {
-    const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
+    const heddle::isa::Kernel* const kernel = session.program().kernel(function);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
     if (!kernel->parameters.empty() && !arguments) return cudaErrorInvalidValue;
     return launch_kernel(session, {kernel, function, how, pack_parameters(*kernel, arguments)});
@@ -23,7 +23,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
 template <class Work>
 cudaError_t with_kernel(const void* function, Work&& work) {
   return api([&](Session& session) {
-    const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
+    const heddle::isa::Kernel* const kernel = session.program().kernel(function);
     return kernel ? work(session, *kernel) : cudaErrorInvalidDeviceFunction;
   });
 }
@@ -95,7 +95,7 @@ cudaError_t cudaLaunch(const void* function) {
   const Configuration how = pending_configurations().back();
   pending_configurations().pop_back();
   return api([&](Session& session) {
-    const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
+    const heddle::isa::Kernel* const kernel = session.program().kernel(function);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
     auto bytes = pending_arguments();
     bytes.resize(std::max<std::size_t>(bytes.size(), kernel->parameter_bytes));
@@ -105,7 +105,7 @@ cudaError_t cudaLaunch(const void* function) {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   if (!attributes) return answer(cudaErrorInvalidValue);
-  return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     const auto& gpu = session.device().spec();
     const BlockLimits limits = block_limits(gpu);
     const int version = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
@@ -127,7 +127,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
       return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
@@ -139,14 +139,14 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 
 // The split between L1 and shared memory and the bank width are fixed by the GPU file.
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return with_kernel(function, [](Session&, const heddle::ptx::Kernel&) { return cudaSuccess; });
+  return with_kernel(function, [](Session&, const heddle::isa::Kernel&) { return cudaSuccess; });
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
-  return with_kernel(function, [](Session&, const heddle::ptx::Kernel&) { return cudaSuccess; });
+  return with_kernel(function, [](Session&, const heddle::isa::Kernel&) { return cudaSuccess; });
 }
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   if (!name) return answer(cudaErrorInvalidValue);
-  return with_kernel(function, [&](Session&, const heddle::ptx::Kernel& kernel) {
+  return with_kernel(function, [&](Session&, const heddle::isa::Kernel& kernel) {
     *name = kernel.name.c_str();
     return cudaSuccess;
   });
@@ -162,7 +162,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                                                    int threads, size_t shared_bytes,
                                                                    unsigned) {
   if (!blocks || threads <= 0) return answer(cudaErrorInvalidValue);
-  return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     *blocks = blocks_per_sm(session, kernel, threads, shared_bytes);
     return cudaSuccess;
   });
@@ -170,7 +170,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, const void* function,
                                                       int blocks, int threads) {
   if (!shared_bytes || blocks <= 0 || threads <= 0) return answer(cudaErrorInvalidValue);
-  return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     const auto& gpu = session.device().spec();
     const std::size_t each = std::min<std::size_t>(
         gpu.sm.shared_bytes / static_cast<std::uint32_t>(blocks), block_limits(gpu).shared_bytes);

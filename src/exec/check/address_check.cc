@@ -12,7 +12,7 @@
 namespace heddle::exec {
 
 AddressCheck::AddressCheck(const Launch& launch)
-    : kernel_(*launch.kernel),
+    : kernel_(ptx::as_ptx(*launch.kernel)),
       block_(launch.block),
       entry_end_(kernel_.functions.size() > 1 ? kernel_.functions[1].entry
                                               : static_cast<Pc>(kernel_.code.size())),

@@ -107,7 +107,7 @@ ThreadId Checker::thread_id(std::uint64_t cta, std::uint32_t thread) const {
 }
 
 Place Checker::place(Pc pc) const {
-  const ptx::Kernel& kernel = *current_.launch.kernel;
+  const ptx::Kernel& kernel = ptx::as_ptx(*current_.launch.kernel);
   if (pc >= kernel.code.size()) return {};
   const ptx::Instruction& i = kernel.code[pc];
   Place at{{}, 0, kernel.module, i.ptx_line};

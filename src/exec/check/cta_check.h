@@ -84,7 +84,7 @@ class CtaCheck {
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
   std::uint32_t ordered_lanes(std::uint32_t lanes) const {
-    return machine_.launch.kernel->independent_threads ? lanes : ~std::uint32_t{0};
+    return machine_.kernel().independent_threads ? lanes : ~std::uint32_t{0};
   }
   // changed: a bit for each byte.
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);

@@ -32,7 +32,7 @@ void branch(Warp& w, const DecodedInstruction& r, std::uint32_t taken, Step* out
 
 void indexed_branch(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   const auto& targets =
-      w.machine->launch.kernel->branch_tables[r.instruction->as<ptx::BranchTable>().index];
+      w.machine->kernel().branch_tables[r.instruction->as<ptx::BranchTable>().index];
   const auto* index = source<std::uint32_t>(w, r, 0);
   std::array<SimtStack::Path, kWarpSize> paths;
   int count = 0;
@@ -94,7 +94,7 @@ void return_lanes(Warp& w, std::uint32_t mask, Step* out) {
 }
 
 std::uint32_t callee_at(const Warp& w, const DecodedInstruction& r, int lane) {
-  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  const ptx::Kernel& kernel = w.machine->kernel();
   const ptx::CallSite& site = kernel.call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
   if (!r.src[0].present) return site.callees.front();
   const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
@@ -105,7 +105,7 @@ std::uint32_t callee_at(const Warp& w, const DecodedInstruction& r, int lane) {
 
 void call_through_site(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (w.pending_atomics) return defer(out);
-  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  const ptx::Kernel& kernel = w.machine->kernel();
   std::array<SimtStack::Path, kWarpSize> paths;
   std::array<std::uint32_t, kWarpSize> callees;
   std::size_t count = 0;

@@ -228,7 +228,8 @@ const ptx::Instruction kEnd = [] {
 
 }  // namespace
 
-std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
+std::shared_ptr<const DecodedKernel> decode_kernel(const isa::Kernel& of) {
+  const ptx::Kernel& kernel = ptx::as_ptx(of);
   const Decoder decoder{kernel};
   std::vector<DecodedInstruction> code;
   code.reserve(kernel.code.size() + 1);
@@ -241,7 +242,7 @@ std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
     if (code[n].flow == Flow::plain)
       code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;
   }
-  return std::make_shared<const DecodedKernel>(DecodedKernel{std::move(code)});
+  return std::make_shared<const DecodedKernel>(DecodedKernel{&kernel, std::move(code)});
 }
 
 }  // namespace heddle::exec

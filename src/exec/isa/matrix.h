@@ -9,7 +9,7 @@
 namespace heddle::exec {
 
 inline const ptx::MatrixOperands& fragments(const Warp& w, const DecodedInstruction& r) {
-  return w.machine->launch.kernel->matrices[r.instruction->fragments];
+  return w.machine->kernel().matrices[r.instruction->fragments];
 }
 
 template <class T>

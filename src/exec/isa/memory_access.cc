@@ -46,8 +46,7 @@ Region region_of(Warp& w, Space space) {
   switch (space) {
     case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
     case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
-    case Space::frame:
-      return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
+    case Space::frame: return {w.frame, 0, m.kernel().frame_bytes, m.kernel().frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
     default: return near_allocation(w);
   }
@@ -172,7 +171,7 @@ struct Place {
 };
 Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
-  const ptx::Kernel& kernel = *m.launch.kernel;
+  const ptx::Kernel& kernel = m.kernel();
   Space space = r.instruction->space;
   U64 within = address;
   if (space == Space::generic) {

@@ -23,7 +23,7 @@ bool is_warp_sync(const DecodedInstruction& r) {
 // Older GPUs execute the instructions of each branch alone. A bar.warp.sync has no result, so it
 // can wait on every GPU.
 bool waits_at_other_places(const Warp& w, const DecodedInstruction& r) {
-  return w.machine->launch.kernel->independent_threads || is_warp_sync(r);
+  return w.machine->kernel().independent_threads || is_warp_sync(r);
 }
 
 bool match(const Warp& w, const SyncPlace& here, const SyncPlace& other) {
@@ -78,7 +78,7 @@ class LanesAtInstruction {
 
  private:
   const ConvergencePoint& point(std::uint32_t index) const {
-    return w_.machine->launch.kernel->convergence_points[index];
+    return w_.machine->kernel().convergence_points[index];
   }
   bool in_call(const Entry& e) const {
     return e.call_depth == own_.call_depth && (e.mask & call_) != 0;

@@ -12,7 +12,7 @@
 
 #include "base/types.h"
 
-namespace heddle::ptx {
+namespace heddle::isa {
 struct Kernel;
 }
 
@@ -80,7 +80,7 @@ class DeviceRuntime;
 
 // What a kernel does that is no fault. Shown once per kernel and place; kNoPc: once per kernel.
 struct LaunchWarning {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   Pc place = kNoPc;
   std::string text;  // without the end of its last line
 };

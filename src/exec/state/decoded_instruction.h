@@ -73,6 +73,7 @@ struct DecodedInstruction {
 };
 
 struct DecodedKernel {
+  const ptx::Kernel* kernel = nullptr;
   std::vector<DecodedInstruction> code;
 };
 

@@ -12,7 +12,7 @@ using U32 = std::uint32_t;
 
 constexpr std::size_t kRowBytes = 128;
 
-const ptx::Kernel& kernel_of(const Warp& w) { return *w.machine->launch.kernel; }
+const ptx::Kernel& kernel_of(const Warp& w) { return w.machine->kernel(); }
 
 std::uint8_t* frame_of(const Warp& w, int lane) {
   return w.frame + static_cast<std::size_t>(lane) * kernel_of(w).frame_bytes;

@@ -15,13 +15,12 @@
 #include "exec/services/device_services.h"
 #include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
-#include "ptx/instruction.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 
 namespace heddle::exec {
 
 struct Launch {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t shared_unit_bytes = 1;   // the GPU allocates shared memory in multiples of it
@@ -80,7 +79,7 @@ struct MachineView {
 
 // The decoded instructions of a kernel; UserError names one that cannot be executed.
 struct DecodedKernel;
-std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel);
+std::shared_ptr<const DecodedKernel> decode_kernel(const isa::Kernel& kernel);
 
 // Live execution of a launch on one SM. All SMs share the decoded kernel, which saves space in the
 // host's caches.
@@ -119,7 +118,7 @@ struct StartedCta {
   int slot = 0;
   std::vector<WarpSlot> warp_slots;
   WarpMask at_barrier;
-  std::array<Barrier, ptx::kClusterBarrier + 1> barriers{};
+  std::array<Barrier, isa::kClusterBarrier + 1> barriers{};
 };
 // Finishes a launch that the timing model has begun: the CTAs that have started, and the waiting
 // ones. All their stores and atomics have reached the memory.

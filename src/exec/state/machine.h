@@ -14,7 +14,6 @@
 #include "exec/state/launch.h"
 #include "exec/state/store_log.h"
 #include "exec/state/warp.h"
-#include "ptx/instruction.h"
 
 namespace heddle::exec {
 
@@ -32,12 +31,13 @@ struct Cta {
   bool running = false;
   std::vector<std::uint8_t> shared;
   std::vector<Warp*> warps;
-  std::array<BarrierTally, ptx::kClusterBarrier + 1> barriers{};
+  std::array<BarrierTally, isa::kClusterBarrier + 1> barriers{};
 };
 
 struct Machine {
   Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_)
       : launch(launch_), memory(memory_), view(view_) {}
+  const ptx::Kernel& kernel() const { return *decoded->kernel; }
 
   Launch launch;
   GlobalMemory& memory;

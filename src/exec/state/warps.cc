@@ -19,10 +19,10 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
     : machine_(launch, memory, view),
       warp_slots_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
-  const ptx::Kernel& kernel = *launch.kernel;
+  machine_.decoded = std::move(decoded);
+  const ptx::Kernel& kernel = machine_.kernel();
   check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
                   "a launch lacks parameters of its kernel");
-  machine_.decoded = std::move(decoded);
   machine_.code = machine_.decoded->code;
   machine_.last_allocation.resize(machine_.code.size());
   machine_.last_allocation_generation = memory.generation();
@@ -40,7 +40,7 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
 // Most of the memory, when the first CTA starts: a kernel has a source on every SM, and CTAs on
 // few.
 void Warps::allocate() {
-  const ptx::Kernel& kernel = *machine_.launch.kernel;
+  const ptx::Kernel& kernel = machine_.kernel();
   warps_ = std::vector<Warp, ReusedMemory<Warp>>(warp_slots_);
   storage_ = std::vector<Storage>(warp_slots_);
   constants_.resize(kernel.constants.size() / 32 + 1);
@@ -73,7 +73,7 @@ void Warps::end(int cta_slot) {
 }
 
 void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
-  const ptx::Kernel& kernel = *machine_.launch.kernel;
+  const ptx::Kernel& kernel = machine_.kernel();
   Warp& w = warps_[static_cast<std::size_t>(slot)];
   Storage& s = storage_[static_cast<std::size_t>(slot)];
   s.registers.assign(kernel.register_rows + 2, RegisterRow{});

@@ -24,7 +24,7 @@ struct SmLayout {
 class CtaControl;
 
 struct KernelStart {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   Dim3 grid, block;
   int sms = 1;
   int ctas_per_sm = 1;  // most resident CTAs of an SM

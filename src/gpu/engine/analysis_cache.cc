@@ -11,7 +11,8 @@ constexpr std::size_t kMaxAnalyses = 32;
 bool AnalysisCache::matches(const Entry& entry, const exec::Launch& launch) {
   return entry.kernel == launch.kernel && entry.grid == launch.grid &&
          entry.block == launch.block && entry.parameters == launch.parameters &&
-         entry.instructions == launch.kernel->code.size() && entry.name == launch.kernel->name;
+         entry.instructions == launch.kernel->instructions.size() &&
+         entry.name == launch.kernel->name;
 }
 
 std::shared_ptr<analysis::LaunchAnalysis> AnalysisCache::of(const exec::Launch& launch) {
@@ -20,8 +21,8 @@ std::shared_ptr<analysis::LaunchAnalysis> AnalysisCache::of(const exec::Launch& 
   if (found != entries_.rend()) return found->analysis;
   if (entries_.size() == kMaxAnalyses) entries_.pop_front();
   entries_.push_back(
-      {launch.kernel, launch.kernel->name, launch.kernel->code.size(), launch.grid, launch.block,
-       launch.parameters,
+      {launch.kernel, launch.kernel->name, launch.kernel->instructions.size(), launch.grid,
+       launch.block, launch.parameters,
        std::make_shared<analysis::LaunchAnalysis>(
            *launch.kernel, analysis::LaunchShape{launch.grid, launch.block, launch.parameters},
            l1d_)});

@@ -18,7 +18,7 @@ class AnalysisCache {
 
  private:
   struct Entry {
-    const ptx::Kernel* kernel;
+    const isa::Kernel* kernel;
     // A kernel that was loaded later may have the address of one that was unloaded.
     std::string name;
     std::size_t instructions;

@@ -21,11 +21,11 @@ CtaContext cta_context(const config::GpuSpec& spec, std::uint64_t seed) {
 }
 
 // A hint that the executable holds.
-std::optional<Direction> hint_of(const ptx::Kernel& kernel) {
+std::optional<Direction> hint_of(const isa::Kernel& kernel) {
   switch (kernel.cta_direction_hint) {
-    case ptx::CtaDirectionHint::x: return Direction::x;
-    case ptx::CtaDirectionHint::y: return Direction::y;
-    case ptx::CtaDirectionHint::none: return Direction::none;
+    case isa::CtaDirectionHint::x: return Direction::x;
+    case isa::CtaDirectionHint::y: return Direction::y;
+    case isa::CtaDirectionHint::none: return Direction::none;
     default: return std::nullopt;
   }
 }

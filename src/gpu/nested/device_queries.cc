@@ -31,7 +31,7 @@ std::uint64_t DeviceQueries::query(const exec::DeviceCall& c) {
 }
 
 std::uint64_t DeviceQueries::query_kernel(const exec::DeviceCall& c) {
-  const ptx::Kernel* const kernel =
+  const isa::Kernel* const kernel =
       program_.kernel_at(*c.launch->kernel, c.argument<std::uint64_t>(1));
   if (!kernel) return errors_.answer(c, cuda_error::kInvalidDeviceFunction);
   if (c.function->call == ptx::RuntimeCall::occupancy) {

@@ -123,7 +123,7 @@ std::uint64_t NestedLaunches::text_of_error(const Call& c, bool name) {
 std::uint64_t NestedLaunches::get_buffer_of_kernel(const Call& c) {
   const ParameterBuffers::Shape shape{c.argument<std::uint64_t>(0), extent_of(c, 1),
                                       extent_of(c, 2), c.argument<std::uint32_t>(3)};
-  const ptx::Kernel* const kernel = program_.kernel_at(*c.launch->kernel, shape.function);
+  const isa::Kernel* const kernel = program_.kernel_at(*c.launch->kernel, shape.function);
   if (!kernel) return errors_.answer(c, cuda_error::kInvalidDeviceFunction), 0;
   return get_buffer(c, kernel->parameter_bytes, shape);
 }

@@ -29,36 +29,36 @@ constexpr std::array<const char*, sm::kUnitClasses> kUnitNames{
     "SP units", "DP units", "INT units", "SFUs", "load/store unit", "tensor cores"};
 constexpr std::array<const char*, 4> kCommandNames{"activate", "precharge", "read", "write"};
 
-const char* space_name(ptx::Space s) {
+const char* space_name(isa::Space s) {
   switch (s) {
-    case ptx::Space::global: return " global";
-    case ptx::Space::shared: return " shared";
-    case ptx::Space::local: return " local";
-    case ptx::Space::constant: return " constant";
-    case ptx::Space::texture: return " texture";
-    case ptx::Space::param:
-    case ptx::Space::frame: return " parameter";
+    case isa::Space::global: return " global";
+    case isa::Space::shared: return " shared";
+    case isa::Space::local: return " local";
+    case isa::Space::constant: return " constant";
+    case isa::Space::texture: return " texture";
+    case isa::Space::param:
+    case isa::Space::frame: return " parameter";
     default: return "";
   }
 }
 
-std::string what_it_is(const ptx::Instruction& i) {
+std::string what_it_is(const isa::Instruction& i) {
   switch (i.op_class) {
-    case ptx::OpClass::load: return std::string("load") + space_name(i.space);
-    case ptx::OpClass::store: return std::string("store") + space_name(i.space);
-    case ptx::OpClass::atomic: return std::string("atomic") + space_name(i.space);
-    case ptx::OpClass::memory_barrier: return "memory barrier";
-    case ptx::OpClass::barrier: return "barrier";
-    case ptx::OpClass::branch: return "branch";
-    case ptx::OpClass::call:
-    case ptx::OpClass::return_: return "call";
-    case ptx::OpClass::exit_: return "exit";
-    case ptx::OpClass::sfu: return "special function";
+    case isa::OpClass::load: return std::string("load") + space_name(i.space);
+    case isa::OpClass::store: return std::string("store") + space_name(i.space);
+    case isa::OpClass::atomic: return std::string("atomic") + space_name(i.space);
+    case isa::OpClass::memory_barrier: return "memory barrier";
+    case isa::OpClass::barrier: return "barrier";
+    case isa::OpClass::branch: return "branch";
+    case isa::OpClass::call:
+    case isa::OpClass::return_: return "call";
+    case isa::OpClass::exit_: return "exit";
+    case isa::OpClass::sfu: return "special function";
     default: return "compute";
   }
 }
 
-std::string source_of(const ptx::Kernel& kernel, const ptx::Instruction& i) {
+std::string source_of(const isa::Kernel& kernel, const isa::Instruction& i) {
   if (i.source >= kernel.source_lines.size() || kernel.source_lines[i.source].line == 0) return {};
   return kernel.source_lines[i.source].file + ":" +
          std::to_string(kernel.source_lines[i.source].line);
@@ -72,7 +72,7 @@ class Observation::SmObservation final : public sm::SmObserver {
   std::vector<std::unique_ptr<SmDetails>> details;           // by number of the kernel
   std::optional<SmTimeline> timeline;
 
-  void begin_kernel(const ptx::Kernel& kernel, int number, Cycle now) {
+  void begin_kernel(const isa::Kernel& kernel, int number, Cycle now) {
     if (!make_details) return;
     const auto i = static_cast<std::size_t>(number);
     if (details.size() <= i) details.resize(i + 1);
@@ -122,12 +122,12 @@ class Observation::MemoryObservation final : public mem::MemoryObserver {
   };
   std::vector<Slice> slices;
 
-  void begin_kernel(const ptx::Kernel& kernel, int number) {
+  void begin_kernel(const isa::Kernel& kernel, int number) {
     for (Slice& slice : slices) {
       const auto i = static_cast<std::size_t>(number);
       if (slice.kernels.size() <= i) slice.kernels.resize(i + 1);
       slice.kernels[i].detail = {};
-      slice.kernels[i].instructions.assign(kernel.code.size(), {});
+      slice.kernels[i].instructions.assign(kernel.instructions.size(), {});
     }
   }
   std::vector<std::optional<ChannelTimeline>> channels;
@@ -211,7 +211,7 @@ Observation::~Observation() = default;
 
 // Rows are of the whole GPU. One ends where a kernel starts while others run.
 void Observation::kernel_started(const RunningKernel& k) {
-  const ptx::Kernel& kernel = *k.launch.kernel;
+  const isa::Kernel& kernel = *k.launch.kernel;
   if (kernels_++ == 0)
     series_.clear();
   else if (watch_.interval && row_start_ < engine_.now())
@@ -232,10 +232,10 @@ void Observation::start_row() {
 }
 
 // Names the kernel's instructions by their source places; slices refer to these names.
-void Observation::name_places(const ptx::Kernel& kernel, int number) {
+void Observation::name_places(const isa::Kernel& kernel, int number) {
   if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
-  for (const ptx::Instruction& i : kernel.code) {
+  for (const isa::Instruction& i : kernel.instructions) {
     const std::string source = source_of(kernel, i);
     timeline_.add_name(what_it_is(i) + ", PTX line " + std::to_string(i.ptx_line) +
                        (source.empty() ? "" : ", " + source));
@@ -295,11 +295,11 @@ void Observation::kernel_ended(RunningKernel& k) {
   if (watch_.details) k.result.details = details_of(*k.launch.kernel, k.number);
 }
 
-std::shared_ptr<const KernelDetails> Observation::details_of(const ptx::Kernel& kernel,
+std::shared_ptr<const KernelDetails> Observation::details_of(const isa::Kernel& kernel,
                                                              int number) const {
   const auto n = static_cast<std::size_t>(number);
   auto all = std::make_shared<KernelDetails>();
-  all->instructions.assign(kernel.code.size(), {});
+  all->instructions.assign(kernel.instructions.size(), {});
   all->loops.assign(kernel.loops.size(), {});
   for (const auto& sm : sms_) sm->details[n]->add_to(*all);
   for (const auto& slice : memory_->slices) {
@@ -312,13 +312,13 @@ std::shared_ptr<const KernelDetails> Observation::details_of(const ptx::Kernel& 
   std::sort(all->ctas.begin(), all->ctas.end(),
             [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
   const std::vector<Pc> repeats = sched::repeated_loads(kernel, line_bytes_);
-  for (Pc pc = 0; pc < kernel.code.size(); ++pc) {
-    const ptx::Instruction& i = kernel.code[pc];
+  for (Pc pc = 0; pc < kernel.instructions.size(); ++pc) {
+    const isa::Instruction& i = kernel.instructions[pc];
     all->places.push_back({i.ptx_line, source_of(kernel, i), what_it_is(i),
-                           i.loop == ptx::Loop::kNone ? kNoPc : kernel.loops[i.loop].header,
+                           i.loop == isa::Loop::kNone ? kNoPc : kernel.loops[i.loop].header,
                            repeats[pc]});
   }
-  for (const ptx::Loop& loop : kernel.loops) all->loop_headers.push_back(loop.header);
+  for (const isa::Loop& loop : kernel.loops) all->loop_headers.push_back(loop.header);
   return all;
 }
 

@@ -37,8 +37,8 @@ class Observation final : public Engine::KernelWatcher {
   WatchedStats watched() const;
   void start_row();
   void append_row();
-  void name_places(const ptx::Kernel& kernel, int number);
-  std::shared_ptr<const KernelDetails> details_of(const ptx::Kernel& kernel, int number) const;
+  void name_places(const isa::Kernel& kernel, int number);
+  std::shared_ptr<const KernelDetails> details_of(const isa::Kernel& kernel, int number) const;
 
   config::WatchSpec watch_;
   std::uint32_t line_bytes_;  // of the L1 data caches

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/instruction.h"
+#include "isa/instruction.h"
 #include "sm/warp/warp_table.h"
 
 namespace heddle::gpu {
 
 class RegisterWriters {
  public:
-  void note(WarpSlot warp, Pc pc, const ptx::Instruction& instruction) {
+  void note(WarpSlot warp, Pc pc, const isa::Instruction& instruction) {
     std::vector<Pc>& writers = of(warp);
     for (int k = 0; k < instruction.write_count; ++k) {
       const std::size_t r = instruction.writes[static_cast<std::size_t>(k)];
@@ -26,7 +26,7 @@ class RegisterWriters {
   // The writer of the first operand of the warp's next instruction that is pending: a source before
   // a destination. kNoPc when none is pending.
   Pc pending(WarpSlot warp, const sm::WarpTable& warps) const {
-    const ptx::Instruction* const next = warps.head[static_cast<std::size_t>(warp.index)];
+    const isa::Instruction* const next = warps.head[static_cast<std::size_t>(warp.index)];
     if (!next) return kNoPc;
     const auto first_of = [&](const auto& registers, int count) {
       for (int k = 0; k < count; ++k)

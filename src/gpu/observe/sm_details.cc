@@ -44,14 +44,14 @@ SmDetails::SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern)
       slots_(spec.sm.schedulers),
       last_issue_(spec.sm.schedulers, Cycle::never()) {}
 
-void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
+void SmDetails::begin_kernel(const isa::Kernel& kernel, Cycle launch) {
   kernel_ = &kernel;
   history_.clear();
   slots_.assign(slots_.size(), {});
   unattributed_ = {};
   l1d_ = {};
-  instructions_.assign(kernel.code.size(), {});
-  load_shapes_.assign(kernel.code.size(), {});
+  instructions_.assign(kernel.instructions.size(), {});
+  load_shapes_.assign(kernel.instructions.size(), {});
   loops_.assign(kernel.loops.size(), {});
   ctas_.clear();
   issued_.assign(kMaxWarpsPerSm, 0);
@@ -75,7 +75,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   detail.accesses += static_cast<std::uint64_t>(what.accesses);
   detail.scattered += what.accesses > 2;
   if (what.instruction->is_load() && what.accesses > 0 &&
-      (what.space == ptx::Space::global || what.space == ptx::Space::local))
+      (what.space == isa::Space::global || what.space == isa::Space::local))
     ++load_shapes_[what.pc][{static_cast<std::uint32_t>(what.executed.count()),
                              static_cast<std::uint32_t>(what.accesses)}];
   // A second instruction of the same cycle uses no additional slot.
@@ -88,16 +88,16 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   ++issued_[slot(what.warp)];
   if (with_pattern_) pattern_.add(what.now, what.warp);
 
-  const ptx::Instruction& i = *what.instruction;
+  const isa::Instruction& i = *what.instruction;
   writers_.note(what.warp, what.pc, i);
   WarpProgress& warp = warps_[slot(what.warp)];
   track_loops(warp, what.pc, i);
-  if (what.through_l1d && what.accesses > 0 && i.loop != ptx::Loop::kNone)
+  if (what.through_l1d && what.accesses > 0 && i.loop != isa::Loop::kNone)
     warp.in_flight.push_back({what.pc, i.loop, warp.iteration[i.loop], what.accesses});
 }
 
-void SmDetails::track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i) {
-  if (i.loop != ptx::Loop::kNone && i.loop_header) {
+void SmDetails::track_loops(WarpProgress& warp, Pc pc, const isa::Instruction& i) {
+  if (i.loop != isa::Loop::kNone && i.loop_header) {
     const bool continues = warp.last != kNoPc && kernel_->loops[i.loop].contains(warp.last);
     warp.iteration[i.loop] += continues ? 1 : 2;
     ++loops_[i.loop].trips;
@@ -158,7 +158,7 @@ void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, boo
   const auto access = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
                                    [&](const auto& t) { return t.pc == pc; });
   if (access == warp.in_flight.end()) {  // an instruction outside of loops
-    warp.touched[line] = {ptx::Loop::kNone, 0};
+    warp.touched[line] = {isa::Loop::kNone, 0};
     return;
   }
   const WarpProgress::Touch now{access->loop, access->iteration};

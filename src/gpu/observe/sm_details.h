@@ -17,7 +17,7 @@ class SmDetails {
   // with_pattern: records the issue pattern of this SM.
   SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern);
 
-  void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
+  void begin_kernel(const isa::Kernel& kernel, Cycle launch);
   void cta_finished(Cycle started, Cycle now, std::uint64_t cta) {
     ctas_.push_back({cta, sm_, started, now});
   }
@@ -51,13 +51,13 @@ class SmDetails {
   };
 
   Pc responsible_pc(const sm::SmObserver::LostSlots& lost) const;
-  void track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
+  void track_loops(WarpProgress& warp, Pc pc, const isa::Instruction& i);
   void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, bool load,
                      mem::Outcome outcome);
 
   int sm_;
   bool with_pattern_;
-  const ptx::Kernel* kernel_ = nullptr;
+  const isa::Kernel* kernel_ = nullptr;
   LineHistory history_;
   std::vector<WarpProgress> warps_;
   RegisterWriters writers_;

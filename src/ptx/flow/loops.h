@@ -17,9 +17,4 @@ struct LoopForest {
 };
 LoopForest find_loops(const Cfg& cfg);
 
-// The CUDA line of a loop: that of the branch that closes it, which is the line of the for, while
-// or do statement, otherwise that of its first instruction with a known line. Line 0: none is
-// known.
-const SourceLine& line_of(const Kernel& kernel, const Loop& loop);
-
 }  // namespace heddle::ptx

@@ -8,6 +8,7 @@
 #include "ptx/flow/loops.h"
 #include "ptx/flow/sync_operations.h"
 #include "ptx/lower/lower.h"
+#include "ptx/lower/timing_fields.h"
 
 namespace heddle::ptx {
 
@@ -319,6 +320,8 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     kernel.uses_stack = kernel.uses_stack || kernel.functions.back().framed;
     kernel.code.insert(kernel.code.end(), part.lowered.code.begin(), part.lowered.code.end());
   }
+  for (Instruction& i : kernel.code) set_timing_fields(i);
+  kernel.instructions.assign(kernel.code.begin(), kernel.code.end());
   std::sort(kernel.clock_rows.begin(), kernel.clock_rows.end());
   std::sort(kernel.clock_predicates.begin(), kernel.clock_predicates.end());
   std::vector<char> known(parts.size(), 0);

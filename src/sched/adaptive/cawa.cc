@@ -142,8 +142,8 @@ class CriticalityAwareAcceleration final : public sm::WarpScheduler {
     return levels;
   }
   Pc end_of_code(WarpSlot warp) const {
-    const ptx::Kernel* const kernel = kernels_.kernel(warp);
-    return kernel ? static_cast<Pc>(kernel->code.size()) : 0;
+    const isa::Kernel* const kernel = kernels_.kernel(warp);
+    return kernel ? static_cast<Pc>(kernel->instructions.size()) : 0;
   }
   static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
 

@@ -64,7 +64,7 @@ class IpawsKernel final : public CompositeScheduler {
       default: return round_robin_->visited_before(view, among, chosen);
     }
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override {
     return state_->clock.phase() > Phase::greedy || greedy_->may_issue_second(warp, instruction);
   }
   Cycle wake_at(Cycle now) const override {

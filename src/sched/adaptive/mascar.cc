@@ -154,7 +154,7 @@ class Mascar final : public sm::WarpScheduler {
     if (!options_.schedule || !view.head_is_long.test(chosen)) return before();
     return memory_->saturated ? among : WarpMask{};
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& i) override {
     return !options_.schedule || !memory_->saturated || !i.is_long() || memory_->owner == warp;
   }
   Cycle wake_at(Cycle now) const override {
@@ -247,7 +247,7 @@ class Mascar final : public sm::WarpScheduler {
     WarpMask allowed;
     (memory & ~memory_->queue->warps()).for_each([&](WarpSlot w) {
       allowed.assign(
-          w, view.head[static_cast<std::size_t>(w.index)]->op_class != ptx::OpClass::atomic);
+          w, view.head[static_cast<std::size_t>(w.index)]->op_class != isa::OpClass::atomic);
     });
     return allowed;
   }

@@ -39,7 +39,7 @@ class KernelParts : public sm::WarpScheduler {
     const WarpMask warps = warps_of(part);
     return parts_[part].policy->visited_before(restricted(view, warps), among & warps, chosen);
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override {
     return parts_[part_of(warp)].policy->may_issue_second(warp, instruction);
   }
   WarpMask shareable(const sm::IssueView& view) override {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
@@ -43,7 +43,7 @@ class KernelTable {
 
   int number(WarpSlot warp) const { return kernel_of_[static_cast<std::size_t>(warp.index)]; }
   // Null in unit tests that start no kernel.
-  const ptx::Kernel* kernel(WarpSlot warp) const {
+  const isa::Kernel* kernel(WarpSlot warp) const {
     const auto i = static_cast<std::size_t>(number(warp));
     return i < kernels_.size() ? kernels_[i].kernel : nullptr;
   }
@@ -76,7 +76,7 @@ class KernelTable {
 
  private:
   struct Kernel {
-    const ptx::Kernel* kernel = nullptr;
+    const isa::Kernel* kernel = nullptr;
     bool running = false;
     WarpMask warps;
   };

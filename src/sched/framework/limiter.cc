@@ -90,7 +90,7 @@ WarpMask LimitedScheduler::shareable(const sm::IssueView& view) {
   return limited.issuable.any() ? order_->shareable(limited) : WarpMask{};
 }
 
-bool LimitedScheduler::may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
+bool LimitedScheduler::may_issue_second(WarpSlot warp, const isa::Instruction& instruction) {
   return std::all_of(limiters_.begin(), limiters_.end(),
                      [&](auto& limiter) { return limiter->may_issue_second(warp, instruction); }) &&
          order_->may_issue_second(warp, instruction);

@@ -33,7 +33,7 @@ class Limiter : public sm::PolicyListener {
   // `ready`.
   virtual void limit(sm::IssueView& view) = 0;
   // As in WarpScheduler: whether the warp may issue a second instruction in this cycle.
-  virtual bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
+  virtual bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) {
     (void)warp, (void)instruction;
     return true;
   }
@@ -88,7 +88,7 @@ class LimitedScheduler final : public CompositeScheduler {
                           WarpSlot chosen) const override {
     return order_->visited_before(view, among, chosen);
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override;
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 
  private:

@@ -38,7 +38,7 @@ class CacheConsciousScheduling final : public Limiter {
     });
     view.issuable &= ~vetoed_;
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& i) override {
     return second_load_passes_ || !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override {
@@ -46,8 +46,8 @@ class CacheConsciousScheduling final : public Limiter {
   }
 
   void on_issue(const sm::Issue& issue) override {
-    const ptx::OpClass c = issue.instruction->op_class;
-    if (c != ptx::OpClass::barrier && c != ptx::OpClass::memory_barrier)
+    const isa::OpClass c = issue.instruction->op_class;
+    if (c != isa::OpClass::barrier && c != isa::OpClass::memory_barrier)
       scores_->issued(issue.warp, issue.now);
     scores_->left_loop(issue.warp, *issue.instruction);
   }

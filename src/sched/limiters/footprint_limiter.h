@@ -133,7 +133,7 @@ class FootprintLimiter : public Limiter {
     view.issuable &= ~vetoed_;
     state_.statistics.add(view, vetoed_ & ~before, &Statistics::vetoed_loads);
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& i) override {
     return !i.is_l1_load() || may_load(warp, i);
   }
 
@@ -142,11 +142,11 @@ class FootprintLimiter : public Limiter {
     state_.footprints.issued(issue.warp, issue.pc);
   }
   void on_loop(const sm::LoopEvent& event) override {
-    const ptx::Loop& loop = state_.kernels.kernel(event.warp)->loops[event.loop];
+    const isa::Loop& loop = state_.kernels.kernel(event.warp)->loops[event.loop];
     if (event.begin)
       state_.footprints.begin_loop(event.warp, loop.header, assumed_lanes(event.active.count()),
                                    predictor_of(event.warp));
-    else if (loop.parent == ptx::Loop::kNone)
+    else if (loop.parent == isa::Loop::kNone)
       state_.footprints.end_outermost_loop(event.warp);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
@@ -196,8 +196,8 @@ class FootprintLimiter : public Limiter {
     return state_.predictor_of(state_.kernels.number(warp));
   }
   int assumed_lanes(int active) const { return state_.all_lanes ? kWarpSize : active; }
-  bool may_load(WarpSlot warp, const ptx::Instruction& i) {
-    const auto pc = static_cast<Pc>(&i - state_.kernels.kernel(warp)->code.data());
+  bool may_load(WarpSlot warp, const isa::Instruction& i) {
+    const auto pc = static_cast<Pc>(&i - state_.kernels.kernel(warp)->instructions.data());
     return state_.footprints.may_load(
         warp, pc, assumed_lanes(state_.lanes[static_cast<std::size_t>(warp.index)]),
         predictor_of(warp));

@@ -162,12 +162,12 @@ void Footprints::drop_expectations() {
   expecting_ = WarpMask{};
 }
 
-void Footprints::begin_kernel(const ptx::Kernel& kernel, int number) {
+void Footprints::begin_kernel(const isa::Kernel& kernel, int number) {
   const auto place = static_cast<std::size_t>(number);
   if (headers_.size() <= place) headers_.resize(place + 1);
   std::vector<Pc>& headers = headers_[place];
   headers.clear();
-  for (const ptx::Loop& loop : kernel.loops) headers.push_back(loop.header);
+  for (const isa::Loop& loop : kernel.loops) headers.push_back(loop.header);
   std::sort(headers.begin(), headers.end());
 }
 

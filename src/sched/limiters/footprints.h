@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/policy/warp_scheduler.h"
 
 namespace heddle::sched {
@@ -84,7 +84,7 @@ class Footprints {
   explicit Footprints(const FootprintRules& rules) : rules_(rules) {}
 
   // number: of the kernel on the GPU.
-  void begin_kernel(const ptx::Kernel& kernel, int number = 0);
+  void begin_kernel(const isa::Kernel& kernel, int number = 0);
   void launch(WarpSlot warp, std::uint32_t age, int kernel = 0);
   void exit(WarpSlot warp);
   void enter_barrier(WarpSlot warp);

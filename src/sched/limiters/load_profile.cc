@@ -39,31 +39,32 @@ ProfiledLoop read_loop(const KernelFile& file, const toml::table& t) {
   return loop;
 }
 
-[[noreturn]] void mismatch(const SourceLocation& where, const ptx::Kernel& kernel,
+[[noreturn]] void mismatch(const SourceLocation& where, const isa::Kernel& kernel,
                            const std::string& difference) {
   throw UserError(where, fmt::format("the profile does not match kernel {}: {}; profile the "
                                      "program again (heddle profile)",
                                      plain_name(kernel.name), difference));
 }
 
-bool is_profiled(const ptx::Instruction& i) { return i.is_l1_load() && i.loop != ptx::Loop::kNone; }
+bool is_profiled(const isa::Instruction& i) { return i.is_l1_load() && i.loop != isa::Loop::kNone; }
 
-void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
-  if (profile.instructions != kernel.code.size())
-    mismatch(
-        profile.where, kernel,
-        fmt::format("it has {} instructions, not {}", kernel.code.size(), profile.instructions));
+void check(const ProfiledKernel& profile, const isa::Kernel& kernel) {
+  if (profile.instructions != kernel.instructions.size())
+    mismatch(profile.where, kernel,
+             fmt::format("it has {} instructions, not {}", kernel.instructions.size(),
+                         profile.instructions));
   for (const ProfiledLoop& loop : profile.loops) {
     const auto found = std::find_if(kernel.loops.begin(), kernel.loops.end(),
-                                    [&](const ptx::Loop& l) { return l.header == loop.pc; });
-    if (found == kernel.loops.end() || kernel.code[loop.pc].ptx_line != loop.ptx_line)
+                                    [&](const isa::Loop& l) { return l.header == loop.pc; });
+    if (found == kernel.loops.end() || kernel.instructions[loop.pc].ptx_line != loop.ptx_line)
       mismatch(
           loop.where, kernel,
           fmt::format("no loop begins at instruction {}, PTX line {}", loop.pc, loop.ptx_line));
     for (const ProfiledLoad& load : loop.loads) {
-      const bool there = load.pc < kernel.code.size() && is_profiled(kernel.code[load.pc]) &&
-                         kernel.code[load.pc].ptx_line == load.ptx_line &&
-                         kernel.loops[kernel.code[load.pc].loop].header == loop.pc;
+      const bool there = load.pc < kernel.instructions.size() &&
+                         is_profiled(kernel.instructions[load.pc]) &&
+                         kernel.instructions[load.pc].ptx_line == load.ptx_line &&
+                         kernel.loops[kernel.instructions[load.pc].loop].header == loop.pc;
       if (!there)
         mismatch(load.where, kernel,
                  fmt::format("instruction {}, PTX line {}, is not a load of this loop", load.pc,
@@ -124,14 +125,14 @@ LoadProfile LoadProfile::read(const std::string& path) {
   return profile;
 }
 
-LoadTable LoadProfile::table_of(const ptx::Kernel& kernel) const {
+LoadTable LoadProfile::table_of(const isa::Kernel& kernel) const {
   const auto found = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const ProfiledKernel& k) { return k.name == kernel.name; });
   if (found == kernels.end())
     throw UserError({path}, "has no entry for kernel " + plain_name(kernel.name) +
                                 "; profile a run that launches it (heddle profile)");
   check(*found, kernel);
-  LoadTable table(kernel.code.size());
+  LoadTable table(kernel.instructions.size());
   std::uint32_t first_group = 0;
   for (const ProfiledLoop& loop : found->loops) {
     std::uint32_t next = first_group;
@@ -144,21 +145,20 @@ LoadTable LoadProfile::table_of(const ptx::Kernel& kernel) const {
   return table;
 }
 
-std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_bytes) {
-  std::vector<Pc> first(kernel.code.size(), kNoPc);
-  const auto line = [line_bytes](const ptx::Instruction& i) {
+std::vector<Pc> repeated_loads(const isa::Kernel& kernel, std::uint32_t line_bytes) {
+  std::vector<Pc> first(kernel.instructions.size(), kNoPc);
+  const auto line = [line_bytes](const isa::Instruction& i) {
     const auto bytes = static_cast<std::int64_t>(line_bytes);
     return (i.address_offset >= 0 ? i.address_offset : i.address_offset - bytes + 1) / bytes;
   };
-  for (Pc pc = 0; pc < kernel.code.size(); ++pc) {
-    const ptx::Instruction& load = kernel.code[pc];
+  for (Pc pc = 0; pc < kernel.instructions.size(); ++pc) {
+    const isa::Instruction& load = kernel.instructions[pc];
     if (!is_profiled(load)) continue;
     first[pc] = pc;
     for (Pc other = 0; other < pc && first[pc] == pc; ++other) {
-      const ptx::Instruction& before = kernel.code[other];
+      const isa::Instruction& before = kernel.instructions[other];
       if (first[other] == other && before.loop == load.loop &&
-          before.src[0].kind == load.src[0].kind && before.src[0].reg == load.src[0].reg &&
-          line(before) == line(load))
+          before.base_register == load.base_register && line(before) == line(load))
         first[pc] = other;
     }
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sched/limiters/footprints.h"
 
 namespace heddle::sched {
@@ -49,11 +49,11 @@ struct LoadProfile {
   // Throws a UserError with the place in the file.
   static LoadProfile read(const std::string& path);
   // The loads of loops with locality. UserError when the profile does not match the kernel.
-  LoadTable table_of(const ptx::Kernel& kernel) const;
+  LoadTable table_of(const isa::Kernel& kernel) const;
 };
 
 // By pc. For a global or local load in a loop: the first load of that loop with the same base
 // register and a displacement in the same line. For all other instructions: kNoPc.
-std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_bytes);
+std::vector<Pc> repeated_loads(const isa::Kernel& kernel, std::uint32_t line_bytes);
 
 }  // namespace heddle::sched

@@ -13,11 +13,11 @@ LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& opti
       victims_(options.vta_entries, 8, line_bytes),
       learnt_(std::move(learnt)) {}
 
-void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
+void LoopLocality::begin_kernel(const isa::Kernel* kernel) {
   if (kernel_ && options_.keeps)
     learnt_->kernels.insert_or_assign(name_, LearntLoops::Kernel{table_, samples_});
   kernel_ = kernel;
-  name_ = kernel->name + '/' + std::to_string(kernel->code.size());
+  name_ = kernel->name + '/' + std::to_string(kernel->instructions.size());
   table_.clear();
   samples_.clear();
   if (const auto known = learnt_->kernels.find(name_); known != learnt_->kernels.end()) {
@@ -86,8 +86,8 @@ void LoopLocality::end_warp(WarpSlot warp) {
 
 void LoopLocality::coalesced(const sm::Coalesced& event) {
   if (!event.load || !event.cached || !kernel_) return;
-  const std::uint16_t loop = kernel_->code[event.pc].loop;
-  if (loop == ptx::Loop::kNone) return;
+  const std::uint16_t loop = kernel_->instructions[event.pc].loop;
+  if (loop == isa::Loop::kNone) return;
   const Pc header = kernel_->loops[loop].header;
   if (const Sample* s = sample_of(header); s && s->warp == event.warp)
     outstanding_[static_cast<std::size_t>(event.warp.index)].push_back(

@@ -60,7 +60,7 @@ class LoopLocality final : public LoopPredictor {
   explicit LoopLocality(std::uint32_t line_bytes, const LearningOptions& options = {},
                         std::shared_ptr<LearntLoops> learnt = std::make_shared<LearntLoops>());
 
-  void begin_kernel(const ptx::Kernel* kernel);
+  void begin_kernel(const isa::Kernel* kernel);
   void begin_loop(WarpSlot warp, Pc loop, int lanes);
   void end_loop(WarpSlot warp, Pc loop);
   void end_warp(WarpSlot warp);
@@ -103,7 +103,7 @@ class LoopLocality final : public LoopPredictor {
 
   std::uint32_t line_bytes_;
   LearningOptions options_;
-  const ptx::Kernel* kernel_ = nullptr;
+  const isa::Kernel* kernel_ = nullptr;
   std::string name_;  // of the kernel, with its number of instructions
   LoadTable table_;
   VictimTags victims_;

@@ -14,8 +14,8 @@ void LostLocality::change_live(WarpSlot warp, bool live, Cycle now) {
   stale_ = true;
 }
 
-void LostLocality::launch(WarpSlot warp, Cycle now, const ptx::Kernel* kernel) {
-  warps_[slot(warp)] = {options_.base, 0, 0, {}, ptx::Loop::kNone, kernel};
+void LostLocality::launch(WarpSlot warp, Cycle now, const isa::Kernel* kernel) {
+  warps_[slot(warp)] = {options_.base, 0, 0, {}, isa::Loop::kNone, kernel};
   change_live(warp, true, now);
   tags_.clear(warp);
 }
@@ -62,7 +62,7 @@ void LostLocality::hit(const sm::L1Access& event) {
   LostLocalityStatistics& statistics = statistics_.of(event.kernel);
   ++statistics.lost_locality_hits;
   if (vetoed_in_loop_.test(event.warp) && w.kernel &&
-      is_inside(*w.kernel, w.kernel->code[event.pc].loop, w.veto_loop))
+      is_inside(*w.kernel, w.kernel->instructions[event.pc].loop, w.veto_loop))
     ++statistics.lost_after_veto;
   w.score = std::max<std::uint64_t>(options_.base, score_of_hit(now));
   w.raised_at = now;
@@ -94,19 +94,19 @@ void LostLocality::cap_scores(Cycle now) {
   });
 }
 
-bool LostLocality::is_inside(const ptx::Kernel& kernel, std::uint16_t loop, std::uint16_t outer) {
-  while (loop != ptx::Loop::kNone && loop != outer) loop = kernel.loops[loop].parent;
+bool LostLocality::is_inside(const isa::Kernel& kernel, std::uint16_t loop, std::uint16_t outer) {
+  while (loop != isa::Loop::kNone && loop != outer) loop = kernel.loops[loop].parent;
   return loop == outer;
 }
 
-void LostLocality::add_veto(WarpSlot warp, int kernel, const ptx::Instruction& load) {
+void LostLocality::add_veto(WarpSlot warp, int kernel, const isa::Instruction& load) {
   ++statistics_.of(kernel).vetoed_loads;
-  if (load.loop == ptx::Loop::kNone || vetoed_in_loop_.test(warp)) return;
+  if (load.loop == isa::Loop::kNone || vetoed_in_loop_.test(warp)) return;
   vetoed_in_loop_.set(warp);
   warps_[slot(warp)].veto_loop = load.loop;
 }
 
-void LostLocality::end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i) {
+void LostLocality::end_veto_outside_loop(WarpSlot warp, const isa::Instruction& i) {
   const Warp& w = warps_[slot(warp)];
   if (!w.kernel || !is_inside(*w.kernel, i.loop, w.veto_loop)) vetoed_in_loop_.reset(warp);
 }

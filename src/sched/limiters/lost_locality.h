@@ -101,7 +101,7 @@ class LostLocality {
   LostLocality(const LostLocalityOptions& options, std::uint32_t line_bytes);
 
   // kernel: of the warp; null when the loops of loads do not matter.
-  void launch(WarpSlot warp, Cycle now, const ptx::Kernel* kernel = nullptr);
+  void launch(WarpSlot warp, Cycle now, const isa::Kernel* kernel = nullptr);
   void exit(WarpSlot warp, Cycle now);
   void issued(WarpSlot warp, Cycle now) {
     ++warps_[slot(warp)].issued;
@@ -109,7 +109,7 @@ class LostLocality {
     if (now < all_at_base_ && options_.cap == ScoreCap::current) cap_scores(now);
   }
   // The warp issued an instruction. Ends its veto when it is outside the loop of the veto.
-  void left_loop(WarpSlot warp, const ptx::Instruction& i) {
+  void left_loop(WarpSlot warp, const isa::Instruction& i) {
     if (vetoed_in_loop_.test(warp)) end_veto_outside_loop(warp, i);
   }
   void evicted(const sm::L1Evict& event) {
@@ -124,7 +124,7 @@ class LostLocality {
   Cycle retry_at(Cycle now) const { return stale_ ? now : std::max(now, valid_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
   // A load of the warp was vetoed that was not vetoed at the previous pick. kernel: of the warp.
-  void add_veto(WarpSlot warp, int kernel, const ptx::Instruction& load);
+  void add_veto(WarpSlot warp, int kernel, const isa::Instruction& load);
   const sm::KernelCounters<LostLocalityStatistics>& statistics() const { return statistics_; }
   LostLocalityLevels levels(Cycle now) const;
 
@@ -132,16 +132,16 @@ class LostLocality {
   struct Warp {
     std::uint64_t score = 0, hits = 0, issued = 0;
     Cycle raised_at;
-    std::uint16_t veto_loop = ptx::Loop::kNone;  // of the load that was vetoed
-    const ptx::Kernel* kernel = nullptr;
+    std::uint16_t veto_loop = isa::Loop::kNone;  // of the load that was vetoed
+    const isa::Kernel* kernel = nullptr;
   };
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   std::uint64_t cutoff(Cycle now) const;
   void change_live(WarpSlot warp, bool live, Cycle now);
   std::uint64_t score_of_hit(Cycle now) const;
   void cap_scores(Cycle now);
-  static bool is_inside(const ptx::Kernel& kernel, std::uint16_t loop, std::uint16_t outer);
-  void end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i);
+  static bool is_inside(const isa::Kernel& kernel, std::uint16_t loop, std::uint16_t outer);
+  void end_veto_outside_loop(WarpSlot warp, const isa::Instruction& i);
   std::uint64_t cycles_to_decay(std::uint64_t points) const {
     return (points + options_.decay - 1) / options_.decay;
   }

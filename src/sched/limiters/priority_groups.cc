@@ -5,13 +5,13 @@
 
 namespace heddle::sched {
 
-LoopGroups marked_groups(const ptx::Kernel& kernel) {
+LoopGroups marked_groups(const isa::Kernel& kernel) {
   LoopGroups groups;
-  for (const ptx::Loop& loop : kernel.loops) groups.push_back(loop.marked_group);
+  for (const isa::Loop& loop : kernel.loops) groups.push_back(loop.marked_group);
   return groups;
 }
 
-LoopGroups analysed_groups(const ptx::Kernel& kernel, const analysis::KernelAnalysis& analysis,
+LoopGroups analysed_groups(const isa::Kernel& kernel, const analysis::KernelAnalysis& analysis,
                            bool mapped) {
   LoopGroups groups(kernel.loops.size(), 0);
   for (const analysis::LoopReuse& loop : analysis.loops)
@@ -20,12 +20,12 @@ LoopGroups analysed_groups(const ptx::Kernel& kernel, const analysis::KernelAnal
   return groups;
 }
 
-LoopGroups equal_groups(const ptx::Kernel& kernel, std::uint32_t group) {
+LoopGroups equal_groups(const isa::Kernel& kernel, std::uint32_t group) {
   LoopGroups groups;
-  for (const ptx::Loop& loop : kernel.loops) {
+  for (const isa::Loop& loop : kernel.loops) {
     bool loads = false;
     for (const auto& [first, end] : loop.ranges)
-      for (Pc pc = first; pc < end; ++pc) loads |= kernel.code[pc].is_l1_load();
+      for (Pc pc = first; pc < end; ++pc) loads |= kernel.instructions[pc].is_l1_load();
     groups.push_back(loads ? group : 0);
   }
   return groups;

@@ -19,12 +19,12 @@ enum class GroupMembers : std::uint8_t { id, rank };
 // The group size of every loop of a kernel; 0: not marked.
 using LoopGroups = std::vector<std::uint32_t>;
 // From the kernel's pragmas.
-LoopGroups marked_groups(const ptx::Kernel& kernel);
+LoopGroups marked_groups(const isa::Kernel& kernel);
 // From the analysis of the launch. mapped: neighbouring CTAs are on one SM.
-LoopGroups analysed_groups(const ptx::Kernel& kernel, const analysis::KernelAnalysis& analysis,
+LoopGroups analysed_groups(const isa::Kernel& kernel, const analysis::KernelAnalysis& analysis,
                            bool mapped);
 // `group` for every loop with loads of the L1 data cache.
-LoopGroups equal_groups(const ptx::Kernel& kernel, std::uint32_t group);
+LoopGroups equal_groups(const isa::Kernel& kernel, std::uint32_t group);
 
 class PriorityGroups {
  public:

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/flow/loops.h"
 #include "sched/framework/kernel_table.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/priority_groups.h"
@@ -136,7 +135,7 @@ class ProgrammableScheduling final : public Limiter {
       if (state_->kernels[kernel]->groups.in_region().any())
         limit(view, static_cast<int>(kernel), before, lifted_before);
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& i) override {
     const PriorityGroups& groups = state_->groups_of(warp);
     return options_.mode == GroupMode::prioritize || !i.is_l1_load() ||
            !groups.in_region().test(warp) || groups.high().test(warp) || is_lifted(groups, now_);
@@ -240,7 +239,7 @@ class ProgrammableScheduling final : public Limiter {
     return (now.value - groups.high_since().value) % period() >= options_.patience;
   }
   LoopGroups groups_of(const sm::KernelEvent& event) const {
-    const ptx::Kernel& kernel = *event.kernel;
+    const isa::Kernel& kernel = *event.kernel;
     if (options_.group > 0) return equal_groups(kernel, options_.group);
     LoopGroups marked = marked_groups(kernel);
     const bool is_marked =
@@ -263,12 +262,12 @@ class ProgrammableScheduling final : public Limiter {
     }
     return levels;
   }
-  static std::vector<MarkedLoop> marked_loops(const ptx::Kernel& kernel, const LoopGroups& groups) {
+  static std::vector<MarkedLoop> marked_loops(const isa::Kernel& kernel, const LoopGroups& groups) {
     std::vector<MarkedLoop> marked;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const ptx::Loop& loop = kernel.loops[i];
+      const isa::Loop& loop = kernel.loops[i];
       if (groups[i] == 0) continue;
-      marked.push_back({loop.header, ptx::line_of(kernel, loop).line, loop.depth, groups[i]});
+      marked.push_back({loop.header, isa::line_of(kernel, loop).line, loop.depth, groups[i]});
     }
     return marked;
   }

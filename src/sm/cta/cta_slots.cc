@@ -257,12 +257,12 @@ std::vector<std::string> CtaSlots::describe_warps(WarpMask livelocked) const {
 std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
   const WarpTable& warps = state_.warps;
   const Warp& warp = warps[w];
-  const ptx::Kernel& kernel = *warp.kernel->kernel;
+  const isa::Kernel& kernel = *warp.kernel->kernel;
   std::string line = "warp " + std::to_string(w.index) + " of CTA " + std::to_string(linear_of(w));
   if (!warps.live.test(w))
     return line + ": ended, " + std::to_string(warp.in_flight) + " instructions and " +
            std::to_string(warp.stores) + " store sectors in flight";
-  const ptx::Instruction& i = kernel.code[warp.next_pc];
+  const isa::Instruction& i = kernel.instructions[warp.next_pc];
   line += ": pc " + std::to_string(warp.next_pc) + ", PTX line " + std::to_string(i.ptx_line);
   if (i.source < kernel.source_lines.size() && kernel.source_lines[i.source].line > 0)
     line += ", " + kernel.source_lines[i.source].file + ":" +

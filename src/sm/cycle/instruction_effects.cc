@@ -8,7 +8,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   KernelContext& kernel = *warp.kernel;
   kernel.source->step(w, now, step_);
   check_invariant(step_.pc == pc, "a warp executed another instruction than it had fetched");
-  const ptx::Instruction& i = *step_.instruction;
+  const isa::Instruction& i = kernel.code[pc];
 
   const OpId id = state_.ops.take();
   Op& op = state_.ops[id];
@@ -31,8 +31,8 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   if (state_.has_quotas) [[unlikely]]
     ctas_.use_quota(kernel);
   state_.warps.scoreboard.reserve(w, op.timing->registers);
-  if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
-  if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
+  if (isa::is_memory(i.op_class)) start_memory_instruction(op);
+  if (i.copy == isa::CopyStep::arrive && op.executed.any() &&
       !copies_.defer_arrival(w, step_.atomic, op.sequence))
     kernel.source->perform_atomic(step_.atomic, LaneMask::all());
   count_issued(op, kernel.stats);
@@ -48,11 +48,11 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
 
 void InstructionEffects::start_memory_instruction(Op& op) {
   Warp& warp = state_.warps[op.warp];
-  const ptx::Instruction& i = *op.instruction;
+  const isa::Instruction& i = *op.instruction;
   memory_.prepare(op, step_, warp);
-  if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
-  if (i.op_class == ptx::OpClass::atomic && op.executed.any()) ++warp.atomics;
-  if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies_.start(op.warp);
+  if (i.op_class != isa::OpClass::memory_barrier) ++warp.memory_ops;
+  if (i.op_class == isa::OpClass::atomic && op.executed.any()) ++warp.atomics;
+  if (i.copy == isa::CopyStep::start) op.copy_group = copies_.start(op.warp);
 }
 
 void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
@@ -68,20 +68,20 @@ void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
 // The buffer moves on, and the warp branches, ends or begins to wait.
 void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
   Warp& warp = state_.warps[w];
-  const ptx::Instruction& i = *step_.instruction;
+  const isa::Instruction& i = warp.kernel->code[pc];
   ++warp.head;
   --warp.buffered;
   warp.next_pc = step_.next_pc;
   warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
   if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, pc);
-  if (i.op_class == ptx::OpClass::branch)
+  if (i.op_class == isa::OpClass::branch)
     stages_.issue.notify(w, Event::branch, [&](WarpScheduler& s) {
       s.on_branch({w, pc, step_.taken, step_.fell_through, i.reconvergence, i.target});
     });
   if (step_.finished()) return end_warp(w);
   if (warp.buffered == 0) state_.warps.fetchable.set(w);
   if (!warp.kernel->timing[pc].may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
-  start_waiting(w);
+  start_waiting(w, i);
   state_.warps.refresh_waiting(w);
 }
 
@@ -117,28 +117,26 @@ void InstructionEffects::end_warp(WarpSlot w) {
   stages_.issue.refresh_subscriptions();
 }
 
-void InstructionEffects::start_waiting(WarpSlot w) {
+void InstructionEffects::start_waiting(WarpSlot w, const isa::Instruction& i) {
   Warp& warp = state_.warps[w];
-  const ptx::Instruction& i = *step_.instruction;
-  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
+  if (i.op_class == isa::OpClass::barrier && i.barrier != isa::BarrierOp::warp_sync &&
       step_.executed.any() && !step_.deferred)
-    arrive_at_barrier(w);
+    arrive_at_barrier(w, i.barrier);
   if (step_.waits_for_call) warp.at_device_call = true;
-  if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);
-  if (i.opcode == ptx::Opcode::cp_async_wait) {
+  if (i.copy == isa::CopyStep::commit) copies_.commit(w);
+  if (i.copy == isa::CopyStep::wait) {
     warp.waits_for_copies = &i;
     try_to_pass_copy_wait(w);
-  } else if (i.op_class == ptx::OpClass::memory_barrier) {
+  } else if (i.op_class == isa::OpClass::memory_barrier) {
     ++warp.kernel->stats.memory_barriers;
     warp.at_memory_barrier = true;
     try_to_pass_memory_barrier(w);
   }
 }
 
-void InstructionEffects::arrive_at_barrier(WarpSlot w) {
-  const ptx::BarrierOp op = step_.instruction->barrier;
+void InstructionEffects::arrive_at_barrier(WarpSlot w, isa::BarrierOp op) {
   const bool waits = step_.waits_at_barrier;
-  const bool reduces = op != ptx::BarrierOp::arrive && op != ptx::BarrierOp::sync;
+  const bool reduces = op != isa::BarrierOp::arrive && op != isa::BarrierOp::sync;
   ++state_.warps[w].kernel->stats.barriers;
   state_.warps[w].at_barrier = waits;
   if (waits)
@@ -170,10 +168,10 @@ void InstructionEffects::try_to_pass_memory_barrier(WarpSlot w) {
 
 void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
   Warp& warp = state_.warps[w];
-  const ptx::Instruction* i = warp.waits_for_copies;
-  if (!i) return;
-  const auto& wait = i->as<ptx::CopyWait>();
-  if (wait.all ? copies_.pending(w) : copies_.pending(w, wait.pending_groups)) return;
+  const isa::Instruction* const wait = warp.waits_for_copies;
+  if (!wait) return;
+  if (wait->waits_for_all_copies ? copies_.pending(w) : copies_.pending(w, wait->groups_left))
+    return;
   warp.waits_for_copies = nullptr;
   state_.warps.refresh_waiting(w);
 }
@@ -183,10 +181,10 @@ void InstructionEffects::complete(OpId id) {
   WarpTable& warps = state_.warps;
   const Op& op = state_.ops[id];
   const WarpSlot w = op.warp;
-  const ptx::Instruction& i = *op.instruction;
+  const isa::Instruction& i = *op.instruction;
   warps.scoreboard.release(w, op.timing->registers, op.at_once);
   --warps[w].in_flight;
-  if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
+  if (isa::is_memory(i.op_class) && i.op_class != isa::OpClass::memory_barrier)
     complete_memory_instruction(op);
   state_.ops.release(id);
   if (!warps.live.test(w)) return warps.refresh_done(w);
@@ -197,19 +195,19 @@ void InstructionEffects::complete(OpId id) {
 
 void InstructionEffects::complete_memory_instruction(const Op& op) {
   const WarpSlot w = op.warp;
-  const ptx::Instruction& i = *op.instruction;
+  const isa::Instruction& i = *op.instruction;
   Warp& warp = state_.warps[w];
   --warp.memory_ops;
-  if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
+  if (i.op_class == isa::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
     state_.warps.refresh_waiting(w);
   if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);
-  if (i.opcode == ptx::Opcode::cp_async) {
+  if (i.copy == isa::CopyStep::start) {
     copies_.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) {
       warp.kernel->source->perform_atomic(arrival, LaneMask::all());
     });
     try_to_pass_copy_wait(w);
   }
-  if (i.opcode == ptx::Opcode::bulk_load && op.executed.any())
+  if (i.copy == isa::CopyStep::bulk_load && op.executed.any())
     warp.kernel->source->perform_atomic(op.atomic, LaneMask::all());
 }
 

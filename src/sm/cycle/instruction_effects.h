@@ -44,8 +44,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
   void track_loops(WarpSlot w, Pc pc);
   void end_warp(WarpSlot w);
   // Waits of a warp. Each is tried when it begins and whenever it may end.
-  [[gnu::always_inline]] inline void start_waiting(WarpSlot w);
-  void arrive_at_barrier(WarpSlot w);
+  [[gnu::always_inline]] inline void start_waiting(WarpSlot w, const isa::Instruction& i);
+  void arrive_at_barrier(WarpSlot w, isa::BarrierOp op);
   void release_barrier(int cta, const BarrierUnit::Release& release);
   void try_to_pass_memory_barrier(WarpSlot w);
   void try_to_pass_copy_wait(WarpSlot w);

@@ -25,13 +25,13 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       packed_(spec.code_placement == config::CodePlacement::packed),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)) {}
 
-std::uint64_t FrontEnd::place_code(const ptx::Kernel& kernel, AddressSpace space) {
+std::uint64_t FrontEnd::place_code(const isa::Kernel& kernel, AddressSpace space) {
   if (space.number >= programs_.size()) programs_.resize(space.number + 1);
   ProgramCode& code = programs_[space.number];
   const auto known = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const CodePlace& p) { return p.kernel == &kernel; });
   if (known != code.kernels.end()) return known->base;
-  const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
+  const std::uint64_t bytes = kernel.instructions.size() * kInstructionBytes;
   const std::uint64_t first = space.offset() + kCodeBase;
   if (code.end == 0) code.end = first;
   std::uint64_t base = first + std::uint64_t{kernel.instructions_before} * kInstructionBytes;

@@ -24,7 +24,7 @@ class FrontEnd {
   // A kernel begins on an SM without warps.
   void forget_fetch() { fetched_ = WarpSlot::none; }
   // Returns the address of the kernel's code, in the address space of its program.
-  std::uint64_t place_code(const ptx::Kernel& kernel, AddressSpace space);
+  std::uint64_t place_code(const isa::Kernel& kernel, AddressSpace space);
   // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
   // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
@@ -81,7 +81,7 @@ class FrontEnd {
   void send_miss(Cycle now);
 
   struct CodePlace {
-    const ptx::Kernel* kernel;
+    const isa::Kernel* kernel;
     std::uint64_t base, end;
   };
   struct ProgramCode {

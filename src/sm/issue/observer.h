@@ -19,9 +19,9 @@ class SmObserver {
     WarpSlot warp;
     int scheduler;
     Pc pc;
-    const ptx::Instruction* instruction;
+    const isa::Instruction* instruction;
     LaneMask executed;
-    ptx::Space space;
+    isa::Space space;
     int accesses;      // memory instructions: accesses after coalescing
     bool through_l1d;  // these go to the L1 data cache
   };

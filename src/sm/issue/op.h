@@ -17,7 +17,7 @@ inline constexpr OpId kNoOp = ~OpId{0};
 inline constexpr std::size_t kMaxOps = 1 << 16;  // latches hold 16 bits of an OpId
 
 struct Op {
-  const ptx::Instruction* instruction = nullptr;
+  const isa::Instruction* instruction = nullptr;
   const InstructionTiming* timing = nullptr;
   std::uint64_t sequence = 0;  // issue order, to find the oldest in a latch
   Pc pc = kNoPc;
@@ -25,7 +25,7 @@ struct Op {
   std::uint8_t scheduler = 0;  // its latches and units are used
   std::uint8_t home = 0;       // the warp's own scheduler, which has its registers
   std::uint8_t kernel = 0;     // number of the warp's kernel
-  ptx::Space space = ptx::Space::none;
+  isa::Space space = isa::Space::none;
   LaneMask executed;
   // Memory instructions.
   bool bypass = false;              // bypasses the L1 data cache

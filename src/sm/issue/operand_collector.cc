@@ -25,6 +25,10 @@ std::uint64_t range(int first, int count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
 }
 
+int banks_of_sub_core(const config::SmSpec& spec) {
+  return static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)));
+}
+
 }  // namespace
 
 OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
@@ -32,12 +36,10 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
     : pool_(pool),
       from_issue_(from_issue),
       to_units_(to_units),
-      banks_(static_cast<int>(spec.register_banks)),
       schedulers_(static_cast<int>(spec.schedulers)),
-      own_banks_(
-          static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
-      own_bank_mask_(spec.sub_cores ? own_banks_ - 1 : banks_ - 1),
-      first_bank_step_(spec.sub_cores ? own_banks_ : 0),
+      banks_(static_cast<int>(spec.register_banks)),
+      own_bank_mask_(spec.sub_cores ? banks_of_sub_core(spec) - 1 : banks_ - 1),
+      first_bank_step_(spec.sub_cores ? banks_of_sub_core(spec) : 0),
       steps_(std::max(1u, spec.register_bank_ports)),
       sub_cores_(spec.sub_cores),
       single_ported_(spec.single_ported_collectors) {
@@ -57,11 +59,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
                   "more than 64 operand collectors or register banks were configured");
   check_invariant(std::has_single_bit(spec.register_banks),
                   "a number of register banks that is not a power of two was configured");
-  queues_.resize(static_cast<std::size_t>(banks_));
-  const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
-  queue_mask_ = static_cast<std::uint32_t>(room - 1);
-  queue_shift_ = std::countr_zero(room);
-  requests_.resize(room * queues_.size());
+  requests_ = BankRequests(spec.register_banks, collectors_.size() * isa::kMaxReads);
 }
 
 void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
@@ -104,7 +102,7 @@ void OperandCollector::step_once(Cycle now, std::uint64_t step) {
 
 void OperandCollector::advance(std::uint64_t step) {
   if (complete_) dispatch();
-  if (waiting_banks_) single_ported_ ? read_one_each(step) : read();
+  if (requests_.banks()) single_ported_ ? read_one_each(step) : read();
   if (from_issue_.filled()) allocate();
   written_banks_ = 0;
 }
@@ -143,19 +141,14 @@ void OperandCollector::dispatch_one(const Set& set, int& first, std::uint64_t& u
 
 // Every bank without a writeback serves the first request of its queue.
 void OperandCollector::read() {
-  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1)
+  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1)
     serve(std::countr_zero(rest));
 }
 
 void OperandCollector::serve(int bank) {
-  BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-  const std::size_t c = request(bank, q.head++);
-  if (--q.size == 0) {
-    waiting_banks_ &= ~(std::uint64_t{1} << bank);
-    q.head = 0;  // the first requests of a queue stay in the host's caches
-  } else {
-    ++conflicts_;
-  }
+  const std::size_t c = requests_.front(bank);
+  requests_.pop(bank);
+  if (requests_.banks() >> bank & 1) ++conflicts_;
   if (--collectors_[c].missing == 0) complete(c);
 }
 
@@ -166,10 +159,9 @@ void OperandCollector::read_one_each(std::uint64_t step) {
   std::array<std::uint8_t, 64> bank_of_collector;
   std::array<std::uint8_t, 64> key_of_collector;
   std::uint64_t granted = 0;
-  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) {
+  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1) {
     const int bank = std::countr_zero(rest);
-    const BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    const std::uint8_t c = request(bank, q.head);
+    const std::uint8_t c = requests_.front(bank);
     int key = c - bank - priority;
     while (key < 0) key += square;
     if ((granted >> c) & 1) {
@@ -231,12 +223,8 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const std::uint64_t bit = std::uint64_t{1} << c;
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
-  for (int i = 0; i < timing.operand_count; ++i) {
-    const int bank = bank_of(op.warp, op.home, timing.operands[static_cast<std::size_t>(i)]);
-    BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    request(bank, q.head + q.size++) = static_cast<std::uint8_t>(c);
-    waiting_banks_ |= std::uint64_t{1} << bank;
-  }
+  for (std::size_t i = 0; i < timing.operand_count; ++i)
+    requests_.push(bank_of(op.warp, op.home, timing.operands[i]), static_cast<std::uint8_t>(c));
   return true;
 }
 
@@ -256,7 +244,7 @@ void OperandCollector::allocate() {
 }
 
 bool OperandCollector::stuck() const {
-  if (waiting_banks_ || delayed_) return false;
+  if (requests_.banks() || delayed_) return false;
   for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
     if (can_dispatch(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
   for (const Set& set : sets_) {

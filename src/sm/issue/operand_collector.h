@@ -11,6 +11,7 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
+#include "sm/issue/bank_requests.h"
 #include "sm/issue/latches.h"
 
 namespace heddle::sm {
@@ -65,14 +66,6 @@ class OperandCollector {
     }
     std::vector<int> first_examined;  // by output port
   };
-  // The collectors that wait for a bank, in order: request(bank, head) and those after it.
-  struct BankQueue {
-    std::uint32_t head = 0, size = 0;
-  };
-  std::uint8_t& request(int bank, std::uint32_t place) {
-    return requests_[(static_cast<std::size_t>(bank) << queue_shift_) + (place & queue_mask_)];
-  }
-
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
   void dispatch_one(const Set& set, int& first, std::uint64_t& untried);
@@ -92,19 +85,16 @@ class OperandCollector {
   OpPool& pool_;
   LatchSets& from_issue_;
   LatchSets& to_units_;
-  int banks_, schedulers_, own_banks_;   // own_banks_: banks of a sub-core
-  int own_bank_mask_, first_bank_step_;  // of a scheduler's registers; see bank_of()
+  int schedulers_;
+  int banks_, own_bank_mask_, first_bank_step_;  // see bank_of()
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
-  std::vector<BankQueue> queues_;  // by bank
-  int queue_shift_ = 0;
-  std::uint32_t queue_mask_ = 0;
-  std::vector<std::uint8_t> requests_;         // the ring buffers of queues_, one after the other
+  BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
-  std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
+  std::uint64_t written_banks_ = 0;
   std::uint64_t conflicts_ = 0;
   Cycle now_;  // of the last step
 };

@@ -9,14 +9,14 @@ bool BypassUnit::dispatch(Op& op, OpId id, SmStats& stats) {
   }
   const MemoryAccess& a = op.accesses.back();
   const bool store = op.instruction->is_store(),
-             atomic = op.instruction->op_class == ptx::OpClass::atomic;
+             atomic = op.instruction->op_class == isa::OpClass::atomic;
   mem::Packet p;
   p.address = a.address;
   p.bytes = a.bytes;
   p.kind = store    ? mem::PacketKind::write
            : atomic ? mem::PacketKind::atomic
                     : mem::PacketKind::read;
-  p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  p.client = op.space == isa::Space::local ? mem::Client::local : mem::Client::l1d;
   p.sectors = a.sector_bits();
   p.origin = context_.origin_of(op);
   p.tag = store ? 0 : id | kTag;

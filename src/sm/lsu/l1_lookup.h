@@ -62,7 +62,7 @@ inline mem::Request L1Lookup::request_of(const QueuedAccess& q) const {
   r.address = q.access.address;
   r.bytes = q.access.bytes;
   r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
-  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  r.client = q.space == isa::Space::local ? mem::Client::local : mem::Client::l1d;
   r.origin = q.origin;
   r.tag = q.store ? StoreTag::of(q.warp(), q.sectors()).value : q.op;
   r.mask = q.access.mask;

@@ -9,7 +9,7 @@ using Which = LsuCaches::Which;
 
 namespace {
 
-bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
+bool is_constant(isa::Space s) { return s == isa::Space::constant || s == isa::Space::param; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void LoadStoreUnit::accept(OpId id) {
   Op& op = context_.ops[id];
   op.dispatched = op.at_once = false;
   op.pending = 0;
-  if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
+  if (!op.instruction->is_store() && op.space != isa::Space::shared) {
     if (op.bypass)
       for (const MemoryAccess& a : op.accesses) op.pending += a.sectors();
     else
@@ -137,7 +137,7 @@ void LoadStoreUnit::dispatch() {
   Op& op = context_.ops[id];
   if (!dispatch_accesses(op, context_.acting.of(op.warp))) return;
   dispatch_ = kNoOp;
-  if (op.space == ptx::Space::shared && !op.instruction->is_store()) return;
+  if (op.space == isa::Space::shared && !op.instruction->is_store()) return;
   op.dispatched = true;
   if (op.pending > 0) return;
   op.at_once = true;
@@ -147,14 +147,14 @@ void LoadStoreUnit::dispatch() {
 // Sends one access, or one per bank. Returns whether the instruction is done.
 bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
   const OpId id = dispatch_;
-  if (op.space == ptx::Space::shared) {
+  if (op.space == isa::Space::shared) {
     // A load without lanes has the full latency.
     return (op.executed.none() && op.instruction->is_store()) ||
            shared_.dispatch(op, id, context_.now, stats);
   }
   if (op.executed.none() || op.accesses.empty()) return true;
   if (is_constant(op.space)) return constant_.dispatch(op, id, stats);
-  if (op.space == ptx::Space::texture) return texture_.dispatch(op, id, stats);
+  if (op.space == isa::Space::texture) return texture_.dispatch(op, id, stats);
   if (op.bypass) return bypass_.dispatch(op, id, stats);
   return l1_front_end_->dispatch(op, id, stats);
 }

@@ -48,7 +48,7 @@ class LoadStoreUnit {
   bool idle() const;  // empty, and no reply outstanding
 
   bool through_l1d(const Op& op) const {
-    return l1d() && !op.bypass && (op.space == ptx::Space::global || op.space == ptx::Space::local);
+    return l1d() && !op.bypass && (op.space == isa::Space::global || op.space == isa::Space::local);
   }
   // Machines that process a warp in two parts run the unit at twice the SM's clock.
   std::uint32_t lsu_cycles_per_sm_cycle() const { return context_.steps_per_cycle; }

@@ -8,7 +8,7 @@
 namespace heddle::sm {
 namespace {
 
-using ptx::Space;
+using isa::Space;
 
 CountedSpace counted(Space s) {
   switch (s) {
@@ -22,8 +22,8 @@ CountedSpace counted(Space s) {
   }
 }
 
-void count_instruction(const ptx::Instruction& i, Space space, SmStats& stats) {
-  auto& table = i.op_class == ptx::OpClass::atomic ? stats.atomics
+void count_instruction(const isa::Instruction& i, Space space, SmStats& stats) {
+  auto& table = i.op_class == isa::OpClass::atomic ? stats.atomics
                 : i.is_store()                     ? stats.stores
                                                    : stats.loads;
   ++table[static_cast<std::size_t>(counted(space))];
@@ -31,20 +31,20 @@ void count_instruction(const ptx::Instruction& i, Space space, SmStats& stats) {
 
 }  // namespace
 
-bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
-  if (spec_.l1d.size_bytes == 0 || i.op_class == ptx::OpClass::atomic) return true;
-  if (i.cache == ptx::CacheOperator::cg) return true;
+bool MemoryIssue::bypasses_l1d(const isa::Instruction& i, Space space) const {
+  if (spec_.l1d.size_bytes == 0 || i.op_class == isa::OpClass::atomic) return true;
+  if (i.cache == isa::CacheOperator::cg) return true;
   const bool is_volatile =
-      i.cache == ptx::CacheOperator::cv || i.ordering == ptx::Ordering::volatile_;
+      i.cache == isa::CacheOperator::cv || i.ordering == isa::Ordering::volatile_;
   if (i.is_load() &&
-      (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != ptx::Ordering::weak))
+      (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != isa::Ordering::weak))
     return true;
   return space == Space::global && spec_.global_loads_skip_l1d &&
-         i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
+         i.cache != isa::CacheOperator::ca && i.cache != isa::CacheOperator::nc;
 }
 
 // GPGPU-Sim marks only the first element of a vector as written.
-std::uint32_t MemoryIssue::written_bytes(const ptx::Instruction& i, std::uint32_t bytes) const {
+std::uint32_t MemoryIssue::written_bytes(const isa::Instruction& i, std::uint32_t bytes) const {
   return i.is_store() && spec_.vector_stores_mark_first_element ? i.access_bytes : bytes;
 }
 
@@ -56,10 +56,10 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step, const Warp& warp) {
 
 void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp) {
   SmStats& stats = warp.kernel->stats;
-  const ptx::Instruction& i = *op.instruction;
+  const isa::Instruction& i = *op.instruction;
   op.bypass = false;
   op.shared_cycles = 0;
-  if (i.op_class == ptx::OpClass::memory_barrier) return;
+  if (i.op_class == isa::OpClass::memory_barrier) return;
   count_instruction(i, step.space, stats);
   if (step.executed.none() || i.access_bytes == 0) return;
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
@@ -88,7 +88,7 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     case Space::local: break;
     default: return;
   }
-  if (i.opcode == ptx::Opcode::bulk_load || i.opcode == ptx::Opcode::bulk_store)
+  if (i.copy == isa::CopyStep::bulk_load || i.copy == isa::CopyStep::bulk_store)
     return bulk_accesses(op, step, stats);
   op.bypass = bypasses_l1d(i, step.space);
   if (step.space == Space::local) {
@@ -97,7 +97,7 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     const int parts = static_cast<int>(spec_.shared.warp_parts);
     const CoalescingRules rules =
         coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
-    if (i.op_class == ptx::OpClass::atomic)
+    if (i.op_class == isa::OpClass::atomic)
       coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
     else
       coalesce(rules, step.executed, step.addresses, written_bytes(i, bytes), op.accesses);

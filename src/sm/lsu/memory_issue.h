@@ -19,8 +19,8 @@ class MemoryIssue {
 
  private:
   void find_accesses(Op& op, const exec::Step& step, const Warp& warp);
-  bool bypasses_l1d(const ptx::Instruction& i, ptx::Space space) const;
-  std::uint32_t written_bytes(const ptx::Instruction& i, std::uint32_t bytes) const;
+  bool bypasses_l1d(const isa::Instruction& i, isa::Space space) const;
+  std::uint32_t written_bytes(const isa::Instruction& i, std::uint32_t bytes) const;
   void bulk_accesses(Op& op, const exec::Step& step, SmStats& stats);
   void texture_accesses(Op& op, const exec::Step& step);
   void local_accesses(Op& op, const exec::Step& step, const Warp& warp, std::uint32_t bytes);

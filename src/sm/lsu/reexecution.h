@@ -21,7 +21,7 @@ struct QueuedAccess {
   MemoryAccess access;
   OpId op;
   bool store;
-  ptx::Space space;
+  isa::Space space;
 
   WarpSlot warp() const { return origin.warp; }
   std::uint32_t sectors() const { return access.sectors(); }

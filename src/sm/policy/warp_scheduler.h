@@ -8,7 +8,7 @@
 
 #include "analysis/launch_analysis.h"
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/policy/policy_report.h"
 #include "sm/policy/slot_use.h"
 
@@ -38,7 +38,7 @@ struct IssueView {
   WarpMask sm_live;        // live warps of the whole SM
   WarpMask sm_at_barrier;  // of sm_live, those at a barrier or fence, or of a paused CTA
   std::span<const std::uint32_t> age;  // by slot: launch number on this SM; smaller is older
-  std::span<const ptx::Instruction* const> head;  // by slot: the head, or null
+  std::span<const isa::Instruction* const> head;  // by slot: the head, or null
   std::span<const int> kernel;   // by slot: the number of the warp's kernel among those that run
   bool several_kernels = false;  // warps of several kernels are resident on the SM
 
@@ -116,7 +116,7 @@ enum class L1Outcome : std::uint8_t { hit, hit_reserved, miss, reservation_fail 
 struct Issue {
   Cycle now;
   WarpSlot warp;
-  const ptx::Instruction* instruction;
+  const isa::Instruction* instruction;
   Pc pc;
   LaneMask active;  // lanes that executed it
   int kernel = 0;   // number of its kernel on the GPU
@@ -211,7 +211,7 @@ struct CtaEvent {
 // last_cta_dispatched is sent to all SMs at the start of the window in which the last CTA starts.
 struct KernelEvent {
   enum class What : std::uint8_t { start, last_cta_dispatched, end } what;
-  const ptx::Kernel* kernel;
+  const isa::Kernel* kernel;
   Cycle now{};
   // Of a start:
   Dim3 grid{}, block{};
@@ -276,7 +276,7 @@ class WarpScheduler : public PolicyListener {
   }
   // On GPUs that issue twice per slot: whether the warp that has just issued may issue
   // `instruction`, its next one, in the same cycle.
-  virtual bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
+  virtual bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) {
     (void)warp, (void)instruction;
     return true;
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/instruction.h"
+#include "isa/instruction.h"
 
 namespace heddle::sm {
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/instruction.h"
+#include "isa/instruction.h"
 
 namespace heddle::sm {
 
 class BarrierUnit {
  public:
-  static constexpr std::uint32_t kBarriers = ptx::kClusterBarrier + 1;
+  static constexpr std::uint32_t kBarriers = isa::kClusterBarrier + 1;
 
   explicit BarrierUnit(int cta_slots) : ctas_(static_cast<std::size_t>(cta_slots)) {}
 

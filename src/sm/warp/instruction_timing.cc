@@ -5,11 +5,11 @@
 namespace heddle::sm {
 namespace {
 
-using ptx::OpClass;
+using isa::OpClass;
 
 UnitClass unit_of(OpClass c, const config::SmSpec& spec) {
   const config::PerUnit& units = spec.units;
-  if (ptx::is_memory(c)) return UnitClass::mem;
+  if (isa::is_memory(c)) return UnitClass::mem;
   // Divisions of every type use the special function unit, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
     return units.sfu ? UnitClass::sfu : UnitClass::sp;
@@ -52,24 +52,21 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
 
 // The configured interval is that of m16n16k16 on 16-bit elements. The interval of other shapes and
 // types is proportional to their work; the latency is the same for all.
-std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
-  const ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
-  const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
-  const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k *
-                             ptx::element_bits(i.source_type),
-                      full = 16 * 16 * 16 * 16;
-  return static_cast<std::uint32_t>((interval * work + full - 1) / full);
+std::uint32_t matrix_interval(const isa::Instruction& i, std::uint32_t interval) {
+  constexpr std::uint64_t kFull = 16 * 16 * 16 * 16;
+  const std::uint64_t work = i.matrix_work;
+  return static_cast<std::uint32_t>((interval * work + kFull - 1) / kFull);
 }
 
-bool may_wait(const ptx::Instruction& i) {
+bool may_wait(const isa::Instruction& i) {
   return i.op_class == OpClass::barrier || i.op_class == OpClass::memory_barrier ||
-         i.op_class == OpClass::atomic || i.opcode == ptx::Opcode::cp_async_commit ||
-         i.opcode == ptx::Opcode::cp_async_wait;
+         i.op_class == OpClass::atomic || i.copy == isa::CopyStep::commit ||
+         i.copy == isa::CopyStep::wait;
 }
 
 }  // namespace
 
-InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
+InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
   t.registers = RegisterUse(instruction);
   t.is_l1_load = instruction.is_l1_load();
@@ -77,32 +74,28 @@ InstructionTiming timing_of(const ptx::Instruction& instruction, const config::S
   t.unit = unit_of(instruction.op_class, spec);
   Pace pace = pace_of(instruction.op_class, spec);
   // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
-  if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24)
-    pace = {pace.latency + 1, pace.interval + 1};
-  const bool matrix = instruction.opcode == ptx::Opcode::mma;
-  t.interval = static_cast<std::uint16_t>(
-      std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
+  if (instruction.truncates_operands) pace = {pace.latency + 1, pace.interval + 1};
+  const bool multiplies_matrices = instruction.matrix_work > 0;
+  t.interval = static_cast<std::uint16_t>(std::max(
+      1u, multiplies_matrices ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
   t.result_count = instruction.write_count;
   t.results = instruction.writes;
-  if (spec.duplicate_operands_read_twice && !ptx::has_fragments(instruction.opcode)) {
-    for (const ptx::Operand& operand : instruction.src)
-      if (operand && operand.reg != ptx::Operand::kNoReg)
-        t.operands[t.operand_count++] = operand.reg;
+  if (spec.duplicate_operands_read_twice) {
+    for (std::size_t i = 0; i < instruction.operand_count; ++i)
+      t.operands[t.operand_count++] = instruction.reads[instruction.operands[i]];
     return t;
   }
-  for (int i = 0; i < instruction.read_count; ++i) {
-    const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];
-    if (instruction.guard && reg == instruction.guard.reg) continue;
-    t.operands[t.operand_count++] = reg;
-  }
+  for (std::size_t i = 0; i < instruction.read_count; ++i)
+    if (const std::uint16_t reg = instruction.reads[i]; reg != instruction.guard_register)
+      t.operands[t.operand_count++] = reg;
   return t;
 }
 
-std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec) {
+std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config::SmSpec& spec) {
   std::vector<InstructionTiming> all;
-  all.reserve(kernel.code.size());
-  for (const ptx::Instruction& i : kernel.code) all.push_back(timing_of(i, spec));
+  all.reserve(kernel.instructions.size());
+  for (const isa::Instruction& i : kernel.instructions) all.push_back(timing_of(i, spec));
   if (spec.register_numbers == config::RegisterNumbers::dense) return all;
   const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };
   for (InstructionTiming& t : all) {

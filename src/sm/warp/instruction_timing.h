@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/warp/scoreboard.h"
 
 namespace heddle::sm {
@@ -20,19 +20,19 @@ constexpr int index(UnitClass u) { return static_cast<int>(u); }
 struct alignas(64) InstructionTiming {
   RegisterUse registers;
   UnitClass unit = UnitClass::sp;
-  bool is_l1_load = false;  // ptx::Instruction::is_l1_load()
+  bool is_l1_load = false;  // isa::Instruction::is_l1_load()
   bool may_wait = false;    // its warp may wait at it for other warps or for memory
   std::uint8_t result_count = 0;
   std::uint8_t operand_count = 0;
   std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
   std::uint16_t interval = 1;  // cycles from one acceptance to the next
-  std::array<std::uint16_t, ptx::kMaxReads>
+  std::array<std::uint16_t, isa::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard
-  std::array<std::uint16_t, ptx::kMaxWrites> results{};  // registers written
+  std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written
 };
 
-InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec);
-std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec);
+InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec);
+std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config::SmSpec& spec);
 // The number of units of a class.
 std::uint32_t count_of(const config::PerUnit& units, UnitClass unit);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/instruction_source.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/count/sm_stats.h"
 #include "sm/warp/address_space.h"
 #include "sm/warp/instruction_timing.h"
@@ -22,10 +22,10 @@ struct CtaResources {
 struct alignas(64) KernelContext {
   int index = 0;        // number of the kernel among those that run on the GPU
   bool active = false;  // between the kernel's start and its end
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   exec::InstructionSource* source = nullptr;  // executes its instructions
   // By pc.
-  const ptx::Instruction* code = nullptr;
+  const isa::Instruction* code = nullptr;
   const InstructionTiming* timing = nullptr;
   std::size_t code_size = 0;
   std::uint64_t code_base = 0;  // address of pc 0

@@ -7,24 +7,24 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 
 namespace heddle::sm {
 
 class LoopTracker {
  public:
   void start(WarpSlot warp) {
-    at(warp).loop = ptx::Loop::kNone;
+    at(warp).loop = isa::Loop::kNone;
     at(warp).calls = 0;
   }
 
   // The warp issues `pc`, or has ended (kNoPc). Calls ended(loop) for each loop that ends,
   // innermost first, and began(loop) when a header issues.
   template <class Ended, class Began>
-  void issued(WarpSlot warp, const ptx::Kernel& kernel, Pc pc, Ended&& ended, Began&& began) {
+  void issued(WarpSlot warp, const isa::Kernel& kernel, Pc pc, Ended&& ended, Began&& began) {
     Place& place = at(warp);
     const auto end_loops_without = [&](Pc next) {
-      while (place.loop != ptx::Loop::kNone && !kernel.loops[place.loop].contains(next)) {
+      while (place.loop != isa::Loop::kNone && !kernel.loops[place.loop].contains(next)) {
         ended(place.loop);
         place.loop = kernel.loops[place.loop].parent;
       }
@@ -35,14 +35,14 @@ class LoopTracker {
     }
     end_loops_without(pc);
     if (pc == kNoPc) return;
-    const ptx::Instruction& i = kernel.code[pc];
-    if (i.loop != ptx::Loop::kNone) {
+    const isa::Instruction& i = kernel.instructions[pc];
+    if (i.loop != isa::Loop::kNone) {
       place.loop = i.loop;
       if (i.loop_header) began(i.loop);
     }
-    if (i.op_class == ptx::OpClass::call && place.calls < place.callers.size()) {
+    if (i.op_class == isa::OpClass::call && place.calls < place.callers.size()) {
       place.callers[place.calls++] = {pc + 1, place.loop};
-      place.loop = ptx::Loop::kNone;
+      place.loop = isa::Loop::kNone;
     }
   }
 
@@ -51,10 +51,10 @@ class LoopTracker {
   static constexpr std::size_t kMaxCalls = 96;
   struct Caller {
     Pc return_pc = kNoPc;
-    std::uint16_t loop = ptx::Loop::kNone;  // the loop at return_pc
+    std::uint16_t loop = isa::Loop::kNone;  // the loop at return_pc
   };
   struct Place {
-    std::uint16_t loop = ptx::Loop::kNone;  // innermost
+    std::uint16_t loop = isa::Loop::kNone;  // innermost
     std::uint32_t calls = 0;
     std::array<Caller, kMaxCalls> callers{};
   };

@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/instruction.h"
+#include "isa/instruction.h"
 
 namespace heddle::sm {
 
 // The registers of one instruction, as the scoreboard compares them.
 struct RegisterUse {
   RegisterUse() = default;
-  RegisterUse(const ptx::Instruction& i)
+  RegisterUse(const isa::Instruction& i)
       : instruction(&i),
         is_long(i.is_long()),
-        is_load(i.is_load() || i.op_class == ptx::OpClass::atomic),
+        is_load(i.is_load() || i.op_class == isa::OpClass::atomic),
         is_long_load(loads_long(i)) {
     for (int k = 0; k < i.read_count; ++k) {
       const std::uint16_t reg = i.reads[static_cast<std::size_t>(k)];
       add(touched, reg);
-      if (i.reads_value_of(reg)) add(values, reg);
+      if (i.reads_value(k)) add(values, reg);
     }
     for (int k = 0; k < i.write_count; ++k) {
       add(touched, i.writes[static_cast<std::size_t>(k)]);
@@ -38,15 +38,15 @@ struct RegisterUse {
   using Mask = std::array<std::uint64_t, kMaskWords>;
   // touched: read or written; values: read other than as the guard or an address.
   Mask touched{}, written{}, values{};
-  const ptx::Instruction* instruction = nullptr;
+  const isa::Instruction* instruction = nullptr;
   bool is_long = false;
   bool is_load = false;       // of any memory, or an atomic
   bool is_long_load = false;  // of global, local, parameter or texture memory
   bool masked = true;         // the sets have all its registers
 
  private:
-  static bool loads_long(const ptx::Instruction& i) {
-    return i.is_load() && i.space != ptx::Space::shared && i.space != ptx::Space::constant;
+  static bool loads_long(const isa::Instruction& i) {
+    return i.is_load() && i.space != isa::Space::shared && i.space != isa::Space::constant;
   }
   void add(Mask& mask, std::uint16_t r) {
     if (r < kMaskWords * 64)
@@ -97,10 +97,12 @@ class Scoreboard {
     const std::uint64_t* bits = loaded_.data() + slot(warp) * words_;
     if (use.masked) [[likely]]
       return ((bits[0] & use.values[0]) | (bits[1] & use.values[1])) != 0;
-    const ptx::Instruction& i = *use.instruction;
-    return std::any_of(i.reads.begin(), i.reads.begin() + i.read_count, [&](std::uint16_t r) {
-      return (bits[r >> 6] & bit(r)) != 0 && i.reads_value_of(r);
-    });
+    const isa::Instruction& i = *use.instruction;
+    for (int k = 0; k < i.read_count; ++k) {
+      const std::uint16_t r = i.reads[static_cast<std::size_t>(k)];
+      if (i.reads_value(k) && (bits[r >> 6] & bit(r)) != 0) return true;
+    }
+    return false;
   }
   bool writing(WarpSlot warp, std::uint16_t r) const {
     return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0;
@@ -132,7 +134,7 @@ class Scoreboard {
   static bool touches(const std::uint64_t* bits, const RegisterUse& use) {
     if (use.masked) [[likely]]
       return ((bits[0] & use.touched[0]) | (bits[1] & use.touched[1])) != 0;
-    const ptx::Instruction& i = *use.instruction;
+    const isa::Instruction& i = *use.instruction;
     std::uint64_t found = 0;
     const auto look = [&](std::uint16_t r) { found |= bits[r >> 6] & bit(r); };
     for (int k = 0; k < i.read_count; ++k) look(i.reads[static_cast<std::size_t>(k)]);
@@ -157,7 +159,7 @@ class Scoreboard {
   }
   template <class F>
   static void for_each_written(const RegisterUse& use, F&& f) {
-    const ptx::Instruction& i = *use.instruction;
+    const isa::Instruction& i = *use.instruction;
     for (int k = 0; k < i.write_count; ++k) f(i.writes[static_cast<std::size_t>(k)]);
   }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "ptx/kernel.h"
+#include "isa/kernel.h"
 #include "sm/warp/instruction_timing.h"
 #include "sm/warp/kernel_context.h"
 #include "sm/warp/scoreboard.h"
@@ -26,7 +26,7 @@ struct alignas(64) Warp {
   std::uint32_t stores = 0;      // store sectors that are not acknowledged
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
-  const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
+  const isa::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
   bool at_device_call = false;                         // waits for CUDA's device runtime
 };
 
@@ -43,7 +43,7 @@ struct WarpTable {
   std::array<std::uint32_t, kMaxWarpsPerSm> age{};
   // By warp slot: among the resident warps, those that are older.
   std::array<WarpMask, kMaxWarpsPerSm> older{};
-  std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
+  std::array<const isa::Instruction*, kMaxWarpsPerSm> head{};
   std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
   Scoreboard scoreboard;
 
