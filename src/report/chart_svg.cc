@@ -24,7 +24,7 @@ constexpr double kLinesWidth = 860, kNarrowLines = 400, kLinesHeight = 120;
 constexpr double kColumnsHeight = 220, kWideBar = 13, kNarrowBar = 8, kGroupGap = 16, kNameGap = 10;
 constexpr double kLeastColumns = 400, kLeastNarrowColumns = 220;
 constexpr std::size_t kManyBars = 60;  // from here on bars are narrow
-constexpr double kRow = 26, kBar = 17, kRows = 300, kStackedRows = 440;
+constexpr double kRow = 26, kBar = 17, kThinRow = 13, kRows = 300, kStackedRows = 440;
 constexpr double kTextInBar = 34;    // a share needs as much
 constexpr double kMostSymbols = 60;  // points of a line that has symbols, at most
 
@@ -84,6 +84,7 @@ class PanelPicture {
   const Panel& panel_;
   ValueScale scale_;
   double left_ = 0, right_ = 0, plot_width_ = 0, plot_height_ = 0;
+  double row_ = kRow;
   double group_width_ = 1, name_lines_ = 0;  // of columns
   double from_ = 0, to_ = 0;                 // of x
 };
@@ -106,7 +107,9 @@ PanelPicture::PanelPicture(const Panel& panel, bool alone) : panel_(panel), scal
     left_ = names + 8;
     right_ = std::max(texts, 20.0);
     plot_width_ = panel.stacked ? kStackedRows : kRows;
-    plot_height_ = kRow * static_cast<double>(panel.categories.size());
+    if (!panel.stacked && panel.series.size() > 1)
+      row_ = kThinRow * static_cast<double>(panel.series.size()) + kRow - kBar;
+    plot_height_ = row_ * static_cast<double>(panel.categories.size());
     return;
   }
   left_ = kValueTicks;
@@ -255,20 +258,20 @@ void PanelPicture::draw_value_axis(Svg& svg, const Plot& plot) const {
 
 void PanelPicture::draw_row_bars(Svg& svg, const Plot& plot, std::size_t category) const {
   const auto count = static_cast<double>(panel_.stacked ? 1 : panel_.series.size());
-  const double each = kBar / count;
-  double y = plot.top + kRow * static_cast<double>(category) + (kRow - kBar) / 2, sum = 0;
+  const double each = (row_ - (kRow - kBar)) / count;
+  double y = plot.top + row_ * static_cast<double>(category) + (kRow - kBar) / 2, sum = 0;
   const auto x_of = [&](double value) { return plot.left + scale_.place(value) * plot_width_; };
   for (const Panel::Series& series : panel_.series) {
     if (!series.values[category]) {
-      svg.text(plot.left + 5, y + 13, "not measured", Anchor::start, kSmall, kSoft);
+      svg.text(plot.left + 5, y + each / 2 + 4.5, "not measured", Anchor::start, kSmall, kSoft);
+      if (!panel_.stacked) y += each;
       continue;
     }
     const double from = panel_.stacked ? x_of(sum) : plot.left + scale_.origin() * plot_width_,
                  value = *series.values[category], to = x_of(panel_.stacked ? sum + value : value);
     const std::string colour = colour_of(series, category),
                       text = text_of(panel_, series, category);
-    svg.rectangle(std::min(from, to), y, std::fabs(to - from), panel_.stacked ? kBar : each, colour,
-                  tip(series, category));
+    svg.rectangle(std::min(from, to), y, std::fabs(to - from), each, colour, tip(series, category));
     if (!panel_.stacked)
       svg.text(std::max(from, to) + 5, y + each / 2 + 4.5, text, Anchor::start, kSmall);
     else if (to - from >= kTextInBar)
@@ -286,7 +289,7 @@ void PanelPicture::draw_rows(Svg& svg, const Plot& plot) const {
     svg.line(x, plot.top - 4, x, plot.bottom, kSoft, 1, true);
   }
   for (std::size_t c = 0; c < panel_.categories.size(); ++c) {
-    svg.text(plot.left - 8, plot.top + kRow * static_cast<double>(c) + kRow / 2 + 4.5,
+    svg.text(plot.left - 8, plot.top + row_ * (static_cast<double>(c) + 0.5) + 4.5,
              panel_.categories[c].name, Anchor::end);
     draw_row_bars(svg, plot, c);
   }

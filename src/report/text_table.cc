@@ -13,15 +13,16 @@ constexpr int kMinColumn = 18;
 constexpr int kMinCutColumn = 24;  // wider than a bar
 constexpr int kMinBrokenColumn = 8;
 
-// lists: the text has items with commas, and a line ends with one where it can.
-std::vector<std::string> wrap(const std::string& text, int width, bool lists = false) {
+// Of shares ("scoreboard 50 %, buffer empty 24 %") a line holds whole ones where it can.
+std::vector<std::string> wrap(const std::string& text, int width) {
+  const bool shares = text.ends_with(" %");
   std::vector<std::string> lines;
   std::string line;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(' ', start), text.size());
     const std::string word = text.substr(start, end - start);
     if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
-      const std::size_t comma = lists ? line.rfind(", ") : std::string::npos;
+      const std::size_t comma = shares ? line.rfind(", ") : std::string::npos;
       std::string rest = comma == std::string::npos ? "" : line.substr(comma + 2);
       if (display_width(rest) + 1 + display_width(word) > width) rest.clear();
       lines.push_back(rest.empty() ? line : line.substr(0, comma + 1));
@@ -135,7 +136,7 @@ void TextTable::add_lines(std::string& out, const std::string& indent,
     std::string cell = c < cells.size() ? cells[c] : "";
     if (wide_words_ == WideWords::broken)
       cell = with_broken_words(cell, static_cast<std::size_t>(widths[c]));
-    wrapped.push_back(wrap(cell, widths[c], true));
+    wrapped.push_back(wrap(cell, widths[c]));
     for (std::string& line : wrapped.back()) line = cut(line, widths[c]);
     height = std::max(height, wrapped.back().size());
   }

@@ -34,6 +34,13 @@ TEST(PictureFile, IsWrittenInTheFormatOfItsName) {
   }
 }
 
+TEST(PictureFile, OfPdfHasTextThatCanBeSelected) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("picture.pdf");
+  write_picture(path, kDrawing);
+  EXPECT_NE(read_file(path).find("/ToUnicode"), std::string::npos);
+}
+
 TEST(PictureFile, OfAnUnknownFormatIsRefused) {
   EXPECT_EQ(refusal_of("x.eps"), "--plot x.eps: the name must end in .svg, .pdf or .png");
 }

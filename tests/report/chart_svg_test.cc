@@ -46,6 +46,18 @@ TEST(ChartSvg, SetsMeansApart) {
   EXPECT_EQ(times(svg_of({"", {panel}}), "<line"), lines + 1);
 }
 
+TEST(ChartSvg, GivesEachBarOfARowALineForItsText) {
+  Panel panel = drawn_bars({1, 2});
+  panel.kind = Panel::Kind::rows;
+  panel.series.push_back(panel.series.front());
+  const std::string svg = svg_of({"", {panel}});
+  std::vector<double> lines;
+  for (std::size_t at = 0; (at = svg.find(">1.000<", at)) != std::string::npos; ++at)
+    lines.push_back(std::stod(svg.substr(svg.rfind("y=\"", at) + 3)));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_GE(lines[1] - lines[0], 11) << "the size of the letters";
+}
+
 TEST(ChartSvg, DrawsLinesOverTimeAtTheMiddleOfTheirIntervals) {
   Panel panel{.kind = Panel::Kind::lines};
   panel.x = {0, 500, 1000};

@@ -79,6 +79,9 @@ pictures() {
     "$heddle" run --plot "$work/run.svg" --scheduler ipaws "$program" tiny
   succeed "compare --plot FILE" \
     "$heddle" compare --plot "$work/compare.svg" --schedulers lrr,gto "$program" tiny
+  succeed "compare --interval" "$heddle" compare --interval 500 --plot "$work/over-time.pdf" \
+    --schedulers lrr,gto "$program" tiny
+  [ "$(head -c 5 "$work/over-time.pdf")" = %PDF- ] || fail "over-time.pdf is no PDF"
   for picture in run compare; do
     tail -n 1 "$work/$picture.svg" | grep -qx '</svg>' || fail "$picture.svg is incomplete"
     [ "$(grep -c '<text' "$work/$picture.svg")" -gt 10 ] || fail "$picture.svg has little text"
