@@ -25,8 +25,9 @@ class LaunchesBench {
   }
   // Of each launch that is analysed: how often it was launched.
   std::vector<int> counts() const {
+    const nlohmann::ordered_json json = launches_.json();
     std::vector<int> counts;
-    for (const auto& kernel : launches_.json().at("kernels")) counts.push_back(kernel["launches"]);
+    for (const auto& kernel : json.at("kernels")) counts.push_back(kernel.at("launches"));
     return counts;
   }
 
