@@ -10,7 +10,7 @@
 namespace heddle::gpu {
 namespace {
 
-class Launches {
+class LaunchesBench {
  public:
   void add(std::uint32_t ctas, std::uint64_t buffer, std::uint32_t count,
            std::uint32_t threads = 32) {
@@ -25,8 +25,9 @@ class Launches {
   }
   // Of each launch that is analysed: how often it was launched.
   std::vector<int> counts() const {
+    const nlohmann::ordered_json json = launches_.json();
     std::vector<int> counts;
-    for (const auto& kernel : launches_.json().at("kernels")) counts.push_back(kernel["launches"]);
+    for (const auto& kernel : json.at("kernels")) counts.push_back(kernel.at("launches"));
     return counts;
   }
 
@@ -44,7 +45,7 @@ class Launches {
 constexpr std::uint64_t kBuffer = 0x10000000;
 
 TEST(AnalysedLaunches, LaunchesThatDifferInTheAddressesOfBuffersAreOne) {
-  Launches launches;
+  LaunchesBench launches;
   launches.add(4, kBuffer, 7);
   launches.add(4, kBuffer, 7);
   launches.add(4, 2 * kBuffer, 7);
@@ -52,7 +53,7 @@ TEST(AnalysedLaunches, LaunchesThatDifferInTheAddressesOfBuffersAreOne) {
 }
 
 TEST(AnalysedLaunches, AnotherShapeOrValueIsAnotherLaunch) {
-  Launches launches;
+  LaunchesBench launches;
   launches.add(4, kBuffer, 7);
   launches.add(5, kBuffer, 7);
   launches.add(4, kBuffer, 7, 64);

@@ -67,7 +67,7 @@ TEST(KernelStatistics, AreSelectedByNameABreakdownWithAllItsParts) {
   const std::vector<std::string> one{"slots.idle"};
   EXPECT_EQ(keys(select_statistics(one)), one);
   const auto slots = keys(select_statistics({"slots", "cycles"}));
-  ASSERT_EQ(slots.size(), 8u);
+  ASSERT_EQ(slots.size(), 9u);
   EXPECT_EQ(slots.front(), "slots.issued");
   EXPECT_EQ(slots.back(), "cycles");
 }

@@ -108,11 +108,11 @@ TEST(Study, JudgesEveryPairOfNeighbours) {
       one_case("gpus = [\"g\"]\nexpected = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
                "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
   const SweepResult result = measured(study);
-  std::vector<Verdict> verdicts;
+  std::vector<ExpectationVerdict> verdicts;
   for (const Expectation& expectation : study.cases[0].expectations)
     verdicts.push_back(judge(study, result, 0, expectation));
-  using enum Verdict;
-  EXPECT_EQ(verdicts, (std::vector<Verdict>{holds, fails, fails, holds, fails}));
+  using enum ExpectationVerdict;
+  EXPECT_EQ(verdicts, (std::vector<ExpectationVerdict>{holds, fails, fails, holds, fails}));
   SweepResult nothing;
   nothing.cases.resize(1);
   EXPECT_EQ(judge(study, nothing, 0, study.cases[0].expectations[0]), unknown);

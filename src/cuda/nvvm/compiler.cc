@@ -112,7 +112,7 @@ bool yes(const std::string& option, std::string_view value) {
 
 }  // namespace
 
-Options::NvvmOptions(const std::vector<std::string>& words) {
+NvvmOptions::NvvmOptions(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const auto equals = word.find('=');
     const std::string key = word.substr(0, equals);

@@ -70,8 +70,9 @@ void check_register_overrides(const std::map<std::string, std::uint32_t>& regist
   }
 }
 
-Program::LoadedProgram(const Registry& registry, const config::RunSpec& spec,
-                       exec::GlobalMemory& memory, exec::TextureTable& textures, Recorder* recorder)
+LoadedProgram::LoadedProgram(const Registry& registry, const config::RunSpec& spec,
+                             exec::GlobalMemory& memory, exec::TextureTable& textures,
+                             Recorder* recorder)
     : registry_(registry), spec_(spec), memory_(memory), textures_(textures), recorder_(recorder) {}
 
 void LoadedProgram::read_new_binaries() {

@@ -84,7 +84,7 @@ void Database::execute(const std::string& sql) {
 std::int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(connection_); }
 std::int64_t Database::changes() const { return sqlite3_changes64(connection_); }
 
-Transaction::StoreTransaction(Database& database) : database_(database) {
+StoreTransaction::StoreTransaction(Database& database) : database_(database) {
   database_.execute("BEGIN IMMEDIATE");
 }
 
