@@ -53,7 +53,9 @@ def simulate(arguments, program, launches):
         kernels = json.loads(pathlib.Path(folder, "run.json").read_text())["kernels"][:launches]
     l1d = [kernel["l1d"] for kernel in kernels]
     reads = sum(cache["accesses"] - cache["write_accesses"] for cache in l1d)
-    hits = sum(cache["hits"] - cache["write_hits"] for cache in l1d)
+    # The card's tag is there from the miss on, so that a pending hit is a hit.
+    hits = sum(cache["hits"] + cache["pending_hits"] - cache["write_hits"] -
+               cache["write_pending_hits"] for cache in l1d)
     return {"cycles": sum(kernel["cycles"] for kernel in kernels),
             "warp_instructions": sum(kernel["warp_instructions"] for kernel in kernels),
             "hit_share": hits / reads if reads else math.nan}
