@@ -15,6 +15,7 @@
 #include "lab/installation.h"
 #include "lab/originals/manifest.h"
 #include "lab/process.h"
+#include "lab/reproduction/protocol.h"
 #include "lab/reproduction/reproduction.h"
 #include "lab/reproduction/survey.h"
 #include "lab/store/clock.h"
@@ -32,7 +33,7 @@ namespace fs = std::filesystem;
 struct ReproduceOptions {
   lab::SweepOptions sweep;
   std::string paper, size, experiments, out = "reproductions";
-  std::vector<std::string> figures;
+  std::vector<std::string> figures, readings;
   std::vector<lab::Original> originals;  // run in place of Heddle's programs
   bool quiet = false, list = false, from_store = false;
 };
@@ -109,21 +110,53 @@ int interrupted(int signal) {
   return kKilledBySignal + signal;
 }
 
+lab::Reproduction reproduction_of(const ReproduceOptions& options, const std::string& reading) {
+  return {paper_of(options), options.figures, options.size.empty() ? "small" : options.size,
+          options.originals, reading};
+}
+
+// The readings that are run, the default (an empty name) first unless one other is asked for.
+std::vector<std::string> wanted_readings(const ReproduceOptions& options, const lab::Paper& paper) {
+  if (options.readings.empty()) return {""};
+  if (options.readings != std::vector<std::string>{"all"}) return options.readings;
+  std::vector<std::string> names{""};
+  for (const lab::OpenParameter& parameter : paper.parameters)
+    for (const lab::ReadingValue& value : parameter.values) names.push_back(value.name);
+  return names;
+}
+
+// The protocol of readings, of a whole list in the default reading.
+std::optional<lab::ProtocolResult> protocol_of(const ReproduceOptions& options,
+                                               const lab::Paper& paper,
+                                               const std::vector<lab::FigureResult>& results,
+                                               const lab::ResultsStore& store) {
+  if (!options.figures.empty() || paper.parameters.empty()) return {};
+  return lab::follow_protocol(paper, results, [&](const std::string& reading) {
+    return reproduction_of(options, reading).measure(store);
+  });
+}
+
 int reproduce_paper(const ReproduceOptions& options) {
   if (options.size == "tiny") throw UserError("papers have the sizes small and paper");
-  const lab::Reproduction reproduction(paper_of(options), options.figures,
-                                       options.size.empty() ? "small" : options.size,
-                                       options.originals);
+  const std::vector<std::string> readings = wanted_readings(options, paper_of(options));
+  // The page is that of the only reading, or of the default beside the others.
+  const std::string shown = readings.size() == 1 ? readings.front() : "";
+  const lab::Reproduction reproduction = reproduction_of(options, shown);
   const lab::Paper& paper = reproduction.paper();
   const lab::SweepOptions sweep = sweep_into(options.out, paper.name, options.sweep);
-  if (!options.from_store)
-    if (const int signal = reproduction.run(sweep, [&](const auto& study, const auto& wanted) {
-          return run_study(study, wanted, options.quiet);
-        }))
+  for (const std::string& reading : readings) {
+    if (options.from_store) break;
+    if (const int signal = reproduction_of(options, reading)
+                               .run(sweep, [&](const auto& study, const auto& wanted) {
+                                 return run_study(study, wanted, options.quiet);
+                               }))
       return interrupted(signal);
+  }
   const lab::ResultsStore store(sweep.store);
-  std::vector<lab::FigureResult> results = reproduction.measure(store);
-  report::Provenance origin{.size = reproduction.size(), .date = lab::utc_now().substr(0, 10)};
+  const std::vector<lab::FigureResult> all = reproduction.measure(store);
+  std::vector<lab::FigureResult> results = all;
+  report::Provenance origin{
+      .size = reproduction.size(), .reading = shown, .date = lab::utc_now().substr(0, 10)};
   if (options.from_store)
     std::erase_if(results, [&](const lab::FigureResult& result) {
       if (!result.is_measured()) origin.without_runs.push_back(result.figure.number);
@@ -137,17 +170,24 @@ int reproduce_paper(const ReproduceOptions& options) {
   origin.runs = cost.runs;
   origin.user_seconds = cost.user_seconds;
   origin.programs = reproduction.programs();
-  const std::string pages =
-      write_pages(report::reproduction_document(paper, results, origin), options.out, paper.name);
+  const auto protocol = shown.empty() ? protocol_of(options, paper, all, store) : std::nullopt;
+  const std::string name = paper.name + (shown.empty() ? "" : "-" + shown);
+  const std::string pages = write_pages(
+      report::reproduction_document(paper, results, origin, protocol), options.out, name);
+  if (protocol)
+    lab::write_file_atomically((fs::path(options.out) / (name + ".csv")).string(),
+                               report::claims_csv(paper, all, *protocol));
   std::cout << paper.title << " (" << paper.source << ")\n\n"
             << report::claims_text(results, terminal_width(STDOUT_FILENO, kPlainWidth)) << "\n"
             << report::claims_sentence(lab::count_claims(results)) << "\n"
+            << report::sentences_sentence(lab::count_sentences(results)) << "\n"
             << pages;
   return 0;
 }
 
 int reproduce_survey(const ReproduceOptions& options, const std::string& folder) {
   if (!options.figures.empty()) throw UserError(options.paper + " has no figures");
+  if (!options.readings.empty()) throw UserError(options.paper + " has no readings");
   const lab::Survey survey = lab::read_survey(folder);
   const std::vector<lab::SurveyPart> parts = lab::parts_of(survey, options.size);
   const lab::SweepOptions sweep = sweep_into(options.out, survey.name, options.sweep);
@@ -201,6 +241,11 @@ void add_reproduce(CLI::App& app, Action& action) {
   verb->add_option("--figure", options->figures, "only this figure or table; may be repeated")
       ->type_name("NUMBER")
       ->allow_extra_args(false);
+  verb->add_option("--reading", options->readings,
+                   "a registered reading of what the paper does not fix, for the whole list, or "
+                   "several joined by +; all: each of them and the default")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   verb->add_option("--size", options->size,
                    "inputs: small (the default), or those of the paper; of all: tiny or small, "
                    "by default both")
@@ -232,6 +277,7 @@ void add_reproduce(CLI::App& app, Action& action) {
       "for every claim.\n\n"
       "  heddle reproduce --list\n"
       "  heddle reproduce ipaws --figure 11\n"
+      "  heddle reproduce ipaws --reading all\n"
       "  heddle reproduce all --size tiny\n"
       "  heddle reproduce daws --size paper");
   verb->callback([options, verb, &action] {

@@ -33,6 +33,15 @@ const mem::CacheStats& l1d(Of of) { return of.result.sm.l1d; }
 const mem::CacheStats& l2(Of of) { return of.result.memory.l2; }
 const mem::DramStats& dram(Of of) { return of.result.memory.dram; }
 
+// The share of warp instructions with so many executed lanes.
+template <std::size_t First, std::size_t Last>
+double lanes_between(Of of) {
+  std::uint64_t counted = 0;
+  for (std::size_t lanes = First; lanes <= Last; ++lanes)
+    counted += of.result.sm.active_lanes[lanes];
+  return ratio(counted, of.result.warp_instructions);
+}
+
 // In the order of run.json.
 constexpr std::array kFigures{
     Derived{kHeadline, "cycles", "cycles",
@@ -89,6 +98,30 @@ constexpr std::array kFigures{
               return ratio(of.result.sm.resident_warp_cycles, of.result.sm.cycles);
             }},
 
+    Derived{kLanes, "none", "ratio", "warp instructions without an executed lane",
+            [](Of of) -> Value { return lanes_between<0, 0>(of); }},
+    Derived{kLanes, "1_to_4", "ratio", "warp instructions with 1 to 4 executed lanes",
+            [](Of of) -> Value { return lanes_between<1, 4>(of); }},
+    Derived{kLanes, "5_to_8", "ratio", "with 5 to 8",
+            [](Of of) -> Value { return lanes_between<5, 8>(of); }},
+    Derived{kLanes, "9_to_12", "ratio", "with 9 to 12",
+            [](Of of) -> Value { return lanes_between<9, 12>(of); }},
+    Derived{kLanes, "13_to_16", "ratio", "with 13 to 16",
+            [](Of of) -> Value { return lanes_between<13, 16>(of); }},
+    Derived{kLanes, "17_to_20", "ratio", "with 17 to 20",
+            [](Of of) -> Value { return lanes_between<17, 20>(of); }},
+    Derived{kLanes, "21_to_24", "ratio", "with 21 to 24",
+            [](Of of) -> Value { return lanes_between<21, 24>(of); }},
+    Derived{kLanes, "25_to_28", "ratio", "with 25 to 28",
+            [](Of of) -> Value { return lanes_between<25, 28>(of); }},
+    Derived{kLanes, "29_to_32", "ratio", "with 29 to 32",
+            [](Of of) -> Value { return lanes_between<29, 32>(of); }},
+
+    Derived{
+        kReadTime, "load", "cycles",
+        "mean time of a global or local load of a warp from issue to its last data, hits in "
+        "the L1 included",
+        [](Of of) -> Value { return ratio(of.result.sm.load_cycles, of.result.sm.loads_served); }},
     Derived{kReadTime, "mean", "cycles",
             "core cycles of a read beyond L1, from the SM's request to the return of the data",
             [](Of of) -> Value { return read_time(of); }},

@@ -30,7 +30,7 @@ struct Derived {
 // Of launches that were not timed, too.
 inline constexpr const char *kHeadline = "", *kCtas = "ctas";
 // Of timed launches.
-inline constexpr const char *kRates = "rates", *kReadTime = "read_time";
+inline constexpr const char *kRates = "rates", *kReadTime = "read_time", *kLanes = "lanes";
 
 std::span<const Derived> derived_figures(std::string_view group);
 

@@ -48,7 +48,8 @@ Json policy_json(const sm::PolicyReport& policy) {
 }
 
 // Statistics of an SM that run.json has beside "sm".
-constexpr const char* kBesideSm[] = {"slots", "l1d", "constant", "texture", "instruction"};
+constexpr const char* kBesideSm[] = {"slots",    "l1d",     "l1d_misses",
+                                     "constant", "texture", "instruction"};
 
 // The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
@@ -65,6 +66,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   Json memory = stats::to_json(result.memory);
   for (auto& [name, value] : memory.get_ref<Json::object_t&>()) into[name] = std::move(value);
   into[kRates] = figures_json(kRates, result, gpu);
+  into[kLanes] = figures_json(kLanes, result, gpu);
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
   if (result.cta_sharing) into["cta_sharing"] = stats::to_json(*result.cta_sharing);
   if (result.first_warp) into["first_warp"] = stats::to_json(*result.first_warp);

@@ -78,7 +78,13 @@ std::string Preparation::with_inputs(const std::string& scheduler) {
   for (sched::PolicyPart& part : parts) {
     if (part.name != kProfiled || !lacks_input(part.text())) continue;
     if (profile_.empty()) {
-      const ProfileRun run = profile_loads(request_, [&](const std::string& what) {
+      RunRequest profiled = request_;
+      if (!profiled.profile_arguments.empty()) {
+        profiled.program.resize(1);
+        profiled.program.insert(profiled.program.end(), profiled.profile_arguments.begin(),
+                                profiled.profile_arguments.end());
+      }
+      const ProfileRun run = profile_loads(profiled, [&](const std::string& what) {
         if (report_progress_) report_progress_("profiling: " + what);
       });
       if ((interrupted_ = run.interrupted)) return scheduler;

@@ -33,9 +33,11 @@ struct WarpPlace {
 struct RunRequest : config::RunChoices {
   RunRequest() { scheduler.clear(); }  // the GPU's default
 
-  std::string gpu = "gtx480";               // preset or file
-  std::vector<std::string> overrides;       // "key=value"
-  std::vector<std::string> registers;       // "kernel=N"
+  std::string gpu = "gtx480";          // preset or file
+  std::vector<std::string> overrides;  // "key=value"
+  std::vector<std::string> registers;  // "kernel=N"
+  // Of the program in the run that profiles its loads for daws-profiled; empty: its own.
+  std::vector<std::string> profile_arguments;
   std::vector<WarpPlace> warp_logs;         // warp slots whose intervals are wanted as text
   std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
   bool keep_launches = true;                // in the results; false: only their figures

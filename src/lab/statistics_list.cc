@@ -20,7 +20,7 @@ namespace {
 bool is_top_level(const std::string& key) {
   for (const char* part : {"l1d.", "constant.", "texture.", "instruction."})
     if (key.starts_with(part)) return true;
-  return key == "slots";
+  return key == "slots" || key == "l1d_misses";
 }
 
 struct Row {
@@ -53,6 +53,8 @@ void add_details(std::vector<stats::FieldInfo>& list) {
       {{"details.instructions.lanes_and_accesses", "warp instructions",
         "executions of a global or local load: rows of executed lanes, accesses after coalescing, "
         "and executions with both"},
+       {"details.instructions.l1d_hpki", "hits",
+        "L1 hits and pending hits of the instruction per thousand thread instructions"},
        {"details.instructions.l1d_mpki", "misses",
         "its L1 misses per thousand thread instructions of the kernel"},
        {"details.ctas", "cycles", "SM, start and time of every CTA, by number"},
@@ -107,6 +109,7 @@ std::vector<stats::FieldInfo> list_statistics() {
        {"occupancy.limiter", "",
         "the reason of the limit: threads, CTAs, registers, shared memory, grid (kernels only)"}});
   add_derived(list, gpu::kRates);
+  add_derived(list, gpu::kLanes);
   add_derived(list, gpu::kReadTime);
   for (auto& field : stats::list_fields<sm::SmStats>()) {
     if (!is_top_level(field.key)) field.key.insert(0, "sm.");

@@ -180,10 +180,10 @@ class Reader {
   // A [[case]] of the file: one case per program, size, GPU and point of the grid.
   void add_cases(const toml::table& table) {
     const StudySection section(
-        table, file_,
-        {"name", "group",   "program",  "programs", "coruns",    "once",           "sizes",
-         "full", "inputs",  "gpus",     "set",      "registers", "cta_schedulers", "shares",
-         "also", "winners", "expected", "finding",  "grid",      "budget",         "original"});
+        table, file_, {"name",           "group",  "program",  "programs", "coruns",   "once",
+                       "sizes",          "full",   "inputs",   "gpus",     "set",      "registers",
+                       "cta_schedulers", "shares", "also",     "winners",  "expected", "finding",
+                       "grid",           "budget", "original", "profile"});
     StudyCase one = defaults_;
     one.line = static_cast<int>(table.source().begin.line);
     one.group = section.text_or_empty("group");
@@ -191,6 +191,7 @@ class Reader {
     for (const std::string& text : section.texts("set")) one.run.overrides.push_back(text);
     one.full = section.texts("full");
     one.original = section.texts("original");
+    one.run.profile_arguments = section.texts("profile");
     read_budget(section, one);
     one.once = section.flag("once");
     if (section.find("coruns") && one.run.timed.limit_cycles)

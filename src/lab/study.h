@@ -41,6 +41,7 @@
 //   set = ["sm.l1d.ways=4"]
 //   registers = ["walk=32"]               # per thread of a kernel; they limit its occupancy
 //   full = ["1024", "8"]                  # arguments at the paper's size (heddle reproduce)
+//   profile = ["16384", "6"]              # arguments of the run that profiles its loads
 //   original = ["rodinia/bfs", "8192"]    # the original with the inputs of program, and arguments
 //   cta_schedulers = ["rr"]
 //   shares = ["leftover"]

@@ -85,6 +85,20 @@ StudySection::Texts StudySection::texts_of(const toml::node& node, const std::st
   return list;
 }
 
+std::map<std::string, std::string> StudySection::texts_by_name(const char* key) const {
+  const toml::node* node = find(key);
+  if (!node) return {};
+  const std::string problem = std::string(key) + " must be a table of texts";
+  if (!node->is_table()) reject(*node, problem);
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : *node->as_table()) {
+    const auto text = value.value<std::string>();
+    if (!text) reject(value, problem);
+    texts[std::string(name.str())] = *text;
+  }
+  return texts;
+}
+
 double StudySection::share(const char* key, double otherwise) const {
   const toml::node* node = find(key);
   if (!node) return otherwise;

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,11 +33,12 @@ class StudySection {
   std::string text_or_empty(const char* key) const;
   Texts texts(const char* key) const;  // a list of texts; empty when it is missing
   Texts texts_of(const toml::node& node, const std::string& key) const;
-  double share(const char* key, double otherwise) const;  // from 0 to below 1
-  bool flag(const char* key) const;                       // false when it is missing
-  std::uint64_t count(const char* key) const;             // from 1; 0 when it is missing
-  double seconds(const char* key) const;                  // "90 s", "10 min", "2 h"; or 0
-  std::uint64_t bytes(const char* key) const;             // "512 MiB", "4 GiB"; or 0
+  std::map<std::string, std::string> texts_by_name(const char* key) const;  // a table; or empty
+  double share(const char* key, double otherwise) const;                    // from 0 to below 1
+  bool flag(const char* key) const;            // false when it is missing
+  std::uint64_t count(const char* key) const;  // from 1; 0 when it is missing
+  double seconds(const char* key) const;       // "90 s", "10 min", "2 h"; or 0
+  std::uint64_t bytes(const char* key) const;  // "512 MiB", "4 GiB"; or 0
 
   template <class Use>
   void for_each_table(const char* key, Use use) const {

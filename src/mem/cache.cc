@@ -9,6 +9,18 @@ namespace heddle::mem {
 using config::Filling;
 using config::WritePolicy;
 
+namespace {
+
+MissClass class_of(const Request& request, const AccessPlan& plan, const TagArray& tags,
+                   LineOwners& owners) {
+  const std::uint64_t line = tags.fetch_start(request.address).value;
+  const bool brings = plan.fetch || plan.allocate;
+  return class_of_miss(brings ? owners.replace(line, request.origin) : owners.find(line),
+                       request.origin);
+}
+
+}  // namespace
+
 Cache::Cache(const config::CacheSpec& spec)
     : state_(spec), ports_(spec), lru_(dynamic_cast<Lru*>(state_.replacement.get())) {}
 
@@ -36,9 +48,11 @@ Access Cache::access(const Request& request, std::uint64_t now, CacheStats& stat
   const std::uint32_t at = state_.tags.find(request.address);
   if (request.kind == PacketKind::read && state_.tags.readable(at, request.address))
     return read_hit(request, at, now, stats);
-  const AccessPlan what = plan_access(state_, request, at);
+  AccessPlan what = plan_access(state_, request, at);
   what.count(request, stats);
   if (what.access.outcome == Outcome::reservation_fail) return what.access;
+  if (owners_ && what.access.outcome == Outcome::miss)
+    what.access.miss_class = class_of(request, what, state_.tags, *owners_);
   perform(request, what, now, stats);
   ++changes_;
   if (request.kind != PacketKind::read) ++content_changes_;
@@ -197,6 +211,7 @@ void Cache::preload(Address address) {
 
 void Cache::invalidate_all() {
   state_.tags.clear();
+  if (owners_) owners_->clear();
   ++generation_;
   ++changes_;
 }

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
@@ -88,6 +89,8 @@ class Cache {
   const CachePorts& ports() const { return ports_; }
   const config::CacheSpec& spec() const { return state_.spec; }
   void listen(CacheListener* listener) { listener_ = listener; }
+  // From now on misses have a class. The cache must be empty.
+  void remember_owners() { owners_.emplace(); }
   // From now on `policy` chooses the lines to replace, instead of the policy that the parameter
   // names. The cache must be idle and empty.
   void replace_by(std::unique_ptr<ReplacementPolicy> policy);
@@ -109,6 +112,7 @@ class Cache {
   CacheState state_;
   CachePorts ports_;
   CacheListener* listener_ = nullptr;
+  std::optional<LineOwners> owners_;
   Lru* lru_ = nullptr;            // the replacement policy, if it is that: called without dispatch
   std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;

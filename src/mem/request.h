@@ -5,6 +5,7 @@
 
 #include "base/types.h"
 #include "mem/cache_stats.h"
+#include "mem/line_owners.h"
 #include "mem/packet.h"
 
 namespace heddle::mem {
@@ -36,6 +37,7 @@ struct Access {
   FailCause cause = FailCause::port_busy;  // of a reservation failure
   Answer answer = Answer::none;
   Origin owner{};  // hit and pending hit of a read: what brought the line in
+  MissClass miss_class = MissClass::cold;  // of a miss in a cache that remembers owners
 };
 
 // A request on its way to the next level.

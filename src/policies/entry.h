@@ -42,16 +42,18 @@ using Parser =
 // One policy of a catalogue. The entry of a kind derives from it and adds
 //   static constexpr policies::Kind kind;
 //   static const std::vector<E>& catalogue();
-template <class Product, class Context>
+template <class Product, class PolicyContext>
 struct Entry {
+  using Context = PolicyContext;
   std::string name, title, paper;
   std::vector<PolicyParameter> parameters;
-  Parser<Product, Context> parse;  // of the text after the colon, or of an empty one
+  Parser<Product, PolicyContext> parse;  // of the text after the colon, or of an empty one
   std::vector<stats::FieldInfo> statistics;
   Presentation presentation;
+  std::vector<HardwareCost> hardware;
 
   PolicyInfo info() const {
-    PolicyInfo info{name, title, paper, {}, statistics, presentation};
+    PolicyInfo info{name, title, paper, {}, statistics, presentation, hardware};
     for (const auto& parameter : parameters) info.parameters.push_back(parameter.info);
     return info;
   }
@@ -136,6 +138,7 @@ Parser<Product, Context> parser(const char* kind, const std::string& name,
 //   Options                        its parameters (parameters.h)
 //   Options::read_files()          reads the files that parameters name, when the text is parsed
 //   Options::missing_input()       the error message when such a file is needed and not given
+//   hardware(Context)              the storage that it adds to an SM (HardwareCost)
 //   Statistics, Levels, records()  its statistics (sm/policy/policy_report.h)
 // The constructor takes the Options, the Context, both (in this order), or nothing. paper: authors,
 // venue and year, or another source.
@@ -144,6 +147,8 @@ E describe(std::string name, std::string title, std::string paper) {
   E entry;
   entry.parameters = parameters_of<typename detail::OptionsOf<P>::type>();
   entry.statistics = detail::statistics_of<P>(name);
+  if constexpr (requires { P::hardware(typename E::Context{}); })
+    entry.hardware = P::hardware(typename E::Context{});
   entry.name = std::move(name);
   entry.title = std::move(title);
   entry.paper = std::move(paper);

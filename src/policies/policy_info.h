@@ -67,11 +67,19 @@ struct Presentation {
       issue_patterns{};  // the kind of its records that have the values of lab::IssuePattern
 };
 
+// Storage that a policy adds to an SM, by its paper.
+struct HardwareCost {
+  std::string name;
+  std::uint64_t bits = 0;
+  std::string meaning;
+};
+
 struct PolicyInfo {
   std::string name, title, paper;
   std::vector<ParameterInfo> parameters;
   std::vector<stats::FieldInfo> statistics;  // keys as in run.json, under "policy."
   Presentation presentation;
+  std::vector<HardwareCost> hardware;  // of the context's default SM
 };
 
 }  // namespace heddle::policies

@@ -67,17 +67,22 @@ std::string with_spaced_bars(const std::string& choices) {
 std::string policies_text(const std::vector<policies::PolicyInfo>& all, const std::string& kind,
                           const std::string& pattern) {
   using enum Align;
-  Listing policies({{kind, left}, {"description", left}, {"paper", left}}, pattern);
+  Listing names({{kind, left}, {"description", left}, {"paper", left}}, pattern);
   Listing parameters(
       {{kind + ":parameter", left}, {"default", right}, {"allowed", left}, {"meaning", left}}, "");
-  bool any = false;
+  Listing hardware({{kind + ": storage", left}, {"bits of an SM", right}, {"meaning", left}}, "");
+  bool any = false, any_hardware = false;
   for (const auto& policy : all) {
-    if (!policies.add({policy.name, policy.title, policy.paper})) continue;
+    if (!names.add({policy.name, policy.title, policy.paper})) continue;
     for (const auto& p : policy.parameters)
       any |= parameters.add({policy.name + ":" + p.name, with_unit(p.value, p.unit),
                              with_spaced_bars(p.range), p.meaning});
+    for (const policies::HardwareCost& cost : policy.hardware)
+      any_hardware |= hardware.add(
+          {policy.name + ": " + cost.name, fmt::format("{}", cost.bits), cost.meaning});
   }
-  return policies.text() + (any ? "\n" + parameters.text() : std::string{});
+  return names.text() + (any ? "\n" + parameters.text() : std::string{}) +
+         (any_hardware ? "\n" + hardware.text() : std::string{});
 }
 
 }  // namespace

@@ -81,34 +81,26 @@ DocumentTable claims_table(const FigureResult& result) {
       "",
       {{"the paper's claim"}, {"where"}, {"published", true}, {"measured", true}, {"verdict"}},
       {}};
-  for (const lab::ClaimResult& one : result.claims)
-    table.rows.push_back({one.claim.text, one.claim.source, measured_text(one.claim.published),
-                          measured_text(one.measured), verdict_words(one.verdict)});
+  using enum lab::ClaimVerdict;
+  for (const lab::ClaimVerdict verdict : {does_not_hold, holds_in_direction, holds, not_measured})
+    for (const lab::ClaimResult& one : result.claims)
+      if (one.verdict == verdict)
+        table.rows.push_back({one.claim.text, one.claim.source, measured_text(one.claim.published),
+                              measured_text(one.measured), verdict_words(one.verdict)});
   return table;
 }
 
 }  // namespace
 
 DocumentTable readings_table(const FigureResult& result) {
-  DocumentTable table{"In other readings of the paper:", {{"the paper's claim"}}, {}};
-  const auto column_of = [&](const std::string& reading) {
-    std::size_t column = 1;
-    while (column < table.columns.size() && table.columns[column].name != reading) ++column;
-    if (column == table.columns.size()) table.columns.push_back({reading, true});
-    return column;
-  };
-  for (const lab::ClaimResult& one : result.claims) {
-    if (one.readings.empty()) continue;
-    auto& cells = table.rows.emplace_back();
-    cells.push_back(one.claim.text);
-    for (std::size_t i = 0; i < one.readings.size(); ++i) {
-      const std::size_t column = column_of(one.claim.readings[i].text);
-      cells.resize(std::max(cells.size(), column + 1));
-      cells[column] = fmt::format("{}, {}", measured_text(one.readings[i].measured),
-                                  verdict_words(one.readings[i].verdict));
-    }
-  }
-  for (auto& cells : table.rows) cells.resize(table.columns.size());
+  DocumentTable table{"In other readings of a single claim:",
+                      {{"the paper's claim"}, {"reading"}, {"measured", true}, {"verdict"}},
+                      {}};
+  for (const lab::ClaimResult& one : result.claims)
+    for (std::size_t i = 0; i < one.readings.size(); ++i)
+      table.rows.push_back({one.claim.text, one.claim.readings[i].text,
+                            measured_text(one.readings[i].measured),
+                            verdict_words(one.readings[i].verdict)});
   return table;
 }
 
@@ -144,22 +136,142 @@ DocumentSection section_of(const lab::Paper& paper, const FigureResult& result) 
     section.tables.push_back(std::move(readings));
   section.tables.push_back(values_table(paper, result));
   for (const lab::ClaimResult& one : result.claims)
-    if (const std::string reason = reason_text(paper, one); !reason.empty())
-      section.notes.push_back(
-          fmt::format("Why \"{}\" {}: {}", one.claim.text, verdict_words(one.verdict), reason));
+    if (one.verdict == lab::ClaimVerdict::holds_in_direction && !one.claim.reason.empty())
+      section.notes.push_back(fmt::format("Why \"{}\" {}: {}", one.claim.text,
+                                          verdict_words(one.verdict), one.claim.reason));
   return section;
+}
+
+// What does not hold, with its reason.
+DocumentSection failures_section(const lab::Paper& paper,
+                                 const std::vector<FigureResult>& figures) {
+  DocumentSection section{"What does not hold", 2, {}, {}, {}, {}, {}};
+  for (const FigureResult& figure : figures)
+    for (const lab::ClaimResult& one : figure.claims)
+      if (one.verdict == lab::ClaimVerdict::does_not_hold)
+        section.notes.push_back(fmt::format(
+            "{}, \"{}\": {}{}. {}",
+            has_name(figure.figure) ? figure.figure.number : "Figure " + figure.figure.number,
+            one.claim.text, measured_text(one.measured),
+            one.claim.published ? ", published " + measured_text(one.claim.published) : "",
+            reason_text(paper, one)));
+  return section;
+}
+
+std::string held_text(const lab::HeldClaims& count) {
+  return fmt::format("{} of {}", count.held, count.all);
+}
+
+// A row for each reading, with the claims that hold at least in direction.
+DocumentTable outcomes_table(const lab::ProtocolResult& protocol) {
+  using lab::Part;
+  DocumentTable table{"Claims that hold at least in direction, by reading:",
+                      {{"reading"},
+                       {"value"},
+                       {"source"},
+                       {"all", true},
+                       {"machine", true},
+                       {"policy", true},
+                       {"test", true}},
+                      {}};
+  const auto add = [&](const lab::ReadingOutcome& one) {
+    const bool chosen = one.name == protocol.chosen;
+    table.rows.push_back(
+        {(one.name.empty() ? "default" : one.name) + std::string(chosen ? " (chosen)" : ""),
+         one.parameter.empty() ? one.text : one.parameter + ": " + one.text, one.source,
+         held_text(protocol.count(one)), held_text(protocol.count(one, Part::machine)),
+         held_text(protocol.count(one, Part::policy)), held_text(protocol.count(one, Part::test))});
+  };
+  for (const lab::ReadingOutcome& one : protocol.outcomes) add(one);
+  if (protocol.combined) add(*protocol.combined);
+  return table;
 }
 
 }  // namespace
 
+DocumentSection readings_section(const lab::Paper& paper, const lab::ProtocolResult& protocol) {
+  DocumentSection section{"Readings", 2, {}, {}, {}, {}, {}};
+  section.paragraphs.push_back(
+      "Each reading changes one open parameter of the paper for the whole list. The claims about "
+      "other policies than the paper's choose the machine; those about the paper's policies on "
+      "programs with an even hash choose its parameters; the rest is the test, which chooses "
+      "nothing.");
+  const lab::ReadingOutcome* chosen = protocol.chosen_outcome();
+  section.paragraphs.push_back(
+      chosen ? fmt::format(
+                   "Chosen: {}. It holds in {} claims, {} in the test; the default in {} and {}.",
+                   protocol.chosen.empty() ? "the default" : protocol.chosen,
+                   held_text(protocol.count(*chosen)),
+                   held_text(protocol.count(*chosen, lab::Part::test)),
+                   held_text(protocol.count(protocol.outcomes.front())),
+                   held_text(protocol.count(protocol.outcomes.front(), lab::Part::test)))
+             : fmt::format("Chosen: {}, which was not run: `heddle reproduce {} --reading {}`.",
+                           protocol.chosen, paper.name, protocol.chosen));
+  if (protocol.outcomes.size() > 1)
+    section.paragraphs.push_back(fmt::format(
+        "A choice gains by chance: over 1000 random halves of the claims the reading with the most "
+        "claims of one half holds in {:.1f} % of that half and in {:.1f} % of the other one (5 to "
+        "95 %: {:.1f} to {:.1f} %). In at least one of {} readings hold {} claims, an upper bound.",
+        100 * protocol.optimism.mean_on_own_half, 100 * protocol.optimism.mean_on_other_half,
+        100 * protocol.optimism.low, 100 * protocol.optimism.high, protocol.outcomes.size(),
+        held_text(protocol.in_any)));
+  if (!protocol.without_runs.empty())
+    section.paragraphs.push_back(
+        fmt::format("Readings that were not run: {}.", fmt::join(protocol.without_runs, ", ")));
+  for (const lab::OpenParameter& one : paper.parameters)
+    section.notes.push_back(
+        fmt::format("{}: {} by default. {}", one.name, one.default_text, one.source));
+  section.tables.push_back(outcomes_table(protocol));
+  return section;
+}
+
+std::string claims_csv(const lab::Paper& paper, const std::vector<FigureResult>& figures,
+                       const lab::ProtocolResult& protocol) {
+  const auto quoted = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2)
+      text.insert(at, 1, '"');
+    return '"' + text + '"';
+  };
+  const auto number = [](std::optional<double> value) {
+    return value ? fmt::format("{:.6g}", *value) : std::string();
+  };
+  std::string text = "figure,claim,sentence,part,kind,direction,published,verdict";
+  for (const lab::ReadingOutcome& one : protocol.outcomes)
+    text += "," + quoted(one.name.empty() ? "default" : one.name);
+  if (protocol.combined) text += "," + quoted(protocol.combined->name);
+  std::size_t i = 0;
+  for (const FigureResult& figure : figures)
+    for (const lab::ClaimResult& one : figure.claims) {
+      const ShownAs shown_as = one.claim.measure.shown_as;
+      const bool is_effect = shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio;
+      text += fmt::format("\n{},{},{},{},{},{},{},{}", quoted(figure.figure.number),
+                          quoted(one.claim.text), quoted(one.claim.sentence),
+                          name_of(part_of(paper, one.claim)), is_effect ? "effect" : "value",
+                          direction_text(one.claim.direction), number(one.claim.published),
+                          verdict_words(one.verdict));
+      for (const lab::ReadingOutcome& outcome : protocol.outcomes)
+        text += "," + number(outcome.claims[i].measured);
+      if (protocol.combined) text += "," + number(protocol.combined->claims[i].measured);
+      ++i;
+    }
+  return text + "\n";
+}
+
 Document reproduction_document(const lab::Paper& paper, const std::vector<FigureResult>& figures,
-                               const Provenance& origin) {
+                               const Provenance& origin,
+                               const std::optional<lab::ProtocolResult>& protocol) {
   Document document{paper.title, paper.source, provenance(paper, origin), {}};
   document.paragraphs.insert(document.paragraphs.begin(),
-                             claims_sentence(lab::count_claims(figures)) + ".");
+                             claims_sentence(lab::count_claims(figures)) + ". " +
+                                 sentences_sentence(lab::count_sentences(figures)) + ".");
+  if (DocumentSection failures = failures_section(paper, figures); !failures.notes.empty())
+    document.sections.push_back(std::move(failures));
   DocumentSection verdicts{"Verdicts", 2, {verdict_rule()}, {}, {}, {}, {}};
+  if (const std::string by_threshold = threshold_sentence(figures); !by_threshold.empty())
+    verdicts.paragraphs.push_back(by_threshold + ".");
   verdicts.tables.push_back(verdicts_table(figures));
   document.sections.push_back(std::move(verdicts));
+  if (protocol) document.sections.push_back(readings_section(paper, *protocol));
   for (const FigureResult& result : figures) document.sections.push_back(section_of(paper, result));
   return document;
 }

@@ -60,6 +60,8 @@ const char* mean_name(lab::Mean mean) {
     case lab::Mean::harmonic: return "harmonic mean";
     case lab::Mean::maximum: return "maximum";
     case lab::Mean::minimum: return "minimum";
+    case lab::Mean::median: return "median";
+    case lab::Mean::farthest: return "farthest from 1";
   }
   return "";
 }
@@ -68,9 +70,12 @@ std::string verdict_rule() {
   return fmt::format(
       "A claim *holds* when its direction holds by at least {:.0f} % and the measured value is "
       "near the published one, if one is printed: the effect, which is the distance of a speed-up "
-      "or ratio from 1, differs by at most {:.0f} % or by {:.0f} points. A value in parentheses "
-      "and a black mark in a picture are published.",
-      100 * lab::ClaimDirection::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin);
+      "or ratio from 1, differs by at most {:.0f} % or by {:.0f} points; another value differs by "
+      "at most {:.0f} %. A program favours a scheduler by more than {:.0f} % and is neutral within "
+      "{:.0f} %. A number of warps holds in direction when it is nearer to the published one than "
+      "to all warps. A value in parentheses and a black mark in a picture are published.",
+      100 * lab::ClaimDirection::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin,
+      100 * lab::kValueMargin, 100 * lab::ClaimDirection::kThreshold, 100 * lab::ClaimDirection::kThreshold);
 }
 
 namespace {
@@ -116,6 +121,20 @@ std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result)
   return reason;
 }
 
+std::string direction_text(const lab::ClaimDirection& direction) {
+  using lab::Relation;
+  switch (direction.relation) {
+    case Relation::above: return fmt::format("> {}", direction.than);
+    case Relation::below: return fmt::format("< {}", direction.than);
+    case Relation::favours: return "favours";
+    case Relation::neutral: return "neutral";
+    case Relation::nearer:
+      return fmt::format("nearer {} than {}", direction.than, direction.rather);
+    case Relation::near: break;
+  }
+  return fmt::format("~ {} within {}", direction.than, direction.within);
+}
+
 const char* verdict_words(lab::ClaimVerdict verdict) {
   switch (verdict) {
     case lab::ClaimVerdict::holds: return "holds";
@@ -137,6 +156,24 @@ std::string claims_sentence(const lab::ClaimCounts& counts) {
   return text;
 }
 
+std::string sentences_sentence(const lab::SentenceCounts& counts) {
+  return fmt::format(
+      "{} sentences and tables of the paper: {} hold in all their claims, {} in some, {} in none",
+      counts.all(), counts.whole, counts.in_part, counts.none);
+}
+
+std::string threshold_sentence(const std::vector<lab::FigureResult>& figures) {
+  std::size_t all = 0;
+  for (const FigureResult& figure : figures)
+    for (const lab::ClaimResult& one : figure.claims) all += one.claim.direction.has_threshold();
+  if (all == 0) return {};
+  std::string text;
+  for (const auto& [threshold, held] : lab::count_by_threshold(figures))
+    text += fmt::format("{}{} by {:.0f} %", text.empty() ? "" : ", ", held, 100 * threshold);
+  return fmt::format("Of the {} claims that a program favours a scheduler or neither: {} hold", all,
+                     text);
+}
+
 std::string claims_text(const std::vector<lab::FigureResult>& figures, int width) {
   using enum Align;
   TextTable table({{"figure", left},
@@ -153,10 +190,12 @@ std::string claims_text(const std::vector<lab::FigureResult>& figures, int width
 
 std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& origin) {
   std::vector<std::string> paragraphs = {
-      fmt::format("Made by `heddle reproduce {0}{1}` with Heddle {2} on {3}. One figure: `heddle "
-                  "reproduce {0} --figure {4}`.",
-                  paper.name, origin.size == "small" ? "" : " --size " + origin.size,
-                  HEDDLE_VERSION, origin.date, origin.a_figure),
+      fmt::format(
+          "Made by `heddle reproduce {0}{1}{5}` with Heddle {2} on {3}. One figure: `heddle "
+          "reproduce {0} --figure {4}`.",
+          paper.name, origin.size == "small" ? "" : " --size " + origin.size, HEDDLE_VERSION,
+          origin.date, origin.a_figure,
+          origin.reading.empty() ? "" : " --reading " + origin.reading),
       fmt::format("The {} runs took {} of processor time.", origin.runs,
                   duration_text(origin.user_seconds))};
   if (!origin.without_runs.empty())

@@ -13,7 +13,9 @@ namespace heddle::report {
 
 // How the values of a reproduction were made.
 struct Provenance {
-  std::string size, date;     // of the inputs: "small" or "paper"; "2026-11-24"
+  std::string size;           // of the inputs: "small" or "paper"
+  std::string reading = {};   // empty: the default
+  std::string date;           // "2026-11-24"
   std::string a_figure = {};  // its number, for the command that makes one figure
   std::size_t runs = 0;
   double user_seconds = 0;                       // of all runs
@@ -25,8 +27,13 @@ std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& o
 
 // "12 claims: 5 hold, 3 hold in direction, 3 do not hold, 1 was not measured"
 std::string claims_sentence(const lab::ClaimCounts& counts);
+std::string sentences_sentence(const lab::SentenceCounts& counts);
+// How many claims with "favours" and "neutral" hold by which threshold; empty without such claims.
+std::string threshold_sentence(const std::vector<lab::FigureResult>& figures);
 // For a terminal: a line per claim.
 std::string claims_text(const std::vector<lab::FigureResult>& figures, int width);
+// "> 1", "favours", "~ 0.38 within 0.1".
+std::string direction_text(const lab::ClaimDirection& direction);
 const char* verdict_words(lab::ClaimVerdict verdict);
 std::string verdict_rule();
 std::string measured_text(std::optional<double> value);  // "-": not measured

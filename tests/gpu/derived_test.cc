@@ -16,6 +16,11 @@ KernelResult example() {
   result.warp_instructions = 128;
   result.sm.cycles = 200;
   result.sm.resident_warp_cycles = 1000;
+  result.sm.active_lanes[0] = 16;
+  result.sm.active_lanes[4] = 32;
+  result.sm.active_lanes[29] = result.sm.active_lanes[32] = 40;
+  result.sm.loads_served = 8;
+  result.sm.load_cycles = 1000;
   result.sm.l1d.accesses = 40;
   result.sm.l1d.hits = 10;
   result.sm.l1d.pending_hits = 20;
@@ -80,8 +85,19 @@ TEST(Derived, PartsOfTheReadTimeAreCoreCyclesAndAddUp) {
   EXPECT_EQ(value_of(kReadTime, "network_up", example()), 60);
 }
 
+TEST(Derived, TheTimeOfLoadsHasHitsInIt) { EXPECT_EQ(value_of(kReadTime, "load", example()), 125); }
+
+TEST(Derived, ClassesOfLanesAddUpToOne) {
+  EXPECT_EQ(value_of(kLanes, "none", example()), 0.125);
+  EXPECT_EQ(value_of(kLanes, "1_to_4", example()), 0.25);
+  EXPECT_EQ(value_of(kLanes, "29_to_32", example()), 0.625);
+  double sum = 0;
+  for (const Derived& one : derived_figures(kLanes)) sum += value_of(kLanes, one.name, example());
+  EXPECT_EQ(sum, 1);
+}
+
 TEST(Derived, NothingIsDividedByZero) {
-  for (const char* group : {kHeadline, kCtas, kRates, kReadTime})
+  for (const char* group : {kHeadline, kCtas, kRates, kReadTime, kLanes})
     for (const Derived& one : derived_figures(group))
       EXPECT_EQ(value_of(group, one.name, KernelResult()), 0) << one.name;
 }

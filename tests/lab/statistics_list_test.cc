@@ -41,7 +41,7 @@ TEST(StatisticsList, HasTheStatisticsOfPoliciesOfEachKindWithTheirMeaning) {
 TEST(StatisticsList, HasEveryDerivedFigureByItsPath) {
   std::set<std::string> names;
   for (const stats::FieldInfo& field : list_statistics()) names.insert(field.key);
-  for (const char* group : {gpu::kHeadline, gpu::kCtas, gpu::kRates, gpu::kReadTime})
+  for (const char* group : {gpu::kHeadline, gpu::kCtas, gpu::kRates, gpu::kReadTime, gpu::kLanes})
     for (const gpu::Derived& one : gpu::derived_figures(group))
       EXPECT_TRUE(names.contains(*group ? std::string(group) + "." + std::string(one.name)
                                         : std::string(one.name)))

@@ -262,6 +262,28 @@ TEST(Cache, ReportsTheOwnersOfHitAndEvictedLines) {
   EXPECT_EQ(listener.last.replaced_by.value, set0(2));
 }
 
+TEST(Cache, AMissHasTheClassOfTheWarpThatHadBroughtItsLineIn) {
+  CacheBench b(small());
+  b.cache.remember_owners();
+  EXPECT_EQ(b.read(set0(0), 0, 1).miss_class, MissClass::cold);
+  b.answer_all();
+  for (const std::uint64_t n : {1, 2}) b.load(set0(n), 3);  // two ways: line 0 is lost
+  EXPECT_EQ(b.read(set0(0), 0, 1).miss_class, MissClass::same_warp);
+  b.answer_all();
+  EXPECT_EQ(b.read(set0(1), 0, 1).miss_class, MissClass::other_warp);
+  b.answer_all();
+  b.cache.invalidate_all();
+  EXPECT_EQ(b.read(set0(1), 0, 1).miss_class, MissClass::cold);
+}
+
+TEST(Cache, ALineThatAWriteDropsIsLost) {
+  CacheBench b(small());
+  b.cache.remember_owners();
+  b.load(0, 1);
+  b.write(0);  // by warp 0, which brings no line in
+  EXPECT_EQ(b.read(0, 0, 1).miss_class, MissClass::same_warp);
+}
+
 TEST(Cache, WriteEvictForwardsTheWriteAndDropsTheLine) {
   CacheBench b(small());
   b.load(0);

@@ -42,16 +42,12 @@ lab::FigureResult figure() {
   return result;
 }
 
-TEST(ReproductionDocument, ReadingsAreATableOfClaimsByReading) {
+TEST(ReproductionDocument, AReadingOfAClaimIsARow) {
   const DocumentTable table = readings_table(figure());
-  ASSERT_EQ(table.columns.size(), 3u);
-  EXPECT_EQ(table.columns[1].name, "700 MHz");
-  EXPECT_EQ(table.columns[2].name, "a larger cache");
   using Row = std::vector<std::string>;
-  ASSERT_EQ(table.rows.size(), 2u) << "a claim without readings has no row";
-  EXPECT_EQ(table.rows[0], (Row{"RR is faster", "4.10, holds", ""}));
-  EXPECT_EQ(table.rows[1],
-            (Row{"RR hits more", "0.90, does not hold", "1.20, holds in direction"}));
+  ASSERT_EQ(table.rows.size(), 3u) << "a claim without readings has no row";
+  EXPECT_EQ(table.rows[0], (Row{"RR is faster", "700 MHz", "4.10", "holds"}));
+  EXPECT_EQ(table.rows[2], (Row{"RR hits more", "700 MHz", "0.90", "does not hold"}));
 }
 
 TEST(ReproductionDocument, ShowsPublishedBesideMeasuredAndReasons) {
@@ -66,7 +62,8 @@ TEST(ReproductionDocument, ShowsPublishedBesideMeasuredAndReasons) {
   EXPECT_TRUE(has("Values: speed-up over GTO."));
   EXPECT_TRUE(has("| program | RR |\n|---|---:|\n| SC | 4.80 (4.30) |\n| LPS | - |\n"));
   EXPECT_TRUE(has("| RR hits more | section 1 | - | 0.0500 | does not hold |\n"));
-  EXPECT_TRUE(has("- Why \"RR hits more\" does not hold: The cache is small.\n"));
+  EXPECT_TRUE(has("- Figure 11, \"RR hits more\": 0.0500. The cache is small.\n"));
+  EXPECT_LT(page.markdown.find("## What does not hold"), page.markdown.find("## Verdicts"));
   EXPECT_TRUE(has("3 claims: 2 hold, 0 hold in direction, 1 do not hold"));
   EXPECT_TRUE(has("![Figure 11: Speed](p-figure-11.svg)"));
   ASSERT_EQ(page.pictures.size(), 1u);
@@ -85,6 +82,41 @@ TEST(ReproductionDocument, SaysWhatRanInPlaceOfHeddlesPrograms) {
   EXPECT_EQ(document.paragraphs[3], "Figures that were not run: 12, 14.");
   EXPECT_EQ(document.paragraphs[4],
             "Original programs: PATH is rodinia/pathfinder. Programs of Heddle: LPS.");
+}
+
+lab::ProtocolResult protocol() {
+  using enum ClaimVerdict;
+  lab::ProtocolResult result;
+  result.outcomes = {
+      {"", "", "the default", "", false, {{4.8, holds}, {0.05, does_not_hold}, {1, holds}}},
+      {"large", "cache", "64 KiB", "a file", false, {{4, holds}, {2, holds}, {1, holds}}}};
+  result.without_runs = {"small"};
+  result.chosen = "large";
+  result.parts = {lab::Part::machine, lab::Part::machine, lab::Part::test};
+  result.in_any = {3, 3};
+  return result;
+}
+
+TEST(ReproductionDocument, ReadingsHaveTheirCountsByPart) {
+  lab::Paper paper;
+  paper.name = "p";
+  const DocumentSection section = readings_section(paper, protocol());
+  EXPECT_NE(section.paragraphs.at(1).find("Chosen: large. It holds in 3 of 3 claims, 1 of 1 in the "
+                                          "test; the default in 2 of 3 and 1 of 1."),
+            std::string::npos);
+  EXPECT_EQ(section.paragraphs.at(3), "Readings that were not run: small.");
+  using Row = std::vector<std::string>;
+  EXPECT_EQ(section.tables.at(0).rows.at(1), (Row{"large (chosen)", "cache: 64 KiB", "a file",
+                                                  "3 of 3", "2 of 2", "0 of 0", "1 of 1"}));
+}
+
+TEST(ReproductionDocument, TheTableOfClaimsHasWhatEachReadingMeasured) {
+  const std::string csv = claims_csv({}, {figure()}, protocol());
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "figure,claim,sentence,part,kind,direction,published,verdict,\"default\",\"large\"");
+  EXPECT_NE(csv.find("\n\"11\",\"RR hits more\",\"\",machine,effect,> 1,,does not hold,0.05,2\n"),
+            std::string::npos)
+      << csv;
 }
 
 }  // namespace

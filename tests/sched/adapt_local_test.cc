@@ -25,7 +25,7 @@ TEST(VictimList, DistinguishesLinesLostByTheSameAndByOtherWarps) {
 }
 
 TEST(AdaptLocal, UsesRoundRobinForAPeriodWhenOthersLinesAreReusedMore) {
-  IssueBench bench{"adapt-local:period=10", warps(4)};
+  IssueBench bench{"adapt-local:period=10,hits=yes", warps(4)};
   EXPECT_EQ(bench.issue(warps(4)), warp(0));
   EXPECT_EQ(bench.issue(warps(4)), warp(0));  // greedy at first
   bench.l1_access(l1_access(0, 1, sm::L1Outcome::hit, 0, bench.now()));
@@ -44,8 +44,9 @@ TEST(AdaptLocal, UsesRoundRobinForAPeriodWhenOthersLinesAreReusedMore) {
 
 TEST(AdaptLocal, CountsPendingHitsUnlessSwitchedOff) {
   for (const bool pending : {true, false}) {
-    IssueBench bench{pending ? "adapt-local:period=4" : "adapt-local:period=4,pending=no",
-                     warps(4)};
+    IssueBench bench{
+        pending ? "adapt-local:period=4,hits=yes" : "adapt-local:period=4,hits=yes,pending=no",
+        warps(4)};
     bench.issue(warps(4));
     bench.l1_access(l1_access(0, 1, sm::L1Outcome::hit, 0, bench.now()));  // reuse of an own line
     for (const int w : {2, 3})  // of the line that warp 0 fetches
@@ -60,7 +61,8 @@ TEST(AdaptLocal, CountsPendingHitsUnlessSwitchedOff) {
 
 TEST(AdaptLocal, CountsReuseInTheL2UnlessSwitchedOff) {
   for (const bool l2 : {true, false}) {
-    IssueBench bench{l2 ? "adapt-local:period=4" : "adapt-local:period=4,l2=no", warps(4)};
+    IssueBench bench{l2 ? "adapt-local:period=4,hits=yes" : "adapt-local:period=4,hits=yes,l2=no",
+                     warps(4)};
     bench.issue(warps(4));
     bench.l1_access(l1_access(0, 1, sm::L1Outcome::hit, 0, bench.now()));  // reuse of an own line
     bench.l2_reuse({warp(0), false, bench.now()});
@@ -73,9 +75,9 @@ TEST(AdaptLocal, CountsReuseInTheL2UnlessSwitchedOff) {
   }
 }
 
-TEST(AdaptLocal, CountsOnlyLostLinesWhenHitsDoNotCount) {
+TEST(AdaptLocal, CountsLostLinesOnlyByDefault) {
   for (const bool hits : {true, false}) {
-    IssueBench bench{hits ? "adapt-local:period=4" : "adapt-local:period=4,hits=no", warps(4)};
+    IssueBench bench{hits ? "adapt-local:period=4,hits=yes" : "adapt-local:period=4", warps(4)};
     bench.issue(warps(4));
     for (const auto outcome : {sm::L1Outcome::hit, sm::L1Outcome::hit_reserved})
       bench.l1_access(l1_access(0, 2, outcome, 3, bench.now()));  // lines of another warp
@@ -92,7 +94,7 @@ TEST(AdaptLocal, CountsOnlyLostLinesWhenHitsDoNotCount) {
 }
 
 TEST(AdaptLocal, StartsEachKernelGreedy) {
-  IssueBench bench{"adapt-local:period=4", warps(4)};
+  IssueBench bench{"adapt-local:period=4,hits=yes", warps(4)};
   bench.issue(warps(4));
   bench.l1_access(l1_access(0, 2, sm::L1Outcome::hit, 3, bench.now()));
   bench.idle(3);

@@ -149,4 +149,23 @@ TEST(Parameters, UnknownRepeatedAndMalformedOnesAreRefused) {
   EXPECT_EQ(refusal("warps=3,"), "scheduler tunable: expected parameter=value, found \"\"");
 }
 
+// Of an SM with 48 warp slots. iPAWS, section 3.5: 192 bytes of scores and as many of stalls. KAWS,
+// section 3: 128 bytes. LFWS, section 2.4: a bit for each warp.
+TEST(Catalogue, HasTheStorageThatPapersPrint) {
+  const auto bits = [](const std::string& policy) {
+    std::vector<std::uint64_t> all;
+    for (const PolicyInfo& one : list_policies())
+      for (const policies::HardwareCost& cost : one.hardware)
+        if (one.name == policy) all.push_back(cost.bits);
+    return all;
+  };
+  EXPECT_EQ(bits("ipaws"), (std::vector<std::uint64_t>{192 * 8, 192 * 8}));
+  EXPECT_EQ(bits("kaws"), std::vector<std::uint64_t>{128 * 8});
+  EXPECT_EQ(bits("lfws"), std::vector<std::uint64_t>{48});
+  EXPECT_EQ(bits("gto"), std::vector<std::uint64_t>{});
+  const std::vector<std::uint64_t> daws = bits("daws");
+  ASSERT_EQ(daws.size(), 4u);
+  EXPECT_GT(daws[3], daws[0] + daws[1] + daws[2]) << "section 7.4: the victim tags are the most";
+}
+
 }  // namespace heddle::sched

@@ -31,6 +31,19 @@ TEST(Lfws, TheGreedyWarpIsThatOfThePreviousCycleOnRequest) {
   }
 }
 
+// The lowest slot may hold a younger warp.
+TEST(Lfws, TakesTheLowestSlotOnRequest) {
+  for (const bool slot : {false, true}) {
+    IssueBench bench{slot ? "lfws:ascending=slot" : "lfws", warps(4)};
+    bench.exit(warp(0));
+    bench.launch(warp(0));
+    EXPECT_EQ(bench.issue(ready(0, 2)), warp(slot ? 0 : 2));
+    bench.issue(ready(3));
+    EXPECT_EQ(bench.visited_before(ready(0, 1, 3), warp(2)), slot ? ready(0, 1, 3) : ready(1, 3));
+    EXPECT_EQ(bench.visited_before(ready(0, 1), warp(3)), WarpMask{}) << "it is the greedy warp";
+  }
+}
+
 TEST(Lfws, PrefersTheGreedyWarpAmongLongOperations) {
   IssueBench bench{"lfws", warps(4)};
   bench.issue(ready(2));

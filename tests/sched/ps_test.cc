@@ -162,6 +162,14 @@ TEST(PriorityGroups, ComeFromPragmasTheAnalysisOrOneNumber) {
   EXPECT_EQ(analysed_groups(kernel, analysis, true), (LoopGroups{0, 7, 30}));
 }
 
+TEST(PriorityGroups, ThatHideNoLatencyAreNoGroups) {
+  const ptx::Kernel kernel = with_loops(4, 2);  // bodies of 13 and 3 instructions
+  EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 0), (LoopGroups{4, 2, 0}));
+  EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 7), (LoopGroups{4, 0, 0}));
+  EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 52), (LoopGroups{4, 0, 0}));
+  EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 53), (LoopGroups{0, 0, 0}));
+}
+
 TEST(Ps, VetoesLoadsOutsideTheHighGroupOnly) {
   MarkedBench bench{"ps"};
   bench.loads(ready(0, 2, 3, 7));

@@ -213,6 +213,13 @@ TEST(WarpSharing, CountsFreeCollectorsInsteadOfFreeLatches) {
   EXPECT_EQ(bench.cycle(), Pairs{});  // the collectors 1 to 3 are free
 }
 
+TEST(WarpSharing, ATakenLatchCountsAsATakenCollectorOnRequest) {
+  SharingBench bench{"kaws:share_latch=yes"};
+  bench.warp(0, UnitClass::mem);
+  for (const int s : {0, 2, 3}) bench.occupy_latch(UnitClass::mem, s);
+  EXPECT_EQ(bench.cycle(), (Pairs{{0, 1}}));
+}
+
 TEST(WarpSharing, ItsOwnSchedulerIssuesTheNextWarpInTheSameCycle) {
   SharingBench bench{"kaws"};
   bench.warp(0, UnitClass::mem);

@@ -62,6 +62,16 @@ TEST(L1Lookup, AStoreIsOutstandingUntilItIsAcknowledged) {
   EXPECT_EQ(b.log.stores, 4);
 }
 
+TEST(L1Lookup, EveryMissHasAClass) {
+  LsuBench b;
+  look_up(b, b.start(test::kGlobalLoad, {1}));
+  b.answer_fetches();
+  b.caches.l1d()->drop_filled_lines();
+  look_up(b, b.start(test::kGlobalLoad, {1}, 2));
+  EXPECT_EQ(b.stats().l1d.misses, 2u);
+  EXPECT_EQ(b.stats().l1d_misses, (std::array<std::uint64_t, 3>{1, 0, 1}));
+}
+
 TEST(L1Lookup, WouldHitChangesNothing) {
   LsuBench b;
   b.load_line(1);

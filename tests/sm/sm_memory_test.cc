@@ -33,6 +33,8 @@ TEST(Sm, LoadHitReturnsAfterTheHitLatency) {
   EXPECT_EQ(b.stats().l1d.hits, 1u);
   EXPECT_EQ(b.source.gap(2, 3), 4 + 1 + 35u);
   EXPECT_GT(b.source.gap(0, 1), 100u + 35);
+  EXPECT_EQ(b.stats().loads_served, 2u);
+  EXPECT_EQ(b.stats().load_cycles, b.source.gap(0, 1) + b.source.gap(2, 3));
 }
 
 TEST(Sm, SharedLoadPaysConflictsBeforeItsLatency) {

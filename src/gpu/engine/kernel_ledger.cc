@@ -56,7 +56,8 @@ void KernelLedger::record_first_warps() {
     k->first_warp_ended = true;
     if (running_.size() > 1) continue;
     attribute_memory();
-    k->result.first_warp = {1, clock_.now() - k->launch_cycle, totals.l1d, k->result.memory.l2};
+    k->result.first_warp = {1, clock_.now() - k->launch_cycle, totals.l1d, k->result.memory.l2,
+                            totals.l1d_misses};
   }
 }
 

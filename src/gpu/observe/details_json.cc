@@ -8,6 +8,7 @@
 
 #include "stats/flatten.h"
 #include "stats/json.h"
+#include "stats/ratio.h"
 
 namespace heddle::gpu {
 namespace {
@@ -36,6 +37,10 @@ Json place_json(const KernelDetails& details, Pc pc) {
   return {{"pc", pc}, {"ptx_line", place.ptx_line}, {"source", place.source}, {"what", place.what}};
 }
 
+double per_thousand(std::uint64_t events, std::uint64_t instructions) {
+  return 1000 * stats::ratio(events, instructions);
+}
+
 Json instructions_json(const KernelDetails& details, std::uint64_t thread_instructions) {
   Json list = Json::array();
   for (Pc pc = 0; pc < details.instructions.size(); ++pc) {
@@ -53,10 +58,10 @@ Json instructions_json(const KernelDetails& details, std::uint64_t thread_instru
       one["loop"] = place.loop;
       if (place.repeats != kNoPc) one["repeats"] = place.repeats;
     }
-    if (i.accesses > 0)
-      one["l1d_mpki"] = thread_instructions ? 1000.0 * static_cast<double>(misses(i.l1d)) /
-                                                  static_cast<double>(thread_instructions)
-                                            : 0.0;
+    if (i.accesses > 0) {
+      one["l1d_hpki"] = per_thousand(stats::total(i.l1d) - misses(i.l1d), thread_instructions);
+      one["l1d_mpki"] = per_thousand(misses(i.l1d), thread_instructions);
+    }
     list.push_back(std::move(one));
   }
   return list;

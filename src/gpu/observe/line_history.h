@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "gpu/kernel_details.h"
 #include "mem/cache.h"
+#include "mem/line_owners.h"
 
 namespace heddle::gpu {
 
@@ -21,22 +21,23 @@ class LineHistory {
   AccessKind classify(Address address, mem::Requester who, bool write, const mem::Access& access) {
     if (access.outcome == mem::Outcome::hit)
       return access.owner == who ? AccessKind::hit_same_warp : AccessKind::hit_other_warp;
-    const auto known = fetchers_.find(key(address));
-    const bool same = known != fetchers_.end() && known->second == who;
     if (access.outcome == mem::Outcome::pending_hit)
-      return same ? AccessKind::pending_same_warp : AccessKind::pending_other_warp;
-    const AccessKind kind = known == fetchers_.end() ? AccessKind::miss_cold
-                            : same                   ? AccessKind::miss_same_warp
-                                                     : AccessKind::miss_other_warp;
-    if (!write || writes_allocate_) fetchers_[key(address)] = who;
-    return kind;
+      return fetchers_.find(key(address)) == who ? AccessKind::pending_same_warp
+                                                 : AccessKind::pending_other_warp;
+    const bool brings = !write || writes_allocate_;
+    const auto known = brings ? fetchers_.replace(key(address), who) : fetchers_.find(key(address));
+    switch (mem::class_of_miss(known, who)) {
+      case mem::MissClass::cold: return AccessKind::miss_cold;
+      case mem::MissClass::same_warp: return AccessKind::miss_same_warp;
+      default: return AccessKind::miss_other_warp;
+    }
   }
   void clear() { fetchers_.clear(); }
 
  private:
   unsigned shift_;
   bool writes_allocate_;
-  std::unordered_map<std::uint64_t, mem::Requester> fetchers_;
+  mem::LineOwners fetchers_;
 };
 
 }  // namespace heddle::gpu

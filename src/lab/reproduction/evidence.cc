@@ -43,8 +43,9 @@ std::string share_of_slots(const char* use) {
 // How much a value speaks for the claim; the least one contradicts it most.
 double support(const ClaimDirection& direction, double value) {
   switch (direction.relation) {
-    case '>': return value;
-    case '<': return -value;
+    case Relation::above:
+    case Relation::favours: return value;
+    case Relation::below: return -value;
     default: return -std::abs(value - direction.than);
   }
 }

@@ -38,6 +38,15 @@ std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
     case Mean::arithmetic: return sum_of([](double value) { return value; }) / count;
     case Mean::maximum: return *std::max_element(values.begin(), values.end());
     case Mean::minimum: return least;
+    case Mean::median: {
+      std::vector<double> sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+    }
+    case Mean::farthest:
+      return *std::max_element(values.begin(), values.end(), [](double a, double b) {
+        return std::abs(a - 1) < std::abs(b - 1);
+      });
   }
   return {};
 }
@@ -224,10 +233,10 @@ std::optional<double> StudyValues::mean(const Measure& measure) {
   return mean_of(values, measure.mean);
 }
 
-ClaimVerdict judge(const Claim& claim, std::optional<double> measured) {
+ClaimVerdict judge(const Claim& claim, std::optional<double> measured, double threshold) {
   if (!measured) return ClaimVerdict::not_measured;
-  if (!claim.direction.holds_for(*measured)) return ClaimVerdict::does_not_hold;
-  if (!claim.published || claim.direction.relation == '~') return ClaimVerdict::holds;
+  if (!claim.direction.holds_for(*measured, threshold)) return ClaimVerdict::does_not_hold;
+  if (!claim.published || claim.direction.relation == Relation::near) return ClaimVerdict::holds;
   const double published = *claim.published;
   const bool is_effect =
       claim.measure.shown_as == ShownAs::speed_up || claim.measure.shown_as == ShownAs::ratio;
@@ -296,6 +305,32 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
     }
   }
   return result;
+}
+
+std::map<double, std::size_t> count_by_threshold(const std::vector<FigureResult>& figures) {
+  std::map<double, std::size_t> held;
+  for (const double threshold : {0.01, 0.05, 0.10})
+    for (const FigureResult& figure : figures)
+      for (const ClaimResult& one : figure.claims)
+        held[threshold] += one.claim.direction.has_threshold() && one.measured &&
+                           one.claim.direction.holds_for(*one.measured, threshold);
+  return held;
+}
+
+SentenceCounts count_sentences(const std::vector<FigureResult>& figures) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> sentences;  // held, all
+  for (const FigureResult& figure : figures)
+    for (const ClaimResult& one : figure.claims) {
+      auto& [held, all] = sentences[figure.figure.number + '\n' + one.claim.sentence];
+      held += one.verdict == ClaimVerdict::holds || one.verdict == ClaimVerdict::holds_in_direction;
+      ++all;
+    }
+  SentenceCounts counts;
+  for (const auto& [sentence, cells] : sentences) {
+    const auto& [held, all] = cells;
+    ++(held == all ? counts.whole : held ? counts.in_part : counts.none);
+  }
+  return counts;
 }
 
 ClaimCounts count_claims(const std::vector<FigureResult>& figures) {

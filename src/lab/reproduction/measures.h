@@ -98,7 +98,8 @@ struct FigureResult {
   bool is_measured() const;  // a bar or a claim has a value
 };
 
-ClaimVerdict judge(const Claim& claim, std::optional<double> measured);
+ClaimVerdict judge(const Claim& claim, std::optional<double> measured,
+                   double threshold = ClaimDirection::kThreshold);
 // The name in the store of a study of the paper.
 using StoredName = std::function<std::string(const std::string& study)>;
 // A study that the store lacks has no runs, and readings in it are left out.
@@ -111,5 +112,16 @@ struct ClaimCounts {
   std::size_t all() const { return holds + holds_in_direction + does_not_hold + not_measured; }
 };
 ClaimCounts count_claims(const std::vector<FigureResult>& figures);
+
+// Of the claims with "favours" and "neutral", those that hold by thresholds of 1, 5 and 10 %.
+std::map<double, std::size_t> count_by_threshold(const std::vector<FigureResult>& figures);
+
+// The sentences and tables of the paper by the claims made of each: all hold at least in direction,
+// some, or none.
+struct SentenceCounts {
+  std::size_t whole = 0, in_part = 0, none = 0;
+  std::size_t all() const { return whole + in_part + none; }
+};
+SentenceCounts count_sentences(const std::vector<FigureResult>& figures);
 
 }  // namespace heddle::lab

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "base/diagnostics.h"
 #include "lab/study_section.h"
@@ -55,20 +55,6 @@ double number(const StudySection& section, const char* key) {
   return *value;
 }
 
-std::map<std::string, std::string> read_texts_by_name(const StudySection& section,
-                                                      const char* key) {
-  const toml::node& node = *section.find(key);
-  const std::string problem = fmt::format("{} must be a table of texts", key);
-  if (!node.is_table()) section.reject(node, problem);
-  std::map<std::string, std::string> texts;
-  for (const auto& [name, value] : *node.as_table()) {
-    const auto text = value.value<std::string>();
-    if (!text) section.reject(value, problem);
-    texts[std::string(name.str())] = *text;
-  }
-  return texts;
-}
-
 // Reads what the section names over `base`: a claim has the measure of its figure by default.
 Measure read_measure(const StudySection& section, Measure base) {
   const std::string statistic = section.text_or_empty("statistic");
@@ -99,11 +85,13 @@ Measure read_measure(const StudySection& section, Measure base) {
                      {"arithmetic", Mean::arithmetic},
                      {"harmonic", Mean::harmonic},
                      {"maximum", Mean::maximum},
-                     {"minimum", Mean::minimum}},
+                     {"minimum", Mean::minimum},
+                     {"median", Mean::median},
+                     {"farthest", Mean::farthest}},
                     base.mean);
   if (const std::string other = section.text_or_empty("over_case"); !other.empty())
     base.over_case = other;
-  if (section.find("over_cases")) base.over_cases = read_texts_by_name(section, "over_cases");
+  if (section.find("over_cases")) base.over_cases = section.texts_by_name("over_cases");
   if (const std::string other = section.text_or_empty("over_statistic"); !other.empty())
     base.over_statistic = other;
   if (const std::string other = section.text_or_empty("against"); !other.empty())
@@ -118,20 +106,33 @@ Measure read_measure(const StudySection& section, Measure base) {
 }
 
 double read_within(const StudySection& section, const ClaimDirection& direction) {
-  if (section.find("within") && direction.relation != '~')
+  if (section.find("within") && direction.relation != Relation::near)
     section.reject_key("within", "within is of a direction with ~");
   return section.share("within", direction.within);
 }
 
 ClaimDirection read_direction(const StudySection& section) {
-  const std::string text = section.text("direction");
-  const std::string_view rest =
-      std::string_view(text).substr(std::min<std::size_t>(2, text.size()));
-  ClaimDirection direction{text.front(), 0};
-  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), direction.than);
-  if (std::string_view("><~").find(text.front()) == std::string_view::npos || text.size() < 3 ||
-      text[1] != ' ' || read.ec != std::errc{} || read.ptr != rest.data() + rest.size())
-    section.reject_key("direction", "direction must be >, < or ~ and a number, as in \"> 1\"");
+  std::istringstream words(section.text("direction"));
+  std::string relation, than;
+  ClaimDirection direction;
+  words >> relation;
+  bool read = true;
+  if (relation == "favours" || relation == "neutral") {
+    direction.relation = relation == "favours" ? Relation::favours : Relation::neutral;
+  } else if (relation == "nearer") {
+    direction.relation = Relation::nearer;
+    read = static_cast<bool>(words >> direction.than >> than >> direction.rather) && than == "than";
+  } else {
+    direction.relation = relation == ">"   ? Relation::above
+                         : relation == "<" ? Relation::below
+                                           : Relation::near;
+    read = (relation == ">" || relation == "<" || relation == "~") &&
+           static_cast<bool>(words >> direction.than);
+  }
+  if (!read || words >> than)
+    section.reject_key("direction",
+                       "direction must be >, < or ~ and a number, as in \"> 1\", or favours, "
+                       "neutral, or nearer A than B");
   direction.within = read_within(section, direction);
   return direction;
 }
@@ -162,14 +163,16 @@ Reading read_reading(const toml::table& table, const std::string& file, const Pa
 
 Claim read_claim(const toml::table& table, const std::string& file, const Paper& paper,
                  const Figure& figure) {
-  const StudySection section(
-      table, file,
-      with({"text", "source", "row", "direction", "within", "published", "reason", "reading"},
-           kMeasureKeys));
+  const StudySection section(table, file,
+                             with({"text", "source", "sentence", "row", "direction", "within",
+                                   "published", "reason", "reading"},
+                                  kMeasureKeys));
   Claim claim;
   claim.text = section.text("text");
   claim.source = section.text("source");
   claim.reason = section.text_or_empty("reason");
+  claim.sentence = section.text_or_empty("sentence");
+  if (claim.sentence.empty()) claim.sentence = claim.text;
   claim.measure = read_measure(section, figure.measure);
   claim.measure.row = section.text("row");
   claim.direction = read_direction(section);
@@ -229,10 +232,16 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
 
 }  // namespace
 
-bool ClaimDirection::holds_for(double value) const {
+bool ClaimDirection::holds_for(double value, double threshold) const {
   const double margin = than == 1 ? kMargin : 0;
-  if (relation == '>') return value > than + margin;
-  if (relation == '<') return value < than - margin;
+  switch (relation) {
+    case Relation::above: return value > than + margin;
+    case Relation::below: return value < than - margin;
+    case Relation::favours: return value > 1 + threshold;
+    case Relation::neutral: return std::abs(value - 1) <= threshold;
+    case Relation::nearer: return std::abs(value - than) < std::abs(value - rather);
+    case Relation::near: break;
+  }
   return std::abs(value - than) <= within * (than == 0 ? 1 : std::abs(than));
 }
 
@@ -257,13 +266,20 @@ const std::string& Paper::label_of(const std::string& row) const {
 Paper read_paper(const std::string& folder) {
   const std::string file = (fs::path(folder) / kPaperFile).string();
   const toml::table table = read_toml_file(file);
-  const StudySection section(table, file, {"title", "source", "gpu", "labels", "figure"});
+  const StudySection section(table, file,
+                             {"title", "source", "gpu", "labels", "own", "parameter", "figure"});
   Paper paper;
   paper.folder = folder;
   paper.name = fs::path(folder).lexically_normal().filename().string();
   paper.title = section.text("title");
   paper.source = section.text("source");
-  if (section.find("labels")) paper.labels = read_texts_by_name(section, "labels");
+  paper.labels = section.texts_by_name("labels");
+  paper.own = section.texts("own");
+  section.for_each_table("parameter", [&](const toml::table& one) {
+    paper.parameters.push_back(read_parameter(one, file));
+  });
+  if (paper.parameters.size() > kMostParameters)
+    section.reject(table, fmt::format("a paper has at most {} parameters", kMostParameters));
   const std::string gpu = section.text_or_empty("gpu");
   std::set<std::string> numbers;
   section.for_each_table("figure", [&](const toml::table& one) {

@@ -4,7 +4,10 @@
 //   title = "..."                          # of the paper
 //   source = "Lee et al., HPCA 2016"
 //   gpu = "ipaws"                          # of the figures, unless they name another
+//   own = ["ipaws", "adapt-local"]         # the paper's own policies; claims about them are the
+//                                          # test half, the others the calibration half
 //   labels = {lrr = "RR", "ipaws:recover=no" = "iPAWS without Recover"}   # the paper's names
+//   [[parameter]]                          # what the paper does not fix, see reading.h
 //   [[figure]]
 //   number = "11"                          # --figure 11
 //   title = "..."
@@ -27,7 +30,11 @@
 //   text = "..."
 //   source = "section 5.2"
 //   row = "lrr"
-//   direction = "> 1"                      # what must hold of the measured value: >, < or ~
+//   sentence = "table 2"                   # claims of one sentence or table count as one in the
+//                                          # count by sentence; by default the claim's text
+//   direction = "> 1"                      # what must hold of the measured value: >, < or ~,
+//                                          # "favours" (more than 1), "neutral" (near 1), both by
+//                                          # ClaimDirection::kThreshold, or "nearer 24 than 48"
 //   within = 0.25                          # of ~: by which share it may differ (of "~ 0": by how
 //                                          # much); 0.05 by default
 //   published = 1.43                       # when the paper prints a value
@@ -45,45 +52,10 @@
 #include <string>
 #include <vector>
 
+#include "lab/reproduction/reading.h"
 #include "lab/study.h"
 
 namespace heddle::lab {
-
-// maximum and minimum: of the programs, for "up to" and "all".
-enum class Mean : std::uint8_t { geometric, arithmetic, harmonic, maximum, minimum };
-enum class ShownAs : std::uint8_t {
-  speed_up,    // value of `over` by value of the row: of cycles, more is better
-  ratio,       // value of the row by value of `over`
-  value,       // of the row alone
-  difference,  // value of the row less value of `over`
-};
-
-// A value of every case, and their mean.
-struct Measure {
-  std::string statistic =
-      "cycles";  // of the results store, or sums and a quotient of them: "a + b / c";
-                 // scheduler.OPTION is an option of the run's warp scheduler
-  // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest") or
-  // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
-  // .ctas_per_sm.
-  std::string kernel;
-  std::string row, over;                          // over: empty for ShownAs::value
-  std::string over_case;                          // the value of `over` is that of this case,
-  std::map<std::string, std::string> over_cases;  // or of this one, by case; otherwise of the same
-  std::string over_statistic;  // of `over`; empty: the same, so that equal runs have 1
-  std::string against;         // the mean is over that of this row; empty: it is not compared
-  // Instead of `over`, which is the first of them: the mean takes every case over each of these
-  // rows.
-  std::vector<std::string> over_each;
-  ShownAs shown_as = ShownAs::speed_up;
-  Mean mean = Mean::geometric;
-  std::string gpu;
-  // Workloads, or "CASE: PROGRAM" for a program of a co-run; empty: all cases of the study.
-  std::vector<std::string> cases;
-
-  // The case whose value of `over` a value of this case is compared with.
-  const std::string& other_case(const std::string& workload) const;
-};
 
 struct PublishedValue {
   std::string row, workload;  // workload: empty for the mean
@@ -91,12 +63,27 @@ struct PublishedValue {
   std::string source;  // where the paper prints it, or how it was read
 };
 
+enum class Relation : std::uint8_t {
+  above,
+  below,
+  near,     // within a share
+  favours,  // more than 1 by the threshold
+  neutral,  // less than the threshold from 1
+  nearer,   // nearer to `than` than to `rather`
+};
+
 struct ClaimDirection {
   static constexpr double kNear = 0.05, kMargin = 0.01;
-  char relation = '>';    // '>', '<', or '~': within a share
+  // Of favours and neutral: chosen here, because no paper prints it.
+  static constexpr double kThreshold = 0.05;
+  Relation relation = Relation::above;
   double than = 1;        // more or less than 1 by at least kMargin, as in studies
   double within = kNear;  // of `than`, or from 0
-  bool holds_for(double value) const;
+  double rather = 0;      // of nearer
+  bool holds_for(double value, double threshold = kThreshold) const;
+  bool has_threshold() const {
+    return relation == Relation::favours || relation == Relation::neutral;
+  }
 };
 
 // The claim's value where something that the paper does not say is read in another way.
@@ -108,6 +95,7 @@ struct Reading {
 
 struct Claim {
   std::string text, source, reason;  // reason: empty when none is known
+  std::string sentence;
   Measure measure;
   ClaimDirection direction;
   std::optional<double> published;
@@ -127,6 +115,8 @@ struct Figure {
 struct Paper {
   std::string name, title, source;  // name: of its folder
   std::string folder;
+  std::vector<std::string> own;  // names of policies
+  std::vector<OpenParameter> parameters;
   std::map<std::string, std::string> labels;
   std::vector<Figure> figures;
 

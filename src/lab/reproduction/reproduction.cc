@@ -35,11 +35,20 @@ std::vector<Figure> chosen_figures(const Paper& paper, const std::vector<std::st
 }  // namespace
 
 Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
-                           std::vector<Original> originals)
+                           std::vector<Original> originals, const std::string& reading)
     : paper_(std::move(paper)),
       figures_(chosen_figures(paper_, figures)),
       size_(std::move(size)),
-      originals_(std::move(originals)) {
+      originals_(std::move(originals)),
+      reading_(paper_.parameters, reading) {
+  if (!reading_.is_default())
+    for (Figure& figure : figures_) {
+      reading_.apply_to(figure.measure);
+      for (Claim& claim : figure.claims) {
+        reading_.apply_to(claim.measure);
+        claim.readings.clear();
+      }
+    }
   if (size_ == "small") return;
   // The files of the papers give reasons that were found with small inputs.
   for (Figure& figure : figures_)
@@ -50,6 +59,7 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
 Study Reproduction::study(const std::string& name) const {
   Study study = paper_study(paper_, name, size_);
   if (!originals_.empty()) use_originals(study, originals_, size_);
+  reading_.apply_to(study, size_ != "small");
   return study;
 }
 

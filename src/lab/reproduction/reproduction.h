@@ -16,9 +16,10 @@ class Reproduction {
  public:
   // size: "small" or "paper". originals: run in place of Heddle's programs where they stand for
   // one. figures: numbers; "16" is also the parts "16 (a)" and "16 (b)"; empty: all of the paper.
-  // Throws UserError for a figure that the paper does not have.
+  // reading: of the whole list (reading.h); its claims have no readings of their own. Throws
+  // UserError for a figure or a reading that the paper does not have.
   Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
-               std::vector<Original> originals);
+               std::vector<Original> originals, const std::string& reading = {});
 
   const Paper& paper() const { return paper_; }
   const std::vector<Figure>& figures() const { return figures_; }
@@ -49,6 +50,7 @@ class Reproduction {
   std::vector<Figure> figures_;
   std::string size_;
   std::vector<Original> originals_;
+  PaperReading reading_;
 };
 
 }  // namespace heddle::lab

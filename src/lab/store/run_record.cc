@@ -114,7 +114,9 @@ ordered_json kept_results(const ordered_json& run_json) {
                             "l2",
                             "texture",
                             "dram",
+                            "l1d_misses",
                             "rates",
+                            "lanes",
                             "read_time",
                             "energy",
                             "policy"})

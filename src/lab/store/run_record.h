@@ -81,6 +81,7 @@ struct RunIdentity {
     archive({"details", "details"}, run.watch.details);
     archive({"registers", "registers", nullptr, true}, run.registers);
     archive({"first_warp", "first_warp", nullptr, true}, run.watch.first_warp);
+    archive({"profile_arguments", "profile_arguments", nullptr, true}, run.profile_arguments);
     archive({"corun", nullptr, nullptr, true}, self.corun);
     archive({"once", nullptr, nullptr, true}, self.once);
     archive({"gpu", nullptr, "gpu"}, run.gpu);

@@ -98,7 +98,7 @@ ordered_json policy_values(const ordered_json& policy) {
 // The values of a launch that are kept.
 ordered_json leading(const ordered_json& launch) {
   ordered_json kept;
-  for (const char* key : {"ipc", "slots", "rates", "read_time"})
+  for (const char* key : {"ipc", "slots", "l1d_misses", "rates", "lanes", "read_time"})
     if (launch.contains(key)) kept[key] = launch[key];
   const auto pick = [&](const char* group, std::initializer_list<const char*> keys) {
     if (!launch.contains(group)) return;

@@ -215,6 +215,7 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
     add_programs(one, task);
   }
   id.run.scheduler = policies.pair.scheduler;
+  if (!needs_earlier_run(id.run)) id.run.profile_arguments.clear();
   id.run.cta_scheduler = policies.pair.cta_scheduler;
   id.run.share = policies.share;
   id.run.watch.cta_sharing = cta_sharing;

@@ -9,7 +9,7 @@ namespace {
 
 struct AdaptLocalOptions {
   std::uint32_t period = 10'000, victims = 0;
-  bool l2 = true, pending = true, hits = true;
+  bool l2 = true, pending = true, hits = false;
   static auto parameters() {
     using O = AdaptLocalOptions;
     return std::make_tuple(
@@ -24,14 +24,14 @@ struct AdaptLocalOptions {
                "report it",
                "Lee et al., HPCA 2016"),
         choice("pending", &O::pending, {"no", "yes"},
-               "whether an access to a line that is being fetched counts as reuse of the warp that "
-               "fetches it",
+               "whether, with hits, an access to a line that is being fetched counts as reuse of "
+               "the warp that fetches it",
                "an interpretation: section 5.3 of the paper counts locality; no: as CCWS's "
                "detector"),
         choice("hits", &O::hits, {"no", "yes"},
-               "whether hits and pending hits count as reuse, in the L1 and the L2; no: misses on "
-               "lost lines only, as CCWS's detector counts",
-               "an interpretation: section 5.3 of the paper extends CCWS's detector"));
+               "whether hits count as reuse, in the L1 and the L2; no: misses on lost lines only",
+               "no: section 5.3 of the paper extends the detector of CCWS, which counts lost "
+               "lines; yes: an interpretation"));
   }
 };
 
@@ -44,13 +44,12 @@ struct AdaptLocalStatistics {
     return std::make_tuple(
         stats::counter(
             "own_reuse", Unit::accesses,
-            "L1 hits and pending hits on lines that the same warp brought in, and misses on "
-            "such lines that were lost",
+            "misses on lines that the same warp had brought in and that were lost, and with hits "
+            "its hits and pending hits",
             &S::own_reuse),
         stats::counter("others_reuse", Unit::accesses, "as own_reuse, for lines of other warps",
                        &S::others_reuse),
-        stats::counter("own_l2_reuse", Unit::accesses,
-                       "L2 hits and lost lines of the same warp; not part of own_reuse",
+        stats::counter("own_l2_reuse", Unit::accesses, "the same in the L2; not part of own_reuse",
                        &S::own_l2_reuse),
         stats::counter("others_l2_reuse", Unit::accesses, "as own_l2_reuse, for lines of other SMs",
                        &S::others_l2_reuse),

@@ -45,6 +45,11 @@ class IssuePatternAwareScheduling final : public KernelParts<IpawsKernel> {
     KernelParts::on_kernel(event);
   }
 
+  static std::vector<policies::HardwareCost> hardware(const PolicyContext& where) {
+    const auto counters = static_cast<std::uint64_t>(where.warp_slots);
+    return {{"scores", 32 * counters, "the instruction-issue score of each warp slot, 32 bits"},
+            {"stalls", 32 * counters, "the issue stalls of each warp slot, 32 bits"}};
+  }
   static std::vector<stats::FieldInfo> records() {
     return {
         {"decisions",

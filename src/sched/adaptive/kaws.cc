@@ -123,6 +123,7 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     bool order = true, sharing = true;
     sm::WarpSharing::Gate share = sm::WarpSharing::Gate::exactly_one;
     sm::WarpSharing::Moment share_moment = sm::WarpSharing::Moment::before_issue;
+    bool share_latch = false;
     std::uint32_t share_penalty = 0;
     LastCta last_cta = LastCta::issued;
     static auto parameters() {
@@ -144,6 +145,12 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
                  "when sharing is decided: between decode and issue, from instruction buffers and "
                  "operand collectors; or after all schedulers have picked, from the issue latches",
                  "before_issue: the paper's section 3; after_issue: an interpretation"),
+          choice(
+              "share_latch", &O::share_latch, {"no", "yes"},
+              "whether a scheduler whose issue latch of the unit is taken counts as one without "
+              "a free operand collector",
+              "no: the paper's figure 4 names the collectors; yes: an interpretation, its figure "
+              "has one place"),
           number(
               "share_penalty", &O::share_penalty, 0u, 64u, "cycles",
               "additional latency of the operands of a warp that issues through another scheduler",
@@ -164,7 +171,8 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.sharing)
-      machine.share_warps({options_.share, options_.share_moment, options_.share_penalty});
+      machine.share_warps(
+          {options_.share, options_.share_moment, options_.share_latch, options_.share_penalty});
   }
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpMask tail = view.issuable & progress_->tail_warps;
@@ -220,6 +228,10 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
       progress_->statistics.of(event.number).tail_cycles += event.now - k.tail_start;
     k.tail = event.what == What::last_cta_dispatched;
     progress_->find_tail_warps();
+  }
+  static std::vector<policies::HardwareCost> hardware(const PolicyContext&) {
+    constexpr std::uint64_t kCtas = 32;  // of an SM of the paper's GPU
+    return {{"progress", 32 * kCtas, "the instructions of each of 32 CTAs, 32 bits"}};
   }
   static std::vector<stats::FieldInfo> records() {
     return {{"last_ctas",

@@ -74,6 +74,18 @@ struct DawsState : FootprintState {
 class DivergenceAwareScheduling final : public FootprintLimiter {
  public:
   using Options = DawsOptions;
+  // The paper names fields and entries, not their widths: a pc has 32 bits here, a tag 25, a count
+  // of lines 8, a repetition 6, a warp slot 6.
+  static std::vector<policies::HardwareCost> hardware(const PolicyContext& where) {
+    const auto slots = static_cast<std::uint64_t>(where.warp_slots);
+    const std::uint64_t per_warp = DawsOptions().vta_entries;
+    return {{"footprints", slots * (8 + 32), "cache footprint prediction table: lines, loop pc"},
+            {"loads", std::uint64_t{64} * (32 + 32 + 1 + 6),
+             "static load classification table, 64 loads: load pc, loop pc, diverged, repetition"},
+            {"repetitions", std::uint64_t{64} * (25 + 32 + 6),
+             "intra-loop repetition detector, 64 entries: tag, load pc, warp slot"},
+            {"victims", slots * per_warp * 25, "victim tag array, 16 tags per warp slot"}};
+  }
   DivergenceAwareScheduling(const Options& options, const PolicyContext& where)
       : DivergenceAwareScheduling(shared_in_sm<DawsState>(where, options, where), where) {}
 

@@ -31,6 +31,15 @@ LoopGroups equal_groups(const isa::Kernel& kernel, std::uint32_t group) {
   return groups;
 }
 
+LoopGroups hiding_groups(const isa::Kernel& kernel, LoopGroups groups, std::uint64_t slots) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::uint64_t body = 0;
+    for (const auto& [first, end] : kernel.loops[i].ranges) body += end - first;
+    if (groups[i] * body < slots) groups[i] = 0;
+  }
+  return groups;
+}
+
 void PriorityGroups::begin_kernel(LoopGroups groups, const Dim3& grid,
                                   analysis::Direction direction) {
   groups_ = std::move(groups);

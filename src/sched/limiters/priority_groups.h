@@ -23,6 +23,9 @@ LoopGroups marked_groups(const isa::Kernel& kernel);
 // From the analysis of the launch. mapped: neighbouring CTAs are on one SM.
 LoopGroups analysed_groups(const isa::Kernel& kernel, const analysis::KernelAnalysis& analysis,
                            bool mapped);
+// The groups whose warps issue for `slots` issue slots while each of them executes the loop's body
+// once; 0 for the others.
+LoopGroups hiding_groups(const isa::Kernel& kernel, LoopGroups groups, std::uint64_t slots);
 // `group` for every loop with loads of the L1 data cache.
 LoopGroups equal_groups(const isa::Kernel& kernel, std::uint32_t group);
 

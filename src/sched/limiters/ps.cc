@@ -17,7 +17,7 @@ enum class GroupSource { automatic, pragmas, analysis };
 struct PsOptions {
   GroupMode mode = GroupMode::throttle;
   GroupSource groups = GroupSource::automatic;
-  std::uint32_t group = 0;
+  std::uint32_t group = 0, latency = 0;
   GroupMembers members = GroupMembers::id;
   std::uint32_t patience = 20'000;
 
@@ -36,6 +36,10 @@ struct PsOptions {
         number("group", &O::group, 0u, 1u << 20, "warps",
                "warps of a group, in every loop with loads of the L1; 0: `groups` decides",
                "0: Liu et al., EPiC 2019; others for experiments"),
+        number("latency", &O::latency, 0u, 1u << 16, "cycles",
+               "the analysis marks no loop whose group has too few warps to issue for this time "
+               "while each of them waits once in the loop's body; 0: every loop with a group",
+               "an interpretation: what a compiler would weigh; the paper does not say"),
         choice("members", &O::members, {"id", "rank"},
                "a group holds consecutive warps of the grid, or of the warps in marked loops of "
                "the SM",
@@ -120,7 +124,8 @@ class ProgrammableScheduling final : public Limiter {
       : options_(options),
         state_(shared_in_sm<PsState>(where, options.members)),
         first_in_sm_(where.scheduler == 0),
-        sm_(where.sm) {}
+        sm_(where.sm),
+        schedulers_(static_cast<std::uint64_t>(where.schedulers)) {}
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::Event::loop | sm::Event::warp;
@@ -248,8 +253,10 @@ class ProgrammableScheduling final : public Limiter {
         (options_.groups == GroupSource::automatic && is_marked))
       return marked;
     if (!event.analysis) return LoopGroups(kernel.loops.size(), 0);
-    return analysed_groups(kernel, event.analysis->result(),
-                           event.cta_direction != analysis::Direction::none);
+    return hiding_groups(kernel,
+                         analysed_groups(kernel, event.analysis->result(),
+                                         event.cta_direction != analysis::Direction::none),
+                         options_.latency * schedulers_);
   }
   Levels levels() const {
     Levels levels;
@@ -276,8 +283,9 @@ class ProgrammableScheduling final : public Limiter {
   std::shared_ptr<PsState> state_;  // of the SM
   const bool first_in_sm_;          // subscribes to events of the SM and reports, for all
   const int sm_;
-  WarpMask vetoed_, lifted_;  // at the last pick
-  Cycle now_;                 // of the last pick
+  const std::uint64_t schedulers_;  // of the SM
+  WarpMask vetoed_, lifted_;        // at the last pick
+  Cycle now_;                       // of the last pick
 };
 
 }  // namespace

@@ -4,6 +4,7 @@ namespace heddle::sched {
 namespace {
 
 enum class Greedy { last_issuer, previous_cycle };
+enum class Ascending { age, slot };
 
 struct LfwsStatistics {
   std::uint64_t long_before_short = 0;
@@ -22,31 +23,47 @@ class LongFirst final : public sm::WarpScheduler {
   using Statistics = LfwsStatistics;
   struct Options {
     Greedy greedy = Greedy::last_issuer;
+    Ascending ascending = Ascending::age;
     static auto parameters() {
       return std::make_tuple(
           choice("greedy", &Options::greedy, {"last_issuer", "previous_cycle"},
                  "the greedy warp of both classes: the warp that issued last, or none when no warp "
                  "issued in the previous cycle",
                  "Liu et al., IEICE 2023, section 2.3: \"according to the GTO\"; \"executed in the "
-                 "previous cycle\""));
+                 "previous cycle\""),
+          choice(
+              "ascending", &Options::ascending, {"age", "slot"},
+              "the order of the other warps: the oldest first, or the lowest warp slot",
+              "Liu et al., IEICE 2023, section 2.3: \"according to the GTO\"; \"according to the "
+              "warp ID from small to large\""));
     }
   };
+  static std::vector<policies::HardwareCost> hardware(const PolicyContext& where) {
+    return {{"ready", static_cast<std::uint64_t>(where.warp_slots),
+             "the flag R of each warp slot, 1 bit"}};
+  }
   explicit LongFirst(const Options& options) : options_(options) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpMask long_ones = view.issuable & view.head_is_long;
     const WarpMask first = long_ones.any() ? long_ones : view.issuable;
     const WarpSlot greedy = greedy_in(view.now);
-    const WarpSlot chosen = first.test(greedy) ? greedy : view.oldest(first);
+    const WarpSlot chosen = first.test(greedy)                      ? greedy
+                            : options_.ascending == Ascending::slot ? first.lowest()
+                                                                    : view.oldest(first);
     if (first != view.issuable) ++statistics_.of(view.kernel_of(chosen)).long_before_short;
     return chosen;
   }
   // A warp with a stale instruction buffer has no long operation at its head.
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
-    return view.head_is_long.test(chosen)
-               ? WarpMask{}
-               : view.older_or_greedy(among, greedy_in(view.now), chosen);
+    if (view.head_is_long.test(chosen)) return {};
+    const WarpSlot greedy = greedy_in(view.now);
+    if (options_.ascending == Ascending::age) return view.older_or_greedy(among, greedy, chosen);
+    if (chosen == greedy) return {};
+    WarpMask before = among & WarpMask::first(chosen.index);
+    if (among.test(greedy)) before.set(greedy);
+    return before;
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {

@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "mem/cache_stats.h"
+#include "mem/line_owners.h"
 #include "mem/replacement/critical_partition.h"
 #include "sm/policy/slot_use.h"
 #include "sm/policy/warp_scheduler.h"
@@ -50,6 +51,7 @@ struct SmStats {
   std::uint64_t register_reads = 0, register_writes = 0;
   std::array<std::uint64_t, 33> active_lanes{}, accesses_per_instruction{};
   std::array<std::uint64_t, kCountedSpaces> loads{}, stores{}, atomics{};
+  std::uint64_t loads_served = 0, load_cycles = 0;
   std::uint64_t coalesced_accesses = 0, shared_cycles = 0, shared_conflict_cycles = 0;
   std::uint64_t bypassing_packets = 0, packets_sent = 0, replies_taken = 0;
   std::array<std::uint64_t, kLsuStalls> lsu_stalls{};
@@ -58,6 +60,7 @@ struct SmStats {
   std::uint64_t barriers = 0, memory_barriers = 0, buffer_flushes = 0, bank_conflicts = 0;
   std::uint64_t ctas_started = 0, ctas_finished = 0, warps_started = 0, warps_finished = 0;
   mem::CacheStats l1d, constant, texture, instruction;
+  std::array<std::uint64_t, mem::kMissClasses> l1d_misses{};
   mem::CriticalPartitionStats l1d_critical;
 
   void count_stall(LsuStall why, std::uint64_t times = 1) {
@@ -81,6 +84,8 @@ struct SmStats {
                     "an instruction is missing in the histogram of active lanes");
     check_invariant(reexecution_queued == reexecuted,
                     "an access was lost in the re-execution queue");
+    check_invariant(stats::total(l1d_misses) == l1d.misses,
+                    "a miss of the L1 data cache has no class, or several");
     check_invariant(ctas_finished <= ctas_started && warps_finished <= warps_started,
                     "more CTAs or warps finished than started");
     for (const mem::CacheStats* cache : {&l1d, &constant, &texture, &instruction})
@@ -136,6 +141,11 @@ struct SmStats {
                          kCountedSpaceNames, &S::stores),
         stats::breakdown("atomics", stats::Unit::warp_instructions,
                          "atomics and reductions by space", kCountedSpaceNames, &S::atomics),
+        stats::counter("loads_served", stats::Unit::warp_instructions,
+                       "global and local loads whose data have all arrived", &S::loads_served),
+        stats::counter("load_cycles", stats::Unit::cycles,
+                       "time of these loads from issue to their last data, with hits",
+                       &S::load_cycles),
         stats::counter("coalesced_accesses", accesses, "accesses that left the coalescer",
                        &S::coalesced_accesses),
         stats::counter("shared_cycles", stats::Unit::cycles,
@@ -176,6 +186,11 @@ struct SmStats {
         stats::counter("ctas_finished", ctas, "CTAs finished", &S::ctas_finished),
         stats::counter("warps_started", warps, "warps started", &S::warps_started),
         stats::counter("warps_finished", warps, "warps finished", &S::warps_finished),
+        stats::breakdown("l1d_misses", accesses,
+                         "misses of the L1 data cache: the first of a line (with filling by "
+                         "sectors: of a sector) since the cache was empty, or by the warp that had "
+                         "brought the line in before it was lost",
+                         mem::kMissClassNames, &S::l1d_misses),
         stats::group("l1d", &S::l1d), stats::group("l1d_critical", &S::l1d_critical),
         stats::group("constant", &S::constant), stats::group("texture", &S::texture),
         stats::group("instruction", &S::instruction));

@@ -15,6 +15,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   op.instruction = &i;
   op.timing = &kernel.timing[pc];
   op.sequence = next_sequence_++;
+  op.issued = now;
   op.pc = pc;
   op.warp = w;
   op.kernel = static_cast<std::uint8_t>(kernel.index);
@@ -198,6 +199,11 @@ void InstructionEffects::complete_memory_instruction(const Op& op) {
   const isa::Instruction& i = *op.instruction;
   Warp& warp = state_.warps[w];
   --warp.memory_ops;
+  if (i.op_class == isa::OpClass::load && op.executed.any() &&
+      (op.space == isa::Space::global || op.space == isa::Space::local)) {
+    ++warp.kernel->stats.loads_served;
+    warp.kernel->stats.load_cycles += state_.clock - op.issued;
+  }
   if (i.op_class == isa::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
     state_.warps.refresh_waiting(w);
   if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);

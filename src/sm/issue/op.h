@@ -20,6 +20,7 @@ struct Op {
   const isa::Instruction* instruction = nullptr;
   const InstructionTiming* timing = nullptr;
   std::uint64_t sequence = 0;  // issue order, to find the oldest in a latch
+  Cycle issued;
   Pc pc = kNoPc;
   WarpSlot warp;
   std::uint8_t scheduler = 0;  // its latches and units are used

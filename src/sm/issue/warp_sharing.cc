@@ -42,7 +42,8 @@ std::uint32_t IssueStage::accepting_schedulers(std::size_t unit) const {
   std::uint32_t accepting = 0;
   for (int s = 0; s < schedulers(); ++s) {
     const bool accepts = sharing_->moment == WarpSharing::Moment::before_issue
-                             ? collector_->has_free(unit, s)
+                             ? collector_->has_free(unit, s) &&
+                                   (!sharing_->reads_latches || latches_[unit].has_room(s))
                              : latches_[unit].has_room(s);
     accepting |= std::uint32_t{accepts} << s;
   }

@@ -53,6 +53,8 @@ class L1Lookup {
 inline mem::Access L1Lookup::access(const QueuedAccess& q, SmStats& stats) {
   const mem::Access access =
       caches_.access(LsuCaches::Which::l1d, request_of(q), context_.step, stats);
+  stats.l1d_misses[static_cast<std::size_t>(access.miss_class)] +=
+      access.outcome == mem::Outcome::miss;
   context_.listener->l1_accessed(q.warp(), q.origin.pc, q.access.address, !q.store, access);
   return access;
 }

@@ -25,6 +25,9 @@ struct WarpSharing {
   enum class Moment : std::uint8_t { before_issue, after_issue };
   Gate gate = Gate::exactly_one;
   Moment moment = Moment::before_issue;
+  // before_issue: a scheduler's latch of the unit class must be free, too, as if latch and
+  // collectors were one place.
+  bool reads_latches = false;
   std::uint32_t penalty_cycles = 0;  // until the operands of a shared instruction arrive
 };
 
