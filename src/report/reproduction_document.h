@@ -13,7 +13,8 @@
 namespace heddle::report {
 
 Document reproduction_document(const lab::Paper& paper,
-                               const std::vector<lab::FigureResult>& figures, const Provenance& origin,
+                               const std::vector<lab::FigureResult>& figures,
+                               const Provenance& origin,
                                const std::optional<lab::ProtocolResult>& protocol = {});
 
 // A row for each reading of each claim.

@@ -75,7 +75,8 @@ std::string verdict_rule() {
       "{:.0f} %. A number of warps holds in direction when it is nearer to the published one than "
       "to all warps. A value in parentheses and a black mark in a picture are published.",
       100 * lab::ClaimDirection::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin,
-      100 * lab::kValueMargin, 100 * lab::ClaimDirection::kThreshold, 100 * lab::ClaimDirection::kThreshold);
+      100 * lab::kValueMargin, 100 * lab::ClaimDirection::kThreshold,
+      100 * lab::ClaimDirection::kThreshold);
 }
 
 namespace {
