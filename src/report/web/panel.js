@@ -298,7 +298,7 @@ function barOf(panel, one, scale, colours, width) {
   };
 }
 
-// Rectangles: the areas of ECharts leave out points that are nearer than a pixel, and the background
+// Rectangles: the areas of ECharts omit points that are nearer than a pixel, and the background
 // shows between them.
 function areasOf(panel) {
   const below = new Array(panel.x.length - 1).fill(0);
@@ -312,7 +312,7 @@ function areasOf(panel) {
       return [panel.x[i], panel.x[i + 1], from, below[i]];
     }),
     renderItem: (_, api) => {
-      // Whole pixels leave no seams.
+      // On whole pixels there are no seams.
       const [left, bottom] = api.coord([api.value(0), api.value(2)]).map(Math.round);
       const [right, top] = api.coord([api.value(1), api.value(3)]).map(Math.round);
       return {
