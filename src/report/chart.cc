@@ -42,15 +42,11 @@ std::vector<double> shown_values(const Panel& panel) {
   return all;
 }
 
-// The value of a line at x, between its points.
+// The value of a line in the interval that contains x.
 std::optional<double> value_at(const Panel::Series& series, double x) {
-  if (series.x.empty()) return series.values[static_cast<std::size_t>(x)];
   const auto next = std::ranges::upper_bound(series.x, x);
   const auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, next - series.x.begin() - 1));
-  if (i + 1 >= series.values.size()) return series.values.back();
-  const auto &from = series.values[i], &to = series.values[i + 1];
-  if (!from || !to) return from;
-  return *from + (*to - *from) * (x - series.x[i]) / (series.x[i + 1] - series.x[i]);
+  return series.values[std::min(i, series.values.size() - 1)];
 }
 
 ordered_json json_of(const ChartValues& values) {
@@ -117,7 +113,7 @@ void part_equal_lines(Panel& panel) {
   // Whether `a` lies on `b` at all of its points.
   const auto lies_on = [&](const Panel::Series& a, const Panel::Series& b) {
     for (std::size_t i = 0; i < a.values.size(); ++i) {
-      const auto other = value_at(b, a.x.empty() ? static_cast<double>(i) : a.x[i]);
+      const auto other = a.x.empty() ? b.values[i] : value_at(b, (a.x[i] + a.x[i + 1]) / 2);
       if (a.values[i].has_value() != other.has_value() ||
           (other && std::fabs(scale.place(*a.values[i]) - scale.place(*other)) > kSameLine))
         return false;

@@ -359,8 +359,9 @@ void PanelPicture::draw_lines(Svg& svg, const Plot& plot) const {
         end_line();
         continue;
       }
-      points.emplace_back(x.empty() ? centre(plot, i) : along(plot, (x[i] + x[i + 1]) / 2),
-                          level(plot, *series.values[i]));
+      const double y = level(plot, *series.values[i]);
+      points.emplace_back(x.empty() ? centre(plot, i) : along(plot, x[i]), y);
+      if (!x.empty()) points.emplace_back(along(plot, x[i + 1]), y);
       if (x.empty() && static_cast<double>(series.values.size()) <= kMostSymbols)
         svg.symbol(points.back().first, points.back().second, series.colour, series.variant,
                    tip(series, i));

@@ -58,12 +58,14 @@ TEST(ChartSvg, GivesEachBarOfARowALineForItsText) {
   EXPECT_GE(lines[1] - lines[0], 11) << "the size of the letters";
 }
 
-TEST(ChartSvg, DrawsLinesOverTimeAtTheMiddleOfTheirIntervals) {
+TEST(ChartSvg, DrawsAValueOverTimeFromTheStartToTheEndOfItsInterval) {
   Panel panel{.kind = Panel::Kind::lines};
   panel.x = {0, 500, 1000};
   panel.series = {{.colour = "#0072b2", .values = {1, 2}}};
-  EXPECT_EQ(times(svg_of({"", {panel}}), "points=\"285.00,96.00 715.00,36.00\""), 1u)
-      << "a quarter and three quarters of the width";
+  EXPECT_EQ(
+      times(svg_of({"", {panel}}), "points=\"70.00,96.00 500.00,96.00 500.00,36.00 930.00,36.00\""),
+      1u)
+      << "half of the width each";
 }
 
 TEST(ChartSvg, BreaksALineWhereNothingWasMeasured) {

@@ -115,7 +115,7 @@ function partEqualLines(panel) {
   const room = SAME_LINE * Math.max(...all.map(Math.abs), 1e-12);
   const liesOn = (a, b) =>
     a.values.every((value, i) => {
-      const other = a.x ? valueAt(b, a.x[i]) : b.values[i];
+      const other = a.x ? valueAt(b, (a.x[i] + a.x[i + 1]) / 2) : b.values[i];
       return Number.isFinite(value) === Number.isFinite(other) && !(Math.abs(value - other) > room);
     });
   const variants = [];
@@ -126,15 +126,16 @@ function partEqualLines(panel) {
   return variants;
 }
 
-function valueAt({ x, values }, at) {
-  const i = Math.max(
-    0,
-    x.findLastIndex((from) => from <= at),
-  );
-  if (i + 1 >= values.length) return values.at(-1);
-  if (!Number.isFinite(values[i]) || !Number.isFinite(values[i + 1])) return values[i];
-  return values[i] + ((values[i + 1] - values[i]) * (at - x[i])) / (x[i + 1] - x[i]);
-}
+const valueAt = ({ x, values }, at) =>
+  values[
+    Math.min(
+      values.length - 1,
+      Math.max(
+        0,
+        x.findLastIndex((from) => from <= at),
+      ),
+    )
+  ];
 
 export function optionOf(panel, colours, width) {
   const scale = scaleOf(panel);
@@ -195,7 +196,9 @@ export function optionOf(panel, colours, width) {
     yAxis: sideways ? along : values,
     series: [
       ...(panel.kind === "lines"
-        ? linesOf(panel, scale)
+        ? isLine(panel)
+          ? linesOf(panel, scale)
+          : areasOf(panel)
         : barsOf(panel).map((one) => barOf(panel, one, scale, colours, width))
       ).map((one, i) => (i ? one : { ...one, markLine: markLineOf(panel, scale, colours) })),
       ...rulersOf(panel, scale, colours),
@@ -243,16 +246,15 @@ function tooltipOf(panel) {
     };
   return {
     formatter: (points) => {
-      const places = new Map(points.map((point) => [point.seriesIndex, point.dataIndex]));
+      // Two points of a line stand for an interval.
+      const places = new Map(
+        points.map((one) => [one.seriesIndex, one.dataIndex >> (panel.stacked ? 0 : 1)]),
+      );
       const [first, at] = places.entries().next().value;
-      const start = (panel.series[first].x ?? panel.x)[
-        Math.min(at, panel.series[first].values.length - 1)
-      ];
+      const start = (panel.series[first].x ?? panel.x)[at];
       return tip(
         "from cycle " + number(start),
-        panel.series.flatMap((one, s) =>
-          places.has(s) ? [line(one, Math.min(places.get(s), one.values.length - 1))] : [],
-        ),
+        panel.series.flatMap((one, s) => (places.has(s) ? [line(one, places.get(s))] : [])),
       );
     },
   };
@@ -296,17 +298,44 @@ function barOf(panel, one, scale, colours, width) {
   };
 }
 
+// Rectangles: the areas of ECharts omit points that are nearer than a pixel, and the background
+// shows between them.
+function areasOf(panel) {
+  const below = new Array(panel.x.length - 1).fill(0);
+  return panel.series.map((one) => ({
+    type: "custom",
+    name: one.name,
+    color: one.colour,
+    encode: { x: [0, 1], y: [2, 3] },
+    data: below.map((from, i) => {
+      below[i] += one.values[i] ?? 0;
+      return [panel.x[i], panel.x[i + 1], from, below[i]];
+    }),
+    renderItem: (_, api) => {
+      // On whole pixels there are no seams.
+      const [left, bottom] = api.coord([api.value(0), api.value(2)]).map(Math.round);
+      const [right, top] = api.coord([api.value(1), api.value(3)]).map(Math.round);
+      return {
+        type: "rect",
+        shape: { x: left, y: top, width: right - left, height: bottom - top },
+        style: { fill: one.colour },
+      };
+    },
+  }));
+}
+
 function linesOf(panel, scale) {
   const variants = partEqualLines(panel);
   return panel.series.map((one, s) => {
     const x = one.x ?? panel.x;
-    const at = (i) => (panel.stacked ? x[i] : (x[i] + x[i + 1]) / 2);
-    const points = one.values.map((value, i) => ({
-      value: x ? [at(i), scale.to(value)] : Number.isFinite(value) ? scale.to(value) : null,
-      run: one.runs?.[i],
-    }));
-    // A value holds until the end of its interval.
-    if (x && panel.stacked) points.push({ value: [x.at(-1), one.values.at(-1)] });
+    // A value holds from the start to the end of its interval.
+    const points = one.values.flatMap((value, i) => {
+      const run = one.runs?.[i];
+      const place = Number.isFinite(value) ? scale.to(value) : null;
+      return x
+        ? [x[i], x[i + 1]].map((at) => ({ value: [at, place], run }))
+        : [{ value: place, run }];
+    });
     const variant = variants[s] % DASHES.length;
     return {
       type: "line",
@@ -314,10 +343,7 @@ function linesOf(panel, scale) {
       color: one.colour,
       symbol: x ? "none" : SYMBOLS[variant],
       symbolSize: 8,
-      step: x && panel.stacked ? "end" : false,
-      stack: panel.stacked ? "all" : undefined,
-      areaStyle: panel.stacked ? { opacity: 0.9 } : undefined,
-      lineStyle: { width: panel.stacked ? 0 : x ? 1.5 : 2, type: DASHES[variant] },
+      lineStyle: { width: x ? 1.5 : 2, type: DASHES[variant] },
       data: points,
     };
   });

@@ -207,6 +207,20 @@ test("a point of a chart leads to its run", async () => {
   await close(one);
 });
 
+test("pointing at a stack over time shows the shares of its interval", async () => {
+  const data = samplePage();
+  Object.assign(data.details[0].chart.panels[0], { stacked: true });
+  const page = await open(write(data), { hash: "#run=0" });
+  const figure = page.locator("dialog figure", { hasText: "hit rates" });
+  await figure.scrollIntoViewIfNeeded();
+  const box = await figure.locator("canvas").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const tip = figure.locator(".tip");
+  await tip.waitFor();
+  assert.match(await tip.textContent(), /L1\s*50.0 %\s*L2\s*20.0 %/);
+  await close(page);
+});
+
 test("lines that lie on each other are both seen", async () => {
   const data = samplePage();
   const [panel] = data.details[0].chart.panels;
