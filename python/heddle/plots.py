@@ -19,7 +19,7 @@ MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":", "-.")  # of curves, so that equal ones are both seen
 LETTERS_OF_AN_AXIS = 60  # which fit side by side below a figure of matplotlib's usual size
 SLOT_COLOURS = dict(zip(SLOT_USES, ("#009e73", "#d55e00", "#e69f00", "#0072b2", "#cc79a7",
-                                    "#f0e442", "#cfcfcf")))
+                                    "#882255", "#f0e442", "#cfcfcf"), strict=True))
 
 
 def new_axes(axes: Axes | None) -> Axes:
