@@ -18,6 +18,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& polic
   schedulers_.resize(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedulers_[i].policy = &policies[i];
+    schedulers_[i].subscribed = &policies.subscribed(i);
     for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
       schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
     IssueView& view = schedulers_[i].view;
@@ -158,15 +159,14 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
     count_slots(kernel->stats, s.last, s.facts, cycles);
   else
     divide_idle_slots(s, cycles);
-  if (observer_ || policies_.is_subscribed(static_cast<std::size_t>(scheduler), Event::no_issue))
-    notify_no_issue(s, scheduler, now, cycles);
+  if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
 }
 
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   if (observer_)
     observer_->slots_lost(
         {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_for_observer(s)});
-  if (!policies_.is_subscribed(static_cast<std::size_t>(scheduler), Event::no_issue)) return;
+  if (!s.is_subscribed(Event::no_issue)) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;
     // Warps can issue only where the policy vetoed.

@@ -63,6 +63,8 @@ class IssueStage {
  private:
   struct Scheduler {
     WarpScheduler* policy = nullptr;
+    const EventSet* subscribed = nullptr;
+    bool is_subscribed(Event e) const { return (*subscribed & static_cast<EventSet>(e)) != 0; }
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
     SlotFacts facts;               // of the last slot

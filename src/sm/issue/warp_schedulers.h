@@ -22,8 +22,12 @@ class WarpSchedulers {
   int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
 
   bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
+  // By one policy. The set stays where it is.
+  const EventSet& subscribed(std::size_t scheduler) const {
+    return schedulers_[scheduler].subscribed;
+  }
   bool is_subscribed(std::size_t scheduler, Event e) const {
-    return (schedulers_[scheduler].subscribed & static_cast<EventSet>(e)) != 0;
+    return (subscribed(scheduler) & static_cast<EventSet>(e)) != 0;
   }
   // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
   // policy of its scheduler, for an event of the SM all.
