@@ -24,7 +24,7 @@ double processor_milliseconds() {
 }  // namespace
 
 struct LaunchAnalysis::Impl {
-  const ptx::Kernel& kernel;
+  const isa::Kernel& of;
   LaunchShape launch;
   CacheShape cache;
   Options options;
@@ -41,6 +41,7 @@ struct LaunchAnalysis::Impl {
 
   void evaluate() {
     if (symbolic) return;
+    const ptx::Kernel& kernel = ptx::as_ptx(of);
     symbolic.emplace(evaluate_symbolically(kernel, launch));
     runs.emplace(*symbolic, kernel, launch, cache.line_bytes);
   }
@@ -87,7 +88,7 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
     access.space = a.space;
     access.bytes = a.bytes;
     access.loop = a.loop;
-    access.line = kernel.source_lines[kernel.code[a.pc].source];
+    access.line = of.source_lines[of.instructions[a.pc].source];
     access.affine = a.affine;
     access.reason = a.reason;
     if (a.affine) access.form = form_text(symbolic->forms, a.address);
@@ -99,7 +100,8 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
       CtaReuseResult ctas = find_cta_reuse(*symbolic, launch, *runs, cache, relations);
       out.ctas = std::move(ctas.without_uniform);
       out.ctas_with_uniform = std::move(ctas.with_uniform);
-      out.loops = find_loop_reuse(*symbolic, kernel, launch, *runs, cache, out.ctas, relations);
+      out.loops =
+          find_loop_reuse(*symbolic, ptx::as_ptx(of), launch, *runs, cache, out.ctas, relations);
       if (relations.exhausted())
         out.not_analysed = "its access relations need more than " +
                            std::to_string(options.max_operations) + " operations of isl";
@@ -117,8 +119,9 @@ KernelAnalysis LaunchAnalysis::Impl::analyse() {
 
 LaunchAnalysis::LaunchAnalysis(const isa::Kernel& kernel, LaunchShape launch,
                                const CacheShape& cache, const Options& options)
-    : impl_(std::make_unique<Impl>(
-          Impl{ptx::as_ptx(kernel), std::move(launch), cache, options, {}, {}, {}, {}})) {}
+    : impl_(
+          std::make_unique<Impl>(Impl{kernel, std::move(launch), cache, options, {}, {}, {}, {}})) {
+}
 LaunchAnalysis::~LaunchAnalysis() = default;
 LaunchAnalysis::LaunchAnalysis(LaunchAnalysis&&) noexcept = default;
 LaunchAnalysis& LaunchAnalysis::operator=(LaunchAnalysis&&) noexcept = default;

@@ -86,8 +86,9 @@ struct KernelAnalysis {
   double milliseconds = 0;  // processor time of the analysis on the host; not a statistic
 };
 
-// Analyses one launch when it is first asked. Not thread-safe: policies ask at a kernel's start.
-// The questions are virtual so that plug-ins can ask them and tests can answer them.
+// Analyses one launch of a PTX kernel when it is first asked. Not thread-safe: policies ask at a
+// kernel's start. The questions are virtual so that plug-ins can ask them and tests can answer
+// them.
 class LaunchAnalysis {
  public:
   LaunchAnalysis(const isa::Kernel& kernel, LaunchShape launch, const CacheShape& cache,

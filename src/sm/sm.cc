@@ -26,11 +26,11 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
       events(state, stages, quiescence),
       effects(state, stages, ctas, events, quiescence),
       pipeline(state, stages, port, ctas, effects, events, quiescence),
-      mechanisms(stages) {
+      mechanisms(stages, state.warps) {
   check_invariant(spec.sm.max_warps() <= kMaxWarpsPerSm,
                   "an SM with more than 64 warp slots was configured");
   stages.lsu.listen(effects);
-  stages.issue.attach(mechanisms);
+  stages.policies.attach(mechanisms);
 }
 
 KernelContext& Sm::Impl::context(int number) {
@@ -81,7 +81,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   if (state.sharing) state.sharing->begin_kernel(launch.grid, warps);
   notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid, launch.block, place.analysis,
                  place.cta_direction, k.index});
-  stages.issue.refresh_subscriptions();
+  stages.policies.refresh_subscriptions();
 }
 
 // Other kernels may have begun here although none of their CTAs has started.
@@ -103,7 +103,7 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   }
   notify_kernel(
       {KernelEvent::What::end, k.kernel, now, {}, {}, nullptr, analysis::Direction::none, k.index});
-  stages.issue.refresh_subscriptions();
+  stages.policies.refresh_subscriptions();
   collect_stats();
   k.stats.check_conservation();
   stats::add(state.no_kernel.stats, k.stats);
@@ -127,7 +127,7 @@ void Sm::Impl::divide_unified_memory() {
 }
 
 void Sm::Impl::notify_kernel(const KernelEvent& event) {
-  stages.issue.notify_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel(event); });
+  stages.policies.notify_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel(event); });
 }
 
 // An SM without CTAs can be divided anew for the kernel.
@@ -178,7 +178,7 @@ void SmMechanisms::share_warps(const WarpSharing& sharing) {
   stages_.collector.delay_foreign(sharing.penalty_cycles);
 }
 
-void SmMechanisms::track_loaded_registers() { stages_.issue.track_loaded_registers(); }
+void SmMechanisms::track_loaded_registers() { warps_.scoreboard.track_loaded(); }
 
 ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {
   return stages_.lsu.reexecute_refused(entries);
@@ -269,7 +269,7 @@ void Sm::queue_cta(std::uint64_t cta_linear, Cycle at, int kernel) {
 }
 bool Sm::has_ctas() const { return !impl_->ctas.empty(); }
 int Sm::ctas(int kernel) const { return impl_->context(kernel).ctas(); }
-bool Sm::has_subscriber(Event event) const { return impl_->stages.issue.has_subscriber(event); }
+bool Sm::has_subscriber(Event event) const { return impl_->stages.policies.has_subscriber(event); }
 bool Sm::drained() const { return impl_->drained(); }
 Cycle Sm::next_event(Cycle from) const { return impl_->quiescence.next_event(from); }
 SmStats Sm::stats() const {
@@ -301,7 +301,7 @@ SmStats Sm::kernel_stats(int kernel) const {
   impl_->collect_stats();
   return impl_->context(kernel).stats;
 }
-void Sm::report(PolicyReport& into, Cycle now) const { impl_->stages.issue.report(into, now); }
+void Sm::report(PolicyReport& into, Cycle now) const { impl_->stages.policies.report(into, now); }
 std::vector<std::string> Sm::describe_warps(WarpMask livelocked) const {
   return impl_->ctas.describe_warps(livelocked);
 }

@@ -19,7 +19,7 @@ namespace heddle::sm {
 // The mechanisms of this SM, for its policies.
 class SmMechanisms final : public Mechanisms {
  public:
-  explicit SmMechanisms(Stages& stages) : stages_(stages) {}
+  SmMechanisms(Stages& stages, WarpTable& warps) : stages_(stages), warps_(warps) {}
   void share_warps(const WarpSharing& sharing) override;
   ReexecutionQueue& reexecute_refused(std::uint32_t entries) override;
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
@@ -29,6 +29,7 @@ class SmMechanisms final : public Mechanisms {
 
  private:
   Stages& stages_;
+  WarpTable& warps_;
   mem::CriticalPartition* partition_ = nullptr;  // the L1D owns it; null: none
 };
 

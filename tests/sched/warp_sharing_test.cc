@@ -35,9 +35,10 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     std::vector<std::unique_ptr<sm::WarpScheduler>> policies;
     for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler)
       policies.push_back(parsed->build(context));
-    stage_.emplace(0, spec_, std::move(policies), table_, latches_);
+    policies_.emplace(std::move(policies));
+    stage_.emplace(0, spec_, *policies_, table_, latches_);
     stage_->count_for(kernel_, false);
-    stage_->attach(*this);
+    policies_->attach(*this);
     for (std::uint32_t w = 0; w < kMaxWarpsPerSm; ++w) table_.age[w] = w;
   }
   // A ready warp whose next instruction needs this unit.
@@ -116,6 +117,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   sm::OpPool pool_;
   sm::LatchSets latches_, units_;  // units_: without latches, so that collectors stay occupied
   sm::OperandCollector collector_{spec_, pool_, latches_, units_};
+  std::optional<sm::WarpSchedulers> policies_;
   std::optional<sm::IssueStage> stage_;
   std::vector<Issued> issued_;
   std::uint64_t now_ = 0;

@@ -17,7 +17,7 @@ namespace heddle::sm {
 class CtaSlots {
  public:
   CtaSlots(SmState& state, Stages& stages)
-      : state_(state), stages_(stages), policies_(stages.issue) {}
+      : state_(state), stages_(stages), policies_(stages.policies) {}
 
   // How many more CTAs of the kernel fit beside those that are resident or queued.
   int room(const KernelContext& kernel) const;
@@ -96,7 +96,7 @@ class CtaSlots {
 
   SmState& state_;
   Stages& stages_;
-  IssueStage& policies_;
+  WarpSchedulers& policies_;
   std::vector<Slot> slots_{kMaxWarpsPerSm};
   WarpMask taken_;  // warp slots of the resident CTAs
   std::vector<QueuedCta> queued_;

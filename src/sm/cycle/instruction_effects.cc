@@ -41,7 +41,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
                              static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
   stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
-  stages_.issue.notify(w, Event::issue, [&](WarpScheduler& s) {
+  stages_.policies.notify(w, Event::issue, [&](WarpScheduler& s) {
     s.on_issue({now, w, &i, pc, step_.active, kernel.index});
   });
   update_control_flow(w, pc);
@@ -74,9 +74,9 @@ void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
   --warp.buffered;
   warp.next_pc = step_.next_pc;
   warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
-  if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, pc);
+  if (stages_.policies.has_subscriber(Event::loop)) track_loops(w, pc);
   if (i.op_class == isa::OpClass::branch)
-    stages_.issue.notify(w, Event::branch, [&](WarpScheduler& s) {
+    stages_.policies.notify(w, Event::branch, [&](WarpScheduler& s) {
       s.on_branch({w, pc, step_.taken, step_.fell_through, i.reconvergence, i.target});
     });
   if (step_.finished()) return end_warp(w);
@@ -88,8 +88,8 @@ void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
 
 void InstructionEffects::track_loops(WarpSlot w, Pc pc) {
   const auto notify = [&](std::uint16_t loop, bool begin) {
-    stages_.issue.notify(w, Event::loop,
-                         [&](WarpScheduler& s) { s.on_loop({w, loop, step_.active, begin}); });
+    stages_.policies.notify(w, Event::loop,
+                            [&](WarpScheduler& s) { s.on_loop({w, loop, step_.active, begin}); });
   };
   state_.loops.issued(
       w, *state_.warps[w].kernel->kernel, pc, [&](std::uint16_t loop) { notify(loop, false); },
@@ -99,7 +99,7 @@ void InstructionEffects::track_loops(WarpSlot w, Pc pc) {
 void InstructionEffects::end_warp(WarpSlot w) {
   WarpTable& warps = state_.warps;
   Warp& warp = warps[w];
-  if (stages_.issue.has_subscriber(Event::loop)) track_loops(w, kNoPc);
+  if (stages_.policies.has_subscriber(Event::loop)) track_loops(w, kNoPc);
   warps.live.reset(w);
   warps.fetchable.reset(w);
   warps.waiting.reset(w);
@@ -114,8 +114,8 @@ void InstructionEffects::end_warp(WarpSlot w) {
                         false,
                         state_.clock,
                         warp.kernel->index};
-  stages_.issue.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
-  stages_.issue.refresh_subscriptions();
+  stages_.policies.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+  stages_.policies.refresh_subscriptions();
 }
 
 void InstructionEffects::start_waiting(WarpSlot w, const isa::Instruction& i) {
@@ -141,7 +141,7 @@ void InstructionEffects::arrive_at_barrier(WarpSlot w, isa::BarrierOp op) {
   ++state_.warps[w].kernel->stats.barriers;
   state_.warps[w].at_barrier = waits;
   if (waits)
-    stages_.issue.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
+    stages_.policies.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
   const int cta = state_.warps[w].cta;
   release_barrier(
       cta, state_.barriers.arrive(cta, w, step_.barrier_id, step_.barrier_threads, waits, reduces));
@@ -153,7 +153,7 @@ void InstructionEffects::release_barrier(int cta, const BarrierUnit::Release& re
   release.warps.for_each([&](WarpSlot w) {
     state_.warps[w].at_barrier = false;
     state_.warps.refresh_waiting(w);
-    stages_.issue.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
+    stages_.policies.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
   });
 }
 

@@ -16,14 +16,15 @@ LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) 
 }  // namespace
 
 Stages::Stages(SmState& state, mem::SmPort& port,
-               std::vector<std::unique_ptr<WarpScheduler>> policies)
+               std::vector<std::unique_ptr<WarpScheduler>> schedulers)
     : issued(latch_sets(state.spec.sm.issue_latches, state.spec.sm)),
       collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
       collector(state.spec.sm, state.ops, issued, collected),
       units(state.spec.sm, state.ops, collected),
       lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, state.no_kernel),
       front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
-      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued) {}
+      policies(std::move(schedulers)),
+      issue(state.id, state.spec.sm, policies, state.warps, issued) {}
 
 void Stages::count_for(SmState& state, KernelContext& kernel) {
   state.acting = &kernel;

@@ -6,14 +6,14 @@ namespace heddle::sm {
 
 PolicyEvents::PolicyEvents(SmState& state, Stages& stages, Quiescence& quiescence)
     : state_(state), stages_(stages), quiescence_(quiescence) {
-  if (stages.lsu.l1d() && stages.issue.has_subscriber(Event::l1_evict))
+  if (stages.lsu.l1d() && stages.policies.has_subscriber(Event::l1_evict))
     stages.lsu.l1d()->listen(this);
 }
 
 void PolicyEvents::notify_coalesced(const Op& op) {
-  if (!stages_.issue.has_subscriber(Event::coalesced)) return;
+  if (!stages_.policies.has_subscriber(Event::coalesced)) return;
   if (op.accesses.empty() || !op.instruction->is_long()) return;
-  stages_.issue.notify(op.warp, Event::coalesced, [&](WarpScheduler& s) {
+  stages_.policies.notify(op.warp, Event::coalesced, [&](WarpScheduler& s) {
     s.on_coalesced({op.warp, op.pc, op.instruction->is_load(), static_cast<int>(op.accesses.size()),
                     op.executed.count(), stages_.lsu.through_l1d(op)});
   });
@@ -21,7 +21,7 @@ void PolicyEvents::notify_coalesced(const Op& op) {
 
 void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool load,
                                     const mem::Access& access) {
-  if (!stages_.issue.has_subscriber(Event::l1_access)) return;
+  if (!stages_.policies.has_subscriber(Event::l1_access)) return;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss,
                                        L1Outcome::reservation_fail};
   const L1Access event{warp,
@@ -33,7 +33,7 @@ void PolicyEvents::notify_l1_access(WarpSlot warp, Pc pc, Address address, bool 
                        address_in_space(address.value) < kConstantsBase,
                        state_.clock,
                        state_.warps.kernel[static_cast<std::size_t>(warp.index)]};
-  stages_.issue.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
+  stages_.policies.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
 void PolicyEvents::report_l1_pressure(Cycle now) {
@@ -45,7 +45,7 @@ void PolicyEvents::report_l1_pressure(Cycle now) {
       pressure.miss_queue_free == reported_.miss_queue_free)
     return;
   reported_ = pressure;
-  if (stages_.issue.notify_l1_pressure(pressure)) quiescence_.disturb_core();
+  if (stages_.policies.notify_l1_pressure(pressure)) quiescence_.disturb_core();
 }
 
 void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
@@ -53,7 +53,7 @@ void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
   if (reply.reuse == Reuse::none) return;
   const bool by_own = reply.reuse == Reuse::own || reply.reuse == Reuse::own_lost;
   const bool lost = reply.reuse == Reuse::own_lost || reply.reuse == Reuse::others_lost;
-  stages_.issue.notify(reply.origin.warp, Event::l2_reuse, [&](WarpScheduler& s) {
+  stages_.policies.notify(reply.origin.warp, Event::l2_reuse, [&](WarpScheduler& s) {
     s.on_l2_reuse({reply.origin.warp, by_own, now,
                    state_.warps.kernel[static_cast<std::size_t>(reply.origin.warp.index)], lost});
   });
@@ -61,7 +61,7 @@ void PolicyEvents::notify_l2_reuse(const mem::Packet& reply, Cycle now) {
 
 void PolicyEvents::on_eviction(const mem::Eviction& e) {
   quiescence_.disturb_core();
-  stages_.issue.notify_all(Event::l1_evict, [&](WarpScheduler& s) {
+  stages_.policies.notify_all(Event::l1_evict, [&](WarpScheduler& s) {
     s.on_l1_evict({e.line, e.owner.warp, e.owner.pc});
   });
 }

@@ -20,7 +20,7 @@ class PolicyEvents final : public mem::CacheListener {
                         const mem::Access& access);
   // Does nothing while the free MSHRs and the room in the miss queue are as at the last call.
   void notify_l1_pressure(Cycle now) {
-    if (stages_.issue.has_subscriber(Event::l1_pressure)) report_l1_pressure(now);
+    if (stages_.policies.has_subscriber(Event::l1_pressure)) report_l1_pressure(now);
   }
   void notify_l2_reuse(const mem::Packet& reply, Cycle now);
   void on_eviction(const mem::Eviction& eviction) override;

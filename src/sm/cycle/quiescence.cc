@@ -16,7 +16,7 @@ bool Quiescence::core_becomes_quiescent() const {
   // No operand is read and no instruction moves between latches.
   if (!stages_.collector.stuck()) return false;
   // Some policies count every cycle.
-  if (stages_.issue.has_subscriber(Event::cycle)) return false;
+  if (stages_.policies.has_subscriber(Event::cycle)) return false;
   // No instruction waits for a unit: units have initiation intervals that end by themselves.
   if ((stages_.collected.filled() & ~(1u << kMemoryUnit)) != 0) return false;
   // The load/store unit is full, or nothing waits for it.

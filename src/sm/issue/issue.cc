@@ -5,23 +5,20 @@
 
 namespace heddle::sm {
 
-IssueStage::IssueStage(int sm, const config::SmSpec& spec,
-                       std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
-                       LatchSets& latches)
+IssueStage::IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& policies,
+                       WarpTable& warps, LatchSets& latches)
     : sm_(sm),
       max_issue_(spec.max_issue),
       different_units_(spec.dual_issue_different_units),
       first_rotates_(spec.first_scheduler_rotates),
+      policies_(policies),
       warps_(warps),
       latches_(latches) {
   check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
   schedulers_.resize(policies.size());
-  for (std::size_t w = 0; w < scheduler_of_.size(); ++w)
-    scheduler_of_[w] = static_cast<std::uint8_t>(w % schedulers_.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedulers_[i].subscribed = policies[i]->subscribed_events();
-    subscribed_ |= schedulers_[i].subscribed;
-    schedulers_[i].policy = std::move(policies[i]);
+    schedulers_[i].policy = &policies[i];
+    schedulers_[i].subscribed = &policies.subscribed(i);
     for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
       schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
     IssueView& view = schedulers_[i].view;
@@ -36,7 +33,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
 }
 
 bool IssueStage::cycle(Cycle now, Issuer& issuer) {
-  notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  policies_.notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
   std::size_t scheduler = first_scheduler();
   ++cycles_;
   if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
@@ -121,10 +118,6 @@ void IssueStage::count_issued_slot(const Scheduler& s) {
   count_slots(kernel.stats, s.last, s.facts, 1);
 }
 
-void IssueStage::attach(Mechanisms& mechanisms) {
-  for (Scheduler& s : schedulers_) s.policy->attach(mechanisms);
-}
-
 // The second instruction of the warp in the same slot, on machines with max_issue > 1.
 void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now,
                               Issuer& issuer) {
@@ -168,15 +161,14 @@ void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::u
     count_slots(kernel->stats, s.last, s.facts, cycles);
   else
     divide_idle_slots(s, cycles);
-  if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
-    notify_no_issue(s, scheduler, now, cycles);
+  if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
 }
 
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   if (observer_)
     observer_->slots_lost(
         {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_for_observer(s)});
-  if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
+  if (!s.is_subscribed(Event::no_issue)) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;
     // Warps can issue only where the policy vetoed.
@@ -196,19 +188,6 @@ WarpMask IssueStage::vetoed() const {
   return all & ~warps_.paused;
 }
 
-bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
-  bool changed = false;
-  notify_all(Event::l1_pressure, [&](WarpScheduler& s) { changed |= s.on_l1_pressure(event); });
-  if (changed) refresh_subscriptions();
-  return changed;
-}
-
-void IssueStage::refresh_subscriptions() {
-  constexpr auto kNoIssue = static_cast<EventSet>(Event::no_issue);
-  for (Scheduler& s : schedulers_)
-    s.subscribed = (s.subscribed & ~kNoIssue) | (s.policy->subscribed_events() & kNoIssue);
-}
-
 void IssueStage::flush(WarpMask warps) {
   warps.for_each([&](WarpSlot w) {
     ++warps_[w].kernel->stats.buffer_flushes;
@@ -225,7 +204,7 @@ void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
 }
 
 Cycle IssueStage::wake_at(Cycle now) const {
-  if (has_subscriber(Event::cycle)) return now;
+  if (policies_.has_subscriber(Event::cycle)) return now;
   Cycle next = Cycle::never();
   for (const Scheduler& s : schedulers_)
     if (s.last == SlotUse::throttled) next = std::min(next, s.policy->wake_at(now));

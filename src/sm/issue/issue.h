@@ -1,12 +1,9 @@
 // The issue stage. In each cycle every scheduler lets its policy pick among the warps that can
-// issue, and counts the use of its issue slot. Events of the SM are sent to policies through this
-// class.
+// issue, and counts the use of its issue slot.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,8 +14,8 @@
 #include "sm/issue/observer.h"
 #include "sm/issue/operand_collector.h"
 #include "sm/issue/slot_statistics.h"
+#include "sm/issue/warp_schedulers.h"
 #include "sm/policy/mechanisms.h"
-#include "sm/policy/warp_scheduler.h"
 #include "sm/warp/warp_table.h"
 
 namespace heddle::sm {
@@ -33,8 +30,7 @@ class Issuer {
 
 class IssueStage {
  public:
-  IssueStage(int sm, const config::SmSpec& spec,
-             std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+  IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& policies, WarpTable& warps,
              LatchSets& latches);
 
   // One cycle of every scheduler, in rotating order. Which is first advances with the cycles in
@@ -50,29 +46,6 @@ class IssueStage {
   // paused CTAs are left out.
   WarpMask vetoed() const;
 
-  // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
-  // policy of its scheduler, for an event of the SM all.
-  bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
-  template <class F>
-  void notify(WarpSlot warp, Event e, F&& f) {
-    if (!has_subscriber(e)) return;
-    const Scheduler& s = schedulers_[static_cast<std::size_t>(scheduler_of(warp))];
-    if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
-  }
-  template <class F>
-  void notify_all(Event e, F&& f) {
-    if (!has_subscriber(e)) return;
-    for (Scheduler& s : schedulers_)
-      if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
-  }
-  // Returns whether the change may alter what a policy picks.
-  bool notify_l1_pressure(const L1Pressure& event);
-  // Reads from every policy again whether it subscribes to no_issue, the one subscription that may
-  // change.
-  void refresh_subscriptions();
-  void report(PolicyReport& into, Cycle now) const {
-    for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
-  }
   // Lost slots count for the kernel. several: warps of several kernels are resident, and each slot
   // counts for one of these kernels.
   void count_for(KernelContext& kernel, bool several) {
@@ -81,9 +54,6 @@ class IssueStage {
   }
   bool issued() const { return last_issue_ == cycles_; }  // in the last cycle
   void observe(SmObserver* observer) { observer_ = observer; }
-  // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
-  void attach(Mechanisms& mechanisms);
-  void track_loaded_registers() { warps_.scoreboard.track_loaded(); }
   void share_warps(const WarpSharing& sharing, const OperandCollector& collector) {
     sharing_ = sharing;
     collector_ = &collector;
@@ -92,8 +62,9 @@ class IssueStage {
 
  private:
   struct Scheduler {
-    std::unique_ptr<WarpScheduler> policy;
-    EventSet subscribed = 0;
+    WarpScheduler* policy = nullptr;
+    const EventSet* subscribed = nullptr;
+    bool is_subscribed(Event e) const { return (*subscribed & static_cast<EventSet>(e)) != 0; }
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
     SlotFacts facts;               // of the last slot
@@ -118,7 +89,6 @@ class IssueStage {
   int kernel_for_observer(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
-  int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
   // The scheduler that issues first in this cycle. A division takes longer than the rest of a
   // cycle's work for one scheduler.
   std::size_t first_scheduler() const {
@@ -138,6 +108,7 @@ class IssueStage {
   int sm_;
   std::uint32_t max_issue_;
   bool different_units_, first_rotates_;
+  WarpSchedulers& policies_;
   WarpTable& warps_;
   LatchSets& latches_;
   KernelContext* only_ = nullptr;  // the only kernel with CTAs; null: there are several
@@ -145,12 +116,10 @@ class IssueStage {
   std::uint64_t cycles_ = 0, last_issue_ = 0;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
   std::vector<Scheduler> schedulers_;
-  EventSet subscribed_ = 0;
   std::optional<WarpSharing> sharing_;
   const OperandCollector* collector_ = nullptr;  // with sharing
   WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
   SmObserver* observer_ = nullptr;
-  std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
 };
 
 }  // namespace heddle::sm

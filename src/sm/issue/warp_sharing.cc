@@ -94,7 +94,7 @@ std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& is
                            warps_.age[static_cast<std::size_t>(oldest.index)])
           oldest = w;
       });
-      issuer.issue(oldest, scheduler_of(oldest), through, now);
+      issuer.issue(oldest, policies_.scheduler_of(oldest), through, now);
       candidates.reset(oldest);
       issued_now_.set(oldest);
       idle &= ~(1u << through);

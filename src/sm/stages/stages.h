@@ -14,6 +14,7 @@
 #include "sm/issue/issue.h"
 #include "sm/issue/latches.h"
 #include "sm/issue/operand_collector.h"
+#include "sm/issue/warp_schedulers.h"
 #include "sm/lsu/load_store_unit.h"
 #include "sm/stages/sm_state.h"
 
@@ -23,7 +24,7 @@ namespace heddle::sm {
 inline constexpr auto kMemoryUnit = static_cast<std::size_t>(index(UnitClass::mem));
 
 struct Stages {
-  Stages(SmState& state, mem::SmPort& port, std::vector<std::unique_ptr<WarpScheduler>> policies);
+  Stages(SmState& state, mem::SmPort& port, std::vector<std::unique_ptr<WarpScheduler>> schedulers);
 
   // Events that concern no resident warp count for the kernel from now on.
   void count_for(SmState& state, KernelContext& kernel);
@@ -34,6 +35,7 @@ struct Stages {
   ExecutionUnits units;
   LoadStoreUnit lsu;
   FrontEnd front_end;
+  WarpSchedulers policies;
   IssueStage issue;
 };
 
