@@ -35,7 +35,8 @@ bool may_break(char before, char after) {
          (after == '.' && before != '{');
 }
 
-// Blanks where words that are wider than a column go on in the next line: at a sign, if there is one.
+// Blanks where words that are wider than a column go on in the next line: at a sign, if there is
+// one.
 std::string with_broken_words(const std::string& text, std::size_t width) {
   std::string result;
   std::size_t word = 0;  // where the last one begins
@@ -44,7 +45,8 @@ std::string with_broken_words(const std::string& text, std::size_t width) {
       word = result.size() + 1;
     } else if (result.size() - word >= width && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
       std::size_t cut = result.size();
-      while (cut > word && !may_break(result[cut - 1], cut < result.size() ? result[cut] : c)) --cut;
+      while (cut > word && !may_break(result[cut - 1], cut < result.size() ? result[cut] : c))
+        --cut;
       word = cut > word ? cut : result.size();
       result.insert(word++, " ");
     }

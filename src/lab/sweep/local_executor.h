@@ -7,8 +7,8 @@
 namespace heddle::lab {
 
 struct ExecutionResult {
-  std::size_t runs = 0;    // that ended, with or without results
-  int interrupted = 0;     // the signal that ended it early
+  std::size_t runs = 0;                         // that ended, with or without results
+  int interrupted = 0;                          // the signal that ended it early
   bool submitted = false, unconfirmed = false;  // jobs are at work; jobs may be
 };
 

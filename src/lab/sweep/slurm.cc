@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kLong{5};  // a command of Slurm that answers takes less
+constexpr std::chrono::seconds kLong{5};            // a command of Slurm that answers takes less
 constexpr std::size_t kDefaultMaxArraySize = 1001;  // slurm.conf(5), MaxArraySize
 
 std::string path_of(const std::string& command) {

@@ -101,7 +101,9 @@ void Submissions::confirm(const Submission& one) {
   if (!is_confirmed(one)) write_file_atomically(one.folder + kConfirmed, "");
 }
 
-bool Submissions::is_confirmed(const Submission& one) { return fs::exists(one.folder + kConfirmed); }
+bool Submissions::is_confirmed(const Submission& one) {
+  return fs::exists(one.folder + kConfirmed);
+}
 
 bool Submissions::cancelled() {
   for (const Submission& one : list())
