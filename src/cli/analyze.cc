@@ -75,11 +75,7 @@ void add_analyze(CLI::App& app, Action& action) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str();
   add_source_option(*verb, options->request.source_folders);
-  verb->footer(
-      "The program runs functionally; its standard output is not shown.\n\n"
-      "  heddle analyze ./matmul 1024\n"
-      "  heddle analyze --gpu ctamap --plot ./matmul 1024\n"
-      "  heddle analyze --write-hints hints.toml ./matmul 1024");
+  verb->footer("The program runs functionally; its standard output is not shown.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);

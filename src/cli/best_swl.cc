@@ -66,11 +66,9 @@ void add_best_swl(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   verb->footer(
       "Runs the program once per limit and picks the limit with the fewest cycles, for the program "
-      "and\nfor each kernel and grid.\n"
-      "A limit that was found with one input can be used with another.\n\n"
-      "  heddle best-swl -o kmeans.toml ./kmeans 20\n"
-      "  heddle run --scheduler swl:best=kmeans.toml ./kmeans 34\n"
-      "  heddle compare --schedulers gto,swl:best,daws ./kmeans 34   searches first");
+      "and\n"
+      "for each kernel and grid.\n"
+      "A limit that was found with one input can be used with another.");
   verb->callback([verb, options, &action] {
     action = [verb, options] { return find_best_limits(request_of(*verb, *options), *options); };
   });

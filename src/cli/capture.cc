@@ -158,12 +158,9 @@ void add_capture(CLI::App& app, Action& action) {
       ->type_name("POLICY");
   verb->footer(
       "The capture takes the place of the program in every verb that runs one. Its results are "
-      "those of the program, bit for bit (docs/captures.md). PROGRAM may be a capture, too: "
-      "--launches cuts it.\n\n"
-      "  heddle capture ./kmeans 34 -o kmeans.hcap\n"
-      "  heddle run kmeans.hcap\n"
-      "  heddle compare --schedulers lrr,gto kmeans.hcap\n"
-      "  heddle capture --launches 3-5 -o part.hcap kmeans.hcap");
+      "those of the program, bit for bit "
+      "(docs/captures.md#on-other-gpus-and-under-other-policies). PROGRAM may be a capture, too: "
+      "--launches cuts it.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/terminal.h"
+#include "cli/examples.h"
 #include "cli/verbs.h"
 #include "cuda/compile/compile.h"
 #include "report/wrapped_text.h"
@@ -22,7 +23,7 @@ int run_cc(const std::vector<std::string>& arguments) {
   };
   if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), asks_help)) {
     std::cout << report::wrapped("Usage: heddle cc [OPTIONS] FILES...\n\n" + cuda::compile_help() +
-                                     "\n  heddle cc -O2 kmeans.cu -o kmeans\n",
+                                     "\n" + examples_of("cc") + "\n",
                                  terminal_width(STDOUT_FILENO, 0));
     return arguments.empty() ? 2 : 0;
   }

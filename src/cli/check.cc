@@ -52,15 +52,14 @@ void add_check(CLI::App& app, Action& action) {
                    "maximum of different findings to report")
       ->type_name("N")
       ->capture_default_str();
-  verb->add_flag("--strict", options->request.check.strict,
-                 "also report what is common or harmless in practice (docs/check.md)");
+  verb->add_flag(
+      "--strict", options->request.check.strict,
+      "also report what is common or harmless in practice (docs/check.md#what-is-found)");
   verb->add_flag("--leaks", options->request.check.leaks,
                  "also report device memory that is never freed");
   verb->footer(
       "The program runs functionally. The exit code is the program's when nothing is found, and 3 "
-      "otherwise.\n\n"
-      "  heddle check ./kmeans 34\n"
-      "  heddle check --tool races,barriers --out found ./kmeans 34");
+      "otherwise.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);

@@ -138,13 +138,7 @@ void add_compare(CLI::App& app, Action& action) {
       "ccws:k_throttle=8,base=100,gto names two policies.\n"
       "A run under another CTA scheduler than rr is named after both: gto + mapped.\n"
       "--out DIR writes DIR/compare.json and DIR/POLICY/run.json.\n"
-      "The exit code is 1 when the program fails under a policy.\n\n"
-      "  heddle compare --schedulers lrr,gto,oldest,srr ./kmeans 34\n"
-      "  heddle compare --schedulers gto,ccws --cta-schedulers rr,mapped ./matmul 512\n"
-      "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
-      "  heddle compare --interval 500 --plot ipc.pdf --schedulers lrr,gto ./kmeans 34\n"
-      "  heddle compare --report kmeans.html --schedulers lrr,gto,ccws,daws ./kmeans 34\n"
-      "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
+      "The exit code is 1 when the program fails under a policy.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);

@@ -37,38 +37,21 @@ void for_each_command(const CommandDescription& command,
 constexpr const char* kBashFunctions = R"sh(
 _heddle_files() { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); }
 
-# _heddle_list WORDS: completes the last item of a list with commas.
-_heddle_list() {
-  local before=
-  [[ $cur == *,* ]] && before=${cur%,*},
-  COMPREPLY=($(compgen -P "$before" -W "$1" -- "${cur##*,}"))
-}
-
-# _heddle_value KIND: completes the value of an option.
+# _heddle_value KIND: completes the value of an option. KIND,... is a list of values.
 _heddle_value() {
-  local words
+  local words before=
+  words=$(_heddle_words "$1")
   case $1 in
-    GPU)
-      COMPREPLY=($(compgen -W "$_heddle_gpus" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur")) ;;
-    POLICY) COMPREPLY=($(compgen -W "$_heddle_schedulers" -- "$cur")) ;;
-    POLICY,...) _heddle_list "$_heddle_schedulers all" ;;
-    CTA_POLICY) COMPREPLY=($(compgen -W "$_heddle_cta_schedulers" -- "$cur")) ;;
-    CTA_POLICY,...) _heddle_list "$_heddle_cta_schedulers all" ;;
-    SHARE_POLICY) COMPREPLY=($(compgen -W "$_heddle_shares" -- "$cur")) ;;
-    SHARE_POLICY,...) _heddle_list "$_heddle_shares" ;;
-    PAPER) COMPREPLY=($(compgen -W "$_heddle_papers" -- "$cur")) ;;
-    SUITE) COMPREPLY=($(compgen -W "$_heddle_suites" -- "$cur")) ;;
-    *:\{*\})
-      words=${1#*\{} words=${words%\}}
-      COMPREPLY=($(compgen -W "${words//,/ }" -- "$cur")) ;;
-    TOOL,...) _heddle_list "memory races init barriers" ;;
-    KEY=VALUE)
+    *,...)
+      [[ $cur == *,* ]] && before=${cur%,*},
+      COMPREPLY=($(compgen -P "$before" -W "$words" -- "${cur##*,}")) ;;
+    *=VALUE)
       compopt -o nospace 2>/dev/null
-      COMPREPLY=($(compgen -S = -W "$_heddle_parameters" -- "$cur")) ;;
-    SHELL) COMPREPLY=($(compgen -W "bash zsh" -- "$cur")) ;;
-    VERB) COMPREPLY=($(compgen -W "$_heddle_verbs" -- "$cur")) ;;
+      COMPREPLY=($(compgen -S = -W "$words" -- "$cur")) ;;
+    GPU) COMPREPLY=($(compgen -W "$words" -- "$cur") $(compgen -f -X '!*.toml' -- "$cur")) ;;
     DIR) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")) ;;
     *FILE*|PAGE|VALUE|PROGRAM) _heddle_files ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$cur")) ;;
   esac
 }
 
@@ -148,31 +131,8 @@ std::string zsh_escaped(const std::string& text) {
   return result;
 }
 
-// The function that completes a kind of value.
-std::string zsh_action(const std::string& kind) {
-  if (const auto at = kind.find(":{"); at != std::string::npos) {
-    std::string words = kind.substr(at + 2, kind.find('}') - at - 2);
-    std::replace(words.begin(), words.end(), ',', ' ');
-    return "(" + words + ")";
-  }
-  if (kind == "SHARE_POLICY") return "_heddle_shares";
-  if (kind == "SHARE_POLICY,...") return "_heddle_share_list";
-  if (kind == "PAPER") return "_heddle_papers";
-  if (kind == "SUITE") return "_heddle_suites";
-  if (kind == "GPU") return "_heddle_gpus";
-  if (kind == "POLICY") return "_heddle_schedulers";
-  if (kind == "POLICY,...") return "_heddle_scheduler_list";
-  if (kind == "CTA_POLICY") return "_heddle_cta_schedulers";
-  if (kind == "CTA_POLICY,...") return "_heddle_cta_scheduler_list";
-  if (kind == "TOOL,...") return "_values -s , tool memory races init barriers";
-  if (kind == "KEY=VALUE") return "_heddle_parameters";
-  if (kind == "SHELL") return "(bash zsh)";
-  if (kind == "VERB") return "_heddle_verbs";
-  if (kind == "DIR") return "_files -/";
-  const bool file = kind.find("FILE") != std::string::npos || kind == "PAGE" || kind == "VALUE" ||
-                    kind == "PROGRAM";
-  return file ? "_files" : " ";
-}
+// The blank: without further arguments of _arguments.
+std::string zsh_action(const std::string& kind) { return " _heddle_value \"" + kind + "\""; }
 
 std::string zsh_option(const OptionDescription& option) {
   Texts forms = option.names;  // --gpu= stands for `--gpu X` and `--gpu=X`
@@ -202,33 +162,49 @@ std::string zsh_arguments(const CommandDescription& command) {
   return text;
 }
 
+// As _heddle_value of bash.
 constexpr const char* kZshFunctions = R"(
-_heddle_gpus() { compadd -a gpus; _files -g '*.toml' }
-_heddle_schedulers() { compadd -a schedulers }
-_heddle_scheduler_list() { compset -P '*,'; compadd -S '' -a schedulers; compadd -S '' all }
-_heddle_cta_schedulers() { compadd -a cta_schedulers }
-_heddle_cta_scheduler_list() {
-  compset -P '*,'; compadd -S '' -a cta_schedulers; compadd -S '' all
+_heddle_value() {
+  local -a values=(${=$(_heddle_words "$1")})
+  case $1 in
+    *,...) compset -P '*,'; compadd -S '' -a values ;;
+    *=VALUE) compadd -S '=' -a values ;;
+    GPU) compadd -a values; _files -g '*.toml' ;;
+    DIR) _files -/ ;;
+    *FILE*|PAGE|VALUE|PROGRAM) _files ;;
+    *) compadd -a values ;;
+  esac
 }
-_heddle_shares() { compadd -a shares }
-_heddle_share_list() { compset -P '*,'; compadd -S '' -a shares }
-_heddle_papers() { compadd -a papers }
-_heddle_suites() { compadd -a suites }
-_heddle_parameters() { compadd -S '=' -a parameters }
-_heddle_verbs() { _describe verb verbs }
 )";
+
+// _heddle_words KIND, for both shells.
+std::string words_function(const CommandDescription& heddle, std::vector<ValueKind> kinds) {
+  for_each_command(heddle, [&](const CommandDescription& command) {
+    for (const OptionDescription& option : command.options) {
+      // "EXECUTOR:{local,slurm}"
+      const std::size_t open = option.value.find(":{");
+      if (open == std::string::npos) continue;
+      std::string words = option.value.substr(open + 2, option.value.find('}') - open - 2);
+      std::replace(words.begin(), words.end(), ',', ' ');
+      kinds.push_back({option.value, {words}});
+    }
+  });
+  kinds.push_back({"VERB", verbs_of(heddle)});
+  std::string text = "_heddle_words() {\n  case $1 in\n";
+  Texts known;
+  for (const ValueKind& kind : kinds) {
+    if (std::find(known.begin(), known.end(), kind.name) != known.end()) continue;
+    known.push_back(kind.name);
+    text += fmt::format("    '{}') printf '%s\\n' '{}' ;;\n", kind.name, joined(kind.words));
+  }
+  return text + "  esac\n}\n";
+}
 
 }  // namespace
 
-std::string bash_completion(const CommandDescription& heddle, const CompletionNames& names) {
+std::string bash_completion(const CommandDescription& heddle, const std::vector<ValueKind>& kinds) {
   std::string text = "# Completion of heddle for bash; made by `heddle completion bash`.\n";
-  text += fmt::format(
-      "_heddle_gpus='{}'\n_heddle_schedulers='{}'\n_heddle_cta_schedulers='{}'\n"
-      "_heddle_shares='{}'\n_heddle_papers='{}'\n_heddle_suites='{}'\n"
-      "_heddle_parameters='{}'\n_heddle_verbs='{}'\n\n",
-      joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
-      joined(names.shares), joined(names.papers), joined(names.suites), joined(names.parameters),
-      joined(verbs_of(heddle)));
+  text += words_function(heddle, kinds);
   text += bash_function("_heddle_verbs_of", heddle,
                         [](const auto& command) { return joined(verbs_of(command)); });
   text += bash_function("_heddle_options_of", heddle,
@@ -240,16 +216,12 @@ std::string bash_completion(const CommandDescription& heddle, const CompletionNa
   return text + bash_kinds(heddle) + kBashFunctions;
 }
 
-std::string zsh_completion(const CommandDescription& heddle, const CompletionNames& names) {
+std::string zsh_completion(const CommandDescription& heddle, const std::vector<ValueKind>& kinds) {
   std::string text =
       "#compdef heddle\n# Completion of heddle for zsh; made by `heddle completion "
       "zsh`.\n";
-  text += kZshFunctions;
-  text += fmt::format(
-      "\n_heddle() {{\n  local -a gpus=({}) schedulers=({}) cta_schedulers=({})\n  local -a "
-      "shares=({}) papers=({}) suites=({}) parameters=({})\n  local -a verbs=(\n",
-      joined(names.gpus), joined(names.schedulers), joined(names.cta_schedulers),
-      joined(names.shares), joined(names.papers), joined(names.suites), joined(names.parameters));
+  text += words_function(heddle, kinds) + kZshFunctions;
+  text += "\n_heddle() {\n  local -a verbs=(\n";
   for (const CommandDescription& verb : heddle.verbs)
     text += "    '" + verb.verb() + ":" + zsh_escaped(verb.meaning) + "'\n";
   text += "  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    _arguments -S";

@@ -8,13 +8,14 @@
 
 namespace heddle::cli {
 
-// What the values of options are completed with.
-struct CompletionNames {
-  std::vector<std::string> gpus, schedulers, cta_schedulers, shares, papers, suites, parameters;
+// A kind of value as --help writes it, and what it is completed with.
+struct ValueKind {
+  std::string name;
+  std::vector<std::string> words;
 };
 
-// Completes verbs, options, values of options, and files.
-std::string bash_completion(const CommandDescription& heddle, const CompletionNames& names);
-std::string zsh_completion(const CommandDescription& heddle, const CompletionNames& names);
+// Completes verbs, options, values of options, and files. Choices that --help lists need no kind.
+std::string bash_completion(const CommandDescription& heddle, const std::vector<ValueKind>& kinds);
+std::string zsh_completion(const CommandDescription& heddle, const std::vector<ValueKind>& kinds);
 
 }  // namespace heddle::cli

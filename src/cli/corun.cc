@@ -128,13 +128,8 @@ void add_corun(CLI::App& app, Action& action) {
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(
       "Each program runs alone first, under the same policies. A program is a capture, or a "
-      "program "
-      "with\nits arguments, which is captured first.\n\n"
-      "  heddle capture ./kmeans 20 -o kmeans.hcap\n"
-      "  heddle capture ./stencil -o stencil.hcap\n"
-      "  heddle corun --share spatial kmeans.hcap -- stencil.hcap\n"
-      "  heddle corun --shares leftover,even,smk --explain kmeans.hcap -- stencil.hcap\n"
-      "  heddle corun --share even --scheduler K0=gto,K1=lrr kmeans.hcap -- stencil.hcap");
+      "program with\n"
+      "its arguments, which is captured first.");
   verb->callback([verb, options, &action] {
     action = [verb, options] { return run_and_report(request_of(*verb, *options), *options); };
   });

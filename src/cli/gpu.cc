@@ -37,9 +37,7 @@ void add_import(CLI::App& gpu, Action& action) {
       ->required();
   verb->add_option("-o,--output", options->output, "the GPU file (default: standard output)")
       ->type_name("FILE");
-  verb->footer(
-      "Standard error lists what has no counterpart.\n\n  heddle gpu import gpgpusim.config "
-      "-o mine.toml\n  heddle run --gpu mine.toml ./kmeans");
+  verb->footer("Standard error lists what has no counterpart.");
   verb->callback([options, &action] { action = [options] { return import(*options); }; });
 }
 
@@ -55,9 +53,6 @@ void add_show(CLI::App& gpu, Action& action) {
   verb->add_option("--set", options->overrides, "override a parameter; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb->footer(
-      "  heddle gpu show qv100\n  heddle gpu show mine.toml --set memory.channels=8\n  "
-      "heddle list parameters --gpu qv100");
   verb->callback([options, &action] {
     action = [options] {
       std::cout << report::gpu_summary(config::load_gpu(options->gpu, options->overrides));

@@ -34,9 +34,6 @@ void add_list(CLI::App& app, Action& action) {
     throw UserError("cannot list '" + word + "'" + did_you_mean(word, nouns) +
                     " (heddle list --help)");
   });
-  verb->footer(
-      "  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d\n"
-      "  heddle list workloads --paper daws");
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* meaning, auto text) {
     CLI::App* noun = verb->add_subcommand(name, meaning)->allow_extras(false);

@@ -9,6 +9,7 @@
 #include "base/library_errors.h"
 #include "base/process_group.h"
 #include "base/terminal.h"
+#include "cli/examples.h"
 #include "cli/run_options.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -46,12 +47,17 @@ int parse_and_act(int argc, char** argv) {
   app.set_help_flag("-h,--help", "print the options and exit");  // the verbs have it too
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION, "print the version and exit");
   app.require_subcommand(0, 1);  // so that `heddle man run` is not two verbs
-  app.footer(kExamples);
   heddle::cli::Action action;
   heddle::cli::add_cc(app);
 #define HEDDLE_VERB(name) heddle::cli::add_##name(app, action);
 #include "cli/verbs.inc"
 #undef HEDDLE_VERB
+  app.footer(kExamples);  // after the verbs, which would inherit it
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string notes = verb->get_footer();
+    verb->footer(notes + (notes.empty() ? "" : "\n\n") +
+                 heddle::cli::examples_of(verb->get_name()));
+  }
   const int width = heddle::terminal_width(STDOUT_FILENO, 0);
   if (argc == 1) {
     std::cout << heddle::report::wrapped(app.help(), width);

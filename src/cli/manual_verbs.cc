@@ -15,31 +15,57 @@
 #include "lab/originals/recipes.h"
 #include "lab/process.h"
 #include "lab/reproduction/paper.h"
+#include "lab/statistics_list.h"
 #include "sched/catalogue.h"
 
 namespace heddle::cli {
 namespace {
 
-CompletionNames completion_names() {
-  CompletionNames names;
-  names.gpus = config::preset_names();
-  for (const auto& policy : sched::list_policies()) names.schedulers.push_back(policy.name);
-  for (const auto& policy : gpu::list_cta_policies()) names.cta_schedulers.push_back(policy.name);
-  for (const auto& policy : gpu::list_share_policies()) names.shares.push_back(policy.name);
-  names.papers = lab::list_papers(lab::experiments_folder());
-  names.papers.emplace_back("all");
-  names.suites = lab::list_suites(lab::recipes_folder());
-  for (const auto& parameter : config::list_parameters({}))
-    names.parameters.push_back(parameter.key);
+using Words = std::vector<std::string>;
+
+template <class All, class Member>
+Words names_of(const All& all, Member name) {
+  Words names;
+  for (const auto& one : all) names.push_back(one.*name);
   return names;
+}
+
+// "..." names a list of values; some lists may be "all".
+std::vector<ValueKind> value_kinds() {
+  using policies::PolicyInfo;
+  const auto with_all = [](Words words) {
+    words.emplace_back("all");
+    return words;
+  };
+  const Words schedulers = names_of(sched::list_policies(), &PolicyInfo::name),
+              cta_schedulers = names_of(gpu::list_cta_policies(), &PolicyInfo::name),
+              shares = names_of(gpu::list_share_policies(), &PolicyInfo::name);
+  Words statistics;
+  for (const stats::FieldInfo& field : lab::list_statistics()) {
+    statistics.push_back(field.key);
+    for (const std::string& bucket : field.buckets) statistics.push_back(field.key + "." + bucket);
+  }
+  return {{"GPU", config::preset_names()},
+          {"POLICY", schedulers},
+          {"POLICY,...", with_all(schedulers)},
+          {"CTA_POLICY", cta_schedulers},
+          {"CTA_POLICY,...", with_all(cta_schedulers)},
+          {"SHARE_POLICY", shares},
+          {"SHARE_POLICY,...", shares},
+          {"PAPER", with_all(lab::list_papers(lab::experiments_folder()))},
+          {"SUITE", lab::list_suites(lab::recipes_folder())},
+          {"STATISTIC,...", statistics},
+          {"TOOL,...", {"memory", "races", "init", "barriers"}},
+          {"KEY=VALUE", names_of(config::list_parameters({}), &config::ParameterInfo::key)},
+          {"SHELL", {"bash", "zsh"}}};
 }
 
 int print_completion(const CLI::App& app, const std::string& shell) {
   const CommandDescription heddle = describe_command(app);
   if (shell == "bash")
-    std::cout << bash_completion(heddle, completion_names());
+    std::cout << bash_completion(heddle, value_kinds());
   else if (shell == "zsh")
-    std::cout << zsh_completion(heddle, completion_names());
+    std::cout << zsh_completion(heddle, value_kinds());
   else
     throw UserError("completion for '" + shell + "': must be bash or zsh");
   return 0;
@@ -73,9 +99,7 @@ void add_completion(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("completion", "print a completion script for bash or zsh");
   auto shell = std::make_shared<std::string>();
   verb->add_option("SHELL", *shell, "bash or zsh")->type_name("SHELL")->required();
-  verb->footer(
-      "An installed Heddle has both scripts in place. For this shell only:\n\n"
-      "  source <(heddle completion bash)");
+  verb->footer("An installed Heddle has both scripts in place. For this shell only:");
   verb->callback(
       [&app, shell, &action] { action = [&app, shell] { return print_completion(app, *shell); }; });
 }
@@ -90,7 +114,6 @@ void add_man(CLI::App& app, Action& action) {
       ->type_name("VERB");
   verb->add_option("-o,--out", options->folder, "write all pages into this folder instead")
       ->type_name("DIR");
-  verb->footer("  heddle man run | man -l -");
   verb->callback([&app, options, &action] {
     action = [&app, options] { return print_manual(app, options->verb, options->folder); };
   });

@@ -45,10 +45,7 @@ void add_profile(CLI::App& app, Action& action) {
                    "warp scheduler of the profiling run")
       ->type_name("POLICY");
   add_cta_scheduler_option(*verb, *options);
-  verb->footer(
-      "A profile of one input can be used with another input of the same program.\n\n"
-      "  heddle profile -o kmeans.toml ./kmeans 20\n"
-      "  heddle compare --schedulers ccws,daws-profiled:profile=kmeans.toml,daws ./kmeans 34");
+  verb->footer("A profile of one input can be used with another input of the same program.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       const lab::RunRequest request = request_of(*verb, *options);

@@ -33,9 +33,7 @@ void add_ptx(CLI::App& app, Action& action) {
                    "in it")
       ->type_name("FILE")
       ->required();
-  verb->footer(
-      "The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle "
-      "ptx ./kmeans\n  heddle list ptx");
+  verb->footer("The exit code is 2 when something is not supported.");
   verb->callback([file, &action] {
     action = [file] {
       bool supported = true;

@@ -96,14 +96,10 @@ void add_report(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_option("--study", options->study, "which study of a store with several")
       ->type_name("NAME");
-  verb->add_option("--references", options->references,
-                   "published values to compare with, as CSV (docs/reports.md)")
+  verb->add_option("--references", options->references, "published values to compare with, as CSV")
       ->type_name("FILE.csv");
   add_source_option(*verb, options->source_folders);
-  verb->footer(
-      "The page is one file that uses no network. It opens in any browser.\n\n"
-      "  heddle report patterns.sqlite -o patterns.html\n"
-      "  heddle report results -o results.html");
+  verb->footer("The page is one file that uses no network. It opens in any browser.");
   verb->callback([options, &action] { action = [options] { return report(*options); }; });
 }
 

@@ -274,12 +274,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(
       "Results are kept in the store: an interrupted reproduction resumes. The page has a verdict "
-      "for every claim.\n\n"
-      "  heddle reproduce --list\n"
-      "  heddle reproduce ipaws --figure 11\n"
-      "  heddle reproduce ipaws --reading all\n"
-      "  heddle reproduce all --size tiny\n"
-      "  heddle reproduce daws --size paper");
+      "for every claim.");
   verb->callback([options, verb, &action] {
     if (options->paper.empty() && !options->list) throw CLI::RequiredError("PAPER, or --list,");
     action = [options] { return reproduce(*options); };

@@ -91,7 +91,7 @@ void add_results(CLI::App& app, Action& action) {
   filter("--heddle", options->filter.version, "runs of this version of Heddle");
   verb->add_option("--stats", options->statistics,
                    "statistics to list or export (heddle list stats): l1d.hits,ipc")
-      ->type_name("NAME,...")
+      ->type_name("STATISTIC,...")
       ->delimiter(',');
   verb->add_option("--csv", options->csv, "write the runs as CSV; - is standard output")
       ->type_name("FILE");
@@ -103,10 +103,7 @@ void add_results(CLI::App& app, Action& action) {
   verb->add_flag("--all", options->all, "all rows, not only the first 40");
   verb->footer(
       "With --compare or --versions the exit code is 1 when a statistic of a run differs, or a run "
-      "has no partner.\n\n"
-      "  heddle results patterns.sqlite --gpu daws --stats ipc,rates.l1d_hits\n"
-      "  heddle results patterns.sqlite --csv patterns.csv\n"
-      "  heddle results before.sqlite --compare after.sqlite");
+      "has no partner.");
   verb->callback([options, &action] { action = [options] { return results(*options); }; });
 }
 

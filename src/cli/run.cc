@@ -57,8 +57,8 @@ void print_timeline(const RunVerbOptions& options, const lab::RunRequest& reques
     std::cerr << "heddle: timeline in " << options.timeline
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
   }
-  for (const auto& [sm, warp] : request.warp_logs)
-    std::cerr << report::warp_log(timeline, sm, warp, terminal_width(2, 0));
+  for (const auto& [cta, warp] : request.warp_logs)
+    std::cerr << report::warp_log(timeline, cta, warp, terminal_width(2, 0));
   if (timeline.slices.empty())
     std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
               << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
@@ -118,8 +118,9 @@ void add_run(CLI::App& app, Action& action) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}));
   verb->add_flag("-f,--functional", options->request.functional,
                  "compute the results without timing");
-  verb->add_flag("--check-analysis", options->request.analysis.check,
-                 "with --functional: compare every access with its affine form (docs/analyze.md)");
+  verb->add_flag(
+      "--check-analysis", options->request.analysis.check,
+      "with --functional: compare every access with its affine form (docs/analyze.md#is-it-right)");
   verb->add_flag("--details", options->request.watch.details,
                  "statistics per instruction, loop, scheduler and CTA in run.json");
   verb->add_option("--pattern-sm", options->request.watch.pattern_sm,
@@ -132,7 +133,7 @@ void add_run(CLI::App& app, Action& action) {
   verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--stats", options->statistics,
                    "print these statistics of each kernel and in total (heddle list stats)")
-      ->type_name("NAME,...")
+      ->type_name("STATISTIC,...")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_interval_option(*verb, *options);
@@ -146,25 +147,14 @@ void add_run(CLI::App& app, Action& action) {
                    "core cycles of the timeline and of warp logs; 0:10000 by default")
       ->type_name("FROM:TO");
   verb->add_option("--warp-log", options->warp_logs,
-                   "print what a warp slot of an SM did, cycle by cycle, and what it waited for; "
+                   "print what a warp of a CTA did, cycle by cycle, and what it waited for; "
                    "may be repeated")
-      ->type_name("SM:WARP")
+      ->type_name("CTA:WARP")
       ->allow_extra_args(false);
   verb->footer(
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
       "error.\n"
-      "--out DIR writes DIR/run.json: totals, every kernel launch, the effective configuration.\n\n"
-      "  heddle run ./kmeans 34\n"
-      "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
-      "./kmeans 34\n"
-      "  heddle run --stats l1d.pending_hits,slots ./kmeans 34\n"
-      "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
-      "  heddle run --warp-log 0:3 --timeline-window 1000:1200 ./kmeans 34\n"
-      "  heddle run --report kmeans.html ./kmeans 34\n"
-      "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
-      "  heddle run --functional ./kmeans 34\n"
-      "  heddle run --kernels 3..7 --limit-cycles 5000000 ./kmeans 34\n"
-      "  heddle run --registers sgemm=60 --out results ./sgemm 256");
+      "--out DIR writes DIR/run.json: totals, every kernel launch, the effective configuration.");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);

@@ -6,6 +6,7 @@
 
 #include "base/terminal.h"
 #include "config/json_text.h"
+#include "report/gpu_summary.h"
 #include "report/run_summary.h"
 #include "report/text_table.h"
 
@@ -51,6 +52,10 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   lab::RunRequest changed = request;
   changed.progress = !quiet && isatty(STDERR_FILENO);
   const lab::PreparedRun run(changed);
+  // Of a GPU of the user's: presets are as they are.
+  const bool own_gpu = request.gpu.ends_with(".toml") || !request.overrides.empty();
+  if (const std::string dropped = report::dropped_hash(run.spec().gpu); own_gpu && !dropped.empty())
+    std::cerr << "heddle: warning: " << dropped << "\n";
   if (!out_folder.empty()) lab::require_writable_folder(out_folder);
   lab::RunOutcome outcome =
       lab::run_program(run, out_folder.empty() ? out_folder : out_folder + "/run.json");

@@ -50,9 +50,8 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
                   "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb.add_option(
-          "--plugin", options.request.plugins,
-          "shared object with your own schedulers (docs/write-a-scheduler.md); may be repeated")
+  verb.add_option("--plugin", options.request.plugins,
+                  "shared object with your own schedulers; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   verb.add_option("--registers", options.request.registers,

@@ -131,9 +131,7 @@ void add_suite(CLI::App& app, Action& action) {
   lists->callback([options, &action] { action = [options] { return list(*options); }; });
   verb->footer(
       "Recipes are data: workloads/originals/SUITE.toml. The exit code is 1 when a program could "
-      "not be built.\n\n"
-      "  heddle suite build rodinia --from ~/gpu-rodinia\n"
-      "  heddle reproduce ipaws --programs originals");
+      "not be built.");
 }
 
 }  // namespace heddle::cli

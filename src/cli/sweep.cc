@@ -25,7 +25,7 @@ namespace {
 
 struct SweepVerbOptions : lab::SweepOptions {
   std::string study, page, executor = "local", kept_study, folder;
-  bool quiet = false, dry_run = false;
+  bool quiet = false, dry_run = false, example = false;
   std::size_t part = 0, parts = 1;
 };
 
@@ -94,9 +94,14 @@ int sweep(const lab::Study& study, const SweepVerbOptions& options) {
 }
 
 int sweep_file(SweepVerbOptions options) {
+  if (options.example) {
+    std::cout << lab::read_file(lab::experiments_folder() + "/example.toml");
+    return static_cast<int>(ExitCode::success);
+  }
   if (options.study.empty())
     throw UserError(
-        "no study is given: give a study file, or status, resume or cancel with a store");
+        "no study is given: give a study file (--example prints one), or status, resume or cancel "
+        "with a store");
   const lab::Study study = lab::read_study(options.study);
   if (options.store.empty()) options.store = study.name + ".sqlite";
   if (options.programs.empty()) options.programs = lab::programs_folder();
@@ -204,7 +209,7 @@ void add_sweep(CLI::App& app, Action& action) {
       "sweep", "run a study: workloads under many schedulers, with expected results");
   auto options = std::make_shared<SweepVerbOptions>();
   verb->require_subcommand(0, 1);
-  verb->add_option("STUDY", options->study, "a .toml file (docs/studies.md)")->type_name("FILE");
+  verb->add_option("STUDY", options->study, "a .toml file")->type_name("FILE");
   verb->add_option("-o,--out", options->store,
                    "results store, an SQLite file; by default the study's name with .sqlite")
       ->type_name("FILE");
@@ -231,6 +236,7 @@ void add_sweep(CLI::App& app, Action& action) {
                  "keep run.json of every run, with details, in the store");
   verb->add_flag("--dry-run", options->dry_run,
                  "say how many runs, how long and how much disk, and run nothing");
+  verb->add_flag("--example", options->example, "print a study that runs as it is");
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   add_slurm_options(*verb, *options);
   add_store_verbs(*verb, options, action);
@@ -238,12 +244,7 @@ void add_sweep(CLI::App& app, Action& action) {
       "Results are kept in --out: an interrupted sweep resumes, and a changed study measures only "
       "what is new.\n"
       "The exit code is 1 when a program fails under a scheduler; expectations that do not hold "
-      "are listed.\n\n"
-      "  heddle sweep experiments/patterns.toml\n"
-      "  heddle sweep experiments/patterns.toml --dry-run\n"
-      "  heddle sweep experiments/patterns.toml --into docs/patterns.md\n"
-      "  heddle sweep study.toml --executor slurm --partition batch --time 2:00:00\n"
-      "  heddle sweep status study.sqlite");
+      "are listed.");
   verb->callback([verb, options, &action] {
     if (verb->get_subcommands().empty()) action = [options] { return sweep_file(*options); };
   });

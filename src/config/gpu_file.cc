@@ -89,7 +89,7 @@ class Loader {
       if (is_of_gpgpu_sim(path))
         throw UserError(SourceLocation{path},
                         "this is a configuration of GPGPU-Sim; 'heddle gpu import' makes a GPU "
-                        "file of it (docs/describe-a-gpu.md)");
+                        "file of it (docs/describe-a-gpu.md#import-a-gpu-of-gpgpu-sim)");
       throw UserError(location_of(path, error.source()), std::string(error.description()));
     }
   }

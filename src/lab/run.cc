@@ -148,12 +148,6 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
   spec_.timed.skip = std::max(spec_.timed.skip, request.from_launch - 1);
   spec_.watch.cta_sharing |= request.watch.details;
-  for (const auto& [sm, warp] : request.warp_logs)
-    if (sm >= spec_.gpu.sms() || warp >= spec_.gpu.sm.max_warps())
-      throw UserError(
-          fmt::format("--warp-log {}:{}: {} has {} SMs with {} warp slots, numbered "
-                      "from 0",
-                      sm, warp, spec_.gpu.name, spec_.gpu.sms(), spec_.gpu.sm.max_warps()));
   if (!request.warp_logs.empty() && spec_.watch.timeline_path.empty())
     spec_.watch.timeline_path = kTimelineFile;
 }
@@ -323,13 +317,13 @@ RunOutcome run_program(const PreparedRun& run, const std::string& run_json) {
 WarpPlace parse_warp_place(const std::string& text) {
   WarpPlace place;
   const char* const end = text.data() + text.size();
-  const auto sm = std::from_chars(text.data(), end, place.sm);
-  const bool colon = sm.ec == std::errc{} && sm.ptr != end && *sm.ptr == ':';
-  const auto warp = std::from_chars(colon ? sm.ptr + 1 : end, end, place.warp);
+  const auto cta = std::from_chars(text.data(), end, place.cta);
+  const bool colon = cta.ec == std::errc{} && cta.ptr != end && *cta.ptr == ':';
+  const auto warp = std::from_chars(colon ? cta.ptr + 1 : end, end, place.warp);
   if (!colon || warp.ec != std::errc{} || warp.ptr != end)
     throw UserError(
         "--warp-log " + text +
-        ": must read SM:WARP with the numbers of an SM and of a warp slot, such as 0:3");
+        ": must read CTA:WARP, the number of a CTA in its grid and of a warp in it, such as 0:3");
   return place;
 }
 

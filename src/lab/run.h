@@ -24,9 +24,10 @@ class StandardInput;
 // In the folder of a run: what its process writes.
 inline constexpr const char* kResultFile = "results.json";
 
-// A warp slot of an SM.
+// A warp of a CTA, by its number in the grid.
 struct WarpPlace {
-  std::uint32_t sm = 0, warp = 0;
+  std::uint64_t cta = 0;
+  std::uint32_t warp = 0;
 };
 
 // What a user asks for. A timeline is recorded when its path is not empty, or with warp_logs.
@@ -38,7 +39,7 @@ struct RunRequest : config::RunChoices {
   std::vector<std::string> registers;  // "kernel=N"
   // Of the program in the run that profiles its loads for daws-profiled; empty: its own.
   std::vector<std::string> profile_arguments;
-  std::vector<WarpPlace> warp_logs;         // warp slots whose intervals are wanted as text
+  std::vector<WarpPlace> warp_logs;         // warps whose intervals are wanted as text
   std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
   bool keep_launches = true;                // in the results; false: only their figures
   std::vector<std::string> source_folders;  // whose source files may be shown, too
@@ -106,7 +107,7 @@ std::string missing_processes(const RunOutcome& outcome);
 // results; run_json: its path, empty: nowhere.
 RunOutcome run_program(const PreparedRun& run, const std::string& run_json = {});
 
-// Reads a text of --warp-log, "SM:WARP". Throws UserError for other texts.
+// Reads a text of --warp-log, "CTA:WARP". Throws UserError for other texts.
 WarpPlace parse_warp_place(const std::string& text);
 // Reads texts of --registers, "KERNEL=N". Throws UserError for other texts.
 std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts);

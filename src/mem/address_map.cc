@@ -9,6 +9,7 @@
 #include "base/address_layout.h"
 #include "base/diagnostics.h"
 #include "config/address_bits.h"
+#include "config/partition_hash.h"
 
 namespace heddle::mem {
 
@@ -60,10 +61,7 @@ int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
 AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
-      // Hashes 1 and 2 permute slice numbers, which requires a power of two; other numbers of
-      // slices use the plain interleaving.
-      hash_(spec.partition_hash > 2 || std::has_single_bit(spec.slices()) ? spec.partition_hash
-                                                                          : 0),
+      hash_(config::partition_hash_applies(spec) ? spec.partition_hash : 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);

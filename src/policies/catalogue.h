@@ -39,6 +39,7 @@ class Plugins {
       file.require_valid_name(entry.name, E::kind.name);
       for_each(
           [&](const E& known) { file.require_other_name(known.name, entry.name, E::kind.name); });
+      guard(entry, name);  // declared by the kind, beside its list (plugin_call.h)
       entries_.push_back(std::move(entry));
     }
   }

@@ -48,7 +48,8 @@ void* PluginFile::find(const char* symbol) const { return dlsym(library_, symbol
 void* PluginFile::require(const char* symbol) const {
   if (void* const address = find(symbol)) return address;
   refuse(std::string("has no ") + symbol +
-         "; a plug-in's source ends with HEDDLE_PLUGIN(...) (docs/write-a-scheduler.md)");
+         "; a plug-in's source ends with HEDDLE_PLUGIN(...) "
+         "(docs/policy-interface.md#plug-ins)");
 }
 
 void PluginFile::refuse(const std::string& why) const {

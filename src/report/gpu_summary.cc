@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/config.h"
+#include "config/partition_hash.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
@@ -53,6 +54,15 @@ std::string l1_text(const GpuSpec& gpu) {
 
 }  // namespace
 
+std::string dropped_hash(const GpuSpec& gpu) {
+  const config::MemorySpec& memory = gpu.memory;
+  if (memory.partition_hash == 0 || config::partition_hash_applies(memory)) return {};
+  return fmt::format(
+      "memory.partition_hash = {} has no effect: it permutes a power of two, and there are {} L2 "
+      "slices; 4 and 6 work with any number",
+      memory.partition_hash, memory.slices());
+}
+
 std::string gpu_summary(const GpuSpec& gpu) {
   const config::SmSpec& sm = gpu.sm;
   TextTable table({{"what"}, {gpu.name}});
@@ -74,6 +84,8 @@ std::string gpu_summary(const GpuSpec& gpu) {
       {"DRAM", fmt::format("{} in {} channels, {:.1f} GB/s", bytes_text(double(gpu.memory_bytes)),
                            gpu.memory.channels, dram_bandwidth(gpu))});
   table.add_row({"default scheduler", gpu.default_scheduler});
+  if (const std::string dropped = dropped_hash(gpu); !dropped.empty())
+    table.add_row({"warning", dropped});
   table.add_row({"hash", config::hash(gpu)});
   return table.text();
 }

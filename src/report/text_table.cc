@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMinColumn = 18;
 constexpr int kMinCutColumn = 24;  // wider than a bar
-constexpr int kMinBrokenColumn = 8;
+constexpr int kMinProse = 14, kMinBrokenColumn = 8;
 
 // Of shares ("scoreboard 50 %, buffer empty 24 %") a line holds whole ones where it can.
 std::vector<std::string> wrap(const std::string& text, int width) {
@@ -114,15 +114,26 @@ std::vector<int> TextTable::column_widths(int available) const {
   int used = 2 * static_cast<int>(widths.size() - 1);
   for (const int width : widths) used += width;
   // The widest column that can wrap its words becomes narrower; if there is none, the widest one
-  // whose words can be cut or broken.
-  const int least_width = wide_words_ == WideWords::cut ? kMinCutColumn : kMinBrokenColumn;
+  // whose words can be cut or broken. Names in the first column are broken late.
+  const std::size_t columns = widths.size();
   for (; used > available; --used) {
     int* widest = nullptr;
-    for (std::size_t c = 0; c < widths.size(); ++c)
-      if (widths[c] > least[c] && (!widest || widths[c] > *widest)) widest = &widths[c];
-    for (std::size_t c = 0; !widest && c < widths.size(); ++c)
-      if (widths[c] > least_width && widths[c] == *std::max_element(widths.begin(), widths.end()))
-        widest = &widths[c];
+    const auto choose = [&](std::size_t first, std::size_t end, const auto& may_shrink) {
+      if (widest) return;
+      for (std::size_t c = first; c < end; ++c)
+        if (may_shrink(c) && (!widest || widths[c] > *widest)) widest = &widths[c];
+    };
+    const auto wider_than = [&](int limit) {
+      return [&widths, limit](std::size_t c) { return widths[c] > limit; };
+    };
+    choose(0, columns, [&](std::size_t c) { return widths[c] > least[c]; });
+    if (wide_words_ == WideWords::cut) {
+      choose(0, columns, wider_than(kMinCutColumn));
+    } else {
+      choose(1, columns, wider_than(kMinProse));
+      choose(0, 1, wider_than(kMinProse));
+      choose(0, columns, wider_than(kMinBrokenColumn));
+    }
     if (!widest) break;
     --*widest;
   }

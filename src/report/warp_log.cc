@@ -59,15 +59,12 @@ std::string shares(const Timeline& timeline, const std::vector<Timeline::Slice>&
   return text;
 }
 
-}  // namespace
-
-std::string warp_log(const Timeline& timeline, std::uint32_t sm, std::uint32_t warp, int width) {
-  std::string text = fmt::format("\nSM {}, warp slot {}\n\n", sm, warp);
-  const std::optional<std::uint32_t> track = track_of(timeline, sm, warp);
+std::string rows_of(const Timeline& timeline, const Timeline::Cta& cta, std::uint32_t slot,
+                    int width) {
+  const std::optional<std::uint32_t> track = track_of(timeline, cta.sm, slot);
   std::vector<Timeline::Slice> slices;
   for (const Timeline::Slice& s : timeline.slices)
-    if (track == s.track) slices.push_back(s);
-  if (slices.empty()) return text + " no warp was in this slot\n";
+    if (track == s.track && s.from >= cta.from && s.to <= cta.to) slices.push_back(s);
   TextTable table({{"from", Align::right},
                    {"to", Align::right},
                    {"cycles", Align::right},
@@ -81,7 +78,24 @@ std::string warp_log(const Timeline& timeline, std::uint32_t sm, std::uint32_t w
                    name_of(timeline, s.detail), name_of(timeline, s.cause)});
   }
   const std::string sum = shares(timeline, slices);
-  return text + table.text(" ", width) + "\n " + (width > 0 ? folded(sum, width, " ") : sum + "\n");
+  return table.text(" ", width) + "\n " + (width > 0 ? folded(sum, width, " ") : sum + "\n");
+}
+
+}  // namespace
+
+std::string warp_log(const Timeline& timeline, std::uint64_t cta, std::uint32_t warp, int width) {
+  std::string text;
+  for (const Timeline::Cta& one : timeline.ctas) {
+    if (one.number != cta) continue;
+    text += fmt::format("\nwarp {} of CTA {} of {}", warp, cta, timeline.names[one.kernel]);
+    if (warp < one.slots.size())
+      text += fmt::format(", in warp slot {} of SM {}\n\n", one.slots[warp], one.sm) +
+              rows_of(timeline, one, one.slots[warp], width);
+    else
+      text += fmt::format("\n\n its warps are 0 to {}\n", one.slots.size() - 1);
+  }
+  if (!text.empty()) return text;
+  return fmt::format("\nwarp {} of CTA {}\n\n the CTA was on no SM in these cycles\n", warp, cta);
 }
 
 }  // namespace heddle::report

@@ -1,4 +1,4 @@
-// What one warp slot of an SM did, as text: the answer to "why does this warp wait at this cycle?".
+// What one warp of a CTA did, as text: the answer to "why does this warp wait at this cycle?".
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace heddle::report {
 
-// A row for every interval of the timeline's window in which the warp of slot `warp` of SM `sm` was
-// in one state, in core cycles of the device, and a last line with the share of each state. `width`
-// is that of the terminal; 0: any.
-std::string warp_log(const stats::Timeline& timeline, std::uint32_t sm, std::uint32_t warp,
+// For every launch that has the CTA in the timeline's window: a row for every interval in which the
+// warp was in one state, in core cycles of the device, and a last line with the share of each
+// state. `width` is that of the terminal; 0: any.
+std::string warp_log(const stats::Timeline& timeline, std::uint64_t cta, std::uint32_t warp,
                      int width);
 
 }  // namespace heddle::report

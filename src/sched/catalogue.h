@@ -12,6 +12,9 @@
 
 namespace heddle::sched {
 
+// Of a plug-in: names the policy in what goes wrong in it (policies/plugin_call.h).
+void guard(PolicyEntry& entry, const std::string& file);
+
 using policies::PolicyInfo;
 using Plugins = policies::Plugins<PolicyEntry>;
 

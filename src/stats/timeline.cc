@@ -26,6 +26,7 @@ class Reader {
     if (!rest_.empty()) rest_.remove_prefix(1);
     return value;
   }
+  bool at_end() const { return rest_.empty(); }
   std::string text() const { return std::string(rest_); }
 
  private:
@@ -72,6 +73,18 @@ void read_line(Timeline& timeline, std::string_view line) {
       timeline.samples.push_back(sample);
       return;
     }
+    case 'k': {
+      Timeline::Cta cta;
+      cta.sm = reader.number<std::uint32_t>();
+      cta.kernel = reader.number<std::uint32_t>();
+      cta.number = reader.number<std::uint64_t>();
+      cta.from = reader.number<std::uint64_t>();
+      cta.to = cta.from + reader.number<std::uint64_t>();
+      while (!reader.at_end()) cta.slots.push_back(reader.number<std::uint32_t>());
+      if (cta.kernel >= timeline.names.size()) throw Damaged();
+      timeline.ctas.push_back(std::move(cta));
+      return;
+    }
     case 'x': timeline.truncated = true; return;
     default: throw Damaged();
   }
@@ -96,6 +109,9 @@ std::string to_text(const Timeline& timeline) {
                    s.to - s.from);
   for (const auto& s : timeline.samples)
     fmt::format_to(out, "c {} {} {}\n", s.track, s.at, s.value);
+  for (const auto& c : timeline.ctas)
+    fmt::format_to(out, "k {} {} {} {} {} {}\n", c.sm, c.kernel, c.number, c.from, c.to - c.from,
+                   fmt::join(c.slots, " "));
   if (timeline.truncated) fmt::format_to(out, "x\n");
   return fmt::to_string(text);
 }

@@ -28,10 +28,18 @@ struct Timeline {
     std::uint64_t at = 0, value = 0;
   };
 
+  // A CTA while it is on an SM. kernel: an index of `names`.
+  struct Cta {
+    std::uint32_t sm = 0, kernel = 0;
+    std::uint64_t number = 0, from = 0, to = 0;
+    std::vector<std::uint32_t> slots;  // of its warps, in their order
+  };
+
   std::vector<Track> tracks;  // parents before children
   std::vector<std::string> names;
   std::vector<Slice> slices;
   std::vector<Sample> samples;
+  std::vector<Cta> ctas;
   bool truncated = false;  // the recording is full and not complete
 
   std::uint32_t add_track(std::string name, std::uint32_t parent = kNone, bool counter = false) {

@@ -81,9 +81,9 @@ TEST(Programs, ListTheirLibraries) {
   EXPECT_TRUE(c_library);
 }
 
-TEST(WarpPlaces, AreGivenAsSmColonWarp) {
+TEST(WarpPlaces, AreGivenAsCtaColonWarp) {
   const WarpPlace place = parse_warp_place("14:31");
-  EXPECT_EQ(place.sm, 14u);
+  EXPECT_EQ(place.cta, 14u);
   EXPECT_EQ(place.warp, 31u);
   for (const char* wrong : {"", "3", ":3", "0:", "0:x", "0:3x", "-1:3", "0,3"})
     EXPECT_THROW(parse_warp_place(wrong), UserError) << wrong;

@@ -29,6 +29,15 @@ TEST(GpuSummary, SaysThatL1AndSharedMemoryAreOne) {
   EXPECT_TRUE(has(text, "870.4 GB/s")) << text;
 }
 
+TEST(GpuSummary, WarnsOfAHashWithoutEffect) {
+  const config::GpuSpec six = config::load_gpu("gtx480", {"memory.partition_hash=2"});
+  EXPECT_TRUE(has(gpu_summary(six), "memory.partition_hash = 2 has no effect")) << gpu_summary(six);
+  EXPECT_EQ(dropped_hash(config::load_gpu("gtx480", {"memory.partition_hash=6"})), "");
+  EXPECT_EQ(
+      dropped_hash(config::load_gpu("gtx480", {"memory.channels=8", "memory.partition_hash=2"})),
+      "");
+}
+
 TEST(GpuSummary, HasTheHashOfTheConfiguration) {
   const config::GpuSpec gpu = config::load_gpu("gtx480", {"clusters=3"});
   EXPECT_TRUE(has(gpu_summary(gpu), config::hash(gpu)));

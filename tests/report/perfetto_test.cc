@@ -57,10 +57,15 @@ TEST(Perfetto, ReaderRejectsOverlappingSlices) {
 }
 
 TEST(Timeline, IsTheSameAfterWritingAndReading) {
-  const Timeline before = two_tracks();
+  Timeline before = two_tracks();
+  before.ctas = {{3, 0, 12, 1000, 5000, {4, 5, 9}}};
   const Timeline after = stats::timeline_from_text(stats::to_text(before));
   EXPECT_EQ(to_perfetto(after), to_perfetto(before));
   EXPECT_FALSE(after.truncated);
+  ASSERT_EQ(after.ctas.size(), 1u);
+  EXPECT_EQ(after.ctas[0].number, 12u);
+  EXPECT_EQ(after.ctas[0].to, 5000u);
+  EXPECT_EQ(after.ctas[0].slots, (std::vector<std::uint32_t>{4, 5, 9}));
 }
 
 TEST(Timeline, ANameWithALineBreakIsOneLine) {

@@ -18,13 +18,16 @@ Timeline two_warps() {
   timeline.slices = {{warp, issue, load, Timeline::kNone, 1'000'000, 1'001'000},
                      {other, issue, load, Timeline::kNone, 1'001'000, 1'002'000},
                      {warp, wait, add, load, 1'001'000, 1'300'000},
-                     {warp, issue, add, Timeline::kNone, 1'300'000, 1'301'000}};
+                     {warp, issue, add, Timeline::kNone, 1'300'000, 1'301'000},
+                     {warp, issue, add, Timeline::kNone, 1'400'000, 1'401'000}};
+  timeline.ctas = {{1, timeline.add_name("k(int)"), 7, 1'000'000, 1'301'000, {2, 3}},
+                   {1, timeline.add_name("later(int)"), 8, 1'400'000, 1'401'000, {3}}};
   return timeline;
 }
 
 TEST(WarpLog, HasARowPerIntervalAndTheShareOfEachState) {
-  EXPECT_EQ(warp_log(two_warps(), 1, 3, 0), R"(
-SM 1, warp slot 3
+  EXPECT_EQ(warp_log(two_warps(), 7, 1, 0), R"(
+warp 1 of CTA 7 of k(int), in warp slot 3 of SM 1
 
   from     to  cycles  the warp            instruction                which needs
  1,000  1,001       1  issue               load, PTX line 7, k.cu:28
@@ -35,8 +38,11 @@ SM 1, warp slot 3
 )");
 }
 
-TEST(WarpLog, SaysWhenTheSlotWasEmpty) {
-  EXPECT_EQ(warp_log(two_warps(), 0, 3, 0), "\nSM 0, warp slot 3\n\n no warp was in this slot\n");
+TEST(WarpLog, SaysWhenThereIsNoSuchWarp) {
+  EXPECT_EQ(warp_log(two_warps(), 8, 2, 0),
+            "\nwarp 2 of CTA 8 of later(int)\n\n its warps are 0 to 0\n");
+  EXPECT_EQ(warp_log(two_warps(), 9, 0, 0),
+            "\nwarp 0 of CTA 9\n\n the CTA was on no SM in these cycles\n");
 }
 
 }  // namespace

@@ -141,6 +141,30 @@ TEST(Pages, LinkToFilesAndHeadingsThatExist) {
     }
 }
 
+// Also in --help. The text of a message may be split behind the name of the page.
+TEST(Messages, NameASectionOfAPage) {
+  std::map<std::string, std::set<std::string>> anchors;
+  for (const SourceFile& page : read_pages()) anchors[page.path] = anchors_of(page);
+  const std::regex text("\"(?:[^\"\\\\]|\\\\.)*\""), page("(docs/[a-z-]+\\.md)(?:#([a-z0-9-]+))?");
+  std::size_t named = 0;
+  for (const SourceFile& file : read_sources({"src"})) {
+    if (!file.path.ends_with(".cc")) continue;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string& line = file.lines[i];
+      for (std::sregex_iterator quoted(line.begin(), line.end(), text), end; quoted != end;
+           ++quoted) {
+        const std::string words = quoted->str();
+        for (std::sregex_iterator link(words.begin(), words.end(), page); link != end; ++link) {
+          ++named;
+          EXPECT_TRUE(anchors[(*link)[1]].contains((*link)[2]))
+              << place(file, i) << ": " << link->str();
+        }
+      }
+    }
+  }
+  EXPECT_GT(named, 3u);
+}
+
 TEST(Presets, HaveARowInTheTableOfPresets) {
   const auto page = read_texts({"docs/describe-a-gpu.md"});
   ASSERT_EQ(page.size(), 1u);

@@ -13,6 +13,7 @@
 #include "cuda/process/interruption.h"
 #include "cuda/process/polling_watch.h"
 #include "exec/check/checker.h"
+#include "policies/plugin_call.h"
 
 namespace heddle::cuda {
 namespace {
@@ -43,6 +44,9 @@ const config::RunSpec& Session::spec() {
     control_ = std::make_unique<RunControl>(spec_->control_path);
     control_->begin_use();
   }
+  if (!spec_->plugins.empty())
+    policies::report_signals_of_plugins(
+        [](const std::string& message) { Session::get().stop_for_user_error(message); });
   return *spec_;
 }
 

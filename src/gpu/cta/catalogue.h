@@ -10,6 +10,8 @@
 
 namespace heddle::gpu {
 
+// Of a plug-in: names the policy in what goes wrong in it (policies/plugin_call.h).
+void guard(CtaEntry& entry, const std::string& file);
 using CtaPlugins = policies::Plugins<CtaEntry>;
 
 // UserError for an unknown name (with the nearest names), an unknown parameter, or a value out of

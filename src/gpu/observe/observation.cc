@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/demangle.h"
 #include "gpu/engine/engine.h"
 #include "sched/limiters/load_profile.h"
 
@@ -234,6 +235,7 @@ void Observation::start_row() {
 // Names the kernel's instructions by their source places; slices refer to these names.
 void Observation::name_places(const isa::Kernel& kernel, int number) {
   if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
+  timeline_.add_name(readable_name(kernel.name));
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
   for (const isa::Instruction& i : kernel.instructions) {
     const std::string source = source_of(kernel, i);
@@ -334,6 +336,7 @@ stats::Timeline Observation::timeline() const {
   const auto add = [&](const Record& record) {
     whole.slices.insert(whole.slices.end(), record.slices.begin(), record.slices.end());
     whole.samples.insert(whole.samples.end(), record.samples.begin(), record.samples.end());
+    whole.ctas.insert(whole.ctas.end(), record.ctas.begin(), record.ctas.end());
     whole.truncated = whole.truncated || record.truncated;
   };
   for (const auto& sm : sms_) {

@@ -14,7 +14,11 @@ std::size_t slot_index(WarpSlot w) { return static_cast<std::size_t>(w.index); }
 SmTimeline::SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline,
                        std::uint32_t first_state_name, std::uint32_t first_unit_name,
                        std::uint32_t cta_name)
-    : window_(window), states_(first_state_name), units_(first_unit_name), cta_name_(cta_name) {
+    : sm_(static_cast<std::uint32_t>(sm)),
+      window_(window),
+      states_(first_state_name),
+      units_(first_unit_name),
+      cta_name_(cta_name) {
   const std::uint32_t parent = timeline.add_track("SM " + std::to_string(sm));
   resident_.track = timeline.add_track("resident warps", parent, true);
   mshrs_.track = timeline.add_track("outstanding L1 misses", parent, true);
@@ -39,12 +43,17 @@ void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta, int k
   });
   if (ended == ctas_.end()) return;
   const std::uint64_t from = clipped(started), to = clipped(now);
-  if (from < to)
+  if (from < to) {
     record_.slice({.track = cta_tracks_[slot_index(ended->warps.lowest())],
                    .name = cta_name_,
                    .detail = static_cast<std::uint32_t>(cta) | kCtaBit,
                    .from = from,
                    .to = to});
+    std::vector<std::uint32_t> slots;
+    ended->warps.for_each(
+        [&](WarpSlot w) { slots.push_back(static_cast<std::uint32_t>(w.index)); });
+    record_.cta({sm_, places_[static_cast<std::size_t>(kernel)] - 1, cta, from, to, slots});
+  }
   ended->warps.for_each([&](WarpSlot w) { enter(w, std::min(now, window_.to), {}); });
   ctas_.erase(ended);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/gpu_spec.h"
@@ -43,6 +44,7 @@ struct Record {
   static constexpr std::size_t kMost = std::size_t{1} << 21;
   std::vector<stats::Timeline::Slice> slices;
   std::vector<stats::Timeline::Sample> samples;
+  std::vector<stats::Timeline::Cta> ctas;
   bool truncated = false;
 
   void slice(const stats::Timeline::Slice& s) {
@@ -51,6 +53,7 @@ struct Record {
   void sample(const stats::Timeline::Sample& s) {
     room(samples.size()) ? samples.push_back(s) : void();
   }
+  void cta(stats::Timeline::Cta c) { room(ctas.size()) ? ctas.push_back(std::move(c)) : void(); }
 
  private:
   bool room(std::size_t size) { return size < kMost || !(truncated = true); }
@@ -72,6 +75,7 @@ class SmTimeline {
   SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline,
              std::uint32_t first_state_name, std::uint32_t first_unit_name, std::uint32_t cta_name);
 
+  // The name before that of the first place is the kernel's.
   void begin_kernel(std::uint32_t first_place_name, int kernel = 0) {
     if (places_.size() <= static_cast<std::size_t>(kernel))
       places_.resize(static_cast<std::size_t>(kernel) + 1);
@@ -105,9 +109,10 @@ class SmTimeline {
   void enter(WarpSlot w, Cycle now, const Activity& entered);
   std::uint64_t clipped(Cycle c) const;
 
+  std::uint32_t sm_;
   TimeWindow window_;
   std::uint32_t states_, units_, cta_name_;
-  std::vector<std::uint32_t> places_{0};  // by number of the kernel
+  std::vector<std::uint32_t> places_{1};  // by number of the kernel
   std::array<std::uint32_t, kMaxWarpsPerSm> warp_tracks_{}, cta_tracks_{};
   std::array<Open, kMaxWarpsPerSm> open_{};
   struct Cta {

@@ -15,8 +15,8 @@ namespace heddle::lab {
 
 class Slurm {
  public:
-  // group: starts the commands, and notices a signal to this process. note: hears of a command that
-  // takes long.
+  // group: starts the commands, and notices a signal to this process. note: gets a text when a
+  // command takes long.
   explicit Slurm(ProcessGroup& group, std::function<void(const std::string&)> note = {})
       : group_(group), note_(std::move(note)) {}
 

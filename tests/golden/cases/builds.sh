@@ -43,6 +43,7 @@ plugin() {
     "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
   resumed_with_plugin "$plug_in"
   guides_plugin "$prefix"
+  faulty_policies "$prefix"
   refused_plugins "$prefix"
 }
 
@@ -70,7 +71,7 @@ package() {
   [ ! -e "$root/usr/lib/heddle" ] || fail "folders remain of a removed package"
 }
 
-# pip leaves nothing in the folder that it installs.
+# pip does not change the folder that it installs.
 python_package() {
   cp -r "$source/python" "$work/python"
   find "$work/python" -name __pycache__ -prune -exec rm -r {} +
@@ -78,7 +79,7 @@ python_package() {
   succeed "venv" /usr/bin/python3 -m venv --system-site-packages "$work/env"
   succeed "pip" "$work/env/bin/pip" install --no-build-isolation --no-index "$work/python"
   find "$work/python" -name __pycache__ -prune -o -print | sort >"$work/after"
-  diff "$work/before" "$work/after" >"$work/stderr" || fail "pip leaves files in the tree"
+  diff "$work/before" "$work/after" >"$work/stderr" || fail "pip changes the tree"
   (cd "$work" && HEDDLE=$heddle succeed "import" "$work/env/bin/python" -c \
     'import heddle; assert "/env/" in heddle.__file__; print(heddle.version())') || exit 1
 }
@@ -117,6 +118,21 @@ END
     "$work/vecadd" tiny
   grep -q '"mine": {' "$work/guide/run.json" ||
     fail "run.json lacks the statistics of the guide's plug-in"
+}
+
+# faulty_policies PREFIX: what goes wrong in a policy names it, its file, its function and cycle.
+faulty_policies() {
+  local plug_in=$work/faulty.so
+  succeed "building faulty policies" c++ -std=c++20 -O1 -shared -fPIC -march=x86-64-v3 \
+    -I"$1/include/heddle" "$golden/faulty_policies.cc" "$1/lib/libheddle_policy.a" -o "$plug_in"
+  refuse_policy() {
+    refuse "scheduler $1 of plug-in $plug_in: SM [0-9]+, cycle [0-9]+: $2" \
+      "$heddle" run --gpu gtx480 --plugin "$plug_in" --scheduler "$1" "$work/vecadd" tiny
+    ! grep -q 'the program' "$work/stderr" || fail "the fault of $1 is explained by the program"
+  }
+  refuse_policy throwing 'pick\(\): my policy is confused'
+  refuse_policy null-pointer 'on_issue\(\): signal 11 \(Segmentation fault\)'
+  refuse_policy not-issuable 'pick\(\): warp slot [02], which is not among the issuable ones'
 }
 
 # resumed_with_plugin FILE: a store does not say which code is loaded.
@@ -214,15 +230,19 @@ internal_names() {
   run ran_internal --gpu gtx480 "$work/internal"
 }
 
-# heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.
-# A configuration of GPGPU-Sim becomes a GPU file; what has no counterpart is listed.
-imports_a_gpu() {
+gpgpusim_config() {
   printf '%s\n' '-gpgpu_n_clusters 7' '-gpgpu_n_cores_per_cluster 1' '-gpgpu_perfect_mem 1' \
     '-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,8' '-gpgpu_num_reg_banks 16' \
     '-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32' '-gpgpu_shmem_num_banks 32' \
     '-gpgpu_coalesce_arch 20' '-gpgpu_n_mem 6' '-gpgpu_n_sub_partition_per_mchannel 2' \
     '-gpgpu_n_mem_per_ctrlr 2' '-gpgpu_dram_burst_length 8' '-dram_data_command_freq_ratio 4' \
-    '-gpgpu_dram_timing_opt 16:2:6:12:28:12:40:12:4:5:12:4:3:2' >"$work/gpgpusim.config"
+    '-gpgpu_dram_timing_opt 16:2:6:12:28:12:40:12:4:5:12:4:3:2'
+}
+
+# heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.
+# A configuration of GPGPU-Sim becomes a GPU file; what has no counterpart is listed.
+imports_a_gpu() {
+  gpgpusim_config >"$work/gpgpusim.config"
   diagnose "'heddle gpu import' makes a GPU file of it" \
     "$heddle" gpu show "$work/gpgpusim.config"
   succeed 'the import' "$heddle" gpu import "$work/gpgpusim.config" -o "$work/mine.toml"

@@ -14,6 +14,14 @@ completed() {
   grep -qxF -- "$word" "$work/words" || fail "'$line' is not completed with $word"
 }
 
+# zsh_completes KIND WORD: zsh offers WORD for a value of this kind.
+zsh_completes() {
+  zsh -f -c 'compadd() { print -rl -- ${(P)argv[-1]} }; compset() { }; _files() { }
+    _arguments() { }; _describe() { }; CURRENT=2 words=(heddle)
+    . "$1"; _heddle_value "$2"' zsh "$work/_heddle" "$1" >"$work/words" 2>"$work/stderr"
+  grep -qxF -- "$2" "$work/words" || fail "zsh does not complete $1 with $2"
+}
+
 # The completion scripts are valid and know verbs, options and names.
 completion() {
   "$heddle" completion bash >"$work/heddle.bash" || fail "no script for bash"
@@ -38,9 +46,16 @@ completion() {
   completed 'heddle suite build rod' rodinia
   completed 'heddle run --share sm' smk
   completed 'heddle sweep res' resume
+  completed 'heddle run --stats cycles,l1d.hi' cycles,l1d.hits
+  completed 'heddle results --stats rates.l1d_h' rates.l1d_hits
   (cd "$source/experiments" && completed 'heddle sweep patt' patterns.toml) || exit 1
   grep -qF -- '--gpu=[' "$work/_heddle" || fail "zsh does not complete after --gpu="
-  grep -qF -- ':(local slurm)' "$work/_heddle" || fail "zsh does not complete --executor"
+  zsh_completes GPU qv100
+  zsh_completes STATISTIC,... l1d.hits
+  zsh_completes SHARE_POLICY smk
+  zsh_completes KEY=VALUE sm.l1d.size
+  zsh_completes 'EXECUTOR:{local,slurm}' slurm
+  zsh_completes VERB sweep
   completed 'heddle list parameters --gpu lf' lfws
   completed 'heddle cc --print' --print-toolkit
   completed 'heddle man s' sweep
@@ -102,6 +117,29 @@ help_is_wrapped() {
   refuse "cannot list 'gpuss'; did you mean gpus" "$heddle" list gpuss
 }
 
+# --help of every verb ends with two commands, which work as they are but for their long inputs.
+help_ends_with_examples() {
+  local verb line lines
+  mkdir "$work/folder" && cd "$work/folder" || exit 1
+  export XDG_STATE_HOME=$work/state PATH=$build/bin:$PATH
+  cp "$build"/workloads/{kmeans,matmul,laplace3d} .
+  cp "$source"/workloads/{kmeans.cu,texture.h,common.h} .
+  succeed "a capture" "$heddle" capture -o laplace3d.hcap ./laplace3d tiny
+  gpgpusim_config >gpgpusim.config
+  "$heddle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/verbs"
+  while read -r verb <&3; do
+    mapfile -t lines < <("$heddle" "$verb" --help | tail -n 2)
+    for line in "${lines[@]}"; do
+      [[ $line == '  '*heddle* ]] || fail "--help of $verb does not end with two examples"
+      case $line in  # a checkout, an hour, folders of the user
+        *'suite build'* | *'--figure'* | *'~/.zsh'*) continue ;;
+      esac
+      line=$(sed -E 's/ (34|20|1024)$/ tiny/' <<<"$line")
+      bash -c "set -e -o pipefail; $line" >"$work/stdout" 2>"$work/stderr" || fail "$verb: $line"
+    done
+  done 3<"$work/verbs"
+}
+
 # An old flag works, with a warning.
 old_flags() {
   run old --functional --share-always "$build/workloads/vecadd" tiny
@@ -132,8 +170,7 @@ invalid_size() { refuse_run 'l1d\.size' --gpu gtx480 --set sm.l1d.size=33; }
 invalid_window() { refuse_run 'FROM:TO' --timeline "$work/t" --timeline-window 5; }
 window_of_nothing() { refuse_run 'needs --timeline or --warp-log' --timeline-window 0:5; }
 log_of_missing_warp() {
-  refuse_run 'SM:WARP' --gpu gtx480 --warp-log 0
-  refuse_run 'gtx480 has 15 SMs with 48 warp slots' --gpu gtx480 --warp-log 0:48
+  refuse_run 'CTA:WARP' --gpu gtx480 --warp-log 0
 }
 unknown_statistic() { refuse_run 'did you mean l1d.hits' --stats l1d.hit; }
 statistics_on_the_terminal() {

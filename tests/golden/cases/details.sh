@@ -49,7 +49,8 @@ details() {
 warp_log() {
   succeed "run --warp-log" "$heddle" run --gpu gtx480 --warp-log 0:3 --timeline-window 0:2000 \
     "$build/workloads/kmeans" tiny
-  grep -q '^SM 0, warp slot 3$' "$work/stderr" || fail "no log of the warp"
+  grep -q '^warp 3 of CTA 0 of .*, in warp slot 3 of SM 0$' "$work/stderr" ||
+    fail "no log of the warp"
   grep -qE 'waits for operands .*load (global|texture).*PTX line' "$work/stderr" ||
     fail "no wait names the load"
   awk '$1 ~ /^[0-9,]+$/ && $2 ~ /^[0-9,]+$/ { if (n++ && $1 != last) exit 1; last = $2 }

@@ -1,0 +1,94 @@
+// Calls into a policy of a plug-in. What goes wrong in one is named as the policy's, with its file
+// and function, and with the place and cycle of the simulation: exceptions, signals, and answers
+// that are not allowed.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "policies/entry.h"
+
+namespace heddle::policies {
+
+// From now on `end`, which ends the process, gets the message about a signal during a call. Other
+// signals reach the handlers that the program had.
+void report_signals_of_plugins(void (*end)(const std::string& message));
+
+class PluginPolicy {
+ public:
+  // "scheduler mine of plug-in /home/you/mine.so"
+  PluginPolicy(const char* kind, const std::string& name, const std::string& file)
+      : name_(std::string(kind) + " " + name + " of plug-in " + file) {}
+
+  // Calls work(), which calls the function of the policy, a string literal.
+  template <class Work>
+  decltype(auto) call(const char* function, Work&& work) const {
+    const Scope scope{*this, function};
+    try {
+      return std::forward<Work>(work)();
+    } catch (const UserError&) {
+      throw;
+    } catch (const std::exception& error) {
+      refuse(function, error.what());
+    } catch (...) {
+      refuse(function, "an exception without a description");
+    }
+  }
+  [[noreturn]] void refuse(const char* function, const std::string& why) const;
+  // "scheduler mine of plug-in /home/you/mine.so: SM 3, cycle 1024: pick(): "; empty outside of
+  // calls of this thread.
+  static std::string describe_current_call();
+
+ private:
+  // Calls nest.
+  struct Scope {
+    Scope(const PluginPolicy& own, const char* called)
+        : policy(own), function(called), outer(current) {
+      current = this;
+    }
+    ~Scope() { current = outer; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local const Scope* current;
+    const PluginPolicy& policy;
+    const char* function;
+    const Scope* outer;
+  };
+  std::string describe_call(const char* function) const;
+
+  std::string name_;
+};
+
+// A parser whose policies are built, and build objects, in such calls. Guarded: what calls the
+// object; made of the PluginPolicy and the object.
+template <class Guarded, class Product, class Context>
+Parser<Product, Context> guarded_parser(Parser<Product, Context> parse,
+                                        const PluginPolicy& policy) {
+  using Parsed = Policy<Product, Context>;
+  class GuardedPolicy final : public Parsed {
+   public:
+    GuardedPolicy(std::shared_ptr<const Parsed> inner, PluginPolicy policy)
+        : inner_(std::move(inner)), policy_(std::move(policy)) {}
+    const std::string& text() const override { return inner_->text(); }
+    std::unique_ptr<Product> build(const Context& context) const override {
+      return std::make_unique<Guarded>(
+          policy_, policy_.call("the constructor", [&] { return inner_->build(context); }));
+    }
+    std::string missing_input() const override { return inner_->missing_input(); }
+
+   private:
+    std::shared_ptr<const Parsed> inner_;
+    PluginPolicy policy_;
+  };
+  return [parse = std::move(parse), policy](std::string_view options) {
+    return std::make_shared<GuardedPolicy>(policy.call("Options", [&] { return parse(options); }),
+                                           policy);
+  };
+}
+
+}  // namespace heddle::policies

@@ -1,0 +1,75 @@
+#include "policies/plugin_call.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
+namespace heddle::policies {
+namespace {
+
+const PluginPolicy kMine("scheduler", "mine", "/x/mine.so");
+
+template <class Work>
+std::string message_of(Work work) {
+  try {
+    kMine.call("pick()", work);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(PluginPolicy, NamesAnExceptionOfAPolicy) {
+  EXPECT_EQ(kMine.call("pick()", [] { return 3; }), 3);
+  EXPECT_EQ(message_of([] { throw std::runtime_error("it is confused"); }),
+            "scheduler mine of plug-in /x/mine.so: pick(): it is confused");
+  EXPECT_EQ(message_of([] { throw 7; }),
+            "scheduler mine of plug-in /x/mine.so: pick(): an exception without a description");
+  const Cycle now{1024};
+  const ComponentScope scope("SM", 3, now);
+  EXPECT_EQ(message_of([] { throw std::logic_error("no"); }),
+            "scheduler mine of plug-in /x/mine.so: SM 3, cycle 1024: pick(): no");
+}
+
+TEST(PluginPolicy, DoesNotChangeAMistakeOfTheUser) {
+  EXPECT_EQ(message_of([] { throw UserError("mine: no such file"); }), "mine: no such file");
+}
+
+TEST(PluginPolicy, KnowsTheInnermostCall) {
+  const PluginPolicy other("CTA scheduler", "other", "b.so");
+  EXPECT_EQ(PluginPolicy::describe_current_call(), "");
+  kMine.call("attach()", [&] {
+    EXPECT_EQ(other.call("dispatch()", [] { return PluginPolicy::describe_current_call(); }),
+              "CTA scheduler other of plug-in b.so: dispatch(): ");
+    EXPECT_EQ(PluginPolicy::describe_current_call(),
+              "scheduler mine of plug-in /x/mine.so: attach(): ");
+  });
+  EXPECT_EQ(PluginPolicy::describe_current_call(), "");
+}
+
+void print_and_end(const std::string& message) {
+  std::fputs(message.c_str(), stderr);
+  ::_exit(5);
+}
+
+TEST(PluginPolicyDeathTest, NamesASignalDuringACallOnly) {
+  EXPECT_EXIT(
+      {
+        report_signals_of_plugins(print_and_end);
+        kMine.call("on_issue()", [] { ::raise(SIGFPE); });
+      },
+      testing::ExitedWithCode(5),
+      "/x/mine.so: on_issue\\(\\): signal 8 \\(Floating point exception");
+  EXPECT_EXIT(
+      {
+        report_signals_of_plugins(print_and_end);
+        ::raise(SIGFPE);
+      },
+      testing::KilledBySignal(SIGFPE), "");
+}
+
+}  // namespace
+}  // namespace heddle::policies
