@@ -60,18 +60,34 @@ CODE
   [ "$(sqlite3 "$work/pages/one.sqlite" "SELECT COUNT(*) FROM runs
     WHERE program LIKE '%/made/twice' AND status = 'completed'")" = 2 ] ||
     fail "the original did not run, or under a scheduler that no figure needs"
-  grep -q '^- Why "GTO is much faster" does not hold: It is not\.' \
+  grep -q '^- Figure 1, "GTO is much faster": [0-9.]*\. It is not\.' \
     "$work/pages/one.md" || fail "no reason"
   grep -q '^| GTO is twice as fast .* | does not hold |$' "$work/pages/one.md" &&
-    grep -q '^| GTO is twice as fast | [0-9.]*, holds |$' "$work/pages/one.md" ||
+    grep -q '^| GTO is twice as fast | wide | [0-9.]* | holds |$' "$work/pages/one.md" ||
     fail "a reading does not have its own bound"
   succeed paper "$heddle" reproduce one --experiments "$work/papers" --programs "$out" \
     -o "$work/pages" --size paper
-  grep -q '^- Why "GTO is much faster" does not hold: With small inputs: It is not\.' \
+  grep -q '^- Figure 1, "GTO is much faster": [0-9.]*\. With small inputs: It is not\.' \
     "$work/pages/one.md" || fail "the page does not say that the reason is that of small inputs"
   [ "$(tail -n 1 "$work/pages/one.html")" = '</html>' ] || fail "the HTML page is not whole"
   grep -q '^The 4 runs took [0-9]* s of processor time\.$' "$work/pages/one.md" ||
     fail "the page does not have the time of its runs"
+
+  # A registered reading changes the machine of the whole list.
+  mkdir -p "$work/readings"
+  cp -r "$work/papers/one" "$work/readings/two"
+  printf '%s\n' '[[parameter]]' 'name = "L1I"' 'default = "4 KiB"' 'source = "a file"' \
+    '[[parameter.value]]' 'name = "small"' 'text = "1 KiB"' 'source = "another file"' \
+    'set = ["sm.l1i.size=1KiB"]' >>"$work/readings/two/paper.toml"
+  succeed readings "$heddle" reproduce two --experiments "$work/readings" \
+    -o "$work/pages" --reading all
+  grep -q 'r@small: 4 runs, 0 were in' "$work/stderr" || fail "not the runs of the reading"
+  grep -qE '^[|] small [|] L1I: 1 KiB [|] another file [|] [0-9] of 2 [|]' "$work/pages/two.md" ||
+    fail "the page does not count the claims of the reading"
+  grep -q '^"1","GTO is much faster",.*,> 9,,does not hold,[0-9.]*,[0-9.]*$' \
+    "$work/pages/two.csv" || fail "the table of claims has not both values"
+  refuse 'no reading none; readings: small' "$heddle" reproduce two \
+    --experiments "$work/readings" -o "$work/pages" --reading none
 
   # A page of a part of the runs: one figure and one reading have none.
   sed 's/title = "T"/title = "U"/' "$work/papers/one/r.toml" >"$work/papers/one/s.toml"
