@@ -51,7 +51,7 @@ class PluginListener : public Base {
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     call("report_statistics()", &Base::report_statistics, report, now);
   }
-  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override {
+  bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override {
     return call("may_issue_second()", &Base::may_issue_second, warp, instruction);
   }
 
