@@ -67,6 +67,10 @@ class IssueBench {
   WarpMask visited_before(WarpMask among, WarpSlot chosen) const {
     return policy_->visited_before(view_, among, chosen);
   }
+  // The warps of `among` that the order examines in a cycle without an issue.
+  WarpMask visited_without_issue(WarpMask among) const {
+    return policy_->visited_without_issue(among);
+  }
   // `cycles` cycles in which no warp is issuable.
   void idle(int cycles) {
     for (int i = 0; i < cycles; ++i) issue({});

@@ -20,6 +20,15 @@ TEST(TwoLevel, VisitsActiveWarpsBeforeTheChosenOne) {
   EXPECT_EQ(bench.visited_before(ready(1, 2, 4, 5), warp(0)), ready(1, 2));
 }
 
+// GPGPU-Sim examines no pending warp, so a pending warp keeps a stale buffer until it is promoted.
+TEST(TwoLevel, VisitsOnlyActiveWarpsInACycleWithoutAnIssue) {
+  IssueBench bench{"two-level:max_active=2", warps(4), slots(4)};
+  EXPECT_EQ(bench.visited_without_issue(warps(4)), ready(0, 1));
+  bench.read_loaded(ready(0));
+  bench.idle(1);
+  EXPECT_EQ(bench.visited_without_issue(warps(4)), ready(1, 2));
+}
+
 TEST(TwoLevel, DemotesAWarpThatWaitsAndPromotesTheNext) {
   IssueBench bench{"two-level:max_active=2", warps(4), slots(4)};
   EXPECT_EQ(bench.issue(warps(4)), warp(0));

@@ -39,6 +39,13 @@ class KernelParts : public sm::WarpScheduler {
     const WarpMask warps = warps_of(part);
     return parts_[part].policy->visited_before(restricted(view, warps), among & warps, chosen);
   }
+  WarpMask visited_without_issue(WarpMask among) override {
+    if (P* const only = only_part()) return only->visited_without_issue(among);
+    WarpMask all;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      all |= parts_[i].policy->visited_without_issue(among & warps_of(i));
+    return all;
+  }
   bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override {
     return parts_[part_of(warp)].policy->may_issue_second(warp, instruction);
   }

@@ -88,6 +88,9 @@ class LimitedScheduler final : public CompositeScheduler {
                           WarpSlot chosen) const override {
     return order_->visited_before(view, among, chosen);
   }
+  WarpMask visited_without_issue(WarpMask among) override {
+    return order_->visited_without_issue(among);
+  }
   bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 

@@ -83,6 +83,9 @@ class PluginScheduler final : public PluginListener<sm::WarpScheduler> {
                           WarpSlot chosen) const override {
     return call("visited_before()", &WarpScheduler::visited_before, view, among, chosen);
   }
+  WarpMask visited_without_issue(WarpMask among) override {
+    return call("visited_without_issue()", &WarpScheduler::visited_without_issue, among);
+  }
   WarpMask shareable(const sm::IssueView& view) override {
     return call("shareable()", &WarpScheduler::shareable, view);
   }

@@ -151,6 +151,10 @@ class ActiveSet {
         if (among.test(active_[i])) return active_[i];
     return WarpSlot::none;
   }
+  WarpMask active_of(WarpMask among) {
+    apply_deferred();
+    return among & members_;
+  }
   // The active warps of `among` before `warp`.
   WarpMask before(WarpMask among, WarpSlot warp) const {
     WarpMask found;

@@ -189,7 +189,8 @@ void InstructionEffects::complete(OpId id) {
     complete_memory_instruction(op);
   state_.ops.release(id);
   if (!warps.live.test(w)) return warps.refresh_done(w);
-  if (!warps.valid.test(w) || warps.ready.test(w)) return;
+  if (!warps.valid.test(w)) return warps.refresh_reads_loaded(w);
+  if (warps.ready.test(w)) return;
   warps.refresh_ready(w);
   if (warps.ready.test(w)) warps[w].kernel->source->prefetch(w);
 }

@@ -92,7 +92,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   if (!chosen) {
     s.last = use_without_issue(s, issuable);
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
-    flush(mismatched);
+    if (mismatched.any()) flush(s.policy->visited_without_issue(mismatched));
     return mismatched.any();
   }
   if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));

@@ -31,8 +31,8 @@ struct IssueView {
   WarpMask head_is_load;  // the head is a global or local load
   WarpMask head_is_long;  // the head is a load, store or atomic of global, local or texture memory
   WarpMask waits_for_long;  // valid, and the head needs the result of a pending long operation
-  // valid, and the head reads, other than as its address or guard, a register that a long load
-  // wrote last (Scoreboard::reads_loaded); empty unless a policy requests it
+  // the head, also that of a stale buffer, reads, other than as its address or guard, a register
+  // that a long load wrote last (Scoreboard::reads_loaded); empty unless a policy requests it
   // (Mechanisms::track_loaded_registers)
   WarpMask reads_loaded;
   WarpMask sm_live;        // live warps of the whole SM
@@ -274,6 +274,8 @@ class WarpScheduler : public PolicyListener {
     (void)view, (void)chosen;
     return among;
   }
+  // The members of `among` that the order examined in a cycle without an issue.
+  virtual WarpMask visited_without_issue(WarpMask among) { return among; }
   // On GPUs that issue twice per slot: whether the warp that has just issued may issue
   // `instruction`, its next one, in the same cycle.
   virtual bool may_issue_second(WarpSlot warp, const isa::Instruction& instruction) {

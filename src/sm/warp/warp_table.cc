@@ -14,9 +14,9 @@ void WarpTable::refresh(WarpSlot w) {
   head_unit[unit_of_head[slot]] &= ~one;
   mismatched.assign(w, here && !matches && awake);
   if (!here || !matches || !awake) {
-    for (WarpMask* set :
-         {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long, &reads_loaded})
+    for (WarpMask* set : {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long})
       *set &= ~one;
+    refresh_reads_loaded(w);
     return;
   }
   const InstructionTiming& timing = warp.kernel->timing[pc];
@@ -34,8 +34,7 @@ void WarpTable::refresh_ready(WarpSlot w) {
   const bool blocked = scoreboard.conflicts(w, use);
   ready.assign(w, !blocked);
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, use));
-  if (scoreboard.tracks_loaded()) [[unlikely]]
-    reads_loaded.assign(w, scoreboard.reads_loaded(w, use));
+  refresh_reads_loaded(w);
 }
 
 }  // namespace heddle::sm

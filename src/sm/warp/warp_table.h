@@ -93,6 +93,14 @@ struct WarpTable {
   // The same when only the scoreboard has changed. The warp is valid: its head is its next
   // instruction.
   void refresh_ready(WarpSlot w);
+  void refresh_reads_loaded(WarpSlot w) {
+    if (!scoreboard.tracks_loaded()) [[likely]]
+      return;
+    const Warp& warp = (*this)[w];
+    const ptx::Instruction* const first = head[static_cast<std::size_t>(w.index)];
+    reads_loaded.assign(w, first && scoreboard.reads_loaded(
+                                        w, warp.kernel->timing[warp.buffer[warp.head]].registers));
+  }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
     const bool at_wait =
