@@ -6,12 +6,15 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include "cuda/fatbin/cubins.h"
 #include "cuda/fatbin/fat_binary.h"
 #include "cuda/fatbin/ptx_texts.h"
 #include "lab/program.h"
 #include "lab/ptx_survey.h"
+#include "report/machine_code.h"
 #include "tests/fuzz/target.h"
 #include "tests/ptx/fuzz_texts.h"
+#include "tests/sass/cubin_text.h"
 
 namespace heddle::fuzz {
 namespace {
@@ -36,12 +39,13 @@ std::string packed(const std::string& text, Packing packing) {
 }
 
 // An entry of a container, as src/cuda/fatbin/fat_binary.cc describes it.
-std::string entry(const std::string& text, Packing packing, std::uint32_t architecture) {
+std::string entry(const std::string& text, Packing packing, std::uint32_t architecture,
+                  std::uint16_t kind = 1) {
   std::string payload = packed(text, packing);
   const std::size_t used = payload.size();
   payload.resize((used + 7) / 8 * 8);
   std::string header(64, '\0');
-  put(header, 0, std::uint16_t{1});
+  put(header, 0, kind);
   put(header, 4, static_cast<std::uint32_t>(header.size()));
   put(header, 8, std::uint64_t{payload.size()});
   put(header, 16, static_cast<std::uint32_t>(packing == Packing::none ? 0 : used));
@@ -97,6 +101,35 @@ class FatBinaries final : public PlainTarget {
   }
 };
 
+// A cubin, and the same in a container.
+class Cubins final : public PlainTarget {
+ public:
+  Cubins()
+      : PlainTarget(
+            {sass::small_cubin(), container({entry(sass::small_cubin(), Packing::zstd, 80, 2),
+                                             entry(sass::small_cubin(), Packing::none, 80, 2)})}) {}
+  std::string name() const override { return "cubins"; }
+  std::string meaning() const override { return "cubins, alone and in fat binaries, listed"; }
+  std::string damaged(Random& random) const override {
+    std::string bytes = random.of(all());
+    for (std::size_t n = random.below(4) + 1; n-- > 0;) {
+      const std::uint64_t number = odd_number(random);
+      const std::size_t at = random.below(bytes.size() - 8);
+      std::memcpy(bytes.data() + (random.one_in(3) ? at % 64 : at), &number,
+                  std::size_t{1} << random.below(4));
+    }
+    if (random.one_in(8)) damage_bytes(bytes, random);
+    return bytes;
+  }
+  void read(const std::string& path) const override {
+    std::vector<report::MachineCode> files;
+    for (const cuda::CubinImage& image : cuda::cubins_of(path))
+      files.push_back({image.name, sass::read_cubin(sass::bytes_of(image.content))});
+    report::machine_code_text(files, "");
+    report::machine_code_json(files, "");
+  }
+};
+
 class Programs final : public PlainTarget {
  public:
   // A small library of the system: every reader of ELF files reads its tables.
@@ -125,6 +158,7 @@ class Programs final : public PlainTarget {
 }  // namespace
 
 std::unique_ptr<Target> fat_binaries() { return std::make_unique<FatBinaries>(); }
+std::unique_ptr<Target> cubins() { return std::make_unique<Cubins>(); }
 std::unique_ptr<Target> programs() { return std::make_unique<Programs>(); }
 
 }  // namespace heddle::fuzz

@@ -27,9 +27,10 @@ TEST_P(Readers, AcceptOrRefuseDamagedInputs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Readers,
-                         testing::Values("modules", "fat_binaries", "programs", "captures",
-                                         "studies", "gpus", "hints", "stores", "results",
-                                         "originals", "timelines", "references", "options"),
+                         testing::Values("modules", "fat_binaries", "cubins", "programs",
+                                         "captures", "studies", "gpus", "hints", "stores",
+                                         "results", "originals", "timelines", "references",
+                                         "options"),
                          [](const auto& named) { return std::string(named.param); });
 
 // A reader that is at fault is found, whatever it does.

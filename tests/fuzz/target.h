@@ -30,6 +30,7 @@ class Target {
 
 std::unique_ptr<Target> modules();
 std::unique_ptr<Target> fat_binaries();
+std::unique_ptr<Target> cubins();
 std::unique_ptr<Target> programs();
 std::unique_ptr<Target> captures();
 std::unique_ptr<Target> studies();

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxLines = 600, kMaxReadmeLines = 40;
 // A room may include only itself and rooms before it.
-const std::vector<std::string> kRooms{"base",     "config", "stats", "policies", "isa",   "ptx",
-                                      "analysis", "exec",   "mem",   "sm",       "sched", "gpu",
-                                      "energy",   "cuda",   "lab",   "report",   "cli"};
+const std::vector<std::string> kRooms{"base", "config",   "stats", "policies", "isa",    "ptx",
+                                      "sass", "analysis", "exec",  "mem",      "sm",     "sched",
+                                      "gpu",  "energy",   "cuda",  "lab",      "report", "cli"};
 const std::vector<std::string> kOwnCode{"src",       "sdk",           "tests",   "bench",
                                         "workloads", "docs/examples", "examples"};
 
@@ -101,6 +101,7 @@ const std::map<std::string, std::vector<std::string>> kFolders{
     {"exec", {"convergence", "services", "state", "livelock", "isa", "check", "functional"}},
     {"sm", {"policy", "count", "warp", "issue", "lsu", "front", "stages", "cta", "cycle"}},
     {"ptx", {"forms", "syntax", "flow", "lower"}},
+    {"sass", {"encoding", "cubin"}},
     {"sched", {"framework", "adaptive", "limiters", "orders"}},
     {"gpu", {"cta", "share", "nested", "engine", "observe"}},
     {"cuda",

@@ -17,14 +17,14 @@ constexpr std::size_t kMagic = 0, kHeaderBytes = 6, kBodyBytes = 8, kSmallestHea
 }
 namespace entry {
 constexpr std::size_t kKind = 0, kHeaderBytes = 4, kPayloadBytes = 8, kCompressedBytes = 16,
-                      kArchitecture = 28, kFlags = 40, kTextBytes = 56, kSmallestHeader = 64;
-constexpr std::uint16_t kPtx = 1;
+                      kArchitecture = 28, kFlags = 40, kContentBytes = 56, kSmallestHeader = 64;
+constexpr std::uint16_t kPtx = 1, kCubin = 2;
 constexpr std::uint64_t kZstd = 0x8000, kLz4 = 0x2000;
 }  // namespace entry
 
-// PTX shrinks to a hundredth at best; the smallest frames of zstd and lz4 that claim more are
-// bombs.
-constexpr std::uint64_t kLargestText = std::uint64_t{1} << 28, kLargestRatio = 1024;
+// PTX and cubins shrink to a hundredth at best; the smallest frames of zstd and lz4 that claim more
+// are bombs.
+constexpr std::uint64_t kLargestContent = std::uint64_t{1} << 28, kLargestRatio = 1024;
 
 template <class T>
 T read(std::span<const std::uint8_t> bytes, std::size_t offset) {
@@ -65,7 +65,9 @@ std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> byte
       damaged("an entry is longer than the container");
     }
     ContainerEntry found;
-    found.ptx = read<std::uint16_t>(rest, entry::kKind) == entry::kPtx;
+    const auto kind = read<std::uint16_t>(rest, entry::kKind);
+    found.ptx = kind == entry::kPtx;
+    found.cubin = kind == entry::kCubin;
     found.architecture = read<std::uint32_t>(rest, entry::kArchitecture);
     found.flags = read<std::uint64_t>(rest, entry::kFlags);
     const std::uint32_t compressed_bytes = read<std::uint32_t>(rest, entry::kCompressedBytes);
@@ -73,24 +75,25 @@ std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> byte
     if (compressed && compressed_bytes > payload_bytes)
       damaged("an entry is longer compressed than it is");
     found.payload = rest.subspan(entry_header, compressed ? compressed_bytes : payload_bytes);
-    found.text_bytes = compressed ? read<std::uint64_t>(rest, entry::kTextBytes) : payload_bytes;
+    found.content_bytes =
+        compressed ? read<std::uint64_t>(rest, entry::kContentBytes) : payload_bytes;
     entries.push_back(found);
     rest = rest.subspan(entry_header + payload_bytes);
   }
   return entries;
 }
 
-std::string ptx_text(const ContainerEntry& found) {
-  if (found.text_bytes > kLargestText ||
-      found.text_bytes > (found.payload.size() + 1) * kLargestRatio)
-    damaged("an entry claims " + std::to_string(found.text_bytes) + " bytes of PTX in " +
+std::string entry_content(const ContainerEntry& found) {
+  if (found.content_bytes > kLargestContent ||
+      found.content_bytes > (found.payload.size() + 1) * kLargestRatio)
+    damaged("an entry claims " + std::to_string(found.content_bytes) + " bytes in " +
             std::to_string(found.payload.size()));
-  std::string text(found.text_bytes, '\0');
+  std::string text(found.content_bytes, '\0');
   if (found.flags & entry::kZstd) {
     const std::size_t got =
         ZSTD_decompress(text.data(), text.size(), found.payload.data(), found.payload.size());
     if (ZSTD_isError(got)) damaged(std::string("zstd: ") + ZSTD_getErrorName(got));
-    if (got != text.size()) damaged("its PTX is shorter than the entry says");
+    if (got != text.size()) damaged("its content is shorter than the entry says");
   } else if (found.flags & entry::kLz4) {
     const int got =
         LZ4_decompress_safe(reinterpret_cast<const char*>(found.payload.data()), text.data(),
@@ -100,8 +103,35 @@ std::string ptx_text(const ContainerEntry& found) {
   } else {
     std::memcpy(text.data(), found.payload.data(), found.payload.size());
   }
+  return text;
+}
+
+std::string ptx_text(const ContainerEntry& found) {
+  std::string text = entry_content(found);
   text.resize(std::min(text.find('\0'), text.size()));  // entries are padded with zeros
   return text;
+}
+
+std::vector<FoundContainer> find_containers(std::span<const std::uint8_t> file,
+                                            std::string& problem) {
+  std::string magic(sizeof kContainerMagic, '\0');
+  std::memcpy(magic.data(), &kContainerMagic, sizeof kContainerMagic);
+  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  std::vector<FoundContainer> found;
+  std::size_t end = 0;  // of the last container: what is inside of one is none
+  for (std::size_t at = 0; (at = bytes.find(magic, at)) != std::string_view::npos; ++at) {
+    if (at < end) continue;
+    try {
+      const auto rest = file.subspan(at);
+      FoundContainer container{at, 0, container_entries(rest)};
+      container.bytes = container_bytes(rest);
+      end = at + container.bytes;
+      found.push_back(std::move(container));
+    } catch (const UserError& error) {
+      problem = error.what();
+    }
+  }
+  return found;
 }
 
 std::string select_ptx(std::span<const std::uint8_t> bytes, std::uint32_t architecture) {

@@ -1,5 +1,6 @@
-// The PTX texts that a CUDA compiler embeds in an object. A wrapper points at PTX text (heddle cc),
-// or at containers with entries for several architectures, which may be compressed (nvcc, clang).
+// The PTX texts and cubins that a CUDA compiler embeds in an object. A wrapper points at PTX text
+// (heddle cc), or at containers with entries for several architectures, which may be compressed
+// (nvcc, clang).
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,29 @@ struct FatBinaryWrapper {
 // One entry of a container.
 struct ContainerEntry {
   bool ptx = false;
+  bool cubin = false;
   std::uint32_t architecture = 0;  // 75 for sm_75
   std::uint64_t flags = 0;
   std::span<const std::uint8_t> payload;
-  std::uint64_t text_bytes = 0;  // after decompression
+  std::uint64_t content_bytes = 0;  // after decompression
 };
 
 // The entries of a container. UserError when its sizes are inconsistent.
 std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> container);
 
+// The content of an entry, decompressed. UserError when it is damaged.
+std::string entry_content(const ContainerEntry& entry);
 // The text of a PTX entry, decompressed. UserError when it is damaged.
 std::string ptx_text(const ContainerEntry& entry);
+
+struct FoundContainer {
+  std::size_t offset = 0, bytes = 0;
+  std::vector<ContainerEntry> entries;
+};
+// The containers in a file. Bytes that only resemble one are skipped; `problem` is what is wrong
+// with the last of them.
+std::vector<FoundContainer> find_containers(std::span<const std::uint8_t> file,
+                                            std::string& problem);
 
 // The PTX for a GPU of the given architecture: the newest that the GPU supports, otherwise the
 // oldest. UserError when there is no PTX.

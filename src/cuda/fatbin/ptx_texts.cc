@@ -1,7 +1,6 @@
 #include "cuda/fatbin/ptx_texts.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -33,23 +32,16 @@ std::vector<std::size_t> places_of(const Bytes& bytes, std::string_view needle) 
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of the texts of a file
 
-// A container states its size; bytes that only resemble a container are skipped, as are those in a
-// container. Returns what is wrong with one of them.
+// Returns what is wrong with one of the containers.
 std::string collect_containers(const std::string& path, const Bytes& bytes,
                                std::vector<std::string>& texts,
                                std::vector<std::pair<std::size_t, std::size_t>>& covered) {
-  std::string magic(4, '\0');
-  std::memcpy(magic.data(), &kContainerMagic, 4);
   std::string problem;
   std::size_t total = 0;
-  for (std::size_t at : places_of(bytes, magic)) {
-    if (!covered.empty() && at < covered.back().second) continue;
+  for (const FoundContainer& container : find_containers(bytes, problem)) {
+    covered.emplace_back(container.offset, container.offset + container.bytes);
     try {
-      const auto entries = container_entries(std::span(bytes).subspan(at));
-      std::uint64_t body = 0;
-      std::memcpy(&body, bytes.data() + at + 8, 8);
-      covered.emplace_back(at, at + 16 + body);
-      for (const ContainerEntry& entry : entries) {
+      for (const ContainerEntry& entry : container.entries) {
         if (!entry.ptx) continue;
         texts.push_back(ptx_text(entry));
         total += texts.back().size();

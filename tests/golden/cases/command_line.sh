@@ -208,3 +208,16 @@ exit_code() {
   [ $? -eq 2 ] || fail "the program's exit code is 2, that of heddle run is not"
   grep -q 'usage: vecadd' "$work/stderr" || fail "the program's own message is lost"
 }
+
+# heddle sass: golden/add.cubin is nvcc -arch=sm_80 -cubin of c[i] = a[i] + b[i].
+lists_machine_code() {
+  succeed "heddle sass" "$heddle" sass "$golden/add.cubin" add
+  grep -q '^// kernel add(float const\*, float const\*, float\*, int): 12 registers' \
+    "$work/stdout" || fail "the kernel is not described"
+  grep -q 'B--2---:R-:W-:Y:S05  FADD R9, R4, R3$' "$work/stdout" || fail "FADD is not listed"
+  succeed "heddle sass --json" "$heddle" sass --json "$golden/add.cubin"
+  grep -q '"text": "FADD R9, R4, R3"' "$work/stdout" || fail "the JSON lacks FADD"
+  refuse 'no kernel sub' "$heddle" sass "$golden/add.cubin" sub
+  refuse 'contains no machine code for sm_90' "$heddle" sass --architecture 90 "$golden/add.cubin"
+  refuse 'contains no machine code' "$heddle" sass "$build/workloads/vecadd"
+}

@@ -1,0 +1,18 @@
+// The cubins of a file: a cubin, or those that a compiler embedded in an executable, object,
+// library or fat binary.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+struct CubinImage {
+  std::string name;     // the file; file#1, file#2, ... if it has several cubins
+  std::string content;  // an ELF file
+};
+
+// UserError when the file cannot be read or holds no cubin.
+std::vector<CubinImage> cubins_of(const std::string& path);
+
+}  // namespace heddle::cuda

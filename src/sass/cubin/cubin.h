@@ -1,0 +1,46 @@
+// A cubin: the machine code of one architecture, its kernels and its constant banks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sass/cubin/elf.h"
+#include "sass/cubin/line_table.h"
+#include "sass/cubin/nv_info.h"
+#include "sass/word.h"
+
+namespace heddle::sass {
+
+// Code with a section of its own: a kernel, or a function that kernels call.
+struct Code {
+  std::string name;  // mangled
+  bool kernel = false;
+  std::vector<Word> words;
+  KernelInfo info;
+  std::uint64_t shared_bytes = 0;
+  std::vector<Relocation> relocations;
+  std::vector<SourceLine> lines;
+};
+
+// Initial contents of a constant bank: 0 parameters, 2 the compiler's constants, 3 the user's,
+// 4 addresses.
+struct ConstantBank {
+  int bank = 0;
+  std::string code;  // whose it is; empty: of all
+  std::vector<std::uint8_t> data;
+  std::vector<Relocation> relocations;
+};
+
+struct Cubin {
+  int architecture = 0;
+  std::vector<Code> code;
+  std::vector<ConstantBank> constants;
+  std::vector<Symbol> symbols;
+};
+
+// UserError when the bytes are no cubin, or a number in them is out of range.
+Cubin read_cubin(Bytes bytes);
+
+}  // namespace heddle::sass

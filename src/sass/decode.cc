@@ -1,0 +1,155 @@
+#include "sass/decode.h"
+
+#include <bit>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sass/encoding/form.h"
+#include "sass/encoding/table.h"
+#include "sass/special_registers.h"
+
+namespace heddle::sass {
+namespace {
+
+constexpr int kHighestRegister = 254;  // R254 does not exist
+constexpr int kHighestScoreboard = 5;
+
+std::uint16_t code_of(const Word& word) {
+  return static_cast<std::uint16_t>(word.bits(91, 91) << 12 | word.bits(11, 0));
+}
+
+bool fits(const Form& form, const Word& word) {
+  for (const Form::Condition& condition : form.conditions) {
+    const std::uint64_t value = condition.field.of(word);
+    if (condition.power_of_two ? !std::has_single_bit(value) : value != condition.value)
+      return false;
+  }
+  return true;
+}
+
+// The first bit that is set although the form does not name it.
+std::optional<int> unnamed_bit(const Form& form, const Word& word) {
+  const Word rest{word.low & ~form.covered.low, word.high & ~form.covered.high};
+  if (rest.low != 0) return std::countr_zero(rest.low);
+  if (rest.high != 0) return 64 + std::countr_zero(rest.high);
+  return std::nullopt;
+}
+
+Control control_of(const Word& word) {
+  Control control;
+  control.stall_cycles = static_cast<std::uint8_t>(word.bits(108, 105));
+  control.yield = !word.bit(109);
+  control.write_barrier = static_cast<std::uint8_t>(word.bits(112, 110));
+  control.read_barrier = static_cast<std::uint8_t>(word.bits(115, 113));
+  control.wait_mask = static_cast<std::uint8_t>(word.bits(121, 116));
+  return control;
+}
+
+Guard guard_of(const Form& form, const Word& word) {
+  return {form.uniform_guard, static_cast<std::uint8_t>(word.bits(14, 12)), word.bit(15)};
+}
+
+bool read_bit(const Word& word, int bit) { return bit != kNoBit && word.bit(bit); }
+
+std::int64_t number_of(const BitField& field, const Word& word, bool is_signed) {
+  const std::uint64_t value = field.of(word);
+  return is_signed ? sign_extended(value, field.width()) : static_cast<std::int64_t>(value);
+}
+
+// What is wrong with an operand; nullptr when nothing is.
+const char* read_operand(const OperandForm& form, const Word& word, bool complements,
+                         std::uint64_t address, Operand& operand) {
+  operand.kind = form.kind;
+  operand.negated = read_bit(word, form.negate_bit);
+  operand.absolute = read_bit(word, form.absolute_bit);
+  operand.reuse = read_bit(word, form.reuse_bit);
+  if (form.invert_bit != kNoBit && (complements || form.negate_bit == kNoBit)) {
+    operand.inverted = word.bit(form.invert_bit);
+    operand.negated = false;
+  }
+  switch (form.kind) {
+    case OperandKind::immediate:
+      operand.value = number_of(form.field, word, form.signed_value) * form.offset_scale;
+      return nullptr;
+    case OperandKind::label:
+      operand.value = static_cast<std::int64_t>(address + kInstructionBytes) +
+                      number_of(form.field, word, true) * 4;
+      return nullptr;
+    case OperandKind::constant:
+      operand.bank = static_cast<std::uint8_t>(form.bank.of(word));
+      [[fallthrough]];
+    case OperandKind::memory:
+      if (form.field.count > 0) operand.index = static_cast<std::uint8_t>(form.field.of(word));
+      if (form.uniform.count > 0)
+        operand.uniform = static_cast<std::uint8_t>(form.uniform.of(word));
+      if (form.descriptor.count > 0)
+        operand.descriptor = static_cast<std::uint8_t>(form.descriptor.of(word));
+      if (form.offset.count > 0)
+        operand.value = number_of(form.offset, word,
+                                  form.signed_value &&
+                                      (form.kind == OperandKind::constant ||
+                                       form.uniform.count > 0 || operand.index != kZeroRegister)) *
+                        form.offset_scale;
+      return operand.index == kHighestRegister ? "register R254" : nullptr;
+    case OperandKind::text: return nullptr;
+    default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
+  }
+  if (form.kind == OperandKind::reg && operand.index == kHighestRegister) return "register R254";
+  if (form.kind == OperandKind::shape && (operand.index == 3 || operand.index > 5))
+    return "a shape that TLD cannot load from";
+  if (form.kind == OperandKind::scoreboard && operand.index > kHighestScoreboard)
+    return "a dependence counter that does not exist";
+  return nullptr;
+}
+
+std::variant<Instruction, Refusal> decode_as(const Form& form, const Word& word, int architecture,
+                                             std::uint64_t address) {
+  Instruction instruction;
+  instruction.form = &form;
+  instruction.opcode = form.opcode;
+  instruction.guard = guard_of(form, word);
+  instruction.control = control_of(word);
+  bool complements = false;
+  for (std::size_t i = 0; i < form.modifiers.size(); ++i) {
+    const ModifierForm& modifier = form.modifiers[i];
+    std::uint64_t value = modifier.field.of(word);
+    if (modifier.inverted) value ^= 1;
+    if (modifier.kind == ModifierKind::flag)
+      complements = complements || (value != 0 && modifier.name == "X");
+    else if (!modifier_name(modifier.kind, value).known)
+      return Refusal{fmt::format("{} with modifier value {} in bit {}", form.name, value,
+                                 modifier.field.ranges[0].first)};
+    instruction.modifiers[i] = static_cast<std::uint8_t>(value);
+  }
+  for (std::size_t i = 0; i < form.operands.size(); ++i) {
+    if (const char* problem =
+            read_operand(form.operands[i], word, complements, address, instruction.operands[i]))
+      return Refusal{fmt::format("{} with {}", form.name, problem)};
+  }
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::special && !has_special_register(architecture, operand.index))
+      return Refusal{fmt::format("{} with special register {}", form.name, operand.index)};
+  }
+  return instruction;
+}
+
+}  // namespace
+
+std::variant<Instruction, Refusal> decode(const Word& word, int architecture,
+                                          std::uint64_t address) {
+  const std::uint16_t code = code_of(word);
+  Refusal refusal{fmt::format("opcode {:#x} of sm_{}", code, architecture)};
+  for (const Form* form : forms_with_code(architecture, code)) {
+    if (!fits(*form, word)) {
+      refusal.reason = fmt::format("{} with fields that have no meaning together", form->name);
+      continue;
+    }
+    const auto bit = unnamed_bit(*form, word);
+    if (!bit) return decode_as(*form, word, architecture, address);
+    refusal.reason = fmt::format("{} with bit {} set", form->name, *bit);
+  }
+  return refusal;
+}
+
+}  // namespace heddle::sass

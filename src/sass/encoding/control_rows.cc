@@ -1,0 +1,46 @@
+// Branches, calls, convergence, barriers and fences.
+// Sources: redplait/denvdis data12/sm75_1.txt; sm_80 to sm_90 asked of nvdisasm 11.8.
+#include "sass/encoding/row.h"
+
+namespace heddle::sass {
+
+std::span<const Row> control_rows() {
+  static constexpr Row rows[] = {
+      {"NOP", "918", "", ""},
+      {"BRA", "947", ".Depth@86:85 .BranchMode@33:32", "!Pp?, rel@81:34", "sm<90"},
+      {"BRA", "947", ".Depth@86:85 .BranchMode@33:32", "!Pp?, rel@81:34+23:16", "sm>=90"},
+      {"BRA.DIV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34", "33:32=2 sm<90"},
+      {"BRA.DIV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34+23:16", "33:32=2 sm>=90"},
+      {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34", "sm<90"},
+      {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34+23:16", "sm>=90"},
+      {"RET.REL", "950", ".NODEC@86", "!Pp?, R@31:24*2, ^rel@81:34", "85=0 sm<90"},
+      {"RET.REL", "950", ".NODEC@86", "!Pp?, R@31:24*2, ^rel@81:34+23:16", "85=0 sm>=90"},
+      {"BRX", "949", ".Depth@86:85", "!Pp?, R@31:24*2, ^s4@81:34?", "sm<90"},
+      {"BRX", "949", ".Depth@86:85", "!Pp?, R@31:24*2, ^s4@81:34+23:16?", "sm>=90"},
+      {"EXIT", "94d", ".ExitMode@85:84 .NO_ATEXIT@86", "!Pp?"},
+      {"BSSY", "945", "", "!Pp?, Bd, rel@63:34"},
+      {"BSYNC", "941", "", "!Pp?, B@19:16"},
+      {"BREAK", "942", "", "!Pp?, B@19:16"},
+      {"BMOV.32", "355", ".CLEAR@84", "Rd, B@27:24", "29:28=0"},
+      {"BMOV.32", "356", ".PQUAD@84", "=B@27:24, R@39:32", "29:28=0"},
+      {"WARPSYNC", "348", "", "!Pp?, R@39:32", "sm<80"},
+      {"WARPSYNC", "348", ".EXCLUSIVE@86", "!Pp?, R@39:32", "sm>=80 sm<90"},
+      {"WARPSYNC", "348", ".EXCLUSIVE@85", "!Pp?, R@31:24", "sm>=90"},
+      {"WARPSYNC", "948", "", "!Pp?, u@63:32", "sm<90"},
+      {"WARPSYNC.ALL", "948", "", "!Pp?", "63:32=0 sm>=90"},
+      {"YIELD", "946", "", "!Pp?"},
+      {"BAR.SYNC", "b1d", ".DEFER_BLOCKING@80", "u@57:54, u@53:42?", "79:77=0"},
+      {"BAR.ARV", "b1d", "", "u@57:54, u@53:42", "79:77=1"},
+      {"BAR.RED", "b1d", ".BarrierReduction@75:74 .DEFER_BLOCKING@80", "u@57:54, !Pp",
+       "79:77=2 53:42=0"},
+      {"B2R.RESULT", "31c", "", "Rd, =P@83:81?", "79:78=1"},
+      {"MEMBAR", "992", ".FenceSemantics@80:79 .FenceScope@78:76", ""},
+      {"CCTL.IVALL", "98f", "", "", "31:24=ff 90:87=4"},
+      {"ERRBAR", "9ab", "", ""},
+      {"LDGDEPBAR", "9af", "", "", "sm>=80"},
+      {"DEPBAR.LE", "91a", "", "SB@46:44, u@43:38", "47=1 37:32=0"},
+  };
+  return rows;
+}
+
+}  // namespace heddle::sass

@@ -1,0 +1,32 @@
+// Tensor cores, and the loads that feed them.
+// Sources: redplait/denvdis data12/sm75_1.txt; sm_80 to sm_90 asked of nvdisasm 11.8.
+#include "sass/encoding/row.h"
+
+namespace heddle::sass {
+
+std::span<const Row> matrix_rows() {
+  static constexpr Row rows[] = {
+      {"HMMA.1688", "23c", ".HalfAccumulator@76", "Rd, -R@31:24/72, -R@39:32/63/-/123, R@71:64",
+       "78=0 75=0 83:82=0 sm<80"},
+      {"HMMA", "23c", ".HalfShape@75 .HalfAccumulator@76",
+       "Rd, -R@31:24/72/-/122, -R@39:32/63/-/123, R@71:64", "78=0 83:82=0 sm>=80"},
+      {"HMMA.1688", "23c", ".HalfAccumulator@76", "Rd, -R@31:24/72, -R@39:32/63/-/123, R@71:64",
+       "78=0 75=0 83:82=0 sm<80"},
+      {"HMMA", "23c", ".HalfShape@75 .HalfAccumulator@76 .BF16@82",
+       "Rd, -R@31:24/72/-/122, -R@39:32/63/-/123, R@71:64", "78=0 83:82=1 sm>=80"},
+      {"HMMA", "23c", ".Tf32Shape@75 .HalfAccumulator@76 .TF32@83",
+       "Rd, -R@31:24/72/-/122, -R@39:32/63/-/123, R@71:64", "78=0 83:82=2 sm>=80"},
+      {"IMMA", "237", ".IntShape@86:85+75 .MatrixInt@76 .MatrixInt@78 .SAT@82",
+       "Rd, R@31:24/-/-/122.RowMajor@73, R@39:32/-/-/123.ColumnMajor@74, R@71:64",
+       "77=0 79=0 83=0 84=0 sm>=80"},
+      {"DMMA.884", "23f", ".Rounding@79:78", "Rd*2, -|Ra|*2, -|Rb|*2, -|R@71:64/75/74|*2",
+       "sm>=80 sm<90"},
+      {"DMMA.8x8x4", "23f", ".Rounding@79:78", "Rd*2, -|Ra|*2, -|Rb|*2, -|R@71:64/75/74|*2",
+       "sm>=90"},
+      {"LDSM.16", "83b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra s@63:40]"},
+      {"LDSM.16", "183b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra URb s@63:40]"},
+  };
+  return rows;
+}
+
+}  // namespace heddle::sass
