@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/launch_analysis.h"
+#include "ptx/kernel.h"
 
 namespace heddle::analysis {
 

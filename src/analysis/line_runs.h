@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/symbolic_evaluation.h"
+#include "ptx/kernel.h"
 
 namespace heddle::analysis {
 

@@ -7,6 +7,7 @@
 
 #include "analysis/symbolic_evaluation.h"
 #include "analysis/symbolic_values.h"
+#include "ptx/kernel.h"
 
 namespace heddle::analysis {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/line_runs.h"
+#include "ptx/kernel.h"
 
 namespace heddle::analysis {
 
