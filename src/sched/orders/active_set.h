@@ -151,9 +151,11 @@ class ActiveSet {
         if (among.test(active_[i])) return active_[i];
     return WarpSlot::none;
   }
-  WarpMask active_of(WarpMask among) {
+  // The warps of `among` that a cycle without an issue examines. A pending warp with a stale buffer
+  // is never eligible, so where only eligible ones are promoted, all are examined.
+  WarpMask examined(WarpMask among) {
     apply_deferred();
-    return among & members_;
+    return options_.promote_only_eligible ? among : among & members_;
   }
   // The active warps of `among` before `warp`.
   WarpMask before(WarpMask among, WarpSlot warp) const {

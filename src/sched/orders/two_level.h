@@ -21,7 +21,7 @@ class TwoLevelBase : public sm::WarpScheduler {
   sm::EventSet subscribed_events() const override {
     return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
   }
-  WarpMask visited_without_issue(WarpMask among) override { return set_.active_of(among); }
+  WarpMask visited_without_issue(WarpMask among) override { return set_.examined(among); }
   void attach(sm::Mechanisms& mechanisms) override { mechanisms.track_loaded_registers(); }
   void on_issue(const sm::Issue& issue) override { set_.rotate_past(issue.warp); }
   // Cycles without an issuable warp. In a cycle with a veto pick() has made the step already. An SM
