@@ -56,7 +56,7 @@ std::vector<ValueKind> value_kinds() {
           {"SUITE", lab::list_suites(lab::recipes_folder())},
           {"STATISTIC,...", statistics},
           {"TOOL,...", {"memory", "races", "init", "barriers"}},
-          {"KEY=VALUE", names_of(config::list_parameters({}), &config::ParameterInfo::key)},
+          {"KEY=VALUE", names_of(config::list_parameters({}), &config::GpuParameterInfo::key)},
           {"SHELL", {"bash", "zsh"}}};
 }
 

@@ -163,7 +163,7 @@ TEST(PriorityGroups, ComeFromPragmasTheAnalysisOrOneNumber) {
 }
 
 TEST(PriorityGroups, ThatHideNoLatencyAreNoGroups) {
-  const ptx::Kernel kernel = with_loops(4, 2);  // bodies of 13 and 3 instructions
+  const isa::Kernel kernel = with_loops(4, 2);  // bodies of 13 and 3 instructions
   EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 0), (LoopGroups{4, 2, 0}));
   EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 7), (LoopGroups{4, 0, 0}));
   EXPECT_EQ(hiding_groups(kernel, {4, 2, 0}, 52), (LoopGroups{4, 0, 0}));

@@ -125,10 +125,10 @@ TEST(Sm, ASlotIsABarriersOnlyWhenAllWarpsOfTheSchedulerWaitAtOne) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   // Warp 0 waits for its store, warps 1 and 2 at the barrier; 0 and 2 have the same scheduler.
-  std::vector<ptx::Instruction> code{make(OpClass::branch),
+  std::vector<isa::Instruction> code{make(OpClass::branch),
                                      memory(OpClass::store, Space::global, {1, 2}, {}),
                                      make(OpClass::memory_barrier), make(OpClass::barrier), exit()};
-  code[3].barrier = ptx::BarrierOp::sync;
+  code[3].barrier = isa::BarrierOp::sync;
   const auto jump = [](WarpSlot w, exec::Step& s) {
     if (s.pc == 0 && w.index > 0) s.next_pc = 3;
   };

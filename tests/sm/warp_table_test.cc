@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "sm/policy/mechanisms.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {
 namespace {
 
-using ptx::OpClass;
-using ptx::Space;
+using isa::OpClass;
+using isa::Space;
 
 // Whether a stale buffer, a correct one, had a head that reads a loaded register.
 struct Seen {

@@ -97,7 +97,7 @@ struct WarpTable {
     if (!scoreboard.tracks_loaded()) [[likely]]
       return;
     const Warp& warp = (*this)[w];
-    const ptx::Instruction* const first = head[static_cast<std::size_t>(w.index)];
+    const isa::Instruction* const first = head[static_cast<std::size_t>(w.index)];
     reads_loaded.assign(w, first && scoreboard.reads_loaded(
                                         w, warp.kernel->timing[warp.buffer[warp.head]].registers));
   }
