@@ -22,9 +22,7 @@ struct SassOptions {
 std::vector<report::MachineCode> cubins_of(const SassOptions& options) {
   std::vector<report::MachineCode> files;
   for (const cuda::CubinImage& image : cuda::cubins_of(options.file)) {
-    const sass::Bytes bytes{reinterpret_cast<const std::uint8_t*>(image.content.data()),
-                            image.content.size()};
-    sass::Cubin cubin = sass::read_cubin(bytes);
+    sass::Cubin cubin = image.read();
     if (options.architecture == 0 || cubin.architecture == options.architecture)
       files.push_back({image.name, std::move(cubin)});
   }
@@ -59,9 +57,7 @@ void add_sass(CLI::App& app, Action& action) {
                    "list only the code for this architecture: 80 for sm_80")
       ->type_name("N");
   verb->add_flag("--json", options->json, "print JSON");
-  verb->footer(
-      "An instruction that is not known is marked, and the exit code is 2.\n\n  heddle sass "
-      "kmeans.cubin\n  heddle sass --architecture 90 ./kmeans kmeansPoint");
+  verb->footer("An instruction that is not known is marked, and the exit code is 2.");
   verb->callback(
       [options, &action] { action = [options] { return list_machine_code(*options); }; });
 }

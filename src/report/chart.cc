@@ -13,7 +13,7 @@ namespace heddle::report {
 namespace {
 
 using nlohmann::ordered_json;
-using Scale = Axis::Scale;
+using Scale = ChartAxis::Scale;
 
 constexpr int kMaxTicks = 5;
 constexpr double kRules = 4;        // times the median
@@ -56,7 +56,7 @@ ordered_json json_of(const ChartValues& values) {
   return list;
 }
 
-ordered_json json_of(const Axis& axis) {
+ordered_json json_of(const ChartAxis& axis) {
   static constexpr std::array<const char*, 3> kNames{"linear", "log2", "log10"};
   ordered_json json = {{"name", axis.name}, {"unit", axis.unit}};
   if (axis.scale != Scale::linear) json["scale"] = kNames[static_cast<std::size_t>(axis.scale)];

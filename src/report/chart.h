@@ -13,7 +13,7 @@ namespace heddle::report {
 
 using ChartValues = std::vector<std::optional<double>>;  // nothing: not measured
 
-struct Axis {
+struct ChartAxis {
   enum class Scale { linear, log2, log10 };
   std::string name = {};  // the meaning of the values
   std::string unit = {};  // of a statistic; "ratio" is shown as percent
@@ -50,7 +50,7 @@ struct Panel {
   Kind kind = Kind::columns;
   bool stacked = false;
   std::string title = {}, note = {};
-  Axis values = {}, along = {};
+  ChartAxis values = {}, along = {};
   std::vector<Category> categories = {};
   // Ends of intervals, one more than values: value i holds from x[i] to x[i + 1]. Without x, lines
   // join the categories.
@@ -90,7 +90,7 @@ class ValueScale {
   void set_linear(double highest, bool fixed);
   void set_powers(double least, double most);
 
-  Axis::Scale scale_;
+  ChartAxis::Scale scale_;
   bool percent_;
   double start_ = 0, end_ = 1;  // scaled
   std::optional<double> baseline_;

@@ -5,6 +5,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "config/json_text.h"
 #include "sass/listing.h"
 #include "sass/program_listing.h"
 
@@ -29,8 +30,16 @@ std::string heading(const sass::Code& code) {
   return text + "\n";
 }
 
-std::string bits_text(const sass::Word& word) {
+std::string bits_text(const sass::InstructionWord& word) {
   return fmt::format("0x{:016x}{:016x}", word.high, word.low);
+}
+
+std::vector<sass::ListedInstruction> listing_of(const MachineCode& file, const sass::Code& code) {
+  try {
+    return sass::list_code(code, file.cubin.architecture);
+  } catch (const UserError& error) {
+    throw UserError(file.name + ": " + error.what());
+  }
 }
 
 // Calls `use(file, code, listing)` for all code of this name.
@@ -41,7 +50,7 @@ void for_each_code(const std::vector<MachineCode>& files, const std::string& ker
     for (const sass::Code& code : file.cubin.code) {
       if (!is_named(code, kernel)) continue;
       found = true;
-      use(file, code, sass::list_code(code, file.cubin.architecture));
+      use(file, code, listing_of(file, code));
     }
   }
   if (found || kernel.empty()) return;
@@ -58,7 +67,7 @@ std::string instruction_line(const sass::ListedInstruction& listed) {
     return fmt::format("{}{}  {}\n", place, sass::control_text(instruction->control),
                        sass::instruction_text(*instruction));
   return fmt::format("{}{}  // not known: {}\n", place, bits_text(listed.word),
-                     std::get<sass::Refusal>(listed.decoded).reason);
+                     std::get<sass::NotDecoded>(listed.decoded).reason);
 }
 
 Json control_json(const sass::Control& control) {
@@ -76,7 +85,7 @@ Json instruction_json(const sass::ListedInstruction& listed) {
     json["text"] = sass::instruction_text(*instruction);
     json["control"] = control_json(instruction->control);
   } else {
-    json["not_known"] = std::get<sass::Refusal>(listed.decoded).reason;
+    json["not_known"] = std::get<sass::NotDecoded>(listed.decoded).reason;
   }
   if (listed.source) json["source"] = {listed.source->file, listed.source->line};
   return json;
@@ -98,7 +107,7 @@ Json code_json(const sass::Code& code, const std::vector<sass::ListedInstruction
 
 bool is_complete(const std::vector<sass::ListedInstruction>& listing) {
   for (const sass::ListedInstruction& listed : listing) {
-    if (std::holds_alternative<sass::Refusal>(listed.decoded)) return false;
+    if (std::holds_alternative<sass::NotDecoded>(listed.decoded)) return false;
   }
   return true;
 }
@@ -116,7 +125,7 @@ MachineCodeText machine_code_text(const std::vector<MachineCode>& files,
         last = &file;
         out.text += heading(code);
         out.complete = out.complete && is_complete(listing);
-        const sass::SourceLine* source = nullptr;
+        const sass::ListedLine* source = nullptr;
         for (const sass::ListedInstruction& listed : listing) {
           if (listed.source && listed.source != source)
             out.text += fmt::format("  // {}:{}\n", listed.source->file, listed.source->line);
@@ -142,7 +151,7 @@ MachineCodeText machine_code_json(const std::vector<MachineCode>& files,
                   out.complete = out.complete && is_complete(listing);
                   cubins.back()["code"].push_back(code_json(code, listing));
                 });
-  out.text = cubins.dump(2) + "\n";
+  out.text = config::json_text(cubins, 2) + "\n";
   return out;
 }
 

@@ -54,7 +54,7 @@ Chart chart_of(const lab::Paper& paper, const FigureResult& result) {
     }
     panel.series.push_back(std::move(series));
   }
-  if (ratio && one_value_rules(panel)) panel.values.scale = Axis::Scale::log2;
+  if (ratio && one_value_rules(panel)) panel.values.scale = ChartAxis::Scale::log2;
   return {figure_heading(figure), {panel}};
 }
 
@@ -164,7 +164,7 @@ std::string held_text(const lab::HeldClaims& count) {
 
 // A row for each reading, with the claims that hold at least in direction.
 DocumentTable outcomes_table(const lab::ProtocolResult& protocol) {
-  using lab::Part;
+  using lab::ClaimPart;
   DocumentTable table{"Claims that hold at least in direction, by reading:",
                       {{"reading"},
                        {"value"},
@@ -179,8 +179,9 @@ DocumentTable outcomes_table(const lab::ProtocolResult& protocol) {
     table.rows.push_back(
         {(one.name.empty() ? "default" : one.name) + std::string(chosen ? " (chosen)" : ""),
          one.parameter.empty() ? one.text : one.parameter + ": " + one.text, one.source,
-         held_text(protocol.count(one)), held_text(protocol.count(one, Part::machine)),
-         held_text(protocol.count(one, Part::policy)), held_text(protocol.count(one, Part::test))});
+         held_text(protocol.count(one)), held_text(protocol.count(one, ClaimPart::machine)),
+         held_text(protocol.count(one, ClaimPart::policy)),
+         held_text(protocol.count(one, ClaimPart::test))});
   };
   for (const lab::ReadingOutcome& one : protocol.outcomes) add(one);
   if (protocol.combined) add(*protocol.combined);
@@ -202,9 +203,9 @@ DocumentSection readings_section(const lab::Paper& paper, const lab::ProtocolRes
                    "Chosen: {}. It holds in {} claims, {} in the test; the default in {} and {}.",
                    protocol.chosen.empty() ? "the default" : protocol.chosen,
                    held_text(protocol.count(*chosen)),
-                   held_text(protocol.count(*chosen, lab::Part::test)),
+                   held_text(protocol.count(*chosen, lab::ClaimPart::test)),
                    held_text(protocol.count(protocol.outcomes.front())),
-                   held_text(protocol.count(protocol.outcomes.front(), lab::Part::test)))
+                   held_text(protocol.count(protocol.outcomes.front(), lab::ClaimPart::test)))
              : fmt::format("Chosen: {}, which was not run: `heddle reproduce {} --reading {}`.",
                            protocol.chosen, paper.name, protocol.chosen));
   if (protocol.outcomes.size() > 1)

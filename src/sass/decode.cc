@@ -15,12 +15,12 @@ namespace {
 constexpr int kHighestRegister = 254;  // R254 does not exist
 constexpr int kHighestScoreboard = 5;
 
-std::uint16_t code_of(const Word& word) {
+std::uint16_t code_of(const InstructionWord& word) {
   return static_cast<std::uint16_t>(word.bits(91, 91) << 12 | word.bits(11, 0));
 }
 
-bool fits(const Form& form, const Word& word) {
-  for (const Form::Condition& condition : form.conditions) {
+bool fits(const EncodingForm& form, const InstructionWord& word) {
+  for (const EncodingForm::Condition& condition : form.conditions) {
     const std::uint64_t value = condition.field.of(word);
     if (condition.power_of_two ? !std::has_single_bit(value) : value != condition.value)
       return false;
@@ -29,14 +29,14 @@ bool fits(const Form& form, const Word& word) {
 }
 
 // The first bit that is set although the form does not name it.
-std::optional<int> unnamed_bit(const Form& form, const Word& word) {
-  const Word rest{word.low & ~form.covered.low, word.high & ~form.covered.high};
+std::optional<int> unnamed_bit(const EncodingForm& form, const InstructionWord& word) {
+  const InstructionWord rest{word.low & ~form.covered.low, word.high & ~form.covered.high};
   if (rest.low != 0) return std::countr_zero(rest.low);
   if (rest.high != 0) return 64 + std::countr_zero(rest.high);
   return std::nullopt;
 }
 
-Control control_of(const Word& word) {
+Control control_of(const InstructionWord& word) {
   Control control;
   control.stall_cycles = static_cast<std::uint8_t>(word.bits(108, 105));
   control.yield = !word.bit(109);
@@ -46,19 +46,19 @@ Control control_of(const Word& word) {
   return control;
 }
 
-Guard guard_of(const Form& form, const Word& word) {
+Guard guard_of(const EncodingForm& form, const InstructionWord& word) {
   return {form.uniform_guard, static_cast<std::uint8_t>(word.bits(14, 12)), word.bit(15)};
 }
 
-bool read_bit(const Word& word, int bit) { return bit != kNoBit && word.bit(bit); }
+bool read_bit(const InstructionWord& word, int bit) { return bit != kNoBit && word.bit(bit); }
 
-std::int64_t number_of(const BitField& field, const Word& word, bool is_signed) {
+std::int64_t number_of(const BitField& field, const InstructionWord& word, bool is_signed) {
   const std::uint64_t value = field.of(word);
   return is_signed ? sign_extended(value, field.width()) : static_cast<std::int64_t>(value);
 }
 
 // What is wrong with an operand; nullptr when nothing is.
-const char* read_operand(const OperandForm& form, const Word& word, bool complements,
+const char* read_operand(const OperandForm& form, const InstructionWord& word, bool complements,
                          std::uint64_t address, Operand& operand) {
   operand.kind = form.kind;
   operand.negated = read_bit(word, form.negate_bit);
@@ -103,8 +103,9 @@ const char* read_operand(const OperandForm& form, const Word& word, bool complem
   return nullptr;
 }
 
-std::variant<Instruction, Refusal> decode_as(const Form& form, const Word& word, int architecture,
-                                             std::uint64_t address) {
+std::variant<Instruction, NotDecoded> decode_as(const EncodingForm& form,
+                                                const InstructionWord& word, int architecture,
+                                                std::uint64_t address) {
   Instruction instruction;
   instruction.form = &form;
   instruction.opcode = form.opcode;
@@ -118,29 +119,29 @@ std::variant<Instruction, Refusal> decode_as(const Form& form, const Word& word,
     if (modifier.kind == ModifierKind::flag)
       complements = complements || (value != 0 && modifier.name == "X");
     else if (!modifier_name(modifier.kind, value).known)
-      return Refusal{fmt::format("{} with modifier value {} in bit {}", form.name, value,
-                                 modifier.field.ranges[0].first)};
+      return NotDecoded{fmt::format("{} with modifier value {} in bit {}", form.name, value,
+                                    modifier.field.ranges[0].first)};
     instruction.modifiers[i] = static_cast<std::uint8_t>(value);
   }
   for (std::size_t i = 0; i < form.operands.size(); ++i) {
     if (const char* problem =
             read_operand(form.operands[i], word, complements, address, instruction.operands[i]))
-      return Refusal{fmt::format("{} with {}", form.name, problem)};
+      return NotDecoded{fmt::format("{} with {}", form.name, problem)};
   }
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::special && !has_special_register(architecture, operand.index))
-      return Refusal{fmt::format("{} with special register {}", form.name, operand.index)};
+      return NotDecoded{fmt::format("{} with special register {}", form.name, operand.index)};
   }
   return instruction;
 }
 
 }  // namespace
 
-std::variant<Instruction, Refusal> decode(const Word& word, int architecture,
-                                          std::uint64_t address) {
+std::variant<Instruction, NotDecoded> decode(const InstructionWord& word, int architecture,
+                                             std::uint64_t address) {
   const std::uint16_t code = code_of(word);
-  Refusal refusal{fmt::format("opcode {:#x} of sm_{}", code, architecture)};
-  for (const Form* form : forms_with_code(architecture, code)) {
+  NotDecoded refusal{fmt::format("opcode {:#x} of sm_{}", code, architecture)};
+  for (const EncodingForm* form : forms_with_code(architecture, code)) {
     if (!fits(*form, word)) {
       refusal.reason = fmt::format("{} with fields that have no meaning together", form->name);
       continue;

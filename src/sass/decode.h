@@ -11,13 +11,13 @@
 namespace heddle::sass {
 
 // Why a word is not decoded: "opcode 0x836 of sm_90 is not known", "LDG with bit 37 ...".
-struct Refusal {
+struct NotDecoded {
   std::string reason;
 };
 
 // `address` is that of the instruction in its kernel; labels are relative to it. The architecture
 // is one of architecture.h.
-std::variant<Instruction, Refusal> decode(const Word& word, int architecture,
-                                          std::uint64_t address);
+std::variant<Instruction, NotDecoded> decode(const InstructionWord& word, int architecture,
+                                             std::uint64_t address);
 
 }  // namespace heddle::sass

@@ -12,7 +12,7 @@
 
 namespace heddle::sass {
 
-struct Form;  // encoding/form.h
+struct EncodingForm;  // encoding/form.h
 
 enum class Opcode : std::uint16_t {
 #define HEDDLE_SASS_OPCODE(NAME) NAME,
@@ -74,7 +74,7 @@ struct Instruction {
   static constexpr std::size_t kMostModifiers = 12;
   static constexpr std::size_t kMostOperands = 10;
 
-  const Form* form = nullptr;
+  const EncodingForm* form = nullptr;
   Opcode opcode{};
   Guard guard;
   Control control;

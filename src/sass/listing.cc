@@ -73,7 +73,7 @@ std::string register_text(OperandKind kind, std::uint8_t index) {
 // The modifiers of an operand, or of the mnemonic.
 std::string modifiers_text(const Instruction& instruction, int operand) {
   std::string text;
-  const Form& form = *instruction.form;
+  const EncodingForm& form = *instruction.form;
   for (std::size_t i = 0; i < form.modifiers.size(); ++i) {
     const ModifierForm& modifier = form.modifiers[i];
     if (modifier.operand != operand) continue;
@@ -175,7 +175,7 @@ std::string guard_text(const Guard& guard) {
 }  // namespace
 
 std::string instruction_text(const Instruction& instruction) {
-  const Form& form = *instruction.form;
+  const EncodingForm& form = *instruction.form;
   std::string text =
       guard_text(instruction.guard) + form.name + modifiers_text(instruction, kMnemonic);
   bool first = true;

@@ -15,7 +15,7 @@ std::vector<ListedInstruction> list_code(const Code& code, int architecture) {
   std::vector<ListedInstruction> listing;
   listing.reserve(code.words.size());
   std::size_t next_line = 0;
-  const SourceLine* source = nullptr;
+  const ListedLine* source = nullptr;
   for (std::size_t i = 0; i < code.words.size(); ++i) {
     const std::uint64_t address = i * kInstructionBytes;
     for (; next_line < code.lines.size() && code.lines[next_line].address <= address; ++next_line)

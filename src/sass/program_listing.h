@@ -13,9 +13,9 @@ namespace heddle::sass {
 
 struct ListedInstruction {
   std::uint64_t address = 0;
-  Word word;
-  std::variant<Instruction, Refusal> decoded;
-  const SourceLine* source = nullptr;  // null: unknown
+  InstructionWord word;
+  std::variant<Instruction, NotDecoded> decoded;
+  const ListedLine* source = nullptr;  // null: unknown
 };
 
 // Every instruction of the code, in the order of addresses. UserError when the architecture is not

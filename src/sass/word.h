@@ -8,7 +8,7 @@ namespace heddle::sass {
 
 inline constexpr std::uint64_t kInstructionBytes = 16;
 
-struct Word {
+struct InstructionWord {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
@@ -28,7 +28,7 @@ struct Word {
   constexpr void set(int last, int first) {
     for (int at = first; at <= last; ++at) (at < 64 ? low : high) |= std::uint64_t{1} << (at & 63);
   }
-  friend bool operator==(const Word&, const Word&) = default;
+  friend bool operator==(const InstructionWord&, const InstructionWord&) = default;
 };
 
 // A field: one or two ranges of bits, the higher part of the value first.
@@ -40,7 +40,7 @@ struct BitField {
   std::uint8_t count = 0;
   bool inverted = false;  // the value is the complement of the bits
 
-  constexpr std::uint64_t of(const Word& word) const {
+  constexpr std::uint64_t of(const InstructionWord& word) const {
     std::uint64_t value = 0;
     for (int i = 0; i < count; ++i) {
       const Range& range = ranges[static_cast<std::size_t>(i)];
@@ -56,7 +56,7 @@ struct BitField {
     }
     return bits;
   }
-  constexpr void cover(Word& mask) const {
+  constexpr void cover(InstructionWord& mask) const {
     for (int i = 0; i < count; ++i) {
       const Range& range = ranges[static_cast<std::size_t>(i)];
       mask.set(range.last, range.first);

@@ -124,7 +124,7 @@ class Cubins final : public PlainTarget {
   void read(const std::string& path) const override {
     std::vector<report::MachineCode> files;
     for (const cuda::CubinImage& image : cuda::cubins_of(path))
-      files.push_back({image.name, sass::read_cubin(sass::bytes_of(image.content))});
+      files.push_back({image.name, image.read()});
     report::machine_code_text(files, "");
     report::machine_code_json(files, "");
   }

@@ -35,13 +35,13 @@ std::vector<FigureResult> results(const std::vector<Claim>& claims,
 TEST(Protocol, ClaimsAboutThePapersPoliciesDoNotChooseTheMachine) {
   Paper paper;
   paper.own = {"ipaws"};
-  EXPECT_EQ(part_of(paper, claim("lrr", "A")), Part::machine);
-  EXPECT_EQ(part_of(paper, claim("ipaws:recover=no", "A")), Part::test);
-  EXPECT_EQ(part_of(paper, claim("lrr", "A", "ipaws with spatial")), Part::test);
-  EXPECT_EQ(part_of(paper, claim("ipaws-like", "A")), Part::machine);
+  EXPECT_EQ(part_of(paper, claim("lrr", "A")), ClaimPart::machine);
+  EXPECT_EQ(part_of(paper, claim("ipaws:recover=no", "A")), ClaimPart::test);
+  EXPECT_EQ(part_of(paper, claim("lrr", "A", "ipaws with spatial")), ClaimPart::test);
+  EXPECT_EQ(part_of(paper, claim("ipaws-like", "A")), ClaimPart::machine);
   paper.parameters = {parameter("p", true)};
-  EXPECT_EQ(part_of(paper, claim("ipaws", "A")), Part::policy) << "the hash of \"A \" is even";
-  EXPECT_EQ(part_of(paper, claim("ipaws", "B")), Part::test);
+  EXPECT_EQ(part_of(paper, claim("ipaws", "A")), ClaimPart::policy) << "the hash of \"A \" is even";
+  EXPECT_EQ(part_of(paper, claim("ipaws", "B")), ClaimPart::test);
 }
 
 TEST(Protocol, TheMostClaimsOfTheRightPartChoose) {
@@ -56,8 +56,8 @@ TEST(Protocol, TheMostClaimsOfTheRightPartChoose) {
   };
   const ProtocolResult chosen = follow_protocol(paper, by_default, better);
   EXPECT_EQ(chosen.chosen, "m") << "although it loses the test";
-  EXPECT_EQ(chosen.count(*chosen.chosen_outcome(), Part::test).held, 0u);
-  EXPECT_EQ(chosen.count(chosen.outcomes[0], Part::test).held, 2u);
+  EXPECT_EQ(chosen.count(*chosen.chosen_outcome(), ClaimPart::test).held, 0u);
+  EXPECT_EQ(chosen.count(chosen.outcomes[0], ClaimPart::test).held, 2u);
   EXPECT_EQ(chosen.count(chosen.outcomes[0]).held, 3u);
   EXPECT_EQ(chosen.in_any.held, 4u);
   const auto same = [&](const std::string&) { return by_default; };

@@ -7,7 +7,7 @@
 namespace heddle::report {
 namespace {
 
-Panel bars(const ChartValues& values, Axis::Scale scale = Axis::Scale::linear) {
+Panel bars(const ChartValues& values, ChartAxis::Scale scale = ChartAxis::Scale::linear) {
   Panel panel;
   panel.values = {"speed-up over lrr", "times", scale};
   panel.baseline = 1;
@@ -31,14 +31,14 @@ TEST(ValueScale, EndsAtTheNextTickAboveTheValues) {
 }
 
 TEST(ValueScale, OfPowersOfTwoGivesAFactorTheSameLengthBothWays) {
-  const ValueScale scale(bars({0.5, 30}, Axis::Scale::log2));
+  const ValueScale scale(bars({0.5, 30}, ChartAxis::Scale::log2));
   EXPECT_EQ(scale.ticks(), (std::vector<double>{0.5, 1, 2, 4, 8, 16, 32}));
   EXPECT_DOUBLE_EQ(scale.place(2) - scale.place(1), scale.place(32) - scale.place(16));
   EXPECT_DOUBLE_EQ(scale.origin(), scale.place(1)) << "bars start at the baseline";
 }
 
 TEST(ValueScale, OfPowersOfTenHasNoPlaceForZero) {
-  const ValueScale scale(bars({0, 5, 20000}, Axis::Scale::log10));
+  const ValueScale scale(bars({0, 5, 20000}, ChartAxis::Scale::log10));
   EXPECT_EQ(scale.ticks(), (std::vector<double>{1, 10, 100, 1000, 10000, 100000}));
   EXPECT_EQ(scale.place(0), 0);
 }
@@ -75,7 +75,7 @@ TEST(Chart, ALineOnAnotherGetsOtherDashes) {
 }
 
 TEST(ChartJson, HasWhatThePageDraws) {
-  Panel panel = bars({1.23456789, std::nullopt}, Axis::Scale::log2);
+  Panel panel = bars({1.23456789, std::nullopt}, ChartAxis::Scale::log2);
   panel.categories[1].mean = true;
   const auto json = json_of(Chart{"Figure 1", {panel}});
   EXPECT_EQ(json["title"], "Figure 1");

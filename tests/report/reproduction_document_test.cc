@@ -92,7 +92,7 @@ lab::ProtocolResult protocol() {
       {"large", "cache", "64 KiB", "a file", false, {{4, holds}, {2, holds}, {1, holds}}}};
   result.without_runs = {"small"};
   result.chosen = "large";
-  result.parts = {lab::Part::machine, lab::Part::machine, lab::Part::test};
+  result.parts = {lab::ClaimPart::machine, lab::ClaimPart::machine, lab::ClaimPart::test};
   result.in_any = {3, 3};
   return result;
 }

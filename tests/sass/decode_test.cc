@@ -14,7 +14,7 @@ namespace {
 struct Vector {
   int architecture = 0;
   std::uint64_t address = 0;
-  Word word;
+  InstructionWord word;
   std::string text;
 };
 
@@ -35,11 +35,11 @@ std::vector<Vector> vectors() {
   return all;
 }
 
-std::string text_of(const Word& word, int architecture, std::uint64_t address = 0) {
+std::string text_of(const InstructionWord& word, int architecture, std::uint64_t address = 0) {
   const auto decoded = decode(word, architecture, address);
   if (const auto* instruction = std::get_if<Instruction>(&decoded))
     return instruction_text(*instruction);
-  return "refused: " + std::get<Refusal>(decoded).reason;
+  return "refused: " + std::get<NotDecoded>(decoded).reason;
 }
 
 TEST(Decode, GivesTheTextOfNvidiasDisassembler) {
@@ -52,7 +52,7 @@ TEST(Decode, GivesTheTextOfNvidiasDisassembler) {
 
 TEST(Decode, KnowsOperandsModifiersAndControl) {
   // @!P0 LDG.E.64 R2, [R4.64+0x10] with the descriptor in UR6
-  const Word word{0x0000100604028981, 0x000ea2000c1e1b00};
+  const InstructionWord word{0x0000100604028981, 0x000ea2000c1e1b00};
   const auto decoded = decode(word, 80, 0);
   const auto* load = std::get_if<Instruction>(&decoded);
   ASSERT_TRUE(load);
@@ -84,7 +84,7 @@ TEST(Decode, RefusesByName) {
 }
 
 TEST(Decode, HasNewInstructionsOnlyWhereTheyExist) {
-  const Word add{0x0000000100007836, 0x000fe20000000000};
+  const InstructionWord add{0x0000000100007836, 0x000fe20000000000};
   EXPECT_EQ(text_of(add, 90), "VIADD R0, R0, 0x1");
   EXPECT_TRUE(text_of(add, 89).starts_with("refused"));
 }
@@ -94,7 +94,7 @@ TEST(Decode, SurvivesAnyBits) {
   std::mt19937_64 random(2026);
   const std::vector<Vector> all = vectors();
   for (int i = 0; i < 60'000; ++i) {
-    Word word{random(), random()};
+    InstructionWord word{random(), random()};
     if (i % 4 != 0) {
       word = all[random() % all.size()].word;
       const int bit = static_cast<int>(random() % 128);
@@ -104,7 +104,7 @@ TEST(Decode, SurvivesAnyBits) {
       const std::string text = text_of(word, architecture);
       EXPECT_FALSE(text.empty());
       EXPECT_EQ(text.find("refused0"), std::string::npos);
-      Word other = word;
+      InstructionWord other = word;
       other.high ^= std::uint64_t{0x1ffff} << (105 - 64);
       EXPECT_EQ(text_of(other, architecture), text);
     }

@@ -8,7 +8,7 @@ namespace {
 // The form number, bits 11:9, says what the wide slot holds.
 TEST(Forms, PlaceTheWideSlotByTheFormNumber) {
   const Row row{"FFMA", "223 423 623 823 1c23", "", "Rd, -|Ra|, -|B|:f32, -|C|:f32"};
-  const std::vector<Form> forms = forms_of(row);
+  const std::vector<EncodingForm> forms = forms_of(row);
   ASSERT_EQ(forms.size(), 5U);
   const auto kinds = [&](std::size_t form) {
     return std::pair(forms[form].operands[2].kind, forms[form].operands[3].kind);
@@ -24,7 +24,8 @@ TEST(Forms, PlaceTheWideSlotByTheFormNumber) {
 }
 
 TEST(Forms, KnowWhatTheyWriteAndWhichBitsTheyName) {
-  const Form form = forms_of({"FADD", "221", ".FTZ@80", "Rd, Ra, Sc:f32", "84=1 sm>=80"}).front();
+  const EncodingForm form =
+      forms_of({"FADD", "221", ".FTZ@80", "Rd, Ra, Sc:f32", "84=1 sm>=80"}).front();
   EXPECT_TRUE(form.operands[0].written);
   EXPECT_FALSE(form.operands[1].written);
   EXPECT_EQ(form.first_architecture, 80);

@@ -15,11 +15,12 @@ TEST(Tables, FindFormsByOpcodeAndArchitecture) {
 }
 
 TEST(Tables, HaveAnOpcodeThatExistsSomewhereForEveryForm) {
-  for (const Form& form : all_forms()) {
+  for (const EncodingForm& form : all_forms()) {
     EXPECT_LE(form.first_architecture, form.last_architecture) << form.name;
     bool found = false;
     for (int architecture : kArchitectures) {
-      for (const Form* other : forms_with_code(architecture, form.code)) found |= other == &form;
+      for (const EncodingForm* other : forms_with_code(architecture, form.code))
+        found |= other == &form;
     }
     EXPECT_TRUE(found) << form.name;
   }

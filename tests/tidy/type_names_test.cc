@@ -13,7 +13,11 @@ namespace {
 const std::map<std::string, std::string> kShared{
     {"Event", "sm: what plug-ins subscribe to; cuda: CUDA's own term"},
     {"FinishedCta", "the same CTA, as an SM reports it and as CTA schedulers see it"},
+    {"Instruction", "the same instruction: isa has what PTX and machine code share"},
     {"IssuePattern", "the same pattern of iPAWS, as the policy holds it and as results have it"},
+    {"Kernel", "the same kernel: isa has what PTX and machine code share"},
+    {"Opcode", "of PTX and of machine code"},
+    {"Operand", "of PTX and of machine code"},
     {"Warp", "the same warp: exec has its functional state, sm its timing"},
 };
 

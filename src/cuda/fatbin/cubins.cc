@@ -39,6 +39,14 @@ std::vector<std::string> embedded_cubins(const std::string& path, const std::str
 
 }  // namespace
 
+sass::Cubin CubinImage::read() const {
+  try {
+    return sass::read_cubin(bytes_of(content));
+  } catch (const UserError& error) {
+    throw UserError(name + ": " + error.what());
+  }
+}
+
 std::vector<CubinImage> cubins_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw UserError("no such file: " + path);

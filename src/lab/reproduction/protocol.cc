@@ -107,18 +107,19 @@ Optimism optimism_of(const std::vector<ReadingOutcome>& outcomes) {
 
 }  // namespace
 
-Part part_of(const Paper& paper, const Claim& claim) {
-  if (!is_about_own(paper, claim.measure)) return Part::machine;
+ClaimPart part_of(const Paper& paper, const Claim& claim) {
+  if (!is_about_own(paper, claim.measure)) return ClaimPart::machine;
   const bool has_policy_parameter =
       std::any_of(paper.parameters.begin(), paper.parameters.end(),
                   [](const OpenParameter& one) { return one.of_policy; });
-  return has_policy_parameter && has_even_hash(claim.measure.cases) ? Part::policy : Part::test;
+  return has_policy_parameter && has_even_hash(claim.measure.cases) ? ClaimPart::policy
+                                                                    : ClaimPart::test;
 }
 
-const char* name_of(Part part) {
+const char* name_of(ClaimPart part) {
   switch (part) {
-    case Part::machine: return "machine";
-    case Part::policy: return "policy";
+    case ClaimPart::machine: return "machine";
+    case ClaimPart::policy: return "policy";
     default: return "test";
   }
 }
@@ -134,7 +135,7 @@ HeldClaims ProtocolResult::count(const ReadingOutcome& outcome) const {
   return {held_in(outcome, [](std::size_t) { return true; }), outcome.claims.size()};
 }
 
-HeldClaims ProtocolResult::count(const ReadingOutcome& outcome, Part part) const {
+HeldClaims ProtocolResult::count(const ReadingOutcome& outcome, ClaimPart part) const {
   const auto is_of = [&](std::size_t i) { return parts[i] == part; };
   return {held_in(outcome, is_of),
           static_cast<std::size_t>(std::count(parts.begin(), parts.end(), part))};
@@ -160,11 +161,11 @@ ProtocolResult follow_protocol(const Paper& paper, const std::vector<FigureResul
     if (!one.of_policy) machines.push_back(&one);
     if (one.of_policy || one.name.empty()) policies.push_back(&one);
   }
-  const auto chosen_by = [&](const auto& outcomes, Part part) {
+  const auto chosen_by = [&](const auto& outcomes, ClaimPart part) {
     return winner_among(outcomes, [&](std::size_t i) { return result.parts[i] == part; }).name;
   };
-  const std::string machine = chosen_by(machines, Part::machine),
-                    policy = chosen_by(policies, Part::policy);
+  const std::string machine = chosen_by(machines, ClaimPart::machine),
+                    policy = chosen_by(policies, ClaimPart::policy);
   result.chosen =
       machine.empty() || policy.empty() ? machine + policy : machine + kReadingSeparator + policy;
   if (!machine.empty() && !policy.empty()) {

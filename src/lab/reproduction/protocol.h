@@ -13,9 +13,9 @@ namespace heddle::lab {
 
 // What a claim is for. Parameters of the machine are chosen by claims about other policies than the
 // paper's, those of the paper's policies by claims about programs whose names have an even hash.
-enum class Part : std::uint8_t { machine, policy, test };
-Part part_of(const Paper& paper, const Claim& claim);
-const char* name_of(Part part);
+enum class ClaimPart : std::uint8_t { machine, policy, test };
+ClaimPart part_of(const Paper& paper, const Claim& claim);
+const char* name_of(ClaimPart part);
 
 struct ReadingOutcome {
   std::string name;  // empty: the default
@@ -42,11 +42,11 @@ struct ProtocolResult {
   std::optional<ReadingOutcome> combined;  // the chosen one, when it is a combination with runs
   HeldClaims in_any;                       // in one of `outcomes`: an upper bound
   Optimism optimism;
-  std::vector<Part> parts;  // of the claims
+  std::vector<ClaimPart> parts;  // of the claims
 
   const ReadingOutcome* chosen_outcome() const;  // null: it has no runs
   HeldClaims count(const ReadingOutcome& outcome) const;
-  HeldClaims count(const ReadingOutcome& outcome, Part part) const;
+  HeldClaims count(const ReadingOutcome& outcome, ClaimPart part) const;
 };
 
 // The claims of the paper in a reading, from a store.

@@ -215,7 +215,8 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
     add_programs(one, task);
   }
   id.run.scheduler = policies.pair.scheduler;
-  if (!needs_earlier_run(id.run)) id.run.profile_arguments.clear();
+  task.plugins = plugins_;
+  if (task.is_corun() || !needs_earlier_run(task.request())) id.run.profile_arguments.clear();
   id.run.cta_scheduler = policies.pair.cta_scheduler;
   id.run.share = policies.share;
   id.run.watch.cta_sharing = cta_sharing;
@@ -223,7 +224,6 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.plugin_hashes = plugin_hashes_;
   id.version = HEDDLE_VERSION;
   id.simulator_hash = simulator_hash_;
-  task.plugins = plugins_;
   task.limits = one.limits;
   std::string& configuration =
       configuration_hashes_[fmt::format("{}\n{}", one.run.gpu, fmt::join(one.run.overrides, "\n"))];

@@ -71,7 +71,7 @@ class SlurmExecutor {
     }
     gather_ended();
     for (const Submission& one : submissions_.list())
-      (submissions_.is_confirmed(one) ? result_.submitted : result_.unconfirmed) = true;
+      (Submissions::is_confirmed(one) ? result_.submitted : result_.unconfirmed) = true;
     return result_;
   }
 
@@ -91,7 +91,7 @@ class SlurmExecutor {
     if (!jobs) return;
     for (const Submission& one : submissions_.list()) {
       if (jobs->contains(one.name)) {
-        submissions_.confirm(one);
+        Submissions::confirm(one);
         continue;
       }
       const EndedSubmission ended = submissions_.finish(one);
@@ -166,7 +166,7 @@ class SlurmExecutor {
     const std::string refused = slurm_.submit(one.name, one.folder + "/job.sh", tasks,
                                               one.folder + "/log", options_.slurm_options);
     if (refused.empty()) {
-      submissions_.confirm(one);
+      Submissions::confirm(one);
       note(fmt::format("submitted {} runs in {} tasks as {}", waiting, tasks, one.name));
     } else if (group_.interrupted()) {
       return;  // sbatch was ended, too

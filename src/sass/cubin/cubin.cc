@@ -8,11 +8,11 @@ namespace {
 constexpr std::string_view kText = ".text.", kConstant = ".nv.constant";
 constexpr std::uint32_t kSymbolMask = 0xffffff;  // of sh_info; the rest is the register count
 
-std::vector<Word> words_of(const Section& section) {
+std::vector<InstructionWord> words_of(const Section& section) {
   if (section.data.size() % kInstructionBytes != 0)
     throw UserError("the cubin is corrupt: " + section.name +
                     " has a size that is no multiple of 16 bytes");
-  std::vector<Word> words(section.data.size() / kInstructionBytes);
+  std::vector<InstructionWord> words(section.data.size() / kInstructionBytes);
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::memcpy(&words[i].low, section.data.data() + i * kInstructionBytes, 8);
     std::memcpy(&words[i].high, section.data.data() + i * kInstructionBytes + 8, 8);

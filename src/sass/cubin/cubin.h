@@ -17,11 +17,11 @@ namespace heddle::sass {
 struct Code {
   std::string name;  // mangled
   bool kernel = false;
-  std::vector<Word> words;
+  std::vector<InstructionWord> words;
   KernelInfo info;
   std::uint64_t shared_bytes = 0;
   std::vector<Relocation> relocations;
-  std::vector<SourceLine> lines;
+  std::vector<ListedLine> lines;
 };
 
 // Initial contents of a constant bank: 0 parameters, 2 the compiler's constants, 3 the user's,

@@ -128,7 +128,7 @@ Program read_header(ByteReader& reader) {
 
 constexpr std::uint16_t kNewestVersion = 4;
 
-std::vector<SourceLine> lines_of_unit(Bytes unit, std::uint64_t unit_at, const Sections& sections,
+std::vector<ListedLine> lines_of_unit(Bytes unit, std::uint64_t unit_at, const Sections& sections,
                                       std::uint16_t code) {
   ByteReader reader(unit, ".debug_line");
   const auto version = reader.number<std::uint16_t>();
@@ -140,7 +140,7 @@ std::vector<SourceLine> lines_of_unit(Bytes unit, std::uint64_t unit_at, const S
   reader.move_to(header_at + std::uint64_t{header_bytes});
   const std::size_t start = reader.at();
   ByteReader operations(reader.take(reader.rest()), ".debug_line");
-  std::vector<SourceLine> lines;
+  std::vector<ListedLine> lines;
   for (const LineRow& row : LineProgram(program, sections, unit_at + start).run(operations)) {
     if (row.section != code || row.file == 0 || row.file > program.files.size()) continue;
     lines.push_back({row.address, program.files[row.file - 1], row.line});
@@ -150,14 +150,14 @@ std::vector<SourceLine> lines_of_unit(Bytes unit, std::uint64_t unit_at, const S
 
 }  // namespace
 
-std::vector<SourceLine> source_lines(const Elf& elf, const std::string& code_section) {
+std::vector<ListedLine> source_lines(const Elf& elf, const std::string& code_section) {
   const Section* table = elf.section(".debug_line");
   const Section* code = elf.section(code_section);
   if (!table || !code) return {};
   Sections sections;
   for (const Relocation& relocation : elf.relocations_of(".debug_line"))
     sections[relocation.offset] = elf.symbols[relocation.symbol].section;
-  std::vector<SourceLine> lines;
+  std::vector<ListedLine> lines;
   ByteReader reader(table->data, ".debug_line");
   while (reader.rest() > 4) {
     const auto bytes = reader.number<std::uint32_t>();

@@ -10,13 +10,13 @@
 namespace heddle::sass {
 
 // From this address on, until the next one.
-struct SourceLine {
+struct ListedLine {
   std::uint64_t address = 0;
   std::string file;
   std::uint64_t line = 0;
 };
 
 // The lines of a code section, in the order of addresses; empty without a table.
-std::vector<SourceLine> source_lines(const Elf& elf, const std::string& code_section);
+std::vector<ListedLine> source_lines(const Elf& elf, const std::string& code_section);
 
 }  // namespace heddle::sass

@@ -222,7 +222,7 @@ OperandForm operand_form(const OperandText& text, int form) {
   return operand;
 }
 
-void cover_operand(Word& covered, const OperandForm& operand) {
+void cover_operand(InstructionWord& covered, const OperandForm& operand) {
   for (const BitField* field :
        {&operand.field, &operand.bank, &operand.offset, &operand.uniform, &operand.descriptor})
     field->cover(covered);
@@ -235,8 +235,8 @@ void cover_operand(Word& covered, const OperandForm& operand) {
 constexpr BitField::Range kOpcodeBits{11, 0}, kGuardBits{15, 12}, kControlBits{121, 105};
 constexpr int kHighOpcodeBit = 91;
 
-Form form_of(const Row& row, std::uint16_t code) {
-  Form form;
+EncodingForm form_of(const Row& row, std::uint16_t code) {
+  EncodingForm form;
   form.name = row.name;
   const std::string_view mnemonic = std::string_view(row.name).substr(0, form.name.find('.'));
   const auto opcode = opcode_of(mnemonic);
@@ -271,7 +271,8 @@ Form form_of(const Row& row, std::uint16_t code) {
   form.covered.set(kHighOpcodeBit, kHighOpcodeBit);
   for (const ModifierForm& modifier : form.modifiers) modifier.field.cover(form.covered);
   for (const OperandForm& operand : form.operands) cover_operand(form.covered, operand);
-  for (const Form::Condition& condition : form.conditions) condition.field.cover(form.covered);
+  for (const EncodingForm::Condition& condition : form.conditions)
+    condition.field.cover(form.covered);
   check_invariant(form.modifiers.size() <= Instruction::kMostModifiers &&
                       form.operands.size() <= Instruction::kMostOperands,
                   "an encoding row has too many operands or modifiers");
@@ -280,8 +281,8 @@ Form form_of(const Row& row, std::uint16_t code) {
 
 }  // namespace
 
-std::vector<Form> forms_of(const Row& row) {
-  std::vector<Form> forms;
+std::vector<EncodingForm> forms_of(const Row& row) {
+  std::vector<EncodingForm> forms;
   std::string_view rest = row.opcodes;
   while (!rest.empty()) {
     std::uint16_t code = 0;

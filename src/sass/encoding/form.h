@@ -43,7 +43,7 @@ struct OperandForm {
   std::string text;  // a fixed word; what follows a memory's base register
 };
 
-struct Form {
+struct EncodingForm {
   struct Condition {
     BitField field;
     std::uint64_t value = 0;
@@ -59,10 +59,10 @@ struct Form {
   std::vector<ModifierForm> modifiers;
   std::vector<OperandForm> operands;
   std::vector<Condition> conditions;
-  Word covered;  // the bits that a column or the common fields name
+  InstructionWord covered;  // the bits that a column or the common fields name
 };
 
 // The forms of a row, one for each opcode. A mistake in a row is a violated invariant.
-std::vector<Form> forms_of(const Row& row);
+std::vector<EncodingForm> forms_of(const Row& row);
 
 }  // namespace heddle::sass

@@ -10,8 +10,8 @@
 namespace heddle::sass {
 
 // The forms with this opcode (bit 91 and bits 11:0), in the order in which they are tried.
-std::span<const Form* const> forms_with_code(int architecture, std::uint16_t code);
+std::span<const EncodingForm* const> forms_with_code(int architecture, std::uint16_t code);
 // Every form of every table.
-std::span<const Form> all_forms();
+std::span<const EncodingForm> all_forms();
 
 }  // namespace heddle::sass

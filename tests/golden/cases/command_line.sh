@@ -126,6 +126,7 @@ help_ends_with_examples() {
   cp "$source"/workloads/{kmeans.cu,texture.h,common.h} .
   succeed "a capture" "$heddle" capture -o laplace3d.hcap ./laplace3d tiny
   gpgpusim_config >gpgpusim.config
+  cp "$golden/add.cubin" kmeans.cubin
   "$heddle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/verbs"
   while read -r verb <&3; do
     mapfile -t lines < <("$heddle" "$verb" --help | tail -n 2)
