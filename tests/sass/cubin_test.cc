@@ -25,6 +25,14 @@ TEST(Cubins, HaveKernelsAndConstantBanks) {
   EXPECT_EQ(cubin.constants[1].code, "add");
 }
 
+TEST(Cubins, HaveNamesWithoutControlCharacters) {
+  std::string text = small_cubin();
+  const std::size_t name = text.find(".text.");
+  ASSERT_NE(name, std::string::npos);
+  text[name + 6] = '\x1b';
+  EXPECT_THROW(read_cubin(bytes_of(text)), UserError);
+}
+
 TEST(Cubins, SurviveDamage) {
   std::mt19937_64 random(7);
   const std::string good = small_cubin();

@@ -62,9 +62,13 @@ class ByteReader {
     }
     refuse("has a number of more than 64 bits");
   }
+  // Control characters are refused: names are printed on terminals.
   std::string text() {
     std::string text;
-    while (const char next = static_cast<char>(number<std::uint8_t>())) text += next;
+    while (const std::uint8_t next = number<std::uint8_t>()) {
+      if (next < 0x20 || next == 0x7f) refuse("has a control character");
+      text += static_cast<char>(next);
+    }
     return text;
   }
   [[noreturn]] void refuse(const std::string& how) const {
