@@ -1,6 +1,6 @@
 # The compile driver: unit tests, and the accuracy of device mathematics.
 if(TARGET heddle_compile)
-  file(GLOB sources CONFIGURE_DEPENDS compile*_test.cc patches_*_test.cc)
+  file(GLOB sources CONFIGURE_DEPENDS compile_*test.cc patches_*_test.cc)
   add_executable(cuda_compile_test ${sources})
   target_link_libraries(cuda_compile_test PRIVATE heddle_compile GTest::gtest_main)
   target_compile_definitions(cuda_compile_test PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -76,6 +76,15 @@ TEST(CubinsOfAFile, MayBeTheFileItself) {
   EXPECT_TRUE(found[0].name.ends_with("file"));
 }
 
+TEST(CubinsOfAFile, AreRefusedWhenOneIsDamaged) {
+  const std::string cubin = sass::small_cubin();
+  for (const std::uint64_t flags : {kLz4Flag, kZstdFlag}) {
+    std::string damaged = entry_of(cubin, flags);
+    for (std::size_t at = 64; at < 72; ++at) damaged[at] = '\x7f';
+    EXPECT_THROW(cubins_in(container_of(entry_of(cubin, kPlain) + damaged)), UserError) << flags;
+  }
+}
+
 TEST(CubinsOfAFile, AreRefusedWhenThereAreNone) {
   EXPECT_THROW(cubins_in("nothing"), UserError);
   EXPECT_THROW(cubins_of("/nowhere"), UserError);

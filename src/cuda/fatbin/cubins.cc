@@ -16,7 +16,7 @@ std::span<const std::uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// The contents of the containers' cubin entries; `problem` is what is wrong with one of them.
+// The contents of the containers' cubin entries; `problem` is what is wrong with a container.
 std::vector<std::string> embedded_cubins(const std::string& path, const std::string& file,
                                          std::string& problem) {
   std::vector<std::string> contents;
@@ -27,8 +27,7 @@ std::vector<std::string> embedded_cubins(const std::string& path, const std::str
       try {
         contents.push_back(entry_content(entry));
       } catch (const UserError& error) {
-        problem = error.what();
-        continue;
+        throw UserError(path + ": " + error.what());
       }
       total += contents.back().size();
       if (total > kMostCubinBytes) throw UserError(path + ": its cubins have more than 1 GiB");
