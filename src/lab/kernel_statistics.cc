@@ -47,6 +47,7 @@ ordered_json KernelStatistics::value(const std::string& key) const {
 
 std::vector<stats::FieldInfo> select_statistics(const std::vector<std::string>& names,
                                                 bool with_plugins) {
+  if (names.empty()) return {};
   const std::vector<stats::FieldInfo> all = statistics_of_kernels();
   std::vector<stats::FieldInfo> parts, selected;
   std::vector<std::string> known;
