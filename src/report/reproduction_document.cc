@@ -77,7 +77,8 @@ std::vector<Places> panels_of(const FigureResult& result) {
 Panel panel_of(const lab::Paper& paper, const FigureResult& result, const Places& places) {
   const lab::Figure& figure = result.figure;
   const ShownAs shown_as = figure.measure.shown_as;
-  const bool ratio = shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio;
+  const bool ratio = shown_as == ShownAs::speed_up ||
+                     (shown_as == ShownAs::ratio && figure.measure.over_statistic.empty());
   Panel panel{.values = {axis_text(paper, figure), ratio ? "times" : ""}};
   if (ratio) panel.baseline = 1;
   for (const std::size_t c : places.cases) panel.categories.push_back({result.cases[c]});
