@@ -57,7 +57,7 @@ ordered_json json_of(const ChartValues& values) {
 }
 
 ordered_json json_of(const ChartAxis& axis) {
-  static constexpr std::array<const char*, 3> kNames{"linear", "log2", "log10"};
+  static constexpr std::array<const char*, 4> kNames{"linear", "log2", "log10", "from baseline"};
   ordered_json json = {{"name", axis.name}, {"unit", axis.unit}};
   if (axis.scale != Scale::linear) json["scale"] = kNames[static_cast<std::size_t>(axis.scale)];
   if (axis.most) json["most"] = *axis.most;
@@ -140,13 +140,24 @@ ValueScale::ValueScale(const Panel& panel)
   std::vector<double> values = shown_values(panel);
   if (baseline_) values.push_back(*baseline_);
   if (panel.values.most) values.push_back(*panel.values.most);
-  if (scale_ != Scale::linear) std::erase_if(values, [](double value) { return value <= 0; });
+  if (scale_ == Scale::log2 || scale_ == Scale::log10)
+    std::erase_if(values, [](double value) { return value <= 0; });
   if (values.empty()) values.push_back(1);
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (scale_ == Scale::linear)
     set_linear(*most, panel.values.most && *most == *panel.values.most);
+  else if (scale_ == Scale::from_baseline)
+    set_range(*least, *most);
   else
     set_powers(*least, *most);
+}
+
+void ValueScale::set_range(double least, double most) {
+  const double step = tick_step(std::max(most - least, 1e-3), kMaxTicks);
+  const double first = std::floor(least / step + 1e-4), last = std::ceil(most / step - 1e-4);
+  start_ = first * step;
+  end_ = std::max(last, first + 1) * step;
+  for (double i = first; i * step <= end_ + step / 2; ++i) ticks_.push_back(i * step);
 }
 
 void ValueScale::set_linear(double highest, bool fixed) {
@@ -168,7 +179,8 @@ double ValueScale::scaled(double value) const {
   switch (scale_) {
     case Scale::log2: return value > 0 ? std::log2(value) : start_;
     case Scale::log10: return value > 0 ? std::log10(value) : start_;
-    case Scale::linear: break;
+    case Scale::linear:
+    case Scale::from_baseline: break;
   }
   return value;
 }

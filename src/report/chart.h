@@ -14,7 +14,8 @@ namespace heddle::report {
 using ChartValues = std::vector<std::optional<double>>;  // nothing: not measured
 
 struct ChartAxis {
-  enum class Scale { linear, log2, log10 };
+  // from_baseline: linear, from the least value, with bars that start at the baseline.
+  enum class Scale { linear, log2, log10, from_baseline };
   std::string name = {};  // the meaning of the values
   std::string unit = {};  // of a statistic; "ratio" is shown as percent
   Scale scale = Scale::linear;
@@ -57,7 +58,7 @@ struct Panel {
   std::vector<double> x = {};
   std::vector<Series> series = {};
   std::optional<double> baseline =
-      {};                      // a dashed line at this value; bars on a log axis start here
+      {};  // a dashed line at this value; bars start here unless the axis is linear
   std::string published = {};  // the meaning of the marks of published values
   std::vector<Mark> marks = {};
 };
@@ -88,6 +89,7 @@ class ValueScale {
  private:
   double scaled(double value) const;
   void set_linear(double highest, bool fixed);
+  void set_range(double least, double most);
   void set_powers(double least, double most);
 
   ChartAxis::Scale scale_;

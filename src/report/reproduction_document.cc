@@ -33,46 +33,103 @@ std::string figure_heading(const lab::Figure& figure) {
   return (has_name(figure) ? "" : "Figure ") + figure.number + ": " + figure.title;
 }
 
-Chart chart_of(const lab::Paper& paper, const FigureResult& result) {
+// Without the row that has 1 by definition.
+std::vector<std::size_t> shown_rows(const lab::Figure& figure) {
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < figure.rows.size(); ++r)
+    if (!figure.is_base(figure.rows[r])) rows.push_back(r);
+  return rows;
+}
+
+std::string class_name(const lab::ProgramClass& one) {
+  return one.name.empty() ? "mean" : one.name;
+}
+
+// Programs and classes of a figure, by their places.
+struct Places {
+  std::vector<std::size_t> cases, classes;
+};
+
+// One panel, or one for each class where it would have too many bars.
+std::vector<Places> panels_of(const FigureResult& result) {
+  constexpr std::size_t kMostBars = 80;
+  const lab::Figure& figure = result.figure;
+  Places all;
+  for (std::size_t c = 0; c < result.cases.size(); ++c) all.cases.push_back(c);
+  for (std::size_t c = 0; c < figure.classes.size(); ++c) all.classes.push_back(c);
+  if (all.cases.size() * shown_rows(figure).size() <= kMostBars || figure.classes.size() == 1)
+    return {all};
+  std::vector<Places> panels;
+  for (std::size_t c = 0; c < figure.classes.size(); ++c) {
+    const std::vector<std::string>& cases = figure.classes[c].cases;
+    if (cases.size() == result.cases.size()) {  // the mean of all is the last bar
+      panels.back().classes.push_back(c);
+      continue;
+    }
+    panels.push_back({{}, {c}});
+    for (std::size_t i = 0; i < result.cases.size(); ++i)
+      if (std::ranges::find(cases, result.cases[i]) != cases.end())
+        panels.back().cases.push_back(i);
+  }
+  return panels;
+}
+
+Panel panel_of(const lab::Paper& paper, const FigureResult& result, const Places& places) {
   const lab::Figure& figure = result.figure;
   const ShownAs shown_as = figure.measure.shown_as;
-  const bool ratio = shown_as == ShownAs::speed_up || shown_as == ShownAs::ratio;
-  Panel panel{.values = {axis_text(paper, figure.measure), ratio ? "times" : ""}};
+  const bool ratio = shown_as == ShownAs::speed_up ||
+                     (shown_as == ShownAs::ratio && figure.measure.over_statistic.empty());
+  Panel panel{.values = {axis_text(paper, figure), ratio ? "times" : ""}};
   if (ratio) panel.baseline = 1;
-  if (!figure.published.empty()) panel.published = "published";
-  for (const std::string& name : result.cases) panel.categories.push_back({name});
-  panel.categories.push_back({.name = "mean", .mean = true});
-  for (std::size_t r = 0; r < figure.rows.size(); ++r) {
-    Panel::Series series{.name = paper.label_of(figure.rows[r]),
-                         .colour = std::string(series_colour(r)),
-                         .values = result.values[r]};
-    series.values.push_back(result.means[r]);
-    if (!figure.published.empty()) {
-      for (const std::string& name : result.cases)
-        series.published.push_back(figure.published_for(figure.rows[r], name));
-      series.published.push_back(figure.published_for(figure.rows[r], ""));
-    }
+  for (const std::size_t c : places.cases) panel.categories.push_back({result.cases[c]});
+  for (const std::size_t c : places.classes)
+    panel.categories.push_back({.name = class_name(figure.classes[c]), .mean = true});
+  for (const std::size_t r : shown_rows(figure)) {
+    const std::string& row = figure.rows[r];
+    Panel::Series series{.name = paper.label_of(row), .colour = std::string(series_colour(r))};
+    const auto add = [&](const std::string& name, std::optional<double> value) {
+      series.values.push_back(value);
+      series.published.push_back(figure.published_for(row, name));
+      if (series.published.back()) panel.published = "published";
+    };
+    for (const std::size_t c : places.cases) add(result.cases[c], result.values[r][c]);
+    for (const std::size_t c : places.classes) add(figure.classes[c].name, result.means[r][c]);
     panel.series.push_back(std::move(series));
   }
-  if (ratio && one_value_rules(panel)) panel.values.scale = ChartAxis::Scale::log2;
-  return {figure_heading(figure), {panel}};
+  if (ratio)
+    panel.values.scale =
+        one_value_rules(panel) ? ChartAxis::Scale::log2 : ChartAxis::Scale::from_baseline;
+  return panel;
+}
+
+Chart chart_of(const lab::Paper& paper, const FigureResult& result) {
+  Chart chart{figure_heading(result.figure), {}};
+  for (const Places& places : panels_of(result))
+    chart.panels.push_back(panel_of(paper, result, places));
+  return chart;
 }
 
 DocumentTable values_table(const lab::Paper& paper, const FigureResult& result) {
   const lab::Figure& figure = result.figure;
-  DocumentTable table{"Values: " + axis_text(paper, figure.measure) + ".", {{"program"}}, {}};
-  for (const std::string& row : figure.rows) table.columns.push_back({paper.label_of(row), true});
+  DocumentTable table{"Values: " + axis_text(paper, figure) + ".", {{"program"}}, {}};
+  const std::vector<std::size_t> rows = shown_rows(figure);
+  for (const std::size_t r : rows) table.columns.push_back({paper.label_of(figure.rows[r]), true});
   for (std::size_t c = 0; c < result.cases.size(); ++c) {
     auto& cells = table.rows.emplace_back();
     cells.push_back(result.cases[c]);
-    for (std::size_t r = 0; r < figure.rows.size(); ++r)
+    for (const std::size_t r : rows)
       cells.push_back(measured_text(result.values[r][c],
                                     figure.published_for(figure.rows[r], result.cases[c])));
   }
-  auto& means = table.rows.emplace_back();
-  means.push_back(mean_name(figure.measure.mean));
-  for (std::size_t r = 0; r < figure.rows.size(); ++r)
-    means.push_back(measured_text(result.means[r], figure.published_for(figure.rows[r], "")));
+  for (std::size_t c = 0; c < figure.classes.size(); ++c) {
+    auto& cells = table.rows.emplace_back();
+    const lab::ProgramClass& one = figure.classes[c];
+    cells.push_back(std::string(mean_name(figure.measure.mean)) +
+                    (one.name.empty() ? "" : ", " + class_name(one)));
+    for (const std::size_t r : rows)
+      cells.push_back(
+          measured_text(result.means[r][c], figure.published_for(figure.rows[r], one.name)));
+  }
   return table;
 }
 

@@ -36,17 +36,21 @@ std::string with_parentheses(const std::string& statistic) {
 
 }  // namespace
 
-std::string axis_text(const lab::Paper& paper, const lab::Measure& measure) {
-  const std::string statistic = with_parentheses(measure.statistic);
+std::string axis_text(const lab::Paper& paper, const lab::Figure& figure) {
+  const lab::Measure& measure = figure.measure;
+  const std::string statistic =
+      figure.axis.empty() ? with_parentheses(measure.statistic) : figure.axis;
   const std::string& over = paper.label_of(measure.over);
   switch (measure.shown_as) {
     case ShownAs::speed_up:
       return measure.statistic == "cycles" ? "speed-up over " + over
                                            : statistic + " of " + over + " over that of the row";
     case ShownAs::ratio:
-      return measure.over_statistic.empty()
-                 ? statistic + " over that of " + over
-                 : statistic + " over " + with_parentheses(measure.over_statistic) + " of " + over;
+      if (!measure.over_statistic.empty())
+        return figure.axis.empty()
+                   ? statistic + " over " + with_parentheses(measure.over_statistic) + " of " + over
+                   : figure.axis;
+      return statistic + (figure.axis.empty() ? " over that of " : " over ") + over;
     case ShownAs::difference: return statistic + " less that of " + over;
     case ShownAs::value: break;
   }

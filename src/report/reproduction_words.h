@@ -39,7 +39,7 @@ std::string verdict_rule();
 std::string measured_text(std::optional<double> value);  // "-": not measured
 // "1.43 (1.50)": measured, and the published value where there is one.
 std::string measured_text(std::optional<double> measured, std::optional<double> published);
-std::string axis_text(const lab::Paper& paper, const lab::Measure& measure);
+std::string axis_text(const lab::Paper& paper, const lab::Figure& figure);
 const char* mean_name(lab::Mean mean);
 // Why a claim does not hold, and how the runs differ; or why it holds in direction only, where the
 // paper's file says so. Empty for other verdicts.

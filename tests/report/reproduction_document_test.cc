@@ -31,7 +31,8 @@ lab::FigureResult figure() {
   result.figure.published = {{"lrr", "SC", 4.3, "text"}};
   result.cases = {"SC", "LPS"};
   result.values = {{4.8, std::nullopt}};
-  result.means = {std::nullopt};
+  result.figure.classes = {{}};
+  result.means = {{std::nullopt}};
   result.claims = {claim("RR is faster", 4.8, ClaimVerdict::holds),
                    claim("RR hits more", 0.05, ClaimVerdict::does_not_hold),
                    claim("RR is fair", 1, ClaimVerdict::holds)};

@@ -51,6 +51,7 @@ struct Measure {
 
   // The case whose value of `over` a value of this case is compared with.
   const std::string& other_case(const std::string& workload) const;
+  bool operator==(const Measure&) const = default;
 };
 
 }  // namespace heddle::lab

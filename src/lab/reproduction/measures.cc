@@ -284,7 +284,11 @@ FigureResult measure_figure(const Figure& figure, const ResultsStore& store,
     std::vector<std::optional<double>>& bars = result.values.emplace_back();
     for (const std::string& workload : result.cases)
       bars.push_back(values.value(measure, workload));
-    result.means.push_back(values.mean(measure));
+    auto& means = result.means.emplace_back();
+    for (const ProgramClass& one : figure.classes) {
+      measure.cases = one.cases;
+      means.push_back(values.mean(measure));
+    }
   }
   for (const Claim& claim : figure.claims) {
     const std::optional<double> measured = values.mean(claim.measure);

@@ -92,7 +92,7 @@ struct FigureResult {
   Figure figure;
   std::vector<std::string> cases;                          // of the bars
   std::vector<std::vector<std::optional<double>>> values;  // by row, by case
-  std::vector<std::optional<double>> means;                // by row
+  std::vector<std::vector<std::optional<double>>> means;   // by row, by class
   std::vector<ClaimResult> claims;
 
   bool is_measured() const;  // a bar or a claim has a value

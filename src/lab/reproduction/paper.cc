@@ -207,12 +207,14 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
                    const std::string& gpu) {
   const StudySection section(
       table, file,
-      with({"number", "title", "study", "rows", "note", "published", "claim"}, kMeasureKeys));
+      with({"number", "title", "study", "rows", "note", "axis", "class", "published", "claim"},
+           kMeasureKeys));
   Figure figure;
   figure.number = section.text("number");
   figure.title = section.text("title");
   figure.study = section.text("study");
   figure.note = section.text_or_empty("note");
+  figure.axis = section.text_or_empty("axis");
   if (!has_study(paper, figure.study))
     section.reject_key("study", "there is no " + figure.study + ".toml in " + paper.folder);
   figure.rows = section.texts("rows");
@@ -221,6 +223,11 @@ Figure read_figure(const toml::table& table, const std::string& file, const Pape
   base.gpu = gpu;
   base.over = figure.rows.front();
   figure.measure = read_measure(section, base);
+  section.for_each_table("class", [&](const toml::table& one) {
+    const StudySection of_class(one, file, {"name", "cases"});
+    figure.classes.push_back({of_class.text("name"), of_class.texts("cases")});
+  });
+  if (figure.classes.empty()) figure.classes = {{"", figure.measure.cases}};
   section.for_each_table("published", [&](const toml::table& one) {
     figure.published.push_back(read_published(one, file, figure));
   });
@@ -245,11 +252,24 @@ bool ClaimDirection::holds_for(double value, double threshold) const {
   return std::abs(value - than) <= within * (than == 0 ? 1 : std::abs(than));
 }
 
-std::optional<double> Figure::published_for(const std::string& row,
-                                            const std::string& workload) const {
+std::optional<double> Figure::published_for(const std::string& row, const std::string& name) const {
   for (const PublishedValue& one : published)
-    if (one.row == row && one.workload == workload) return one.value;
+    if (one.row == row && one.workload == name) return one.value;
+  Measure bar = measure;
+  bar.row = row;
+  const auto of_class = std::ranges::find(classes, name, &ProgramClass::name);
+  bar.cases = of_class == classes.end() ? Texts{name} : of_class->cases;
+  for (const Claim& claim : claims) {
+    if (bar.cases.size() == 1) bar.mean = claim.measure.mean;
+    if (claim.published && claim.measure == bar) return claim.published;
+  }
   return {};
+}
+
+bool Figure::is_base(const std::string& row) const {
+  return (measure.shown_as == ShownAs::speed_up || measure.shown_as == ShownAs::ratio) &&
+         row == measure.over && measure.over_case.empty() && measure.over_cases.empty() &&
+         measure.over_statistic.empty() && measure.kernel.empty();
 }
 
 const std::string& Measure::other_case(const std::string& workload) const {

@@ -21,9 +21,13 @@
 //   over_statistic = "..."                 # of `over`: shares of a common base
 //   mean = "arithmetic"                    # of the last column
 //   note = "..."                           # what a reader must know
-//   [[figure.published]]                   # a value that the paper prints
+//   axis = "hits of the L1"                # the statistic in plain words
+//   [[figure.class]]                       # of programs: the figure has a mean of each class
+//   name = "favours RR"                    # instead of one of all
+//   cases = ["LPS"]
+//   [[figure.published]]                   # a value that the paper prints and no claim has
 //   row = "lrr"
-//   case = "SC"                            # left out: of the mean
+//   case = "SC"                            # or a class; left out: of the mean
 //   value = 4.3
 //   source = "section 5.2, text"
 //   [[figure.claim]]                       # a sentence of the paper; keys of a measure, and:
@@ -58,7 +62,7 @@
 namespace heddle::lab {
 
 struct PublishedValue {
-  std::string row, workload;  // workload: empty for the mean
+  std::string row, workload;  // workload: or a class; empty for the mean
   double value = 0;
   std::string source;  // where the paper prints it, or how it was read
 };
@@ -102,14 +106,24 @@ struct Claim {
   std::vector<Reading> readings;
 };
 
+// Programs that have a mean of their own.
+struct ProgramClass {
+  std::string name;
+  std::vector<std::string> cases;
+};
+
 struct Figure {
-  std::string number, title, study, note;
+  std::string number, title, study, note, axis;
   std::vector<std::string> rows;
-  Measure measure;  // its row is empty
+  Measure measure;                    // its row is empty
+  std::vector<ProgramClass> classes;  // one without a name: all programs
   std::vector<PublishedValue> published;
   std::vector<Claim> claims;
 
-  std::optional<double> published_for(const std::string& row, const std::string& workload) const;
+  // Of a program or a class: its own, or that of the claim about this value.
+  std::optional<double> published_for(const std::string& row, const std::string& name) const;
+  // The row has 1 by definition.
+  bool is_base(const std::string& row) const;
 };
 
 struct Paper {

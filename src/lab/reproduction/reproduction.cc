@@ -41,7 +41,8 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
       size_(std::move(size)),
       originals_(std::move(originals)),
       reading_(paper_.parameters, reading) {
-  if (!reading_.is_default())
+  if (!reading_.is_default()) {
+    std::erase_if(figures_, [](const Figure& figure) { return figure.claims.empty(); });
     for (Figure& figure : figures_) {
       reading_.apply_to(figure.measure);
       for (Claim& claim : figure.claims) {
@@ -49,6 +50,7 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
         claim.readings.clear();
       }
     }
+  }
   if (size_ == "small") return;
   // The files of the papers give reasons that were found with small inputs.
   for (Figure& figure : figures_)

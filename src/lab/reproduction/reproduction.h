@@ -16,8 +16,9 @@ class Reproduction {
  public:
   // size: "small" or "paper". originals: run in place of Heddle's programs where they stand for
   // one. figures: numbers; "16" is also the parts "16 (a)" and "16 (b)"; empty: all of the paper.
-  // reading: of the whole list (reading.h); its claims have no readings of their own. Throws
-  // UserError for a figure or a reading that the paper does not have.
+  // reading: of the whole list (reading.h), without figures that have no claim; its claims have
+  // no readings of their own. Throws UserError for a figure or a reading that the paper does not
+  // have.
   Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
                std::vector<Original> originals, const std::string& reading = {});
 

@@ -95,15 +95,18 @@ function dataOf(panel) {
   };
 }
 
-// Values as they lie on the axis, and back. A logarithmic axis is a linear one of logarithms, on
-// which bars start at the baseline.
+// Values as they lie on the axis, and back. A logarithmic axis is a linear one of logarithms. On
+// axes that are free of zero bars start at the baseline.
 function scaleOf(panel) {
   const power = { log2: 2, log10: 10 }[panel.values.scale];
-  if (!power) return { to: (value) => value, from: (place) => place, isLog: false };
   const origin = panel.baseline ?? 1;
+  if (panel.values.scale === "from baseline")
+    return { to: (value) => value - origin, from: (place) => place + origin, isFree: true };
+  if (!power) return { to: (value) => value, from: (place) => place, isFree: false };
   return {
     to: (value) => (value > 0 ? Math.log(value / origin) / Math.log(power) : null),
     from: (place) => origin * power ** place,
+    isFree: true,
     isLog: true,
   };
 }
@@ -154,7 +157,7 @@ export function optionOf(panel, colours, width) {
     sideways || panel.values.name !== panel.title ? (panel.values.name ?? "") : "",
     panel.values.unit,
     {
-      min: scale.isLog || panel.values.free ? undefined : 0,
+      min: scale.isFree || panel.values.free ? undefined : 0,
       max: panel.values.most,
       scale: Boolean(panel.values.free),
       minInterval: scale.isLog ? 1 : undefined,
