@@ -76,7 +76,7 @@ def main(heddle, programs, out):
         f'<text x="{GAP}" y="22" font-size="16">Figure 13: instructions of each warp, '
         "oldest first, when Adapt ends</text>",
         f'<text x="{GAP}" y="40" font-size="11" fill="#555555">Degree of convexity and decision. '
-        "Dark: warps of interest; dashed: where they end in the paper.</text>",
+        "Dark: warps of interest; dashed: their end in the paper. Barriers add to scores.</text>",
     ]
     for i, name in enumerate(table["cases"]):
         case = next(one for one in cases if one["name"] == name)

@@ -76,6 +76,17 @@ TEST(Protocol, ReadingsWithoutRunsChooseNothing) {
   EXPECT_EQ(result.chosen, "");
 }
 
+TEST(Protocol, AReadingWithAPartOfItsRunsCountsAsWithoutRuns) {
+  Paper paper;
+  paper.parameters = {parameter("m", false)};
+  const std::vector<Claim> claims{claim("lrr", "A"), claim("lrr", "B")};
+  const ProtocolResult result =
+      follow_protocol(paper, results(claims, {does_not_hold, does_not_hold}),
+                      [&](const std::string&) { return results(claims, {holds, not_measured}); });
+  EXPECT_EQ(result.without_runs, std::vector<std::string>{"m"});
+  EXPECT_EQ(result.in_any.held, 0u);
+}
+
 TEST(Protocol, AMachineAndAPolicyAreCombined) {
   Paper paper;
   paper.own = {"ipaws"};

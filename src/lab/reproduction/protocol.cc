@@ -52,9 +52,15 @@ std::vector<Judged> judged_claims(const std::vector<FigureResult>& figures) {
   return all;
 }
 
-bool is_measured(const ReadingOutcome& outcome) {
-  return std::any_of(outcome.claims.begin(), outcome.claims.end(),
-                     [](const Judged& one) { return one.measured.has_value(); });
+// It has values, wherever the default has one: a part of the runs would count as claims that do not
+// hold.
+bool is_whole(const ReadingOutcome& outcome, const ReadingOutcome& of_default) {
+  bool any = false;
+  for (std::size_t i = 0; i < outcome.claims.size(); ++i) {
+    any |= outcome.claims[i].measured.has_value();
+    if (of_default.claims[i].measured && !outcome.claims[i].measured) return false;
+  }
+  return any;
 }
 
 template <class Counts>
@@ -151,7 +157,7 @@ ProtocolResult follow_protocol(const Paper& paper, const std::vector<FigureResul
     for (const ReadingValue& value : parameter.values) {
       ReadingOutcome outcome{value.name,   parameter.name,      value.text,
                              value.source, parameter.of_policy, judged_claims(measure(value.name))};
-      if (is_measured(outcome))
+      if (is_whole(outcome, result.outcomes.front()))
         result.outcomes.push_back(std::move(outcome));
       else
         result.without_runs.push_back(value.name);
@@ -171,7 +177,7 @@ ProtocolResult follow_protocol(const Paper& paper, const std::vector<FigureResul
   if (!machine.empty() && !policy.empty()) {
     ReadingOutcome both{
         result.chosen, "", result.chosen, "", false, judged_claims(measure(result.chosen))};
-    if (is_measured(both)) result.combined = std::move(both);
+    if (is_whole(both, result.outcomes.front())) result.combined = std::move(both);
   }
   result.in_any.all = result.parts.size();
   for (std::size_t i = 0; i < result.parts.size(); ++i)
