@@ -4,7 +4,10 @@
 
 #include <array>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 
 namespace heddle::policies {
 namespace {
@@ -16,7 +19,19 @@ constexpr unsigned kSecondsToEnd = 5;
 std::array<struct sigaction, NSIG> others{};  // handlers of the program
 void (*end_with)(const std::string& message) = nullptr;
 
-void handle(int signal, siginfo_t*, void*) {
+// The end of the run writes results there.
+constexpr std::size_t kSignalStackBytes = std::size_t{1} << 20;
+
+// The kernel sends SIGSEGV when a push, call or access just below the stack's top faults.
+bool is_stack_overflow(int signal, const siginfo_t* info, const void* context) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 16;
+  const auto top = static_cast<std::uint64_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+  return signal == SIGSEGV &&
+         reinterpret_cast<std::uint64_t>(info->si_addr) - top + kNear < 2 * kNear;
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
   const std::string call = PluginPolicy::describe_current_call();
   if (call.empty()) {
     ::sigaction(signal, &others[static_cast<std::size_t>(signal)], nullptr);
@@ -27,12 +42,39 @@ void handle(int signal, siginfo_t*, void*) {
   for (const int one : kSignals) ::signal(one, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(kSecondsToEnd);
-  end_with(call + "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")");
+  end_with(call + "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")" +
+           (is_stack_overflow(signal, info, context) ? ": the stack is full" : ""));
 }
 
 }  // namespace
 
 constinit thread_local const PluginPolicy::Scope* PluginPolicy::Scope::current = nullptr;
+constinit thread_local bool PluginPolicy::Scope::has_signal_stack = false;
+
+void PluginPolicy::prepare_signal_stack() {
+  class SignalStack {
+   public:
+    SignalStack() {
+      stack_t before{};
+      ::sigaltstack(nullptr, &before);
+      if ((before.ss_flags & SS_DISABLE) == 0) return;  // the program has one
+      bytes_ = std::make_unique_for_overwrite<std::byte[]>(kSignalStackBytes);
+      const stack_t stack{.ss_sp = bytes_.get(), .ss_flags = 0, .ss_size = kSignalStackBytes};
+      ::sigaltstack(&stack, nullptr);
+    }
+    ~SignalStack() {
+      const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+      if (bytes_) ::sigaltstack(&none, nullptr);
+    }
+    SignalStack(const SignalStack&) = delete;
+    SignalStack& operator=(const SignalStack&) = delete;
+
+   private:
+    std::unique_ptr<std::byte[]> bytes_;
+  };
+  thread_local const SignalStack stack;
+  Scope::has_signal_stack = true;
+}
 
 std::string PluginPolicy::describe_current_call() {
   const Scope* const scope = Scope::current;
@@ -51,7 +93,7 @@ void report_signals_of_plugins(void (*end)(const std::string& message)) {
   end_with = end;
   struct sigaction action{};
   action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : kSignals)
     ::sigaction(signal, &action, &others[static_cast<std::size_t>(signal)]);
 }

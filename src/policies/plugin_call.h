@@ -48,6 +48,7 @@ class PluginPolicy {
   struct Scope {
     Scope(const PluginPolicy& own, const char* called)
         : policy(own), function(called), outer(current) {
+      if (!has_signal_stack) prepare_signal_stack();
       current = this;
     }
     ~Scope() { current = outer; }
@@ -55,11 +56,14 @@ class PluginPolicy {
     Scope& operator=(const Scope&) = delete;
 
     [[gnu::tls_model("initial-exec")]] static constinit thread_local const Scope* current;
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local bool has_signal_stack;
     const PluginPolicy& policy;
     const char* function;
     const Scope* outer;
   };
   std::string describe_call(const char* function) const;
+  // The thread handles signals on a stack of its own, so that a policy may fill the usual one.
+  static void prepare_signal_stack();
 
   std::string name_;
 };

@@ -30,11 +30,27 @@ class NotIssuable final : public sm::WarpScheduler {
   }
 };
 
+class EndlessRecursion final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override {
+    return view.now > Cycle{500} ? WarpSlot(depth(1)) : view.issuable.lowest();
+  }
+
+ private:
+  [[gnu::noinline]] static int depth(int n) {
+    volatile char local[4096];
+    local[0] = static_cast<char>(n);
+    return n == 0 ? 0 : depth(n + 1) + local[0];
+  }
+};
+
 PolicyEntry throwing() { return policy<Throwing>("throwing", "throws", "a test"); }
 PolicyEntry null_pointer() { return policy<NullPointer>("null-pointer", "crashes", "a test"); }
+PolicyEntry recursion() { return policy<EndlessRecursion>("recursion", "recurses", "a test"); }
 PolicyEntry not_issuable() { return policy<NotIssuable>("not-issuable", "picks others", "a test"); }
 
 }  // namespace
 }  // namespace heddle::sched
 
-HEDDLE_PLUGIN(heddle::sched::throwing, heddle::sched::null_pointer, heddle::sched::not_issuable)
+HEDDLE_PLUGIN(heddle::sched::throwing, heddle::sched::null_pointer, heddle::sched::recursion,
+              heddle::sched::not_issuable)

@@ -69,8 +69,19 @@ TEST(HangDetection, AMachineThatIsAtWorkAndNeverIssuesIsADeadlock) {
   bench.begin(1, 32);
   const std::string message = fault_of(bench);
   EXPECT_NE(message.find("SM 0  warp 0 of CTA 0: pc 0"), std::string::npos) << message;
-  EXPECT_NE(message.find("  policy   never\n"), std::string::npos) << message;
+  EXPECT_NE(message.find("  policies never, CTA scheduler "), std::string::npos) << message;
   EXPECT_NE(message.find("can issue, but is never chosen"), std::string::npos) << message;
+}
+
+TEST(HangDetection, ACtaSchedulerThatStartsNoCtaIsADeadlock) {
+  EngineBench bench;
+  bench.ctas.prepare = [](auto& one) { one.most = 0; };
+  bench.begin(3, 32);
+  const std::string message = fault_of(bench);
+  EXPECT_NE(message.find(", CTA scheduler scripted"), std::string::npos) << message;
+  EXPECT_NE(message.find("3 CTAs of launch 1 have not started, and no CTA is resident"),
+            std::string::npos)
+      << message;
 }
 
 TEST(HangDetection, WarpsThatMeetAtTheirBarrierAreNone) {

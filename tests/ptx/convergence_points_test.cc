@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <random>
+#include <set>
+
+#include "ptx/flow/cfg.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -136,6 +140,92 @@ TEST(ConvergencePointFinder, MatchingInstructionsOfCalledFunctionsAreOnePoint) {
   EXPECT_EQ(matches("call f;", "call f;"), 1) << "two calls of one function";
   EXPECT_EQ(matches("call f;", kVote), 2);
   EXPECT_EQ(matches("call f;", "mov.u32 %r1, 1;"), 0);
+}
+
+TEST(ConvergencePointFinder, PathsStartBetweenTheBranchAndItsReconvergencePoint) {
+  // Without this bound, time and memory grow with the square of a kernel's size.
+  std::string body;
+  for (int n = 0; n < 100; ++n) {
+    const std::string i = std::to_string(n);
+    body += "@%p1 bra VOTE" + i + ";\n@%p2 bra END" + i + ";\nVOTE" + i + ": " + kVote + "END" + i +
+            ": add.s32 %r1, %r1, 1;\n";
+  }
+  const Kernel k = lower_body(body + kVote + "st.global.u32 [%rd1], %r3;\nret;");
+  ASSERT_EQ(k.convergence_points.size(), 100u);
+  for (Pc vote = 2; vote < 400; vote += 4) {
+    EXPECT_TRUE(at(k, vote)->can_be_reached(vote, vote - 1, vote + 1));
+    for (Pc before = 0; before + 1 < vote; ++before)
+      ASSERT_FALSE(at(k, vote)->can_be_reached(vote, before, vote + 1)) << before << " " << vote;
+  }
+}
+
+// The blocks that a walk from `from` reaches without `meet`, `from` included.
+std::set<std::uint32_t> reached(const Cfg& cfg, std::uint32_t from, std::uint32_t meet) {
+  std::set<std::uint32_t> seen;
+  std::vector<std::uint32_t> work{from};
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    if (b == meet || !seen.insert(b).second) continue;
+    work.insert(work.end(), cfg.blocks[b].successors.begin(), cfg.blocks[b].successors.end());
+  }
+  return seen;
+}
+
+std::string random_body(std::mt19937& random) {
+  const auto blocks = 4 + random() % 24;
+  std::string body;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    body += "B" + std::to_string(b) + ": add.s32 %r1, %r1, 1;\n";
+    if (random() % 3 == 0) body += kVote;
+    const std::size_t target = random() % 3 == 0
+                                   ? random() % blocks
+                                   : std::min<std::size_t>(blocks - 1, b + 1 + random() % 4);
+    if (random() % 3 != 0) body += "@%p1 bra B" + std::to_string(target) + ";\n";
+    if (random() % 12 == 0) body += "bra B" + std::to_string(target) + ";\n";
+    if (random() % 12 == 0) body += "@%p2 exit;\n";
+  }
+  return body + "ret;";
+}
+
+TEST(ConvergencePointFinder, FindsWhatSidesOfABranchShareInRandomCode) {
+  std::mt19937 random(1);
+  int shared_votes = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Kernel k = lower_body(random_body(random));
+    const Cfg cfg = build_cfg(k.code, {});
+    std::set<std::pair<std::uint32_t, std::uint32_t>> shared;  // block, reconvergence block
+    for (const BasicBlock& branch : cfg.blocks) {
+      const std::uint32_t meet = cfg.postdominator[&branch - cfg.blocks.data()];
+      std::vector<int> sides(cfg.blocks.size());
+      for (const std::uint32_t s : branch.successors)
+        for (const std::uint32_t b : reached(cfg, s, meet))
+          if (++sides[b] == 2) shared.emplace(b, meet);
+    }
+    for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b)
+      for (Pc pc = cfg.blocks[b].first; pc < cfg.blocks[b].end; ++pc) {
+        if (k.code[pc].opcode != Opcode::vote) continue;
+        const auto first = shared.lower_bound({b, 0});
+        EXPECT_EQ(at(k, pc) != nullptr, first != shared.end() && first->first == b) << round;
+        shared_votes += at(k, pc) != nullptr;
+        for (auto s = first; s != shared.end() && s->first == b && at(k, pc) != nullptr; ++s) {
+          const std::uint32_t meet = s->second;
+          const Pc end = meet == Cfg::kNone ? kNoPc : cfg.blocks[meet].first;
+          for (const BasicBlock& branch : cfg.blocks) {
+            if (branch.successors.size() < 2 ||
+                cfg.postdominator[&branch - cfg.blocks.data()] != meet)
+              continue;
+            for (const std::uint32_t side : branch.successors)
+              for (const std::uint32_t from : reached(cfg, side, meet))
+                if (from != b)
+                  EXPECT_EQ(at(k, pc)->can_be_reached(pc, cfg.blocks[from].first, end),
+                            reached(cfg, from, meet).contains(b))
+                      << "round " << round << " from block " << from << " to " << b;
+          }
+        }
+      }
+  }
+  EXPECT_GT(shared_votes, 100);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
       dispatch_(policies.ctas, seed, hardware_, clock_, running_, share_),
       cta_epochs_(dispatch_.needs(), hardware_, clock_, running_),
       ledger_(hardware_, clock_, running_, dispatch_, share_),
-      hangs_(hardware_, clock_, running_, queue_, dispatch_),
+      hangs_(policies.warps.text() + ", CTA scheduler " + policies.ctas.text() + ", share policy " +
+                 policies.share.text(),
+             hardware_, clock_, running_, queue_, dispatch_),
       device_calls_(hardware_, clock_) {}
 
 bool Engine::busy(std::uint32_t program) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "gpu/engine/cta_dispatch.h"
 #include "gpu/engine/hardware.h"
@@ -14,9 +15,16 @@ namespace heddle::gpu {
 
 class HangDetection {
  public:
-  HangDetection(const Hardware& hardware, const WindowClock& clock, const RunningKernels& running,
-                const LaunchQueue& queue, const CtaDispatch& dispatch)
-      : hardware_(hardware), clock_(clock), running_(running), queue_(queue), dispatch_(dispatch) {}
+  // `policies`: what the message about a deadlock says of them.
+  HangDetection(std::string policies, const Hardware& hardware, const WindowClock& clock,
+                const RunningKernels& running, const LaunchQueue& queue,
+                const CtaDispatch& dispatch)
+      : policies_(std::move(policies)),
+        hardware_(hardware),
+        clock_(clock),
+        running_(running),
+        queue_(queue),
+        dispatch_(dispatch) {}
 
   // Observes the launch from now on. Its sources exist.
   static void watch(RunningKernel& k);
@@ -35,6 +43,7 @@ class HangDetection {
   bool stalled();
   std::string describe_unstarted() const;
 
+  std::string policies_;
   const Hardware& hardware_;
   const WindowClock& clock_;
   const RunningKernels& running_;

@@ -24,7 +24,6 @@ class Hardware {
   ~Hardware();
 
   const config::GpuSpec& spec() const { return spec_; }
-  const std::string& policy() const { return policy_.text(); }  // of the warp schedulers
   std::size_t sms() const { return sms_.size(); }
   sm::Sm& sm(std::size_t i) const { return *sms_[i]; }
   const std::vector<mem::SmPort*>& ports() const { return ports_; }

@@ -125,13 +125,18 @@ faulty_policies() {
   local plug_in=$work/faulty.so
   succeed "building faulty policies" c++ -std=c++20 -O1 -shared -fPIC -march=x86-64-v3 \
     -I"$1/include/heddle" "$golden/faulty_policies.cc" "$1/lib/libheddle_policy.a" -o "$plug_in"
+  succeed capture "$heddle" capture --quiet -o "$work/vecadd.hcap" "$work/vecadd" tiny
   refuse_policy() {
     refuse "scheduler $1 of plug-in $plug_in: SM [0-9]+, cycle [0-9]+: $2" \
       "$heddle" run --gpu gtx480 --plugin "$plug_in" --scheduler "$1" "$work/vecadd" tiny
     ! grep -q 'the program' "$work/stderr" || fail "the fault of $1 is explained by the program"
+    refuse "scheduler $1 of plug-in $plug_in: SM [0-9]+, cycle [0-9]+: $2" \
+      "$heddle" corun --gpu gtx480 --share even --plugin "$plug_in" --scheduler "$1" \
+      "$work/vecadd.hcap" -- "$work/vecadd.hcap"
   }
   refuse_policy throwing 'pick\(\): my policy is confused'
   refuse_policy null-pointer 'on_issue\(\): signal 11 \(Segmentation fault\)'
+  refuse_policy recursion 'pick\(\): signal 11 \(Segmentation fault\): the stack is full'
   refuse_policy not-issuable 'pick\(\): warp slot [02], which is not among the issuable ones'
 }
 
