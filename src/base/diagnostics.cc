@@ -62,9 +62,12 @@ std::string nearest_names(std::string_view word, const std::vector<std::string>&
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;  // candidates may repeat, as mnemonics with several forms
+  for (const auto& [distance, name] : ranked)
+    if (names.size() < 3 && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
-    text += (i ? ", " : "") + ranked[i].second;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 

@@ -18,6 +18,17 @@ constexpr unsigned kSecondsToEnd = 5;
 // Signal handlers cannot be members of an object.
 std::array<struct sigaction, NSIG> others{};  // handlers of the program
 void (*end_with)(const std::string& message) = nullptr;
+const char* failed_policy = nullptr;
+const char* failed_function = nullptr;
+int failed_signal = 0;
+
+// When the end fails or takes too long: without the heap, which the policy may have damaged.
+void end_late(int) {
+  for (const char* const part : {"heddle: error: ", failed_policy, ": ", failed_function, ": ",
+                                 ::sigdescr_np(failed_signal), "\n"})
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  ::_exit(static_cast<int>(ExitCode::usage));
+}
 
 // The end of the run writes results there.
 constexpr std::size_t kSignalStackBytes = std::size_t{1} << 20;
@@ -31,22 +42,25 @@ bool is_stack_overflow(int signal, const siginfo_t* info, const void* context) {
          reinterpret_cast<std::uint64_t>(info->si_addr) - top + kNear < 2 * kNear;
 }
 
-void handle(int signal, siginfo_t* info, void* context) {
-  const std::string call = PluginPolicy::describe_current_call();
-  if (call.empty()) {
+}  // namespace
+
+void PluginPolicy::handle(int signal, siginfo_t* info, void* context) {
+  const Scope* const scope = Scope::current;
+  if (!scope) {
     ::sigaction(signal, &others[static_cast<std::size_t>(signal)], nullptr);
     ::raise(signal);
     return;
   }
-  // The policy may have damaged what the end needs, as the heap.
-  for (const int one : kSignals) ::signal(one, SIG_DFL);
-  ::signal(SIGALRM, SIG_DFL);
+  failed_policy = scope->policy.name_.c_str();
+  failed_function = scope->function;
+  failed_signal = signal;
+  for (const int one : kSignals) ::signal(one, end_late);
+  ::signal(SIGALRM, end_late);
   ::alarm(kSecondsToEnd);
-  end_with(call + "signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")" +
+  end_with(describe_current_call() + "signal " + std::to_string(signal) + " (" +
+           ::strsignal(signal) + ")" +
            (is_stack_overflow(signal, info, context) ? ": the stack is full" : ""));
 }
-
-}  // namespace
 
 constinit thread_local const PluginPolicy::Scope* PluginPolicy::Scope::current = nullptr;
 constinit thread_local bool PluginPolicy::Scope::has_signal_stack = false;
@@ -92,8 +106,8 @@ void PluginPolicy::refuse(const char* function, const std::string& why) const {
 void report_signals_of_plugins(void (*end)(const std::string& message)) {
   end_with = end;
   struct sigaction action{};
-  action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_sigaction = PluginPolicy::handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : kSignals)
     ::sigaction(signal, &action, &others[static_cast<std::size_t>(signal)]);
 }

@@ -3,6 +3,7 @@
 // that are not allowed.
 #pragma once
 
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <string>
@@ -42,6 +43,8 @@ class PluginPolicy {
   // "scheduler mine of plug-in /home/you/mine.so: SM 3, cycle 1024: pick(): "; empty outside of
   // calls of this thread.
   static std::string describe_current_call();
+  // The handler of report_signals_of_plugins().
+  static void handle(int signal, siginfo_t* info, void* context);
 
  private:
   // Calls nest.

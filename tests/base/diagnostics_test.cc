@@ -40,6 +40,8 @@ TEST(Diagnostics, PlacesAreCutToTheSourceTree) {
 TEST(DidYouMean, FollowsAMessageWithTheNearestNames) {
   EXPECT_EQ(did_you_mean("lr", {"gto", "srr", "lrr"}), "; did you mean lrr, srr?");
   EXPECT_EQ(did_you_mean("completely-else", {"gto", "lrr"}), "");
+  EXPECT_EQ(did_you_mean("lr", {"lrr", "lrr", "srr", "lrr", "grr"}),
+            "; did you mean lrr, srr, grr?");
 }
 
 }  // namespace heddle

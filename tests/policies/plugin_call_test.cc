@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace heddle::policies {
@@ -53,6 +54,17 @@ TEST(PluginPolicy, KnowsTheInnermostCall) {
 void print_and_end(const std::string& message) {
   std::fputs(message.c_str(), stderr);
   ::_exit(5);
+}
+
+TEST(PluginPolicyDeathTest, NamesThePolicyWhenTheEndFails) {
+  EXPECT_EXIT(
+      {
+        report_signals_of_plugins([](const std::string&) { std::abort(); });
+        kMine.call("on_issue()", [] { ::raise(SIGFPE); });
+      },
+      testing::ExitedWithCode(2),
+      "heddle: error: scheduler mine of plug-in /x/mine.so: on_issue\\(\\): Floating point "
+      "exception");
 }
 
 TEST(PluginPolicyDeathTest, NamesASignalDuringACallOnly) {

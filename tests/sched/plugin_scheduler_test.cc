@@ -11,7 +11,8 @@ namespace {
 
 class Confused final : public sm::WarpScheduler {
  public:
-  WarpSlot pick(const sm::IssueView&) override { return WarpSlot(40); }
+  static inline WarpSlot chosen;
+  WarpSlot pick(const sm::IssueView&) override { return chosen; }
   void on_issue(const sm::Issue&) override { throw std::runtime_error("it is confused"); }
 };
 
@@ -31,12 +32,36 @@ TEST(PluginScheduler, IsNamedInWhatItThrowsAndInAPickThatIsNotAllowed) {
   const auto scheduler = parsed->build({});
   sm::IssueView view;
   view.issuable = warps(2);
-  EXPECT_EQ(message_of([&] { scheduler->pick(view); }),
-            "scheduler confused of plug-in mine.so: pick(): warp slot 40, which is not among the "
-            "issuable ones");
+  for (const int slot : {40, 64, 100, -2}) {
+    Confused::chosen = WarpSlot(slot);
+    EXPECT_EQ(message_of([&] { scheduler->pick(view); }),
+              "scheduler confused of plug-in mine.so: pick(): warp slot " + std::to_string(slot) +
+                  ", which is not among the issuable ones");
+  }
+  for (const WarpSlot allowed : {WarpSlot(1), WarpSlot::none}) {
+    Confused::chosen = allowed;
+    EXPECT_EQ(scheduler->pick(view), allowed);
+  }
   EXPECT_EQ(message_of([&] { scheduler->on_issue({}); }),
             "scheduler confused of plug-in mine.so: on_issue(): it is confused");
   EXPECT_EQ(scheduler->subscribed_events(), static_cast<sm::EventSet>(sm::Event::issue));
+}
+
+class Adding final : public Limiter {
+ public:
+  void limit(sm::IssueView& view) override { view.issuable.set(WarpSlot(5)); }
+};
+
+TEST(PluginScheduler, IsNamedWhenALimiterAddsAWarp) {
+  const auto limits = guarded(limiter<Adding>("adding", "", "")).parse_limiter("")->build({});
+  sm::IssueView view;
+  view.issuable = warps(2);
+  EXPECT_EQ(
+      message_of([&] { limits->limit(view); }),
+      "scheduler adding of plug-in mine.so: limit(): adds warp slot 5, which is not among the "
+      "issuable ones");
+  view.issuable = warps(6);
+  limits->limit(view);
 }
 
 TEST(PluginScheduler, MayBeALimiter) {

@@ -74,7 +74,8 @@ class PluginScheduler final : public PluginListener<sm::WarpScheduler> {
   using PluginListener::PluginListener;
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpSlot chosen = call("pick()", &WarpScheduler::pick, view);
-    if (chosen && !view.issuable.test(chosen))
+    if (chosen != WarpSlot::none &&
+        (chosen.index >= WarpMask::capacity() || !view.issuable.test(chosen)))
       policy().refuse("pick()", "warp slot " + std::to_string(chosen.index) +
                                     ", which is not among the issuable ones");
     return chosen;
@@ -97,7 +98,13 @@ class PluginScheduler final : public PluginListener<sm::WarpScheduler> {
 class PluginLimiter final : public PluginListener<Limiter> {
  public:
   using PluginListener::PluginListener;
-  void limit(sm::IssueView& view) override { call("limit()", &Limiter::limit, view); }
+  void limit(sm::IssueView& view) override {
+    const WarpMask issuable = view.issuable;
+    call("limit()", &Limiter::limit, view);
+    if (const WarpSlot added = (view.issuable & ~issuable).lowest())
+      policy().refuse("limit()", "adds warp slot " + std::to_string(added.index) +
+                                     ", which is not among the issuable ones");
+  }
 };
 
 }  // namespace
