@@ -153,6 +153,13 @@ void check_sm(Checks& check, const SmSpec& sm) {
           (sm.shared_sizes.back() >= sm.shared_bytes && sm.shared_sizes.back() < sm.unified_bytes),
       {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"},
       "sm.shared_sizes: the largest must be at least sm.shared_size and less than sm.unified_size");
+  const bool guided = sm.core == Core::compiler_guided;
+  check.require(!guided || (sm.sub_cores && sm.max_issue == 1 && sm.shared.warp_parts == 1 &&
+                            !sm.collectors_step_in_lsu),
+                {"sm.core", "sm.sub_cores", "sm.max_issue", "sm.shared.warp_parts",
+                 "sm.collectors_step_in_lsu"},
+                "sm.core = compiler_guided needs sm.sub_cores = true, sm.max_issue = 1, "
+                "sm.shared.warp_parts = 1 and sm.collectors_step_in_lsu = false");
   check_units(check, sm);
   check_collectors(check, sm);
   check_collector_count(check, sm);

@@ -20,6 +20,7 @@ constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
 constexpr std::string_view kL1Accesses[] = {"queued", "direct"};
 constexpr std::string_view kRegisterNumbers[] = {"dense", "named"};
 constexpr std::string_view kCodePlacements[] = {"aligned", "packed"};
+constexpr std::string_view kCores[] = {"collector", "compiler_guided"};
 constexpr std::string_view kBankGroupBits[] = {"low", "high"};
 constexpr std::string_view kCtaPlacements[] = {"round_robin", "skipping_clusters"};
 
@@ -29,6 +30,7 @@ constexpr const char* kShipped = "GPGPU-Sim 4.x, SM2_GTX480";
 constexpr const char* kOption = "GPGPU-Sim 4.x, option default";
 constexpr const char* kOlder = "GPGPU-Sim 4.x; GPGPU-Sim 3.2.2 differs";
 constexpr const char* kHeddle = "Heddle";
+constexpr const char* kHuerta = "Huerta et al., MICRO 2025";
 
 template <class Enum>
 ChoiceSlot choice(Enum& member, Names names) {
@@ -196,6 +198,35 @@ void declare_device(Table& add, GpuSpec& g) {
   add("dram", &g.clocks.dram_mhz, "MHz", mhz, "DRAM command clock");
 }
 
+// Of a compiler-guided core.
+void declare_guided(Table& add, GuidedSpec& g) {
+  add.section("sm.guided.", kHuerta);
+  add("predicate_latency", &g.predicate_latency, "cycles", {1, 15},
+      "from a comparison to an instruction that it guards");
+  add.rows.back().earlier = "13";
+  add("address_interval", &g.address_interval, "cycles", {1, 64},
+      "a sub-core's memory instructions, from one to the next");
+  add.rows.back().earlier = "4";
+  add("memory_interval", &g.memory_interval, "cycles", {1, 64},
+      "an SM's memory instructions, from one to the next: 32 / load/store units of the SM");
+  add.rows.back().earlier = "1";
+  add("conflict_cycles", &g.conflict_cycles, "cycles", {1, 16},
+      "cycles of the banks of shared memory for each further word of a bank",
+      "measured on an H200, docs/validation.md#h200-beside-an-h200");
+  add.rows.back().earlier = "2";
+  add("l0i_size", &g.l0i_bytes, "bytes", {128, 1 << 20},
+      "L0 instruction cache of a sub-core, of 128-byte lines; an instruction of PTX counts 16 "
+      "bytes here",
+      "Jia et al., arXiv 1903.07486");
+  add.rows.back().earlier = "16KiB";
+  add("l0i_miss_latency", &g.l0i_miss_latency, "cycles", {1, 1000},
+      "to the L1 instruction cache and back");
+  add.rows.back().earlier = "78";
+  add("prefetched_lines", &g.prefetched_lines, "lines", {0, 64},
+      "lines that the stream buffer of a sub-core prefetches behind one that missed");
+  add.rows.back().earlier = "8";
+}
+
 void declare_sm(Table& add, SmSpec& sm) {
   add.section("sm.", kShipped);
   add("max_threads", &sm.max_threads, "threads", {32, 2048},
@@ -286,6 +317,12 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("shared_sizes", &sm.shared_sizes, "bytes", {0, 1 << 20},
       "sizes of shared memory in it, ascending; a kernel gets the smallest that fits its CTAs",
       kOption);
+  add("core", choice(sm.core, kCores), "", {},
+      "collector: a scoreboard and operand collectors; compiler_guided: the control words of the "
+      "code, or those that Heddle computes for PTX, and a fixed read window",
+      kHeddle);
+  add.rows.back().earlier = "collector";
+  declare_guided(add, sm.guided);
   add.section("sm.shared.", kShipped);
   add("banks", &sm.shared.banks, "banks", {1, 64, true}, "shared memory banks of 4 bytes");
   add("warp_parts", &sm.shared.warp_parts, "parts", {1, 4, true},

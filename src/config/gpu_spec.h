@@ -50,6 +50,10 @@ enum class BankGroupBits : std::uint8_t { low, high };
 // the CCWS authors' simulator.
 enum class CtaPlacement : std::uint8_t { round_robin, skipping_clusters };
 
+// How an SM issues and reads its operands: scoreboard and operand collectors, or the compiler's
+// control words and a fixed read window.
+enum class Core : std::uint8_t { collector, compiler_guided };
+
 struct CacheSpec {
   std::uint64_t size_bytes = 0;
   std::uint32_t line_bytes = 128;
@@ -97,6 +101,17 @@ struct SharedMemorySpec {
   std::uint32_t banks = 32, warp_parts = 1, latency = 26;
 };
 
+// What only a compiler-guided core has.
+struct GuidedSpec {
+  std::uint32_t predicate_latency = 13;  // from a comparison to the instruction that it guards
+  std::uint32_t address_interval = 4;    // memory instructions of a sub-core, one to the next
+  std::uint32_t memory_interval = 1;     // the same for the SM
+  std::uint32_t conflict_cycles = 2;     // of shared memory, for each conflict
+  std::uint64_t l0i_bytes = 16384;       // L0 instruction cache of a sub-core
+  std::uint32_t l0i_miss_latency = 78;   // to the L1 instruction cache and back
+  std::uint32_t prefetched_lines = 8;    // of the stream buffer
+};
+
 struct SmSpec {
   // Residency limits.
   std::uint32_t max_threads = 1536, max_ctas = 8, registers = 32768, shared_bytes = 49152;
@@ -133,6 +148,8 @@ struct SmSpec {
        memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false,
        vector_stores_mark_first_element = false;
   CacheSpec l1d, l1i, constant, texture;
+  Core core = Core::collector;
+  GuidedSpec guided;
   bool perfect_instruction_cache = false, perfect_constant_cache = false;
   // One memory for L1D and shared memory. A kernel gets the smallest of these sizes (bytes,
   // ascending) that fits its CTAs' shared memory; the L1D gets the rest, in whole ways. 0: two

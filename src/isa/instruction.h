@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "isa/control_word.h"
 
 namespace heddle::isa {
 
@@ -119,6 +120,7 @@ struct Instruction {
   // Source operands in their order, as indices into `reads`. A register of two operands is listed
   // twice, but those of a matrix once.
   std::array<std::uint8_t, kMaxReads> operands{};
+  ControlWord control;  // where Kernel::has_control_words
 
   bool is_load() const { return op_class == OpClass::load; }
   bool is_store() const { return op_class == OpClass::store; }

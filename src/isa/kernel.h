@@ -62,6 +62,7 @@ struct Kernel {
   std::uint32_t shared_bytes = 0;  // static shared memory per CTA; dynamic shared memory starts at
                                    // this offset, aligned to 16
   std::uint32_t local_bytes = 0;   // local memory per thread
+  bool has_control_words = false;  // the compiler gave each instruction one
   bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
   bool uses_heap = false;   // calls malloc or free
   bool uses_device_runtime = false;                        // calls CUDA's device runtime

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "isa/control_word.h"
 #include "sass/modifiers.h"
 #include "sass/word.h"
 
@@ -55,14 +56,7 @@ struct Operand {
   std::int64_t value = 0;  // immediate (its bits), offset in bytes, or address of a label
 };
 
-// What the compiler decided about the order of issue.
-struct Control {
-  std::uint8_t stall_cycles = 0;   // 0 to 15
-  bool yield = false;              // another warp should issue next
-  std::uint8_t write_barrier = 7;  // dependence counter of the result; 7: none
-  std::uint8_t read_barrier = 7;   // dependence counter of the sources; 7: none
-  std::uint8_t wait_mask = 0;      // dependence counters that must be 0 before the issue
-};
+using Control = isa::ControlWord;  // its reuse bits and thresholds are operands here
 
 struct Guard {
   bool uniform = false;

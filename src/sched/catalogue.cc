@@ -16,6 +16,7 @@ PolicyEntry cawa();
 PolicyEntry owl();
 PolicyEntry daws();
 PolicyEntry fetch_groups();
+PolicyEntry cggty();
 PolicyEntry gto();
 PolicyEntry gtrr();
 PolicyEntry llos();
@@ -37,11 +38,11 @@ PolicyEntry youngest();
 
 const std::vector<PolicyEntry>& PolicyEntry::catalogue() {
   static const std::vector<PolicyEntry> entries = {
-      lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
-      fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
-      lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
-      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(), victim_tags(),
-      block_aware(),  ps(),
+      lrr(),         gto(),          cggty(),     oldest(),        srr(),           gtrr(),
+      youngest(),    fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),
+      ccws(),        lfws(),         lpi(),       llos(),          daws_profiled(), daws(),
+      kaws(),        saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(),
+      victim_tags(), block_aware(),  ps(),
   };
   return entries;
 }

@@ -162,7 +162,9 @@ bool Sm::Impl::drained() const {
 
 void Sm::Impl::collect_stats() {
   state.attribute_cycles();
-  const std::uint64_t conflicts = stages.collector.conflicts();
+  const std::uint64_t conflicts =
+      stages.guided ? stages.guided->conflicts() : stages.collector.conflicts();
+  if (stages.guided) state.acting->stats.reuse_hits += stages.guided->take_reuse_hits();
   state.acting->stats.bank_conflicts += conflicts - counted_bank_conflicts;
   counted_bank_conflicts = conflicts;
   if (!mechanisms.partition()) return;

@@ -1,4 +1,4 @@
-// Statistics of greedy orders (gto, gtrr).
+// Statistics of greedy orders (gto, cggty, gtrr).
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,8 @@ struct SmStats {
   std::uint64_t slots_with_choice = 0;
   std::uint64_t second_issues = 0, shared_issues = 0;
   std::array<std::uint64_t, kCountedUnits> unit_lanes{};
-  std::uint64_t register_reads = 0, register_writes = 0;
+  std::uint64_t register_reads = 0, register_writes = 0, reuse_hits = 0;
+  std::uint64_t stall_counter_slots = 0, control_violations = 0;
   std::array<std::uint64_t, 33> active_lanes{}, accesses_per_instruction{};
   std::array<std::uint64_t, kCountedSpaces> loads{}, stores{}, atomics{};
   std::uint64_t loads_served = 0, load_cycles = 0;
@@ -130,6 +131,18 @@ struct SmStats {
                        &S::register_reads),
         stats::counter("register_writes", stats::Unit::warp_instructions,
                        "results of issued instructions, each of 32 lanes", &S::register_writes),
+        stats::counter("reuse_hits", stats::Unit::warp_instructions,
+                       "source operands that a compiler-guided core took from its reuse cache",
+                       &S::reuse_hits),
+        stats::counter("stall_counter_slots", stats::Unit::slots,
+                       "the part of slots.scoreboard in which a warp waited for its stall counter "
+                       "only (compiler-guided core)",
+                       &S::stall_counter_slots),
+        stats::counter("control_violations", events,
+                       "registers that an instruction read or overwrote before the latencies of "
+                       "the machine allow it, although the control words let it issue "
+                       "(compiler-guided core)",
+                       &S::control_violations),
         stats::histogram("active_lanes", stats::Unit::warp_instructions,
                          "warp instructions by executed lanes", &S::active_lanes),
         stats::histogram("accesses_per_instruction", stats::Unit::warp_instructions,

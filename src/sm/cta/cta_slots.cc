@@ -112,6 +112,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
   warps.resident.set(w);
   warps.live.set(w);
   warps.fetchable.set(w);
+  warps.control.start(w);
   warps.waiting.reset(w);
   warps.suspended.reset(w);
   warps.refresh(w);

@@ -40,11 +40,38 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   if (state_.observer)
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
                              static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
-  stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
+  if (stages_.guided) {
+    obey_control_word(op);
+    stages_.guided->issue(id);
+  } else {
+    stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
+  }
   stages_.policies.notify(w, Event::issue, [&](WarpScheduler& s) {
     s.on_issue({now, w, &i, pc, step_.active, kernel.index});
   });
   update_control_flow(w, pc);
+}
+
+void InstructionEffects::obey_control_word(const Op& op) {
+  Warp& warp = state_.warps[op.warp];
+  const isa::ControlWord& control = op.timing->control;
+  state_.warps.control.issue(op.warp, control, op.issued);
+  // The warp's slot stays occupied until its last read counter has fallen.
+  if (control.read_barrier != isa::ControlWord::kNone) ++warp.in_flight;
+  warp.kernel->stats.control_violations +=
+      law_.issue(op, step_.active, state_.warps.age[static_cast<std::size_t>(op.warp.index)],
+                 state_.spec.sm.guided.predicate_latency);
+}
+
+void InstructionEffects::operands_read(const GuidedBackEnd::Read& read) {
+  quiescence_.disturb_core();
+  WarpTable& warps = state_.warps;
+  const WarpSlot w = read.warp;
+  warps.control.lower(w, read.counter);
+  law_.read(w, read.sequence);
+  --warps[w].in_flight;
+  if (!warps.live.test(w)) return warps.refresh_done(w);
+  if (warps.valid.test(w)) warps.refresh_ready(w);
 }
 
 void InstructionEffects::start_memory_instruction(Op& op) {
@@ -70,17 +97,19 @@ void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
 void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
   Warp& warp = state_.warps[w];
   const isa::Instruction& i = warp.kernel->code[pc];
-  ++warp.head;
+  warp.head = static_cast<std::uint8_t>((warp.head + 1) % Warp::kBufferPlaces);
   --warp.buffered;
   warp.next_pc = step_.next_pc;
-  warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
+  if (!state_.warps.guided || (warp.buffered == 0 && !warp.fetching))
+    warp.fetch_pc = pc + 1 < warp.kernel->code_size ? pc + 1 : step_.next_pc;
   if (stages_.policies.has_subscriber(Event::loop)) track_loops(w, pc);
   if (i.op_class == isa::OpClass::branch)
     stages_.policies.notify(w, Event::branch, [&](WarpScheduler& s) {
       s.on_branch({w, pc, step_.taken, step_.fell_through, i.reconvergence, i.target});
     });
   if (step_.finished()) return end_warp(w);
-  if (warp.buffered == 0) state_.warps.fetchable.set(w);
+  if (warp.buffered == 0 ? !warp.fetching : state_.warps.guided && warp.wants_fetch())
+    state_.warps.fetchable.set(w);
   if (!warp.kernel->timing[pc].may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
   start_waiting(w, i);
   state_.warps.refresh_waiting(w);
@@ -185,6 +214,10 @@ void InstructionEffects::complete(OpId id) {
   const isa::Instruction& i = *op.instruction;
   warps.scoreboard.release(w, op.timing->registers, op.at_once);
   --warps[w].in_flight;
+  if (stages_.guided) {
+    warps.control.lower(w, op.timing->control.write_barrier);
+    law_.complete(op);
+  }
   if (isa::is_memory(i.op_class) && i.op_class != isa::OpClass::memory_barrier)
     complete_memory_instruction(op);
   state_.ops.release(id);

@@ -8,6 +8,7 @@
 #include "sm/cta/cta_slots.h"
 #include "sm/cycle/policy_events.h"
 #include "sm/cycle/quiescence.h"
+#include "sm/issue/control_law.h"
 #include "sm/lsu/memory_issue.h"
 #include "sm/stages/sm_state.h"
 #include "sm/stages/stages.h"
@@ -28,6 +29,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
 
   // Executes the head of the warp's buffer and puts it into the issue latches of `through`.
   void issue(WarpSlot w, int scheduler, int through, Cycle now) override;
+  // Of a compiler-guided core: the sources of an instruction with a read counter have been read.
+  void operands_read(const GuidedBackEnd::Read& read);
   // The results of the instruction are in the register file, or its accesses are done.
   void complete(OpId id) override;
 
@@ -49,6 +52,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
   void release_barrier(int cta, const BarrierUnit::Release& release);
   void try_to_pass_memory_barrier(WarpSlot w);
   void try_to_pass_copy_wait(WarpSlot w);
+  // Of a compiler-guided core, at issue: the control word takes effect.
+  void obey_control_word(const Op& op);
   // At completion.
   [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
 
@@ -59,6 +64,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   Quiescence& quiescence_;
   MemoryIssue memory_;
   AsyncCopies copies_;
+  ControlLaw law_;
   exec::Step step_;  // of the instruction that issues
   std::uint64_t next_sequence_ = 0;
 };

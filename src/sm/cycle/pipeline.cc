@@ -21,6 +21,9 @@ Stages::Stages(SmState& state, mem::SmPort& port,
       collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
       collector(state.spec.sm, state.ops, issued, collected),
       units(state.spec.sm, state.ops, collected),
+      guided(state.warps.guided ? std::make_unique<GuidedBackEnd>(state.spec.sm, state.ops, issued,
+                                                                  collected, collector)
+                                : nullptr),
       lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, state.no_kernel),
       front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
       policies(std::move(schedulers)),
@@ -77,6 +80,10 @@ void Pipeline::receive_reply(Cycle now) {
 }
 
 void Pipeline::write_back_results(Cycle now) {
+  if (stages_.guided)
+    return stages_.guided->take_events(
+        now, [&](OpId id) { effects_.complete(id); },
+        [&](const GuidedBackEnd::Read& read) { effects_.operands_read(read); });
   stages_.units.take_results(now, [&](OpId id) {
     const Op& op = state_.ops[id];
     stages_.collector.write(op.warp, op.home, *op.timing);
@@ -85,6 +92,7 @@ void Pipeline::write_back_results(Cycle now) {
 }
 
 void Pipeline::start_execution(Cycle now) {
+  if (stages_.guided) return;
   if (!quiescence_.core_quiescent() && stages_.collected.filled()) stages_.units.accept(now);
 }
 
@@ -96,12 +104,23 @@ void Pipeline::access_memory(Cycle now) {
 void Pipeline::dispatch_to_load_store_unit() {
   const LatchSet& latch = stages_.collected[kMemoryUnit];
   if (latch.empty() || !stages_.lsu.can_accept()) return;
+  if (stages_.guided) {
+    if (!stages_.guided->memory_ready(state_.clock)) return;
+    stages_.guided->memory_accepted(state_.clock);
+  }
   const OpId id = stages_.collected.take(kMemoryUnit, latch.oldest(state_.ops));
   stages_.lsu.accept(id);
   events_.notify_coalesced(state_.ops[id]);
 }
 
 void Pipeline::collect_operands(Cycle now) {
+  if (stages_.guided) {
+    stages_.guided->cycle(now);
+    state_.warps.control.advance(now, [&](WarpMask changed) {
+      (changed & state_.warps.valid).for_each([&](WarpSlot w) { state_.warps.refresh_ready(w); });
+    });
+    return;
+  }
   if (!collectors_step_in_lsu_) stages_.collector.step(now);
 }
 

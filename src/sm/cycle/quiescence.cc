@@ -8,13 +8,15 @@ bool Quiescence::lsu_can_be_fed() const {
 
 // Whether the stages of the core can do nothing in the next cycle, given that issue changed nothing
 // in this one.
-bool Quiescence::core_becomes_quiescent() const {
+bool Quiescence::core_becomes_quiescent(Cycle now) const {
   // Fetch has no request to make and no answer to decode.
   if (!stages_.front_end.quiet()) return false;
   // No stale buffer is left that a scheduler would flush.
   if (state_.warps.mismatched.any()) return false;
-  // No operand is read and no instruction moves between latches.
-  if (!stages_.collector.stuck()) return false;
+  // No operand is read and no instruction moves between latches, and no stall ends.
+  if (stages_.guided ? !stages_.guided->settled(now) || !state_.warps.control.settled()
+                     : !stages_.collector.stuck())
+    return false;
   // Some policies count every cycle.
   if (stages_.policies.has_subscriber(Event::cycle)) return false;
   // No instruction waits for a unit: units have initiation intervals that end by themselves.
@@ -28,6 +30,7 @@ bool Quiescence::core_becomes_quiescent() const {
 Cycle Quiescence::next_change(Cycle from) const {
   Cycle next =
       std::min({stages_.units.next_result(from), stages_.lsu.next_event(), port_.next_reply()});
+  if (stages_.guided) next = std::min(next, stages_.guided->next_event(from));
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
   return std::max(std::min(next, ctas_.next_start()), from);
 }

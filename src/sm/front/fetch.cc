@@ -23,7 +23,8 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
       packed_(spec.code_placement == config::CodePlacement::packed),
-      line_bytes_(std::max(16u, spec.l1i.line_bytes)) {}
+      line_bytes_(std::max(16u, spec.l1i.line_bytes)),
+      l0_(warps.guided ? spec.schedulers : 0, L0Cache(spec.guided)) {}
 
 std::uint64_t FrontEnd::place_code(const isa::Kernel& kernel, AddressSpace space) {
   if (space.number >= programs_.size()) programs_.resize(space.number + 1);
@@ -52,10 +53,25 @@ WarpSlot FrontEnd::decode() {
   if (!fetched_) return WarpSlot::none;
   const WarpSlot w = fetched_;
   fetched_ = WarpSlot::none;
+  if (warps_.guided) return append(w);
   Warp& warp = warps_[w];
   warp.head = 0;
   warp.buffer = {fetched_pc_, fetched_pc_ + 1};
   warp.buffered = fetched_pc_ + 1 < warp.kernel->code_size ? 2 : 1;
+  warps_.refresh(w);
+  return w;
+}
+
+// Of a compiler-guided core. What was fetched is dropped when the warp has branched elsewhere.
+WarpSlot FrontEnd::append(WarpSlot w) {
+  Warp& warp = warps_[w];
+  warp.fetching = false;
+  if (!warps_.live.test(w)) return WarpSlot::none;
+  const bool fits = fetched_pc_ == warp.fetch_pc && warp.buffered <= Warp::kRefillAt;
+  for (int n = 0; fits && n < 2 && warp.fetch_pc < warp.kernel->code_size; ++n)
+    warp.append(warp.fetch_pc++);
+  if (warp.wants_fetch()) warps_.fetchable.set(w);
+  if (!fits) return WarpSlot::none;
   warps_.refresh(w);
   return w;
 }
@@ -71,6 +87,12 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
   const KernelContext& kernel = *warp.kernel;
   const Pc pc = warp.fetch_pc;
   check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
+  if (warps_.guided) {
+    L0Cache& l0 = l0_[static_cast<std::size_t>(w.index) % l0_.size()];
+    if (!l0.fetch((kernel.code_base / kInstructionBytes + pc) / L0Cache::kLineInstructions, now))
+      return;
+    warps_[w].fetching = true;
+  }
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
     mem::Request r;
@@ -84,7 +106,10 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
     r.tag = static_cast<std::uint32_t>(w.index);
     outcome = cache_.access(r, now.value, acting_.of(w).instruction).outcome;
   }
-  if (outcome == mem::Outcome::reservation_fail) return;
+  if (outcome == mem::Outcome::reservation_fail) {
+    warps_[w].fetching = false;
+    return;
+  }
   warps_.fetchable.reset(w);
   if (outcome == mem::Outcome::hit) complete_fetch(w);
 }

@@ -1,5 +1,6 @@
 // Fetch and decode. One warp per cycle fetches two instructions through the instruction cache;
-// decode puts them into the warp's instruction buffer a cycle later.
+// decode puts them into the warp's instruction buffer a cycle later. In a compiler-guided core a
+// warp fetches before its buffer is empty, and each sub-core has an L0 cache.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "mem/cache.h"
 #include "mem/sm_port.h"
 #include "sm/count/sm_stats.h"
+#include "sm/front/l0_cache.h"
 #include "sm/warp/acting_kernel.h"
 #include "sm/warp/warp_table.h"
 
@@ -76,6 +78,7 @@ class FrontEnd {
       on_done(w);
     });
   }
+  WarpSlot append(WarpSlot warp);
   void complete_fetch(WarpSlot warp);
   void access(WarpSlot warp, Cycle now);
   void send_miss(Cycle now);
@@ -101,6 +104,7 @@ class FrontEnd {
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
   std::vector<ProgramCode> programs_;
+  std::vector<L0Cache> l0_;  // of a compiler-guided core, by sub-core
 };
 
 }  // namespace heddle::sm

@@ -91,6 +91,8 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
     s.last = use_without_issue(s, issuable);
+    if (warps_.guided && s.last == SlotUse::scoreboard)
+      s.facts.stalled = warps_.only_stalls(warps_.valid & s.supervised);
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
     if (mismatched.any()) flush(s.policy->visited_without_issue(mismatched));
     return mismatched.any();

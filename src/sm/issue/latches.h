@@ -106,6 +106,11 @@ class LatchSets {
     return op;
   }
   std::uint32_t filled() const { return filled_; }  // bit per unit class
+  // A compiler-guided core has no latches behind issue: it says which units take no instruction.
+  void set_full(int scheduler, std::uint32_t units) {
+    full_ = (full_ & ~(std::uint64_t{0xff} << (8 * scheduler))) | std::uint64_t{units}
+                                                                      << (8 * scheduler);
+  }
   // The classes without room for an instruction of the scheduler, bit per unit class.
   std::uint32_t full(int scheduler) const {
     return static_cast<std::uint8_t>(full_ >> (8 * scheduler));

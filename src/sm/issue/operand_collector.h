@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -35,8 +36,9 @@ class OperandCollector {
   bool idle() const { return occupied_ == 0; }
   // Nothing changes until a unit's latch becomes free or another instruction issues.
   bool stuck() const;
-  // Replaces a step while stuck: frees the banks for the next cycle's results.
-  void skip_step() { written_banks_ = 0; }
+  // Replaces a step while stuck: frees the banks for the next cycle's results. Returns those that
+  // were written in this one.
+  std::uint64_t skip_step() { return std::exchange(written_banks_, 0); }
   std::uint64_t conflicts() const { return conflicts_; }
   int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
     const int place = (reg + warp.index) & own_bank_mask_;

@@ -17,7 +17,8 @@ namespace heddle::sm {
 // What statistics need of the warps of a scheduler in one slot. In a slot that a shared warp takes,
 // everything is false.
 struct SlotFacts {
-  bool choice = false;  // two or more warps could issue
+  bool choice = false;   // two or more warps could issue
+  bool stalled = false;  // a warp waited for its stall counter only
 };
 
 // candidates: the scheduler's warps that could issue, before its policy picks. `warps` has further
@@ -30,6 +31,8 @@ inline SlotFacts facts_of([[maybe_unused]] const WarpTable& warps, WarpMask cand
 inline void count_slots(SmStats& stats, SlotUse use, const SlotFacts& facts, std::uint64_t slots) {
   stats.scheduler_cycles += slots;
   stats.slots[static_cast<std::size_t>(use)] += slots;
+  if (facts.stalled && use == SlotUse::scoreboard) [[unlikely]]
+    stats.stall_counter_slots += slots;
   if (facts.choice) stats.slots_with_choice += slots;
 }
 

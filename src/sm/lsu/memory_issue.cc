@@ -67,6 +67,8 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     case Space::shared:
       op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks,
                                               spec_.shared.warp_parts);
+      if (spec_.core == config::Core::compiler_guided && op.shared_cycles > 1)
+        op.shared_cycles = 1 + (op.shared_cycles - 1) * spec_.guided.conflict_cycles;
       stats.shared_cycles += op.shared_cycles;
       stats.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
                                           ? op.shared_cycles - spec_.shared.warp_parts

@@ -22,7 +22,10 @@
 namespace heddle::sm {
 
 struct SmState {
-  SmState(int sm, const config::GpuSpec& gpu) : id(sm), spec(gpu) { no_kernel.index = -1; }
+  SmState(int sm, const config::GpuSpec& gpu)
+      : id(sm), spec(gpu), warps(kMaxWarpsPerSm, gpu.sm.core == config::Core::compiler_guided) {
+    no_kernel.index = -1;
+  }
   // For the functions of Sm that simulate: messages name the SM and its cycle.
   ComponentScope scope() const { return {"SM", id, clock}; }
 
@@ -35,7 +38,7 @@ struct SmState {
   SmObserver* observer = nullptr;
   std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;                          // the cycle that is simulated now, or was simulated last
-  WarpTable warps{kMaxWarpsPerSm};
+  WarpTable warps;
   OpPool ops;
   BarrierUnit barriers{kMaxWarpsPerSm};
   // An event counts for the kernel of its warp. What concerns no resident warp counts for this one:

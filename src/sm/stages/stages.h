@@ -11,6 +11,7 @@
 #include "mem/sm_port.h"
 #include "sm/front/fetch.h"
 #include "sm/issue/execution_units.h"
+#include "sm/issue/guided_back_end.h"
 #include "sm/issue/issue.h"
 #include "sm/issue/latches.h"
 #include "sm/issue/operand_collector.h"
@@ -33,6 +34,7 @@ struct Stages {
   LatchSets collected;  // from the operand collectors to the units
   OperandCollector collector;
   ExecutionUnits units;
+  std::unique_ptr<GuidedBackEnd> guided;  // in place of both; null: the core has collectors
   LoadStoreUnit lsu;
   FrontEnd front_end;
   WarpSchedulers policies;

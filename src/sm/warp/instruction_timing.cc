@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sm/warp/control_words.h"
+
 namespace heddle::sm {
 namespace {
 
@@ -26,6 +28,10 @@ struct Pace {
   std::uint32_t latency, interval;
 };
 
+// Of a compiler-guided core: the integer unit executes logic, shifts and comparisons at the pace of
+// additions (CUDA C++ Programming Guide, throughput of native arithmetic instructions).
+constexpr std::uint32_t kReadCycles = 3;  // the read window, part of every dependence
+
 Pace pace_of(OpClass c, const config::SmSpec& spec) {
   const auto entry = [](const config::LatencySpec& s, std::size_t i) {
     return Pace{s.latency[i], s.interval[i]};
@@ -33,6 +39,7 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
   const auto offset = [c](OpClass first) {
     return static_cast<std::size_t>(c) - static_cast<std::size_t>(first);
   };
+  if (c == OpClass::alu && spec.core == config::Core::compiler_guided) return entry(spec.int_op, 0);
   if (c >= OpClass::int_add && c <= OpClass::shuffle)
     return entry(spec.int_op, offset(OpClass::int_add));
   const auto fused = [&](const config::LatencySpec& s) {
@@ -58,6 +65,11 @@ std::uint32_t matrix_interval(const isa::Instruction& i, std::uint32_t interval)
   return static_cast<std::uint32_t>((interval * work + kFull - 1) / kFull);
 }
 
+// Its address has 64 bits.
+bool reads_global(const isa::Instruction& i) {
+  return i.space == isa::Space::global || i.space == isa::Space::generic;
+}
+
 bool may_wait(const isa::Instruction& i) {
   return i.op_class == OpClass::barrier || i.op_class == OpClass::memory_barrier ||
          i.op_class == OpClass::atomic || i.copy == isa::CopyStep::commit ||
@@ -79,6 +91,9 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   t.interval = static_cast<std::uint16_t>(std::max(
       1u, multiplies_matrices ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
+  t.dependence = static_cast<std::uint16_t>(std::max(1u, pace.latency) + kReadCycles);
+  t.is_wide = t.unit == UnitClass::dp || (t.unit == UnitClass::mem && reads_global(instruction));
+  t.control = instruction.control;
   t.result_count = instruction.write_count;
   t.results = instruction.writes;
   if (spec.duplicate_operands_read_twice) {
@@ -96,6 +111,8 @@ std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config
   std::vector<InstructionTiming> all;
   all.reserve(kernel.instructions.size());
   for (const isa::Instruction& i : kernel.instructions) all.push_back(timing_of(i, spec));
+  if (spec.core == config::Core::compiler_guided && !kernel.has_control_words)
+    compute_control_words(kernel, spec.guided.predicate_latency, all);
   if (spec.register_numbers == config::RegisterNumbers::dense) return all;
   const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };
   for (InstructionTiming& t : all) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
+#include "isa/control_word.h"
 #include "isa/kernel.h"
 #include "sm/warp/scoreboard.h"
 
@@ -26,6 +27,11 @@ struct alignas(64) InstructionTiming {
   std::uint8_t operand_count = 0;
   std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
   std::uint16_t interval = 1;  // cycles from one acceptance to the next
+  // Of a compiler-guided core: cycles from the issue to that of an instruction that needs the
+  // result (memory instructions: unknown), and whether a register is a pair of both banks.
+  std::uint16_t dependence = 1;
+  bool is_wide = false;
+  isa::ControlWord control;
   std::array<std::uint16_t, isa::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard
   std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written

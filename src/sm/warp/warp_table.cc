@@ -30,11 +30,27 @@ void WarpTable::refresh(WarpSlot w) {
 
 void WarpTable::refresh_ready(WarpSlot w) {
   const Warp& warp = (*this)[w];
-  const RegisterUse& use = warp.kernel->timing[warp.next_pc].registers;
+  const InstructionTiming& timing = warp.kernel->timing[warp.next_pc];
+  const RegisterUse& use = timing.registers;
+  if (guided) {
+    const bool waits = control.waits(w, timing.control);
+    ready.assign(w, !waits && !control.stalled(w));
+    waits_for_long.assign(w, waits && scoreboard.conflicts_with_long(w, use));
+    return refresh_reads_loaded(w);
+  }
   const bool blocked = scoreboard.conflicts(w, use);
   ready.assign(w, !blocked);
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, use));
   refresh_reads_loaded(w);
+}
+
+bool WarpTable::only_stalls(WarpMask among) const {
+  bool found = false;
+  (among & control.stalled()).for_each([&](WarpSlot w) {
+    const Warp& warp = (*this)[w];
+    found |= !control.waits(w, warp.kernel->timing[warp.next_pc].control);
+  });
+  return found;
 }
 
 }  // namespace heddle::sm

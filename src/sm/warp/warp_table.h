@@ -8,6 +8,7 @@
 #include "base/types.h"
 #include "isa/kernel.h"
 #include "sm/warp/instruction_timing.h"
+#include "sm/warp/issue_control.h"
 #include "sm/warp/kernel_context.h"
 #include "sm/warp/scoreboard.h"
 
@@ -19,8 +20,16 @@ struct alignas(64) Warp {
   std::uint32_t first_thread = 0;   // number of its first thread among those of its kernel here
   Pc next_pc = kNoPc;               // the next instruction
   Pc fetch_pc = 0;                  // fetched next: the sequential pc, until a flush corrects it
-  std::array<Pc, 2> buffer{};
+  // The instruction buffer: a ring. A compiler-guided core uses at most 3 places, the other 2.
+  static constexpr std::uint8_t kBufferPlaces = 4;
+  std::array<Pc, kBufferPlaces> buffer{};
   std::uint8_t buffered = 0, head = 0;
+  bool fetching = false;                        // compiler-guided core: a fetch is in flight
+  static constexpr std::uint8_t kRefillAt = 1;  // instructions that are left, there
+  void append(Pc pc) { buffer[(head + buffered++) % kBufferPlaces] = pc; }
+  bool wants_fetch() const {
+    return buffered <= kRefillAt && !fetching && fetch_pc < kernel->code_size;
+  }
   std::uint32_t in_flight = 0;   // issued instructions not yet completed
   std::uint32_t memory_ops = 0;  // of them, memory instructions
   std::uint32_t stores = 0;      // store sectors that are not acknowledged
@@ -37,7 +46,10 @@ struct WarpSets {
 };
 
 struct WarpTable {
-  explicit WarpTable(int slots) : scoreboard(slots) {}
+  explicit WarpTable(int slots, bool is_guided = false) : guided(is_guided), scoreboard(slots) {}
+
+  // The control words of the code decide when a warp is ready, not the scoreboard.
+  const bool guided;
 
   std::array<Warp, kMaxWarpsPerSm> warps{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age{};
@@ -46,6 +58,7 @@ struct WarpTable {
   std::array<const isa::Instruction*, kMaxWarpsPerSm> head{};
   std::array<int, kMaxWarpsPerSm> kernel{};  // its number among those that run
   Scoreboard scoreboard;
+  IssueControl control;  // where guided
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long,
       reads_loaded;
@@ -101,6 +114,8 @@ struct WarpTable {
     reads_loaded.assign(w, first && scoreboard.reads_loaded(
                                         w, warp.kernel->timing[warp.buffer[warp.head]].registers));
   }
+  // Of a compiler-guided core: whether one of these valid warps waits for its stall counter only.
+  bool only_stalls(WarpMask among) const;
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
     const bool at_wait =
@@ -117,7 +132,7 @@ struct WarpTable {
     Warp& warp = (*this)[w];
     warp.buffered = 0;
     warp.fetch_pc = warp.next_pc;
-    if (live.test(w)) fetchable.set(w);
+    if (live.test(w) && !warp.fetching) fetchable.set(w);
     refresh(w);
   }
 };

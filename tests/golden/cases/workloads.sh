@@ -203,3 +203,15 @@ micro() {
     "$source/docs/microbenchmarks.md" 2>"$work/stderr" ||
     fail "$preset: the figures differ from its parameters or from the page"
 }
+
+# On a compiler-guided core the program passes with the same statistics for every number of threads,
+# and no instruction issues before the latencies of the machine allow it.
+guided_core() {
+  local program=$build/workloads/$1 threads
+  for threads in 1 2; do
+    run "threads_$threads" --gpu h200 --set sm.core=compiler_guided --scheduler cggty \
+      --threads $threads "$program" tiny
+  done
+  same_totals threads_1 threads_2 "two runs differ"
+  [ "$(value threads_1 totals.sm.control_violations)" = 0 ] || fail "a control word is wrong"
+}

@@ -1,0 +1,129 @@
+// From issue to the units in a compiler-guided core: control, allocation of register read ports, a
+// read window of fixed length, units, result queue; for memory instructions a queue per sub-core
+// before the load/store unit. Huerta et al., MICRO 2025; docs/compiler-guided-core.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "sm/issue/latches.h"
+#include "sm/issue/operand_collector.h"
+
+namespace heddle::sm {
+
+class GuidedBackEnd {
+ public:
+  // `gates`: of the issue stage; `to_memory`: latches before the load/store unit, one per sub-core.
+  // `writes` has the banks that the load/store unit writes in this cycle.
+  GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets& gates, LatchSets& to_memory,
+                OperandCollector& writes);
+
+  // An instruction issued.
+  void issue(OpId id);
+  // The stages of the cycle, before issue.
+  void cycle(Cycle now);
+
+  // The sources of an instruction with a read counter have been read.
+  struct Read {
+    WarpSlot warp;
+    std::uint8_t counter = 0;
+    std::uint64_t sequence = 0;
+  };
+  // Calls result(op) for the results due at `now`, and read(Read) for the sources. Must be called
+  // in every cycle that has some.
+  template <class Result, class Reads>
+  void take_events(Cycle now, Result&& result, Reads&& read) {
+    std::vector<Event>& due = events_[now.value & mask_];
+    if (due.empty()) return;
+    pending_ -= due.size();
+    for (const Event& e : due) {
+      if (e.op == kNoOp) {
+        read(e.read);
+        continue;
+      }
+      arrive(e.op);
+      result(e.op);
+    }
+    due.clear();
+  }
+  Cycle next_event(Cycle from) const;
+
+  // The SM accepts one memory instruction per interval.
+  bool memory_ready(Cycle now) const { return memory_free_ <= now; }
+  void memory_accepted(Cycle now) { memory_free_ = now + memory_interval_; }
+
+  // cycle() changes nothing from the cycle after `now` on, without a new instruction or room in
+  // to_memory.
+  bool settled(Cycle now) const;
+  std::uint64_t conflicts() const { return conflicts_; }
+  std::uint64_t take_reuse_hits() { return std::exchange(reuse_hits_, 0); }
+
+ private:
+  static constexpr std::size_t kBanks = 2, kReuseSlots = 3, kMemoryQueue = 4;
+  static constexpr std::uint32_t kWindow = 3;       // cycles
+  static constexpr std::uint32_t kResultQueue = 8;  // results
+  // Cycles from the read of a memory instruction to the fall of its read counter: 9 and 12 from the
+  // issue.
+  static constexpr std::uint64_t kLoadRelease = 8, kStoreRelease = 11;
+
+  struct Event {
+    OpId op = kNoOp;
+    Read read;
+  };
+  struct Register {
+    WarpSlot warp;
+    std::uint16_t number = 0;
+    friend bool operator==(const Register&, const Register&) = default;
+  };
+  struct SubCore {
+    OpId control = kNoOp;   // issued in the last cycle, or could not move on
+    OpId allocate = kNoOp;  // waits for read ports
+    OpId reading = kNoOp;   // memory instruction whose operands are read
+    Cycle read_until, address_free;
+    BoundedQueue<OpId> memory{kMemoryQueue};
+    // By bank: bit k: the read port is taken k cycles after the last cycle().
+    std::array<std::uint32_t, kBanks> taken{};
+    std::array<std::array<Register, kBanks>, kReuseSlots> reuse{};
+    std::array<Cycle, kUnitClasses> unit_free{};
+    std::uint32_t results = 0;  // of fixed latency: on their way, or in the result queue
+    std::uint32_t arrived = 0;  // of them, in the queue
+    bool port_taken = false;    // by a result of variable latency, in this cycle
+  };
+  using Reads = std::array<std::uint32_t, kBanks>;
+
+  void arrive(OpId id);
+  void cycle(int scheduler, SubCore& s, Cycle now);
+  void execute(SubCore& s, Cycle now);
+  void read_memory_operands(SubCore& s, Cycle now);
+  void pass_control(SubCore& s);
+  std::uint32_t closed_units(const SubCore& s, Cycle now) const;
+  // The reads of the instruction that the reuse cache does not serve.
+  Reads count_reads(SubCore& s, const Op& op);
+  void keep(SubCore& s, const Op& op);
+  bool reserve(SubCore& s, const Reads& reads, std::uint32_t window);
+  void schedule(Cycle at, const Event& event);
+  void schedule_read(const Op& op, Cycle at);
+  static bool is_fixed(const Op& op) {
+    return op.timing->control.write_barrier == isa::ControlWord::kNone;
+  }
+
+  OpPool& pool_;
+  LatchSets& gates_;
+  LatchSets& to_memory_;
+  OperandCollector& writes_;
+  const std::uint64_t address_interval_, memory_interval_;
+  const std::uint64_t own_banks_;  // the first sub-core's set in OperandCollector::skip_step()
+  std::vector<SubCore> sub_cores_;
+  Cycle last_, memory_free_;
+  std::uint64_t mask_ = 0;
+  std::vector<std::vector<Event>> events_;  // by cycle
+  std::size_t pending_ = 0;
+  std::uint64_t conflicts_ = 0, reuse_hits_ = 0;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,114 @@
+// When a warp of a compiler-guided core may issue: its stall counter and its six dependence
+// counters (isa/control_word.h). Huerta et al., MICRO 2025, section 4.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/diagnostics.h"
+#include "base/types.h"
+#include "isa/control_word.h"
+
+namespace heddle::sm {
+
+class IssueControl {
+  template <class Array>
+  static auto& at(Array& array, WarpSlot w) {
+    return array[static_cast<std::size_t>(w.index)];
+  }
+
+ public:
+  static constexpr std::uint64_t kHighest = 63;  // of a counter
+  // Cycles for which a warp yields that does not stall.
+  static constexpr std::uint64_t kYieldCycles = 46;
+
+  void start(WarpSlot w) {
+    stalled_.reset(w);
+    at(counters_, w) = 0;
+  }
+  bool stalled(WarpSlot w) const { return stalled_.test(w); }
+  WarpMask stalled() const { return stalled_; }
+  // Whether the counters forbid the instruction.
+  bool waits(WarpSlot w, const isa::ControlWord& c) const {
+    const std::uint64_t counters = at(counters_, w);
+    if (counters == 0) [[likely]]
+      return false;
+    if (counters & kBytes[c.wait_mask]) return true;
+    const auto counter = [&](std::uint8_t k) {
+      return k == isa::ControlWord::kNone ? 0 : counters >> (8 * k) & 0xff;
+    };
+    return counter(c.threshold_counter) > c.threshold || counter(c.write_barrier) == kHighest ||
+           counter(c.read_barrier) == kHighest;
+  }
+
+  void issue(WarpSlot w, const isa::ControlWord& c, Cycle now) {
+    std::uint64_t stall = std::max<std::uint64_t>(1, c.stall_cycles);
+    if (c.yield) stall = c.stall_cycles == 0 ? kYieldCycles : std::max<std::uint64_t>(2, stall);
+    if (stall > 1) {
+      stalled_.set(w);
+      at(until_, w) = now + stall;
+      ends_[(now.value + stall) % kWheel].set(w);
+    }
+    if (!c.has_counters()) return;
+    later_.warps.set(w);
+    at(later_.add, w) = one(c.write_barrier) + one(c.read_barrier);
+  }
+  // The result of an instruction was written, or its sources were read.
+  void lower(WarpSlot w, std::uint8_t counter) {
+    if (counter == isa::ControlWord::kNone) return;
+    check_invariant((at(counters_, w) >> (8 * counter) & 0xff) > 0,
+                    "a dependence counter was lowered below 0");
+    at(counters_, w) -= one(counter);
+  }
+  // Before the issue of the cycle: stalls end; the counters of an instruction are raised so late
+  // that the next cycle's instruction does not see it. Calls changed(warps).
+  template <class F>
+  void advance(Cycle now, F&& changed) {
+    WarpMask all = raise();
+    WarpMask& ended = ends_[now.value % kWheel];
+    ended.for_each([&](WarpSlot w) {
+      if (!stalled_.test(w) || at(until_, w) > now) return;
+      stalled_.reset(w);
+      all.set(w);
+    });
+    ended = {};
+    if (all.any()) changed(all);
+  }
+  // advance() changes nothing from now on.
+  bool settled() const { return (stalled_ | next_.warps | later_.warps).none(); }
+
+ private:
+  static constexpr std::size_t kWheel = 64;
+  using Counters = std::array<std::uint64_t, kMaxWarpsPerSm>;  // a byte per counter
+  struct Raises {
+    WarpMask warps;
+    Counters add{};
+  };
+  static constexpr std::uint64_t one(std::uint8_t counter) {
+    return counter == isa::ControlWord::kNone ? 0 : std::uint64_t{1} << (8 * counter);
+  }
+  static constexpr auto kBytes = [] {
+    std::array<std::uint64_t, 1 << isa::kDependenceCounters> bytes{};
+    for (std::size_t mask = 0; mask < bytes.size(); ++mask)
+      for (int k = 0; k < isa::kDependenceCounters; ++k)
+        if (mask >> k & 1) bytes[mask] |= std::uint64_t{0xff} << (8 * k);
+    return bytes;
+  }();
+  WarpMask raise() {
+    const WarpMask raised = next_.warps;
+    raised.for_each([&](WarpSlot w) { at(counters_, w) += at(next_.add, w); });
+    next_.warps = later_.warps;
+    later_.warps.for_each([&](WarpSlot w) { at(next_.add, w) = at(later_.add, w); });
+    later_.warps = {};
+    return raised;
+  }
+
+  Counters counters_{};
+  WarpMask stalled_;
+  std::array<Cycle, kMaxWarpsPerSm> until_{};  // of the stalled warps
+  std::array<WarpMask, kWheel> ends_{};        // by cycle: warps whose stall may end
+  Raises next_, later_;  // of the instructions that issued two cycles ago, and in the last cycle
+};
+
+}  // namespace heddle::sm
