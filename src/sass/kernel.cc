@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/diagnostics.h"
+#include "ptx/flow/call_graph.h"
 #include "sass/architecture.h"
 #include "sass/decode.h"
+#include "sass/ptx_fields.h"
 #include "sass/timing_fields.h"
 
 namespace heddle::sass {
@@ -48,8 +50,9 @@ class Maker {
     for (std::size_t n = 0; n < cubin_.code.size(); ++n)
       if (!cubin_.code[n].kernel) add_code(cubin_.code[n], addresses[n]);
     describe(*own);
-    number_registers();
     add_banks(name);
+    add_system_calls();
+    number_registers();
     return std::move(kernel_);
   }
 
@@ -72,7 +75,7 @@ class Maker {
       else
         kernel_.refusals[static_cast<Pc>(kernel_.code.size())] =
             std::get<NotDecoded>(decoded).reason;
-      if (i.code.form) set_target(i, first, code.words.size());
+      if (i.code.form) set_target(i, first, code.words.size()), set_ptx_fields(i);
       kernel_.code.push_back(i);
     }
   }
@@ -176,6 +179,20 @@ class Maker {
         address_of_symbol(cubin_, symbol, places_) + static_cast<std::uint64_t>(relocation.addend);
     if (symbol.section == 0) value = system_function(symbol.name);
     std::memcpy(data.data() + relocation.offset, &value, sizeof value);
+  }
+
+  void add_system_calls() {
+    kernel_.first_system_call = static_cast<Pc>(kernel_.code.size());
+    const auto& names = kernel_.system_functions;
+    kernel_.segments.push_back(
+        {"", kSystemBase, kernel_.first_system_call, static_cast<Pc>(names.size())});
+    for (const std::string& name : names) {
+      KernelInstruction i;
+      i.opcode = ptx::host_function(name);
+      kernel_.uses_heap = kernel_.uses_heap || i.opcode == ptx::Opcode::device_malloc ||
+                          i.opcode == ptx::Opcode::device_free;
+      kernel_.code.push_back(i);
+    }
   }
 
   std::uint64_t system_function(const std::string& name) {
