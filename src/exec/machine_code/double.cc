@@ -14,14 +14,18 @@ using Op = FloatOp;
 
 constexpr int kPairVectors = 8;  // in the rows of a pair
 
-// |x|, -x, -|x| of a source.
+// |x|, -x, -|x| of a source. A NaN keeps its sign (an H200 does so for abs.f64 and neg.f64, which
+// are DADD).
 struct DoubleSigns {
   __m256i keep, flip;
   DoubleSigns(const DecodedInstruction& r, int k)
       : keep(_mm256_set1_epi64x(has_source_flag(r, k, kAbsolute) ? 0x7fffffffffffffff : -1)),
         flip(_mm256_slli_epi64(_mm256_set1_epi64x(has_source_flag(r, k, kNegated)), 63)) {}
   [[gnu::always_inline]] V load(const std::uint8_t* pair, int part) const {
-    return (V)_mm256_xor_si256(_mm256_and_si256(load_pair(pair, part), keep), flip);
+    const __m256i x = load_pair(pair, part);
+    const __m256d number = _mm256_cmp_pd((__m256d)x, (__m256d)x, _CMP_ORD_Q);
+    const __m256i with_sign = _mm256_xor_si256(_mm256_and_si256(x, keep), flip);
+    return (V)_mm256_blendv_pd((__m256d)x, (__m256d)with_sign, number);
   }
 };
 

@@ -151,7 +151,10 @@ void check_division(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 // The special function unit flushes subnormal operands and results, but for the hyperbolic tangent.
 // The host's library is more exact than the tables of the hardware. Angles are in revolutions.
-float revolutions(float x) { return x - std::nearbyint(x); }
+float revolutions(float x) {
+  const float part = x - std::nearbyint(x);
+  return part == 0 ? std::copysign(part, x) : part;
+}
 constexpr double kRevolution = 6.283185307179586;
 template <sass::Function kFunction>
 float special(float x) {

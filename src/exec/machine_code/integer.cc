@@ -135,7 +135,7 @@ template <bool kSigned>
           (Words)_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa)};
 }
 enum class Addend { none, plain, negated, extended };
-// a * b + c of 64 bits. The carry is that of the sum; a product is not negative then.
+// a * b + c of 64 bits. The carry is that of the sum of both as unsigned numbers.
 template <bool kSigned, Addend kAddend, bool kHighOnly>
 void multiply_wide(Warp& w, const DecodedInstruction& r, U32 mask) {
   alignas(64) Words low[kWordVectors], high[kWordVectors];
@@ -184,8 +184,6 @@ bool is_number(const sass::Operand& o, std::int64_t value) {
 Handler imad(const sass::Instruction& i, DecodedInstruction& r) {
   const bool is_signed = has_modifier(i, sass::Int32::S32_);
   if (has_part(i, "WIDE") || has_part(i, "HI")) {
-    // The carry of a signed product is not documented.
-    if (is_signed && writes_predicate(i, 0)) return nullptr;
     if (has_part(i, "HI"))
       return is_signed ? multiply_wide_handler<true, true>(i)
                        : multiply_wide_handler<false, true>(i);
