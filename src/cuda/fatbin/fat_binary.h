@@ -53,6 +53,12 @@ std::vector<FoundContainer> find_containers(std::span<const std::uint8_t> file,
 // oldest. UserError when there is no PTX.
 std::string select_ptx(std::span<const std::uint8_t> container, std::uint32_t architecture);
 
+// The machine code for a GPU of the given architecture: of the same major number, the newest that
+// is not newer; empty when there is none. UserError when the container is damaged.
+std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
+// Whether a registered wrapper has PTX for some GPU.
+bool has_ptx(const FatBinaryWrapper& wrapper);
+
 // All texts of a registered wrapper, one per separately compiled file. UserError as above.
 std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
 

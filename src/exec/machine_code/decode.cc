@@ -22,10 +22,10 @@ using sass::OperandForm;
 using sass::OperandKind;
 
 using Family = Handler (*)(const sass::Instruction&, DecodedInstruction&);
-constexpr std::array<Family, 14> kFamilies{
+constexpr std::array<Family, 15> kFamilies{
     memory_handler, system_handler, atomic_handler, async_copy_handler, integer_handler,
     logic_handler,  float_handler,  move_handler,   predicate_handler,  convert_handler,
-    double_handler, half_handler,   lane_handler,   matrix_handler};
+    double_handler, half_handler,   lane_handler,   matrix_handler,     texture_handler};
 
 // A spin loop has few instructions and stores nothing (a longer one reads what is ordered).
 constexpr Pc kLongestPollingLoop = 32;
@@ -200,6 +200,10 @@ class MachineCodeDecoder {
       const Operand& operand = i.operands[k];
       if (operand.kind == OperandKind::constant && is_load_of_constant(i)) {
         if (operand.index != sass::kZeroRegister) r.src[0] = index_of_constant(i, operand);
+        r.uniform_pointer = !r.src[0].present;
+        r.offset = operand.value;  // the user's constants are in device memory
+        if (operand.bank == sass::kUserBank)
+          r.offset += static_cast<std::int64_t>(kernel_.user_constants.value);
         return 1;
       }
       if (operand.kind != OperandKind::memory) continue;

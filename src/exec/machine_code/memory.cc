@@ -101,10 +101,7 @@ Handler constant_handler(const sass::Instruction& i, DecodedInstruction& r) {
     return nullptr;
   if (i.opcode == Opcode::ULDC) return load_constant<true>;
   if (constant_of(i).bank != sass::kUserBank) return load_constant<false>;
-  // The user's constants are in device memory.
-  r.offset = constant_of(i).value;
-  r.uniform_pointer = !r.src[0].present;
-  return load_handler(i, r);
+  return load_handler(i, r);  // the user's constants are in device memory
 }
 
 }  // namespace
