@@ -56,7 +56,7 @@ TEST(MachineHalves, ArithmeticRoundsOnce) {
         });
       },
       any_halves);
-  MachineCode difference("HADD2", 0x230);
+  MachineCode difference("HADD2", 0x230, sass::ModifierKind::HalfResult);
   difference.source(1).negated = true;
   check_lanes(
       kHalf16, difference,
@@ -75,7 +75,10 @@ TEST(MachineHalves, ArithmeticRoundsOnce) {
       },
       any_halves);
   check_lanes(
-      kHalf16, MachineCode("HADD2", 0x230).flag("SAT").set(sass::HalfPair::H0_H0, 1),
+      kHalf16,
+      MachineCode("HADD2", 0x230, sass::ModifierKind::HalfResult)
+          .flag("SAT")
+          .set(sass::HalfPair::H0_H0, 1),
       [](LaneValues& l) {
         l.out = pair([&](int at) {
           const Exact sum = Exact(half_value(l.in[0] >> at)) + Exact(half_value(l.in[1]));
@@ -116,8 +119,9 @@ TEST(MachineHalves, Hfma2MovesConstants) {
 }
 
 TEST(MachineHalves, Hadd2F32Widens) {
-  MachineCode code =
-      MachineCode("HADD2", 0x230).set(sass::HalfResult::F32).set(sass::HalfPair::H1_H1, 1);
+  MachineCode code = MachineCode("HADD2", 0x230, sass::ModifierKind::HalfResult)
+                         .set(sass::HalfResult::F32)
+                         .set(sass::HalfPair::H1_H1, 1);
   code.source(0).index = sass::kZeroRegister;
   code.source(0).negated = true;
   check_lanes(

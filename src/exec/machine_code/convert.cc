@@ -169,8 +169,8 @@ U32 narrowed(const SmallFormat& format, float x, const PackModes& modes) {
   if (modes.relu && value <= 0) value = 0;
   return encode(format, value, modes.rounding, modes.satfinite);
 }
-// Two single precision values; the first becomes the upper part. Formats of 8 bits leave the upper
-// half of the result to a third source.
+// Two single precision values; the first becomes the upper part. Below formats of 8 bits the upper
+// half of the result is that of a third source.
 template <const SmallFormat& kFormat>
 void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto modes = std::bit_cast<PackModes>(r.offset);
