@@ -26,13 +26,19 @@ struct LaneValues {
   int lane = 0;
 };
 
-// A form of the encoding tables by its name and opcode. Its operands are registers of their own,
-// except for constants and immediates, which have the value that the lane would read.
+// The first form of the encoding tables with a name, an opcode and a modifier. Its operands are
+// registers of their own, except for constants and immediates, which have the value that the lane
+// would read.
 class MachineCode {
  public:
-  explicit MachineCode(std::string_view name, int code = 0) {
+  explicit MachineCode(std::string_view name, int code = 0,
+                       sass::ModifierKind with = sass::ModifierKind::flag) {
     for (const sass::EncodingForm& form : sass::all_forms()) {
       if (form.name != name || (code != 0 && form.code != code)) continue;
+      if (with != sass::ModifierKind::flag &&
+          std::none_of(form.modifiers.begin(), form.modifiers.end(),
+                       [with](const sass::ModifierForm& m) { return m.kind == with; }))
+        continue;
       instruction.form = &form;
       break;
     }

@@ -135,5 +135,19 @@ TEST(MachineConversions, F2fpPacksTheFirstOperandIntoTheUpperHalf) {
       any_float);
 }
 
+TEST(MachineConversions, I2ipPacksClampedIntegers) {
+  check_lanes(
+      kConvert, MachineCode("I2IP", 0x239).set(sass::SmallResult::S8_S32_SAT), [](LaneValues& l) {
+        const auto byte = [](U64 x) {
+          return static_cast<U64>(std::clamp(static_cast<std::int32_t>(x), -128, 127)) & 0xff;
+        };
+        l.out = word(l.in[2] << 16) | byte(l.in[0]) << 8 | byte(l.in[1]);
+      });
+  check_lanes(kConvert, MachineCode("I2I", 0x238).set(sass::SmallResult::U16_S32_SAT),
+              [](LaneValues& l) {
+                l.out = static_cast<U64>(std::clamp(static_cast<std::int32_t>(l.in[0]), 0, 65535));
+              });
+}
+
 }  // namespace
 }  // namespace heddle::exec::machine_test

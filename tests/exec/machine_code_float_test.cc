@@ -76,6 +76,25 @@ TEST(MachineFloats, FmnmxPrefersNumbersAndOrdersZeros) {
       any_float);
 }
 
+TEST(MachineFloats, FmnmxWithNanAndXorsign) {
+  MachineCode code("FMNMX", 0x209);
+  for (const sass::EncodingForm& form : sass::all_forms())
+    if (form.name == "FMNMX" && form.code == 0x209 && form.modifiers.size() == 3)
+      code.instruction.form = &form;
+  code.flag("NAN").flag("XORSIGN");
+  code.source(0).absolute = code.source(1).absolute = true;
+  check_lanes(
+      kFloat, code,
+      [](LaneValues& l) {
+        const float a = number(l.in[0]), b = number(l.in[1]);
+        const float x = std::fabs(a), y = std::fabs(b);
+        const float m = l.in_predicate[0] == (x < y) ? x : y;
+        l.out =
+            a != a || b != b ? 0x7fffffff : bits_of(std::signbit(a) != std::signbit(b) ? -m : m);
+      },
+      any_float);
+}
+
 TEST(MachineFloats, FsetpComparesOrderedAndUnordered) {
   using sass::FloatCompare;
   for (int op = 1; op < 15; ++op) {

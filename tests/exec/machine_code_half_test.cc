@@ -56,7 +56,7 @@ TEST(MachineHalves, ArithmeticRoundsOnce) {
         });
       },
       any_halves);
-  MachineCode difference("HADD2", 0x230);
+  MachineCode difference("HADD2", 0x230, sass::ModifierKind::HalfResult);
   difference.source(1).negated = true;
   check_lanes(
       kHalf16, difference,
@@ -75,7 +75,10 @@ TEST(MachineHalves, ArithmeticRoundsOnce) {
       },
       any_halves);
   check_lanes(
-      kHalf16, MachineCode("HADD2", 0x230).flag("SAT").set(sass::HalfPair::H0_H0, 1),
+      kHalf16,
+      MachineCode("HADD2", 0x230, sass::ModifierKind::HalfResult)
+          .flag("SAT")
+          .set(sass::HalfPair::H0_H0, 1),
       [](LaneValues& l) {
         l.out = pair([&](int at) {
           const Exact sum = Exact(half_value(l.in[0] >> at)) + Exact(half_value(l.in[1]));
@@ -116,8 +119,9 @@ TEST(MachineHalves, Hfma2MovesConstants) {
 }
 
 TEST(MachineHalves, Hadd2F32Widens) {
-  MachineCode code =
-      MachineCode("HADD2", 0x230).set(sass::HalfResult::F32).set(sass::HalfPair::H1_H1, 1);
+  MachineCode code = MachineCode("HADD2", 0x230, sass::ModifierKind::HalfResult)
+                         .set(sass::HalfResult::F32)
+                         .set(sass::HalfPair::H1_H1, 1);
   code.source(0).index = sass::kZeroRegister;
   code.source(0).negated = true;
   check_lanes(
@@ -127,6 +131,56 @@ TEST(MachineHalves, Hadd2F32Widens) {
         l.out = x == x ? std::bit_cast<U32>(x) : 0x7fffffff;
       },
       any_halves);
+}
+
+TEST(MachineHalves, Hadd2CutsOffSingles) {
+  MachineCode code = MachineCode("HADD2", 0x230).set(sass::HalfOrSingle::F32);
+  code.source(1).index = sass::kZeroRegister;
+  code.source(1).negated = true;
+  check_lanes(
+      kHalf16, code,
+      [](LaneValues& l) {
+        const auto x = std::bit_cast<float>(static_cast<U32>(l.in[0]));
+        l.out = x == x ? _cvtss_sh(x, _MM_FROUND_TO_ZERO) : 0x7fff;
+      },
+      any_float);
+}
+
+TEST(MachineHalves, Hmnmx2PrefersNumbersUnlessNaNsWin) {
+  for (const bool nan_wins : {false, true}) {
+    MachineCode code("HMNMX2", 0x240);
+    if (nan_wins) code.flag("NAN");
+    check_lanes(
+        kHalf16, code,
+        [nan_wins](LaneValues& l) {
+          l.out = pair([&](int at) -> U64 {
+            const U64 x = l.in[0] >> at & 0xffff, y = l.in[1] >> at & 0xffff;
+            const float a = half_value(x), b = half_value(y);
+            if ((std::isnan(a) && std::isnan(b)) || (nan_wins && (std::isnan(a) || std::isnan(b))))
+              return 0x7fff;
+            if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? y : x;
+            if (a == b) return std::signbit(a) == l.in_predicate[0] ? x : y;
+            return l.in_predicate[0] == (a < b) ? x : y;
+          });
+        },
+        any_halves);
+  }
+}
+
+TEST(MachineHalves, Hset2SetsHalves) {
+  for (const bool numbers : {false, true}) {
+    MachineCode code = MachineCode("HSET2", 0x233).set(sass::FloatCompare::GT);
+    if (numbers) code.flag("BF");
+    check_lanes(
+        kHalf16, code,
+        [numbers](LaneValues& l) {
+          l.out = pair([&](int at) -> U64 {
+            const bool is = half_value(l.in[0] >> at) > half_value(l.in[1] >> at);
+            return is && l.in_predicate[0] ? numbers ? 0x3c00 : 0xffff : 0;
+          });
+        },
+        any_halves);
+  }
 }
 
 TEST(MachineHalves, Hsetp2ComparesBothHalves) {

@@ -103,5 +103,44 @@ TEST(MachineMatrices, DmmaMultipliesDoubles) {
     }
 }
 
+TEST(MachineMatrices, MovmTransposesHalves) {
+  MachineBench bench;
+  const MachineCode code("MOVM.16.MT88");
+  DecodedInstruction r = bench.bind(code.instruction);
+  const auto& o = code.instruction.operands;
+  const auto value = [](int row, int column) { return static_cast<U32>(row * 16 + column); };
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    bench.word(o[1].index, lane) = value(lane / 4, lane % 4 * 2) | value(lane / 4, lane % 4 * 2 + 1)
+                                                                       << 16;
+  kMatrix(code.instruction, r)(bench.warp, r, ~0u);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    EXPECT_EQ(bench.word(o[0].index, lane),
+              value(lane % 4 * 2, lane / 4) | value(lane % 4 * 2 + 1, lane / 4) << 16);
+}
+
+TEST(MachineMatrices, BmmaCountsBits) {
+  MachineBench bench;
+  MachineCode code("BMMA", 0x23d);
+  code.set(sass::BitShape::n88128).set(sass::BitOp::XOR);
+  DecodedInstruction r = bench.bind(code.instruction);
+  const auto at = [&](U32 offset, int reg, int lane) -> U32& {
+    return bench.word(offset / MachineBench::kRowBytes + static_cast<U32>(reg), lane);
+  };
+  const auto row = [](int n, int part) { return 0x9e3779b9u * static_cast<U32>(n * 4 + part + 1); };
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    at(r.src[0].offset, 0, lane) = row(lane / 4, lane % 4);
+    at(r.src[1].offset, 0, lane) = row(lane / 4 + 9, lane % 4);
+    at(r.src[2].offset, 0, lane) = at(r.src[2].offset, 1, lane) = 5;
+  }
+  kMatrix(code.instruction, r)(bench.warp, r, ~0u);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    for (int reg = 0; reg < 2; ++reg) {
+      int bits = 5;
+      for (int part = 0; part < 4; ++part)
+        bits += std::popcount(row(lane / 4, part) ^ row(lane % 4 * 2 + reg + 9, part));
+      EXPECT_EQ(at(r.dst[0], reg, lane), static_cast<U32>(bits));
+    }
+}
+
 }  // namespace
 }  // namespace heddle::exec::machine_test

@@ -1,6 +1,8 @@
 // Conversions: F2F, F2I, I2F, FRND, and into pairs of halves. The values are PTX's
 // (exec/isa/conversion.h).
 #pragma GCC optimize("O3")
+#include <algorithm>
+
 #include "exec/isa/conversion.h"
 #include "exec/machine_code/operands.h"
 
@@ -29,6 +31,8 @@ D converted(S value, const Modes& modes) {
     bool is_nan = false;
     if constexpr (std::is_same_v<S, Half>)
       is_nan = (value.bits & 0x7fff) > 0x7c00;
+    else if constexpr (std::is_same_v<S, Brain>)
+      is_nan = (value.bits & 0x7fff) > 0x7f80;
     else
       is_nan = value != value;
     if (is_nan) return modes.nan_is_zero ? D{0} : static_cast<D>(U64{1} << (8 * sizeof(D) - 1));
@@ -61,7 +65,7 @@ void signed_to_single(Warp& w, const DecodedInstruction& r, U32 m) {
 
 // The formats of the encoding tables, which number the floating-point ones alike in all kinds of
 // modifiers, and the integer ones, too.
-enum class Float : std::uint8_t { f16 = 1, f32, f64 };
+enum class Float : std::uint8_t { f16 = 1, f32, f64, bf16 };
 enum class Integer : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64 };
 template <class... Modifiers>
 std::uint8_t format_of(const sass::Instruction& i) {
@@ -104,6 +108,7 @@ Handler to_float(Float to) {
     case Float::f16: return convert_lanes<Half, S>;
     case Float::f32: return convert_lanes<float, S>;
     case Float::f64: return convert_lanes<double, S>;
+    case Float::bf16: return convert_lanes<Brain, S>;
   }
   return nullptr;
 }
@@ -114,6 +119,7 @@ Handler float_to_float_handler(const sass::Instruction& i) {
     case Float::f16: return to_float<Half>(to);
     case Float::f32: return to_float<float>(to);
     case Float::f64: return to_float<double>(to);
+    case Float::bf16: return to_float<Brain>(to);
   }
   return nullptr;
 }
@@ -123,6 +129,7 @@ Handler float_to_integer_handler(const sass::Instruction& i) {
     case Float::f16: return to_integer<Half>(to);
     case Float::f32: return to_integer<float>(to);
     case Float::f64: return to_integer<double>(to);
+    case Float::bf16: return to_integer<Brain>(to);
   }
   return nullptr;
 }
@@ -135,6 +142,7 @@ Handler integer_to_float_handler(const sass::Instruction& i, const Modes& modes)
       if (from == Integer::s32 && !is_directed(modes.rounding)) return signed_to_single;
       return from_integer<float>(from);
     case Float::f64: return from_integer<double>(from);
+    case Float::bf16: return from_integer<Brain>(from);
   }
   return nullptr;
 }
@@ -143,26 +151,114 @@ Handler to_integral_handler(const sass::Instruction& i) {
     case Float::f16: return convert_lanes<Half, Half>;
     case Float::f32: return convert_lanes<float, float>;
     case Float::f64: return convert_lanes<double, double>;
+    case Float::bf16: break;
   }
   return nullptr;
 }
 
-// Two single precision values; the first becomes the upper half.
-template <bool kBrainFloat, bool kRelu>
-void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const auto half = [](float x) {
-    double value = static_cast<double>(x);
-    if (kRelu && value <= 0) value = 0;
-    return encode(kBrainFloat ? kBrain : kHalf, value, Rounding::rn);
-  };
-  lane_op<U32, float, float>(w, r, mask,
-                             [half](float a, float b) { return half(a) << 16 | half(b); });
+// F2FP, in `offset`.
+struct PackModes {
+  Rounding rounding;
+  bool relu, satfinite;
+  std::uint8_t source_shift;
+  std::uint8_t unused[4];
+};
+static_assert(sizeof(PackModes) == sizeof(std::int64_t));
+U32 narrowed(const SmallFormat& format, float x, const PackModes& modes) {
+  double value = static_cast<double>(x);
+  if (modes.relu && value <= 0) value = 0;
+  return encode(format, value, modes.rounding, modes.satfinite);
 }
-Handler pack_handler(const sass::Instruction& i) {
-  if (has_flag(i, "SATFINITE")) return nullptr;
-  return for_flags(
-      []<bool kBrainFloat, bool kRelu>() -> Handler { return pack<kBrainFloat, kRelu>; },
-      has_flag(i, "BF16") || has_modifier(i, sass::PackFormat::BF16_F32), has_flag(i, "RELU"));
+// Two single precision values; the first becomes the upper part. Below formats of 8 bits the upper
+// half of the result is that of a third source.
+template <const SmallFormat& kFormat>
+void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto modes = std::bit_cast<PackModes>(r.offset);
+  lane_op<U32, float, float, U32>(w, r, mask, [modes](float a, float b, U32 c) {
+    const U32 upper = narrowed(kFormat, a, modes), lower = narrowed(kFormat, b, modes);
+    constexpr bool kEighths = &kFormat == &kE4m3 || &kFormat == &kE5m2;
+    return kEighths ? (c & 0xffff0000) | upper << 8 | lower : upper << 16 | lower;
+  });
+}
+// One value beside the upper half of a second source.
+template <const SmallFormat& kFormat>
+void merge(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto modes = std::bit_cast<PackModes>(r.offset);
+  lane_op<U32, float, U32>(w, r, mask, [modes](float a, U32 c) {
+    return (c & 0xffff0000) | narrowed(kFormat, a, modes);
+  });
+}
+// A pair of halves to 8-bit formats.
+template <const SmallFormat& kFormat>
+void pack_halves(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto modes = std::bit_cast<PackModes>(r.offset);
+  lane_op<U32, U32, U32>(w, r, mask, [modes](U32 a, U32 c) {
+    return (c & 0xffff0000) | narrowed(kFormat, decode_half(a >> 16), modes) << 8 |
+           narrowed(kFormat, decode_half(a), modes);
+  });
+}
+template <float (*kDecode)(U32)>
+void unpack_eighths(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto modes = std::bit_cast<PackModes>(r.offset);
+  lane_op<U32, U32>(w, r, mask, [modes](U32 a) {
+    a >>= modes.source_shift;
+    return narrowed(kHalf, kDecode(a >> 8), modes) << 16 | narrowed(kHalf, kDecode(a), modes);
+  });
+}
+void round_to_tensor(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto modes = std::bit_cast<PackModes>(r.offset);
+  lane_op<U32, float>(w, r, mask, [modes](float a) { return narrowed(kTensor32, a, modes) << 13; });
+}
+Handler pack_handler(const sass::Instruction& i, DecodedInstruction& r) {
+  PackModes modes{};
+  modes.rounding = has_modifier(i, sass::NearestOrZero::RZ) ? Rounding::rz : Rounding::rn;
+  modes.relu = has_flag(i, "RELU");
+  modes.satfinite = has_flag(i, "SATFINITE");
+  modes.source_shift = has_modifier(i, sass::Half::H1) ? 16 : 0;
+  r.offset = std::bit_cast<std::int64_t>(modes);
+  if (has_flag(i, "PACK_B")) return round_to_tensor;
+  if (has_flag(i, "PACK_AB_MERGE_C"))
+    return has_modifier(i, sass::EighthFormat::E4M3_F32) ? pack<kE4m3> : pack<kE5m2>;
+  if (has_flag(i, "UNPACK_B_MERGE_C"))
+    return has_modifier(i, sass::EighthOfHalf::E4M3_F16) ? pack_halves<kE4m3> : pack_halves<kE5m2>;
+  if (has_flag(i, "UNPACK_B"))
+    return has_modifier(i, sass::HalfOfEighth::F16_E4M3) ? unpack_eighths<decode_e4m3>
+                                                         : unpack_eighths<decode_e5m2>;
+  const bool brain = has_flag(i, "BF16") || has_modifier(i, sass::PackFormat::BF16_F32);
+  if (has_flag(i, "MERGE_C")) return brain ? merge<kBrain> : merge<kHalf>;
+  return brain ? pack<kBrain> : pack<kHalf>;
+}
+
+// Signed words clamped to smaller integers: one, or two above the low part of a third.
+template <class T>
+U32 clamped(std::int32_t x) {
+  using Limits = std::numeric_limits<T>;
+  return static_cast<U32>(std::clamp<std::int32_t>(x, Limits::min(), Limits::max()));
+}
+template <class T>
+void clamp_integers(Warp& w, const DecodedInstruction& r, U32 mask) {
+  lane_op<U32, std::int32_t>(w, r, mask, [](std::int32_t a) { return clamped<T>(a); });
+}
+template <class T>
+void pack_integers(Warp& w, const DecodedInstruction& r, U32 mask) {
+  constexpr int kBits = 8 * sizeof(T);
+  constexpr U32 kPart = (U32{1} << kBits) - 1;
+  lane_op<U32, std::int32_t, std::int32_t, U32>(
+      w, r, mask, [](std::int32_t a, std::int32_t b, U32 c) {
+        const U32 both = (clamped<T>(a) & kPart) << kBits | (clamped<T>(b) & kPart);
+        return kBits == 8 ? c << 16 | both : both;
+      });
+}
+Handler clamp_handler(const sass::Instruction& i) {
+  using enum sass::SmallResult;
+  const bool packs = i.opcode == Opcode::I2IP;
+  switch (*sass::modifier_of<sass::SmallResult>(i)) {
+    case U8_S32_SAT: return packs ? pack_integers<std::uint8_t> : clamp_integers<std::uint8_t>;
+    case S8_S32_SAT: return packs ? pack_integers<std::int8_t> : clamp_integers<std::int8_t>;
+    case U16_S32_SAT: return packs ? pack_integers<std::uint16_t> : clamp_integers<std::uint16_t>;
+    case S16_S32_SAT: return packs ? pack_integers<std::int16_t> : clamp_integers<std::int16_t>;
+  }
+  return nullptr;
 }
 
 Rounding rounding_of_conversion(const sass::Instruction& i) {
@@ -192,7 +288,8 @@ Modes modes_of(const sass::Instruction& i) {
 }  // namespace
 
 Handler convert_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (i.opcode == Opcode::F2FP) return pack_handler(i);
+  if (i.opcode == Opcode::F2FP) return pack_handler(i, r);
+  if (i.opcode == Opcode::I2I || i.opcode == Opcode::I2IP) return clamp_handler(i);
   const Modes modes = modes_of(i);
   r.offset = std::bit_cast<std::int64_t>(modes);
   switch (i.opcode) {

@@ -4,6 +4,7 @@
 
 #include "exec/isa/comparison.h"
 #include "exec/isa/float_arithmetic.h"
+#include "exec/isa/small_float.h"
 #include "exec/machine_code/operands.h"
 
 namespace heddle::exec {
@@ -90,6 +91,41 @@ void minimum_or_maximum(Warp& w, const DecodedInstruction& r, U32 mask) {
                        (Words)float_extreme<true, kFtz>(x, y));
   }
   store_words(w, r, result, mask);
+}
+
+// With .NAN a NaN wins; with .XORSIGN, of magnitudes, the signs are multiplied.
+template <bool kFtz, bool kNan, bool kXorSign>
+void minimum_or_maximum_variant(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const U32 smaller = predicate(w, r.src_predicate[0]);
+  const auto *first = source<float>(w, r, 0), *second = source<float>(w, r, 1);
+  alignas(64) float result[kWarpSize];
+  const auto with_signs = [&r](float x, int k) {
+    if (has_source_flag(r, k, kAbsolute)) x = std::fabs(x);
+    return has_source_flag(r, k, kNegated) ? -x : x;
+  };
+  for (int l = 0; l < kWarpSize; ++l) {
+    const bool negative = std::signbit(first[l]) != std::signbit(second[l]);
+    float a = with_signs(first[l], 0), b = with_signs(second[l], 1);
+    if (kFtz) a = flush(a), b = flush(b);
+    const bool a_nan = a != a, b_nan = b != b, want_smaller = (smaller >> l & 1) != 0;
+    if ((a_nan && b_nan) || (kNan && (a_nan || b_nan))) {
+      result[l] = std::bit_cast<float>(kCanonicalNan);
+      continue;
+    }
+    float m = a_nan ? b : b_nan ? a : want_smaller == (a < b) ? a : b;
+    if (a == b) m = std::signbit(a) == want_smaller ? a : b;
+    result[l] = kXorSign ? std::copysign(m, negative ? -1.0f : 1.0f) : m;
+  }
+  store_result(w, r, result, mask);
+}
+Handler extreme_handler(const sass::Instruction& i) {
+  const bool ftz = has_flag(i, "FTZ"), nan = has_flag(i, "NAN"), xor_sign = has_flag(i, "XORSIGN");
+  if (!nan && !xor_sign) return ftz ? minimum_or_maximum<true> : minimum_or_maximum<false>;
+  return for_flags(
+      []<bool kFtz, bool kNan, bool kXorSign>() -> Handler {
+        return minimum_or_maximum_variant<kFtz, kNan, kXorSign>;
+      },
+      ftz, nan, xor_sign);
 }
 
 template <ptx::Compare kOp, bool kFtz>
@@ -226,8 +262,27 @@ void upper_word(Warp& w, const DecodedInstruction& r, U32 mask) {
     return static_cast<U32>(std::bit_cast<std::uint64_t>(flushed(result)) >> 32);
   });
 }
-Handler special_handler(const sass::Instruction& i) {
+template <class F, sass::Function kFunction>
+void special_function_of_half(Warp& w, const DecodedInstruction& r, U32 mask) {
+  lane_op<U32, U32>(w, r, mask, [shift = r.offset](U32 a) {
+    const auto x = static_cast<double>(F::decode(a >> shift & 0xffff));
+    return encode(F::format, kFunction == sass::Function::EX2 ? std::exp2(x) : std::tanh(x),
+                  ptx::Rounding::rn);
+  });
+}
+Handler special_handler(const sass::Instruction& i, DecodedInstruction& r) {
   using enum sass::Function;
+  const bool half = has_flag(i, "F16"), brain = has_flag(i, "BF16");
+  if (half || brain) {
+    const bool exponential = has_modifier(i, EX2);
+    if (r.src_flags != 0) return nullptr;
+    r.offset = has_modifier(i, sass::Half::H1) ? 16 : 0;
+    if (brain)
+      return exponential ? special_function_of_half<BrainFloat, EX2>
+                         : special_function_of_half<BrainFloat, TANH>;
+    return exponential ? special_function_of_half<HalfFloat, EX2>
+                       : special_function_of_half<HalfFloat, TANH>;
+  }
   switch (*sass::modifier_of<sass::Function>(i)) {
     case COS: return special_function<COS>;
     case SIN: return special_function<SIN>;
@@ -250,12 +305,11 @@ Handler float_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::FADD: return arithmetic_handler<Op::add>(i, r);
     case Opcode::FMUL: return arithmetic_handler<Op::mul>(i, r);
     case Opcode::FFMA: return arithmetic_handler<Op::fma>(i, r);
-    case Opcode::FMNMX:
-      return has_flag(i, "FTZ") ? minimum_or_maximum<true> : minimum_or_maximum<false>;
+    case Opcode::FMNMX: return extreme_handler(i);
     case Opcode::FSETP:
     case Opcode::FSET: return comparison_handler(i, r);
     case Opcode::FCHK: return check_division;
-    case Opcode::MUFU: return special_handler(i);
+    case Opcode::MUFU: return special_handler(i, r);
     default: return nullptr;
   }
 }

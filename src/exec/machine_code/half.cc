@@ -77,22 +77,40 @@ void calculate_pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
 template <Op kOp>
 Handler pairs_handler(const sass::Instruction& i) {
   if (has_modifier(i, sass::Denormals::FMZ)) return nullptr;
+  if (has_flag(i, "RELU") && !is_true(source_predicate(i, 0))) return nullptr;
   return has_flag(i, "BF16_V2") ? calculate_pairs<BrainFloat, kOp>
                                 : calculate_pairs<HalfFloat, kOp>;
 }
 
-// HADD2.F32 R0, -RZ, R1.H0_H0 widens a half.
-void widen(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const Halves b{r, 1};
-  const auto* halves = source<U32>(w, r, 1);
-  alignas(64) float result[kWarpSize];
-  for (int l = 0; l < kWarpSize; ++l) result[l] = canonical(decode_half(b.first(halves[l])));
+// HADD2.F32 R0, -RZ, R1.H0_H0 widens a half: the sum in single precision.
+void add_singles(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const Halves a{r, 0}, b{r, 1};
+  lane_op<float, U32, U32>(w, r, mask, [&](U32 x, U32 y) {
+    return canonical(decode_half(a.first(x)) + decode_half(b.first(y)));
+  });
+}
+// HADD2 R0, R1.F32, -RZ.H0_H0 cuts off a single precision value: ptxas makes it of cvt.rz.f16.f32.
+void narrow(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const bool saturates = (r.offset & kSaturates) != 0, flushes = (r.offset & kFlushes) != 0;
+  const FloatSigns signs{r, 0};
+  const auto* a = words(w, r, 0);
+  alignas(64) Words values[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i) values[i] = signs.apply(a[i]);
+  const auto* singles = reinterpret_cast<const Lane<float>*>(values);
+  alignas(64) U32 result[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) {
+    const float x = flushes ? flush(singles[l]) : singles[l];
+    result[l] = encode(kHalf, static_cast<double>(saturates ? saturate(x) : x), ptx::Rounding::rz);
+  }
   store_result(w, r, result, mask);
 }
 Handler add_handler(const sass::Instruction& i, const DecodedInstruction& r) {
+  if (has_modifier(i, sass::HalfOrSingle::F32)) {
+    const sass::Operand& zero = source_operand(i, 1);
+    return is_zero_register(zero) && zero.negated ? narrow : nullptr;
+  }
   if (!has_modifier(i, sass::HalfResult::F32)) return pairs_handler<Op::add>(i);
-  const sass::Operand& zero = source_operand(i, 0);
-  return is_zero_register(zero) && zero.negated && (r.offset & 0xff) == 0 ? widen : nullptr;
+  return (r.offset & 0xff) == 0 ? add_singles : nullptr;
 }
 
 void copy(Warp& w, const DecodedInstruction& r, U32 m) {
@@ -118,7 +136,6 @@ Handler fma_handler(const sass::Instruction& i, DecodedInstruction& r) {
   return copy;
 }
 
-// The results for the lower and the upper halves, or with H_AND both together and its complement.
 bool holds(sass::FloatCompare op, float x, float y) {
   using enum sass::FloatCompare;
   const bool unordered = x != x || y != y;
@@ -142,44 +159,99 @@ bool holds(sass::FloatCompare op, float x, float y) {
   }
   return false;
 }
-struct Comparison {
-  sass::FloatCompare op;
-  sass::Combine combine;
+// Which lanes' lower and upper halves compare so. `offset` has the comparison in bits 23:16, and
+// how it is combined in bits 31:24.
+struct PairOfPredicates {
+  U32 lower = 0, upper = 0;
 };
-Comparison comparison_of(const DecodedInstruction& r) {
-  return {static_cast<sass::FloatCompare>(r.offset >> 16 & 0xff),
-          static_cast<sass::Combine>(r.offset >> 24 & 0xff)};
-}
-void set_comparison(const sass::Instruction& i, DecodedInstruction& r) {
-  r.offset |= static_cast<std::int64_t>(*sass::modifier_of<sass::FloatCompare>(i)) << 16;
-  r.offset |= static_cast<std::int64_t>(*sass::modifier_of<sass::Combine>(i)) << 24;
-}
 template <class F>
-void compare_pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
+PairOfPredicates compare_halves(const Warp& w, const DecodedInstruction& r) {
   const Halves a{r, 0}, b{r, 1};
-  const Comparison how = comparison_of(r);
+  const auto op = static_cast<sass::FloatCompare>(r.offset >> 16 & 0xff);
+  const auto how = static_cast<sass::Combine>(r.offset >> 24 & 0xff);
   const auto *first = source<U32>(w, r, 0), *second = source<U32>(w, r, 1);
   const auto decode = [ftz = (r.offset & kFlushes) != 0](U32 half) {
     return F::decode(ftz ? F::flush(half) : half);
   };
-  U32 lower = 0, upper = 0;
+  PairOfPredicates is;
   for (int l = 0; l < kWarpSize; ++l) {
-    lower |= U32{holds(how.op, decode(a.first(first[l])), decode(b.first(second[l])))} << l;
-    upper |= U32{holds(how.op, decode(a.second(first[l])), decode(b.second(second[l])))} << l;
+    is.lower |= U32{holds(op, decode(a.first(first[l])), decode(b.first(second[l])))} << l;
+    is.upper |= U32{holds(op, decode(a.second(first[l])), decode(b.second(second[l])))} << l;
   }
   const U32 other = predicate(w, r.src_predicate[0]);
   const auto combined = [&](U32 result) {
-    return how.combine == sass::Combine::AND  ? result & other
-           : how.combine == sass::Combine::OR ? result | other
-                                              : result ^ other;
+    return how == sass::Combine::AND  ? result & other
+           : how == sass::Combine::OR ? result | other
+                                      : result ^ other;
   };
-  set_predicate(w, r.dst_predicate[0], combined(lower), mask);
-  set_predicate(w, r.dst_predicate[1], combined(upper), mask);
+  return {combined(is.lower), combined(is.upper)};
+}
+template <class F>
+void compare_pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const PairOfPredicates is = compare_halves<F>(w, r);
+  set_predicate(w, r.dst_predicate[0], is.lower, mask);
+  set_predicate(w, r.dst_predicate[1], is.upper, mask);
+}
+// Halves of all ones, or of 1.0.
+template <class F, bool kNumbers>
+void set_pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
+  constexpr U32 kYes = kNumbers ? F::one : 0xffff;
+  const PairOfPredicates is = compare_halves<F>(w, r);
+  alignas(64) Words result[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i)
+    result[i] =
+        (lanes_of(is.lower, i) & broadcast(kYes)) | (lanes_of(is.upper, i) & broadcast(kYes << 16));
+  store_words(w, r, result, mask);
 }
 Handler comparison_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (has_flag(i, "H_AND")) return nullptr;
-  set_comparison(i, r);
-  return has_flag(i, "BF16_V2") ? compare_pairs<BrainFloat> : compare_pairs<HalfFloat>;
+  r.offset |= static_cast<std::int64_t>(*sass::modifier_of<sass::FloatCompare>(i)) << 16;
+  r.offset |= static_cast<std::int64_t>(*sass::modifier_of<sass::Combine>(i)) << 24;
+  const bool brain = has_flag(i, "BF16_V2");
+  if (i.opcode == Opcode::HSET2) {
+    if (has_flag(i, "BF")) return brain ? set_pairs<BrainFloat, true> : set_pairs<HalfFloat, true>;
+    return brain ? set_pairs<BrainFloat, false> : set_pairs<HalfFloat, false>;
+  }
+  if (has_flag(i, "H_AND")) return nullptr;  // what the second result is then is not documented
+  return brain ? compare_pairs<BrainFloat> : compare_pairs<HalfFloat>;
+}
+
+// The smaller of two where the predicate holds, else the larger. A number wins over a NaN, with
+// .NAN the NaN; with .XORSIGN, of magnitudes, the signs are multiplied.
+template <class F>
+U32 extreme_half(U32 a, U32 b, bool smaller, bool nan_wins) {
+  const float x = F::decode(a), y = F::decode(b);
+  const bool x_nan = x != x, y_nan = y != y;
+  if ((x_nan && y_nan) || (nan_wins && (x_nan || y_nan))) return F::format.nan;
+  if (x_nan || y_nan) return x_nan ? b : a;
+  if (x == y) return smaller ? a | b : a & b;
+  return smaller == (x < y) ? a : b;
+}
+template <class F, bool kNan, bool kXorSign>
+void extreme_pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const Halves a{r, 0}, b{r, 1};
+  const bool ftz = (r.offset & kFlushes) != 0;
+  const U32 smaller = predicate(w, r.src_predicate[0]);
+  const auto *first = source<U32>(w, r, 0), *second = source<U32>(w, r, 1);
+  alignas(64) U32 result[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) {
+    const auto one = [&](U32 x, U32 y, U32 signs) {
+      if (ftz) x = F::flush(x), y = F::flush(y);
+      const U32 m = extreme_half<F>(x, y, (smaller >> l & 1) != 0, kNan);
+      return kXorSign && (m & 0x7fff) <= F::format.infinity ? (m & 0x7fff) | (signs & 0x8000) : m;
+    };
+    const U32 x = first[l], y = second[l];
+    result[l] = one(a.first(x), b.first(y), (x >> a.first_shift) ^ (y >> b.first_shift)) |
+                one(a.second(x), b.second(y), (x >> a.second_shift) ^ (y >> b.second_shift)) << 16;
+  }
+  store_result(w, r, result, mask);
+}
+Handler extreme_handler(const sass::Instruction& i) {
+  return for_flags(
+      []<bool kBrain, bool kNan, bool kXorSign>() -> Handler {
+        return kBrain ? extreme_pairs<BrainFloat, kNan, kXorSign>
+                      : extreme_pairs<HalfFloat, kNan, kXorSign>;
+      },
+      has_flag(i, "BF16_V2"), has_flag(i, "NAN"), has_flag(i, "XORSIGN"));
 }
 
 }  // namespace
@@ -190,7 +262,9 @@ Handler half_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::HADD2: return add_handler(i, r);
     case Opcode::HMUL2: return pairs_handler<Op::multiply>(i);
     case Opcode::HFMA2: return fma_handler(i, r);
-    case Opcode::HSETP2: return comparison_handler(i, r);
+    case Opcode::HSETP2:
+    case Opcode::HSET2: return comparison_handler(i, r);
+    case Opcode::HMNMX2: return extreme_handler(i);
     default: return nullptr;
   }
 }

@@ -278,8 +278,28 @@ void minimum_or_maximum(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   store_words(w, r, result, mask);
 }
+template <bool kSigned, bool kRelu>
+void extreme_of_halves(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const U32 smaller = predicate(w, r.src_predicate[0]);
+  alignas(64) Words result[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i) {
+    const __m256i a = (__m256i)words(w, r, 0)[i], b = (__m256i)words(w, r, 1)[i];
+    const __m256i least = kSigned ? _mm256_min_epi16(a, b) : _mm256_min_epu16(a, b),
+                  most = kSigned ? _mm256_max_epi16(a, b) : _mm256_max_epu16(a, b);
+    result[i] = select(lanes_of(smaller, i), (Words)least, (Words)most);
+    if constexpr (kRelu)
+      result[i] = (Words)_mm256_max_epi16((__m256i)result[i], _mm256_setzero_si256());
+  }
+  store_words(w, r, result, mask);
+}
 template <bool kAdd>
 Handler extreme_handler(const sass::Instruction& i) {
+  if (const auto halves = sass::modifier_of<sass::HalfInts>(i)) {
+    if (has_flag(i, "RELU"))
+      return *halves == sass::HalfInts::S16x2 ? extreme_of_halves<true, true> : nullptr;
+    return *halves == sass::HalfInts::S16x2 ? extreme_of_halves<true, false>
+                                            : extreme_of_halves<false, false>;
+  }
   const bool is_signed = has_modifier(i, sass::Int32::S32_);
   if (has_flag(i, "RELU")) return is_signed ? minimum_or_maximum<S32, kAdd, true> : nullptr;
   return is_signed ? minimum_or_maximum<S32, kAdd, false> : minimum_or_maximum<U32, kAdd, false>;

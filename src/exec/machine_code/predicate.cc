@@ -79,13 +79,28 @@ U32 look_up(U32 table, U32 p, U32 q, U32 s) {
     if (table >> n & 1) result |= (n & 4 ? p : ~p) & (n & 2 ? q : ~q) & (n & 1 ? s : ~s);
   return result;
 }
+// Of predicates, or of the signs of registers.
+template <bool kSigns>
 void logic_of_predicates(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U32 p = predicate(w, r.src_predicate[0]), q = predicate(w, r.src_predicate[1]),
-            s = predicate(w, r.src_predicate[2]);
+  const auto read = [&](int k) {
+    if constexpr (!kSigns) return predicate(w, r.src_predicate[k]);
+    U32 signs = 0;
+    for (int i = 0; kSigns && i < kWordVectors; ++i) signs |= predicate_of(words(w, r, k)[i], i);
+    return signs;
+  };
+  const U32 p = read(0), q = read(1), s = read(2);
   const auto tables = static_cast<U32>(r.offset);
   const U32 first = look_up(tables & 0xff, p, q, s), second = look_up(tables >> 8, p, q, s);
   set_predicate(w, r.dst_predicate[0], first, mask);
   set_predicate(w, r.dst_predicate[1], second, mask);
+}
+
+Handler logic_handler_of(const sass::Instruction& i, DecodedInstruction& r) {
+  const bool signs = has_flag(i, "SIGN");
+  const int tables = signs ? 3 : 0;
+  r.offset = source_operand(i, tables).value & 0xff;
+  r.offset |= (source_operand(i, tables + 1).value & 0xff) << 8;
+  return signs ? logic_of_predicates<true> : of_datapath<logic_of_predicates<false>>(i);
 }
 
 // Byte `offset` of the register has a bit for each of P0 to P6. The second source says which are
@@ -123,10 +138,7 @@ Handler predicate_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::ISETP:
     case Opcode::UISETP: return comparison_handler(i, r);
     case Opcode::PLOP3:
-    case Opcode::UPLOP3:
-      r.offset = source_operand(i, 0).value & 0xff;
-      r.offset |= (source_operand(i, 1).value & 0xff) << 8;
-      return of_datapath<logic_of_predicates>(i);
+    case Opcode::UPLOP3: return logic_handler_of(i, r);
     case Opcode::P2R:
       r.offset = static_cast<std::int64_t>(*sass::modifier_of<sass::Byte>(i));
       return predicates_to_register;
