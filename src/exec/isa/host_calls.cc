@@ -33,7 +33,7 @@ void print_lane(Warp& w, const DecodedInstruction& r, int lane) {
 
 U64 perform(Warp& w, const DecodedInstruction& r, int lane, U64 value) {
   DeviceServices* const services = w.machine->launch.services;
-  if (r.instruction->opcode == Opcode::device_malloc)
+  if (ptx_of(r).opcode == Opcode::device_malloc)
     return services ? services->heap.allocate(value) : 0;
   if (value != 0 && !(services && services->heap.free(value))) {
     throw_bad_pointer(w, r, lane,
@@ -87,8 +87,8 @@ std::string assertion_text(Warp& w, const DecodedInstruction& r, int lane) {
   };
   const Dim3& block = w.machine->launch.block;
   const U32 thread = w.warp_in_cta * kWarpSize + static_cast<U32>(lane);
-  return text(1) + ":" + std::to_string(argument(w, r, lane, 2)) + ": " + text(3) +
-         ": block: " + triple(w.cta->x, w.cta->y, w.cta->z) + ", thread: " +
+  return text(1) + ":" + std::to_string(static_cast<U32>(argument(w, r, lane, 2))) + ": " +
+         text(3) + ": block: " + triple(w.cta->x, w.cta->y, w.cta->z) + ", thread: " +
          triple(thread % block.x, thread / block.x % block.y, thread / block.x / block.y) +
          " Assertion `" + text(0) + "` failed.\n";
 }
@@ -96,8 +96,8 @@ std::string assertion_text(Warp& w, const DecodedInstruction& r, int lane) {
 }  // namespace
 
 bool call_host(Warp& w, const DecodedInstruction& r, U32 mask) {
-  if (r.instruction->opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
-  if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
+  if (ptx_of(r).opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
+  if (ptx_of(r).opcode != Opcode::vprintf) return call_heap(w, r, mask);
   each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
   if (w.machine->direct) serve_host_calls(*w.machine);
   return true;

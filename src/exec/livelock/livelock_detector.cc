@@ -18,7 +18,7 @@ using ptx::Opcode;
 // True when the instruction changes nothing but the warp's own registers. Atomics report changes
 // themselves (note_change).
 bool changes_registers_only(const Warp& w, const DecodedInstruction& r) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   if (i.clock_acts || (r.flow == Flow::return_ && w.stack.call_depth() == 0)) return false;
   switch (i.opcode) {
     case Opcode::cp_async:
@@ -40,15 +40,15 @@ bool changes_registers_only(const Warp& w, const DecodedInstruction& r) {
 }
 
 bool stores_to_local_memory(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   if (i.op_class != OpClass::store) return false;
   if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
   if (i.space != ptx::Space::generic || r.uniform_pointer || i.opcode != Opcode::st) return false;
-  const auto* base = source<std::uint64_t>(w, r, 0);
   for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const std::uint64_t address =
-        base[std::countr_zero(mask)] + static_cast<std::uint64_t>(r.offset);
-    if (address < kLocalWindow || address >= kParamWindow) return false;
+        pair_or_word(w, r.src[0], lane) + static_cast<std::uint64_t>(r.offset);
+    if (address - w.machine->local_window >= kWindowBytes) return false;
   }
   return true;
 }
@@ -67,7 +67,7 @@ bool iterations_matter(const Warp& w) { return w.stack.depth() > 1 || !w.fragmen
 // True when some lanes are on a path that the clock selected: their state is not comparable.
 bool on_clock_path(const Warp& w, const SimtStack& stack) {
   for (int i = 0; i < stack.depth(); ++i)
-    if (w.machine->code[stack.entry(i).pc].instruction->clock_decides) return true;
+    if (ptx_of(w.machine->code[stack.entry(i).pc]).clock_decides) return true;
   return false;
 }
 bool on_clock_path(const Warp& w) {

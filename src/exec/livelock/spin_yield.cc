@@ -37,7 +37,7 @@ void switch_to_fragment(Warp& w, std::size_t index) {
 bool can_run(const Warp& w, const SimtStack& fragment, const DecodedInstruction& waiting) {
   if (fragment.top().converged) return true;
   const DecodedInstruction& r = w.machine->code[fragment.pc()];
-  if (!fragment.top().waits && ptx::matches(*r.instruction, *waiting.instruction)) return true;
+  if (!fragment.top().waits && ptx::matches(ptx_of(r), ptx_of(waiting))) return true;
   return r.flow != Flow::barrier && (r.flow != Flow::converge || waiting.flow == Flow::barrier);
 }
 
@@ -53,6 +53,8 @@ bool iteration_changed_nothing(Warp& w) {
   if (w.spin_iterations == kComparedIteration) w.spin_state = digest(w);
   return w.spin_iterations == kComparedIteration + 1 && w.spin_state == digest(w);
 }
+
+}  // namespace
 
 // Counts the iteration; true when the loop shall yield. A loop that encloses spin loops has a count
 // of its own, because progress in an inner loop is no progress of the outer one.
@@ -76,8 +78,6 @@ bool shall_yield(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   own.count = max - std::min(max, kMaxIterationsAfterYield);
   return true;
 }
-
-}  // namespace
 
 void note_loop_iteration(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   if (!shall_yield(w, r, lanes)) return;
