@@ -45,6 +45,7 @@ class Maker {
     kernel_.name = name;
     kernel_.module = module;
     kernel_.architecture = cubin_.architecture;
+    kernel_.has_control_words = true;
     kernel_.source_lines.emplace_back();
     const std::vector<std::uint64_t> addresses = code_addresses(cubin_);
     add_code(*own, addresses[static_cast<std::size_t>(own - cubin_.code.begin())]);

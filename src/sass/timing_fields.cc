@@ -152,6 +152,24 @@ std::uint32_t matrix_work_of(const Instruction& i) {
   return modifier_of<HalfShape>(i) == HalfShape::n16816 ? 16 * 8 * 16 * 16 : 16 * 8 * 8 * 16;
 }
 
+// The control word with what operands say of it: registers that stay in the reuse cache, and the
+// threshold of DEPBAR.
+isa::ControlWord control_of(const KernelInstruction& i, const RegisterNumbers& numbers) {
+  isa::ControlWord control = i.code.control;
+  for (const Operand& operand : i.code.operands) {
+    if (operand.kind == OperandKind::scoreboard && i.code.opcode == Opcode::DEPBAR)
+      control.threshold_counter = operand.index;
+    if (operand.kind == OperandKind::immediate && i.code.opcode == Opcode::DEPBAR)
+      control.threshold = static_cast<std::uint8_t>(operand.value);
+    if (operand.kind != OperandKind::reg || !operand.reuse) continue;
+    const auto place = std::find(i.reads.begin(), i.reads.begin() + i.read_count,
+                                 numbers.reg(operand.index));
+    if (place - i.reads.begin() < 8)
+      control.reuse |= static_cast<std::uint8_t>(1U << (place - i.reads.begin()));
+  }
+  return control;
+}
+
 class RegisterList {
  public:
   explicit RegisterList(KernelInstruction& instruction) : i_(instruction) {}
@@ -273,6 +291,7 @@ void set_timing_fields(KernelInstruction& i, const RegisterNumbers& numbers) {
   for (std::size_t k = 0; k < i.code.form->operands.size(); ++k)
     if (i.code.form->operands[k].written || i.code.operands[k].kind != OperandKind::text)
       list_operand(list, i, k, numbers);
+  i.control = control_of(i, numbers);
   if (i.code.guard.predicate == kTruePredicate) return;
   i.guard_register = i.code.guard.uniform ? numbers.uniform_predicate(i.code.guard.predicate)
                                           : numbers.predicate(i.code.guard.predicate);
