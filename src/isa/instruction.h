@@ -99,6 +99,7 @@ struct Instruction {
   std::uint8_t vector = 1;        // elements of one access
   std::uint8_t read_count = 0, write_count = 0, operand_count = 0;
   bool truncates_operands = false;    // of a product (mul24)
+  bool on_uniform_datapath = false;   // computed once per warp
   bool loop_header = false;           // first instruction of the header of its loop
   bool waits_for_all_copies = false;  // CopyStep::wait: for copies that are in no group, too
   std::uint16_t loop = kNoLoop;       // index of the innermost natural loop into Kernel::loops

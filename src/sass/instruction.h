@@ -83,6 +83,10 @@ std::optional<Modifier> modifier_of(const Instruction& instruction) {
   const auto value = modifier_value(instruction, kKindOf<Modifier>);
   return value ? std::optional(static_cast<Modifier>(*value)) : std::nullopt;
 }
+// Whether the uniform datapath executes it: its name begins with U.
+inline bool is_uniform(const Instruction& instruction) {
+  return opcode_name(instruction.opcode).starts_with('U');
+}
 // Whether the single-bit modifier is set: has_flag(instruction, "X").
 bool has_flag(const Instruction& instruction, std::string_view name);
 

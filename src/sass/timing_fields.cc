@@ -277,6 +277,7 @@ void count_registers(const Instruction& i, RegisterNumbers& numbers) {
 
 void set_timing_fields(KernelInstruction& i, const RegisterNumbers& numbers) {
   i.op_class = class_of(i.code);
+  i.on_uniform_datapath = is_uniform(i.code);
   i.space = space_of(i.code);
   i.ordering = ordering_of(i.code);
   i.cache = cache_of(i.code);

@@ -22,15 +22,11 @@ Handler for_flags(const Make& make, bool first, Rest... rest) {
 }
 
 // A handler of the uniform datapath: all lanes compute the same.
+using sass::is_uniform;
 template <Handler kHandler>
 void in_all_lanes(Warp& w, const DecodedInstruction& r, std::uint32_t) {
   kHandler(w, r, ~std::uint32_t{0});
 }
-// U... is the instruction of the uniform datapath.
-inline bool is_uniform(const sass::Instruction& i) {
-  return sass::opcode_name(i.opcode).starts_with('U');
-}
-
 // Whether the mnemonic has this part: has_part(i, "HI") for LEA.HI.X.
 inline bool has_part(const sass::Instruction& i, std::string_view part) {
   std::string_view name = i.form->name;

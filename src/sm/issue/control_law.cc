@@ -17,6 +17,13 @@ bool is_variable(const InstructionTiming& t) {
   return t.unit == UnitClass::mem || t.control.write_barrier != isa::ControlWord::kNone;
 }
 
+// The uniform datapath takes two cycles (Huerta et al., MICRO 2025), of which GuidedBackEnd knows
+// nothing.
+std::uint32_t dependence_of(const InstructionTiming& t) {
+  constexpr std::uint32_t kUniform = 2;
+  return t.registers.instruction->on_uniform_datapath ? kUniform : t.dependence;
+}
+
 }  // namespace
 
 std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTiming& timing,
@@ -26,7 +33,7 @@ std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTim
       !meet(before.touched, use.written))
     return 0;
   const isa::Instruction &i = *use.instruction, &o = *before.instruction;
-  const Cycle written = is_variable(timing) ? Cycle::never() : now + timing.dependence;
+  const Cycle written = is_variable(timing) ? Cycle::never() : now + dependence_of(timing);
   std::uint32_t found = 0;
   for (int k = 0; k < i.read_count; ++k) {
     const std::uint16_t reg = i.reads[static_cast<std::size_t>(k)];
@@ -37,7 +44,9 @@ std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTim
     const std::uint16_t reg = i.writes[static_cast<std::size_t>(k)];
     if (contains(o.writes.data(), o.write_count, reg))
       found += older.ready == Cycle::never() || written < older.ready;
-    if (older.unread && contains(o.reads.data(), o.read_count, reg)) ++found;
+    // A guard is read at the issue.
+    if (older.unread && reg != o.guard_register && contains(o.reads.data(), o.read_count, reg))
+      ++found;
   }
   return found;
 }
@@ -59,7 +68,7 @@ std::uint32_t ControlLaw::issue(const Op& op, LaneMask active, std::uint32_t age
   if (op.executed.none() || (i.write_count == 0 && !unread)) return found;
   Cycle ready = now, guard_ready = now;
   if (i.write_count > 0) {
-    ready = variable ? Cycle::never() : now + timing.dependence;
+    ready = variable ? Cycle::never() : now + dependence_of(timing);
     guard_ready = variable ? ready : std::max(ready, now + predicate_latency);
   }
   all.push_back({&timing, op.sequence, op.executed, age, ready, guard_ready, unread});
