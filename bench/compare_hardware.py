@@ -4,11 +4,13 @@
     bench/compare_hardware.py                        # h200, inputs small
     bench/compare_hardware.py --programs vecadd bfs --size full
     bench/compare_hardware.py --set memory.memcpy_fills_l2=false
+    bench/compare_hardware.py --cubins FOLDER        # machine code instead of PTX
 
 bench/reference/h200_hardware.csv has the figures of an H200, read with Nsight Compute: the sums of
 the first launches of each program (at most 40) by kernel. Programs are those that heddle cc
 compiled, on the card, too: the driver assembled their PTX. docs/validation.md has the method.
-Exit code 1: a program fails.
+FOLDER has that machine code, rodinia_nw.cubin for rodinia/nw: heddle cc -O2 -ptx, then ptxas
+-arch=sm_90. Exit code 1: a program fails.
 """
 import argparse
 import concurrent.futures
@@ -44,6 +46,9 @@ def simulate(arguments, program, launches):
     with tempfile.TemporaryDirectory() as folder:
         command = [arguments.build / "bin" / "heddle", "run", "--quiet", "--gpu", arguments.gpu,
                    "--scheduler", arguments.scheduler, "--out", folder]
+        if arguments.cubins:
+            command += ["--isa", "sass", "--cubin",
+                        arguments.cubins / (program.replace("/", "_") + ".cubin")]
         for setting in arguments.set:
             command += ["--set", setting]
         command += [arguments.build / "workloads" / program, arguments.size]
@@ -103,6 +108,7 @@ def main():
     parser.add_argument("--size", choices=["small", "full"], default="small")
     parser.add_argument("--programs", nargs="+", help="all by default; full takes hours for some")
     parser.add_argument("--set", action="append", default=[], help="as for heddle run")
+    parser.add_argument("--cubins", type=pathlib.Path, help="folder of machine code to run")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     arguments = parser.parse_args()
 
