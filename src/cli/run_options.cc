@@ -27,9 +27,9 @@ constexpr std::uint64_t kMaxCount = 1'000'000'000'000'000'000;  // of what is co
 
 // Also of formats that Heddle does not write, so that such a name is not taken for the program.
 bool is_picture_name(const std::string& word) {
-  return std::ranges::any_of(
-      std::array{".svg", ".pdf", ".png", ".eps", ".ps", ".jpg", ".jpeg", ".gif"},
-      [&](const char* ending) { return word.ends_with(ending); });
+  return std::ranges::any_of(std::array{".svg", ".pdf", ".png", ".eps", ".ps", ".jpg", ".jpeg",
+                                        ".gif", ".webp", ".bmp", ".tif", ".tiff", ".html"},
+                             [&](const char* ending) { return word.ends_with(ending); });
 }
 
 std::vector<std::string> option_names(const CLI::App& verb) {

@@ -53,6 +53,8 @@ constexpr const char* kBesideSm[] = {"slots",    "l1d",     "l1d_misses",
 
 // The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
+  constexpr std::size_t kFigures = 64;  // members of a kernel, about
+  stats::reserve_members(into, into.size() + kFigures);
   into.update(figures_json(kHeadline, result, gpu));
   into[kCtas] = figures_json(kCtas, result, gpu);
   if (result.functional) return;

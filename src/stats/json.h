@@ -11,6 +11,11 @@
 
 namespace heddle::stats {
 
+// An object that grows copies its members, as their names cannot be moved.
+inline void reserve_members(nlohmann::ordered_json& object, std::size_t members) {
+  object.get_ref<nlohmann::ordered_json::object_t&>().reserve(members);
+}
+
 namespace detail {
 
 // The names of a table differ, so none is looked for.
@@ -29,6 +34,7 @@ void put(nlohmann::ordered_json& into, const S& values, const Counter<S>& field)
 template <class S, std::size_t N>
 void put(nlohmann::ordered_json& into, const S& values, const Breakdown<S, N>& field) {
   nlohmann::ordered_json buckets = nlohmann::ordered_json::object();
+  reserve_members(buckets, N);
   for (std::size_t i = 0; i < N; ++i)
     append(buckets, (*field.buckets)[i], (values.*(field.member))[i]);
   append(into, field.name, std::move(buckets));
@@ -44,6 +50,7 @@ void put(nlohmann::ordered_json& into, const S& values, const Histogram<S, N>& f
 template <class S>
 nlohmann::ordered_json to_json(const S& values) {
   nlohmann::ordered_json into = nlohmann::ordered_json::object();
+  reserve_members(into, with_fields<S>([](const auto&... field) { return sizeof...(field); }));
   for_each_field<S>([&](const auto& field) {
     if constexpr (requires { field.unit; })
       detail::put(into, values, field);

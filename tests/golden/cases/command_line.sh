@@ -185,6 +185,7 @@ print("{:,}".format(json.load(open(sys.argv[1]))["totals"]["l1d"]["hits"]))' "$w
 picture_of_unknown_format() {
   refuse_run 'must end in .svg, .pdf or .png' --plot x.eps
   refuse_run 'must end in .svg, .pdf or .png' --plot=x.jpg
+  refuse_run 'must end in .svg, .pdf or .png' --plot x.webp
 }
 options_behind_program() {
   refuse 'options come before the program: --scheduler' \
