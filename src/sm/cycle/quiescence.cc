@@ -8,13 +8,13 @@ bool Quiescence::lsu_can_be_fed() const {
 
 // Whether the stages of the core can do nothing in the next cycle, given that issue changed nothing
 // in this one.
-bool Quiescence::core_becomes_quiescent(Cycle now) const {
+bool Quiescence::core_becomes_quiescent() const {
   // Fetch has no request to make and no answer to decode.
   if (!stages_.front_end.quiet()) return false;
   // No stale buffer is left that a scheduler would flush.
   if (state_.warps.mismatched.any()) return false;
   // No operand is read and no instruction moves between latches, and no stall ends.
-  if (stages_.guided ? !stages_.guided->settled(now) || !state_.warps.control.settled()
+  if (stages_.guided ? !stages_.guided->settled() || !state_.warps.control.settled()
                      : !stages_.collector.stuck())
     return false;
   // Some policies count every cycle.

@@ -44,7 +44,7 @@ class Quiescence {
   // sets of warps that schedulers look at are as before.
   void end_cycle(Cycle now, bool unchanged) {
     disturbed_ = false;
-    core_ = unchanged && core_becomes_quiescent(now);
+    core_ = unchanged && core_becomes_quiescent();
     sm_ = core_ && lsu_quiescent(now);
   }
   // The cycle `now` was simulated without the core.
@@ -55,7 +55,7 @@ class Quiescence {
 
  private:
   bool lsu_can_be_fed() const;
-  bool core_becomes_quiescent(Cycle now) const;
+  bool core_becomes_quiescent() const;
   // From the next cycle on the load/store unit waits for what next_change() knows.
   bool lsu_quiescent(Cycle now) const { return stages_.lsu.quiet(now + 1); }
   Cycle next_change(Cycle from) const;

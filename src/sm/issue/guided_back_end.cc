@@ -40,30 +40,40 @@ void GuidedBackEnd::issue(OpId id) {
   SubCore& s = sub_cores_[op.scheduler];
   check_invariant(s.control == kNoOp, "an instruction issued while its sub-core was blocked");
   s.control = id;
+  s.quiet = false;
   s.unit_free[static_cast<std::size_t>(index(op.timing->unit))] = op.issued + op.timing->interval;
 }
 
 void GuidedBackEnd::cycle(Cycle now) {
-  const std::uint64_t passed = now - last_;
-  last_ = now;
   std::uint64_t written = writes_.skip_step();
   int scheduler = 0;
   for (SubCore& s : sub_cores_) {
-    for (std::uint32_t& taken : s.taken) taken = passed < 32 ? taken >> passed : 0;
-    s.port_taken |= (written & own_banks_) != 0;
+    if (!s.quiet) {
+      s.port_taken |= (written & own_banks_) != 0;
+      cycle(scheduler, s, now);
+    }
     written >>= std::popcount(own_banks_);
-    cycle(scheduler++, s, now);
+    ++scheduler;
   }
 }
 
 void GuidedBackEnd::cycle(int scheduler, SubCore& s, Cycle now) {
+  const std::uint64_t passed = now - std::exchange(s.last, now);
+  for (std::uint32_t& taken : s.taken) taken = passed < 32 ? taken >> passed : 0;
   if (!std::exchange(s.port_taken, false) && s.arrived > 0) --s.arrived, --s.results;
   if (s.reading != kNoOp && s.read_until <= now && to_memory_[kMemory].has_room(scheduler))
     to_memory_.put(kMemory, std::exchange(s.reading, kNoOp), scheduler);
   if (s.allocate != kNoOp) execute(s, now);
   if (s.control != kNoOp) pass_control(s);
   if (!s.memory.empty()) read_memory_operands(s, now);
-  gates_.set_full(scheduler, closed_units(s, now));
+  const std::uint32_t closed = closed_units(s, now);
+  gates_.set_full(scheduler, closed);
+  s.quiet = closed == 0 && is_quiet(s);
+}
+
+bool GuidedBackEnd::is_quiet(const SubCore& s) {
+  return s.control == kNoOp && s.allocate == kNoOp && s.reading == kNoOp && s.memory.empty() &&
+         s.arrived == 0;
 }
 
 // All operands are read inside the window, or the instruction waits and holds up those behind it.
@@ -115,7 +125,7 @@ void GuidedBackEnd::pass_control(SubCore& s) {
 }
 
 // The units to which no instruction may issue in this cycle.
-std::uint32_t GuidedBackEnd::closed_units(const SubCore& s, Cycle now) const {
+std::uint32_t GuidedBackEnd::closed_units(const SubCore& s, Cycle now) {
   if (s.control != kNoOp) return kAllUnits;
   std::uint32_t closed = s.results >= kResultQueue ? kAllUnits & ~(1u << kMemory) : 0;
   for (std::size_t u = 0; u < kUnitClasses; ++u) closed |= std::uint32_t{s.unit_free[u] > now} << u;
@@ -164,6 +174,7 @@ bool GuidedBackEnd::reserve(SubCore& s, const Reads& reads, std::uint32_t window
 void GuidedBackEnd::arrive(OpId id) {
   const Op& op = pool_[id];
   SubCore& s = sub_cores_[op.scheduler];
+  s.quiet = false;
   if (!is_fixed(op))
     s.port_taken = true;
   else if (op.instruction->write_count > 0)
@@ -189,16 +200,15 @@ Cycle GuidedBackEnd::next_event(Cycle from) const {
   return Cycle::never();
 }
 
-bool GuidedBackEnd::settled(Cycle now) const {
+bool GuidedBackEnd::settled() const {
   for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
     const SubCore& s = sub_cores_[i];
-    if (s.control != kNoOp || s.allocate != kNoOp || s.arrived > 0) return false;
-    for (const Cycle free : s.unit_free)
-      if (free > now) return false;
-    const bool reads = s.reading != kNoOp;
-    if (!reads && !s.memory.empty()) return false;
-    if (reads && (s.read_until > now || to_memory_[kMemory].has_room(static_cast<int>(i))))
-      return false;
+    if (s.quiet) continue;
+    // Only a memory instruction that waits for the load/store unit, and those behind it.
+    const bool waits = s.reading != kNoOp && !to_memory_[kMemory].has_room(static_cast<int>(i)) &&
+                       s.read_until <= s.last && s.address_free <= s.last;
+    const bool others = s.control != kNoOp || s.allocate != kNoOp || s.arrived > 0;
+    if (!waits || others || (closed_units(s, s.last) & ~(1u << kMemory)) != 0) return false;
   }
   return true;
 }

@@ -57,9 +57,8 @@ class GuidedBackEnd {
   bool memory_ready(Cycle now) const { return memory_free_ <= now; }
   void memory_accepted(Cycle now) { memory_free_ = now + memory_interval_; }
 
-  // cycle() changes nothing from the cycle after `now` on, without a new instruction or room in
-  // to_memory.
-  bool settled(Cycle now) const;
+  // cycle() changes nothing without a new instruction, a result or room in to_memory.
+  bool settled() const;
   std::uint64_t conflicts() const { return conflicts_; }
   std::uint64_t take_reuse_hits() { return std::exchange(reuse_hits_, 0); }
 
@@ -81,12 +80,14 @@ class GuidedBackEnd {
     friend bool operator==(const Register&, const Register&) = default;
   };
   struct SubCore {
+    bool quiet = true;      // nothing moves without a new instruction or a result
     OpId control = kNoOp;   // issued in the last cycle, or could not move on
     OpId allocate = kNoOp;  // waits for read ports
     OpId reading = kNoOp;   // memory instruction whose operands are read
     Cycle read_until, address_free;
     BoundedQueue<OpId> memory{kMemoryQueue};
-    // By bank: bit k: the read port is taken k cycles after the last cycle().
+    Cycle last;  // cycle that was simulated
+    // By bank: bit k: the read port is taken k cycles after `last`.
     std::array<std::uint32_t, kBanks> taken{};
     std::array<std::array<Register, kBanks>, kReuseSlots> reuse{};
     std::array<Cycle, kUnitClasses> unit_free{};
@@ -101,7 +102,8 @@ class GuidedBackEnd {
   void execute(SubCore& s, Cycle now);
   void read_memory_operands(SubCore& s, Cycle now);
   void pass_control(SubCore& s);
-  std::uint32_t closed_units(const SubCore& s, Cycle now) const;
+  static std::uint32_t closed_units(const SubCore& s, Cycle now);
+  static bool is_quiet(const SubCore& s);
   // The reads of the instruction that the reuse cache does not serve.
   Reads count_reads(SubCore& s, const Op& op);
   void keep(SubCore& s, const Op& op);
@@ -119,7 +121,7 @@ class GuidedBackEnd {
   const std::uint64_t address_interval_, memory_interval_;
   const std::uint64_t own_banks_;  // the first sub-core's set in OperandCollector::skip_step()
   std::vector<SubCore> sub_cores_;
-  Cycle last_, memory_free_;
+  Cycle memory_free_;
   std::uint64_t mask_ = 0;
   std::vector<std::vector<Event>> events_;  // by cycle
   std::size_t pending_ = 0;
