@@ -40,12 +40,38 @@ void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
   const DirectedRounding rounding{static_cast<ptx::Rounding>(r.offset)};
   calculate<kOp, kSigns, kFtz, kSat, true>(w, r, mask);
 }
+// FMUL.M4: 4 * a * b, rounded once. `offset` has the factor's exponent.
+template <bool kFtz, bool kSat>
+void scaled_product(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const FloatSigns a{r, 0}, b{r, 1};
+  alignas(64) Words first[kWordVectors], second[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i)
+    first[i] = a.apply(words(w, r, 0)[i]), second[i] = b.apply(words(w, r, 1)[i]);
+  const auto *x = reinterpret_cast<const Lane<float>*>(first),
+             *y = reinterpret_cast<const Lane<float>*>(second);
+  const double factor = std::ldexp(1.0, static_cast<int>(r.offset));
+  alignas(64) float result[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) {
+    const auto value = [](float v) { return static_cast<double>(kFtz ? flush(v) : v); };
+    float product = static_cast<float>(value(x[l]) * value(y[l]) * factor);
+    if (kFtz) product = flush(product);
+    result[l] = kSat ? saturate(product) : canonical(product);
+  }
+  store_result(w, r, result, mask);
+}
+Handler scaled_product_handler(const sass::Instruction& i, DecodedInstruction& r,
+                               sass::Scale scale) {
+  if (!has_modifier(i, sass::Rounding::RN_)) return nullptr;
+  r.offset = static_cast<int>(scale) - static_cast<int>(sass::Scale::ONE_);
+  return for_flags([]<bool kFtz, bool kSat>() -> Handler { return scaled_product<kFtz, kSat>; },
+                   has_modifier(i, sass::Denormals::FTZ), has_flag(i, "SAT"));
+}
 template <Op kOp>
 Handler arithmetic_handler(const sass::Instruction& i, DecodedInstruction& r) {
   const auto denormals = sass::modifier_of<sass::Denormals>(i);
   if (denormals == sass::Denormals::FMZ) return nullptr;
-  if (sass::modifier_of<sass::Scale>(i).value_or(sass::Scale::ONE_) != sass::Scale::ONE_)
-    return nullptr;
+  const auto scale = sass::modifier_of<sass::Scale>(i).value_or(sass::Scale::ONE_);
+  if (scale != sass::Scale::ONE_) return scaled_product_handler(i, r, scale);
   const ptx::Rounding rounding = rounding_of(i);
   r.offset = static_cast<std::int64_t>(rounding);
   return for_flags(
