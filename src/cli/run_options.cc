@@ -63,6 +63,10 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
           {"ptx", config::CodeKind::ptx},
           {"sass", config::CodeKind::sass}}))
       ->default_str("auto");
+  verb.add_option("--cubin", options.request.cubin,
+                  "execute the machine code of this file in place of the program's: a cubin, or "
+                  "what nvcc put some into")
+      ->type_name("FILE");
   verb.add_option("--registers", options.request.registers,
                   "registers per thread of a kernel; they limit its occupancy")
       ->type_name("KERNEL=N")

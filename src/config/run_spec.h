@@ -98,6 +98,7 @@ struct RunChoices {
   std::string share = "leftover";    // "leftover", "spatial:first=5"
   std::vector<std::string> plugins;  // shared objects with policies
   CodeKind isa = CodeKind::automatic;
+  std::string cubin;  // a file whose machine code replaces the program's; empty: none
   bool functional = false;    // no timing
   bool progress = false;      // a progress line on stderr
   std::uint32_t threads = 1;  // of the host; results do not depend on them
@@ -121,6 +122,7 @@ struct RunChoices {
     archive("watch", self.watch)("check", self.check)("analysis", self.analysis);
     archive("timed", self.timed)("corun", self.corun)("capture", self.capture);
     archive("from_launch", self.from_launch)("isa", self.isa);
+    archive("cubin", self.cubin);
   }
 };
 

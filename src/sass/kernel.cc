@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "ptx/flow/call_graph.h"
 #include "sass/architecture.h"
+#include "sass/control_flow.h"
 #include "sass/decode.h"
 #include "sass/ptx_fields.h"
 #include "sass/timing_fields.h"
@@ -53,6 +54,9 @@ class Maker {
     add_banks(name);
     add_system_calls();
     number_registers();
+    mark_waits_for_copies();
+    mark_control_flow(kernel_, own->info.indirect_branches);
+    for (const KernelInstruction& i : kernel_.code) kernel_.instructions.push_back(i);
     return std::move(kernel_);
   }
 
@@ -130,6 +134,23 @@ class Maker {
     }
   }
 
+  // DEPBAR waits for the counters of copies only where there are some.
+  void mark_waits_for_copies() {
+    const auto is = [](const KernelInstruction& i, Opcode opcode) {
+      return i.code.form && i.code.opcode == opcode;
+    };
+    if (std::none_of(kernel_.code.begin(), kernel_.code.end(),
+                     [&](const auto& i) { return is(i, Opcode::LDGDEPBAR); }))
+      return;
+    for (KernelInstruction& i : kernel_.code) {
+      if (!is(i, Opcode::DEPBAR)) continue;
+      i.op_class = isa::OpClass::memory_barrier;
+      i.copy = isa::CopyStep::wait;
+      for (const Operand& o : i.code.operands)
+        if (o.kind == OperandKind::immediate) i.groups_left = static_cast<std::uint32_t>(o.value);
+    }
+  }
+
   void number_registers() {
     RegisterNumbers numbers;
     numbers.registers = static_cast<int>(kernel_.registers_per_thread);
@@ -148,7 +169,6 @@ class Maker {
       calls_registers = calls_registers || (calls && (i.target == kNoPc || i.target <= pc));
     }
     kernel_.uses_stack = calls_registers;
-    for (const KernelInstruction& i : kernel_.code) kernel_.instructions.push_back(i);
   }
 
   void add_banks(const std::string& name) {

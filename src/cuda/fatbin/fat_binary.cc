@@ -173,8 +173,7 @@ std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t archite
   const auto entries = container_entries(container);
   const ContainerEntry* best = nullptr;
   for (const ContainerEntry& entry : entries) {
-    if (entry.cubin && entry.architecture / 10 == architecture / 10 &&
-        entry.architecture <= architecture &&
+    if (entry.cubin && is_executed_by(entry.architecture, architecture) &&
         (!best || entry.architecture > best->architecture))
       best = &entry;
   }

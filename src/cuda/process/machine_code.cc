@@ -1,7 +1,6 @@
 #include "cuda/process/machine_code.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -21,21 +20,33 @@ std::uint32_t architecture_of(const config::RunSpec& spec) {
 
 }  // namespace
 
+std::string MachineCode::code_for(const Registry::Binary& binary) const {
+  const std::uint32_t architecture = architecture_of(spec_);
+  if (spec_.cubin.empty()) return wrapper_cubin(*binary.wrapper, architecture);
+  std::string nearest;
+  int best = 0;
+  for (CubinImage& image : cubins_of(spec_.cubin)) {
+    const int has = image.read().architecture;
+    if (!is_executed_by(static_cast<std::uint32_t>(has), architecture) || has <= best) continue;
+    best = has;
+    nearest = std::move(image.content);
+  }
+  return nearest;
+}
+
 bool MachineCode::add(const Registry::Binary& binary, const std::string& name) {
   if (spec_.isa == config::CodeKind::ptx) return false;
-  if (spec_.isa == config::CodeKind::automatic && has_ptx(*binary.wrapper)) return false;
-  const std::uint32_t architecture = architecture_of(spec_);
-  std::string cubin;
-  if (const char* path = std::getenv("HEDDLE_DEV_CUBIN"))
-    cubin = cubins_of(path).front().content;
-  else
-    cubin = wrapper_cubin(*binary.wrapper, architecture);
+  const bool optional = spec_.isa == config::CodeKind::automatic && spec_.cubin.empty();
+  if (optional && has_ptx(*binary.wrapper)) return false;
+  const std::string cubin = code_for(binary);
   if (cubin.empty()) {
-    if (spec_.isa == config::CodeKind::automatic) return false;
+    if (optional) return false;
+    const std::uint32_t architecture = architecture_of(spec_);
     throw UserError(
         fmt::format("{} has no machine code that GPU {} (sm_{}) executes: compile it with nvcc "
                     "-gencode arch=compute_{},code=sm_{}, or use --isa ptx",
-                    name, spec_.gpu.name, architecture, architecture, architecture));
+                    spec_.cubin.empty() ? name : spec_.cubin, spec_.gpu.name, architecture,
+                    architecture, architecture));
   }
   Module module;
   module.cubin =

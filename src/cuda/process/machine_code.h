@@ -38,6 +38,7 @@ class MachineCode {
     std::map<std::string, std::uint64_t> sizes;  // of variables
     std::map<std::string, std::unique_ptr<sass::Kernel>> kernels;
   };
+  std::string code_for(const Registry::Binary& binary) const;
   Module& placed(const Registry::Binary* binary);
   void place(Module& module, const Registry::Binary* binary);
   void place_constants(Module& module);

@@ -199,7 +199,10 @@ class MachineCodeDecoder {
     for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
       const Operand& operand = i.operands[k];
       if (operand.kind == OperandKind::constant && is_load_of_constant(i)) {
-        if (operand.index != sass::kZeroRegister) r.src[0] = index_of_constant(i, operand);
+        if (operand.uniform != sass::kZeroUniformRegister)
+          r.src[0] = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0, 4, true};
+        else if (operand.index != sass::kZeroRegister)
+          r.src[0] = {operand.index * kRowBytesOfLanes, 0, 4, true};
         r.uniform_pointer = !r.src[0].present;
         r.offset = operand.value;  // the user's constants are in device memory
         if (operand.bank == sass::kUserBank)
@@ -213,11 +216,6 @@ class MachineCodeDecoder {
       ++count;
     }
     return count;
-  }
-  RowSource index_of_constant(const sass::Instruction& i, const Operand& operand) const {
-    const std::uint32_t row =
-        i.opcode == Opcode::ULDC ? layout_.uniform(operand.index) : std::uint32_t{operand.index};
-    return {row * kRowBytesOfLanes, 0, 4, true};
   }
   void set_address(const sass::Instruction& i, std::size_t k, std::size_t place,
                    DecodedInstruction& r) const {

@@ -40,39 +40,36 @@ void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
   const DirectedRounding rounding{static_cast<ptx::Rounding>(r.offset)};
   calculate<kOp, kSigns, kFtz, kSat, true>(w, r, mask);
 }
-// FMUL.M4: 4 * a * b, rounded once. `offset` has the factor's exponent.
+// FMUL.D2 and its like: the product times a power of two, rounded once. A product of two floats is
+// exact in double precision.
 template <bool kFtz, bool kSat>
 void scaled_product(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const FloatSigns a{r, 0}, b{r, 1};
-  alignas(64) Words first[kWordVectors], second[kWordVectors];
-  for (int i = 0; i < kWordVectors; ++i)
-    first[i] = a.apply(words(w, r, 0)[i]), second[i] = b.apply(words(w, r, 1)[i]);
-  const auto *x = reinterpret_cast<const Lane<float>*>(first),
-             *y = reinterpret_cast<const Lane<float>*>(second);
-  const double factor = std::ldexp(1.0, static_cast<int>(r.offset));
-  alignas(64) float result[kWarpSize];
-  for (int l = 0; l < kWarpSize; ++l) {
-    const auto value = [](float v) { return static_cast<double>(kFtz ? flush(v) : v); };
-    float product = static_cast<float>(value(x[l]) * value(y[l]) * factor);
-    if (kFtz) product = flush(product);
-    result[l] = kSat ? saturate(product) : canonical(product);
+  const FloatSigns signs[] = {{r, 0}, {r, 1}};
+  alignas(64) V result[kVectors<float>];
+  for (int i = 0; i < kVectors<float>; ++i) {
+    V a = signs[0].apply((V)words(w, r, 0)[i]), b = signs[1].apply((V)words(w, r, 1)[i]);
+    if (kFtz) a = flush(a), b = flush(b);
+    for (int l = 0; l < 8; ++l)
+      result[i][l] = static_cast<float>(std::ldexp(
+          static_cast<double>(a[l]) * static_cast<double>(b[l]), static_cast<int>(r.offset)));
+    if (kFtz) result[i] = flush(result[i]);
+    result[i] = (V)(kSat ? saturate(result[i]) : canonical(result[i]));
   }
-  store_result(w, r, result, mask);
+  store_lanes<4>(w.bases[0] + r.dst[0], result, mask);
 }
-Handler scaled_product_handler(const sass::Instruction& i, DecodedInstruction& r,
-                               sass::Scale scale) {
-  if (!has_modifier(i, sass::Rounding::RN_)) return nullptr;
-  r.offset = static_cast<int>(scale) - static_cast<int>(sass::Scale::ONE_);
-  return for_flags([]<bool kFtz, bool kSat>() -> Handler { return scaled_product<kFtz, kSat>; },
-                   has_modifier(i, sass::Denormals::FTZ), has_flag(i, "SAT"));
-}
+
 template <Op kOp>
 Handler arithmetic_handler(const sass::Instruction& i, DecodedInstruction& r) {
   const auto denormals = sass::modifier_of<sass::Denormals>(i);
   if (denormals == sass::Denormals::FMZ) return nullptr;
-  const auto scale = sass::modifier_of<sass::Scale>(i).value_or(sass::Scale::ONE_);
-  if (scale != sass::Scale::ONE_) return scaled_product_handler(i, r, scale);
   const ptx::Rounding rounding = rounding_of(i);
+  if (const auto scale = sass::modifier_of<sass::Scale>(i).value_or(sass::Scale::ONE_);
+      scale != sass::Scale::ONE_) {
+    if (is_directed(rounding)) return nullptr;
+    r.offset = static_cast<int>(scale) - static_cast<int>(sass::Scale::ONE_);
+    return for_flags([]<bool kFtz, bool kSat>() -> Handler { return scaled_product<kFtz, kSat>; },
+                     denormals == sass::Denormals::FTZ, has_flag(i, "SAT"));
+  }
   r.offset = static_cast<std::int64_t>(rounding);
   return for_flags(
       []<bool kDirected, bool kSigns, bool kFtz, bool kSat>() -> Handler {

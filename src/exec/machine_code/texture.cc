@@ -32,7 +32,7 @@ const Texture& texture_of(const Warp& w, const DecodedInstruction& r, int lane) 
     read_constant(*w.machine, static_cast<U32>(i.operands[immediate(i, 0)].value),
                   static_cast<U64>(i.operands[immediate(i, 1)].value) * 4, &handle, 4);
   const TextureTable* const table = w.machine->launch.textures;
-  const Texture* const known = table ? table->find(handle) : nullptr;
+  const Texture* const known = table ? table->find(TextureTable::kFirstHandle + handle) : nullptr;
   if (!known || known->kind != HandleKind::texture || !known->bound)
     throw_bad_texture(w, r, lane, "a handle that is no texture");
   if (!w.machine->memory.valid(known->image.base, extent_bytes(known->image)))
