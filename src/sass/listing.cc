@@ -127,12 +127,17 @@ std::string place_text(const OperandForm& form, const Operand& operand,
   }
 }
 
-// |R2.H1|, but |R2|.H1_H1.
-bool has_half_inside(const Instruction& instruction, int operand) {
+bool has_modifier_of(const Instruction& instruction, std::size_t operand, ModifierKind kind) {
   for (const ModifierForm& modifier : instruction.form->modifiers) {
-    if (modifier.operand == operand && modifier.kind == ModifierKind::Half) return true;
+    if (modifier.operand == static_cast<int>(operand) && modifier.kind == kind) return true;
   }
   return false;
+}
+// |R2.H1| and |UR2.H1_H1|, but |R2|.H1_H1.
+bool has_half_inside(const Instruction& instruction, std::size_t operand) {
+  return has_modifier_of(instruction, operand, ModifierKind::Half) ||
+         (instruction.form->operands[operand].kind != OperandKind::reg &&
+          has_modifier_of(instruction, operand, ModifierKind::HalfPair));
 }
 
 std::string operand_text(const Instruction& instruction, std::size_t index) {
@@ -140,7 +145,10 @@ std::string operand_text(const Instruction& instruction, std::size_t index) {
   const Operand& operand = instruction.operands[index];
   const std::string modifiers = modifiers_text(instruction, static_cast<int>(index));
   std::string text = place_text(form, operand, modifiers);
-  const bool half_inside = has_half_inside(instruction, static_cast<int>(index));
+  const bool half_inside = has_half_inside(instruction, index);
+  if (form.kind == OperandKind::constant &&
+      has_modifier_of(instruction, index, ModifierKind::HalfPair))
+    text.insert(text.find("][") + 1, " ");
   if (operand.absolute) text = "|" + text + (half_inside ? modifiers : "") + "|";
   const bool predicate =
       form.kind == OperandKind::predicate || form.kind == OperandKind::uniform_predicate;
