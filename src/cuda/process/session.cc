@@ -137,15 +137,16 @@ void Session::launch_ended(std::uint64_t number) {
   if (running_.end(number)) output_.show_warnings(*device_);
 }
 
-void Session::replay(Player& player) {
-  Player::State state = Player::State::waits;
-  const auto proceed = [&] { simulate([&] { state = player.proceed(); }); };
-  for (proceed(); state == Player::State::waits && !faults_.any(); proceed()) {
+void Session::replay(ReplayedProgram& recorded) {
+  using State = ReplayedProgram::State;
+  State state = State::waits;
+  const auto proceed = [&] { simulate([&] { state = recorded.proceed(); }); };
+  for (proceed(); state == State::waits && !faults_.any(); proceed()) {
     simulate([&] {
       const gpu::Device::Finished finished = device().advance();
-      for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
+      for (const std::uint64_t copy : finished.copies) recorded.copy_finished(copy);
       for (const std::uint64_t number : finished.launches) {
-        player.launch_finished(number);
+        recorded.launch_finished(number);
         launch_ended(number);
       }
     });
