@@ -39,7 +39,7 @@ std::string source_place(const isa::Kernel& kernel, const isa::Instruction& inst
 
 namespace {
 
-std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
+std::string kernel_line(const Machine& machine, const isa::Instruction& instruction) {
   const isa::Kernel& kernel = *machine.launch.kernel;
   return program_line(machine.launch) + "\n  kernel   " + readable_name(kernel.name) + "  (" +
          source_place(kernel, instruction) + ")";
@@ -95,7 +95,7 @@ std::string sync_name(const ptx::Instruction& i) {
 
 std::string lone_lanes(const Warp& w, const DecodedInstruction& r, std::uint32_t lanes,
                        std::uint32_t others) {
-  return "heddle: warning: each branch executes " + sync_name(*r.instruction) +
+  return "heddle: warning: each branch executes " + sync_name(ptx_of(r)) +
          " alone: its target has no independent thread scheduling" +
          kernel_line(*w.machine, *r.instruction) + thread_line(w, std::countr_zero(lanes)) +
          "\n  lanes    " + mask_text(lanes) + " execute it without lanes " + mask_text(others) +
@@ -118,7 +118,7 @@ std::string out_of_bounds(const Warp& w, const DecodedInstruction& r, int lane, 
     where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " +
             std::to_string(size) + " bytes";
   }
-  return "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " +
+  return "heddle: out-of-bounds " + std::string(access_name(ptx_of(r))) + " of " +
          std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
          kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where;
 }
@@ -132,7 +132,7 @@ void throw_out_of_bounds(const Warp& w, const DecodedInstruction& r, int lane, p
 void throw_misaligned(const Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
                       std::uint32_t bytes) {
   fail(*w.machine, KernelFault::Kind::misaligned_address,
-       "heddle: misaligned " + std::string(access_name(*r.instruction)) + " of " +
+       "heddle: misaligned " + std::string(access_name(ptx_of(r))) + " of " +
            std::to_string(bytes) + " bytes" + kernel_line(*w.machine, *r.instruction) +
            thread_line(w, lane) + "\n  address  " + hex(address) + ", which is not a multiple of " +
            std::to_string(bytes));
@@ -141,10 +141,10 @@ void throw_misaligned(const Warp& w, const DecodedInstruction& r, int lane, std:
 void throw_bad_texture(const Warp& w, const DecodedInstruction& r, int lane,
                        const std::string& what) {
   const char* doing = "texture fetch from ";
-  if (r.instruction->opcode == ptx::Opcode::txq) doing = "query of ";
-  if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
-  if (r.instruction->opcode == ptx::Opcode::sust) doing = "surface store to ";
-  if (r.instruction->opcode == ptx::Opcode::sured) doing = "surface reduction at ";
+  if (ptx_of(r).opcode == ptx::Opcode::txq) doing = "query of ";
+  if (ptx_of(r).opcode == ptx::Opcode::suld) doing = "surface load from ";
+  if (ptx_of(r).opcode == ptx::Opcode::sust) doing = "surface store to ";
+  if (ptx_of(r).opcode == ptx::Opcode::sured) doing = "surface reduction at ";
   fail(
       *w.machine, KernelFault::Kind::illegal_address,
       "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
@@ -166,7 +166,7 @@ void throw_assertion(const Warp& w, const DecodedInstruction& r, int lane,
 void throw_illegal_call(const Warp& w, const DecodedInstruction& r, int lane,
                         std::uint64_t address) {
   std::string what = "which is no function's address";
-  for (const ptx::Function& f : w.machine->kernel().functions)
+  for (const ptx::Function& f : ptx_kernel(*w.machine).functions)
     if (f.address == address)
       what = "the function " + demangle(f.name) + ", whose parameters do not fit";
   fail(*w.machine, KernelFault::Kind::illegal_call,

@@ -37,7 +37,7 @@ bool rises(const std::array<U64, kWarpSize>& addresses, U32 mask) {
 }
 
 bool is_plain_store(const DecodedInstruction& r) {
-  return r.instruction->opcode == Opcode::st || r.instruction->opcode == Opcode::st_wide;
+  return ptx_of(r).opcode == Opcode::st || ptx_of(r).opcode == Opcode::st_wide;
 }
 
 // The bytes that a lane stores.
@@ -47,7 +47,7 @@ StoredBytes stored_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   const std::size_t bytes = r.instruction->access_bytes;
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
     const std::uint8_t* from = nullptr;
-    if (r.instruction->opcode == Opcode::st_wide) {
+    if (ptx_of(r).opcode == Opcode::st_wide) {
       from = reinterpret_cast<const std::uint8_t*>(
                  fragment_row<std::uint8_t>(w, fragments(w, r).src[v])) +
              static_cast<std::size_t>(lane) * bytes;
@@ -75,7 +75,7 @@ CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) const {
 }
 
 U32 CtaCheck::access(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   if (i.space == Space::param || i.space == Space::frame) return mask;
   Act act;
   act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red ||
@@ -135,7 +135,7 @@ U32 CtaCheck::async_copy(Warp& w, const DecodedInstruction& r, U32 mask) {
 // Checks a bulk copy in pieces. A load is a release for the threads that wait for its mbarrier.
 U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
   constexpr U32 kPiece = 16;
-  const bool loads = r.instruction->opcode == Opcode::bulk_load;
+  const bool loads = ptx_of(r).opcode == Opcode::bulk_load;
   Act global, shared;
   global.reads = shared.writes = loads;
   global.writes = shared.reads = !loads;

@@ -85,7 +85,7 @@ void CtaAddressCheck::count_iterations(const Warp& w, const DecodedInstruction& 
   std::vector<std::uint32_t>& inside = inside_[w.warp_in_cta];
   for (std::size_t l = 0; l < loops_; ++l)
     if (!around[l]) inside[l] &= ~active;
-  if (!r.instruction->loop_header) return;
+  if (!ptx_of(r).loop_header) return;
   std::int64_t* const count = &iterations_[w.warp_in_cta][std::size_t{loop} * kWarpSize];
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

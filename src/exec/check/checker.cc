@@ -66,7 +66,7 @@ void Checker::begin(const Launch& launch, std::span<const DecodedInstruction> co
   current_.order.begin();
   const auto has = [&](auto holds) {
     return std::any_of(code.begin(), code.end(),
-                       [&](const DecodedInstruction& r) { return holds(*r.instruction); });
+                       [&](const DecodedInstruction& r) { return holds(ptx_of(r)); });
   };
   current_.fences = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
   current_.blind = has(is_unknown_transfer);

@@ -18,7 +18,7 @@ int shuffle_source(const Warp& w, const DecodedInstruction& r, int lane) {
             segment = static_cast<int>(c >> 8 & 31);
   const int most = (lane & segment) | (clamp & ~segment);
   int from = lane;
-  switch (r.instruction->as<ptx::ShflMode>()) {
+  switch (ptx_of(r).as<ptx::ShflMode>()) {
     case ptx::ShflMode::up: from = lane - offset; return from >= most ? from : lane;
     case ptx::ShflMode::down: from = lane + offset; break;
     case ptx::ShflMode::bfly: from = lane ^ offset; break;
@@ -52,17 +52,16 @@ void CtaCheck::check_warp_synchronous(Warp& w, const DecodedInstruction& r, U32 
   const SyncMeeting meeting = sync_meeting(w, r, mask);
   if (awaited_entry(w, meeting)) return;  // other lanes of the warp may still arrive
   // An election carries no data, so it orders none.
-  if (r.flow == Flow::converge && r.instruction->opcode != Opcode::elect)
+  if (r.flow == Flow::converge && ptx_of(r).opcode != Opcode::elect)
     order_.synchronise_lanes(w.warp_in_cta, ordered_lanes(meeting.lanes));
   if (!w.fragments.empty()) return;
-  if (r.flow == Flow::barrier)
-    return check_barrier(w, r, r.instruction->aligned ? mask : meeting.lanes);
+  if (r.flow == Flow::barrier) return check_barrier(w, r, ptx_of(r).aligned ? mask : meeting.lanes);
   if (spec_.barriers && r.flow == Flow::converge && r.members != DecodedInstruction::kAllLanes) {
     meeting.for_each_place([&](const SyncPlace& place) {
       check_members(w, place, meeting);
-      if (r.instruction->opcode == Opcode::shfl) check_shuffle(w, place, meeting.lanes);
+      if (ptx_of(r).opcode == Opcode::shfl) check_shuffle(w, place, meeting.lanes);
     });
-  } else if (spec_.barriers && r.instruction->opcode == Opcode::shfl) {
+  } else if (spec_.barriers && ptx_of(r).opcode == Opcode::shfl) {
     check_shuffle(w, meeting.here, mask);
   }
 }
@@ -83,7 +82,7 @@ void CtaCheck::check_barrier(const Warp& w, const DecodedInstruction& r, U32 lan
 void CtaCheck::check_members(const Warp& w, const SyncPlace& place, const SyncMeeting& meeting) {
   const DecodedInstruction& r = *place.decoded;
   const auto* members = source<U32>(w, r, r.members);
-  const std::string name = sync_name(*r.instruction);
+  const std::string name = sync_name(ptx_of(r));
   for (U32 rest = place.lanes; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const U32 named = members[lane], missing = named & w.live & ~meeting.lanes;
@@ -93,7 +92,7 @@ void CtaCheck::check_members(const Warp& w, const SyncPlace& place, const SyncMe
            "the member mask of " + name + " does not name a thread that executes it",
            "the mask is " + mask_text(named) + ", the thread is lane " + std::to_string(lane),
            pc_of(r), id(w, lane)});
-    } else if (missing && r.instruction->opcode !=
+    } else if (missing && ptx_of(r).opcode !=
                               Opcode::bar) {  // lanes may execute different bar.warp.sync together
       checker_.add({Tool::barriers, "absent member",
                     "the member mask of " + name + " names threads that do not execute it",
@@ -118,12 +117,12 @@ void CtaCheck::check_same_masks(const Warp& w, const SyncPlace& place, int lane,
     for (U32 others = named & there.lanes; others && !reported; others &= others - 1) {
       const int other = std::countr_zero(others);
       if (members[other] == named) continue;
-      checker_.add({Tool::barriers, "masks differ",
-                    "threads execute " + sync_name(*place.decoded->instruction) +
-                        " with different member masks",
-                    "the masks are " + mask_text(named) + " and " + mask_text(members[other]),
-                    pc_of(*place.decoded), id(w, lane), ptx::Space::none, 0, pc_of(*there.decoded),
-                    "has the other mask", id(w, other)});
+      checker_.add(
+          {Tool::barriers, "masks differ",
+           "threads execute " + sync_name(ptx_of(*place.decoded)) + " with different member masks",
+           "the masks are " + mask_text(named) + " and " + mask_text(members[other]),
+           pc_of(*place.decoded), id(w, lane), ptx::Space::none, 0, pc_of(*there.decoded),
+           "has the other mask", id(w, other)});
       reported = true;
     }
   });

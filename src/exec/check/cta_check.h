@@ -17,7 +17,7 @@ class CtaCheck {
   // The lanes of `mask` that may execute the instruction; not those whose access is illegal.
   std::uint32_t before(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     if (mask == 0) return mask;
-    switch (r.instruction->opcode) {
+    switch (ptx_of(r).opcode) {
       case ptx::Opcode::ld:
       case ptx::Opcode::ldu:
       case ptx::Opcode::st:
@@ -84,7 +84,7 @@ class CtaCheck {
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
   std::uint32_t ordered_lanes(std::uint32_t lanes) const {
-    return machine_.kernel().independent_threads ? lanes : ~std::uint32_t{0};
+    return ptx_kernel(machine_).independent_threads ? lanes : ~std::uint32_t{0};
   }
   // changed: a bit for each byte.
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);

@@ -51,13 +51,13 @@ U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
   if (shared.present)
     std::memcpy(&base, row(w, shared) + static_cast<std::size_t>(lane) * shared.bytes,
                 shared.bytes);
-  return base + r.instruction->as<ptx::AsyncCopy>().shared_offset;
+  return base + ptx_of(r).as<ptx::AsyncCopy>().shared_offset;
 }
 
 U32 async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   constexpr std::size_t kBytes = ptx::CopySource::bytes;
   const U32 all = r.instruction->access_bytes;
-  if (r.instruction->src[kBytes].kind == ptx::Operand::Kind::pred)
+  if (ptx_of(r).src[kBytes].kind == ptx::Operand::Kind::pred)
     return predicate(w, r.src_predicate[kBytes]) >> lane & 1 ? 0 : all;
   return r.src[kBytes].present ? std::min(all, source<U32>(w, r, kBytes)[lane]) : all;
 }

@@ -158,7 +158,7 @@ void write_upper(Warp& w, const DecodedInstruction& r, const std::array<U64, kWa
 
 // cas: src[1] is the compared value, src[2] the new value. Others: src[1] is the operand.
 void atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   Machine& m = *w.machine;
   const auto bytes = ptx::bytes_of(i.type);
   const bool cas = i.atomic == AtomicOp::cas;
@@ -184,7 +184,7 @@ void atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 // exch: src[1..2] is the new value. cas: src[1..2] is the compared value, src[3..4] the new value.
 void wide_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   Machine& m = *w.machine;
   const bool cas = i.atomic == AtomicOp::cas;
   const std::size_t value = cas ? 3 : 1;
@@ -234,7 +234,7 @@ WidePair update_vector(const Machine& m, const ptx::Instruction& i, void* place,
 
 WidePair vector_operands(const Warp& w, const DecodedInstruction& r, std::size_t lane) {
   WidePair out;
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const std::size_t bytes = ptx::bytes_of(i.type);
   for (std::size_t n = 0; n < i.vector; ++n) {
     const U32 value = fragment_row<U32>(w, fragments(w, r).src[n])[lane];
@@ -245,7 +245,7 @@ WidePair vector_operands(const Warp& w, const DecodedInstruction& r, std::size_t
 
 void write_vector(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& lower,
                   const std::array<U64, kWarpSize>& upper, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const U32 bits = 8 * ptx::bytes_of(i.type);
   for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
     alignas(64) U32 values[kWarpSize];
@@ -258,7 +258,7 @@ void write_vector(Warp& w, const DecodedInstruction& r, const std::array<U64, kW
 }
 
 void vector_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   Machine& m = *w.machine;
   Located at;
   locate(w, r, mask, vector_bytes(i), !m.direct, at);
@@ -286,7 +286,7 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
 }
 
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
-  const ptx::Instruction& i = *pending.decoded->instruction;
+  const ptx::Instruction& i = ptx_of(*pending.decoded);
   if (is_mbarrier_arrival(i))
     return arrive_later(*pending.warp, *pending.decoded, static_cast<int>(l), pending.addresses[l],
                         static_cast<U32>(pending.operands[l]));
@@ -333,7 +333,7 @@ void reduce_global(Warp& w, const DecodedInstruction& r, U32 mask,
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    perform_observed(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l),
+    perform_observed(m, ptx_of(r).atomic, type_in(ptx_of(r), signed_lanes, l),
                      m.memory.host(Address{addresses[l]}), operands[l], 0);
   }
 }
@@ -347,7 +347,7 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
-  const bool vector = pending.decoded->instruction->opcode == ptx::Opcode::atom_wide;
+  const bool vector = ptx_of(*pending.decoded).opcode == ptx::Opcode::atom_wide;
   if (vector)
     write_vector(*pending.warp, *pending.decoded, pending.old, pending.upper->old,
                  pending.executed);

@@ -93,7 +93,7 @@ U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement)
 
 LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   using Source = ptx::CopySource;
-  const auto& copy = r.instruction->as<ptx::BulkCopy>();
+  const auto& copy = ptx_of(r).as<ptx::BulkCopy>();
   return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),
           address_in(w, r.src[Source::shared], lane, copy.shared_offset),
           address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset),

@@ -9,11 +9,11 @@
 namespace heddle::exec {
 
 inline const ptx::CallSite& site_of(const Warp& w, const DecodedInstruction& r) {
-  return w.machine->kernel().call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
+  return ptx_kernel(*w.machine).call_sites[ptx_of(r).as<ptx::CallSiteIndex>().index];
 }
 
 inline std::uint8_t* frame_of(const Warp& w, int lane) {
-  return w.frame + static_cast<std::size_t>(lane) * w.machine->kernel().frame_bytes;
+  return w.frame + static_cast<std::size_t>(lane) * w.machine->decoded->frame_bytes;
 }
 
 inline std::uint64_t argument(const Warp& w, const DecodedInstruction& r, int lane, std::size_t n) {

@@ -89,11 +89,11 @@ bool holds(Compare op, float x, float y) {
 template <class F, int kShift>
 U32 compare_small(const Warp& w, const DecodedInstruction& r) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1);
-  const bool ftz = r.instruction->ftz;
+  const bool ftz = ptx_of(r).ftz;
   U32 bits = 0;
   for (int l = 0; l < kWarpSize; ++l) {
     const U32 x = a[l] >> kShift & 0xffff, y = b[l] >> kShift & 0xffff;
-    bits |= U32{holds(r.instruction->compare, F::decode(ftz ? F::flush(x) : x),
+    bits |= U32{holds(ptx_of(r).compare, F::decode(ftz ? F::flush(x) : x),
                       F::decode(ftz ? F::flush(y) : y))}
             << l;
   }
@@ -214,7 +214,7 @@ U32 combine(BoolOp op, U32 result, U32 with) {
 
 // p = (a cmp b) op c, q = !(a cmp b) op c.
 void finish_setp(Warp& w, const DecodedInstruction& r, U32 mask, U32 holds) {
-  const BoolOp op = r.instruction->bool_op;
+  const BoolOp op = ptx_of(r).bool_op;
   if (op == BoolOp::none) {
     set_predicate(w, r.dst_predicate[0], holds, mask);
     set_predicate(w, r.dst_predicate[1], ~holds, mask);
@@ -230,21 +230,21 @@ void setp(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 // Pairs: one result for each half of a register.
 U32 compare_upper(const Warp& w, const DecodedInstruction& r) {
-  return compared_type(*r.instruction) == Type::f16x2 ? compare_small<HalfFloat, 16>(w, r)
-                                                      : compare_small<BrainFloat, 16>(w, r);
+  return compared_type(ptx_of(r)) == Type::f16x2 ? compare_small<HalfFloat, 16>(w, r)
+                                                 : compare_small<BrainFloat, 16>(w, r);
 }
 void setp_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const BoolOp op = r.instruction->bool_op;
+  const BoolOp op = ptx_of(r).bool_op;
   const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c),
             high = combine(op, compare_upper(w, r), c);
   set_predicate(w, r.dst_predicate[0], low, mask);
   set_predicate(w, r.dst_predicate[1], high, mask);
 }
 void set_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const BoolOp op = r.instruction->bool_op;
+  const BoolOp op = ptx_of(r).bool_op;
   const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c),
             high = combine(op, compare_upper(w, r), c);
-  const Type to = r.instruction->type;
+  const Type to = ptx_of(r).type;
   const U32 yes = to == Type::f16x2    ? HalfFloat::one
                   : to == Type::bf16x2 ? BrainFloat::one
                                        : 0xffff;
@@ -266,8 +266,8 @@ U32 true_value(Type t) {
 
 void set(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 c = predicate(w, r.src_predicate[2]);
-  const U32 holds = combine(r.instruction->bool_op, r.compare(w, r), c);
-  const U32 yes = true_value(r.instruction->type);
+  const U32 holds = combine(ptx_of(r).bool_op, r.compare(w, r), c);
+  const U32 yes = true_value(ptx_of(r).type);
   alignas(64) U32 result[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) result[l] = holds >> l & 1 ? yes : 0;
   store_result(w, r, result, mask);
@@ -288,7 +288,7 @@ void selp(Warp& w, const DecodedInstruction& r, U32 mask) {
 // c >= 0 selects a; a NaN selects b, -0 selects a.
 template <class T, class C>
 void slct(Warp& w, const DecodedInstruction& r, U32 m) {
-  const bool ftz = r.instruction->ftz;
+  const bool ftz = ptx_of(r).ftz;
   lane_op<T, T, T, C>(w, r, m, [ftz](T a, T b, C c) {
     if constexpr (std::is_same_v<C, float>)
       if (ftz && c > -0x1p-126f && c < 0) return a;

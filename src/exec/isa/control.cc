@@ -32,7 +32,7 @@ void branch(Warp& w, const DecodedInstruction& r, std::uint32_t taken, Step* out
 
 void indexed_branch(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   const auto& targets =
-      w.machine->kernel().branch_tables[r.instruction->as<ptx::BranchTable>().index];
+      ptx_kernel(*w.machine).branch_tables[ptx_of(r).as<ptx::BranchTable>().index];
   const auto* index = source<std::uint32_t>(w, r, 0);
   std::array<SimtStack::Path, kWarpSize> paths;
   int count = 0;
@@ -57,7 +57,7 @@ void indexed_branch(Warp& w, const DecodedInstruction& r, std::uint32_t mask, St
 // The predicate that bar.red reduces is its last source.
 const PredicateSource& reduced_predicate(const DecodedInstruction& r) {
   for (std::size_t n = r.src.size(); n-- > 0;)
-    if (r.instruction->src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
+    if (ptx_of(r).src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
   return r.src_predicate[2];
 }
 
@@ -94,8 +94,8 @@ void return_lanes(Warp& w, std::uint32_t mask, Step* out) {
 }
 
 std::uint32_t callee_at(const Warp& w, const DecodedInstruction& r, int lane) {
-  const ptx::Kernel& kernel = w.machine->kernel();
-  const ptx::CallSite& site = kernel.call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
+  const ptx::Kernel& kernel = ptx_kernel(*w.machine);
+  const ptx::CallSite& site = kernel.call_sites[ptx_of(r).as<ptx::CallSiteIndex>().index];
   if (!r.src[0].present) return site.callees.front();
   const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
   for (std::uint32_t callee : site.callees)
@@ -105,7 +105,7 @@ std::uint32_t callee_at(const Warp& w, const DecodedInstruction& r, int lane) {
 
 void call_through_site(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (w.pending_atomics) return defer(out);
-  const ptx::Kernel& kernel = w.machine->kernel();
+  const ptx::Kernel& kernel = ptx_kernel(*w.machine);
   std::array<SimtStack::Path, kWarpSize> paths;
   std::array<std::uint32_t, kWarpSize> callees;
   std::size_t count = 0;
@@ -137,8 +137,8 @@ bool must_wait(Warp& w, const SyncMeeting& meeting) {
 bool may_meet(const Warp& w, const DecodedInstruction& r) {
   const SimtStack::Entry& top = w.stack.top();
   return !w.fragments.empty() || top.waits || top.converged ||
-         (w.stack.depth() > 1 && (r.instruction->convergence_point != ConvergencePoint::kNone ||
-                                  r.instruction->matching_point != ConvergencePoint::kNone));
+         (w.stack.depth() > 1 && (ptx_of(r).convergence_point != ConvergencePoint::kNone ||
+                                  ptx_of(r).matching_point != ConvergencePoint::kNone));
 }
 
 // Executes the instruction with the lanes that meet here, or waits for them.
@@ -195,7 +195,7 @@ bool arrive_at_barrier(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
 
 // True when other lanes have to arrive at a call before the running ones make it.
 bool waits_at_call(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
-  if (r.instruction->convergence_point == ConvergencePoint::kNone) return false;
+  if (ptx_of(r).convergence_point == ConvergencePoint::kNone) return false;
   if (wait_for_members(w, sync_meeting(w, r, mask))) return defer(out), true;
   w.stack.stop_waiting();
   return false;
@@ -206,7 +206,7 @@ bool waits_at_call(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Ste
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
-  if (r.instruction->cluster_barrier) {
+  if (ptx_of(r).cluster_barrier) {
     request.id = ptx::kClusterBarrier;
     return request;
   }
@@ -248,9 +248,9 @@ bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out
       w.stack.advance(w.pc + 1);
       return false;
     case Flow::trap:
-      if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
+      if (ptx_of(r).opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
       throw_trap(w, r, std::countr_zero(mask),
-                 r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
+                 ptx_of(r).opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: return arrive_at_barrier(w, r, mask, out);
     case Flow::plain:
     case Flow::branch: break;

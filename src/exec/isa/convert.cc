@@ -237,7 +237,7 @@ D convert(S s, const Mode& m) {
 // Registers may be wider than the types: sources are truncated, results extended.
 template <class D, class S>
 void cvt(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const Mode mode{i.rounding, i.sat, i.ftz};
   const std::uint8_t* lanes = row(w, r.src[0]);
   const std::size_t source_bytes = r.src[0].bytes;

@@ -38,7 +38,7 @@ U32 tensor_nan(const ptx::Instruction& i, float a) {
   return i.satfinite ? (bits & ~U32{0x1fff}) - 0x2000 : (bits + 0x1000) & ~U32{0x1fff};
 }
 void from_one(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   lane_op<U32, float>(w, r, mask, [&i](float a) {
     if (i.type != Type::tf32) return convert(i, a);
     return a != a ? tensor_nan(i, a) : convert(i, a) << 13;
@@ -46,19 +46,19 @@ void from_one(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 // The first operand becomes the upper half.
 void from_two(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const U32 bits = i.type == Type::e4m3x2 || i.type == Type::e5m2x2 ? 8 : 16;
   lane_op<U32, float, float>(
       w, r, mask, [&i, bits](float a, float b) { return convert(i, a) << bits | convert(i, b); });
 }
 void pair_to_eighths(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   lane_op<U32, U32>(w, r, mask, [&i](U32 a) {
     return convert(i, decode_half(a >> 16)) << 8 | convert(i, decode_half(a));
   });
 }
 void eighths_to_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   lane_op<U32, U32>(w, r, mask, [&i](U32 a) {
     const auto value = [&i](U32 v) {
       return i.source_type == Type::e4m3x2 ? decode_e4m3(v) : decode_e5m2(v);
@@ -69,7 +69,7 @@ void eighths_to_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 // cvt.pack: two saturated integers, then the low bits of a third operand.
 void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const Type to = r.instruction->type;
+  const Type to = ptx_of(r).type;
   const U32 bits = to == Type::u8 || to == Type::s8 ? 8 : 16;
   const bool is_signed = ptx::Type::s8 == to || ptx::Type::s16 == to, filled = r.src[2].present;
   lane_op<U32, std::int32_t, std::int32_t, U32>(

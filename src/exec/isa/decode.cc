@@ -242,7 +242,18 @@ std::shared_ptr<const DecodedKernel> decode_kernel(const isa::Kernel& of) {
     if (code[n].flow == Flow::plain)
       code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;
   }
-  return std::make_shared<const DecodedKernel>(DecodedKernel{&kernel, std::move(code)});
+  DecodedKernel decoded{.kernel = &kernel,
+                        .code = std::move(code),
+                        .constants = kernel.constants,
+                        .register_rows = kernel.register_rows,
+                        .predicate_rows = kernel.predicate_rows,
+                        .frame_bytes = kernel.frame_bytes,
+                        .preset_registers = kernel.preset_registers,
+                        .clock_rows = kernel.clock_rows,
+                        .clock_predicates = kernel.clock_predicates};
+  for (const ptx::PresetRegister& p : kernel.preset_registers)
+    if (p.special == ptx::SpecialRegister::local_frame) decoded.local_frame_row = p.row;
+  return std::make_shared<const DecodedKernel>(std::move(decoded));
 }
 
 }  // namespace heddle::exec

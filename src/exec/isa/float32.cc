@@ -45,7 +45,7 @@ void nearest(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 template <Op kOp, bool kFtz, bool kSat>
 void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const DirectedRounding rounding{r.instruction->rounding};
+  const DirectedRounding rounding{ptx_of(r).rounding};
   apply<kOp, kFtz, kSat, true>(w, r, mask);
 }
 template <Op kOp>
@@ -75,7 +75,7 @@ void extreme(Warp& w, const DecodedInstruction& r, U32 mask) {
 // with .xorsign the signs are multiplied.
 template <bool kMax>
 void extreme_variant(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto of_two = [&i](float a, float b) {
     if (i.ftz) a = flush(a), b = flush(b);
     if (std::isnan(a) || std::isnan(b)) {

@@ -28,7 +28,7 @@ float compute(float a, float b, float c) {
 
 template <Opcode kOp>
 void pairs(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   std::optional<DirectedRounding> rounding;
   if (is_directed(i.rounding)) rounding.emplace(i.rounding);
   const auto* a = source<float>(w, r, 0);

@@ -33,7 +33,7 @@ void nearest(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 template <Op kOp>
 void directed(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const DirectedRounding rounding{r.instruction->rounding};
+  const DirectedRounding rounding{ptx_of(r).rounding};
   apply<kOp, true>(w, r, mask);
 }
 template <Op kOp>
@@ -85,7 +85,7 @@ void rcp_approx(Warp& w, const DecodedInstruction& r, U32 m) {
   lane_op<double, double>(w, r, m, [](double x) { return approximate(1.0 / flush64(upper(x))); });
 }
 void rsqrt_approx(Warp& w, const DecodedInstruction& r, U32 m) {
-  const bool ftz = r.instruction->ftz;
+  const bool ftz = ptx_of(r).ftz;
   lane_op<double, double>(w, r, m, [ftz](double x) {
     return ftz ? approximate(1.0 / std::sqrt(flush64(upper(x)))) : 1.0 / std::sqrt(x);
   });

@@ -57,7 +57,7 @@ void test_property(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   for (int l = 0; l < kWarpSize; ++l) {
     const T x = a[l];
     bool is = false;
-    switch (r.instruction->as<ptx::TestProperty>()) {
+    switch (ptx_of(r).as<ptx::TestProperty>()) {
       case ptx::TestProperty::finite: is = std::isfinite(x); break;
       case ptx::TestProperty::infinite: is = std::isinf(x); break;
       case ptx::TestProperty::number: is = !std::isnan(x); break;

@@ -71,7 +71,7 @@ U32 compute(U32 a, U32 b, U32 c, const ptx::Instruction& i) {
 
 template <class F, Opcode kOp, bool kPair>
 void small(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   lane_op<U32, U32, U32, U32>(w, r, mask, [&i](U32 a, U32 b, U32 c) {
     const U32 low = compute<F, kOp>(a, b, c, i);
     return kPair ? low | compute<F, kOp>(a >> 16, b >> 16, c >> 16, i) << 16 : low;

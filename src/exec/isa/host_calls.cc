@@ -33,7 +33,7 @@ void print_lane(Warp& w, const DecodedInstruction& r, int lane) {
 
 U64 perform(Warp& w, const DecodedInstruction& r, int lane, U64 value) {
   DeviceServices* const services = w.machine->launch.services;
-  if (r.instruction->opcode == Opcode::device_malloc)
+  if (ptx_of(r).opcode == Opcode::device_malloc)
     return services ? services->heap.allocate(value) : 0;
   if (value != 0 && !(services && services->heap.free(value))) {
     throw_bad_pointer(w, r, lane,
@@ -96,8 +96,8 @@ std::string assertion_text(Warp& w, const DecodedInstruction& r, int lane) {
 }  // namespace
 
 bool call_host(Warp& w, const DecodedInstruction& r, U32 mask) {
-  if (r.instruction->opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
-  if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
+  if (ptx_of(r).opcode == Opcode::device_runtime) return call_device_runtime(w, r, mask);
+  if (ptx_of(r).opcode != Opcode::vprintf) return call_heap(w, r, mask);
   each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
   if (w.machine->direct) serve_host_calls(*w.machine);
   return true;

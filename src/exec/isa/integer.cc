@@ -192,7 +192,7 @@ void wide16(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
 // Two 16-bit elements; min and max may have negative results replaced by zero.
 template <class T, Op kOp>
 void pairs(Warp& w, const DecodedInstruction& r, std::uint32_t m) {
-  const bool relu = r.instruction->relu;
+  const bool relu = ptx_of(r).relu;
   lane_op<std::uint32_t, std::uint32_t, std::uint32_t>(
       w, r, m, [relu](std::uint32_t a, std::uint32_t b) {
         const auto element = [&](int shift) {
@@ -268,7 +268,7 @@ void carry(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     out |= static_cast<std::uint32_t>(over) << l;
   }
   store_result(w, r, result, mask);
-  if (r.instruction->carry_out) w.carry = (w.carry & ~mask) | (out & mask);
+  if (ptx_of(r).carry_out) w.carry = (w.carry & ~mask) | (out & mask);
 }
 template <class T, bool kHigh, bool kIn>
 void mad_carry(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
@@ -286,7 +286,7 @@ void mad_carry(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
     out |= static_cast<std::uint32_t>(over) << l;
   }
   store_result(w, r, result, mask);
-  if (r.instruction->carry_out) w.carry = (w.carry & ~mask) | (out & mask);
+  if (ptx_of(r).carry_out) w.carry = (w.carry & ~mask) | (out & mask);
 }
 
 // Selection of the handler.

@@ -120,7 +120,7 @@ void lop3(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto* a = reinterpret_cast<const Vector<U32>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<U32>*>(row(w, r.src[1]));
   const auto* c = reinterpret_cast<const Vector<U32>*>(row(w, r.src[2]));
-  const U32 table = r.instruction->as<ptx::Lop3Table>().bits;
+  const U32 table = ptx_of(r).as<ptx::Lop3Table>().bits;
   alignas(64) Vector<U32> result[4] = {};
   for (int i = 0; i < 4; ++i) {
     for (U32 k = 0; k < 8; ++k) {
@@ -128,15 +128,15 @@ void lop3(Warp& w, const DecodedInstruction& r, U32 mask) {
         result[i] |= (k & 4 ? a[i] : ~a[i]) & (k & 2 ? b[i] : ~b[i]) & (k & 1 ? c[i] : ~c[i]);
     }
   }
-  const bool wanted = r.instruction->dst[0].kind == ptx::Operand::Kind::reg;
+  const bool wanted = ptx_of(r).dst[0].kind == ptx::Operand::Kind::reg;
   if (wanted) store_lanes<4>(w.bases[0] + r.dst[0], result, mask);
-  if (r.instruction->bool_op == ptx::BoolOp::none) return;
+  if (ptx_of(r).bool_op == ptx::BoolOp::none) return;
   const auto* words = reinterpret_cast<const Lane<U32>*>(result);
   const U32 with = predicate(w, r.src_predicate[3]);
   U32 holds = 0;
   for (int l = 0; l < kWarpSize; ++l) holds |= U32{words[l] != 0} << l;
   set_predicate(w, r.dst_predicate[1],
-                r.instruction->bool_op == ptx::BoolOp::and_ ? holds & with : holds | with, mask);
+                ptx_of(r).bool_op == ptx::BoolOp::and_ ? holds & with : holds | with, mask);
 }
 
 template <int kBits>
@@ -234,7 +234,7 @@ void fns(Warp& w, const DecodedInstruction& r, U32 m) {
 
 // `b` ones from bit `a` on. clamp: values above 32 count as 32; wrap: both are taken modulo 32.
 void bmsk(Warp& w, const DecodedInstruction& r, U32 m) {
-  const bool clamp = r.instruction->clamp;
+  const bool clamp = ptx_of(r).clamp;
   lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
     const U32 pos = clamp ? a : a & 31, len = clamp ? b : b & 31;
     if (pos > 31) return 0;
@@ -244,7 +244,7 @@ void bmsk(Warp& w, const DecodedInstruction& r, U32 m) {
 // Sign or zero extension from n bits.
 template <bool kSigned>
 void szext(Warp& w, const DecodedInstruction& r, U32 m) {
-  const bool clamp = r.instruction->clamp;
+  const bool clamp = ptx_of(r).clamp;
   lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
     const U32 n = clamp ? b : b & 31;
     if (n > 31) return a;
@@ -274,7 +274,7 @@ U32 selector(ptx::PrmtMode mode, U32 c) {
   return c;
 }
 void prmt(Warp& w, const DecodedInstruction& r, U32 m) {
-  const auto mode = r.instruction->as<ptx::PrmtMode>();
+  const auto mode = ptx_of(r).as<ptx::PrmtMode>();
   lane_op<U32, U32, U32, U32>(w, r, m, [mode](U32 a, U32 b, U32 c) {
     const U64 bytes = U64{b} << 32 | a;
     const U32 select = selector(mode, c);
@@ -295,7 +295,7 @@ std::int64_t element(U32 word, int i, int bits, bool is_signed) {
                                         : static_cast<std::int64_t>(v);
 }
 void dp4a(Warp& w, const DecodedInstruction& r, U32 m) {
-  const auto dot = r.instruction->as<ptx::DotProduct>();
+  const auto dot = ptx_of(r).as<ptx::DotProduct>();
   lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
     for (int i = 0; i < 4; ++i)
@@ -304,7 +304,7 @@ void dp4a(Warp& w, const DecodedInstruction& r, U32 m) {
   });
 }
 void dp2a(Warp& w, const DecodedInstruction& r, U32 m) {
-  const auto dot = r.instruction->as<ptx::DotProduct>();
+  const auto dot = ptx_of(r).as<ptx::DotProduct>();
   lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
     const int first = dot.high ? 2 : 0;

@@ -9,7 +9,7 @@
 namespace heddle::exec {
 
 inline const ptx::MatrixOperands& fragments(const Warp& w, const DecodedInstruction& r) {
-  return w.machine->kernel().matrices[r.instruction->fragments];
+  return ptx_kernel(*w.machine).matrices[ptx_of(r).fragments];
 }
 
 template <class T>

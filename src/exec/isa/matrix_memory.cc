@@ -40,7 +40,7 @@ ptx::MatrixShape shape_of(const ptx::Instruction& i) {
 }
 
 Stored stored(const Warp& w, const DecodedInstruction& r) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const ptx::MatrixShape s = shape_of(i);
   const U32 bits = ptx::element_bits(i.type);
   const MatrixPart part = i.as<ptx::Matrix>().part;
@@ -115,8 +115,7 @@ void load(Warp& w, const DecodedInstruction& r, U32 mask) {
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 e = 0; e < packed; ++e)
         std::memcpy(lanes + lane * sizeof(Register) + e * s.element,
-                    bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)),
-                    s.element);
+                    bytes.data() + s.place(place_of(ptx_of(r), packed, lane, reg, e)), s.element);
   }
 }
 
@@ -132,7 +131,7 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
         reinterpret_cast<const U8*>(fragment_row<Register>(std::as_const(w), src[reg]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 e = 0; e < packed; ++e)
-        std::memcpy(bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)),
+        std::memcpy(bytes.data() + s.place(place_of(ptx_of(r), packed, lane, reg, e)),
                     lanes + lane * sizeof(Register) + e * s.element, s.element);
   }
   U32 piece = 0;
@@ -169,7 +168,7 @@ void load_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
-  const bool transposed = r.instruction->as<ptx::Matrix>().transposed;
+  const bool transposed = ptx_of(r).as<ptx::Matrix>().transposed;
   for (U32 q = 0; q < r.instruction->vector; ++q) {
     auto* lanes = reinterpret_cast<U8*>(fragment_row<U32>(w, fragments(w, r).dst[q]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
@@ -185,7 +184,7 @@ void store_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
-  const bool transposed = r.instruction->as<ptx::Matrix>().transposed;
+  const bool transposed = ptx_of(r).as<ptx::Matrix>().transposed;
   for (U32 q = 0; q < r.instruction->vector; ++q) {
     const auto* lanes =
         reinterpret_cast<const U8*>(fragment_row<U32>(std::as_const(w), fragments(w, r).src[q]));

@@ -107,7 +107,7 @@ void read_half_sums(Warp& w, const ptx::Operand* from, const ptx::MatrixShape& s
 void write_sums(Warp& w, const DecodedInstruction& r, const ptx::MatrixShape& s,
                 const Sums<float>& d) {
   const auto& to = fragments(w, r).dst;
-  if (r.instruction->type == Type::f32) {
+  if (ptx_of(r).type == Type::f32) {
     for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
       fragment_row<float>(w, to[reg])[lane] = canonical(d.at[p.row][p.column]);
     });
@@ -134,7 +134,7 @@ void write_sums(Warp& w, const DecodedInstruction& r, const ptx::MatrixShape& s,
   const auto& to = fragments(w, r).dst;
   for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
     std::int64_t x = d.at[p.row][p.column];
-    if (r.instruction->satfinite) x = std::clamp<std::int64_t>(x, Limits::min(), Limits::max());
+    if (ptx_of(r).satfinite) x = std::clamp<std::int64_t>(x, Limits::min(), Limits::max());
     fragment_row<U32>(w, to[reg])[lane] = static_cast<U32>(x);
   });
 }
@@ -144,7 +144,7 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   using Sum = typename A::Sum;
   using Register = typename A::Register;
   need_whole_warp(w, r, mask);
-  const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
+  const ptx::MatrixShape s = ptx_of(r).as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
   constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
   Sum a[kMaxRows][kMaxDepth];
@@ -168,7 +168,7 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   from += 2 * kMaxRegisters;
   if constexpr (std::is_same_v<Sum, float>) {
-    if (r.instruction->as<ptx::Matrix>().half_c)
+    if (ptx_of(r).as<ptx::Matrix>().half_c)
       read_half_sums(w, from, s, c);
     else
       read_sums<float>(w, from, s, c);
@@ -187,7 +187,7 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
 void multiply_bits(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   constexpr U32 kWords = 8;
-  const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
+  const ptx::MatrixShape s = ptx_of(r).as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
   constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
   U32 a[kMaxRows][kWords], b[kMaxColumns][kWords];
@@ -204,7 +204,7 @@ void multiply_bits(Warp& w, const DecodedInstruction& r, U32 mask) {
           fragment_row<U32>(std::as_const(w), from[kMaxRegisters + reg])[lane];
     }
   read_sums<std::int32_t>(w, from + 2 * kMaxRegisters, s, c);
-  const bool both = r.instruction->bool_op == ptx::BoolOp::and_;
+  const bool both = ptx_of(r).bool_op == ptx::BoolOp::and_;
   for (U32 m = 0; m < s.m; ++m)
     for (U32 n = 0; n < s.n; ++n)
       for (U32 k = 0; k < s.k / 32; ++k)

@@ -29,7 +29,7 @@ MatrixPlace place_of_sum(bool halves, U32 lane, U32 element) {
 
 void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const ptx::MatrixOperands& all = fragments(w, r);
   const ptx::Operand *a = all.src.data(), *b = a + ptx::MatrixOperands::kMaxRegisters,
                      *c = b + ptx::MatrixOperands::kMaxRegisters;

@@ -121,7 +121,7 @@ void locate_objects(Warp& w, const DecodedInstruction& r, U32 mask, bool keep_ad
 }
 
 void change(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto& [op, expects_bytes, no_complete, by_parity] = i.as<ptx::Mbarrier>();
   const bool drops = op == MbarrierOp::arrive_drop;
   Located at;
@@ -150,7 +150,7 @@ void change(Warp& w, const DecodedInstruction& r, U32 mask) {
 // A waiting warp yields soon to its lanes that do not wait; in a functional run, at once to other
 // warps.
 void wait(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const bool parity = r.instruction->as<ptx::Mbarrier>().by_parity;
+  const bool parity = ptx_of(r).as<ptx::Mbarrier>().by_parity;
   Located at;
   locate_objects(w, r, mask, false, at);
   U32 over = 0;
@@ -184,7 +184,7 @@ void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
   locate_objects(w, r, mask, true, at);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (r.instruction->as<ptx::CopyArrival>().noinc) continue;
+    if (ptx_of(r).as<ptx::CopyArrival>().noinc) continue;
     Act act(w, r, lane, at.at(lane));
     act.add_arrival();
     act.write();
@@ -204,7 +204,7 @@ void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 void arrive_later(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Act act(w, r, lane, w.cta->shared.data() + address);
-  if (r.instruction->opcode == ptx::Opcode::bulk_load)
+  if (ptx_of(r).opcode == ptx::Opcode::bulk_load)
     act.complete_bytes(bytes);
   else
     act.arrive(1, false, false);

@@ -46,7 +46,7 @@ Region region_of(Warp& w, Space space) {
   switch (space) {
     case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
     case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
-    case Space::frame: return {w.frame, 0, m.kernel().frame_bytes, m.kernel().frame_bytes};
+    case Space::frame: return {w.frame, 0, m.decoded->frame_bytes, m.decoded->frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
     default: return near_allocation(w);
   }
@@ -148,7 +148,7 @@ void add_strides(U32 stride, Located& out) {
 // Without device services to report it to, it is a fault.
 bool tolerates_load(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
-  const ptx::Opcode opcode = r.instruction->opcode;
+  const ptx::Opcode opcode = ptx_of(r).opcode;
   if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
       !m.memory.in_mapped_page(Address{address}, bytes))
     return false;
@@ -171,7 +171,6 @@ struct Place {
 };
 Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
-  const ptx::Kernel& kernel = m.kernel();
   Space space = r.instruction->space;
   U64 within = address;
   if (space == Space::generic) {
@@ -196,8 +195,8 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
       inside(m.local_bytes);
       return {w.local + static_cast<U64>(lane) * m.local_bytes + within, space, within};
     case Space::frame:
-      inside(kernel.frame_bytes);
-      return {w.frame + static_cast<U64>(lane) * kernel.frame_bytes + within, space, within};
+      inside(m.decoded->frame_bytes);
+      return {w.frame + static_cast<U64>(lane) * m.decoded->frame_bytes + within, space, within};
     case Space::param:
       inside(m.launch.parameters.size());
       return {m.launch.parameters.data() + within, space, within};

@@ -71,7 +71,7 @@ U32 wide_bits(const ptx::Instruction& i) {
 }
 
 void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
+  const U32 part = wide_bits(ptx_of(r)) / r.instruction->vector;
   std::array<U64, kWarpSize> values{};
   for (U32 n = 0; n < r.instruction->vector; ++n)
     for (std::size_t l = 0; l < kWarpSize; ++l)
@@ -80,7 +80,7 @@ void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_values(w, r, 0, values, mask);
 }
 void unpack(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
+  const U32 part = wide_bits(ptx_of(r)) / r.instruction->vector;
   std::array<U64, kWarpSize> values, elements;
   for (std::size_t l = 0; l < kWarpSize; ++l)
     values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
@@ -117,8 +117,7 @@ U64 window_of(Space s) {
 }
 
 void convert_address(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U64 window = window_of(r.instruction->space),
-            add = r.instruction->to_generic ? window : -window;
+  const U64 window = window_of(r.instruction->space), add = ptx_of(r).to_generic ? window : -window;
   std::array<U64, kWarpSize> values;
   for (std::size_t l = 0; l < kWarpSize; ++l)
     values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l) + add;
@@ -147,7 +146,7 @@ void read_clock(Warp& w, const DecodedInstruction& r, U32 mask) {
   const double ns_per_cycle = 1000.0 / w.machine->view.core_mhz;
   const auto timer = static_cast<U64>(static_cast<double>(w.now) * ns_per_cycle);
   U64 value = 0;
-  switch (r.instruction->special) {
+  switch (ptx_of(r).special) {
     case SpecialRegister::clock: value = static_cast<U32>(w.now); break;
     case SpecialRegister::clock_hi: value = w.now >> 32; break;
     case SpecialRegister::clock64: value = w.now; break;

@@ -31,7 +31,7 @@ void each_lane(U32 mask, F&& f) {
 }
 
 void allocate(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U32 given = r.instruction->as<ptx::StackAlignment>().bytes;
+  const U32 given = ptx_of(r).as<ptx::StackAlignment>().bytes;
   const U32 align = given ? given : kReturnBytes;
   each_lane(mask, [&](int lane) {
     U32& top = w.stack_top[static_cast<std::size_t>(lane)];
@@ -54,7 +54,7 @@ void restore_top(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 void local_address(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const U64 add = static_cast<U64>(r.offset) + (r.instruction->to_generic ? kLocalWindow : 0);
+  const U64 add = static_cast<U64>(r.offset) + (ptx_of(r).to_generic ? kLocalWindow : 0);
   each_lane(mask, [&](int lane) { put(w, r, lane, lane_value(w, r, lane) + add); });
 }
 

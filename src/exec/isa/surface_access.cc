@@ -24,7 +24,7 @@ std::size_t first_data(const ptx::Instruction& i) {
 // nothing. Formatted accesses count x in texels, others in bytes.
 bool surface_offset(const Warp& w, const DecodedInstruction& r, int lane, const TextureImage& image,
                     U64& offset) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto [geometry, outside, formatted] = i.as<ptx::SurfaceAccess>();
   const U32 texel = image.format.bytes(),
             bytes = formatted && i.opcode == Opcode::sust ? texel : U32{i.vector} * i.access_bytes;
@@ -102,7 +102,7 @@ void surface_load(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 void surface_store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const U32 bytes = i.access_bytes;
   const std::size_t first = first_data(i);
   std::array<U64, kWarpSize> addresses;
@@ -136,7 +136,7 @@ U32 channel_of(U32 word, const TexelFormat& format) {
 // their value; registers without a channel are not stored.
 void formatted_store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const std::size_t first = first_data(i);
   std::array<U64, kWarpSize> addresses;
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
@@ -157,13 +157,13 @@ void formatted_store(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 void surface_reduction(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Operand& data = r.instruction->src[first_data(*r.instruction)];
+  const ptx::Operand& data = ptx_of(r).src[first_data(ptx_of(r))];
   std::array<U64, kWarpSize> addresses{}, operands{};
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
   for (std::size_t l = 0; l < kWarpSize; ++l)
     std::memcpy(&operands[l], operand_row(w, data) + l * data.bytes, data.bytes);
   U32 signed_lanes = 0;
-  if (r.instruction->as<ptx::SurfaceAccess>().formatted) {
+  if (ptx_of(r).as<ptx::SurfaceAccess>().formatted) {
     ImageNames names(w, r);
     for (U32 rest = accessing; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);

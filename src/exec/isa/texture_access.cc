@@ -26,7 +26,7 @@ std::size_t first_extra(const ptx::Instruction& i) {
 
 // Null: the sampling of the texture itself.
 const Sampling* sampler_of(Warp& w, const DecodedInstruction& r, int lane) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto& fetch = i.as<ptx::TextureFetch>();
   if (!fetch.has_sampler) return nullptr;
   const std::size_t operand =
@@ -41,7 +41,7 @@ const Sampling* sampler_of(Warp& w, const DecodedInstruction& r, int lane) {
 }
 
 Coordinates coordinates(const Warp& w, const DecodedInstruction& r, int lane) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto& fetch = i.as<ptx::TextureFetch>();
   const Geometry geometry = fetch.geometry;
   Coordinates c;
@@ -59,7 +59,7 @@ Coordinates coordinates(const Warp& w, const DecodedInstruction& r, int lane) {
 }
 
 Detail detail_of(const Warp& w, const DecodedInstruction& r, int lane) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto& fetch = i.as<ptx::TextureFetch>();
   const Geometry geometry = fetch.geometry;
   Detail detail;
@@ -82,7 +82,7 @@ Detail detail_of(const Warp& w, const DecodedInstruction& r, int lane) {
 U32 half_of(U32 bits) { return encode(kHalf, std::bit_cast<float>(bits), ptx::Rounding::rn); }
 
 void fetch(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   const auto& payload = i.as<ptx::TextureFetch>();
   const Geometry geometry = payload.geometry;
   ImageNames names(w, r);
@@ -168,11 +168,10 @@ void query(Warp& w, const DecodedInstruction& r, U32 mask) {
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const Texture& texture = names.of(lane);
-    const U32 level = r.instruction->src[1] ? word_at(w, r, 1, lane) : 0;
+    const U32 level = ptx_of(r).src[1] ? word_at(w, r, 1, lane) : 0;
     const TextureImage& image =
         level > 0 && level <= texture.smaller.size() ? texture.smaller[level - 1] : texture.image;
-    results[lane] =
-        static_cast<U32>(answer(r.instruction->as<ptx::TextureQuery>(), texture, image));
+    results[lane] = static_cast<U32>(answer(ptx_of(r).as<ptx::TextureQuery>(), texture, image));
   }
   write_words(w, r, 0, results, mask);
 }
@@ -186,8 +185,7 @@ void is_type(Warp& w, const DecodedInstruction& r, U32 mask) {
   U32 holds = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     U64 handle = 0;
-    std::memcpy(&handle, operand_row(w, r.instruction->src[0]) + static_cast<std::size_t>(lane) * 8,
-                8);
+    std::memcpy(&handle, operand_row(w, ptx_of(r).src[0]) + static_cast<std::size_t>(lane) * 8, 8);
     const Texture* const known = table ? table->find(handle) : nullptr;
     holds |= U32{known && known->kind == wanted} << lane;
   }

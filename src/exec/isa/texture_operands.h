@@ -19,7 +19,7 @@ inline const std::uint8_t* operand_row(const Warp& w, const ptx::Operand& o) {
 }
 inline std::uint32_t word_at(const Warp& w, const DecodedInstruction& r, std::size_t operand,
                              int lane) {
-  const ptx::Operand& o = r.instruction->src[operand];
+  const ptx::Operand& o = ptx_of(r).src[operand];
   std::uint32_t word;
   std::memcpy(&word, operand_row(w, o) + static_cast<std::size_t>(lane) * o.bytes, 4);
   return word;
@@ -29,7 +29,7 @@ inline std::uint32_t word_at(const Warp& w, const DecodedInstruction& r, std::si
 class ImageNames {
  public:
   ImageNames(Warp& w, const DecodedInstruction& r)
-      : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[ptx::ImageSource::handle])) {}
+      : w_(w), r_(r), handles_(operand_row(w, ptx_of(r).src[ptx::ImageSource::handle])) {}
 
   const Texture& of(int lane) {
     std::uint64_t handle;
@@ -54,9 +54,9 @@ class ImageNames {
 
   // A sampler has no image, but some queries accept one.
   void look_up_sampler(int lane) const {
-    if (r_.instruction->opcode != ptx::Opcode::txq)
+    if (ptx_of(r_).opcode != ptx::Opcode::txq)
       throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
-    if (!ptx::asks_a_sampler(r_.instruction->as<ptx::TextureQuery>()))
+    if (!ptx::asks_a_sampler(ptx_of(r_).as<ptx::TextureQuery>()))
       throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
   }
 

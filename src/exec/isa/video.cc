@@ -132,7 +132,7 @@ U32 several(const Video& v, U32 a, U32 b, U32 c) {
 }
 
 void video(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const Video v{*r.instruction};
+  const Video v{ptx_of(r)};
   const bool has_c = r.src[2].present;
   lane_op<U32, U32, U32, U32>(w, r, mask, [&v, has_c](U32 a, U32 b, U32 c) {
     return v.lanes > 1 ? several(v, a, b, c) : scalar(v, a, b, c, has_c);

@@ -132,7 +132,7 @@ void among_members(const Contributions& all, U32 mask, Act act) {
                                         const Contributions& all) {
   among_members(all, mask, [&](U32 who, U32 lanes) {
     const U32 holds = all.holding & who;
-    switch (r.instruction->as<ptx::VoteMode>()) {
+    switch (ptx_of(r).as<ptx::VoteMode>()) {
       case ptx::VoteMode::all:
         set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes);
         break;
@@ -151,7 +151,7 @@ template <class T>
   const auto* a = values<T>(all);
   alignas(64) U32 result[kWarpSize] = {};
   U32 agree = 0;
-  const bool any = r.instruction->as<ptx::MatchMode>() == ptx::MatchMode::any;
+  const bool any = ptx_of(r).as<ptx::MatchMode>() == ptx::MatchMode::any;
   among_members(all, mask, [&](U32 who, U32 lanes) {
     for (U32 rest = lanes; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -189,7 +189,7 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
     if (who == 0) return;
     U32 value = a[std::countr_zero(who)];
     for (U32 rest = who & (who - 1); rest; rest &= rest - 1)
-      value = reduce(r.instruction->atomic, r.instruction->type == ptx::Type::s32, value,
+      value = reduce(ptx_of(r).atomic, ptx_of(r).type == ptx::Type::s32, value,
                      a[std::countr_zero(rest)]);
     for (U32 rest = lanes; rest; rest &= rest - 1) result[std::countr_zero(rest)] = value;
   });
@@ -205,7 +205,7 @@ U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
     chosen |= (U32{who != 0} << leader) & lanes;
     for (U32 rest = lanes; rest; rest &= rest - 1) leaders[std::countr_zero(rest)] = leader;
   });
-  if (r.instruction->dst[0].kind == ptx::Operand::Kind::reg) store_result(w, r, leaders, mask);
+  if (ptx_of(r).dst[0].kind == ptx::Operand::Kind::reg) store_result(w, r, leaders, mask);
   set_predicate(w, r.dst_predicate[1], chosen, mask);
 }
 
@@ -248,7 +248,7 @@ Forms forms_of(const ptx::Instruction& i) {
 Handler warp_handler(const ptx::Instruction& i) { return forms_of(i).handler; }
 
 void execute_together(Warp& w, const SyncPlace& here, std::span<const SyncPlace> others) {
-  const Exchange exchange = forms_of(*here.decoded->instruction).exchange;
+  const Exchange exchange = forms_of(ptx_of(*here.decoded)).exchange;
   if (exchange == nullptr) return;  // bar.warp.sync
   alignas(128) U64 values[kWarpSize];
   alignas(128) U32 named[kWarpSize];

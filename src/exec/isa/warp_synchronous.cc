@@ -23,12 +23,12 @@ bool is_warp_sync(const DecodedInstruction& r) {
 // Older GPUs execute the instructions of each branch alone. A bar.warp.sync has no result, so it
 // can wait on every GPU.
 bool waits_at_other_places(const Warp& w, const DecodedInstruction& r) {
-  return w.machine->kernel().independent_threads || is_warp_sync(r);
+  return ptx_kernel(*w.machine).independent_threads || is_warp_sync(r);
 }
 
 bool match(const Warp& w, const SyncPlace& here, const SyncPlace& other) {
-  const ptx::Instruction& i = *here.decoded->instruction;
-  if (!ptx::matches(i, *other.decoded->instruction)) return false;
+  const ptx::Instruction& i = ptx_of(*here.decoded);
+  if (!ptx::matches(i, ptx_of(*other.decoded))) return false;
   return here.decoded->flow != Flow::barrier ||
          barrier_request(w, *here.decoded, here.lanes).id ==
              barrier_request(w, *other.decoded, other.lanes).id;
@@ -49,7 +49,7 @@ std::uint32_t named_by(const Warp& w, const SyncPlace& place) {
 class LanesAtInstruction {
  public:
   LanesAtInstruction(const Warp& w, int entry)
-      : w_(w), own_(w.stack.entry(entry)), instruction_(*w.machine->code[own_.pc].instruction) {
+      : w_(w), own_(w.stack.entry(entry)), instruction_(ptx_of(w.machine->code[own_.pc])) {
     int caller = entry;
     while (caller >= 0 && (w.stack.entry(caller).call_depth >= own_.call_depth ||
                            (w.stack.entry(caller).mask & own_.mask) == 0))
@@ -78,7 +78,7 @@ class LanesAtInstruction {
 
  private:
   const ConvergencePoint& point(std::uint32_t index) const {
-    return w_.machine->kernel().convergence_points[index];
+    return ptx_kernel(*w_.machine).convergence_points[index];
   }
   bool in_call(const Entry& e) const {
     return e.call_depth == own_.call_depth && (e.mask & call_) != 0;
@@ -175,7 +175,7 @@ SyncMeeting sync_meeting(const Warp& w, const DecodedInstruction& r, std::uint32
   meeting.lanes = mask;
   meeting.here = {&r, mask};
   meeting.named = named_by(w, meeting.here);
-  if ((w.stack.depth() == 1 && w.fragments.empty()) || !ptx::may_match(*r.instruction) ||
+  if ((w.stack.depth() == 1 && w.fragments.empty()) || !ptx::may_match(ptx_of(r)) ||
       !waits_at_other_places(w, r))
     return meeting;
   bool added = true;

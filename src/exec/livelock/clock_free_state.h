@@ -27,7 +27,7 @@ void for_each_gap(std::span<const std::uint32_t> excluded, std::uint32_t count, 
 template <class Visit>
 void for_each_clock_free_register(const Warp& w, Visit visit) {
   constexpr std::size_t kRowBytes = kWarpSize * sizeof(std::uint32_t);
-  const ptx::Kernel& kernel = w.machine->kernel();
+  const DecodedKernel& kernel = *w.machine->decoded;
   for_each_gap(kernel.clock_rows, kernel.register_rows,
                [&](std::uint32_t first, std::uint32_t end) {
                  visit(std::span<const std::uint8_t>(w.bases[0] + first * kRowBytes,
@@ -36,7 +36,7 @@ void for_each_clock_free_register(const Warp& w, Visit visit) {
 }
 template <class Visit>
 void for_each_clock_free_predicate(const Warp& w, Visit visit) {
-  const ptx::Kernel& kernel = w.machine->kernel();
+  const DecodedKernel& kernel = *w.machine->decoded;
   for_each_gap(kernel.clock_predicates, kernel.predicate_rows,
                [&](std::uint32_t first, std::uint32_t end) {
                  visit(std::span<const std::uint32_t>(w.predicates + first, end - first));

@@ -31,7 +31,7 @@ std::string describe_warps(std::span<const Warp* const> warps, int max_warps,
     const bool waits = r.flow == Flow::barrier;
     lines += "\n  warp " + std::to_string(w->warp_in_cta) + " of CTA " +
              triple(w->cta->x, w->cta->y, w->cta->z) + ": pc " + std::to_string(w->pc) + ", " +
-             source_place(*w->machine->launch.kernel, *r.instruction) + ", active lanes " +
+             source_place(*w->machine->launch.kernel, ptx_of(r)) + ", active lanes " +
              hex(w->stack.active()) + ", " +
              (waits ? "waits at barrier " + std::to_string(w->waiting_id) : action(*w));
   }

@@ -18,7 +18,7 @@ using ptx::Opcode;
 // True when the instruction changes nothing but the warp's own registers. Atomics report changes
 // themselves (note_change).
 bool changes_registers_only(const Warp& w, const DecodedInstruction& r) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   if (i.clock_acts || (r.flow == Flow::return_ && w.stack.call_depth() == 0)) return false;
   switch (i.opcode) {
     case Opcode::cp_async:
@@ -40,7 +40,7 @@ bool changes_registers_only(const Warp& w, const DecodedInstruction& r) {
 }
 
 bool stores_to_local_memory(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
-  const ptx::Instruction& i = *r.instruction;
+  const ptx::Instruction& i = ptx_of(r);
   if (i.op_class != OpClass::store) return false;
   if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
   if (i.space != ptx::Space::generic || r.uniform_pointer || i.opcode != Opcode::st) return false;
@@ -67,7 +67,7 @@ bool iterations_matter(const Warp& w) { return w.stack.depth() > 1 || !w.fragmen
 // True when some lanes are on a path that the clock selected: their state is not comparable.
 bool on_clock_path(const Warp& w, const SimtStack& stack) {
   for (int i = 0; i < stack.depth(); ++i)
-    if (w.machine->code[stack.entry(i).pc].instruction->clock_decides) return true;
+    if (ptx_of(w.machine->code[stack.entry(i).pc]).clock_decides) return true;
   return false;
 }
 bool on_clock_path(const Warp& w) {

@@ -37,7 +37,7 @@ void switch_to_fragment(Warp& w, std::size_t index) {
 bool can_run(const Warp& w, const SimtStack& fragment, const DecodedInstruction& waiting) {
   if (fragment.top().converged) return true;
   const DecodedInstruction& r = w.machine->code[fragment.pc()];
-  if (!fragment.top().waits && ptx::matches(*r.instruction, *waiting.instruction)) return true;
+  if (!fragment.top().waits && ptx::matches(ptx_of(r), ptx_of(waiting))) return true;
   return r.flow != Flow::barrier && (r.flow != Flow::converge || waiting.flow == Flow::barrier);
 }
 

@@ -67,14 +67,29 @@ struct DecodedInstruction {
   std::uint8_t members = kAllLanes;  // the source that holds the member mask, or all of the warp
   bool uniform_pointer = false;      // memory: no base register
   bool store_ahead = false;          // a store to shared memory follows before any control flow
+  std::uint16_t src_flags = 0;       // machine code: see machine_code/handlers.h
   std::int64_t offset = 0;
-  const ptx::Instruction* instruction = nullptr;
+  const isa::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp
 };
 
+inline const ptx::Instruction& ptx_of(const DecodedInstruction& r) {
+  return static_cast<const ptx::Instruction&>(*r.instruction);
+}
+
+// What the decoders find out about a kernel, for the storage of its warps.
 struct DecodedKernel {
-  const ptx::Kernel* kernel = nullptr;
+  const isa::Kernel* kernel = nullptr;
   std::vector<DecodedInstruction> code;
+  std::vector<std::uint32_t> constants;  // broadcast words: rows of 32 lanes
+  std::uint32_t register_rows = 0;       // 128-byte rows of storage per warp
+  std::uint32_t predicate_rows = 0;      // predicate masks per warp
+  std::uint32_t frame_bytes = 0;         // call parameters per thread
+  std::vector<ptx::PresetRegister> preset_registers;
+  std::uint32_t local_frame_row = kNoRow;  // the preset register that holds local_frame
+  // Rows and predicates that may hold a value that depends on a clock, ascending.
+  std::vector<std::uint32_t> clock_rows, clock_predicates;
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
 
 }  // namespace heddle::exec

@@ -12,10 +12,10 @@ using U32 = std::uint32_t;
 
 constexpr std::size_t kRowBytes = 128;
 
-const ptx::Kernel& kernel_of(const Warp& w) { return w.machine->kernel(); }
+const ptx::Kernel& kernel_of(const Warp& w) { return ptx_kernel(*w.machine); }
 
 std::uint8_t* frame_of(const Warp& w, int lane) {
-  return w.frame + static_cast<std::size_t>(lane) * kernel_of(w).frame_bytes;
+  return w.frame + static_cast<std::size_t>(lane) * w.machine->decoded->frame_bytes;
 }
 
 template <class F>
@@ -35,8 +35,8 @@ struct Sizes {
 };
 
 std::uint8_t* local_frames(const Warp& w) {
-  const U32 row = w.machine->local_frame_row;
-  return row == Machine::kNoRow ? nullptr : w.bases[0] + row * kRowBytes;
+  const U32 row = w.machine->decoded->local_frame_row;
+  return row == DecodedKernel::kNoRow ? nullptr : w.bases[0] + row * kRowBytes;
 }
 
 void save(Warp& w, const ptx::Function& f, U32 mask) {
@@ -134,7 +134,7 @@ void drop_finished(Warp& w) {
 
 void enter_function(Warp& w, const DecodedInstruction& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
-  const std::uint32_t call_site = r.instruction->as<ptx::CallSiteIndex>().index;
+  const std::uint32_t call_site = ptx_of(r).as<ptx::CallSiteIndex>().index;
   const ptx::CallSite& site = kernel_of(w).call_sites[call_site];
   w.activations.push_back({w.stack.call_depth() + 1, mask, call_site, function, w.saved.size()});
   if (f.framed) save(w, f, mask);

@@ -37,7 +37,7 @@ struct Cta {
 struct Machine {
   Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_)
       : launch(launch_), memory(memory_), view(view_) {}
-  const ptx::Kernel& kernel() const { return *decoded->kernel; }
+  const isa::Kernel& kernel() const { return *decoded->kernel; }
 
   Launch launch;
   GlobalMemory& memory;
@@ -62,7 +62,6 @@ struct Machine {
   std::uint64_t last_allocation_generation = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
   std::uint32_t local_bytes = 0;                     // per thread, the stack included
-  std::uint32_t local_frame_row = kNoRow;            // the preset register that holds local_frame
   std::vector<Warp*> heap_requests;                  // they wait for the end of the window
   std::vector<Warp*> device_calls;                   // of the device runtime, likewise
   std::string printed;                               // by the SM's threads since the window began
@@ -70,7 +69,11 @@ struct Machine {
   std::vector<Pc> lone_places;          // where lanes execute alone what others execute elsewhere
   std::vector<LaunchWarning> warnings;  // until the window ends
   std::vector<std::uint8_t> results;    // scratch memory of returns
-  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
+
+// The kernel must be PTX's.
+inline const ptx::Kernel& ptx_kernel(const Machine& machine) {
+  return static_cast<const ptx::Kernel&>(machine.kernel());
+}
 
 }  // namespace heddle::exec

@@ -20,7 +20,7 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
       warp_slots_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
   machine_.decoded = std::move(decoded);
-  const ptx::Kernel& kernel = machine_.kernel();
+  const isa::Kernel& kernel = machine_.kernel();
   check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
                   "a launch lacks parameters of its kernel");
   machine_.code = machine_.decoded->code;
@@ -33,19 +33,16 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   if (kernel.uses_stack)
     machine_.local_bytes =
         align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
-  for (const ptx::PresetRegister& p : kernel.preset_registers)
-    if (p.special == ptx::SpecialRegister::local_frame) machine_.local_frame_row = p.row;
 }
 
 // Most of the memory, when the first CTA starts: a kernel has a source on every SM, and CTAs on
 // few.
 void Warps::allocate() {
-  const ptx::Kernel& kernel = machine_.kernel();
+  const std::vector<std::uint32_t>& constants = machine_.decoded->constants;
   warps_ = std::vector<Warp, ReusedMemory<Warp>>(warp_slots_);
   storage_ = std::vector<Storage>(warp_slots_);
-  constants_.resize(kernel.constants.size() / 32 + 1);
-  if (!kernel.constants.empty())
-    std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
+  constants_.resize(constants.size() / 32 + 1);
+  if (!constants.empty()) std::memcpy(constants_.data(), constants.data(), constants.size() * 4);
 }
 
 void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const int> warp_slots) {
@@ -73,18 +70,19 @@ void Warps::end(int cta_slot) {
 }
 
 void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
-  const ptx::Kernel& kernel = machine_.kernel();
+  const DecodedKernel& decoded = *machine_.decoded;
+  const isa::Kernel& kernel = *decoded.kernel;
   Warp& w = warps_[static_cast<std::size_t>(slot)];
   Storage& s = storage_[static_cast<std::size_t>(slot)];
-  s.registers.assign(kernel.register_rows + 2, RegisterRow{});
-  s.predicates.assign(kernel.predicate_rows + 2, 0);
-  s.predicates[kernel.predicate_rows] = ~std::uint32_t{0};
+  s.registers.assign(decoded.register_rows + 2, RegisterRow{});
+  s.predicates.assign(decoded.predicate_rows + 2, 0);
+  s.predicates[decoded.predicate_rows] = ~std::uint32_t{0};
   const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
   if (!kernel.uses_stack)
     s.local.resize(local_bytes);
   else if (!s.stacks.data())
     s.stacks.reserve(local_bytes);
-  s.frame.resize(std::size_t{kernel.frame_bytes} * kWarpSize);
+  s.frame.resize(std::size_t{decoded.frame_bytes} * kWarpSize);
   w.bases = {s.registers.data()->bytes.data(), constants_.data()->bytes.data()};
   w.predicates = s.predicates.data();
   w.carry = 0;
@@ -113,7 +111,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
                    threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0))
                .bits;
   w.stack.start(w.live);
-  for (const ptx::PresetRegister& p : kernel.preset_registers) preset(w, p);
+  for (const ptx::PresetRegister& p : decoded.preset_registers) preset(w, p);
 }
 
 void Warps::preset(Warp& w, const ptx::PresetRegister& p) {

@@ -54,10 +54,22 @@ Cubin read_cubin(Bytes bytes) {
   Elf elf = read_elf(bytes);
   Cubin cubin;
   cubin.architecture = elf.architecture;
-  for (const Section& section : elf.sections) {
-    if (section.name.starts_with(kText)) cubin.code.push_back(read_code(elf, section));
+  for (std::size_t n = 0; n < elf.sections.size(); ++n) {
+    const Section& section = elf.sections[n];
+    const auto index = static_cast<std::uint16_t>(n);
+    if (section.name.starts_with(kText)) {
+      cubin.code.push_back(read_code(elf, section));
+      cubin.code.back().section = index;
+    }
+    if (section.name == ".nv.global" || section.name == ".nv.global.init")
+      cubin.data.push_back({section.name, index, section.bytes,
+                            {section.data.begin(), section.data.end()},
+                            elf.relocations_of(section.name)});
     if (!section.name.starts_with(kConstant)) continue;
-    if (auto bank = read_bank(elf, section)) cubin.constants.push_back(std::move(*bank));
+    if (auto bank = read_bank(elf, section)) {
+      bank->section = index;
+      cubin.constants.push_back(std::move(*bank));
+    }
   }
   cubin.symbols = std::move(elf.symbols);
   return cubin;

@@ -16,6 +16,7 @@ namespace heddle::sass {
 // Code with a section of its own: a kernel, or a function that kernels call.
 struct Code {
   std::string name;  // mangled
+  std::uint16_t section = 0;
   bool kernel = false;
   std::vector<InstructionWord> words;
   KernelInfo info;
@@ -29,7 +30,17 @@ struct Code {
 struct ConstantBank {
   int bank = 0;
   std::string code;  // whose it is; empty: of all
+  std::uint16_t section = 0;
   std::vector<std::uint8_t> data;
+  std::vector<Relocation> relocations;
+};
+
+// Variables in global memory: .nv.global, .nv.global.init.
+struct DataSection {
+  std::string name;
+  std::uint16_t section = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::uint8_t> data;  // empty: zeros
   std::vector<Relocation> relocations;
 };
 
@@ -37,6 +48,7 @@ struct Cubin {
   int architecture = 0;
   std::vector<Code> code;
   std::vector<ConstantBank> constants;
+  std::vector<DataSection> data;
   std::vector<Symbol> symbols;
 };
 

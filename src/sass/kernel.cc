@@ -1,0 +1,220 @@
+#include "sass/kernel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/diagnostics.h"
+#include "sass/architecture.h"
+#include "sass/decode.h"
+#include "sass/timing_fields.h"
+
+namespace heddle::sass {
+namespace {
+
+constexpr std::uint32_t kReservedSharedBytes = 1024;            // of a CTA on sm_90
+constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;  // types of relocations
+
+std::uint64_t bytes_of(const Code& code) { return code.words.size() * kInstructionBytes; }
+
+// Where each piece of code is, in the order of the cubin.
+std::vector<std::uint64_t> code_addresses(const Cubin& cubin) {
+  std::vector<std::uint64_t> addresses;
+  std::uint64_t next = kCodeBase;
+  for (const Code& code : cubin.code) {
+    addresses.push_back(next);
+    next += (bytes_of(code) + 127) / 128 * 128;
+  }
+  return addresses;
+}
+
+class Maker {
+ public:
+  Maker(const Cubin& cubin, const SymbolPlaces& places) : cubin_(cubin), places_(places) {}
+
+  Kernel make(const std::string& name, const std::string& module) {
+    const auto own = std::find_if(cubin_.code.begin(), cubin_.code.end(), [&](const Code& code) {
+      return code.kernel && code.name == name;
+    });
+    if (own == cubin_.code.end()) throw UserError(module + ": the cubin has no kernel " + name);
+    kernel_.name = name;
+    kernel_.module = module;
+    kernel_.architecture = cubin_.architecture;
+    kernel_.source_lines.emplace_back();
+    const std::vector<std::uint64_t> addresses = code_addresses(cubin_);
+    add_code(*own, addresses[static_cast<std::size_t>(own - cubin_.code.begin())]);
+    for (std::size_t n = 0; n < cubin_.code.size(); ++n)
+      if (!cubin_.code[n].kernel) add_code(cubin_.code[n], addresses[n]);
+    describe(*own);
+    number_registers();
+    add_banks(name);
+    return std::move(kernel_);
+  }
+
+ private:
+  void add_code(const Code& code, std::uint64_t address) {
+    const auto first = static_cast<Pc>(kernel_.code.size());
+    kernel_.segments.push_back({code.name, address, first, static_cast<Pc>(code.words.size())});
+    std::size_t next_line = 0;
+    std::uint32_t source = 0;
+    for (std::size_t n = 0; n < code.words.size(); ++n) {
+      const std::uint64_t at = n * kInstructionBytes;
+      for (; next_line < code.lines.size() && code.lines[next_line].address <= at; ++next_line)
+        source = line_number(code.lines[next_line]);
+      KernelInstruction i;
+      i.source = source;
+      i.ptx_line = static_cast<std::uint32_t>(at);
+      auto decoded = decode(code.words[n], cubin_.architecture, at);
+      if (auto* instruction = std::get_if<Instruction>(&decoded))
+        i.code = *instruction;
+      else
+        kernel_.refusals[static_cast<Pc>(kernel_.code.size())] =
+            std::get<NotDecoded>(decoded).reason;
+      if (i.code.form) set_target(i, first, code.words.size());
+      kernel_.code.push_back(i);
+    }
+  }
+
+  static void set_target(KernelInstruction& i, Pc first, std::size_t count) {
+    if (i.code.opcode != Opcode::BRA && i.code.opcode != Opcode::CALL &&
+        i.code.opcode != Opcode::BSSY)
+      return;
+    for (const Operand& operand : i.code.operands) {
+      if (operand.kind != OperandKind::label) continue;
+      const auto at = static_cast<std::uint64_t>(operand.value);
+      if (at % kInstructionBytes == 0 && at / kInstructionBytes < count)
+        i.target = first + static_cast<Pc>(at / kInstructionBytes);
+    }
+  }
+
+  std::uint32_t line_number(const ListedLine& line) {
+    const auto same = [&](const isa::SourceLine& known) {
+      return known.line == line.line && known.file == line.file;
+    };
+    auto& lines = kernel_.source_lines;
+    const auto known = std::find_if(lines.begin() + 1, lines.end(), same);
+    if (known != lines.end()) return static_cast<std::uint32_t>(known - lines.begin());
+    lines.push_back({line.file, static_cast<std::uint32_t>(line.line)});
+    return static_cast<std::uint32_t>(lines.size() - 1);
+  }
+
+  void describe(const Code& own) {
+    const KernelInfo& info = own.info;
+    kernel_.registers_per_thread = info.registers;
+    kernel_.shared_bytes = static_cast<std::uint32_t>(own.shared_bytes);
+    if (cubin_.architecture >= 90)
+      kernel_.shared_bytes = std::max(kernel_.shared_bytes, kReservedSharedBytes);
+    kernel_.local_bytes = (std::max(info.stack_bytes, info.frame_bytes) + 15) / 16 * 16;
+    kernel_.parameter_base = info.parameter_base;
+    for (const KernelParameter& p : info.parameters) {
+      kernel_.parameters.push_back({"", p.offset, p.bytes, 1});
+      kernel_.parameter_bytes = std::max(kernel_.parameter_bytes, p.offset + p.bytes);
+    }
+    kernel_.parameter_bytes =
+        std::max<std::uint32_t>(kernel_.parameter_bytes, info.parameter_bytes);
+    const auto product = [](const std::vector<std::uint32_t>& words) {
+      std::uint64_t threads = 1;
+      for (const std::uint32_t word : words)
+        threads = std::min<std::uint64_t>(threads * std::max(word, 1u), 1024);
+      return static_cast<std::uint32_t>(threads);
+    };
+    if (!info.most_threads.empty()) kernel_.max_threads = product(info.most_threads);
+    if (const auto& r = info.required_threads; r.size() >= 3) {
+      kernel_.max_threads = product(r);
+      kernel_.required_block = Dim3{r[0], r[1], r[2]};
+    }
+  }
+
+  void number_registers() {
+    RegisterNumbers numbers;
+    numbers.registers = static_cast<int>(kernel_.registers_per_thread);
+    for (const KernelInstruction& i : kernel_.code)
+      if (i.code.form) count_registers(i.code, numbers);
+    kernel_.registers = static_cast<std::uint32_t>(numbers.registers);
+    kernel_.uniform_registers = static_cast<std::uint32_t>(numbers.uniform_registers);
+    kernel_.architectural_registers = numbers.count();
+    for (std::uint32_t n = 0; n < numbers.count(); ++n)
+      kernel_.register_names.push_back(static_cast<std::uint16_t>(n));
+    bool calls_registers = false;
+    for (KernelInstruction& i : kernel_.code) {
+      if (i.code.form) set_timing_fields(i, numbers);
+      const bool calls = i.code.form && i.code.opcode == Opcode::CALL;
+      const auto pc = static_cast<Pc>(&i - kernel_.code.data());
+      calls_registers = calls_registers || (calls && (i.target == kNoPc || i.target <= pc));
+    }
+    kernel_.uses_stack = calls_registers;
+    for (const KernelInstruction& i : kernel_.code) kernel_.instructions.push_back(i);
+  }
+
+  void add_banks(const std::string& name) {
+    for (const ConstantBank& bank : cubin_.constants) {
+      if (bank.bank <= 0 || bank.bank >= kBanks) continue;
+      if (!bank.code.empty() && bank.code != name) continue;
+      if (bank.bank == kUserBank) {
+        kernel_.user_constants = places_.user_constants;
+        kernel_.user_constant_bytes = static_cast<std::uint32_t>(bank.data.size());
+        continue;
+      }
+      std::vector<std::uint8_t> data = bank.data;
+      for (const Relocation& relocation : bank.relocations) relocate(data, relocation);
+      kernel_.banks[static_cast<std::size_t>(bank.bank)] = std::move(data);
+    }
+  }
+
+  void relocate(std::vector<std::uint8_t>& data, const Relocation& relocation) {
+    const Symbol& symbol = cubin_.symbols[relocation.symbol];
+    if (relocation.type != kAddress64 && relocation.type != kGenericAddress64)
+      throw UserError(fmt::format("{}: relocation of type {} for symbol {} is not known",
+                                  kernel_.module, relocation.type, symbol.name));
+    if (relocation.offset > data.size() || data.size() - relocation.offset < 8)
+      throw UserError(kernel_.module + ": the cubin is corrupt: a relocation lies outside");
+    std::uint64_t value = 0;
+    std::memcpy(&value, data.data() + relocation.offset, sizeof value);
+    value +=
+        address_of_symbol(cubin_, symbol, places_) + static_cast<std::uint64_t>(relocation.addend);
+    if (symbol.section == 0) value = system_function(symbol.name);
+    std::memcpy(data.data() + relocation.offset, &value, sizeof value);
+  }
+
+  std::uint64_t system_function(const std::string& name) {
+    auto& known = kernel_.system_functions;
+    auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) found = known.insert(known.end(), name);
+    return kSystemBase + kInstructionBytes * static_cast<std::uint64_t>(found - known.begin());
+  }
+
+  const Cubin& cubin_;
+  const SymbolPlaces& places_;
+  Kernel kernel_;
+};
+
+}  // namespace
+
+std::uint64_t address_of_symbol(const Cubin& cubin, const Symbol& symbol,
+                                const SymbolPlaces& places) {
+  if (symbol.section == 0) return 0;
+  const std::vector<std::uint64_t> addresses = code_addresses(cubin);
+  for (std::size_t n = 0; n < cubin.code.size(); ++n)
+    if (cubin.code[n].section == symbol.section) return addresses[n] + symbol.value;
+  for (const DataSection& data : cubin.data)
+    if (data.section == symbol.section) {
+      const auto place = places.variables.find(symbol.name);
+      if (place != places.variables.end()) return place->second.value;
+    }
+  for (const ConstantBank& bank : cubin.constants)
+    if (bank.section == symbol.section && bank.bank == kUserBank)
+      return places.user_constants.value + symbol.value;
+  throw UserError("the cubin refers to symbol " + symbol.name + ", which is nowhere in memory");
+}
+
+Kernel make_kernel(const Cubin& cubin, const std::string& name, const std::string& module,
+                   const SymbolPlaces& places) {
+  if (!is_known_architecture(cubin.architecture))
+    throw UserError(
+        fmt::format("{}: machine code of sm_{} is not known", module, cubin.architecture));
+  return Maker(cubin, places).make(name, module);
+}
+
+}  // namespace heddle::sass

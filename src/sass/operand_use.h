@@ -1,0 +1,30 @@
+// What an instruction does with its operands, beyond the rows of the encoding tables.
+#pragma once
+
+#include <cstddef>
+
+#include "sass/encoding/form.h"
+#include "sass/instruction.h"
+
+namespace heddle::sass {
+
+// The registers of a register operand, from its first on: 4 for the data of LDG.128.
+int register_count(const Instruction& instruction, std::size_t operand);
+
+// Of a memory operand.
+struct AddressWidth {
+  bool wide_base = false;     // the base is a pair
+  bool wide_uniform = false;  // the uniform register is a pair
+};
+AddressWidth address_width(const Instruction& instruction, const OperandForm& form);
+// What the base register is multiplied by: 4 in [R0.X4].
+int address_shift(const Instruction& instruction, std::size_t operand);
+
+// Loads, stores: the bytes of an element and their number. {0, 1} for other instructions.
+struct Access {
+  int bytes = 0, count = 1;
+  bool is_signed = false;
+};
+Access access_of(const Instruction& instruction);
+
+}  // namespace heddle::sass

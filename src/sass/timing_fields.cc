@@ -1,0 +1,282 @@
+#include "sass/timing_fields.h"
+
+#include <algorithm>
+
+#include "sass/operand_use.h"
+
+namespace heddle::sass {
+namespace {
+
+using isa::OpClass;
+using isa::Space;
+
+OpClass class_of(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::IADD3:
+    case Opcode::VIADD:
+    case Opcode::UIADD3:
+    case Opcode::LEA:
+    case Opcode::ULEA: return OpClass::int_add;
+    case Opcode::IMNMX:
+    case Opcode::VIMNMX:
+    case Opcode::VIADDMNMX: return OpClass::int_max;
+    case Opcode::IMAD:
+    case Opcode::UIMAD:
+    case Opcode::IDP: return OpClass::int_mad;
+    case Opcode::FADD:
+    case Opcode::HADD2: return OpClass::fp_add;
+    case Opcode::FMNMX: return OpClass::fp_max;
+    case Opcode::FMUL:
+    case Opcode::HMUL2: return OpClass::fp_mul;
+    case Opcode::FFMA:
+    case Opcode::HFMA2: return OpClass::fp_fma;
+    case Opcode::DADD: return OpClass::dp_add;
+    case Opcode::DSETP: return OpClass::dp_max;
+    case Opcode::DMUL: return OpClass::dp_mul;
+    case Opcode::DFMA: return OpClass::dp_fma;
+    case Opcode::MUFU: return OpClass::sfu;
+    case Opcode::SHFL:
+    case Opcode::REDUX: return OpClass::shuffle;
+    case Opcode::HMMA:
+    case Opcode::IMMA:
+    case Opcode::DMMA: return OpClass::tensor;
+    case Opcode::LD:
+    case Opcode::LDG:
+    case Opcode::LDS:
+    case Opcode::LDL:
+    case Opcode::LDC:
+    case Opcode::LDSM:
+    case Opcode::LDGSTS:
+    case Opcode::TLD: return OpClass::load;
+    case Opcode::ST:
+    case Opcode::STG:
+    case Opcode::STS:
+    case Opcode::STL: return OpClass::store;
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+    case Opcode::ATOMS:
+    case Opcode::RED:
+    case Opcode::REDG: return OpClass::atomic;
+    case Opcode::MEMBAR: return OpClass::memory_barrier;
+    case Opcode::BRA:
+    case Opcode::BRX: return OpClass::branch;
+    case Opcode::CALL: return OpClass::call;
+    case Opcode::RET: return OpClass::return_;
+    case Opcode::EXIT: return OpClass::exit_;
+    case Opcode::BAR: return OpClass::barrier;
+    default: return OpClass::alu;
+  }
+}
+
+Space space_of(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::LDG:
+    case Opcode::STG:
+    case Opcode::ATOMG:
+    case Opcode::RED:
+    case Opcode::REDG:
+    case Opcode::LDGSTS: return Space::global;
+    case Opcode::LD:
+    case Opcode::ST:
+    case Opcode::ATOM: return Space::generic;
+    case Opcode::LDS:
+    case Opcode::STS:
+    case Opcode::ATOMS:
+    case Opcode::LDSM: return Space::shared;
+    case Opcode::LDL:
+    case Opcode::STL: return Space::local;
+    case Opcode::TLD: return Space::texture;
+    case Opcode::LDC:
+      for (const Operand& operand : i.operands)
+        if (operand.kind == OperandKind::constant)
+          return operand.bank == kUserBank ? Space::constant : Space::param;
+      return Space::none;
+    default: return Space::none;
+  }
+}
+
+isa::Ordering ordering_of(const Instruction& i) {
+  const auto strong = [](bool system) {
+    return system ? isa::Ordering::volatile_ : isa::Ordering::relaxed;
+  };
+  if (const auto o = modifier_of<LoadOrder>(i)) {
+    if (*o == LoadOrder::STRONG_SYS || *o == LoadOrder::MMIO_SYS) return strong(true);
+    if (*o == LoadOrder::STRONG_SM || *o == LoadOrder::STRONG_GPU ||
+        *o == LoadOrder::STRONG_GPU_PRIVATE || *o == LoadOrder::MMIO_GPU)
+      return strong(false);
+  }
+  if (const auto o = modifier_of<StoreOrder>(i)) {
+    if (*o == StoreOrder::STRONG_SYS || *o == StoreOrder::MMIO_SYS) return strong(true);
+    if (*o != StoreOrder::WEAK_) return strong(false);
+  }
+  const bool system = modifier_of<Scope>(i) == Scope::SYS;
+  if (const auto s = modifier_of<LoadSemantics>(i);
+      s == LoadSemantics::STRONG || s == LoadSemantics::MMIO)
+    return strong(system);
+  if (const auto s = modifier_of<StoreSemantics>(i);
+      s == StoreSemantics::STRONG || s == StoreSemantics::MMIO)
+    return strong(system);
+  return isa::Ordering::weak;
+}
+
+isa::CacheOperator cache_of(const Instruction& i) {
+  const auto order = modifier_of<LoadOrder>(i);
+  if (order && (*order == LoadOrder::CONSTANT || *order == LoadOrder::CONSTANT_PRIVATE))
+    return isa::CacheOperator::nc;
+  if (modifier_of<LoadSemantics>(i) == LoadSemantics::CONSTANT) return isa::CacheOperator::nc;
+  return isa::CacheOperator::none;
+}
+
+isa::BarrierOp barrier_of(const Instruction& i) {
+  if (i.opcode != Opcode::BAR) return isa::BarrierOp::none;
+  if (i.form->name == "BAR.ARV") return isa::BarrierOp::arrive;
+  switch (modifier_of<BarrierReduction>(i).value_or(BarrierReduction::POPC)) {
+    case BarrierReduction::POPC:
+      return i.form->name == "BAR.RED" ? isa::BarrierOp::red_popc : isa::BarrierOp::sync;
+    case BarrierReduction::AND: return isa::BarrierOp::red_and;
+    default: return isa::BarrierOp::red_or;
+  }
+}
+
+std::uint32_t matrix_work_of(const Instruction& i) {
+  if (i.opcode == Opcode::DMMA) return 8 * 8 * 4 * 64;
+  if (i.opcode == Opcode::IMMA) {
+    switch (modifier_of<IntShape>(i).value_or(IntShape::n8816)) {
+      case IntShape::n16816: return 16 * 8 * 16 * 8;
+      case IntShape::n16832: return 16 * 8 * 32 * 8;
+      default: return 8 * 8 * 16 * 8;
+    }
+  }
+  if (i.opcode != Opcode::HMMA) return 0;
+  if (has_flag(i, "TF32")) return 16 * 8 * 8 * 32;
+  return modifier_of<HalfShape>(i) == HalfShape::n16816 ? 16 * 8 * 16 * 16 : 16 * 8 * 8 * 16;
+}
+
+class RegisterList {
+ public:
+  explicit RegisterList(KernelInstruction& instruction) : i_(instruction) {}
+
+  // value: the register is a source operand; otherwise the guard or the base of an address.
+  void read(std::uint16_t reg, bool value) {
+    auto* const end = i_.reads.begin() + i_.read_count;
+    auto* place = std::find(i_.reads.begin(), end, reg);
+    const auto k = static_cast<std::uint8_t>(place - i_.reads.begin());
+    if (place == end) {
+      if (i_.read_count == isa::kMaxReads) return;
+      i_.reads[i_.read_count++] = reg;
+      i_.not_values |= std::uint32_t{1} << k;
+    }
+    if (!value) return;
+    i_.not_values &= ~(std::uint32_t{1} << k);
+    if (i_.operand_count < isa::kMaxReads) i_.operands[i_.operand_count++] = k;
+  }
+  void write(std::uint16_t reg) {
+    auto* const end = i_.writes.begin() + i_.write_count;
+    if (std::find(i_.writes.begin(), end, reg) == end && i_.write_count < isa::kMaxWrites)
+      i_.writes[i_.write_count++] = reg;
+  }
+
+ private:
+  KernelInstruction& i_;
+};
+
+void list_memory(RegisterList& list, KernelInstruction& i, const Operand& operand,
+                 const OperandForm& form, const RegisterNumbers& numbers) {
+  const AddressWidth width = address_width(i.code, form);
+  i.address_offset = operand.value;
+  if (operand.index != kZeroRegister) {
+    i.base_register = numbers.reg(operand.index);
+    for (int n = 0; n < (width.wide_base ? 2 : 1); ++n)
+      list.read(numbers.reg(operand.index + n), false);
+  }
+  if (operand.uniform != kZeroUniformRegister) {
+    for (int n = 0; n < (width.wide_uniform ? 2 : 1); ++n)
+      list.read(numbers.uniform(operand.uniform + n), false);
+  }
+  if (operand.descriptor != kZeroUniformRegister) {
+    for (int n = 0; n < 2; ++n) list.read(numbers.uniform(operand.descriptor + n), false);
+  }
+}
+
+void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
+                  const RegisterNumbers& numbers) {
+  const Operand& operand = i.code.operands[k];
+  const OperandForm& form = i.code.form->operands[k];
+  const auto use = [&](std::uint16_t reg) {
+    if (form.written)
+      list.write(reg);
+    else
+      list.read(reg, true);
+  };
+  switch (operand.kind) {
+    case OperandKind::reg:
+      if (operand.index == kZeroRegister) return;
+      for (int n = 0; n < register_count(i.code, k); ++n) use(numbers.reg(operand.index + n));
+      return;
+    case OperandKind::uniform:
+      if (operand.index == kZeroUniformRegister) return;
+      for (int n = 0; n < register_count(i.code, k); ++n) use(numbers.uniform(operand.index + n));
+      return;
+    case OperandKind::predicate:
+      if (operand.index != kTruePredicate) use(numbers.predicate(operand.index));
+      return;
+    case OperandKind::uniform_predicate:
+      if (operand.index != kTruePredicate) use(numbers.uniform_predicate(operand.index));
+      return;
+    case OperandKind::memory: return list_memory(list, i, operand, form, numbers);
+    case OperandKind::constant:
+      if (operand.index == kZeroRegister) return;
+      list.read(i.code.opcode == Opcode::ULDC ? numbers.uniform(operand.index)
+                                              : numbers.reg(operand.index),
+                false);
+      return;
+    default: return;
+  }
+}
+
+}  // namespace
+
+void count_registers(const Instruction& i, RegisterNumbers& numbers) {
+  const auto raise = [](int& count, int used) { count = std::max(count, used); };
+  for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
+    const Operand& operand = i.operands[k];
+    const int count = register_count(i, k);
+    if (operand.kind == OperandKind::reg && operand.index != kZeroRegister)
+      raise(numbers.registers, operand.index + count);
+    if (operand.kind == OperandKind::uniform && operand.index != kZeroUniformRegister)
+      raise(numbers.uniform_registers, operand.index + count);
+    if (operand.kind == OperandKind::constant && operand.index != kZeroRegister)
+      raise(i.opcode == Opcode::ULDC ? numbers.uniform_registers : numbers.registers,
+            operand.index + 1);
+    if (operand.kind != OperandKind::memory) continue;
+    if (operand.index != kZeroRegister) raise(numbers.registers, operand.index + 2);
+    if (operand.uniform != kZeroUniformRegister)
+      raise(numbers.uniform_registers, operand.uniform + 2);
+    if (operand.descriptor != kZeroUniformRegister)
+      raise(numbers.uniform_registers, operand.descriptor + 2);
+  }
+}
+
+void set_timing_fields(KernelInstruction& i, const RegisterNumbers& numbers) {
+  i.op_class = class_of(i.code);
+  i.space = space_of(i.code);
+  i.ordering = ordering_of(i.code);
+  i.cache = cache_of(i.code);
+  i.barrier = barrier_of(i.code);
+  i.matrix_work = matrix_work_of(i.code);
+  const Access access = access_of(i.code);
+  i.access_bytes = static_cast<std::uint8_t>(access.bytes);
+  i.vector = static_cast<std::uint8_t>(access.count);
+  if (i.code.opcode == Opcode::LDGSTS) i.copy = isa::CopyStep::start;
+  if (i.code.opcode == Opcode::LDGDEPBAR) i.copy = isa::CopyStep::commit;
+  RegisterList list(i);
+  for (std::size_t k = 0; k < i.code.form->operands.size(); ++k)
+    if (i.code.form->operands[k].written || i.code.operands[k].kind != OperandKind::text)
+      list_operand(list, i, k, numbers);
+  if (i.code.guard.predicate == kTruePredicate) return;
+  i.guard_register = i.code.guard.uniform ? numbers.uniform_predicate(i.code.guard.predicate)
+                                          : numbers.predicate(i.code.guard.predicate);
+  list.read(i.guard_register, false);
+}
+
+}  // namespace heddle::sass
