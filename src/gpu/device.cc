@@ -401,13 +401,12 @@ void Device::Impl::run_functionally(QueuedKernel kernel) {
   if (spec.analysis.check) addresses.emplace(kernel.launch);
   const exec::ReplayedLaunch* const replay = kernel.launch.replay;
   const exec::FunctionalCounts counts =
-      replay
-          ? exec::FunctionalCounts{replay->warp_instructions(), replay->thread_instructions(),
-                                   kernel.launch.grid.count()}
-          : exec::run_functionally(
-                kernel.launch, of.memory,
-                {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-                of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+      replay ? exec::FunctionalCounts{replay->warp_instructions(), replay->thread_instructions(),
+                                      kernel.launch.grid.count()}
+             : exec::run_functionally(
+                   kernel.launch, of.memory,
+                   {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+                   of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
   KernelResult& result = kernel.result;
   if (addresses) result.compared_addresses = addresses->compared();
   result.functional = true;

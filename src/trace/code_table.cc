@@ -79,8 +79,7 @@ std::uint16_t CodeTable::register_number(std::string_view text) {
 }
 
 // `count` registers from the one that is named.
-void CodeTable::add_registers(isa::Instruction& i, std::string_view text, int count,
-                              bool written) {
+void CodeTable::add_registers(isa::Instruction& i, std::string_view text, int count, bool written) {
   const RegisterName first = parse_register(text);
   const std::string_view kind = text.substr(0, text.find_first_of("0123456789"));
   for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(count); ++k) {
@@ -156,9 +155,8 @@ std::uint32_t CodeTable::add(std::uint32_t address, std::string_view rest,
 CodeTable::Line CodeTable::read(std::string_view text) {
   Fields fields(text);
   const auto source_line =
-      header_.lines
-          ? static_cast<std::uint32_t>(fields.decimal("source line", kMostSourceLine))
-          : 0;
+      header_.lines ? static_cast<std::uint32_t>(fields.decimal("source line", kMostSourceLine))
+                    : 0;
   const auto address =
       static_cast<std::uint32_t>(fields.hexadecimal("address of the instruction", kMostCodeBytes));
   if (address % header_.instruction_bytes() != 0)
@@ -186,8 +184,10 @@ void CodeTable::set_immediates(std::uint32_t number, int count, std::int64_t fir
     i.groups_left = count > 0 && first >= 0 && first < 64 ? static_cast<std::uint32_t>(first) : 0;
     return;
   }
-  if (count == 1 && first >= kBarriers) second = std::exchange(first, 1);
-  else if (count < 2) second = 0;
+  if (count == 1 && first >= kBarriers)
+    second = std::exchange(first, 1);
+  else if (count < 2)
+    second = 0;
   if (count == 0 || first < 0 || first >= kBarriers) first = 0;
   if (second < 0 || second > kMostThreads || second % kWarpSize != 0) second = 0;
   entry.barrier = {static_cast<std::uint8_t>(first), static_cast<std::uint16_t>(second)};
@@ -205,8 +205,8 @@ void CodeTable::set_addresses(std::uint32_t number, bool has) {
   }
 }
 
-// Of several instructions at one address, the one that came first is at its place: the kernel's own,
-// as its warps begin with it. The others follow the code.
+// Of several instructions at one address, the one that came first is at its place: the kernel's
+// own, as its warps begin with it. The others follow the code.
 std::shared_ptr<TracedKernel> CodeTable::finish(const std::string& module) const {
   auto kernel = std::make_shared<TracedKernel>();
   kernel->name = header_.name;
@@ -246,6 +246,7 @@ std::shared_ptr<TracedKernel> CodeTable::finish(const std::string& module) const
       if (added) kernel->source_lines.push_back({header_.name, line});
       i.source = place->second;
     }
+    i.ptx_line = entry.address;
     kernel->barriers[pc] = entry.barrier;
     kernel->pcs.push_back(pc);
     fmt::format_to(std::back_inserter(text), "{:x} {} {} {} {} {} {}\n", entry.address, entry.text,

@@ -30,8 +30,8 @@ class CodeTable {
     bool seen = false;              // its first line has been read
     bool has_addresses = false;     // all its lines have them
   };
-  // A line of a warp up to its registers. What follows: width and addresses of a memory instruction,
-  // then immediates.
+  // A line of a warp up to its registers. What follows: width and addresses of a memory
+  // instruction, then immediates.
   struct Line {
     std::uint32_t number = 0;  // of the instruction
     LaneMask executed;

@@ -140,7 +140,9 @@ bool CtaReader::Warp::next(Executed& e) {
   const std::int64_t stride = flags & kStride ? from_zigzag(read_number(at_)) : 0;
   bool first = true;
   e.lanes.for_each([&](int lane) {
-    if (!first) address += static_cast<std::uint64_t>(flags & kStride ? stride : from_zigzag(read_number(at_)));
+    if (!first)
+      address +=
+          static_cast<std::uint64_t>(flags & kStride ? stride : from_zigzag(read_number(at_)));
     first = false;
     e.addresses[static_cast<std::size_t>(lane)] = address;
   });

@@ -33,6 +33,7 @@ class Fields {
 // `text` as a number. FormatError names it by `what` when it is none or more than `most`.
 std::uint64_t parse_number(std::string_view text, const char* what, std::uint64_t most, int base);
 // "x,y,z", each of them at most that of `most`.
-Dim3 parse_triple(std::string_view text, const char* what, const std::array<std::uint64_t, 3>& most);
+Dim3 parse_triple(std::string_view text, const char* what,
+                  const std::array<std::uint64_t, 3>& most);
 
 }  // namespace heddle::trace

@@ -1,5 +1,5 @@
-// What is wrong with a line or a number of a trace. The reader of the file adds the place and throws
-// UserError.
+// What is wrong with a line or a number of a trace. The reader of the file adds the place and
+// throws UserError.
 #pragma once
 
 #include <stdexcept>

@@ -72,10 +72,9 @@ void KernelHeader::read(std::string_view line) {
 void KernelHeader::check() const {
   if (version < kOldestVersion || version > kNewestVersion)
     throw FormatError(
-        version == 0
-            ? "the head has no 'accelsim tracer version': is it the trace of a kernel?"
-            : fmt::format("tracer version {}: versions {} to {} are replayed", version,
-                          kOldestVersion, kNewestVersion));
+        version == 0 ? "the head has no 'accelsim tracer version': is it the trace of a kernel?"
+                     : fmt::format("tracer version {}: versions {} to {} are replayed", version,
+                                   kOldestVersion, kNewestVersion));
   if (name.empty()) throw FormatError("the head has no 'kernel name'");
   if (grid.x == 0) throw FormatError("the head has no 'grid dim'");
   if (block.x == 0) throw FormatError("the head has no 'block dim'");

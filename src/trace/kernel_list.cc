@@ -44,8 +44,9 @@ Command read_command(std::string_view line, const fs::path& folder) {
   if (is_copy(line)) return copy(line);
   if (!is_kernel(line)) {
     if (line.ends_with(".trace") || line.ends_with(".trace.xz"))
-      throw FormatError("the trace is not grouped by CTAs: run Accel-Sim's post-traces-processing "
-                        "and give its kernelslist.g");
+      throw FormatError(
+          "the trace is not grouped by CTAs: run Accel-Sim's post-traces-processing "
+          "and give its kernelslist.g");
     throw FormatError("'" + std::string(line.substr(0, 60)) + "' is neither a copy nor a kernel");
   }
   Command command;

@@ -16,9 +16,7 @@ constexpr std::uint64_t kWindowBytes = std::uint64_t{16} << 20;  // of shared an
 constexpr std::uint64_t kMostWidth = 4096;
 constexpr std::uint64_t kLocalAlign = 16;
 
-bool has_data(isa::OpClass c) {
-  return isa::is_memory(c) && c != isa::OpClass::memory_barrier;
-}
+bool has_data(isa::OpClass c) { return isa::is_memory(c) && c != isa::OpClass::memory_barrier; }
 
 bool inside(std::uint64_t address, std::uint64_t base) {
   return base != 0 && address >= base && address - base < kWindowBytes;
@@ -30,17 +28,16 @@ LaunchReader::LaunchReader(KernelHeader header)
     : launch_(std::make_shared<TracedLaunch>()), header_(launch_->header_), code_(header_) {
   header.check();
   launch_->header_ = std::move(header);
-  launch_->ctas_.resize(header_.grid.count());
 }
 
 void LaunchReader::begin_cta(const Dim3& place) {
   const Dim3& grid = header_.grid;
   if (in_cta_) throw FormatError("a thread block begins before the one before has ended");
   if (place.x >= grid.x || place.y >= grid.y || place.z >= grid.z)
-    throw FormatError(fmt::format("thread block {},{},{} is not in the grid", place.x, place.y,
-                                  place.z));
+    throw FormatError(
+        fmt::format("thread block {},{},{} is not in the grid", place.x, place.y, place.z));
   cta_ = (std::uint64_t{place.z} * grid.y + place.y) * grid.x + place.x;
-  if (!launch_->ctas_[cta_].empty())
+  if (ctas_.contains(cta_))
     throw FormatError(
         fmt::format("thread block {},{},{} is there twice", place.x, place.y, place.z));
   in_cta_ = true;
@@ -91,20 +88,20 @@ void LaunchReader::end_cta() {
     writer_.begin_warp();
     writer_.add({});
   }
-  launch_->ctas_[cta_] = writer_.take();
+  ctas_[cta_] = writer_.take();
   in_cta_ = false;
 }
 
 void LaunchReader::add_instruction(std::string_view text) {
   if (!in_warp_) throw FormatError("an instruction is in no warp");
   if (instructions_ == expected_)
-    throw FormatError(fmt::format("warp {} has more than the {} instructions of its head", warp_,
-                                  expected_));
+    throw FormatError(
+        fmt::format("warp {} has more than the {} instructions of its head", warp_, expected_));
   CodeTable::Line line = code_.read(text);
   if (instructions_ == 0 && line.number != 0)
     throw FormatError("the warp begins with another instruction than the first warp");
   const isa::Instruction& i = code_.entry(line.number).instruction;
-  // Products of warpgroups tell whether they end a group.
+  // A product of warpgroups has a field that says whether it ends a group.
   if (code_.entry(line.number).text.find("GMMA") != std::string::npos) line.rest.next();
   const bool has_addresses = line.rest.decimal("width of the access", kMostWidth) > 0;
   Executed executed;
@@ -158,9 +155,8 @@ void LaunchReader::read_addresses(Fields& fields, const isa::Instruction& i, Exe
     case 1: {
       const std::uint64_t base = address();
       const auto stride = static_cast<std::uint64_t>(fields.with_sign("stride"));
-      executed.lanes.for_each([&](int lane) {
-        at(lane) = base + stride * static_cast<std::uint64_t>(lane - first);
-      });
+      executed.lanes.for_each(
+          [&](int lane) { at(lane) = base + stride * static_cast<std::uint64_t>(lane - first); });
       break;
     }
     default: {
@@ -206,14 +202,13 @@ std::uint64_t LaunchReader::relocated(Space space, std::uint64_t address) const 
 
 std::shared_ptr<TracedLaunch> LaunchReader::finish(const std::string& module) {
   if (in_cta_) throw FormatError("the trace ends inside of a thread block");
-  const auto missing = std::find_if(launch_->ctas_.begin(), launch_->ctas_.end(),
-                                    [](const auto& cta) { return cta.empty(); });
-  if (missing != launch_->ctas_.end()) {
-    const auto linear = static_cast<std::uint64_t>(missing - launch_->ctas_.begin());
+  if (ctas_.size() != header_.grid.count()) {
+    std::uint64_t missing = 0;
+    while (ctas_.contains(missing)) ++missing;
     const Dim3& grid = header_.grid;
     throw FormatError(fmt::format("thread block {},{},{} is missing: the trace is not complete",
-                                  linear % grid.x, linear / grid.x % grid.y,
-                                  linear / grid.x / grid.y));
+                                  missing % grid.x, missing / grid.x % grid.y,
+                                  missing / grid.x / grid.y));
   }
   if (launch_->warp_instructions_ == 0) throw FormatError("the trace has no instructions");
   const std::shared_ptr<TracedKernel> kernel = code_.finish(module);
@@ -222,6 +217,8 @@ std::shared_ptr<TracedLaunch> LaunchReader::finish(const std::string& module) {
     kernel->local_bytes = static_cast<std::uint32_t>(local_end_ - local_begin_);
     kernel->text += fmt::format("{}\n", kernel->local_bytes);
   }
+  launch_->ctas_.resize(ctas_.size());
+  for (auto& [number, cta] : ctas_) launch_->ctas_[number] = std::move(cta);
   launch_->kernel_ = kernel;
   return std::move(launch_);
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "trace/code_table.h"
 #include "trace/cta_records.h"
@@ -34,6 +36,7 @@ class LaunchReader {
   std::uint64_t relocated(isa::Space space, std::uint64_t address) const;
 
   std::shared_ptr<TracedLaunch> launch_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> ctas_;  // by number in the grid
   const KernelHeader& header_;
   CodeTable code_;
   CtaWriter writer_;

@@ -14,7 +14,10 @@ namespace {
 constexpr std::size_t kPiece = 1 << 16;
 constexpr std::size_t kMostLineBytes = 1 << 20;
 constexpr std::uint64_t kMostDecoderBytes = std::uint64_t{256} << 20;
-constexpr std::string_view kXzMagic{"\xfd" "7zXZ\0", 6};
+constexpr std::string_view kXzMagic{
+    "\xfd"
+    "7zXZ\0",
+    6};
 
 }  // namespace
 
@@ -23,7 +26,7 @@ struct LineReader::Input {
     std::array<char, kXzMagic.size()> start{};
     if (!file || (file.read(start.data(), start.size()), file.bad()))
       throw UserError("cannot read " + path + ": " + std::strerror(errno));
-    compressed = std::string_view(start.data(), start.size()) == kXzMagic;
+    compressed = is_compressed({start.data(), start.size()});
     file.clear();
     file.seekg(0);
     if (compressed &&
@@ -59,8 +62,7 @@ struct LineReader::Input {
         decoder.avail_in = read(raw.data());
         decoder.next_in = reinterpret_cast<const std::uint8_t*>(raw.data());
       }
-      const lzma_ret result =
-          lzma_code(&decoder, decoder.avail_in == 0 ? LZMA_FINISH : LZMA_RUN);
+      const lzma_ret result = lzma_code(&decoder, decoder.avail_in == 0 ? LZMA_FINISH : LZMA_RUN);
       ended = result == LZMA_STREAM_END;
       if (result != LZMA_OK && !ended)
         throw UserError(path + (result == LZMA_BUF_ERROR        ? ": the xz file is truncated"
@@ -76,6 +78,8 @@ struct LineReader::Input {
   lzma_stream decoder = LZMA_STREAM_INIT;
   std::array<char, kPiece> raw{};
 };
+
+bool LineReader::is_compressed(std::string_view start) { return start.starts_with(kXzMagic); }
 
 LineReader::LineReader(const std::string& path)
     : path_(path), input_(std::make_unique<Input>(path)) {}

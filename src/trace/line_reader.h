@@ -18,6 +18,9 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
+  // Whether a file that begins so is one of xz.
+  static bool is_compressed(std::string_view start);
+
   // The next line, valid until the next call; false at the end. Throws UserError for a damaged
   // file and for a line of more than a MiB.
   bool next(std::string_view& line);

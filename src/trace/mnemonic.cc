@@ -135,26 +135,26 @@ constexpr Row kRows[] = {
 
 // Moves, logic, comparisons, conversions, and control flow without an effect on time.
 constexpr std::string_view kPlain[] = {
-    "ACQBULK",   "AL2P",     "ARRIVES",  "B2R",     "BFE",      "BFI",      "BMOV",     "BMSK",
-    "BPT",       "BREAK",    "BREV",     "BSSY",    "BSYNC",    "CCTL",     "CCTLL",    "CCTLT",
-    "CS2R",      "CSET",     "CSETP",    "DEPBAR",  "DSET",     "DSETP",    "ELECT",    "ERRBAR",
-    "F2F",       "F2FP",     "F2I",      "F2IP",    "FCHK",     "FCMP",     "FENCE",    "FLO",
-    "FRND",      "FSEL",     "FSET",     "FSETP",   "HSET2",    "HSETP2",   "I2F",      "I2FP",
-    "I2I",       "I2IP",     "IABS",     "ICMP",    "ISET",     "ISETP",    "LDGDEPBAR", "LEPC",
-    "LOP",       "LOP3",     "LOP32I",   "MATCH",   "MOV",      "MOV32I",   "NANOSLEEP", "NOP",
-    "P2R",       "PBK",      "PCNT",     "PEXIT",   "PLONGJMP", "PLOP3",    "PMTRIG",   "POPC",
-    "PREEXIT",   "PRET",     "PRMT",     "PSET",    "PSETP",    "QSPC",     "R2B",      "R2P",
-    "R2UR",      "RPCMOV",   "RRO",      "S2R",     "SEL",      "SGXT",     "SHF",      "SHL",
-    "SHR",       "SSY",      "VABSDIFF", "VABSDIFF4", "VOTE",   "VOTEU",    "VSET",     "VSETP",
-    "VSHL",      "VSHR",     "WARPGROUP", "WARPGROUPSET", "YIELD"};
+    "ACQBULK", "AL2P",   "ARRIVES",   "B2R",          "BFE",      "BFI",    "BMOV",      "BMSK",
+    "BPT",     "BREAK",  "BREV",      "BSSY",         "BSYNC",    "CCTL",   "CCTLL",     "CCTLT",
+    "CS2R",    "CSET",   "CSETP",     "DEPBAR",       "DSET",     "DSETP",  "ELECT",     "ERRBAR",
+    "F2F",     "F2FP",   "F2I",       "F2IP",         "FCHK",     "FCMP",   "FENCE",     "FLO",
+    "FRND",    "FSEL",   "FSET",      "FSETP",        "HSET2",    "HSETP2", "I2F",       "I2FP",
+    "I2I",     "I2IP",   "IABS",      "ICMP",         "ISET",     "ISETP",  "LDGDEPBAR", "LEPC",
+    "LOP",     "LOP3",   "LOP32I",    "MATCH",        "MOV",      "MOV32I", "NANOSLEEP", "NOP",
+    "P2R",     "PBK",    "PCNT",      "PEXIT",        "PLONGJMP", "PLOP3",  "PMTRIG",    "POPC",
+    "PREEXIT", "PRET",   "PRMT",      "PSET",         "PSETP",    "QSPC",   "R2B",       "R2P",
+    "R2UR",    "RPCMOV", "RRO",       "S2R",          "SEL",      "SGXT",   "SHF",       "SHL",
+    "SHR",     "SSY",    "VABSDIFF",  "VABSDIFF4",    "VOTE",     "VOTEU",  "VSET",      "VSETP",
+    "VSHL",    "VSHR",   "WARPGROUP", "WARPGROUPSET", "YIELD"};
 
 // Of the uniform datapath without an instruction of the vector datapath under the rest of the name.
 constexpr std::string_view kPlainUniform[] = {"S2UR", "UCLEA", "UP2UR", "UR2UP", "USETMAXREG"};
 
 // Complete at an mbarrier, or synchronise CTAs of a cluster: their waits depend on values.
-constexpr std::string_view kRefused[] = {"UBLKCP",  "UBLKPF",  "UBLKRED",     "UCGABAR_ARV",
+constexpr std::string_view kRefused[] = {"UBLKCP",      "UBLKPF",       "UBLKRED",  "UCGABAR_ARV",
                                          "UCGABAR_SET", "UCGABAR_WAIT", "UTMACCTL", "UTMACMDFLUSH",
-                                         "UTMALDG", "UTMAPF",  "UTMAREDG",    "UTMASTG"};
+                                         "UTMALDG",     "UTMAPF",       "UTMAREDG", "UTMASTG"};
 
 template <std::size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
@@ -290,8 +290,10 @@ void set_memory(Mnemonic& out, const Modifiers& m) {
   const std::uint32_t bits = matrices ? 128 : m.access_bits();
   out.access_bytes = static_cast<std::uint8_t>(std::min(bits, 32u) / 8);
   out.vector = registers_of(bits);
-  const std::uint8_t registers =
-      !matrices ? registers_of(bits) : m.has("4") ? 4 : m.has("2") ? 2 : 1;
+  const std::uint8_t registers = !matrices    ? registers_of(bits)
+                                 : m.has("4") ? 4
+                                 : m.has("2") ? 2
+                                              : 1;
   out.registers.written = out.registers.first = out.registers.second = registers;
   const bool wide = out.space == Space::global || out.space == Space::generic;
   out.registers.address = wide && m.has("E") ? 2 : 1;

@@ -21,7 +21,7 @@ struct Mnemonic {
   // 32-bit registers of an operand that the trace names by its first register.
   struct Widths {
     std::uint8_t written = 1;
-    std::uint8_t address = 1;  // memory: the first source
+    std::uint8_t address = 1;                       // memory: the first source
     std::uint8_t first = 1, second = 1, third = 1;  // the sources, for memory those after it
   } registers;
 };

@@ -19,6 +19,7 @@
 namespace heddle::trace {
 namespace {
 
+constexpr std::uint64_t kMostHeadBytes = 1 << 16;  // of a binary trace
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
 std::string module_of(const std::string& path) {
@@ -119,7 +120,6 @@ class BinaryLaunch {
   }
 
  private:
-  static constexpr std::uint64_t kMostHeadBytes = 1 << 16;
   static constexpr std::uint64_t kMostDictionaryBytes = 1 << 20;
   static constexpr std::uint64_t kMostPieceBytes = 64 << 20;
 
@@ -219,8 +219,8 @@ class BinaryLaunch {
     if (length > kMostPieceBytes)  // also for an error
       throw FormatError("a compressed piece is damaged, or has more than 64 MiB");
     std::string text(length, '\0');
-    const std::size_t got = ZSTD_decompress_usingDDict(
-        context_, text.data(), text.size(), stored.data(), stored.size(), dictionary_);
+    const std::size_t got = ZSTD_decompress_usingDDict(context_, text.data(), text.size(),
+                                                       stored.data(), stored.size(), dictionary_);
     if (ZSTD_isError(got) || got != length) throw FormatError("a compressed piece is damaged");
     return text;
   }
@@ -232,10 +232,19 @@ class BinaryLaunch {
   ZSTD_DDict* dictionary_ = nullptr;
 };
 
+// Text has no bytes of 0, and a binary trace has one behind its head.
+bool is_binary(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(kMostHeadBytes, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return !LineReader::is_compressed(start) && start.find('\0') != std::string::npos;
+}
+
 }  // namespace
 
 std::shared_ptr<TracedLaunch> read_launch(const std::string& path) {
-  return path.ends_with(".tracez") ? BinaryLaunch(path).read() : read_text(path);
+  return is_binary(path) ? BinaryLaunch(path).read() : read_text(path);
 }
 
 }  // namespace heddle::trace

@@ -22,8 +22,7 @@ class TracedSource final : public exec::InstructionSource {
   TracedSource(const Launch& launch, int cta_slots)
       : launch_(launch), ctas_(static_cast<std::size_t>(cta_slots)) {}
 
-  void start_cta(int cta_slot, std::uint64_t cta_linear,
-                 std::span<const WarpSlot> warps) override {
+  void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
     auto& cta = ctas_[static_cast<std::size_t>(cta_slot)];
     cta = std::make_unique<CtaReader>(launch_.ctas[cta_linear]);
     for (std::size_t i = 0; i < warps.size(); ++i) {
@@ -105,9 +104,8 @@ class TracedSource final : public exec::InstructionSource {
   void set_addresses(const Executed& e, exec::Step& out) const {
     out.addresses = e.addresses;
     if (out.space == isa::Space::local)
-      e.lanes.for_each([&](int lane) {
-        out.addresses[static_cast<std::size_t>(lane)] -= launch_.local_begin;
-      });
+      e.lanes.for_each(
+          [&](int lane) { out.addresses[static_cast<std::size_t>(lane)] -= launch_.local_begin; });
   }
 
   Launch launch_;

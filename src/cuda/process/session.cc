@@ -62,11 +62,8 @@ gpu::Device& Session::device() {
       output_.progress().show(so_far);
     });
   }
-  const auto warn = [this](const std::string& note) {
-    output_.progress().clear();
-    std::fputs(note.c_str(), stderr);
-  };
-  device_->set_host({warn, [] { return !only_own_threads(); }});
+  device_->set_host(
+      {[this](const std::string& note) { warn(note); }, [] { return !only_own_threads(); }});
   device_->set_device_code(device_code(
       *device_, {[this](const isa::Kernel& caller, std::uint64_t address) {
                    return program().kernel_at(caller, address);
@@ -80,6 +77,11 @@ gpu::Device& Session::device() {
   begin_capture();
   finish_at_exit();
   return *device_;
+}
+
+void Session::warn(const std::string& note) {
+  output_.progress().clear();
+  std::fputs(note.c_str(), stderr);
 }
 
 LoadedProgram& Session::program() {

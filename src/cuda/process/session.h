@@ -91,6 +91,8 @@ class Session {
   cudaError_t fault_error();
   // Prints what device code has printed.
   void show_printed();
+  // Prints the lines.
+  void warn(const std::string& note);
   // The host waits for the device: prints what device code has printed, and trims the pools.
   void synchronize();
 

@@ -1,7 +1,6 @@
 // heddle-replay FILE: a captured program, or the list of a program's traces, in the place of the
 // program. Everything else (run specification, results, faults, signals) is as in the process of a
 // program.
-#include <cstdio>
 #include <optional>
 
 #include "cuda/capture/corun.h"
@@ -30,8 +29,8 @@ void run_corun(Session& session) {
 void replay_traces(Session& session, const std::string& list, std::optional<TracePlayer>& player) {
   TracePlayer::Callbacks callbacks;
   callbacks.launch_begins = [&](const auto& request) { session.launch_begins(request); };
-  callbacks.warn = [](const std::string& note) {
-    std::fprintf(stderr, "heddle: warning: %s\n", note.c_str());
+  callbacks.warn = [&](const std::string& note) {
+    session.warn("heddle: warning: " + note + "\n");
   };
   player.emplace(list, session.device(), std::move(callbacks));
   session.replay(*player);

@@ -46,7 +46,7 @@ struct TracePlayer::Impl final : StreamHost {
   };
   std::vector<Issued> unfinished;
   std::unordered_map<std::uint64_t, std::uint32_t> streams{{0, 0}};  // numbers by handle
-  std::unordered_map<Id, const trace::Command*> copies;  // that have not run
+  std::unordered_map<Id, const trace::Command*> copies;              // that have not run
   // What awaits the host: a copy, or the oldest kernel when there are many.
   std::optional<StreamExecutor::Wait> awaited;
   // By their text: launches of the same kernel share its code, which caches hold.

@@ -38,7 +38,7 @@ struct Launch {
   std::uint64_t grid_workspace = 0;
   std::uint64_t graph = 0;  // handle of the device graph whose node this is
   AddressSpace address_space;
-  std::string program_name;  // in diagnostics; empty: it is the only one
+  std::string program_name;                // in diagnostics; empty: it is the only one
   const ReplayedLaunch* replay = nullptr;  // null: the launch is executed
 };
 

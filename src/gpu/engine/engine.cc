@@ -121,9 +121,8 @@ void Engine::start(QueuedKernel kernel) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec.sms(), spec.sm.max_warps(),
                                  spec.clocks.core_mhz};
     const int slots = k.placing.ctas_per_sm;
-    k.sources.push_back(
-        replay ? replay->make_source(slots)
-               : exec::make_live_source(k.launch, *k.memory, view, slots, decoded));
+    k.sources.push_back(replay ? replay->make_source(slots)
+                               : exec::make_live_source(k.launch, *k.memory, view, slots, decoded));
     hardware_.sm(i).begin_kernel(k.launch, *k.sources[i], k.placing.ctas_per_sm, k.ready,
                                  {k.number, k.placing.registers_per_thread, k.timing,
                                   k.analysis.get(), k.cta_scheduler->direction()});
