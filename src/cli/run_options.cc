@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <map>
 
 #include "base/diagnostics.h"
 #include "base/text_bytes.h"
@@ -55,6 +56,18 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
                   "shared object with your own schedulers; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  verb.add_option("--isa", options.request.isa,
+                  "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")
+      ->type_name("ISA")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, config::CodeKind>{
+          {"auto", config::CodeKind::automatic},
+          {"ptx", config::CodeKind::ptx},
+          {"sass", config::CodeKind::sass}}))
+      ->default_str("auto");
+  verb.add_option("--cubin", options.request.cubin,
+                  "execute the machine code of this file in place of the program's: a cubin, or "
+                  "what nvcc put some into")
+      ->type_name("FILE");
   verb.add_option("--registers", options.request.registers,
                   "registers per thread of a kernel; they limit its occupancy")
       ->type_name("KERNEL=N")

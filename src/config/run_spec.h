@@ -88,16 +88,21 @@ struct CaptureSpec {
   }
 };
 
+// Which of a program's kinds of code is executed. automatic: PTX where the program has some.
+enum class CodeKind : std::uint8_t { automatic, ptx, sass };
+
 // What both a request (lab/run.h) and the specification that it becomes state.
 struct RunChoices {
   std::string scheduler = "gto";     // "gto", "swl:warps=4+lrr"
   std::string cta_scheduler = "rr";  // "rr", "mapped:direction=x"
   std::string share = "leftover";    // "leftover", "spatial:first=5"
   std::vector<std::string> plugins;  // shared objects with policies
-  bool functional = false;           // no timing
-  bool progress = false;             // a progress line on stderr
-  std::uint32_t threads = 1;         // of the host; results do not depend on them
-  bool share_always = false;         // use all threads even in windows with little work; for tests
+  CodeKind isa = CodeKind::automatic;
+  std::string cubin;  // a file whose machine code replaces the program's; empty: none
+  bool functional = false;    // no timing
+  bool progress = false;      // a progress line on stderr
+  std::uint32_t threads = 1;  // of the host; results do not depend on them
+  bool share_always = false;  // use all threads even in windows with little work; for tests
   std::uint64_t seed = 1;
   std::vector<std::string> program;  // path and arguments; or a captured program
   WatchSpec watch;
@@ -116,7 +121,8 @@ struct RunChoices {
     archive("share_always", self.share_always)("seed", self.seed)("program", self.program);
     archive("watch", self.watch)("check", self.check)("analysis", self.analysis);
     archive("timed", self.timed)("corun", self.corun)("capture", self.capture);
-    archive("from_launch", self.from_launch);
+    archive("from_launch", self.from_launch)("isa", self.isa);
+    archive("cubin", self.cubin);
   }
 };
 

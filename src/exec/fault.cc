@@ -166,7 +166,9 @@ void throw_assertion(const Warp& w, const DecodedInstruction& r, int lane,
 void throw_illegal_call(const Warp& w, const DecodedInstruction& r, int lane,
                         std::uint64_t address) {
   std::string what = "which is no function's address";
-  for (const ptx::Function& f : ptx_kernel(*w.machine).functions)
+  static const std::vector<ptx::Function> none;
+  for (const ptx::Function& f :
+       w.machine->decoded->machine_code ? none : ptx_kernel(*w.machine).functions)
     if (f.address == address)
       what = "the function " + demangle(f.name) + ", whose parameters do not fit";
   fail(*w.machine, KernelFault::Kind::illegal_call,

@@ -137,6 +137,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   mem::resolve_policies(spec_.gpu);
   spec_.registers = parse_registers(request.registers);
   if (spec_.scheduler.empty()) spec_.scheduler = spec_.gpu.default_scheduler;
+  if (!spec_.cubin.empty()) spec_.cubin = fs::absolute(spec_.cubin).lexically_normal().string();
   for (std::string& file : spec_.plugins) file = fs::absolute(file).lexically_normal().string();
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->missing_input(); !missing.empty())

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "base/types.h"
 #include "isa/kernel.h"
 #include "ptx/device_runtime.h"
@@ -97,9 +98,11 @@ struct Kernel final : isa::Kernel {
   bool independent_threads = false;  // .target sm_70 or later: independent thread scheduling
 };
 
-// The kernel must be PTX's.
+// UserError when the kernel is not PTX's.
 inline const Kernel& as_ptx(const isa::Kernel& kernel) {
-  return dynamic_cast<const Kernel&>(kernel);
+  if (const auto* ptx = dynamic_cast<const Kernel*>(&kernel)) return *ptx;
+  throw UserError("kernel " + kernel.name +
+                  " runs as machine code, whose addresses are not analysed: use --isa ptx");
 }
 
 }  // namespace heddle::ptx

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/diagnostics.h"
+#include "ptx/flow/call_graph.h"
 #include "sass/architecture.h"
+#include "sass/control_flow.h"
 #include "sass/decode.h"
+#include "sass/ptx_fields.h"
 #include "sass/timing_fields.h"
 
 namespace heddle::sass {
@@ -48,8 +51,12 @@ class Maker {
     for (std::size_t n = 0; n < cubin_.code.size(); ++n)
       if (!cubin_.code[n].kernel) add_code(cubin_.code[n], addresses[n]);
     describe(*own);
-    number_registers();
     add_banks(name);
+    add_system_calls();
+    number_registers();
+    mark_waits_for_copies();
+    mark_control_flow(kernel_, own->info.indirect_branches);
+    for (const KernelInstruction& i : kernel_.code) kernel_.instructions.push_back(i);
     return std::move(kernel_);
   }
 
@@ -72,7 +79,7 @@ class Maker {
       else
         kernel_.refusals[static_cast<Pc>(kernel_.code.size())] =
             std::get<NotDecoded>(decoded).reason;
-      if (i.code.form) set_target(i, first, code.words.size());
+      if (i.code.form) set_target(i, first, code.words.size()), set_ptx_fields(i);
       kernel_.code.push_back(i);
     }
   }
@@ -127,6 +134,23 @@ class Maker {
     }
   }
 
+  // DEPBAR waits for the counters of copies only where there are some.
+  void mark_waits_for_copies() {
+    const auto is = [](const KernelInstruction& i, Opcode opcode) {
+      return i.code.form && i.code.opcode == opcode;
+    };
+    if (std::none_of(kernel_.code.begin(), kernel_.code.end(),
+                     [&](const auto& i) { return is(i, Opcode::LDGDEPBAR); }))
+      return;
+    for (KernelInstruction& i : kernel_.code) {
+      if (!is(i, Opcode::DEPBAR)) continue;
+      i.op_class = isa::OpClass::memory_barrier;
+      i.copy = isa::CopyStep::wait;
+      for (const Operand& o : i.code.operands)
+        if (o.kind == OperandKind::immediate) i.groups_left = static_cast<std::uint32_t>(o.value);
+    }
+  }
+
   void number_registers() {
     RegisterNumbers numbers;
     numbers.registers = static_cast<int>(kernel_.registers_per_thread);
@@ -145,7 +169,6 @@ class Maker {
       calls_registers = calls_registers || (calls && (i.target == kNoPc || i.target <= pc));
     }
     kernel_.uses_stack = calls_registers;
-    for (const KernelInstruction& i : kernel_.code) kernel_.instructions.push_back(i);
   }
 
   void add_banks(const std::string& name) {
@@ -176,6 +199,20 @@ class Maker {
         address_of_symbol(cubin_, symbol, places_) + static_cast<std::uint64_t>(relocation.addend);
     if (symbol.section == 0) value = system_function(symbol.name);
     std::memcpy(data.data() + relocation.offset, &value, sizeof value);
+  }
+
+  void add_system_calls() {
+    kernel_.first_system_call = static_cast<Pc>(kernel_.code.size());
+    const auto& names = kernel_.system_functions;
+    kernel_.segments.push_back(
+        {"", kSystemBase, kernel_.first_system_call, static_cast<Pc>(names.size())});
+    for (const std::string& name : names) {
+      KernelInstruction i;
+      i.opcode = ptx::host_function(name);
+      kernel_.uses_heap = kernel_.uses_heap || i.opcode == ptx::Opcode::device_malloc ||
+                          i.opcode == ptx::Opcode::device_free;
+      kernel_.code.push_back(i);
+    }
   }
 
   std::uint64_t system_function(const std::string& name) {

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "isa/kernel.h"
+#include "ptx/instruction.h"
 #include "sass/cubin/cubin.h"
 #include "sass/instruction.h"
 
 namespace heddle::sass {
 
 // `code` has no form when the instruction is not decoded: it is refused when it is reached.
-// ptx_line is its address.
-struct KernelInstruction : isa::Instruction {
+// ptx_line is its address. Execution sets the fields of PTX where an instruction of PTX does the
+// same; for all others the opcode is nop.
+struct KernelInstruction : ptx::Instruction {
   sass::Instruction code;
 };
 
@@ -42,10 +44,13 @@ struct Kernel final : isa::Kernel {
   std::array<std::vector<std::uint8_t>, kBanks> banks;
   Address user_constants{};  // of bank 3
   std::uint32_t user_constant_bytes = 0;
-  std::uint32_t parameter_base = 0;           // in bank 0
-  std::uint32_t registers = 0;                // R0 to R(n-1) may be used
-  std::uint32_t uniform_registers = 0;        // likewise UR0
-  std::vector<std::string> system_functions;  // by (address - kSystemBase) / 16
+  std::uint32_t parameter_base = 0;     // in bank 0
+  std::uint32_t registers = 0;          // R0 to R(n-1) may be used
+  std::uint32_t uniform_registers = 0;  // likewise UR0
+  // Functions of the system that the code may call. An instruction stands for each; the last
+  // segment has these.
+  std::vector<std::string> system_functions;
+  Pc first_system_call = 0;
 
   // kNoPc: no code of the kernel is there.
   Pc pc_of(std::uint64_t address) const {

@@ -225,10 +225,9 @@ void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
       return;
     case OperandKind::memory: return list_memory(list, i, operand, form, numbers);
     case OperandKind::constant:
-      if (operand.index == kZeroRegister) return;
-      list.read(i.code.opcode == Opcode::ULDC ? numbers.uniform(operand.index)
-                                              : numbers.reg(operand.index),
-                false);
+      if (operand.index != kZeroRegister) list.read(numbers.reg(operand.index), false);
+      if (operand.uniform != kZeroUniformRegister)
+        list.read(numbers.uniform(operand.uniform), false);
       return;
     default: return;
   }
@@ -246,8 +245,9 @@ void count_registers(const Instruction& i, RegisterNumbers& numbers) {
     if (operand.kind == OperandKind::uniform && operand.index != kZeroUniformRegister)
       raise(numbers.uniform_registers, operand.index + count);
     if (operand.kind == OperandKind::constant && operand.index != kZeroRegister)
-      raise(i.opcode == Opcode::ULDC ? numbers.uniform_registers : numbers.registers,
-            operand.index + 1);
+      raise(numbers.registers, operand.index + 1);
+    if (operand.kind == OperandKind::constant && operand.uniform != kZeroUniformRegister)
+      raise(numbers.uniform_registers, operand.uniform + 1);
     if (operand.kind != OperandKind::memory) continue;
     if (operand.index != kZeroRegister) raise(numbers.registers, operand.index + 2);
     if (operand.uniform != kZeroUniformRegister)

@@ -153,6 +153,41 @@ std::string select_ptx(std::span<const std::uint8_t> bytes, std::uint32_t archit
   return ptx_text(*best);
 }
 
+namespace {
+
+// The container at `data`; nothing when there is text.
+std::span<const std::uint8_t> container_at(const void* data) {
+  if (!data) return {};
+  const auto* bytes = static_cast<const std::uint8_t*>(data);
+  std::uint32_t magic;
+  std::memcpy(&magic, bytes, sizeof magic);
+  if (magic != kContainerMagic) return {};
+  return {bytes, container_bytes({bytes, container::kSmallestHeader})};
+}
+
+}  // namespace
+
+std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture) {
+  const auto container = container_at(wrapper.data);
+  if (container.empty()) return {};
+  const auto entries = container_entries(container);
+  const ContainerEntry* best = nullptr;
+  for (const ContainerEntry& entry : entries) {
+    if (entry.cubin && is_executed_by(entry.architecture, architecture) &&
+        (!best || entry.architecture > best->architecture))
+      best = &entry;
+  }
+  return best ? entry_content(*best) : std::string();
+}
+
+bool has_ptx(const FatBinaryWrapper& wrapper) {
+  const auto container = container_at(wrapper.data);
+  if (container.empty()) return true;
+  const auto entries = container_entries(container);
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const ContainerEntry& entry) { return entry.ptx; });
+}
+
 std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper,
                                        std::uint32_t architecture) {
   if (wrapper.magic != kWrapperMagic) damaged("its wrapper has an unknown magic number");

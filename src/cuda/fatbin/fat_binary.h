@@ -53,6 +53,17 @@ std::vector<FoundContainer> find_containers(std::span<const std::uint8_t> file,
 // oldest. UserError when there is no PTX.
 std::string select_ptx(std::span<const std::uint8_t> container, std::uint32_t architecture);
 
+// Does a GPU of this architecture execute this machine code? Of the same major number, and not
+// newer.
+constexpr bool is_executed_by(std::uint32_t code, std::uint32_t gpu) {
+  return code / 10 == gpu / 10 && code <= gpu;
+}
+// The machine code for a GPU of the given architecture: the newest that it executes; empty when
+// there is none. UserError when the container is damaged.
+std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
+// Whether a registered wrapper has PTX for some GPU.
+bool has_ptx(const FatBinaryWrapper& wrapper);
+
 // All texts of a registered wrapper, one per separately compiled file. UserError as above.
 std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
 

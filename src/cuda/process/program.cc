@@ -73,7 +73,12 @@ void check_register_overrides(const std::map<std::string, std::uint32_t>& regist
 LoadedProgram::LoadedProgram(const Registry& registry, const config::RunSpec& spec,
                              exec::GlobalMemory& memory, exec::TextureTable& textures,
                              Recorder* recorder)
-    : registry_(registry), spec_(spec), memory_(memory), textures_(textures), recorder_(recorder) {}
+    : registry_(registry),
+      spec_(spec),
+      memory_(memory),
+      textures_(textures),
+      recorder_(recorder),
+      machine_code_(registry, spec, memory) {}
 
 void LoadedProgram::read_new_binaries() {
   if (binaries_read_ == registry_.binaries.size()) return;
@@ -83,6 +88,7 @@ void LoadedProgram::read_new_binaries() {
   std::vector<Text> texts;  // kept when every one of them could be read
   for (std::size_t b = binaries_read_; b < registry_.binaries.size(); ++b) {
     const Registry::Binary& binary = registry_.binaries[b];
+    if (machine_code_.add(binary, base_name(spec_))) continue;
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
       const std::size_t before = first + texts.size();
       const std::string number = before == 0 ? "" : " " + std::to_string(before + 1);
@@ -234,10 +240,21 @@ const isa::Kernel* LoadedProgram::kernel(const void* host_function) {
   }
   read_new_binaries();
   const std::string& name = registered->second.name;
+  if (machine_code_.has(registered->second.binary)) return machine_code_kernel(registered->second);
   Group* const group = group_with(registered->second.binary, name, true);
   if (!group)
     throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
   return lowered(*group, name);
+}
+
+const isa::Kernel* LoadedProgram::machine_code_kernel(const Registry::Symbol& symbol) {
+  if (recorder_) throw UserError("machine code cannot be captured yet: use --isa ptx");
+  const sass::Kernel* const kernel = machine_code_.kernel(symbol.binary, symbol.name);
+  if (!kernel)
+    throw UserError("kernel " + symbol.name +
+                    " is registered, but the program's machine code does not define it");
+  targets_[kernel] = kernel->architecture;
+  return kernel;
 }
 
 const isa::Kernel* LoadedProgram::lowered(Group& group, const std::string& name) {
@@ -297,6 +314,8 @@ std::optional<PlacedVariable> LoadedProgram::variable(const void* host_variable)
   const Registry::Symbol* const symbol = find_symbol(registry_.variables, host_variable);
   if (!symbol) return std::nullopt;
   read_new_binaries();
+  if (machine_code_.has(symbol->binary))
+    return machine_code_.variable(symbol->binary, symbol->name);
   Group* const group = group_with(symbol->binary, symbol->name, false);
   if (!group) return std::nullopt;  // the compiler removed it, because no kernel uses it
   return placed(*group, symbol->name);
@@ -314,7 +333,10 @@ void LoadedProgram::place_managed() {
   for (const auto& managed : registry_.managed) {
     if (*managed.host) continue;
     Group* const group = group_with(managed.binary, managed.name, false);
-    const auto variable = group ? placed(*group, managed.name) : std::nullopt;
+    const auto variable = machine_code_.has(managed.binary)
+                              ? machine_code_.variable(managed.binary, managed.name)
+                          : group ? placed(*group, managed.name)
+                                  : std::nullopt;
     if (variable) *managed.host = reinterpret_cast<void*>(variable->address.value);
   }
   // Page-aligned variables of heddle cc: the device uses the host's pages.

@@ -13,40 +13,14 @@
 
 #include "config/run_spec.h"
 #include "cuda/capture/recorder.h"
-#include "cuda/fatbin/fat_binary.h"
 #include "cuda/fatbin/ptx_symbols.h"
+#include "cuda/process/machine_code.h"
+#include "cuda/process/registry.h"
 #include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
 #include "ptx/module.h"
 
 namespace heddle::cuda {
-
-// Filled before main, before the device exists.
-struct Registry {
-  struct Binary {
-    const FatBinaryWrapper* wrapper;  // null for a module of the driver API
-  };
-  struct Symbol {
-    const Binary* binary;
-    std::string name;
-    std::uint64_t bytes;
-  };
-  struct Managed {
-    const Binary* binary;
-    void** host;
-    std::string name;
-  };
-  std::deque<Binary> binaries;              // their addresses are handles
-  std::map<const void*, Symbol> kernels;    // by host function
-  std::map<const void*, Symbol> variables;  // by host variable
-  std::map<const void*, Symbol> textures;   // texture and surface references, by host object
-  std::vector<Managed> managed;             // host pointers to __managed__ variables
-};
-
-struct PlacedVariable {
-  Address address;
-  std::uint64_t bytes = 0;
-};
 
 // UserError when --registers (registers by name) names a kernel that is not one of `kernels`.
 void check_register_overrides(const std::map<std::string, std::uint32_t>& registers,
@@ -107,6 +81,7 @@ class LoadedProgram {
   };
 
   void read_new_binaries();
+  const isa::Kernel* machine_code_kernel(const Registry::Symbol& symbol);
   bool is_managed(const Group& group, const ptx::Variable& variable) const;
   Address place(const Group& group, const ptx::Variable& variable);
   std::optional<PlacedVariable> placed(Group& group, const std::string& name);
@@ -123,6 +98,7 @@ class LoadedProgram {
   exec::GlobalMemory& memory_;
   exec::TextureTable& textures_;
   Recorder* recorder_;
+  MachineCode machine_code_;
   std::deque<Registry::Binary> modules_;
   std::size_t binaries_read_ = 0;  // of the registry, from the first on
   std::vector<Text> texts_;

@@ -137,6 +137,32 @@ class SimtStack {
   // entries wait.
   void merge_into_top(int i);
 
+  // Machine code uses the entries as groups of lanes, without reconvergence points. Entry `i` runs
+  // next; the running group waits below it.
+  void raise(int i) { std::rotate(bottom() + i, bottom() + i + 1, top_ + 1); }
+  // The running group becomes the last to run.
+  void lower() { std::rotate(bottom(), top_, top_ + 1); }
+  // Groups that wait at `pc` for lanes of `mask` join the running group, which is there.
+  void gather(std::uint32_t mask) {
+    Entry all = *top_;
+    Entry* kept = bottom_;
+    for (Entry* e = bottom(); e < top_; ++e) {
+      if (e->waits && e->pc == all.pc && (e->mask & mask) != 0)
+        all.mask |= e->mask;
+      else
+        *++kept = *e;
+    }
+    *++kept = all;
+    top_ = kept;
+  }
+  // The running group does not wait for others at its barrier.
+  void arrive_alone() { top_->waits = 0, top_->converged = 1; }
+  // The waiting group continues at `next`.
+  void end_wait(int i, Pc next) {
+    bottom()[i].pc = next;
+    bottom()[i].waits = 0;
+  }
+
   // Moves the lanes that are not active to a stack of their own, which is empty when all lanes are
   // active.
   SimtStack split() {

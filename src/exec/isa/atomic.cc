@@ -83,13 +83,20 @@ U64 small(AtomicOp op, void* place, U64 operand) {
 
 U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t bytes) {
   U64 v = 0;
+  if (s.pair) return pair_or_word(w, s, lane);
   if (s.present) std::memcpy(&v, row(w, s) + lane * s.bytes, std::min<std::size_t>(bytes, s.bytes));
   return v;
 }
 
 void write_old(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& old,
                U32 mask) {
-  if (r.dst_bytes[0] == 8) {
+  if (r.pair_result) {
+    alignas(64) U32 halves[2][kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      halves[0][l] = static_cast<U32>(old[l]), halves[1][l] = static_cast<U32>(old[l] >> 32);
+    for (U32 n = 0; n < 2; ++n)
+      store_lanes<4>(w.bases[0] + r.dst[0] + n * sizeof halves[0], halves[n], mask);
+  } else if (r.dst_bytes[0] == 8) {
     alignas(64) std::array<U64, kWarpSize> values = old;
     store_lanes<8>(w.bases[0] + r.dst[0], values.data(), mask);
   } else if (r.dst_bytes[0] == 4) {

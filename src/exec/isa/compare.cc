@@ -2,6 +2,7 @@
 #pragma GCC optimize("O3")
 #include <type_traits>
 
+#include "exec/isa/comparison.h"
 #include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 #include "exec/isa/small_float.h"
@@ -16,39 +17,6 @@ using ptx::Opcode;
 using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
-
-// x <op> y on vectors; the unordered forms also hold when one is NaN.
-template <Compare kOp, class A>
-[[gnu::always_inline]] inline auto test(A x, A y) {
-  if constexpr (kOp == Compare::eq)
-    return x == y;
-  else if constexpr (kOp == Compare::ne)
-    return (x == x) & (y == y) & (x != y);
-  else if constexpr (kOp == Compare::lt)
-    return x < y;
-  else if constexpr (kOp == Compare::le)
-    return x <= y;
-  else if constexpr (kOp == Compare::gt)
-    return x > y;
-  else if constexpr (kOp == Compare::ge)
-    return x >= y;
-  else if constexpr (kOp == Compare::equ)
-    return (x == y) | (x != x) | (y != y);
-  else if constexpr (kOp == Compare::neu)
-    return x != y;
-  else if constexpr (kOp == Compare::ltu)
-    return ~(x >= y);
-  else if constexpr (kOp == Compare::leu)
-    return ~(x > y);
-  else if constexpr (kOp == Compare::gtu)
-    return ~(x <= y);
-  else if constexpr (kOp == Compare::geu)
-    return ~(x < y);
-  else if constexpr (kOp == Compare::num)
-    return (x == x) & (y == y);
-  else
-    return (x != x) | (y != y);
-}
 
 template <class T, Compare kOp, bool kFtz>
 U32 compare(const Warp& w, const DecodedInstruction& r) {

@@ -228,8 +228,7 @@ const ptx::Instruction kEnd = [] {
 
 }  // namespace
 
-std::shared_ptr<const DecodedKernel> decode_kernel(const isa::Kernel& of) {
-  const ptx::Kernel& kernel = ptx::as_ptx(of);
+std::shared_ptr<const DecodedKernel> decode_ptx(const ptx::Kernel& kernel) {
   const Decoder decoder{kernel};
   std::vector<DecodedInstruction> code;
   code.reserve(kernel.code.size() + 1);

@@ -1,10 +1,15 @@
 // The families of instructions.
 #pragma once
 
+#include <memory>
+
 #include "exec/state/decoded_instruction.h"
 #include "exec/state/warp.h"
 
 namespace heddle::exec {
+
+// UserError names an instruction that cannot be executed.
+std::shared_ptr<const DecodedKernel> decode_ptx(const ptx::Kernel& kernel);
 
 // Decoding, by family: null when the family does not know the instruction's form.
 Handler integer_handler(const ptx::Instruction& instruction);

@@ -57,18 +57,9 @@ Handler arithmetic_handler(const ptx::Instruction& i) {
   return other ? directed<kOp, false, false> : nearest<kOp, false, false>;
 }
 
-// The operand that is not a NaN; -0 below +0.
 template <bool kMax, bool kFtz>
 void extreme(Warp& w, const DecodedInstruction& r, U32 mask) {
-  vector_op<float, 2>(w, r, mask, [](V x, V y) {
-    if constexpr (kFtz) x = flush(x), y = flush(y);
-    const __m256 a = (__m256)x, b = (__m256)y;
-    __m256 m = kMax ? _mm256_max_ps(a, b) : _mm256_min_ps(a, b);  // b when unordered or equal
-    const __m256 zeros = kMax ? _mm256_and_ps(a, b) : _mm256_or_ps(a, b);
-    m = _mm256_blendv_ps(m, zeros, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
-    m = _mm256_blendv_ps(m, a, _mm256_cmp_ps(b, b, _CMP_UNORD_Q));
-    return canonical((V)m);
-  });
+  vector_op<float, 2>(w, r, mask, [](V x, V y) { return float_extreme<kMax, kFtz>(x, y); });
 }
 
 // min and max of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared,

@@ -36,6 +36,18 @@ template <FloatOp kOp, class T>
     return (V)_mm256_sqrt_pd((__m256d)a);
 }
 
+// The operand that is not a NaN; -0 below +0.
+template <bool kMax, bool kFtz>
+[[gnu::always_inline]] inline Vector<float> float_extreme(Vector<float> x, Vector<float> y) {
+  if constexpr (kFtz) x = flush(x), y = flush(y);
+  const __m256 a = (__m256)x, b = (__m256)y;
+  __m256 m = kMax ? _mm256_max_ps(a, b) : _mm256_min_ps(a, b);  // b when unordered or equal
+  const __m256 zeros = kMax ? _mm256_and_ps(a, b) : _mm256_or_ps(a, b);
+  m = _mm256_blendv_ps(m, zeros, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
+  m = _mm256_blendv_ps(m, a, _mm256_cmp_ps(b, b, _CMP_UNORD_Q));
+  return canonical((Vector<float>)m);
+}
+
 // full(a, b, c): the operation with what the format adds to it. Operands that it does not have
 // repeat the last one.
 template <FloatOp kOp, class T, class F>

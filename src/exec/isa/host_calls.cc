@@ -87,8 +87,8 @@ std::string assertion_text(Warp& w, const DecodedInstruction& r, int lane) {
   };
   const Dim3& block = w.machine->launch.block;
   const U32 thread = w.warp_in_cta * kWarpSize + static_cast<U32>(lane);
-  return text(1) + ":" + std::to_string(argument(w, r, lane, 2)) + ": " + text(3) +
-         ": block: " + triple(w.cta->x, w.cta->y, w.cta->z) + ", thread: " +
+  return text(1) + ":" + std::to_string(static_cast<U32>(argument(w, r, lane, 2))) + ": " +
+         text(3) + ": block: " + triple(w.cta->x, w.cta->y, w.cta->z) + ", thread: " +
          triple(thread % block.x, thread / block.x % block.y, thread / block.x / block.y) +
          " Assertion `" + text(0) + "` failed.\n";
 }

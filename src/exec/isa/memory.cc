@@ -52,7 +52,7 @@ void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* e
 template <class E, class D>
 void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
-  const ptx::Instruction& ins = ptx_of(r);
+  const isa::Instruction& ins = *r.instruction;
   Located at;
   const bool log = !m.direct && !m.stores.empty() && ins.space != Space::param;
   locate(w, r, mask, U32{ins.vector} * sizeof(E), log, at);
@@ -134,7 +134,7 @@ bool contiguous(const Located& at, U32 bytes) {
 template <class E>
 void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
-  const ptx::Instruction& ins = ptx_of(r);
+  const isa::Instruction& ins = *r.instruction;
   Located at;
   locate(w, r, mask, U32{ins.vector} * sizeof(E), !m.direct, at);
   const U32 logged = m.direct ? 0 : at.global_lanes;

@@ -59,10 +59,29 @@ Region region_of(Warp& w, Space space) {
   return _mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
+// What is added to the base register.
+U64 displacement_of(const Warp& w, const DecodedInstruction& r) {
+  U64 value = static_cast<U64>(r.offset);
+  if (r.extra.present) [[unlikely]]
+    value += pair_or_word(w, r.extra, 0);
+  return value;
+}
+
+// Eight 32-bit lanes of the base, and eight 64-bit lanes in two vectors.
+[[gnu::always_inline]] inline __m256i words_of_base(const __m256i* base, int i, int shift) {
+  return _mm256_sll_epi32(_mm256_load_si256(base + i), _mm_cvtsi32_si128(shift));
+}
+[[gnu::always_inline]] inline void pairs_of_base(const __m256i* base, int i, __m256i& a,
+                                                 __m256i& b) {
+  const __m256i low = _mm256_load_si256(base + i), high = _mm256_load_si256(base + 4 + i);
+  const __m256i even = _mm256_unpacklo_epi32(low, high), odd = _mm256_unpackhi_epi32(low, high);
+  a = _mm256_permute2x128_si256(even, odd, 0x20), b = _mm256_permute2x128_si256(even, odd, 0x31);
+}
+
 // The lanes' offsets from the start of the region; false when an offset does not fit 32 bits.
 bool offsets_from(const Warp& w, const DecodedInstruction& r, U64 first, U32 mask,
                   __m256i (&offsets)[4]) {
-  const U64 displacement = static_cast<U64>(r.offset) - first;
+  const U64 displacement = displacement_of(w, r) - first;
   if (r.uniform_pointer) {
     for (auto& o : offsets) o = _mm256_set1_epi32(static_cast<int>(displacement));
     return displacement >> 32 == 0;
@@ -70,14 +89,17 @@ bool offsets_from(const Warp& w, const DecodedInstruction& r, U64 first, U32 mas
   const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
   if (r.src[0].bytes == 4 && first == 0) {  // addresses of 32 bits wrap around
     const __m256i add = _mm256_set1_epi32(static_cast<int>(displacement));
-    for (int i = 0; i < 4; ++i) offsets[i] = _mm256_add_epi32(_mm256_load_si256(base + i), add);
+    for (int i = 0; i < 4; ++i)
+      offsets[i] = _mm256_add_epi32(words_of_base(base, i, r.address_shift), add);
     return true;
   }
   const __m256i add = _mm256_set1_epi64x(static_cast<long long>(displacement));
   __m256i high = _mm256_setzero_si256();
   for (int i = 0; i < 4; ++i) {
     __m256i a, b;
-    if (r.src[0].bytes == 8) {
+    if (r.src[0].pair) {
+      pairs_of_base(base, i, a, b);
+    } else if (r.src[0].bytes == 8) {
       a = _mm256_load_si256(base + 2 * i), b = _mm256_load_si256(base + 2 * i + 1);
     } else {
       const __m256i both = _mm256_load_si256(base + i);
@@ -175,10 +197,10 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
   U64 within = address;
   if (space == Space::generic) {
     space = Space::global;
-    if (address - kSharedWindow < kWindowBytes)
-      space = Space::shared, within = address - kSharedWindow;
-    else if (address - kLocalWindow < kWindowBytes)
-      space = Space::local, within = address - kLocalWindow;
+    if (address - m.shared_window < kWindowBytes)
+      space = Space::shared, within = address - m.shared_window;
+    else if (address - m.local_window < kWindowBytes)
+      space = Space::local, within = address - m.local_window;
     else if (address - kParamWindow < kWindowBytes)
       space = Space::param, within = address - kParamWindow;
   }
@@ -234,17 +256,18 @@ void locate_addresses(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes,
 }
 
 void raw_addresses(const Warp& w, const DecodedInstruction& r, std::array<U64, kWarpSize>& out) {
+  const U64 displacement = displacement_of(w, r);
   if (r.uniform_pointer) {
-    out.fill(static_cast<U64>(r.offset));
+    out.fill(displacement);
   } else if (r.src[0].bytes == 8) {
-    const auto* base = source<U64>(w, r, 0);
-    for (std::size_t l = 0; l < kWarpSize; ++l) out[l] = base[l] + static_cast<U64>(r.offset);
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      out[l] = pair_or_word(w, r.src[0], l) + displacement;
   } else {
     const bool wraps =
         r.instruction->space != Space::global && r.instruction->space != Space::constant;
     const auto* base = source<U32>(w, r, 0);
     for (std::size_t l = 0; l < kWarpSize; ++l) {
-      out[l] = base[l] + static_cast<U64>(r.offset);
+      out[l] = (base[l] << r.address_shift) + displacement;
       if (wraps) out[l] &= 0xffffffff;
     }
   }
@@ -257,11 +280,11 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
     std::memcpy(to, base + within, bytes);
     return true;
   };
-  if (address - kSharedWindow < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
-  if (address - kLocalWindow < kWindowBytes)
+  if (address - m.shared_window < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - m.shared_window);
+  if (address - m.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
-                address - kLocalWindow);
+                address - m.local_window);
   if (address - kParamWindow < kWindowBytes)
     return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
   if (!m.memory.valid(Address{address}, bytes)) return false;
@@ -277,11 +300,11 @@ bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) 
     std::memcpy(base + within, from, bytes);
     return true;
   };
-  if (address - kSharedWindow < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
-  if (address - kLocalWindow < kWindowBytes)
+  if (address - m.shared_window < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - m.shared_window);
+  if (address - m.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
-                address - kLocalWindow);
+                address - m.local_window);
   if (!m.memory.valid(Address{address}, bytes)) return false;
   std::memcpy(m.memory.host(Address{address}), from, bytes);
   return true;

@@ -2,7 +2,7 @@
 #include "exec/isa/warp_ops.h"
 #include "exec/isa/decode.h"
 
-#include "exec/isa/lanes.h"
+#include "exec/isa/shuffle.h"
 
 namespace heddle::exec {
 namespace {
@@ -37,61 +37,11 @@ void at_one_place(Warp& w, const DecodedInstruction& r, U32 mask) {
   kExchange(w, r, mask, contributions(w, r, mask));
 }
 
-// Eight lanes of a row, or of an operand.
-__m256i load_lanes(const Lane<U32>* row, int part) {
-  return _mm256_load_si256(reinterpret_cast<const __m256i*>(row) + part);
-}
-
-// Where a shuffle reads from: for each of eight lanes its source, and all ones where that is in
-// range.
-struct ShuffleSource {
-  __m256i from, inside;
-};
-template <ptx::ShflMode kMode>
-[[gnu::always_inline]] inline ShuffleSource shuffle_source(__m256i lane, __m256i b, __m256i c) {
-  const __m256i last = _mm256_set1_epi32(31), offset = _mm256_and_si256(b, last),
-                clamp = _mm256_and_si256(c, last),
-                segment = _mm256_and_si256(_mm256_srli_epi32(c, 8), last),
-                least = _mm256_and_si256(lane, segment),
-                most = _mm256_or_si256(least, _mm256_andnot_si256(segment, clamp));
-  __m256i from = lane, outside;
-  switch (kMode) {
-    case ptx::ShflMode::up: from = _mm256_sub_epi32(lane, offset); break;
-    case ptx::ShflMode::down: from = _mm256_add_epi32(lane, offset); break;
-    case ptx::ShflMode::bfly: from = _mm256_xor_si256(lane, offset); break;
-    case ptx::ShflMode::idx:
-      from = _mm256_or_si256(least, _mm256_andnot_si256(segment, offset));
-      break;
-  }
-  if constexpr (kMode == ptx::ShflMode::up)
-    outside = _mm256_cmpgt_epi32(most, from);
-  else
-    outside = _mm256_cmpgt_epi32(from, most);
-  return {_mm256_blendv_epi8(from, lane, outside),
-          _mm256_xor_si256(outside, _mm256_set1_epi32(-1))};
-}
-
 template <ptx::ShflMode kMode>
 void shuffle(Warp& w, const DecodedInstruction& r, U32 mask, const Contributions& all) {
-  const auto *a = values<U32>(all), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
   alignas(64) U32 result[kWarpSize];
-  U32 in_range = 0;
-  __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  for (int part = 0; part < 4; ++part) {
-    const auto [from, inside] =
-        shuffle_source<kMode>(lane, load_lanes(b, part), load_lanes(c, part));
-    // Undefined in PTX. Programs that are correct on hardware use lanes outside the mask and rely
-    // on zeros (the reduction of CUDA's samples).
-    const __m256i executes =
-        _mm256_srai_epi32(_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(all.lanes)),
-                                            _mm256_sub_epi32(_mm256_set1_epi32(31), from)),
-                          31);
-    const __m256i read = _mm256_i32gather_epi32(reinterpret_cast<const int*>(a), from, 4);
-    const __m256i zero = _mm256_andnot_si256(executes, inside);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(result) + part, _mm256_andnot_si256(zero, read));
-    in_range |= static_cast<U32>(_mm256_movemask_ps(_mm256_castsi256_ps(inside))) << (8 * part);
-    lane = _mm256_add_epi32(lane, _mm256_set1_epi32(8));
-  }
+  const U32 in_range = shuffle_lanes<kMode>(values<U32>(all), source<U32>(w, r, 1),
+                                            source<U32>(w, r, 2), all.lanes, result);
   store_result(w, r, result, mask);
   set_predicate(w, r.dst_predicate[1], in_range, mask);
 }

@@ -44,11 +44,11 @@ bool stores_to_local_memory(const Warp& w, const DecodedInstruction& r, std::uin
   if (i.op_class != OpClass::store) return false;
   if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
   if (i.space != ptx::Space::generic || r.uniform_pointer || i.opcode != Opcode::st) return false;
-  const auto* base = source<std::uint64_t>(w, r, 0);
   for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const std::uint64_t address =
-        base[std::countr_zero(mask)] + static_cast<std::uint64_t>(r.offset);
-    if (address < kLocalWindow || address >= kParamWindow) return false;
+        pair_or_word(w, r.src[0], lane) + static_cast<std::uint64_t>(r.offset);
+    if (address - w.machine->local_window >= kWindowBytes) return false;
   }
   return true;
 }

@@ -54,6 +54,8 @@ bool iteration_changed_nothing(Warp& w) {
   return w.spin_iterations == kComparedIteration + 1 && w.spin_state == digest(w);
 }
 
+}  // namespace
+
 // Counts the iteration; true when the loop shall yield. A loop that encloses spin loops has a count
 // of its own, because progress in an inner loop is no progress of the outer one.
 bool shall_yield(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
@@ -76,8 +78,6 @@ bool shall_yield(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   own.count = max - std::min(max, kMaxIterationsAfterYield);
   return true;
 }
-
-}  // namespace
 
 void note_loop_iteration(Warp& w, const DecodedInstruction& r, std::uint32_t lanes) {
   if (!shall_yield(w, r, lanes)) return;

@@ -12,6 +12,9 @@ namespace heddle::exec {
 // iteration.
 void note_loop_iteration(Warp& w, const DecodedInstruction& r, std::uint32_t lanes);
 
+// Counts an iteration of such a loop; true when it shall let others run.
+bool shall_yield(Warp& w, const DecodedInstruction& r, std::uint32_t lanes);
+
 // The running lanes cannot continue before the `wanted` lanes have reached the same instruction.
 // Switches to a fragment that can run and returns true; returns false when no such fragment exists
 // or all wanted lanes have arrived.

@@ -49,6 +49,9 @@ constexpr std::uint16_t uniform_predicate_row(int number) {
 }
 inline constexpr std::uint32_t kPredicateRows = 14;
 
+// Constants begin with the rows of zeros, then a row of ones (the number).
+inline constexpr RowSource kOneRow{kMostRegisters * 128, 1, 4, true};
+
 inline const sass::Instruction& sass_of(const DecodedInstruction& r) {
   return static_cast<const sass::KernelInstruction&>(*r.instruction).code;
 }
@@ -67,6 +70,7 @@ Handler matrix_handler(const sass::Instruction& instruction, DecodedInstruction&
 // Memory.
 Handler memory_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler atomic_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
+Handler texture_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler async_copy_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 // S2R, S2UR, CS2R, B2R, BMOV and what does nothing.
 Handler system_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);

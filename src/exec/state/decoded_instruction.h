@@ -10,12 +10,17 @@
 
 namespace heddle::exec {
 
+struct Machine;
 struct Warp;
 struct DecodedInstruction;
 
 // Computes the lanes in `mask`, never zero.
 using Handler = void (*)(Warp& warp, const DecodedInstruction& instruction, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const DecodedInstruction& instruction);
+// As control() (isa/control.h).
+struct Step;
+using ControlFunction = bool (*)(Warp& warp, const DecodedInstruction& instruction,
+                                 std::uint32_t mask, Step* out);
 
 // What an instruction does to the control flow of its warp.
 enum class Flow : std::uint8_t {
@@ -28,9 +33,10 @@ enum class Flow : std::uint8_t {
   exit,
   barrier,
   trap,
-  converge,  // warp-synchronous: computes when its lanes have arrived
-  host,      // the host does it for the device: printf, malloc, free
-  clock      // reads a clock, which functional runs update only here
+  converge,      // warp-synchronous: computes when its lanes have arrived
+  machine_code,  // DecodedInstruction::control does it
+  host,          // the host does it for the device: printf, malloc, free
+  clock          // reads a clock, which functional runs update only here
 };
 
 // A predicate as it is read: masks[row] ^ flip.
@@ -46,6 +52,7 @@ struct RowSource {
   std::uint8_t base = 0;
   std::uint8_t bytes = 4;
   bool present = false;
+  bool pair = false;  // of 8 bytes: the low words in one row, the high ones in the next
 };
 
 struct DecodedInstruction {
@@ -71,8 +78,14 @@ struct DecodedInstruction {
   std::int64_t offset = 0;
   const isa::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp
+  // Machine code only.
+  ControlFunction control = nullptr;  // what changes the control flow
+  RowSource extra;                    // the uniform register of an address; the convergence barrier
+  std::uint8_t address_shift = 0;     // memory: of the base
+  bool pair_result = false;           // dst_bytes of 8 are two rows of 4
 };
 
+// Machine code has these fields, too (sass::KernelInstruction).
 inline const ptx::Instruction& ptx_of(const DecodedInstruction& r) {
   return static_cast<const ptx::Instruction&>(*r.instruction);
 }
@@ -80,9 +93,11 @@ inline const ptx::Instruction& ptx_of(const DecodedInstruction& r) {
 // What the decoders find out about a kernel, for the storage of its warps.
 struct DecodedKernel {
   const isa::Kernel* kernel = nullptr;
+  bool machine_code = false;
   std::vector<DecodedInstruction> code;
   std::vector<std::uint32_t> constants;  // broadcast words: rows of 32 lanes
   std::uint32_t register_rows = 0;       // 128-byte rows of storage per warp
+  std::uint32_t scratch_rows = 2;        // behind them, for results that nobody reads
   std::uint32_t predicate_rows = 0;      // predicate masks per warp
   std::uint32_t frame_bytes = 0;         // call parameters per thread
   std::vector<ptx::PresetRegister> preset_registers;
@@ -90,6 +105,13 @@ struct DecodedKernel {
   // Rows and predicates that may hold a value that depends on a clock, ascending.
   std::vector<std::uint32_t> clock_rows, clock_predicates;
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+
+  // Machine code: rows of `constants` that a launch fills.
+  struct LaunchWord {
+    std::uint32_t row = 0, bank = 0, offset = 0;
+  };
+  std::vector<LaunchWord> launch_words = {};
+  std::vector<std::uint8_t> (*constant_bank)(const Machine& machine) = nullptr;  // bank 0
 };
 
 }  // namespace heddle::exec

@@ -47,8 +47,11 @@ struct Machine {
   // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
   // within the latter is no fault.
   std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;
-  bool direct = false;                   // functional run: global stores and atomics act at once
-  LivelockDetector* detector = nullptr;  // while the launch is observed
+  // Where generic addresses show shared and local memory.
+  std::uint64_t shared_window = kSharedWindow, local_window = kLocalWindow;
+  std::vector<std::uint8_t> constant_bank;  // bank 0 of machine code
+  bool direct = false;                      // functional run: global stores and atomics act at once
+  LivelockDetector* detector = nullptr;     // while the launch is observed
   // Iterations of a spin loop with the same lanes after which it yields.
   std::uint32_t max_spin_iterations = 1024;
   StoreLog stores;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/types.h"
 #include "exec/state/decoded_instruction.h"
@@ -36,6 +37,20 @@ inline const Lane<T>* source(const Warp& w, const DecodedInstruction& r, int i) 
 template <class T>
 inline Lane<T>* destination(Warp& w, const DecodedInstruction& r, int i = 0) {
   return reinterpret_cast<Lane<T>*>(__builtin_assume_aligned(w.bases[0] + r.dst[i], 128));
+}
+// A lane of a source of 4 or 8 bytes.
+inline std::uint64_t pair_or_word(const Warp& w, const RowSource& s, std::size_t lane) {
+  const std::uint8_t* const at = row(w, s);
+  std::uint64_t value = 0;
+  if (!s.pair) {
+    std::memcpy(&value, at + lane * s.bytes, s.bytes);
+    return value;
+  }
+  constexpr std::size_t kRowBytes = 128;
+  std::memcpy(&value, at + lane * 4, 4);
+  std::uint32_t high = 0;
+  std::memcpy(&high, at + kRowBytes + lane * 4, 4);
+  return value | std::uint64_t{high} << 32;
 }
 inline std::uint32_t predicate(const Warp& w, const PredicateSource& p) {
   return w.predicates[p.row] ^ p.flip;

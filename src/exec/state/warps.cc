@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "exec/state/constant_bank.h"
 #include "exec/state/frames.h"
 
 namespace heddle::exec {
@@ -30,6 +31,9 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.shared_bytes = align_up(machine_.declared_shared_bytes, launch.shared_unit_bytes);
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
+  if (machine_.decoded->machine_code)
+    machine_.shared_window = kMachineCodeSharedWindow,
+    machine_.local_window = kMachineCodeLocalWindow;
   if (kernel.uses_stack)
     machine_.local_bytes =
         align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
@@ -43,6 +47,14 @@ void Warps::allocate() {
   storage_ = std::vector<Storage>(warp_slots_);
   constants_.resize(constants.size() / 32 + 1);
   if (!constants.empty()) std::memcpy(constants_.data(), constants.data(), constants.size() * 4);
+  if (!machine_.decoded->machine_code) return;
+  machine_.constant_bank = machine_.decoded->constant_bank(machine_);
+  for (const DecodedKernel::LaunchWord& word : machine_.decoded->launch_words) {
+    std::uint32_t value = 0;
+    read_constant(machine_, word.bank, word.offset, &value, sizeof value);
+    std::uint8_t* const to = constants_[word.row].bytes.data();
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(to + lane * 4, &value, 4);
+  }
 }
 
 void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const int> warp_slots) {
@@ -74,7 +86,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   const isa::Kernel& kernel = *decoded.kernel;
   Warp& w = warps_[static_cast<std::size_t>(slot)];
   Storage& s = storage_[static_cast<std::size_t>(slot)];
-  s.registers.assign(decoded.register_rows + 2, RegisterRow{});
+  s.registers.assign(decoded.register_rows + decoded.scratch_rows, RegisterRow{});
   s.predicates.assign(decoded.predicate_rows + 2, 0);
   s.predicates[decoded.predicate_rows] = ~std::uint32_t{0};
   const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;

@@ -16,34 +16,40 @@ bool ends_block(const Instruction& i) {
   return i.opcode == Opcode::bra || i.opcode == Opcode::brx || exits_function(i);
 }
 
-std::vector<char> block_starts(std::span<const Instruction> code,
-                               std::span<const std::vector<Pc>> tables) {
+FlowStep flow_step(const Instruction& i, std::span<const std::vector<Pc>> tables) {
+  FlowStep step;
+  step.ends_block = ends_block(i);
+  step.exits = exits_function(i);
+  step.falls_through = !step.ends_block || i.guard;
+  step.converges = converges(i);
+  if (i.opcode == Opcode::bra) step.targets = {i.target};
+  if (i.opcode == Opcode::brx) step.targets = tables[i.as<BranchTable>().index];
+  return step;
+}
+
+std::vector<char> block_starts(std::span<const FlowStep> code) {
   std::vector<char> starts(code.size() + 1, 0);
   starts[0] = 1;
   for (std::size_t pc = 0; pc < code.size(); ++pc) {
-    if (ends_block(code[pc])) starts[pc + 1] = 1;
-    if (code[pc].opcode == Opcode::bra) starts[code[pc].target] = 1;
-    if (code[pc].opcode == Opcode::brx)
-      for (Pc target : tables[code[pc].as<BranchTable>().index]) starts[target] = 1;
+    if (code[pc].ends_block) starts[pc + 1] = 1;
+    for (const Pc target : code[pc].targets) starts[target] = 1;
   }
   return starts;
 }
 
-void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::vector<Pc>> tables) {
+void connect(Cfg& cfg, std::span<const FlowStep> code) {
   for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     BasicBlock& block = cfg.blocks[b];
-    const Instruction& last = code[block.end - 1];
+    const FlowStep& last = code[block.end - 1];
     const auto link = [&](Pc target) {
       if (target >= code.size())
         block.exits = true;
       else
         block.successors.push_back(cfg.block_of[target]);
     };
-    if (last.opcode == Opcode::bra) link(last.target);
-    if (last.opcode == Opcode::brx)
-      for (Pc target : tables[last.as<BranchTable>().index]) link(target);
-    if (exits_function(last)) block.exits = true;
-    if (!ends_block(last) || last.guard) link(block.end);
+    for (const Pc target : last.targets) link(target);
+    if (last.exits) block.exits = true;
+    if (last.falls_through) link(block.end);
     std::sort(block.successors.begin(), block.successors.end());
     block.successors.erase(std::unique(block.successors.begin(), block.successors.end()),
                            block.successors.end());
@@ -89,15 +95,14 @@ void find_postdominators(Cfg& cfg) {
     if (p == end) p = Cfg::kNone;
 }
 
-bool converges(const BasicBlock& block, std::span<const Instruction> code) {
-  const auto instructions = code.subspan(block.first, block.end - block.first);
-  return std::any_of(instructions.begin(), instructions.end(),
-                     [](const Instruction& i) { return converges(i); });
+bool converges(const BasicBlock& block, std::span<const FlowStep> code) {
+  const auto steps = code.subspan(block.first, block.end - block.first);
+  return std::any_of(steps.begin(), steps.end(), [](const FlowStep& i) { return i.converges; });
 }
 
 // Blocks of early exits: without warp-synchronous instructions, and every path leads to an exit of
 // the function without a loop.
-std::vector<char> early_exit_blocks(const Cfg& cfg, std::span<const Instruction> code,
+std::vector<char> early_exit_blocks(const Cfg& cfg, std::span<const FlowStep> code,
                                     const Edges& successors) {
   std::vector<char> early(cfg.blocks.size(), 0);
   for (const std::uint32_t b : postorder(successors, 0)) {
@@ -157,7 +162,7 @@ Cfg without_early_exits(const Cfg& cfg, const std::vector<char>& early,
 }
 
 // Blocks from which a path leads to a warp-synchronous instruction.
-std::vector<char> blocks_before_convergence(const Cfg& cfg, std::span<const Instruction> code) {
+std::vector<char> blocks_before_convergence(const Cfg& cfg, std::span<const FlowStep> code) {
   std::vector<char> before(cfg.blocks.size(), 0);
   std::vector<std::uint32_t> work;
   const auto add = [&](std::uint32_t b) {
@@ -196,8 +201,8 @@ std::vector<char> blocks_inside(const Cfg& cfg, std::vector<std::uint32_t> branc
 // The immediate post-dominator of a branch with an early exit is the end of the function. Where a
 // warp-synchronous instruction comes before that, early-exit edges are ignored: the remaining lanes
 // reconverge at the post-dominator of the other paths; lanes that have exited are in no mask.
-void ignore_early_exits(Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
-  if (std::none_of(code.begin(), code.end(), [](const Instruction& i) { return converges(i); }))
+void ignore_early_exits(Cfg& cfg, std::span<const FlowStep> code, const Edges& successors) {
+  if (std::none_of(code.begin(), code.end(), [](const FlowStep& i) { return i.converges; }))
     return;
   const std::vector<char> early = early_exit_blocks(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
@@ -253,9 +258,16 @@ bool converges(const Instruction& i) {
 }
 
 Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables) {
+  std::vector<FlowStep> steps;
+  steps.reserve(code.size());
+  for (const Instruction& i : code) steps.push_back(flow_step(i, branch_tables));
+  return build_cfg(steps);
+}
+
+Cfg build_cfg(std::span<const FlowStep> code) {
   Cfg cfg;
   if (code.empty()) return cfg;
-  const std::vector<char> starts = block_starts(code, branch_tables);
+  const std::vector<char> starts = block_starts(code);
   cfg.block_of.resize(code.size());
   for (Pc pc = 0; pc < code.size(); ++pc) {
     if (starts[pc]) {
@@ -265,7 +277,7 @@ Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>
     cfg.blocks.back().end = pc + 1;
     cfg.block_of[pc] = static_cast<std::uint32_t>(cfg.blocks.size() - 1);
   }
-  connect(cfg, code, branch_tables);
+  connect(cfg, code);
   Edges successors, predecessors;
   for (const BasicBlock& block : cfg.blocks) {
     successors.push_back(block.successors);

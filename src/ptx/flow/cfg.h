@@ -27,6 +27,16 @@ struct Cfg {
 // Is the instruction warp-synchronous or a barrier, or a call that may execute one?
 bool converges(const Instruction& instruction);
 
+// What the control flow needs to know of an instruction, of whatever kind of code.
+struct FlowStep {
+  std::vector<Pc> targets;    // of a branch, counted from the first instruction
+  bool ends_block = false;    // a branch or an exit
+  bool exits = false;         // may return, exit or trap
+  bool falls_through = true;  // the next instruction may follow
+  bool converges = false;     // see converges()
+};
+Cfg build_cfg(std::span<const FlowStep> code);
+
 // `code` is one function, with branch targets counted from its first instruction. A guarded ret or
 // exit is a branch to the end.
 Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables);

@@ -1,0 +1,155 @@
+#include "cuda/process/machine_code.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/diagnostics.h"
+#include "cuda/fatbin/cubins.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr std::uint8_t kObject = 1;  // STT_OBJECT
+constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;
+
+std::uint32_t architecture_of(const config::RunSpec& spec) {
+  return spec.gpu.compute_major * 10 + spec.gpu.compute_minor;
+}
+
+}  // namespace
+
+std::string MachineCode::code_for(const Registry::Binary& binary) const {
+  const std::uint32_t architecture = architecture_of(spec_);
+  if (spec_.cubin.empty()) return wrapper_cubin(*binary.wrapper, architecture);
+  std::string nearest;
+  int best = 0;
+  for (CubinImage& image : cubins_of(spec_.cubin)) {
+    const int has = image.read().architecture;
+    if (!is_executed_by(static_cast<std::uint32_t>(has), architecture) || has <= best) continue;
+    best = has;
+    nearest = std::move(image.content);
+  }
+  return nearest;
+}
+
+bool MachineCode::add(const Registry::Binary& binary, const std::string& name) {
+  if (spec_.isa == config::CodeKind::ptx) return false;
+  const bool optional = spec_.isa == config::CodeKind::automatic && spec_.cubin.empty();
+  if (optional && has_ptx(*binary.wrapper)) return false;
+  const std::string cubin = code_for(binary);
+  if (cubin.empty()) {
+    if (optional) return false;
+    const std::uint32_t architecture = architecture_of(spec_);
+    throw UserError(
+        fmt::format("{} has no machine code that GPU {} (sm_{}) executes: compile it with nvcc "
+                    "-gencode arch=compute_{},code=sm_{}, or use --isa ptx",
+                    spec_.cubin.empty() ? name : spec_.cubin, spec_.gpu.name, architecture,
+                    architecture, architecture));
+  }
+  Module module;
+  module.cubin =
+      sass::read_cubin({reinterpret_cast<const std::uint8_t*>(cubin.data()), cubin.size()});
+  module.name = fmt::format("{} (sm_{})", name, module.cubin.architecture);
+  modules_.emplace(&binary, std::move(module));
+  return true;
+}
+
+MachineCode::Module& MachineCode::placed(const Registry::Binary* binary) {
+  Module& module = modules_.at(binary);
+  if (!module.placed) place(module, binary);
+  module.placed = true;
+  return module;
+}
+
+const sass::Kernel* MachineCode::kernel(const Registry::Binary* binary, const std::string& name) {
+  Module& module = placed(binary);
+  const auto known = module.kernels.find(name);
+  if (known != module.kernels.end()) return known->second.get();
+  const bool exists =
+      std::any_of(module.cubin.code.begin(), module.cubin.code.end(),
+                  [&](const auto& code) { return code.kernel && code.name == name; });
+  if (!exists) return nullptr;
+  auto kernel = std::make_unique<sass::Kernel>(
+      sass::make_kernel(module.cubin, name, module.name, module.places));
+  return module.kernels.emplace(name, std::move(kernel)).first->second.get();
+}
+
+std::optional<PlacedVariable> MachineCode::variable(const Registry::Binary* binary,
+                                                    const std::string& name) {
+  Module& module = placed(binary);
+  const auto place = module.places.variables.find(name);
+  if (place == module.places.variables.end()) return std::nullopt;
+  return PlacedVariable{place->second, module.sizes.at(name)};
+}
+
+void MachineCode::place_constants(Module& module) {
+  for (const sass::ConstantBank& bank : module.cubin.constants) {
+    if (bank.bank != sass::kUserBank || bank.data.empty()) continue;
+    const Address base = memory_.allocate_constant(bank.data.size(), "constants");
+    if (base == Address{0}) throw UserError("the device's memory cannot hold the constants");
+    std::memcpy(memory_.host(base), bank.data.data(), bank.data.size());
+    memory_.notify_written(base, bank.data.size());
+    module.places.user_constants = base;
+    for (const sass::Symbol& symbol : module.cubin.symbols) {
+      if (symbol.section != bank.section || symbol.type != kObject) continue;
+      module.places.variables[symbol.name] = Address{base.value + symbol.value};
+      module.sizes[symbol.name] = symbol.bytes;
+    }
+  }
+}
+
+void MachineCode::place(Module& module, const Registry::Binary* binary) {
+  place_constants(module);
+  const auto is_managed = [&](const std::string& name) {
+    return std::any_of(
+        registry_.managed.begin(), registry_.managed.end(),
+        [&](const auto& managed) { return managed.binary == binary && managed.name == name; });
+  };
+  for (const sass::DataSection& section : module.cubin.data) {
+    for (const sass::Symbol& symbol : module.cubin.symbols) {
+      if (symbol.section != section.section || symbol.type != kObject) continue;
+      const std::uint64_t bytes = std::max<std::uint64_t>(symbol.bytes, 1);
+      const std::string what = "variable " + symbol.name;
+      const Address address = is_managed(symbol.name) ? memory_.allocate_shared(bytes, what)
+                                                      : memory_.allocate_variable(bytes, what);
+      if (address == Address{0})
+        throw UserError(fmt::format("the device's memory cannot hold {} of {} bytes", what, bytes));
+      module.places.variables[symbol.name] = address;
+      module.sizes[symbol.name] = symbol.bytes;
+    }
+  }
+  for (const sass::DataSection& section : module.cubin.data) {
+    for (const sass::Symbol& symbol : module.cubin.symbols)
+      if (symbol.section == section.section && symbol.type == kObject)
+        initialise(module, section, symbol);
+  }
+}
+
+void MachineCode::initialise(Module& module, const sass::DataSection& section,
+                             const sass::Symbol& symbol) {
+  if (section.data.empty()) return;
+  if (symbol.value > section.data.size() || section.data.size() - symbol.value < symbol.bytes)
+    throw UserError(module.name + ": the cubin is corrupt: a variable lies outside of its section");
+  const Address address = module.places.variables.at(symbol.name);
+  std::uint8_t* const image = memory_.host(address);
+  std::memcpy(image, section.data.data() + symbol.value, symbol.bytes);
+  for (const sass::Relocation& relocation : section.relocations) {
+    const std::uint64_t within = relocation.offset - symbol.value;
+    if (within >= symbol.bytes) continue;
+    const sass::Symbol& target = module.cubin.symbols[relocation.symbol];
+    if ((relocation.type != kAddress64 && relocation.type != kGenericAddress64) ||
+        symbol.bytes - within < 8)
+      throw UserError(fmt::format("{}: variable {} has a relocation of type {}, which is not known",
+                                  module.name, symbol.name, relocation.type));
+    std::uint64_t value = 0;
+    std::memcpy(&value, image + within, sizeof value);
+    value += sass::address_of_symbol(module.cubin, target, module.places) +
+             static_cast<std::uint64_t>(relocation.addend);
+    std::memcpy(image + within, &value, sizeof value);
+  }
+  memory_.notify_written(address, symbol.bytes);
+}
+
+}  // namespace heddle::cuda

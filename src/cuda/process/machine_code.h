@@ -1,0 +1,53 @@
+// The machine code of the running program: its cubins, where their variables are, and kernels that
+// are ready to launch.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/run_spec.h"
+#include "cuda/fatbin/fat_binary.h"
+#include "cuda/process/registry.h"
+#include "exec/state/global_memory.h"
+#include "sass/kernel.h"
+
+namespace heddle::cuda {
+
+class MachineCode {
+ public:
+  MachineCode(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory)
+      : registry_(registry), spec_(spec), memory_(memory) {}
+
+  // Takes the machine code of the binary, if it is to be executed; false when its PTX is. UserError
+  // when the run asks for machine code and the binary has none for the GPU.
+  bool add(const Registry::Binary& binary, const std::string& name);
+  bool has(const Registry::Binary* binary) const { return modules_.contains(binary); }
+
+  // Null: there is no such kernel.
+  const sass::Kernel* kernel(const Registry::Binary* binary, const std::string& name);
+  std::optional<PlacedVariable> variable(const Registry::Binary* binary, const std::string& name);
+
+ private:
+  struct Module {
+    std::string name;
+    sass::Cubin cubin;
+    bool placed = false;
+    sass::SymbolPlaces places;
+    std::map<std::string, std::uint64_t> sizes;  // of variables
+    std::map<std::string, std::unique_ptr<sass::Kernel>> kernels;
+  };
+  std::string code_for(const Registry::Binary& binary) const;
+  Module& placed(const Registry::Binary* binary);
+  void place(Module& module, const Registry::Binary* binary);
+  void place_constants(Module& module);
+  void initialise(Module& module, const sass::DataSection& section, const sass::Symbol& symbol);
+
+  const Registry& registry_;
+  const config::RunSpec& spec_;
+  exec::GlobalMemory& memory_;
+  std::map<const Registry::Binary*, Module> modules_;
+};
+
+}  // namespace heddle::cuda

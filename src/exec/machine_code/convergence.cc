@@ -1,0 +1,349 @@
+#include "exec/machine_code/convergence.h"
+
+#include <bit>
+
+#include "exec/fault.h"
+#include "exec/isa/control.h"
+#include "exec/isa/host_calls.h"
+#include "exec/isa/lanes.h"
+#include "exec/livelock/spin_yield.h"
+#include "exec/machine_code/handlers.h"
+#include "sass/encoding/form.h"
+
+namespace heddle::exec {
+namespace {
+
+using isa::BarrierOp;
+using sass::Opcode;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+constexpr U32 kBranchesBeforeYield = 64;
+
+const sass::Kernel& kernel_of(const Warp& w) {
+  return static_cast<const sass::Kernel&>(w.machine->kernel());
+}
+Opcode opcode_at(const Warp& w, Pc pc) { return sass_of(w.machine->code[pc]).opcode; }
+
+// The lanes that meet at the BSYNC `r`, seen by a lane of the mask.
+U32 members(const Warp& w, const DecodedInstruction& r, U32 mask) {
+  return reinterpret_cast<const Lane<U32>*>(row(w, r.extra))[std::countr_zero(mask)] & w.live;
+}
+U32 warp_sync_members(const Warp& w, const DecodedInstruction& r, U32 mask) {
+  if (!r.src[0].present) return w.live;
+  return source<U32>(w, r, 0)[std::countr_zero(mask)] & w.live;
+}
+
+// The lanes that wait at `opcode`, at one pc or, with kNoPc, anywhere.
+U32 waiting_lanes(const Warp& w, Opcode opcode, Pc pc) {
+  U32 lanes = 0;
+  for (int i = 0; i < w.stack.depth(); ++i) {
+    const SimtStack::Entry& e = w.stack.entry(i);
+    if (e.waits && (pc == kNoPc ? opcode_at(w, e.pc) == opcode : e.pc == pc)) lanes |= e.mask;
+  }
+  return lanes;
+}
+
+// The running group has met `lanes`: those that wait at its pc join it, those that wait at another
+// WARPSYNC continue there.
+void finish_sync(Warp& w, U32 lanes) {
+  for (int i = 0; i < w.stack.depth() - 1; ++i) {
+    const SimtStack::Entry& e = w.stack.entry(i);
+    if (e.waits && e.pc != w.stack.pc() && (e.mask & lanes) != 0 &&
+        opcode_at(w, e.pc) == Opcode::WARPSYNC)
+      w.stack.end_wait(i, e.pc + 1);
+  }
+  w.stack.gather(lanes);
+  w.stack.stop_waiting();
+  w.stack.advance(w.stack.pc() + 1);
+}
+
+// Whether the waiting group `i`, which is not the last to arrive, may continue. It does not wait
+// any more, and is at the top, when it may.
+bool release(Warp& w, int i) {
+  const SimtStack::Entry entry = w.stack.entry(i);
+  const DecodedInstruction& r = w.machine->code[entry.pc];
+  const Opcode opcode = sass_of(r).opcode;
+  if (opcode == Opcode::BAR) {
+    if ((w.live & ~waiting_lanes(w, Opcode::BAR, kNoPc)) != 0) return false;
+    w.stack.raise(i);
+    w.stack.stop_waiting();  // executes it again
+    return true;
+  }
+  const bool at_sync = opcode == Opcode::BSYNC;
+  const U32 wanted = at_sync ? members(w, r, entry.mask) : warp_sync_members(w, r, entry.mask);
+  if ((wanted & ~waiting_lanes(w, opcode, at_sync ? entry.pc : kNoPc)) != 0) return false;
+  w.stack.raise(i);
+  finish_sync(w, wanted);
+  return true;
+}
+
+// The top waits or has ended: another group runs.
+void run_next(Warp& w) {
+  if (w.stack.finished()) return;
+  for (int i = w.stack.depth() - 1; i >= 0; --i) {
+    if (!w.stack.entry(i).waits) return w.stack.raise(i);
+    if (release(w, i)) return;
+  }
+  // Lanes at a barrier of the CTA arrive without the lanes that wait for them elsewhere.
+  for (int i = w.stack.depth() - 1; i >= 0; --i) {
+    if (opcode_at(w, w.stack.entry(i).pc) != Opcode::BAR) continue;
+    w.stack.raise(i);
+    w.stack.arrive_alone();
+    return;
+  }
+  const SimtStack::Entry& top = w.stack.top();
+  throw_trap(w, w.machine->code[top.pc], std::countr_zero(top.mask),
+             "the lanes of a warp wait for each other");
+}
+
+void wait_here(Warp& w) {
+  w.stack.start_waiting();
+  run_next(w);
+}
+
+void yield_to_others(Warp& w) {
+  if (w.stack.depth() == 1) return;
+  w.stack.lower();
+  if (w.stack.top().waits) run_next(w);
+}
+
+// The active lanes that are not in `mask` continue behind the instruction, and wait until the
+// others have executed it. Afterwards the active lanes are `mask`.
+void set_apart(Warp& w, U32 mask) {
+  const U32 rest = w.stack.active() & ~mask;
+  if (rest) w.stack.diverge({w.pc + 1, rest}, {w.pc, mask}, kNoPc);
+}
+
+void note_backward_branch(Warp& w, const DecodedInstruction& r, U32 lanes) {
+  bool yields = false;
+  if (r.closes_spin_loop && shall_yield(w, r, lanes)) {
+    w.spins = yields = true;
+  } else if (w.stack.depth() > 1 && !r.closes_spin_loop) {
+    if (w.spin_pc != w.pc || w.spin_lanes != lanes)
+      w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_iterations = 0;
+    yields = ++w.spin_iterations >= kBranchesBeforeYield;
+    if (yields) w.spin_iterations = 0;
+  }
+  if (yields) yield_to_others(w);
+}
+
+void go_to(Warp& w, const DecodedInstruction& r, U32 taken, Step* out) {
+  const U32 active = w.stack.active(), fell = active & ~taken;
+  const Pc target = r.instruction->target, next = w.pc + 1;
+  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
+  if (fell == 0)
+    w.stack.advance(target);
+  else if (taken == 0 || target == next)
+    w.stack.advance(next);
+  else
+    w.stack.diverge({next, fell}, {target, taken}, kNoPc);
+  if (taken && target <= w.pc) note_backward_branch(w, r, taken);
+}
+
+bool branch(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  go_to(w, r, mask & predicate(w, r.src_predicate[0]), out);
+  return false;
+}
+
+// BRA.DIV: taken when lanes of the mask are not here.
+bool branch_if_divergent(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  U32 taken = mask & predicate(w, r.src_predicate[0]);
+  if (taken) {
+    U32 wanted = source<U32>(w, r, 0)[0];
+    if (has_source_flag(r, 0, kInverted)) wanted = ~wanted;
+    if ((wanted & w.live & ~w.stack.active()) == 0) taken = 0;
+  }
+  go_to(w, r, taken, out);
+  return false;
+}
+
+// The lanes go to addresses of their own; address(lane) gives the pc.
+template <class Target>
+void scatter(Warp& w, U32 taken, Step* out, Target target) {
+  const U32 active = w.stack.active();
+  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{active & ~taken};
+  std::array<SimtStack::Path, kWarpSize> paths;
+  int count = 0;
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {
+    if (!(active >> lane & 1)) continue;
+    const Pc to = taken >> lane & 1 ? target(lane) : w.pc + 1;
+    int p = 0;
+    while (p < count && paths[static_cast<std::size_t>(p)].pc != to) ++p;
+    if (p == count) paths[static_cast<std::size_t>(count++)] = {to, 0};
+    paths[static_cast<std::size_t>(p)].mask |= U32{1} << lane;
+  }
+  w.stack.diverge(paths.data(), count, kNoPc);
+}
+
+U64 register_pair(const Warp& w, const DecodedInstruction& r, int lane) {
+  RowSource pair = r.src[0];
+  pair.pair = true;
+  return pair_or_word(w, pair, static_cast<std::size_t>(lane));
+}
+
+std::uint64_t label_of(const sass::Instruction& i) {
+  for (const sass::Operand& o : i.operands)
+    if (o.kind == sass::OperandKind::label) return static_cast<U64>(o.value);
+  return 0;
+}
+std::uint64_t offset_of(const sass::Instruction& i) {
+  for (const sass::Operand& o : i.operands)
+    if (o.kind == sass::OperandKind::immediate) return static_cast<U64>(o.value);
+  return 0;
+}
+
+Pc checked(const Warp& w, const DecodedInstruction& r, int lane, U64 address) {
+  const Pc pc = kernel_of(w).pc_of(address);
+  if (pc == kNoPc) throw_illegal_call(w, r, lane, address);
+  return pc;
+}
+
+// RET.REL: the register holds an offset from the label, in this piece of code. BRX: from the next
+// instruction.
+bool branch_to_register(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  const sass::Instruction& i = sass_of(r);
+  const U32 taken = mask & predicate(w, r.src_predicate[0]);
+  const sass::CodeSegment& here = kernel_of(w).segment_of(w.pc);
+  const U64 base = i.opcode == Opcode::RET ? here.address + label_of(i)
+                                           : kernel_of(w).address_of(w.pc + 1) + offset_of(i);
+  scatter(w, taken, out,
+          [&](int lane) { return checked(w, r, lane, base + register_pair(w, r, lane)); });
+  return false;
+}
+
+bool call_absolute(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  const U64 offset = offset_of(sass_of(r));
+  scatter(w, mask & predicate(w, r.src_predicate[0]), out,
+          [&](int lane) { return checked(w, r, lane, offset + register_pair(w, r, lane)); });
+  return false;
+}
+
+// A function of the system: what it does, and its return to the address in R20 and R21.
+bool call_system(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  if (ptx_of(r).opcode == ptx::Opcode::nop)
+    throw_trap(w, r, std::countr_zero(mask),
+               "calls of " +
+                   kernel_of(w).system_functions[w.pc - kernel_of(w).segment_of(w.pc).first] +
+                   " are not supported in machine code");
+  if (ptx_of(r).opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
+  if (!call_host(w, r, mask)) {
+    if (out) out->deferred = true, out->executed = LaneMask{};
+    return false;
+  }
+  scatter(w, mask, out, [&](int lane) { return checked(w, r, lane, register_pair(w, r, lane)); });
+  return false;
+}
+
+bool sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
+  mask &= predicate(w, r.src_predicate[0]);
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  const U32 wanted = members(w, r, mask);
+  if ((wanted & ~mask) == 0 && mask == w.stack.active()) [[likely]]
+    return w.stack.advance(w.pc + 1), false;
+  set_apart(w, mask);
+  if ((wanted & ~mask & ~waiting_lanes(w, Opcode::BSYNC, w.pc)) == 0)
+    finish_sync(w, wanted);
+  else
+    wait_here(w);
+  return false;
+}
+
+bool warp_sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
+  mask &= predicate(w, r.src_predicate[0]);
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  const U32 wanted = warp_sync_members(w, r, mask);
+  if ((wanted & ~mask) == 0 && mask == w.stack.active()) [[likely]]
+    return w.stack.advance(w.pc + 1), false;
+  set_apart(w, mask);
+  if ((wanted & ~mask & ~waiting_lanes(w, Opcode::WARPSYNC, kNoPc)) == 0)
+    finish_sync(w, wanted);
+  else
+    wait_here(w);
+  return false;
+}
+
+bool yield(Warp& w, const DecodedInstruction&, U32, Step*) {
+  w.stack.advance(w.pc + 1);
+  yield_to_others(w);
+  return false;
+}
+
+bool exit_lanes(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
+  mask &= predicate(w, r.src_predicate[0]);
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  w.live &= ~mask;
+  w.stack.exit(mask, w.pc + 1);
+  if (!w.stack.finished() && w.stack.top().waits) run_next(w);
+  return false;
+}
+
+void reduce(Warp& w, const DecodedInstruction& r, U32 lanes, U32 id) {
+  BarrierTally& tally = w.cta->barriers[id];
+  const U32 holds = predicate(w, r.src_predicate[0]) & lanes;
+  tally.count += static_cast<U32>(std::popcount(holds));
+  tally.all = tally.all && holds == lanes;
+  tally.any = tally.any || holds != 0;
+  w.barrier_results.emplace_back(&r, lanes);
+}
+
+// True when the warp has arrived.
+bool arrive(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  set_apart(w, mask);
+  const U32 elsewhere = w.live & ~mask;
+  if ((elsewhere & ~waiting_lanes(w, Opcode::BAR, kNoPc)) != 0 && !w.stack.top().converged) {
+    if (out) out->deferred = true, out->executed = LaneMask{};
+    wait_here(w);
+    return false;
+  }
+  w.stack.stop_waiting();
+  const BarrierRequest request = barrier_request(w, r, mask);
+  w.waiting_id = request.id;
+  w.waits_at_barrier = r.instruction->barrier != BarrierOp::arrive;
+  if (out) {
+    out->barrier_id = request.id, out->barrier_threads = request.threads;
+    out->waits_at_barrier = w.waits_at_barrier;
+  }
+  const auto reduces = [](const DecodedInstruction& at) {
+    return at.instruction->barrier >= BarrierOp::red_popc &&
+           at.instruction->barrier <= BarrierOp::red_or;
+  };
+  if (reduces(r)) reduce(w, r, mask, request.id);
+  for (int i = 0; i < w.stack.depth() - 1; ++i) {
+    const SimtStack::Entry& e = w.stack.entry(i);
+    if (!e.waits || opcode_at(w, e.pc) != Opcode::BAR) continue;
+    if (reduces(w.machine->code[e.pc])) reduce(w, w.machine->code[e.pc], e.mask, request.id);
+    if (e.pc != w.pc) w.stack.end_wait(i, e.pc + 1);
+  }
+  w.stack.gather(w.live);
+  w.stack.advance(w.pc + 1);
+  return true;
+}
+
+}  // namespace
+
+ControlFunction system_call_function() { return call_system; }
+
+ControlFunction control_function(const sass::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::BRA:
+      if (i.form->name == "BRA.DIV") return branch_if_divergent;
+      switch (sass::modifier_of<sass::BranchMode>(i).value_or(sass::BranchMode::ANY_)) {
+        case sass::BranchMode::ANY_:
+        case sass::BranchMode::U: return branch;
+        default: return nullptr;
+      }
+    case Opcode::BRX: return branch_to_register;
+    case Opcode::RET: return branch_to_register;
+    case Opcode::CALL: return i.form->name == "CALL.REL" ? branch : call_absolute;
+    case Opcode::BSYNC: return sync;
+    case Opcode::WARPSYNC: return warp_sync;
+    case Opcode::YIELD: return yield;
+    case Opcode::EXIT: return exit_lanes;
+    case Opcode::BAR: return arrive;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

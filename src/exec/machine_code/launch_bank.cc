@@ -1,0 +1,40 @@
+// Sources: redplait/denvdis test/nv_cb0.cc, and what ptxas 13.0 reads there for sm_75 to sm_90.
+#include "exec/machine_code/launch_bank.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sass/kernel.h"
+
+namespace heddle::exec {
+namespace {
+
+// Byte offsets.
+constexpr std::size_t kBlock = 0x0, kGrid = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
+                      kStackAt = 0x28;
+
+template <class T>
+void put(std::vector<std::uint8_t>& bank, std::size_t at, T value) {
+  std::memcpy(bank.data() + at, &value, sizeof value);
+}
+void put(std::vector<std::uint8_t>& bank, std::size_t at, const Dim3& d) {
+  put(bank, at, d.x), put(bank, at + 4, d.y), put(bank, at + 8, d.z);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> launch_bank(const Machine& m) {
+  const auto& kernel = static_cast<const sass::Kernel&>(m.kernel());
+  const std::size_t first = std::max<std::size_t>(kernel.parameter_base, 0x160);
+  std::vector<std::uint8_t> bank(first + (m.launch.parameters.size() + 15) / 16 * 16);
+  put(bank, kBlock, m.launch.block);
+  put(bank, kGrid, m.launch.grid);
+  put(bank, kSharedWindowAt, m.shared_window);
+  put(bank, kLocalWindowAt, m.local_window);
+  put(bank, kStackAt, m.local_bytes);
+  std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),
+            bank.begin() + static_cast<std::ptrdiff_t>(first));
+  return bank;
+}
+
+}  // namespace heddle::exec

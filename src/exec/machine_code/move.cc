@@ -1,0 +1,71 @@
+// Moves: MOV, SEL, FSEL, and from registers of lanes to uniform ones.
+#pragma GCC optimize("O3")
+#include "exec/isa/float_bits.h"
+#include "exec/machine_code/operands.h"
+
+namespace heddle::exec {
+namespace {
+
+using sass::Opcode;
+using U32 = std::uint32_t;
+
+template <Handler kHandler>
+Handler of_datapath(const sass::Instruction& i) {
+  return is_uniform(i) ? in_all_lanes<kHandler> : kHandler;
+}
+
+void move(Warp& w, const DecodedInstruction& r, U32 m) {
+  vector_op<U32, 1>(w, r, m, [](auto a) { return a; });
+}
+// MOV has a mask of the quad's lanes beside its source; all in compiled code.
+Handler move_of(const sass::Instruction& i) {
+  return i.form->operands.size() == 2 ? of_datapath<move>(i) : nullptr;
+}
+
+void choose(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const U32 first = predicate(w, r.src_predicate[0]);
+  alignas(64) Words result[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i)
+    result[i] = select(lanes_of(first, i), words(w, r, 0)[i], words(w, r, 1)[i]);
+  store_words(w, r, result, mask);
+}
+// Operands keep their bits but for signs; .FTZ flushes them.
+template <bool kFtz>
+void choose_float(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const U32 first = predicate(w, r.src_predicate[0]);
+  const FloatSigns a{r, 0}, b{r, 1};
+  alignas(64) Words result[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i) {
+    result[i] = select(lanes_of(first, i), a.apply(words(w, r, 0)[i]), b.apply(words(w, r, 1)[i]));
+    if constexpr (kFtz) result[i] = (Words)flush((Vector<float>)result[i]);
+  }
+  store_words(w, r, result, mask);
+}
+Handler choose_float_handler(const sass::Instruction& i, const DecodedInstruction& r) {
+  if (has_flag(i, "FTZ")) return choose_float<true>;
+  return r.src_flags != 0 ? choose_float<false> : choose;
+}
+
+// The value of the lowest lane that executes it: compilers use it for values that are the same in
+// all lanes.
+void to_uniform(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const Words value = broadcast(source<U32>(w, r, 0)[std::countr_zero(mask)]);
+  alignas(64) const Words result[kWordVectors] = {value, value, value, value};
+  store_words(w, r, result, ~U32{0});
+}
+
+}  // namespace
+
+Handler move_handler(const sass::Instruction& i, DecodedInstruction& r) {
+  switch (i.opcode) {
+    case Opcode::MOV:
+    case Opcode::UMOV: return move_of(i);
+    case Opcode::SEL:
+    case Opcode::USEL: return of_datapath<choose>(i);
+    case Opcode::FSEL: return choose_float_handler(i, r);
+    case Opcode::R2UR: return writes_predicate(i, 0) ? nullptr : to_uniform;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

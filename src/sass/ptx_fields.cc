@@ -1,0 +1,96 @@
+#include "sass/ptx_fields.h"
+
+#include "sass/operand_use.h"
+
+namespace heddle::sass {
+namespace {
+
+using ptx::AtomicOp;
+using ptx::Type;
+
+Type type_of(const Access& access) {
+  switch (access.bytes) {
+    case 1: return access.is_signed ? Type::s8 : Type::u8;
+    case 2: return access.is_signed ? Type::s16 : Type::u16;
+    default: return Type::b32;
+  }
+}
+
+Type type_of_atomic(const Instruction& i) {
+  if (const auto type = modifier_of<AtomicType>(i)) {
+    switch (*type) {
+      case AtomicType::U32_: return Type::u32;
+      case AtomicType::S32: return Type::s32;
+      case AtomicType::n64: return Type::u64;
+      case AtomicType::F32_FTZ_RN: return Type::f32;
+      case AtomicType::F16x2_RN: return Type::f16x2;
+      case AtomicType::S64: return Type::s64;
+      case AtomicType::F64_RN: return Type::f64;
+    }
+  }
+  if (const auto type = modifier_of<SharedType>(i)) {
+    if (*type == SharedType::S32) return Type::s32;
+    return *type == SharedType::n64 ? Type::u64 : Type::u32;
+  }
+  return access_of(i).bytes == 8 ? Type::b64 : Type::b32;
+}
+
+// The values of Reduction, GenericAtomic and Atomic are in the same order.
+AtomicOp operation_of(const Instruction& i) {
+  constexpr std::array kOperations{AtomicOp::add, AtomicOp::min,  AtomicOp::max,
+                                   AtomicOp::inc, AtomicOp::dec,  AtomicOp::and_,
+                                   AtomicOp::or_, AtomicOp::xor_, AtomicOp::exch};
+  std::size_t value = kOperations.size();
+  if (const auto o = modifier_of<Reduction>(i)) value = static_cast<std::size_t>(*o);
+  if (const auto o = modifier_of<GenericAtomic>(i)) value = static_cast<std::size_t>(*o);
+  if (const auto o = modifier_of<Atomic>(i)) value = static_cast<std::size_t>(*o);
+  if (value < kOperations.size()) return kOperations[value];
+  if (i.form->name == "ATOMS.POPC.INC.32") return AtomicOp::add;
+  return i.form->name.find(".CAS") != std::string::npos ? AtomicOp::cas : AtomicOp::none;
+}
+
+}  // namespace
+
+void set_ptx_fields(KernelInstruction& i) {
+  switch (i.code.opcode) {
+    case Opcode::LD:
+    case Opcode::LDG:
+    case Opcode::LDS:
+    case Opcode::LDL:
+    case Opcode::LDC:
+      i.opcode = ptx::Opcode::ld;
+      i.type = type_of(access_of(i.code));
+      break;
+    case Opcode::ST:
+    case Opcode::STG:
+    case Opcode::STS:
+    case Opcode::STL:
+      i.opcode = ptx::Opcode::st;
+      i.type = type_of(access_of(i.code));
+      break;
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+    case Opcode::ATOMS:
+    case Opcode::RED:
+    case Opcode::REDG:
+      i.opcode = ptx::Opcode::atom;
+      i.type = type_of_atomic(i.code);
+      i.atomic = operation_of(i.code);
+      break;
+    case Opcode::LDGSTS: {
+      i.opcode = ptx::Opcode::cp_async;
+      ptx::AsyncCopy copy;
+      for (const Operand& o : i.code.operands) {
+        if (o.kind != OperandKind::memory) continue;
+        copy.shared_offset = static_cast<std::uint32_t>(o.value);
+        break;
+      }
+      i.payload = copy;
+      break;
+    }
+    case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
+    default: break;
+  }
+}
+
+}  // namespace heddle::sass
