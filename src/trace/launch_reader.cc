@@ -58,6 +58,7 @@ void LaunchReader::begin_warp(std::uint64_t number) {
   }
   ++next_warp_;
   writer_.begin_warp();
+  flow_.begin_warp();
   in_warp_ = true;
   instructions_ = expected_ = 0;
   live_ = header_.lanes(warp_);
@@ -123,6 +124,7 @@ void LaunchReader::add_instruction(std::string_view text) {
   ++launch_->warp_instructions_;
   launch_->thread_instructions_ += static_cast<std::uint64_t>(executed.lanes.count());
   writer_.add(executed);
+  flow_.add(line.number, code_.entry(line.number), executed.lanes, header_.instruction_bytes());
   if (i.op_class == isa::OpClass::exit_) live_ &= ~executed.lanes;
   if (i.op_class == isa::OpClass::barrier && i.barrier != isa::BarrierOp::warp_sync &&
       executed.lanes.any())
@@ -212,6 +214,7 @@ std::shared_ptr<TracedLaunch> LaunchReader::finish(const std::string& module) {
   }
   if (launch_->warp_instructions_ == 0) throw FormatError("the trace has no instructions");
   const std::shared_ptr<TracedKernel> kernel = code_.finish(module);
+  flow_.mark(*kernel);
   if (local_end_ > 0) {
     launch_->local_begin_ = local_begin_;
     kernel->local_bytes = static_cast<std::uint32_t>(local_end_ - local_begin_);

@@ -10,6 +10,7 @@
 
 #include "trace/code_table.h"
 #include "trace/cta_records.h"
+#include "trace/flow_table.h"
 #include "trace/traced_launch.h"
 
 namespace heddle::trace {
@@ -39,6 +40,7 @@ class LaunchReader {
   std::unordered_map<std::uint64_t, std::vector<std::uint8_t>> ctas_;  // by number in the grid
   const KernelHeader& header_;
   CodeTable code_;
+  FlowTable flow_;
   CtaWriter writer_;
   bool in_cta_ = false, in_warp_ = false;
   std::uint64_t cta_ = 0;
