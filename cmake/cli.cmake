@@ -16,7 +16,6 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${glossary})
 file(READ ${glossary} HEDDLE_GLOSSARY)
 configure_file(${CMAKE_SOURCE_DIR}/src/report/glossary_text.h.in
   ${CMAKE_BINARY_DIR}/generated/report/glossary_text.h @ONLY)
-find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc
      ${CMAKE_SOURCE_DIR}/src/lab/*/*.cc)
@@ -55,7 +54,6 @@ else()
 endif()
 
 # `heddle ptx` reads executables and fat binaries.
-find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 file(GLOB heddle_fatbin_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/fatbin/*.cc)
 target_sources(heddle PRIVATE ${heddle_fatbin_sources})

@@ -2,7 +2,6 @@
 # 13: programs that were linked with NVIDIA's library run with it.
 include_guard(GLOBAL)
 
-find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 
 set(sources "")
@@ -40,8 +39,9 @@ set_source_files_properties(${abi_folder}/versions.cc PROPERTIES COMPILE_OPTIONS
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
   -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic ${keeping}
   -Wl,-z,nodelete)  # its threads and exit handlers outlive a dlclose()
-# Runs a captured program in place of a program.
+# Runs a captured or traced program in place of a program.
 add_executable(heddle-replay ${CMAKE_SOURCE_DIR}/src/cuda/replay/main.cc
+  ${CMAKE_SOURCE_DIR}/src/cuda/replay/trace_player.cc
   ${cuda_objects} ${keep_static_objects})
 target_link_options(heddle-replay PRIVATE ${keeping})
 target_link_libraries(heddle-replay PRIVATE

@@ -11,6 +11,7 @@
 #include "base/text_bytes.h"
 #include "lab/picture_file.h"
 #include "lab/process.h"
+#include "trace/kernel_list.h"
 
 namespace heddle::cli {
 namespace {
@@ -109,6 +110,9 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
                   "stop timing after N thread instructions and run the rest functionally")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, kMaxCount));
+  verb.add_option("--trace", options.trace,
+                  "in place of a program, replay its traces of Accel-Sim's tracer: kernelslist.g")
+      ->type_name("FILE");
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("--plot{here}", options.plot,
                 "draw on the terminal; --plot FILE writes a picture: FILE.svg, .pdf or .png")
@@ -213,6 +217,14 @@ lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   request.program = verb.remaining();
   if (!request.program.empty() && request.program[0] == "--")
     request.program.erase(request.program.begin());
+  if (!options.trace.empty()) {
+    if (!request.program.empty())
+      throw UserError("--trace takes the place of a program: omit " + request.program[0]);
+    if (!trace::is_kernel_list(options.trace))
+      throw UserError("--trace " + options.trace +
+                      ": not a list of copies and kernels, as kernelslist.g is");
+    request.program = {options.trace};
+  }
   if (request.program.empty())
     throw UserError("which program? heddle " + verb.get_name() +
                     " [OPTIONS] PROGRAM [ARGUMENTS...]");

@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kPictureInterval = 500;
 
 struct RunOptions {
   lab::RunRequest request;
-  std::string kernels;
+  std::string kernels, trace;
   std::string out;
   bool quiet = false;
   std::string report;  // file of an HTML report; empty: none

@@ -393,15 +393,20 @@ bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_win
   return !kernels.empty();
 }
 
+// What is not timed of a replayed launch is counted.
 void Device::Impl::run_functionally(QueuedKernel kernel) {
   clear_grid_workspace(kernel.launch, *kernel.memory);
   Program& of = program(kernel.result.program);
   std::optional<exec::AddressCheck> addresses;
   if (spec.analysis.check) addresses.emplace(kernel.launch);
-  const exec::FunctionalCounts counts = exec::run_functionally(
-      kernel.launch, of.memory,
-      {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-      of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+  const exec::ReplayedLaunch* const replay = kernel.launch.replay;
+  const exec::FunctionalCounts counts =
+      replay ? exec::FunctionalCounts{replay->warp_instructions(), replay->thread_instructions(),
+                                      kernel.launch.grid.count()}
+             : exec::run_functionally(
+                   kernel.launch, of.memory,
+                   {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+                   of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
   KernelResult& result = kernel.result;
   if (addresses) result.compared_addresses = addresses->compared();
   result.functional = true;

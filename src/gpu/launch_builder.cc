@@ -98,6 +98,7 @@ exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchStat
   launch.heap_bytes = state.heap_bytes;
   launch.address_space = state.address_space;
   launch.program_name = state.program_name;
+  launch.replay = request.replay;
   return launch;
 }
 

@@ -30,6 +30,8 @@ struct LaunchRequest {
   // Of a node of a graph that the host launched: which launch of a graph (0: none), and the handle
   // of the graph when device code may launch it (else 0). See Device::end_graph().
   std::uint64_t graph_launch = 0, graph = 0;
+  // Null when the kernel is executed. It must outlive the launch.
+  const exec::ReplayedLaunch* replay = nullptr;
 };
 
 // What the device adds to a request.

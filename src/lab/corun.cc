@@ -49,7 +49,10 @@ class Captures {
     const std::vector<std::string>& program = request_.programs[which];
     RunRequest run = request_of_program(request_, program);
     if (!request_.registers.empty()) run.registers = request_.registers[which];
-    if (!inspect_program(program[0]).capture.empty()) {
+    const Program found = inspect_program(program[0]);
+    if (found.traced)
+      throw UserError("'" + program[0] + "' is a list of traces: heddle corun needs captures");
+    if (!found.capture.empty()) {
       const PreparedRun checked(run);  // a capture takes no arguments
       return fs::absolute(program[0]).lexically_normal().string();
     }

@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "cuda/capture/capture_file.h"
 #include "lab/installation.h"
+#include "trace/kernel_list.h"
 
 namespace heddle::lab {
 namespace {
@@ -255,13 +256,17 @@ ElfFacts read_elf(const std::string& path) {
 Program inspect_program(const std::string& name) {
   if (cuda::is_capture(name) || (name.ends_with(".hcap") && fs::exists(name))) {
     const cuda::CaptureFile capture(name);
-    return {replay_program(), "libcudart.so.13", true, name, capture.info().memory_bytes};
+    return {replay_program(), "libcudart.so.13", true, name, false, capture.info().memory_bytes};
+  }
+  if (trace::is_kernel_list(name)) {
+    trace::read_kernel_list(name);
+    return {replay_program(), "libcudart.so.13", true, name, true, 0};
   }
   const std::string path = locate(name);
   reject_other_rights(name, path);
   // A script, an interpreter and a program with plug-ins load the driver when they run.
   constexpr const char* kDriver = "libcuda.so.1";
-  if (is_script(path)) return {path, kDriver, false, {}, 0};
+  if (is_script(path)) return {path, kDriver, false, {}, false, 0};
   const ElfFacts facts = read_elf(path);
   if (!facts.valid)
     throw UserError("'" + name + "' is neither a 64-bit x86 Linux program nor a script");
@@ -274,8 +279,8 @@ Program inspect_program(const std::string& name) {
     throw UserError("'" + name +
                     "' contains a static CUDA runtime, which Heddle cannot replace: relink it "
                     "with nvcc -cudart shared, or build it with heddle cc");
-  if (runtime.empty()) return {path, kDriver, false, {}, 0};
-  return {path, runtime, true, {}, 0};
+  if (runtime.empty()) return {path, kDriver, false, {}, false, 0};
+  return {path, runtime, true, {}, false, 0};
 }
 
 }  // namespace heddle::lab

@@ -10,15 +10,18 @@ namespace heddle::lab {
 struct Program {
   std::string path;             // an absolute or relative path
   std::string runtime_library;  // that the program loads, such as "libcudart.so.12"
-  bool linked = true;   // it, or a library of its own, is linked to the CUDA runtime or driver
-  std::string capture;  // the captured program that `path` runs; empty: none
+  bool linked = true;  // it, or a library of its own, is linked to the CUDA runtime or driver
+  // The captured program, or the list of a program's traces, that `path` runs; empty: neither.
+  std::string capture;
+  bool traced = false;             // it is a list of traces
   std::uint64_t memory_bytes = 0;  // of the device of a captured program
 };
 
 // Looks the program up in PATH when the name has no slash. A program or script that is not linked
 // to CUDA may load the driver when it runs. Throws UserError when the program does not exist,
 // cannot be executed, is not one for this machine, runs with other rights, or contains a static
-// CUDA runtime, which cannot be replaced; and for a captured program whose file is damaged.
+// CUDA runtime, which cannot be replaced; and for a captured or traced program whose file is
+// damaged.
 Program inspect_program(const std::string& name);
 
 // What an ELF file contains about its libraries.

@@ -106,6 +106,19 @@ bool has_kernel_compiler(const char* toolkit) {
   return toolkit && fs::exists(fs::path(toolkit) / "nvvm/lib64/libnvvm.so", ignored);
 }
 
+// What a run with traces cannot do.
+void refuse_values(const config::RunSpec& spec) {
+  const char* const what = spec.check.enabled           ? "heddle check"
+                           : spec.analysis.enabled      ? "heddle analyze"
+                           : !spec.capture.path.empty() ? "heddle capture"
+                           : spec.functional            ? "a functional run"
+                                                        : nullptr;
+  if (what)
+    throw UserError(
+        fmt::format("'{}': {} needs the values that instructions compute, which traces do not have",
+                    spec.program[0], what));
+}
+
 // The state of a device with many SMs is far larger than the host's TLB covers, and every window
 // visits all of it. With pages of 2 MiB such a run takes a fifth to a third less time. A value that
 // the user has set stays.
@@ -134,7 +147,9 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   spec_.share = gpu::parse_share_policy(request.share, gpu::SharePlugins(spec_.plugins))->text();
   program_ = inspect_program(request.program[0]);
   if (!program_.capture.empty() && request.program.size() > 1)
-    throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
+    throw UserError("'" + request.program[1] +
+                    "': a captured or traced program takes no arguments");
+  if (program_.traced) refuse_values(spec_);
   input_ = request.input;
   keep_launches_ = request.keep_launches;
   spec_.memory_bytes = program_.memory_bytes;

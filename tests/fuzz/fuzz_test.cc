@@ -28,7 +28,7 @@ TEST_P(Readers, AcceptOrRefuseDamagedInputs) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Readers,
                          testing::Values("modules", "fat_binaries", "cubins", "programs",
-                                         "captures", "studies", "gpus", "hints", "stores",
+                                         "captures", "studies", "gpus", "hints", "traces", "stores",
                                          "results", "originals", "timelines", "references",
                                          "options"),
                          [](const auto& named) { return std::string(named.param); });

@@ -14,6 +14,8 @@
 #include "tests/fuzz/ptx_mutator.h"
 #include "tests/fuzz/target.h"
 #include "tests/ptx/fuzz_texts.h"
+#include "tests/trace/trace_text.h"
+#include "trace/traced_launch.h"
 
 namespace heddle::fuzz {
 
@@ -103,8 +105,43 @@ class Hints final : public PlainTarget {
   }
 };
 
+// Of a kernel: text, compressed text and binary.
+class Traces final : public PlainTarget {
+ public:
+  Traces() : PlainTarget(inputs_of_traces()) {}
+  std::string name() const override { return "traces"; }
+  std::string meaning() const override { return "traces of kernels, followed to their ends"; }
+  std::string file_name() const override { return "kernel-1.traceg"; }
+  std::string damaged(Random& random) const override { return damaged_text(all(), random); }
+  void read(const std::string& path) const override {
+    const auto launch = trace::read_launch(path);
+    const auto source = launch->make_source(1);
+    std::vector<WarpSlot> warps;
+    for (std::uint32_t w = 0; w < launch->header().warps(); ++w)
+      warps.emplace_back(static_cast<int>(w));
+    exec::Step step;
+    for (std::uint64_t cta = 0; cta < launch->header().grid.count(); ++cta) {
+      source->start_cta(0, cta, warps);
+      for (const WarpSlot warp : warps) do
+          source->step(warp, Cycle{0}, step);
+        while (!step.finished());
+      source->end_cta(0);
+    }
+  }
+
+ private:
+  static std::vector<std::string> inputs_of_traces() {
+    std::vector<std::string> inputs = corpus("traces");
+    inputs.push_back(trace::xz(inputs.front()));
+    inputs.push_back(
+        trace::binary(trace::head(4), {"0000 ffffffff 1 R1 MOV 0 0", "0010 ffffffff 0 EXIT 0 0"}));
+    return inputs;
+  }
+};
+
 }  // namespace
 
+std::unique_ptr<Target> traces() { return std::make_unique<Traces>(); }
 std::unique_ptr<Target> modules() { return std::make_unique<Modules>(); }
 std::unique_ptr<Target> studies() { return std::make_unique<Studies>(); }
 std::unique_ptr<Target> gpus() { return std::make_unique<Gpus>(); }

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxLines = 600, kMaxReadmeLines = 40;
 // A room may include only itself and rooms before it.
-const std::vector<std::string> kRooms{"base", "config",   "stats", "policies", "isa",    "ptx",
-                                      "sass", "analysis", "exec",  "mem",      "sm",     "sched",
-                                      "gpu",  "energy",   "cuda",  "lab",      "report", "cli"};
+const std::vector<std::string> kRooms{
+    "base", "config", "stats", "policies", "isa",    "ptx",  "sass", "analysis", "exec", "trace",
+    "mem",  "sm",     "sched", "gpu",      "energy", "cuda", "lab",  "report",   "cli"};
 const std::vector<std::string> kOwnCode{"src",       "sdk",           "tests",   "bench",
                                         "workloads", "docs/examples", "examples"};
 

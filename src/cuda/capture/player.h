@@ -1,11 +1,5 @@
 // Replays a captured program on a device, step by step. A player uses no state of the process, so
-// several players can share one device. The caller advances the device and notifies each player:
-//
-//   while (player.proceed() == Player::State::waits) {
-//     const gpu::Device::Finished finished = device.advance();
-//     for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
-//     for (const std::uint64_t launch : finished.launches) player.launch_finished(launch);
-//   }
+// several players can share one device.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +10,7 @@
 #include <vector>
 
 #include "cuda/capture/captured_kernels.h"
+#include "cuda/objects/replayed_program.h"
 #include "gpu/device.h"
 
 namespace heddle::cuda {
@@ -35,28 +30,19 @@ struct PlayerOptions {
   std::function<void()> host_reads_output;
 };
 
-class Player {
+class Player final : public ReplayedProgram {
  public:
-  enum class State : std::uint8_t {
-    waits,  // the captured host waits for a launch or copy that the device has not finished
-    ended   // everything that was captured has run
-  };
-
   // `file` and `device` must outlive the player. UserError when the capture does not fit the
   // device, or has no image at or before `from_launch`.
   Player(const CaptureFile& file, gpu::Device& device, PlayerOptions options = {});
-  ~Player();
+  ~Player() override;
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  // Issues what the program issued, and begins work that is ready, until the captured host waits
-  // for unfinished work. Does not advance the device. UserError for a damaged capture, and for a
-  // copy to the host whose data differ from the captured data.
-  State proceed();
-  // The device reported that a launch has finished. False when it is not a launch of this player.
-  bool launch_finished(std::uint64_t device_launch);
-  // The same for a copy of the device's copy engines.
-  bool copy_finished(std::uint64_t device_copy);
+  // UserError also for a copy to the host whose data differ from the captured data.
+  State proceed() override;
+  bool launch_finished(std::uint64_t device_launch) override;
+  bool copy_finished(std::uint64_t device_copy) override;
   // Launches of this player that the device runs.
   std::size_t running() const;
 

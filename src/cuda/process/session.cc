@@ -62,11 +62,8 @@ gpu::Device& Session::device() {
       output_.progress().show(so_far);
     });
   }
-  const auto warn = [this](const std::string& note) {
-    output_.progress().clear();
-    std::fputs(note.c_str(), stderr);
-  };
-  device_->set_host({warn, [] { return !only_own_threads(); }});
+  device_->set_host(
+      {[this](const std::string& note) { warn(note); }, [] { return !only_own_threads(); }});
   device_->set_device_code(device_code(
       *device_, {[this](const isa::Kernel& caller, std::uint64_t address) {
                    return program().kernel_at(caller, address);
@@ -80,6 +77,11 @@ gpu::Device& Session::device() {
   begin_capture();
   finish_at_exit();
   return *device_;
+}
+
+void Session::warn(const std::string& note) {
+  output_.progress().clear();
+  std::fputs(note.c_str(), stderr);
 }
 
 LoadedProgram& Session::program() {
@@ -137,15 +139,16 @@ void Session::launch_ended(std::uint64_t number) {
   if (running_.end(number)) output_.show_warnings(*device_);
 }
 
-void Session::replay(Player& player) {
-  Player::State state = Player::State::waits;
-  const auto proceed = [&] { simulate([&] { state = player.proceed(); }); };
-  for (proceed(); state == Player::State::waits && !faults_.any(); proceed()) {
+void Session::replay(ReplayedProgram& recorded) {
+  using State = ReplayedProgram::State;
+  State state = State::waits;
+  const auto proceed = [&] { simulate([&] { state = recorded.proceed(); }); };
+  for (proceed(); state == State::waits && !faults_.any(); proceed()) {
     simulate([&] {
       const gpu::Device::Finished finished = device().advance();
-      for (const std::uint64_t copy : finished.copies) player.copy_finished(copy);
+      for (const std::uint64_t copy : finished.copies) recorded.copy_finished(copy);
       for (const std::uint64_t number : finished.launches) {
-        player.launch_finished(number);
+        recorded.launch_finished(number);
         launch_ended(number);
       }
     });

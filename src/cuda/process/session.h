@@ -17,12 +17,12 @@
 
 #include "base/run_control.h"
 #include "config/run_spec.h"
-#include "cuda/capture/player.h"
 #include "cuda/capture/recorder.h"
 #include "cuda/objects/contexts.h"
 #include "cuda/objects/device_settings.h"
 #include "cuda/objects/graph.h"
 #include "cuda/objects/memory_objects.h"
+#include "cuda/objects/replayed_program.h"
 #include "cuda/process/device_output.h"
 #include "cuda/process/faults.h"
 #include "cuda/process/live_host.h"
@@ -81,8 +81,8 @@ class Session {
   void begin_on_device(const gpu::LaunchRequest* launch, const std::function<void()>& begin);
   // Simulates until a kernel or copy ends, and finishes the operations of those that have ended.
   void advance_device();
-  // Runs a captured program in place of a program, to its end or to a fault.
-  void replay(Player& player);
+  // Runs a recorded program in place of a program, to its end or to a fault.
+  void replay(ReplayedProgram& program);
   // The device is about to receive a launch.
   void launch_begins(const gpu::LaunchRequest& request);
   const Faults& faults() const { return faults_; }
@@ -91,6 +91,8 @@ class Session {
   cudaError_t fault_error();
   // Prints what device code has printed.
   void show_printed();
+  // Prints the lines.
+  void warn(const std::string& note);
   // The host waits for the device: prints what device code has printed, and trims the pools.
   void synchronize();
 

@@ -1,5 +1,6 @@
-// heddle-replay FILE: a captured program, in the place of the program. Everything else (run
-// specification, results, faults, signals) is as in the process of a program.
+// heddle-replay FILE: a captured program, or the list of a program's traces, in the place of the
+// program. Everything else (run specification, results, faults, signals) is as in the process of a
+// program.
 #include <optional>
 
 #include "cuda/capture/corun.h"
@@ -9,6 +10,8 @@
 #include "cuda/process/api_call.h"
 #include "cuda/process/interruption.h"
 #include "cuda/process/result_file.h"
+#include "cuda/replay/trace_player.h"
+#include "trace/kernel_list.h"
 
 namespace heddle::cuda {
 namespace {
@@ -23,6 +26,16 @@ void run_corun(Session& session) {
   write_atomically(spec.result_path, corun_results(spec, stop));
 }
 
+void replay_traces(Session& session, const std::string& list, std::optional<TracePlayer>& player) {
+  TracePlayer::Callbacks callbacks;
+  callbacks.launch_begins = [&](const auto& request) { session.launch_begins(request); };
+  callbacks.warn = [&](const std::string& note) {
+    session.warn("heddle: warning: " + note + "\n");
+  };
+  player.emplace(list, session.device(), std::move(callbacks));
+  session.replay(*player);
+}
+
 }  // namespace
 }  // namespace heddle::cuda
 
@@ -31,9 +44,11 @@ int main(int argc, char** argv) {
   // Results name kernels of the player, so it exists until they are written.
   std::optional<CaptureFile> file;
   std::optional<Player> player;
+  std::optional<TracePlayer> traces;
   guarded([&](Session& session) {
     if (argc != 2) throw heddle::UserError("usage: heddle run FILE.hcap");
     if (!session.spec().corun.captures.empty()) return run_corun(session);
+    if (heddle::trace::is_kernel_list(argv[1])) return replay_traces(session, argv[1], traces);
     file.emplace(argv[1]);
     check_register_overrides(session.spec().registers, file->content().kernels);
     if (session.spec().capture.cut) {

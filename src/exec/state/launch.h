@@ -12,6 +12,7 @@
 #include "base/address_layout.h"
 #include "base/types.h"
 #include "exec/instruction_source.h"
+#include "exec/replayed_launch.h"
 #include "exec/services/device_services.h"
 #include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
@@ -37,7 +38,8 @@ struct Launch {
   std::uint64_t grid_workspace = 0;
   std::uint64_t graph = 0;  // handle of the device graph whose node this is
   AddressSpace address_space;
-  std::string program_name;  // in diagnostics; empty: it is the only one
+  std::string program_name;                // in diagnostics; empty: it is the only one
+  const ReplayedLaunch* replay = nullptr;  // null: the launch is executed
 };
 
 // An illegal action of the simulated program (out of bounds, misaligned, trap, assertion ...).

@@ -113,15 +113,18 @@ void Engine::start(QueuedKernel kernel) {
   if (watcher_) watcher_->kernel_started(k);
   clear_grid_workspace(k.launch, *k.memory);
   dispatch_.begin_kernel(k, cta_epochs_.control(k.number));
-  const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*k.launch.kernel);
+  const exec::ReplayedLaunch* const replay = k.launch.replay;
+  const std::shared_ptr<const exec::DecodedKernel> decoded =
+      replay ? nullptr : exec::decode_kernel(*k.launch.kernel);
   k.timing = sm::timing_of(*k.launch.kernel, spec.sm);
   const bool idle = running_.empty();
   for (std::size_t i = 0; i < hardware_.sms(); ++i) {
     if (!idle) clock_.catch_up(i);
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec.sms(), spec.sm.max_warps(),
                                  spec.clocks.core_mhz};
-    k.sources.push_back(
-        exec::make_live_source(k.launch, *k.memory, view, k.placing.ctas_per_sm, decoded));
+    const int slots = k.placing.ctas_per_sm;
+    k.sources.push_back(replay ? replay->make_source(slots)
+                               : exec::make_live_source(k.launch, *k.memory, view, slots, decoded));
     hardware_.sm(i).begin_kernel(k.launch, *k.sources[i], k.placing.ctas_per_sm, k.ready,
                                  {k.number, k.placing.registers_per_thread, k.timing,
                                   k.analysis.get(), k.cta_scheduler->direction()});

@@ -8,9 +8,16 @@
 
 namespace heddle::gpu {
 
-// Stores are visible at the end of every window. Pending atomics act now; the CTAs continue with
-// the registers and SIMT stacks of their warps.
+// What is left of a replayed launch is counted. That of another one is executed: stores are visible
+// at the end of every window, pending atomics act now, and the CTAs continue with the registers and
+// SIMT stacks of their warps.
 void finish_untimed(RunningKernel& k, const Hardware& hardware, const exec::StopRequest* stop) {
+  if (const exec::ReplayedLaunch* const replay = k.launch.replay) {
+    k.result.untimed_warp_instructions = replay->warp_instructions() - k.result.warp_instructions;
+    k.result.untimed_thread_instructions =
+        replay->thread_instructions() - k.result.thread_instructions;
+    return;
+  }
   k.hang_watch->stop();
   std::vector<exec::StartedCta> started;
   std::vector<std::uint64_t> waiting;
