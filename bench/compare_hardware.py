@@ -5,6 +5,7 @@
     bench/compare_hardware.py --programs vecadd bfs --size full
     bench/compare_hardware.py --set memory.memcpy_fills_l2=false
     bench/compare_hardware.py --cubins FOLDER        # machine code instead of PTX
+    bench/compare_hardware.py --cubins FOLDER --two-by-two   # the errors of both, on both cores
 
 bench/reference/h200_hardware.csv has the figures of an H200, read with Nsight Compute: the sums of
 the first launches of each program (at most 40) by kernel. Programs are those that heddle cc
@@ -41,15 +42,15 @@ def read_reference(path, size):
     return programs
 
 
-def simulate(arguments, program, launches):
+def simulate(arguments, program, launches, scheduler, cubins, settings):
     """Cycles and warp instructions of the first launches; text instead when the program fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [arguments.build / "bin" / "heddle", "run", "--quiet", "--gpu", arguments.gpu,
-                   "--scheduler", arguments.scheduler, "--out", folder]
-        if arguments.cubins:
+                   "--scheduler", scheduler, "--out", folder]
+        if cubins:
             command += ["--isa", "sass", "--cubin",
-                        arguments.cubins / (program.replace("/", "_") + ".cubin")]
-        for setting in arguments.set:
+                        cubins / (program.replace("/", "_") + ".cubin")]
+        for setting in arguments.set + settings:
             command += ["--set", setting]
         command += [arguments.build / "workloads" / program, arguments.size]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -88,15 +89,60 @@ def print_table(rows):
         print("| " + " | ".join(row) + " |")
 
 
-def print_summary(pairs):
+def summary(pairs):
+    """Mean absolute error, median ratio, share within 25 %, correlation of the logarithms."""
     ratios = [simulated / real for real, simulated in pairs]
-    print(f"\n{len(pairs)} programs: mean absolute error of cycles "
-          f"{100 * statistics.fmean(abs(r - 1) for r in ratios):.0f} %, median ratio "
-          f"{statistics.median(ratios):.2f}, within 25 %: "
-          f"{sum(abs(r - 1) <= 0.25 for r in ratios)}")
+    logs = [[math.log(value) for value in column] for column in zip(*pairs)]
+    return (statistics.fmean(abs(r - 1) for r in ratios), statistics.median(ratios),
+            sum(abs(r - 1) <= 0.25 for r in ratios) / len(ratios),
+            statistics.correlation(*logs) if len(pairs) > 2 else math.nan)
+
+
+def print_summary(pairs):
+    error, median, within, correlation = summary(pairs)
+    print(f"\n{len(pairs)} programs: mean absolute error of cycles {100 * error:.0f} %, median ratio "
+          f"{median:.2f}, within 25 %: {round(within * len(pairs))}")
     if len(pairs) > 2:
-        logs = [[math.log(value) for value in column] for column in zip(*pairs)]
-        print(f"correlation of the logarithms of cycles: {statistics.correlation(*logs):.3f}")
+        print(f"correlation of the logarithms of cycles: {correlation:.3f}")
+
+
+def measure(arguments, reference, programs, scheduler, cubins, settings):
+    """(program, real, simulated) of the programs that run, and whether one failed."""
+    results, failed = [], False
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        runs = pool.map(lambda p: simulate(arguments, p, reference[p]["launches"], scheduler,
+                                           cubins, settings), programs)
+        for program, simulated in zip(programs, runs):
+            if isinstance(simulated, str):
+                print(f"{program}: {simulated}", file=sys.stderr)
+                failed = True
+                continue
+            print(program, file=sys.stderr)
+            results.append((program, reference[program], simulated))
+    return results, failed
+
+
+def cycles_of(results):
+    return [(real["cycles"], simulated["cycles"]) for _, real, simulated in results]
+
+
+def print_two_by_two(arguments, reference, programs):
+    print("| code | core | mean error | first half | second half | within 25 % | correlation |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    any_failed = False
+    for code, cubins in [("PTX", None), ("machine code", arguments.cubins)]:
+        for core, scheduler in [("collector", "gto"), ("compiler_guided", "cggty")]:
+            results, failed = measure(arguments, reference, programs, scheduler, cubins,
+                                      ["sm.core=" + core])
+            any_failed = any_failed or failed
+            pairs = cycles_of(results)
+            error, _, within, correlation = summary(pairs)
+            # By the order of the names: every second program.
+            halves = [summary(pairs[first::2])[0] for first in (0, 1)]
+            print(f"| {code} | {core} | {100 * error:.0f} % | {100 * halves[0]:.0f} % | "
+                  f"{100 * halves[1]:.0f} % | {round(within * len(pairs))} of {len(pairs)} | "
+                  f"{correlation:.3f} |", flush=True)
+    return any_failed
 
 
 def main():
@@ -109,6 +155,8 @@ def main():
     parser.add_argument("--programs", nargs="+", help="all by default; full takes hours for some")
     parser.add_argument("--set", action="append", default=[], help="as for heddle run")
     parser.add_argument("--cubins", type=pathlib.Path, help="folder of machine code to run")
+    parser.add_argument("--two-by-two", action="store_true",
+                        help="PTX and machine code on either core, each with its own scheduler")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     arguments = parser.parse_args()
 
@@ -117,19 +165,14 @@ def main():
     unknown = [program for program in programs if program not in reference]
     if unknown:
         parser.error(f"no figures of {', '.join(unknown)} with inputs {arguments.size}")
-    rows, pairs, failed = [], [], False
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        runs = pool.map(lambda p: simulate(arguments, p, reference[p]["launches"]), programs)
-        for program, simulated in zip(programs, runs):
-            if isinstance(simulated, str):
-                print(f"{program}: {simulated}", file=sys.stderr)
-                failed = True
-                continue
-            print(program, file=sys.stderr)
-            rows.append(row_of(program, reference[program], simulated))
-            pairs.append((reference[program]["cycles"], simulated["cycles"]))
-    print_table(rows)
-    print_summary(pairs)
+    if arguments.two_by_two:
+        if not arguments.cubins:
+            parser.error("--two-by-two needs --cubins")
+        return 1 if print_two_by_two(arguments, reference, programs) else 0
+    results, failed = measure(arguments, reference, programs, arguments.scheduler,
+                              arguments.cubins, [])
+    print_table([row_of(*result) for result in results])
+    print_summary(cycles_of(results))
     return 1 if failed else 0
 
 

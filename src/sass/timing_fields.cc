@@ -154,7 +154,7 @@ std::uint32_t matrix_work_of(const Instruction& i) {
 
 // The control word with what operands say of it: registers that stay in the reuse cache, and the
 // threshold of DEPBAR.
-isa::ControlWord control_of(const KernelInstruction& i, const RegisterNumbers& numbers) {
+isa::ControlWord control_of(const KernelInstruction& i, const RegisterNumbering& numbers) {
   isa::ControlWord control = i.code.control;
   for (const Operand& operand : i.code.operands) {
     if (operand.kind == OperandKind::scoreboard && i.code.opcode == Opcode::DEPBAR)
