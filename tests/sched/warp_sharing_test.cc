@@ -4,6 +4,7 @@
 #include "sm/issue/issue.h"
 #include "tests/sched/issue_bench.h"
 #include "tests/sched/sm_run.h"
+#include "tests/sm/guided_bench.h"
 
 namespace heddle::sched {
 namespace {
@@ -315,6 +316,17 @@ TEST(WarpSharing, APenaltySlowsSharedInstructionsOnly) {
   const SmOutcome alone = run_on_sm(run);
   run.policy = "kaws:sharing=off";
   EXPECT_EQ(all_of(alone), all_of(run_on_sm(run)));
+}
+
+TEST(WarpSharing, WorksBetweenTheSubCoresOfACompilerGuidedCore) {
+  SmRun run = uneven("kaws:share=any_free", 4);
+  run.gpu = sm::test::guided(4);
+  run.warps = 5;
+  const SmOutcome shared = run_on_sm(run);
+  EXPECT_GT(shared.stats.shared_issues, 0u);
+  EXPECT_EQ(shared.stats.control_violations, 0u);
+  run.policy = "kaws:sharing=off";
+  EXPECT_EQ(shared.stats.thread_instructions, run_on_sm(run).stats.thread_instructions);
 }
 
 TEST(WarpSharing, DoesNothingWithOneScheduler) {

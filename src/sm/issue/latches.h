@@ -115,6 +115,9 @@ class LatchSets {
   std::uint32_t full(int scheduler) const {
     return static_cast<std::uint8_t>(full_ >> (8 * scheduler));
   }
+  bool has_room(std::size_t unit, int scheduler) const {
+    return (full(scheduler) >> unit & 1) == 0;
+  }
 
  private:
   std::array<LatchSet, kUnitClasses> sets_{};

@@ -37,14 +37,15 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
   return moved;
 }
 
-// The schedulers that accept an instruction of this unit class, as far as the class decides.
+// The schedulers that accept an instruction of this unit class, as far as the class decides. A
+// compiler-guided core has no collectors; it says itself what it accepts.
 std::uint32_t IssueStage::accepting_schedulers(std::size_t unit) const {
   std::uint32_t accepting = 0;
   for (int s = 0; s < schedulers(); ++s) {
-    const bool accepts = sharing_->moment == WarpSharing::Moment::before_issue
+    const bool accepts = sharing_->moment == WarpSharing::Moment::before_issue && !warps_.guided
                              ? collector_->has_free(unit, s) &&
-                                   (!sharing_->reads_latches || latches_[unit].has_room(s))
-                             : latches_[unit].has_room(s);
+                                   (!sharing_->reads_latches || latches_.has_room(unit, s))
+                             : latches_.has_room(unit, s);
     accepting |= std::uint32_t{accepts} << s;
   }
   return accepting;
@@ -87,7 +88,7 @@ std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& is
     WarpMask candidates = stalled_warps(u, accepting, now);
     for (; free_schedulers && candidates.any(); free_schedulers &= free_schedulers - 1) {
       const int through = std::countr_zero(free_schedulers);
-      if (!latches_[u].has_room(through)) continue;
+      if (!latches_.has_room(u, through)) continue;
       WarpSlot oldest;
       candidates.for_each([&](WarpSlot w) {
         if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] <
