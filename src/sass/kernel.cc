@@ -152,7 +152,7 @@ class Maker {
   }
 
   void number_registers() {
-    RegisterNumbers numbers;
+    RegisterNumbering numbers;
     numbers.registers = static_cast<int>(kernel_.registers_per_thread);
     for (const KernelInstruction& i : kernel_.code)
       if (i.code.form) count_registers(i.code, numbers);

@@ -181,7 +181,7 @@ class RegisterList {
 };
 
 void list_memory(RegisterList& list, KernelInstruction& i, const Operand& operand,
-                 const OperandForm& form, const RegisterNumbers& numbers) {
+                 const OperandForm& form, const RegisterNumbering& numbers) {
   const AddressWidth width = address_width(i.code, form);
   i.address_offset = operand.value;
   if (operand.index != kZeroRegister) {
@@ -199,7 +199,7 @@ void list_memory(RegisterList& list, KernelInstruction& i, const Operand& operan
 }
 
 void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
-                  const RegisterNumbers& numbers) {
+                  const RegisterNumbering& numbers) {
   const Operand& operand = i.code.operands[k];
   const OperandForm& form = i.code.form->operands[k];
   const auto use = [&](std::uint16_t reg) {
@@ -235,7 +235,7 @@ void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
 
 }  // namespace
 
-void count_registers(const Instruction& i, RegisterNumbers& numbers) {
+void count_registers(const Instruction& i, RegisterNumbering& numbers) {
   const auto raise = [](int& count, int used) { count = std::max(count, used); };
   for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
     const Operand& operand = i.operands[k];
@@ -257,14 +257,14 @@ void count_registers(const Instruction& i, RegisterNumbers& numbers) {
   }
 }
 
-void set_timing_fields(KernelInstruction& i, const RegisterNumbers& numbers) {
+void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   i.op_class = class_of(i.code);
   i.space = space_of(i.code);
   i.ordering = ordering_of(i.code);
   i.cache = cache_of(i.code);
   i.barrier = barrier_of(i.code);
   i.matrix_work = matrix_work_of(i.code);
-  const Access access = access_of(i.code);
+  const MemoryAccess access = access_of(i.code);
   i.access_bytes = static_cast<std::uint8_t>(access.bytes);
   i.vector = static_cast<std::uint8_t>(access.count);
   if (i.code.opcode == Opcode::LDGSTS) i.copy = isa::CopyStep::start;

@@ -7,7 +7,7 @@ namespace heddle::sass {
 
 // Registers as the scoreboard counts them: R0 ..., then UR0 ..., P0 ..., UP0 ... of those that a
 // kernel uses.
-struct RegisterNumbers {
+struct RegisterNumbering {
   int registers = 0, uniform_registers = 0;
 
   std::uint16_t reg(int n) const { return static_cast<std::uint16_t>(n); }
@@ -22,7 +22,7 @@ struct RegisterNumbers {
 };
 
 // Raises the counts to what the instruction uses.
-void count_registers(const Instruction& instruction, RegisterNumbers& numbers);
-void set_timing_fields(KernelInstruction& instruction, const RegisterNumbers& numbers);
+void count_registers(const Instruction& instruction, RegisterNumbering& numbers);
+void set_timing_fields(KernelInstruction& instruction, const RegisterNumbering& numbers);
 
 }  // namespace heddle::sass

@@ -20,7 +20,7 @@ std::uint32_t architecture_of(const config::RunSpec& spec) {
 
 }  // namespace
 
-std::string MachineCode::code_for(const Registry::Binary& binary) const {
+std::string ProgramCubins::code_for(const Registry::Binary& binary) const {
   const std::uint32_t architecture = architecture_of(spec_);
   if (spec_.cubin.empty()) return wrapper_cubin(*binary.wrapper, architecture);
   std::string nearest;
@@ -34,7 +34,16 @@ std::string MachineCode::code_for(const Registry::Binary& binary) const {
   return nearest;
 }
 
-bool MachineCode::add(const Registry::Binary& binary, const std::string& name) {
+void ProgramCubins::refuse_what_needs_ptx() const {
+  const auto refuse = [](const char* what) {
+    throw UserError(std::string(what) + " PTX: this program runs as machine code (use --isa ptx)");
+  };
+  if (spec_.check.enabled) refuse("heddle check needs");
+  if (spec_.analysis.enabled || spec_.analysis.check) refuse("the analysis of addresses needs");
+  if (!spec_.capture.path.empty()) refuse("captures need");
+}
+
+bool ProgramCubins::add(const Registry::Binary& binary, const std::string& name) {
   if (spec_.isa == config::CodeKind::ptx) return false;
   const bool optional = spec_.isa == config::CodeKind::automatic && spec_.cubin.empty();
   if (optional && has_ptx(*binary.wrapper)) return false;
@@ -48,6 +57,7 @@ bool MachineCode::add(const Registry::Binary& binary, const std::string& name) {
                     spec_.cubin.empty() ? name : spec_.cubin, spec_.gpu.name, architecture,
                     architecture, architecture));
   }
+  refuse_what_needs_ptx();
   Module module;
   module.cubin =
       sass::read_cubin({reinterpret_cast<const std::uint8_t*>(cubin.data()), cubin.size()});
@@ -56,14 +66,14 @@ bool MachineCode::add(const Registry::Binary& binary, const std::string& name) {
   return true;
 }
 
-MachineCode::Module& MachineCode::placed(const Registry::Binary* binary) {
+ProgramCubins::Module& ProgramCubins::placed(const Registry::Binary* binary) {
   Module& module = modules_.at(binary);
   if (!module.placed) place(module, binary);
   module.placed = true;
   return module;
 }
 
-const sass::Kernel* MachineCode::kernel(const Registry::Binary* binary, const std::string& name) {
+const sass::Kernel* ProgramCubins::kernel(const Registry::Binary* binary, const std::string& name) {
   Module& module = placed(binary);
   const auto known = module.kernels.find(name);
   if (known != module.kernels.end()) return known->second.get();
@@ -76,15 +86,15 @@ const sass::Kernel* MachineCode::kernel(const Registry::Binary* binary, const st
   return module.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
 
-std::optional<PlacedVariable> MachineCode::variable(const Registry::Binary* binary,
-                                                    const std::string& name) {
+std::optional<PlacedVariable> ProgramCubins::variable(const Registry::Binary* binary,
+                                                      const std::string& name) {
   Module& module = placed(binary);
   const auto place = module.places.variables.find(name);
   if (place == module.places.variables.end()) return std::nullopt;
   return PlacedVariable{place->second, module.sizes.at(name)};
 }
 
-void MachineCode::place_constants(Module& module) {
+void ProgramCubins::place_constants(Module& module) {
   for (const sass::ConstantBank& bank : module.cubin.constants) {
     if (bank.bank != sass::kUserBank || bank.data.empty()) continue;
     const Address base = memory_.allocate_constant(bank.data.size(), "constants");
@@ -100,7 +110,7 @@ void MachineCode::place_constants(Module& module) {
   }
 }
 
-void MachineCode::place(Module& module, const Registry::Binary* binary) {
+void ProgramCubins::place(Module& module, const Registry::Binary* binary) {
   place_constants(module);
   const auto is_managed = [&](const std::string& name) {
     return std::any_of(
@@ -127,8 +137,8 @@ void MachineCode::place(Module& module, const Registry::Binary* binary) {
   }
 }
 
-void MachineCode::initialise(Module& module, const sass::DataSection& section,
-                             const sass::Symbol& symbol) {
+void ProgramCubins::initialise(Module& module, const sass::DataSection& section,
+                               const sass::Symbol& symbol) {
   if (section.data.empty()) return;
   if (symbol.value > section.data.size() || section.data.size() - symbol.value < symbol.bytes)
     throw UserError(module.name + ": the cubin is corrupt: a variable lies outside of its section");

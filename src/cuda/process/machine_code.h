@@ -15,9 +15,9 @@
 
 namespace heddle::cuda {
 
-class MachineCode {
+class ProgramCubins {
  public:
-  MachineCode(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory)
+  ProgramCubins(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory)
       : registry_(registry), spec_(spec), memory_(memory) {}
 
   // Takes the machine code of the binary, if it is to be executed; false when its PTX is. UserError
@@ -38,6 +38,7 @@ class MachineCode {
     std::map<std::string, std::uint64_t> sizes;  // of variables
     std::map<std::string, std::unique_ptr<sass::Kernel>> kernels;
   };
+  void refuse_what_needs_ptx() const;
   std::string code_for(const Registry::Binary& binary) const;
   Module& placed(const Registry::Binary* binary);
   void place(Module& module, const Registry::Binary* binary);

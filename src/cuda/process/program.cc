@@ -248,7 +248,6 @@ const isa::Kernel* LoadedProgram::kernel(const void* host_function) {
 }
 
 const isa::Kernel* LoadedProgram::machine_code_kernel(const Registry::Symbol& symbol) {
-  if (recorder_) throw UserError("machine code cannot be captured yet: use --isa ptx");
   const sass::Kernel* const kernel = machine_code_.kernel(symbol.binary, symbol.name);
   if (!kernel)
     throw UserError("kernel " + symbol.name +

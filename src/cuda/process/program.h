@@ -98,7 +98,7 @@ class LoadedProgram {
   exec::GlobalMemory& memory_;
   exec::TextureTable& textures_;
   Recorder* recorder_;
-  MachineCode machine_code_;
+  ProgramCubins machine_code_;
   std::deque<Registry::Binary> modules_;
   std::size_t binaries_read_ = 0;  // of the registry, from the first on
   std::vector<Text> texts_;

@@ -130,37 +130,16 @@ class SimtStack {
   void run_first(int i);
   void start_waiting() { top_->waits = 1; }
   void stop_waiting() { top_->waits = top_->converged = 0; }
-  // The instruction of entry `i` has been executed with that of other lanes, elsewhere.
-  void end_wait(int i) { bottom()[i].converged = 1; }
   // The lanes of entry `i`, which is at the running lanes' pc and has no entry of its lanes above
   // it, run together with the running lanes. They take the reconvergence point for which more
   // entries wait.
   void merge_into_top(int i);
 
-  // Machine code uses the entries as groups of lanes, without reconvergence points. Entry `i` runs
-  // next; the running group waits below it.
-  void raise(int i) { std::rotate(bottom() + i, bottom() + i + 1, top_ + 1); }
-  // The running group becomes the last to run.
-  void lower() { std::rotate(bottom(), top_, top_ + 1); }
-  // Groups that wait at `pc` for lanes of `mask` join the running group, which is there.
-  void gather(std::uint32_t mask) {
-    Entry all = *top_;
-    Entry* kept = bottom_;
-    for (Entry* e = bottom(); e < top_; ++e) {
-      if (e->waits && e->pc == all.pc && (e->mask & mask) != 0)
-        all.mask |= e->mask;
-      else
-        *++kept = *e;
-    }
-    *++kept = all;
-    top_ = kept;
-  }
-  // The running group does not wait for others at its barrier.
-  void arrive_alone() { top_->waits = 0, top_->converged = 1; }
-  // The waiting group continues at `next`.
-  void end_wait(int i, Pc next) {
-    bottom()[i].pc = next;
-    bottom()[i].waits = 0;
+  // Machine code uses the entries as groups of lanes, without reconvergence points. act(first, end)
+  // changes their order, states and number, and returns the new end; the last one runs.
+  template <class Act>
+  void regroup(Act act) {
+    top_ = act(bottom(), top_ + 1) - 1;
   }
 
   // Moves the lanes that are not active to a stack of their own, which is empty when all lanes are

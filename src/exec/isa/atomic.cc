@@ -90,7 +90,7 @@ U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t 
 
 void write_old(Warp& w, const DecodedInstruction& r, const std::array<U64, kWarpSize>& old,
                U32 mask) {
-  if (r.pair_result) {
+  if (r.machine.pair_result) {
     alignas(64) U32 halves[2][kWarpSize];
     for (std::size_t l = 0; l < kWarpSize; ++l)
       halves[0][l] = static_cast<U32>(old[l]), halves[1][l] = static_cast<U32>(old[l] >> 32);

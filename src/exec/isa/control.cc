@@ -206,7 +206,7 @@ bool waits_at_call(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Ste
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
-  if (!r.control && ptx_of(r).cluster_barrier) {
+  if (!r.machine.control && ptx_of(r).cluster_barrier) {
     request.id = ptx::kClusterBarrier;
     return request;
   }
@@ -220,7 +220,7 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
 
 bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (r.flow == Flow::branch) return branch(w, r, mask, out), false;
-  if (r.control) return r.control(w, r, mask, out);
+  if (r.machine.control) return r.machine.control(w, r, mask, out);
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;

@@ -62,8 +62,8 @@ Region region_of(Warp& w, Space space) {
 // What is added to the base register.
 U64 displacement_of(const Warp& w, const DecodedInstruction& r) {
   U64 value = static_cast<U64>(r.offset);
-  if (r.extra.present) [[unlikely]]
-    value += pair_or_word(w, r.extra, 0);
+  if (r.machine.extra.present) [[unlikely]]
+    value += pair_or_word(w, r.machine.extra, 0);
   return value;
 }
 
@@ -90,7 +90,7 @@ bool offsets_from(const Warp& w, const DecodedInstruction& r, U64 first, U32 mas
   if (r.src[0].bytes == 4 && first == 0) {  // addresses of 32 bits wrap around
     const __m256i add = _mm256_set1_epi32(static_cast<int>(displacement));
     for (int i = 0; i < 4; ++i)
-      offsets[i] = _mm256_add_epi32(words_of_base(base, i, r.address_shift), add);
+      offsets[i] = _mm256_add_epi32(words_of_base(base, i, r.machine.address_shift), add);
     return true;
   }
   const __m256i add = _mm256_set1_epi64x(static_cast<long long>(displacement));
@@ -197,10 +197,10 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
   U64 within = address;
   if (space == Space::generic) {
     space = Space::global;
-    if (address - m.shared_window < kWindowBytes)
-      space = Space::shared, within = address - m.shared_window;
-    else if (address - m.local_window < kWindowBytes)
-      space = Space::local, within = address - m.local_window;
+    if (address - m.map.shared_window < kWindowBytes)
+      space = Space::shared, within = address - m.map.shared_window;
+    else if (address - m.map.local_window < kWindowBytes)
+      space = Space::local, within = address - m.map.local_window;
     else if (address - kParamWindow < kWindowBytes)
       space = Space::param, within = address - kParamWindow;
   }
@@ -267,7 +267,7 @@ void raw_addresses(const Warp& w, const DecodedInstruction& r, std::array<U64, k
         r.instruction->space != Space::global && r.instruction->space != Space::constant;
     const auto* base = source<U32>(w, r, 0);
     for (std::size_t l = 0; l < kWarpSize; ++l) {
-      out[l] = (base[l] << r.address_shift) + displacement;
+      out[l] = (base[l] << r.machine.address_shift) + displacement;
       if (wraps) out[l] &= 0xffffffff;
     }
   }
@@ -280,11 +280,11 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
     std::memcpy(to, base + within, bytes);
     return true;
   };
-  if (address - m.shared_window < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - m.shared_window);
-  if (address - m.local_window < kWindowBytes)
+  if (address - m.map.shared_window < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - m.map.shared_window);
+  if (address - m.map.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
-                address - m.local_window);
+                address - m.map.local_window);
   if (address - kParamWindow < kWindowBytes)
     return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
   if (!m.memory.valid(Address{address}, bytes)) return false;
@@ -300,11 +300,11 @@ bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) 
     std::memcpy(base + within, from, bytes);
     return true;
   };
-  if (address - m.shared_window < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - m.shared_window);
-  if (address - m.local_window < kWindowBytes)
+  if (address - m.map.shared_window < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - m.map.shared_window);
+  if (address - m.map.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
-                address - m.local_window);
+                address - m.map.local_window);
   if (!m.memory.valid(Address{address}, bytes)) return false;
   std::memcpy(m.memory.host(Address{address}), from, bytes);
   return true;

@@ -202,7 +202,11 @@ bool wait_for_members(Warp& w, const SyncMeeting& meeting) {
 
 void end_waits(Warp& w, const SyncMeeting& meeting) {
   for (const auto& [stack, entry] : meeting.waiting)
-    (stack == 0 ? w.stack : w.fragments[stack - 1]).end_wait(entry);
+    (stack == 0 ? w.stack : w.fragments[stack - 1])
+        .regroup([entry = entry](SimtStack::Entry* first, SimtStack::Entry* end) {
+          first[entry].converged = 1;
+          return end;
+        });
 }
 
 void warn_of_lone_lanes(Warp& w, const DecodedInstruction& r, const SyncMeeting& meeting) {

@@ -48,7 +48,7 @@ bool stores_to_local_memory(const Warp& w, const DecodedInstruction& r, std::uin
     const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const std::uint64_t address =
         pair_or_word(w, r.src[0], lane) + static_cast<std::uint64_t>(r.offset);
-    if (address - w.machine->local_window >= kWindowBytes) return false;
+    if (address - w.machine->map.local_window >= kWindowBytes) return false;
   }
   return true;
 }

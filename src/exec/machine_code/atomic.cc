@@ -52,7 +52,7 @@ Handler atomic_handler(const sass::Instruction& i, DecodedInstruction& r) {
     if (r.dst_bytes[0] != 0) return nullptr;
     r.src[1] = kOneRow;
   }
-  r.pair_result = wide && r.dst_bytes[0] != 0;
+  r.machine.pair_result = wide && r.dst_bytes[0] != 0;
   return atomic_handler(like);
 }
 

@@ -1,5 +1,6 @@
 #include "exec/machine_code/convergence.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "exec/fault.h"
@@ -25,9 +26,62 @@ const sass::Kernel& kernel_of(const Warp& w) {
 }
 Opcode opcode_at(const Warp& w, Pc pc) { return sass_of(w.machine->code[pc]).opcode; }
 
+// --- Groups of lanes ---
+
+using Group = SimtStack::Entry;
+
+// Group `i` runs next; the running one waits below it.
+void raise(SimtStack& stack, int i) {
+  stack.regroup([i](Group* first, Group* end) {
+    std::rotate(first + i, first + i + 1, end);
+    return end;
+  });
+}
+// The running group becomes the last to run.
+void lower(SimtStack& stack) {
+  stack.regroup([](Group* first, Group* end) {
+    std::rotate(first, end - 1, end);
+    return end;
+  });
+}
+// Groups that wait at the running one's pc for lanes of `mask` join it.
+void gather(SimtStack& stack, U32 mask) {
+  stack.regroup([mask](Group* first, Group* end) {
+    Group all = end[-1];
+    Group* kept = first;
+    for (Group* g = first; g < end - 1; ++g) {
+      if (g->waits && g->pc == all.pc && (g->mask & mask) != 0)
+        all.mask |= g->mask;
+      else
+        *kept++ = *g;
+    }
+    *kept++ = all;
+    return kept;
+  });
+}
+// The waiting group `i` continues at `next`.
+void end_wait(SimtStack& stack, int i, Pc next) {
+  stack.regroup([i, next](Group* first, Group* end) {
+    first[i].pc = next;
+    first[i].waits = 0;
+    return end;
+  });
+}
+// The running group does not wait for others at its barrier.
+void arrive_alone(SimtStack& stack) {
+  stack.regroup([](Group*, Group* end) {
+    end[-1].waits = 0;
+    end[-1].converged = 1;
+    return end;
+  });
+}
+
+// --- Meetings ---
+
 // The lanes that meet at the BSYNC `r`, seen by a lane of the mask.
 U32 members(const Warp& w, const DecodedInstruction& r, U32 mask) {
-  return reinterpret_cast<const Lane<U32>*>(row(w, r.extra))[std::countr_zero(mask)] & w.live;
+  return reinterpret_cast<const Lane<U32>*>(row(w, r.machine.extra))[std::countr_zero(mask)] &
+         w.live;
 }
 U32 warp_sync_members(const Warp& w, const DecodedInstruction& r, U32 mask) {
   if (!r.src[0].present) return w.live;
@@ -51,9 +105,9 @@ void finish_sync(Warp& w, U32 lanes) {
     const SimtStack::Entry& e = w.stack.entry(i);
     if (e.waits && e.pc != w.stack.pc() && (e.mask & lanes) != 0 &&
         opcode_at(w, e.pc) == Opcode::WARPSYNC)
-      w.stack.end_wait(i, e.pc + 1);
+      end_wait(w.stack, i, e.pc + 1);
   }
-  w.stack.gather(lanes);
+  gather(w.stack, lanes);
   w.stack.stop_waiting();
   w.stack.advance(w.stack.pc() + 1);
 }
@@ -66,14 +120,14 @@ bool release(Warp& w, int i) {
   const Opcode opcode = sass_of(r).opcode;
   if (opcode == Opcode::BAR) {
     if ((w.live & ~waiting_lanes(w, Opcode::BAR, kNoPc)) != 0) return false;
-    w.stack.raise(i);
+    raise(w.stack, i);
     w.stack.stop_waiting();  // executes it again
     return true;
   }
   const bool at_sync = opcode == Opcode::BSYNC;
   const U32 wanted = at_sync ? members(w, r, entry.mask) : warp_sync_members(w, r, entry.mask);
   if ((wanted & ~waiting_lanes(w, opcode, at_sync ? entry.pc : kNoPc)) != 0) return false;
-  w.stack.raise(i);
+  raise(w.stack, i);
   finish_sync(w, wanted);
   return true;
 }
@@ -82,14 +136,14 @@ bool release(Warp& w, int i) {
 void run_next(Warp& w) {
   if (w.stack.finished()) return;
   for (int i = w.stack.depth() - 1; i >= 0; --i) {
-    if (!w.stack.entry(i).waits) return w.stack.raise(i);
+    if (!w.stack.entry(i).waits) return raise(w.stack, i);
     if (release(w, i)) return;
   }
   // Lanes at a barrier of the CTA arrive without the lanes that wait for them elsewhere.
   for (int i = w.stack.depth() - 1; i >= 0; --i) {
     if (opcode_at(w, w.stack.entry(i).pc) != Opcode::BAR) continue;
-    w.stack.raise(i);
-    w.stack.arrive_alone();
+    raise(w.stack, i);
+    arrive_alone(w.stack);
     return;
   }
   const SimtStack::Entry& top = w.stack.top();
@@ -104,7 +158,7 @@ void wait_here(Warp& w) {
 
 void yield_to_others(Warp& w) {
   if (w.stack.depth() == 1) return;
-  w.stack.lower();
+  lower(w.stack);
   if (w.stack.top().waits) run_next(w);
 }
 
@@ -235,6 +289,11 @@ bool call_system(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   return false;
 }
 
+bool trap(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
+  if (mask) throw_trap(w, r, std::countr_zero(mask), "trap");
+  return w.stack.advance(w.pc + 1), false;
+}
+
 bool sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
   mask &= predicate(w, r.src_predicate[0]);
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
@@ -314,9 +373,9 @@ bool arrive(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
     const SimtStack::Entry& e = w.stack.entry(i);
     if (!e.waits || opcode_at(w, e.pc) != Opcode::BAR) continue;
     if (reduces(w.machine->code[e.pc])) reduce(w, w.machine->code[e.pc], e.mask, request.id);
-    if (e.pc != w.pc) w.stack.end_wait(i, e.pc + 1);
+    if (e.pc != w.pc) end_wait(w.stack, i, e.pc + 1);
   }
-  w.stack.gather(w.live);
+  gather(w.stack, w.live);
   w.stack.advance(w.pc + 1);
   return true;
 }
@@ -338,6 +397,7 @@ ControlFunction control_function(const sass::Instruction& i) {
     case Opcode::RET: return branch_to_register;
     case Opcode::CALL: return i.form->name == "CALL.REL" ? branch : call_absolute;
     case Opcode::BSYNC: return sync;
+    case Opcode::BPT: return trap;
     case Opcode::WARPSYNC: return warp_sync;
     case Opcode::YIELD: return yield;
     case Opcode::EXIT: return exit_lanes;

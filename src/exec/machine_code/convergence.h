@@ -5,7 +5,7 @@
 //   BSSY B        the running lanes will meet at BSYNC B. A convergence barrier is a mask for each
 //                 lane, because lanes on different paths use one B for different meetings.
 //   BSYNC B       waits for the lanes of the mask that have not ended
-//   BREAK B       the running lanes leave the meeting
+//   BREAK B       the others do not wait for the running lanes any more
 //   WARPSYNC      waits until the named lanes are at a WARPSYNC, at whatever pc
 //   BAR           the warp arrives when all its lanes are at a BAR
 //

@@ -65,7 +65,7 @@ class MachineCodeDecoder {
     end.instruction = &kernel_.code.back();
     set_predicates(end);
     end.handler = refuse;
-    end.control = refuse_control;
+    end.machine.control = refuse_control;
     end.flow = Flow::machine_code;
     out_->code.push_back(end);
     for (std::size_t n = kernel_.code.size(); n-- > 0;) {
@@ -87,7 +87,7 @@ class MachineCodeDecoder {
     if (pc >= kernel_.first_system_call) {
       constexpr std::uint32_t kReturnAddress = 20;
       r.src[0] = {kReturnAddress * kRowBytesOfLanes, 0, 4, true};
-      r.control = system_call_function();
+      r.machine.control = system_call_function();
       r.flow = Flow::machine_code;
       return r;
     }
@@ -99,7 +99,7 @@ class MachineCodeDecoder {
     const bool fits = set_operands(i.code, r);
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
-      r.control = control;
+      r.machine.control = control;
       r.flow = i.code.opcode == Opcode::BAR ? Flow::barrier : Flow::machine_code;
       r.closes_spin_loop = i.code.opcode == Opcode::BRA && i.target <= pc && polls(i.target, pc);
       return r;
@@ -153,7 +153,7 @@ class MachineCodeDecoder {
           break;
         }
         case OperandKind::barrier:
-          r.extra = {layout_.barrier(operand.index) * kRowBytesOfLanes, 0, 4, true};
+          r.machine.extra = {layout_.barrier(operand.index) * kRowBytesOfLanes, 0, 4, true};
           break;
         case OperandKind::memory:
         case OperandKind::label:
@@ -226,11 +226,11 @@ class MachineCodeDecoder {
       r.src[place] = {operand.index * kRowBytesOfLanes, 0, bytes(width.wide_base), true,
                       width.wide_base};
     if (operand.uniform != sass::kZeroUniformRegister)
-      r.extra = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0, bytes(width.wide_uniform),
-                 true, width.wide_uniform};
+      r.machine.extra = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0,
+                         bytes(width.wide_uniform), true, width.wide_uniform};
     if (place == 0) r.offset = operand.value;
     r.uniform_pointer = !r.src[0].present;
-    r.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));
+    r.machine.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));
   }
   static bool is_zero(const Operand& o) {
     return (o.kind == OperandKind::reg && o.index == sass::kZeroRegister) ||

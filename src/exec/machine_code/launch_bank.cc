@@ -29,8 +29,8 @@ std::vector<std::uint8_t> launch_bank(const Machine& m) {
   std::vector<std::uint8_t> bank(first + (m.launch.parameters.size() + 15) / 16 * 16);
   put(bank, kBlock, m.launch.block);
   put(bank, kGrid, m.launch.grid);
-  put(bank, kSharedWindowAt, m.shared_window);
-  put(bank, kLocalWindowAt, m.local_window);
+  put(bank, kSharedWindowAt, m.map.shared_window);
+  put(bank, kLocalWindowAt, m.map.local_window);
   put(bank, kStackAt, m.local_bytes);
   std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));

@@ -66,7 +66,7 @@ U64 value_of(const Warp& w, U32 lane) {
     case Special::gemask: return ~(bit - 1);
     case Special::clock: return clock_of(w, false);
     case Special::globaltimer: return clock_of(w, true);
-    case Special::shared_window: return w.machine->shared_window >> 32;
+    case Special::shared_window: return w.machine->map.shared_window >> 32;
     case Special::zero: return 0;
   }
   return 0;
@@ -139,10 +139,27 @@ Handler read_special(const sass::Instruction& i, DecodedInstruction& r) {
   return special_handler(name, i.opcode == Opcode::S2UR);
 }
 
+// LEPC: its own address; from sm_90 on the address of a place behind it.
+void read_pc(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto& kernel = static_cast<const sass::Kernel&>(w.machine->kernel());
+  const U64 address = kernel.address_of(w.pc) + static_cast<U64>(r.offset);
+  alignas(64) U32 words[2][kWarpSize];
+  for (U32 l = 0; l < kWarpSize; ++l)
+    words[0][l] = static_cast<U32>(address), words[1][l] = static_cast<U32>(address >> 32);
+  for (U32 n = 0; n < 2; ++n)
+    store_lanes<4>(w.bases[0] + r.dst[0] + n * kRowBytesOfLanes, words[n], mask);
+}
+Handler pc_handler(const sass::Instruction& i, DecodedInstruction& r) {
+  for (const sass::Operand& o : i.operands)
+    if (o.kind == sass::OperandKind::immediate)
+      r.offset = o.value + static_cast<std::int64_t>(sass::kInstructionBytes);
+  return read_pc;
+}
+
 // --- Convergence barriers ---
 
 U32* barrier_row(Warp& w, const DecodedInstruction& r) {
-  return reinterpret_cast<U32*>(w.bases[0] + r.extra.offset);
+  return reinterpret_cast<U32*>(w.bases[0] + r.machine.extra.offset);
 }
 
 void start_sync(Warp& w, const DecodedInstruction& r, U32 mask) {
@@ -151,8 +168,8 @@ void start_sync(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_lanes<4>(barrier_row(w, r), lanes, mask);
 }
 
-// The lanes leave what the others wait for.
-void leave_sync(Warp& w, const DecodedInstruction& r, U32 mask) {
+// The others do not wait for these lanes any more.
+void end_membership(Warp& w, const DecodedInstruction& r, U32 mask) {
   mask &= predicate(w, r.src_predicate[0]);
   if (mask == 0) return;
   auto* const lanes = reinterpret_cast<Lane<U32>*>(barrier_row(w, r));
@@ -183,8 +200,9 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::S2R:
     case Opcode::S2UR:
     case Opcode::CS2R: return read_special(i, r);
+    case Opcode::LEPC: return pc_handler(i, r);
     case Opcode::BSSY: return start_sync;
-    case Opcode::BREAK: return leave_sync;
+    case Opcode::BREAK: return end_membership;
     case Opcode::BMOV:
       if (i.form->operands[0].kind == sass::OperandKind::barrier)
         return sass::has_flag(i, "PQUAD") ? nullptr : write_barrier;

@@ -10,7 +10,7 @@ namespace {
 
 std::span<const std::uint8_t> bytes_of(const Machine& m, std::uint32_t bank) {
   const auto& kernel = static_cast<const sass::Kernel&>(m.kernel());
-  if (bank == 0) return m.constant_bank;
+  if (bank == 0) return m.map.constant_bank;
   if (bank == sass::kUserBank && kernel.user_constant_bytes > 0)
     return {m.memory.host(kernel.user_constants), kernel.user_constant_bytes};
   if (bank < kernel.banks.size()) return kernel.banks[bank];

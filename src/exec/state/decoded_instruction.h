@@ -55,6 +55,14 @@ struct RowSource {
   bool pair = false;  // of 8 bytes: the low words in one row, the high ones in the next
 };
 
+// What only machine code has.
+struct MachineFields {
+  ControlFunction control = nullptr;  // what changes the control flow
+  RowSource extra;                    // the uniform register of an address; the convergence barrier
+  std::uint8_t address_shift = 0;     // memory: of the base
+  bool pair_result = false;           // the result of 8 bytes has two rows of 4
+};
+
 struct DecodedInstruction {
   Handler handler = nullptr;
   PredicateSource guard;
@@ -78,11 +86,7 @@ struct DecodedInstruction {
   std::int64_t offset = 0;
   const isa::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp
-  // Machine code only.
-  ControlFunction control = nullptr;  // what changes the control flow
-  RowSource extra;                    // the uniform register of an address; the convergence barrier
-  std::uint8_t address_shift = 0;     // memory: of the base
-  bool pair_result = false;           // dst_bytes of 8 are two rows of 4
+  MachineFields machine;
 };
 
 // Machine code has these fields, too (sass::KernelInstruction).

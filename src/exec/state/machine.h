@@ -34,6 +34,12 @@ struct Cta {
   std::array<BarrierTally, isa::kClusterBarrier + 1> barriers{};
 };
 
+// Where generic addresses show shared and local memory, and constant bank 0 of machine code.
+struct MemoryMap {
+  std::uint64_t shared_window = kSharedWindow, local_window = kLocalWindow;
+  std::vector<std::uint8_t> constant_bank;
+};
+
 struct Machine {
   Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_)
       : launch(launch_), memory(memory_), view(view_) {}
@@ -47,11 +53,9 @@ struct Machine {
   // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
   // within the latter is no fault.
   std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;
-  // Where generic addresses show shared and local memory.
-  std::uint64_t shared_window = kSharedWindow, local_window = kLocalWindow;
-  std::vector<std::uint8_t> constant_bank;  // bank 0 of machine code
-  bool direct = false;                      // functional run: global stores and atomics act at once
-  LivelockDetector* detector = nullptr;     // while the launch is observed
+  MemoryMap map;
+  bool direct = false;                   // functional run: global stores and atomics act at once
+  LivelockDetector* detector = nullptr;  // while the launch is observed
   // Iterations of a spin loop with the same lanes after which it yields.
   std::uint32_t max_spin_iterations = 1024;
   StoreLog stores;

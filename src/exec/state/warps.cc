@@ -32,8 +32,8 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
   if (machine_.decoded->machine_code)
-    machine_.shared_window = kMachineCodeSharedWindow,
-    machine_.local_window = kMachineCodeLocalWindow;
+    machine_.map.shared_window = kMachineCodeSharedWindow,
+    machine_.map.local_window = kMachineCodeLocalWindow;
   if (kernel.uses_stack)
     machine_.local_bytes =
         align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
@@ -48,7 +48,7 @@ void Warps::allocate() {
   constants_.resize(constants.size() / 32 + 1);
   if (!constants.empty()) std::memcpy(constants_.data(), constants.data(), constants.size() * 4);
   if (!machine_.decoded->machine_code) return;
-  machine_.constant_bank = machine_.decoded->constant_bank(machine_);
+  machine_.map.constant_bank = machine_.decoded->constant_bank(machine_);
   for (const DecodedKernel::LaunchWord& word : machine_.decoded->launch_words) {
     std::uint32_t value = 0;
     read_constant(machine_, word.bank, word.offset, &value, sizeof value);

@@ -13,6 +13,11 @@ std::span<const Row> control_rows() {
       {"BRA.DIV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34+23:16", "33:32=2 sm>=90"},
       {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34", "sm<90"},
       {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34+23:16", "sm>=90"},
+      // Of functions of the system, with the return address in R20 and R21.
+      {"CALL.ABS", "343", ".NOINC@86", "!Pp?, R@31:24*2"},
+      {"LEPC", "34e", "", "Rd*2", "sm<90"},
+      {"LEPC", "94e", "", "Rd*2, u@31:24", "sm>=90"},
+      {"BPT.TRAP", "95c", "", "u@53:34", "85:84=3"},
       {"RET.REL", "950", ".NODEC@86", "!Pp?, R@31:24*2, ^rel@81:34", "85=0 sm<90"},
       {"RET.REL", "950", ".NODEC@86", "!Pp?, R@31:24*2, ^rel@81:34+23:16", "85=0 sm>=90"},
       {"BRX", "949", ".Depth@86:85", "!Pp?, R@31:24*2, ^s4@81:34?", "sm<90"},

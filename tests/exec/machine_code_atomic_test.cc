@@ -1,0 +1,38 @@
+#include "tests/exec/machine_code_kernel.h"
+
+#include <cstring>
+
+namespace heddle::exec::machine_test {
+namespace {
+
+// ATOMG.E.ADD of 64 bits: the operand and the old value are pairs of registers.
+TEST(MachineAtomic, SixtyFourBitsArePairsOfRegisters) {
+  GlobalMemory memory(1 << 20);
+  const Address counter = memory.allocate(8, "counter");
+  MachineCode form("ATOMG", 0x3a8);
+  form.flag("E").set(sass::AtomicType::n64);
+  sass::KernelInstruction atomic = plain("EXIT");
+  atomic.code = form.instruction;
+  atomic.code.guard = {};
+  atomic.code.operands[0].index = sass::kTruePredicate;
+  atomic.code.operands[1].index = 8;
+  atomic.code.operands[2].index = 2;
+  atomic.code.operands[3].index = 4;
+  const sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  MachineRun run(kernel, memory);
+  for (std::size_t l = 0; l < 32; ++l) {
+    run.reg(2)[l] = static_cast<std::uint32_t>(counter.value);
+    run.reg(3)[l] = static_cast<std::uint32_t>(counter.value >> 32);
+    run.reg(4)[l] = 0, run.reg(5)[l] = 1;  // 2^32
+  }
+  const Step step = run.step();
+  run.source().perform_atomic(step.atomic, LaneMask{~0u});
+  std::uint64_t value = 0;
+  std::memcpy(&value, memory.host(counter), 8);
+  EXPECT_EQ(value, std::uint64_t{32} << 32);
+  EXPECT_EQ(run.reg(8)[5], 0u);
+  EXPECT_EQ(run.reg(9)[5], 5u);  // lanes act in order
+}
+
+}  // namespace
+}  // namespace heddle::exec::machine_test

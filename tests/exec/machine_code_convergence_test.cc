@@ -1,0 +1,108 @@
+#include "tests/exec/machine_code_kernel.h"
+
+namespace heddle::exec::machine_test {
+namespace {
+
+using Trace = std::vector<std::pair<Pc, std::uint32_t>>;
+constexpr std::uint32_t kAll = ~0u;
+
+class Convergence : public testing::Test {
+ protected:
+  GlobalMemory memory{1 << 20};
+};
+
+TEST_F(Convergence, LanesThatTakeABranchRunFirstAndMeetAtBsync) {
+  const sass::Kernel kernel = machine_kernel(
+      {plain("BSSY"), guarded(plain("BRA", 3), 0), plain("NOP"), plain("BSYNC"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xff;
+  EXPECT_EQ(run.trace(),
+            (Trace{{0, kAll}, {1, kAll}, {3, 0xff}, {2, ~0xffu}, {3, ~0xffu}, {4, kAll}}));
+}
+
+TEST_F(Convergence, BsyncDoesNotWaitForLanesThatHaveEnded) {
+  const sass::Kernel kernel =
+      machine_kernel({plain("BSSY"), guarded(plain("EXIT"), 0), plain("BSYNC"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xf0;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {1, kAll}, {2, ~0xf0u}, {3, ~0xf0u}}));
+}
+
+TEST_F(Convergence, TheLastLanesToEndLetTheWaitingOnesContinue) {
+  const sass::Kernel kernel = machine_kernel(
+      {plain("BSSY"), guarded(plain("BRA", 3), 0), plain("EXIT"), plain("BSYNC"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 1;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {1, kAll}, {3, 1}, {2, ~1u}, {4, 1}}));
+}
+
+TEST_F(Convergence, BsyncDoesNotWaitForLanesThatLeftByBreak) {
+  const sass::Kernel kernel =
+      machine_kernel({plain("BSSY"), guarded(plain("BREAK"), 0), guarded(plain("BRA", 4), 0),
+                      plain("BSYNC"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 3;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {1, kAll}, {2, kAll}, {4, 3}, {3, ~3u}, {4, ~3u}}));
+}
+
+TEST_F(Convergence, WarpsyncMeetsAtDifferentPlaces) {
+  const sass::Kernel kernel = machine_kernel({guarded(plain("BRA", 3), 0), plain("WARPSYNC.ALL"),
+                                              plain("EXIT"), plain("WARPSYNC.ALL"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xffff;
+  EXPECT_EQ(run.trace(),
+            (Trace{{0, kAll}, {3, 0xffff}, {1, 0xffff0000}, {2, 0xffff0000}, {4, 0xffff}}));
+}
+
+TEST_F(Convergence, ALoopOfSomeLanesLetsTheOthersRun) {
+  const sass::Kernel kernel =
+      machine_kernel({guarded(plain("BRA", 0), 0), plain("EXIT")});  // P0 never changes
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 1;
+  bool others_ended = false;
+  for (int n = 0; n < 200 && !others_ended; ++n) {
+    run.step();
+    others_ended = run.warp().live == 1;
+  }
+  EXPECT_TRUE(others_ended);
+}
+
+TEST_F(Convergence, TheWarpArrivesAtABarrierWhenAllItsLanesAreThere) {
+  const sass::Kernel kernel =
+      machine_kernel({guarded(plain("BRA", 2), 0), plain("NOP"), plain("BAR.SYNC"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xff;
+  run.step();
+  EXPECT_TRUE(run.step().deferred);  // lanes 0 to 7 wait
+  run.step();
+  const Step arrival = run.step();
+  EXPECT_FALSE(arrival.deferred);
+  EXPECT_EQ(run.warp().stack.active(), kAll);
+}
+
+TEST_F(Convergence, ReturnsGoToTheAddressOfEachLane) {
+  sass::KernelInstruction ret = plain("RET.REL");
+  ret.code.operands[1].index = 2;  // R2, R3: an offset from the label, address 0
+  const sass::Kernel kernel = machine_kernel({ret, plain("NOP"), plain("EXIT"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  for (std::size_t l = 0; l < 32; ++l) run.reg(2)[l] = l < 4 ? 0x20 : 0x30, run.reg(3)[l] = 0;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {2, 0xf}, {3, ~0xfu}}));
+}
+
+TEST_F(Convergence, AnUnknownInstructionIsRefusedWhenItIsReached) {
+  sass::KernelInstruction unknown = plain("NOP");
+  unknown.code.form = nullptr;
+  sass::Kernel kernel = machine_kernel({plain("EXIT"), plain("EXIT")});
+  kernel.code[1] = unknown;
+  kernel.refusals[1] = "opcode 0x123 of sm_80";
+  MachineRun run(kernel, memory);
+  EXPECT_NO_THROW(run.trace());
+  kernel.code[0].code.guard = {false, 0, false};
+  MachineRun reaching(kernel, memory);
+  reaching.predicate(0) = 0;
+  reaching.step();
+  EXPECT_THROW(reaching.step(), KernelFault);
+}
+
+}  // namespace
+}  // namespace heddle::exec::machine_test

@@ -1,0 +1,26 @@
+# Programs whose kernels run as machine code (golden/machine_code).
+
+# machine_code ARCHITECTURE GPU OPTIONS...: every program passes, functionally and with timing.
+machine_code() {
+  local architecture=$1 gpu=$2 name
+  shift 2
+  for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/lud; do
+    for how in --functional --details; do
+      succeed "$name, sm_$architecture, $how" \
+        "$heddle" run --quiet --isa sass $how --gpu "$gpu" "$@" -o "$work/out" \
+        --cubin "$golden/machine_code/$(basename "$name").fatbin" "$build/workloads/$name" tiny
+      tail -n 1 "$work/stdout" | grep -q PASS || fail "$name, sm_$architecture, $how: no PASS"
+    done
+  done
+}
+
+machine_code_is_chosen_and_refused() {
+  local cubin=$golden/machine_code/vecadd.fatbin program=$build/workloads/vecadd
+  refuse 'has no machine code that GPU gtx480 (sm_75) executes' \
+    "$heddle" run --gpu gtx480 --isa sass "$program" tiny
+  refuse 'has no machine code that GPU titanx (sm_61) executes' \
+    "$heddle" run --gpu titanx --cubin "$cubin" "$program" tiny
+  refuse 'heddle check needs PTX' "$heddle" check --isa sass --cubin "$cubin" "$program" tiny
+  refuse 'captures need PTX' \
+    "$heddle" capture --isa sass --cubin "$cubin" -o "$work/capture" "$program" tiny
+}

@@ -1,0 +1,12 @@
+#!/bin/bash
+# Compiles the workloads whose machine code the tests execute. Needs nvcc 12.9 or later.
+here=$(cd "$(dirname "$0")" && pwd)
+workloads=$here/../../../workloads
+targets=
+for architecture in 75 80 86 89 90; do
+  targets+=" -gencode arch=compute_$architecture,code=sm_$architecture"
+done
+for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/lud; do
+  nvcc -w -std=c++17 -I "$workloads" --compress-mode=size $targets -fatbin \
+    -o "$here/$(basename $name).fatbin" "$workloads/$name.cu" || exit
+done

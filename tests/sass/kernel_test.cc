@@ -1,0 +1,81 @@
+#include "sass/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/diagnostics.h"
+
+namespace heddle::sass {
+namespace {
+
+Cubin cubin_with(std::vector<InstructionWord> words) {
+  Cubin cubin;
+  cubin.architecture = 80;
+  Code code;
+  code.name = "k";
+  code.kernel = true;
+  code.section = 3;
+  code.words = std::move(words);
+  code.info.registers = 12;
+  code.info.parameters = {{0, 0, 8}, {1, 8, 4}};
+  code.info.parameter_base = 0x160;
+  code.shared_bytes = 256;
+  cubin.code.push_back(code);
+  return cubin;
+}
+
+TEST(MachineKernel, TakesParametersRegistersAndSharedMemoryFromTheCubin) {
+  const Kernel kernel = make_kernel(cubin_with({InstructionWord{}}), "k", "file", {});
+  EXPECT_EQ(kernel.parameter_bytes, 12u);
+  ASSERT_EQ(kernel.parameters.size(), 2u);
+  EXPECT_EQ(kernel.parameters[1].offset, 8u);
+  EXPECT_EQ(kernel.registers_per_thread, 12u);
+  EXPECT_EQ(kernel.shared_bytes, 256u);
+}
+
+TEST(MachineKernel, KeepsWhyAnInstructionIsNotDecoded) {
+  const Kernel kernel = make_kernel(cubin_with({InstructionWord{0xfff, 0}}), "k", "file", {});
+  ASSERT_EQ(kernel.refusals.size(), 1u);
+  EXPECT_NE(kernel.refusals.at(0).find("opcode 0xfff"), std::string::npos);
+}
+
+TEST(MachineKernel, AddressesOfCodeAreThoseOfItsSegment) {
+  const Kernel kernel =
+      make_kernel(cubin_with({InstructionWord{}, InstructionWord{}}), "k", "file", {});
+  EXPECT_EQ(kernel.pc_of(kernel.address_of(1)), 1u);
+  EXPECT_EQ(kernel.pc_of(kernel.address_of(1) + 8), kNoPc);
+  EXPECT_EQ(kernel.pc_of(0), kNoPc);
+}
+
+TEST(MachineKernel, RefusesAnUnknownNameAndArchitecture) {
+  Cubin cubin = cubin_with({InstructionWord{}});
+  EXPECT_THROW(make_kernel(cubin, "other", "file", {}), UserError);
+  cubin.architecture = 53;
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
+}
+
+TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
+  Cubin cubin = cubin_with({InstructionWord{}});
+  cubin.symbols = {{}, {"variable", 1, 7, 0, 4}, {"malloc", 2, 0, 0, 0}};
+  cubin.data.push_back({".nv.global", 7, 4, {}, {}});
+  ConstantBank bank;
+  bank.bank = 4;
+  bank.data.assign(16, 0);
+  bank.relocations = {{0, 2, 1, 0}, {8, 2, 2, 0}};
+  cubin.constants.push_back(bank);
+  SymbolPlaces places;
+  places.variables["variable"] = Address{0xc0001000};
+  const Kernel kernel = make_kernel(cubin, "k", "file", places);
+  std::array<std::uint64_t, 2> values{};
+  std::memcpy(values.data(), kernel.banks[4].data(), sizeof values);
+  EXPECT_EQ(values[0], 0xc0001000u);
+  EXPECT_EQ(kernel.pc_of(values[1]), kernel.first_system_call);
+  EXPECT_EQ(kernel.code[kernel.first_system_call].opcode, ptx::Opcode::device_malloc);
+  places.variables.clear();
+  EXPECT_THROW(make_kernel(cubin, "k", "file", places), UserError);
+}
+
+}  // namespace
+}  // namespace heddle::sass

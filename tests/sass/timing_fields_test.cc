@@ -1,0 +1,44 @@
+#include "sass/timing_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "sass/decode.h"
+#include "sass/ptx_fields.h"
+
+namespace heddle::sass {
+namespace {
+
+KernelInstruction instruction_of(std::uint64_t low, std::uint64_t high) {
+  KernelInstruction i;
+  i.code = std::get<Instruction>(decode({low, high}, 80, 0));
+  return i;
+}
+// LDG.E.128 R4, [R2.64]
+KernelInstruction load() { return instruction_of(0x0000000402047981, 0x001ea2000c1e1d00); }
+
+TEST(TimingFields, ALoadOf128BitsWritesFourRegistersAndReadsAPairAsItsBase) {
+  KernelInstruction i = load();
+  RegisterNumbering numbers;
+  count_registers(i.code, numbers);
+  EXPECT_EQ(numbers.registers, 8);
+  EXPECT_EQ(numbers.uniform_registers, 6);  // the descriptor in UR4 and UR5
+  set_timing_fields(i, numbers);
+  EXPECT_EQ(i.op_class, isa::OpClass::load);
+  EXPECT_EQ(i.space, isa::Space::global);
+  EXPECT_EQ(i.access_bytes * i.vector, 16);
+  EXPECT_EQ(i.write_count, 4);
+  EXPECT_EQ(i.base_register, 2);
+  EXPECT_FALSE(i.reads_value(0));
+}
+
+TEST(TimingFields, AGuardIsReadButIsNoValue) {
+  KernelInstruction i = instruction_of(0x000000000000094d, 0x000fe20003800000);  // @P0 EXIT
+  RegisterNumbering numbers;
+  set_timing_fields(i, numbers);
+  EXPECT_EQ(i.op_class, isa::OpClass::exit_);
+  EXPECT_EQ(i.guard_register, numbers.predicate(0));
+  EXPECT_EQ(i.operand_count, 0);
+}
+
+}  // namespace
+}  // namespace heddle::sass
