@@ -26,6 +26,7 @@ struct Changer {
   void change(const char*, std::map<std::string, std::uint32_t>& value) { value = {{"k", 7}}; }
   void change(const char*, KernelSelection& value) { value = KernelSelection("3..7,bfs*"); }
   void change(const char*, GpuSpec& value) { value = load_gpu("qv100", {"sm.l1d.ways=2"}); }
+  void change(const char*, CodeKind& value) { value = CodeKind::sass; }
   template <class Number>
   void change(const char*, Number& value) {
     value += static_cast<Number>(++number);
@@ -41,6 +42,7 @@ TEST(RunSpec, SurvivesItsTextWhateverItsFieldsAre) {
   EXPECT_EQ(again.scheduler, spec.scheduler);
   EXPECT_EQ(again.gpu.sm.l1d.ways, 2u);
   EXPECT_EQ(again.timed.kernels.text(), "3..7,bfs*");
+  EXPECT_EQ(again.isa, CodeKind::sass);
   EXPECT_EQ(again.watch.timeline_to, spec.watch.timeline_to);
   EXPECT_EQ(again.capture.images_every, spec.capture.images_every);
   EXPECT_EQ(again.registers.at("k"), 7u);
