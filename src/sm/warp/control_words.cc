@@ -85,8 +85,8 @@ class Computation {
       : code_(kernel.instructions),
         timing_(timing),
         predicate_latency_(static_cast<int>(predicate_latency)),
-        writers_(kernel.architectural_registers + std::size_t{1}),
-        readers_(kernel.architectural_registers + std::size_t{1}) {
+        writers_(registers_of(kernel)),
+        readers_(writers_.size()) {
     for (InstructionTiming& t : timing_) t.control = ControlWord{};
     index_variable();
     find_callees(kernel);
@@ -112,6 +112,16 @@ class Computation {
     std::vector<std::size_t> successors;
     InFlight entry;
   };
+  static std::size_t registers_of(const isa::Kernel& kernel) {
+    std::size_t count = 0;
+    for (const isa::Instruction& i : kernel.instructions) {
+      for (int k = 0; k < i.read_count; ++k)
+        count = std::max(count, i.reads[static_cast<std::size_t>(k)] + std::size_t{1});
+      for (int k = 0; k < i.write_count; ++k)
+        count = std::max(count, i.writes[static_cast<std::size_t>(k)] + std::size_t{1});
+    }
+    return count;
+  }
   Pc size() const { return static_cast<Pc>(code_.size()); }
   ControlWord& control(Pc pc) { return timing_[pc].control; }
 
