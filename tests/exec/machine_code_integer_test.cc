@@ -191,6 +191,10 @@ TEST(MachineIntegers, MinimumWhereThePredicateHoldsElseMaximum) {
     const S64 a = signed_word(l.in[0]), b = signed_word(l.in[1]);
     l.out = static_cast<U64>(std::max(S64{0}, l.in_predicate[0] ? std::min(a, b) : std::max(a, b)));
   });
+  check_lanes(kInteger, MachineCode("VIMNMX3", 0x20f).set(Int32::S32_), [](LaneValues& l) {
+    const S64 a = signed_word(l.in[0]), b = signed_word(l.in[1]), c = signed_word(l.in[2]);
+    l.out = word(static_cast<U64>(l.in_predicate[0] ? std::min({a, b, c}) : std::max({a, b, c})));
+  });
   MachineCode difference("VIADDMNMX");
   difference.set(Int32::S32_).source(1).negated = true;
   check_lanes(kInteger, difference, [](LaneValues& l) {

@@ -278,6 +278,17 @@ void minimum_or_maximum(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   store_words(w, r, result, mask);
 }
+template <class T>
+void extreme_of_three(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const U32 smaller = predicate(w, r.src_predicate[0]);
+  alignas(64) Words result[kWordVectors];
+  for (int i = 0; i < kWordVectors; ++i) {
+    const Words a = words(w, r, 0)[i], b = words(w, r, 1)[i], c = words(w, r, 2)[i];
+    result[i] = select(lanes_of(smaller, i), extreme<T, false>(extreme<T, false>(a, b), c),
+                       extreme<T, true>(extreme<T, true>(a, b), c));
+  }
+  store_words(w, r, result, mask);
+}
 template <bool kSigned, bool kRelu>
 void extreme_of_halves(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 smaller = predicate(w, r.src_predicate[0]);
@@ -371,6 +382,8 @@ Handler integer_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::ULEA: return lea_handler(i, r);
     case Opcode::IMNMX:
     case Opcode::VIMNMX: return extreme_handler<false>(i);
+    case Opcode::VIMNMX3:
+      return has_modifier(i, sass::Int32::S32_) ? extreme_of_three<S32> : extreme_of_three<U32>;
     case Opcode::VIADDMNMX: return extreme_handler<true>(i);
     case Opcode::VIADD:
       return has_modifier(i, sass::Packed::n16x2) ? add_vector<true> : add_vector<false>;

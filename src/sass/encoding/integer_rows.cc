@@ -61,6 +61,8 @@ std::span<const Row> integer_rows() {
        "73=0 86:81=3f sm>=90"},
       {"VIMNMX", "248 848 a48 1c48", ".HalfInts@72 .RELU@76", "Rd, Ra, Sb, !Pp",
        "73=1 86:81=3f sm>=90"},
+      // What ptxas 13 makes of two minima or two maxima.
+      {"VIMNMX3", "20f 80f 1c0f", ".Int32@72", "Rd, Ra, B, C, !Pp", "sm>=90"},
       {"IABS", "213 813 a13 1c13", "", "Rd, Sb"},
       {"LOP3.LUT", "212 812 a12 1c12", ".PAND@80", "Pu?, Rd, Ra, B:u32, C:u32, u@79:72, !Pp"},
       {"PLOP3.LUT", "81c", "", "Pu, Pv, !Pp, !Pq, !Pr, u@76:72+66:64, u@23:16", "67=0"},
