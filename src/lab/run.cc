@@ -134,6 +134,9 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   program_ = inspect_program(request.program[0]);
   if (!program_.capture.empty() && request.program.size() > 1)
     throw UserError("'" + request.program[1] + "': a captured program takes no arguments");
+  const bool as_machine_code = spec_.isa == config::CodeKind::sass || !spec_.cubin.empty();
+  if (as_machine_code && (!program_.capture.empty() || !request.corun.captures.empty()))
+    throw UserError("captured programs run from their PTX: omit --isa and --cubin");
   input_ = request.input;
   keep_launches_ = request.keep_launches;
   spec_.memory_bytes = program_.memory_bytes;

@@ -16,9 +16,9 @@ machine_code() {
 
 machine_code_is_chosen_and_refused() {
   local cubin=$golden/machine_code/vecadd.fatbin program=$build/workloads/vecadd
-  refuse 'has no machine code that GPU gtx480 (sm_75) executes' \
+  refuse 'has no machine code that GPU gtx480 .sm_75. executes' \
     "$heddle" run --gpu gtx480 --isa sass "$program" tiny
-  refuse 'has no machine code that GPU titanx (sm_61) executes' \
+  refuse 'has no machine code that GPU titanx .sm_61. executes' \
     "$heddle" run --gpu titanx --cubin "$cubin" "$program" tiny
   refuse 'heddle check needs PTX' "$heddle" check --isa sass --cubin "$cubin" "$program" tiny
   refuse 'captures need PTX' \
