@@ -98,7 +98,7 @@ struct RunChoices {
   std::string share = "leftover";    // "leftover", "spatial:first=5"
   std::vector<std::string> plugins;  // shared objects with policies
   CodeKind isa = CodeKind::automatic;
-  std::string cubin;  // a file whose machine code replaces the program's; empty: none
+  std::string cubin;          // a file whose machine code replaces the program's; empty: none
   bool functional = false;    // no timing
   bool progress = false;      // a progress line on stderr
   std::uint32_t threads = 1;  // of the host; results do not depend on them

@@ -149,6 +149,9 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   if (!program_.capture.empty() && request.program.size() > 1)
     throw UserError("'" + request.program[1] +
                     "': a captured or traced program takes no arguments");
+  const bool as_machine_code = spec_.isa == config::CodeKind::sass || !spec_.cubin.empty();
+  if (as_machine_code && (!program_.capture.empty() || !request.corun.captures.empty()))
+    throw UserError("captured and traced programs have code of their own: omit --isa and --cubin");
   if (program_.traced) refuse_values(spec_);
   input_ = request.input;
   keep_launches_ = request.keep_launches;

@@ -45,10 +45,9 @@ ptx::FlowStep step_of(const KernelInstruction& i, Pc first, const std::vector<Pc
   if ((o == Opcode::BRA || o == Opcode::CALL) && i.target != kNoPc)
     step.targets = {i.target - first};
   if (o == Opcode::BRX) step.targets = indirect;
-  step.converges =
-      is_one_of(o, {Opcode::BAR, Opcode::SHFL, Opcode::VOTE, Opcode::MATCH, Opcode::REDUX,
-                    Opcode::WARPSYNC, Opcode::HMMA, Opcode::IMMA, Opcode::DMMA, Opcode::LDSM,
-                    Opcode::CALL});
+  step.converges = is_one_of(
+      o, {Opcode::BAR, Opcode::SHFL, Opcode::VOTE, Opcode::MATCH, Opcode::REDUX, Opcode::WARPSYNC,
+          Opcode::HMMA, Opcode::IMMA, Opcode::DMMA, Opcode::LDSM, Opcode::CALL});
   return step;
 }
 
@@ -87,9 +86,9 @@ void mark_control_flow(Kernel& kernel, const std::vector<std::uint32_t>& indirec
   for (std::size_t n = 0; n < kernel.segments.size(); ++n) {
     if (kernel.segments[n].count == 0 || kernel.segments[n].first >= kernel.first_system_call)
       continue;
-    mark_segment(kernel, kernel.segments[n],
-                 n == 0 ? indirect_targets(indirect_branches, kernel.segments[n].count)
-                        : std::vector<Pc>());
+    mark_segment(
+        kernel, kernel.segments[n],
+        n == 0 ? indirect_targets(indirect_branches, kernel.segments[n].count) : std::vector<Pc>());
   }
 }
 

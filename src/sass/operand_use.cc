@@ -45,7 +45,7 @@ MatrixRegisters matrix_registers(const Instruction& i) {
 
 }  // namespace
 
-MemoryAccess access_of(const Instruction& i) {
+AccessShape access_of(const Instruction& i) {
   if (is_atomic(i.opcode)) return {atomic_bytes(i), 1, false};
   if (i.opcode == Opcode::LDSM) {
     const auto count = modifier_of<MatrixCount>(i).value_or(MatrixCount::n1_);

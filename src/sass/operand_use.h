@@ -21,10 +21,10 @@ AddressWidth address_width(const Instruction& instruction, const OperandForm& fo
 int address_shift(const Instruction& instruction, std::size_t operand);
 
 // Loads, stores: the bytes of an element and their number. {0, 1} for other instructions.
-struct MemoryAccess {
+struct AccessShape {
   int bytes = 0, count = 1;
   bool is_signed = false;
 };
-MemoryAccess access_of(const Instruction& instruction);
+AccessShape access_of(const Instruction& instruction);
 
 }  // namespace heddle::sass

@@ -8,7 +8,7 @@ namespace {
 using ptx::AtomicOp;
 using ptx::Type;
 
-Type type_of(const MemoryAccess& access) {
+Type type_of(const AccessShape& access) {
   switch (access.bytes) {
     case 1: return access.is_signed ? Type::s8 : Type::u8;
     case 2: return access.is_signed ? Type::s16 : Type::u16;

@@ -283,7 +283,7 @@ void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   i.cache = cache_of(i.code);
   i.barrier = barrier_of(i.code);
   i.matrix_work = matrix_work_of(i.code);
-  const MemoryAccess access = access_of(i.code);
+  const AccessShape access = access_of(i.code);
   i.access_bytes = static_cast<std::uint8_t>(access.bytes);
   i.vector = static_cast<std::uint8_t>(access.count);
   if (i.code.opcode == Opcode::LDGSTS) i.copy = isa::CopyStep::start;

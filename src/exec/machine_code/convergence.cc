@@ -200,15 +200,15 @@ bool branch(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   return false;
 }
 
-// BRA.DIV: taken when lanes of the mask are not here.
-bool branch_if_divergent(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
-  U32 taken = mask & predicate(w, r.src_predicate[0]);
-  if (taken) {
-    U32 wanted = source<U32>(w, r, 0)[0];
-    if (has_source_flag(r, 0, kInverted)) wanted = ~wanted;
-    if ((wanted & w.live & ~w.stack.active()) == 0) taken = 0;
-  }
-  go_to(w, r, taken, out);
+// BRA.DIV is taken when lanes of the mask are not here, BRA.CONV when all are. Without a mask all
+// lanes are meant.
+template <bool kDivergent>
+bool branch_by_convergence(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  U32 wanted = ~U32{0};
+  if (r.src[0].present) wanted = source<U32>(w, r, 0)[0];
+  if (has_source_flag(r, 0, kInverted)) wanted = ~wanted;
+  const bool divergent = (wanted & w.live & ~w.stack.active()) != 0;
+  go_to(w, r, divergent == kDivergent ? mask & predicate(w, r.src_predicate[0]) : 0, out);
   return false;
 }
 
@@ -387,10 +387,12 @@ ControlFunction system_call_function() { return call_system; }
 ControlFunction control_function(const sass::Instruction& i) {
   switch (i.opcode) {
     case Opcode::BRA:
-      if (i.form->name == "BRA.DIV") return branch_if_divergent;
+      if (i.form->name == "BRA.DIV") return branch_by_convergence<true>;
+      if (i.form->name == "BRA.CONV") return branch_by_convergence<false>;
       switch (sass::modifier_of<sass::BranchMode>(i).value_or(sass::BranchMode::ANY_)) {
         case sass::BranchMode::ANY_:
         case sass::BranchMode::U: return branch;
+        case sass::BranchMode::CONV: return branch_by_convergence<false>;
         default: return nullptr;
       }
     case Opcode::BRX: return branch_to_register;

@@ -37,7 +37,7 @@ bool only_true(const DecodedInstruction& r) {
 }
 
 Handler load_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  const sass::MemoryAccess access = sass::access_of(i);
+  const sass::AccessShape access = sass::access_of(i);
   for (int v = 1; v < access.count; ++v) {
     const auto n = static_cast<std::size_t>(v);
     r.dst[n] = r.dst[0] + static_cast<U32>(v) * kRow;
@@ -50,7 +50,7 @@ Handler load_handler(const sass::Instruction& i, DecodedInstruction& r) {
 }
 
 Handler store_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  const sass::MemoryAccess access = sass::access_of(i);
+  const sass::AccessShape access = sass::access_of(i);
   for (int v = 1; v < access.count; ++v) {
     const auto n = static_cast<std::size_t>(v);
     r.src[n + 1] = r.src[1];
@@ -70,7 +70,7 @@ template <bool kUniform>
 void load_constant(Warp& w, const DecodedInstruction& r, U32 mask) {
   const sass::Instruction& i = sass_of(r);
   const sass::Operand& operand = constant_of(i);
-  const sass::MemoryAccess access = sass::access_of(i);
+  const sass::AccessShape access = sass::access_of(i);
   const bool indexed = r.src[0].present;
   alignas(64) U32 values[2][kWarpSize];
   for (std::size_t l = 0; l < kWarpSize; ++l) {

@@ -202,8 +202,7 @@ std::vector<char> blocks_inside(const Cfg& cfg, std::vector<std::uint32_t> branc
 // warp-synchronous instruction comes before that, early-exit edges are ignored: the remaining lanes
 // reconverge at the post-dominator of the other paths; lanes that have exited are in no mask.
 void ignore_early_exits(Cfg& cfg, std::span<const FlowStep> code, const Edges& successors) {
-  if (std::none_of(code.begin(), code.end(), [](const FlowStep& i) { return i.converges; }))
-    return;
+  if (std::none_of(code.begin(), code.end(), [](const FlowStep& i) { return i.converges; })) return;
   const std::vector<char> early = early_exit_blocks(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
   std::vector<char> exits_early(count, 0);

@@ -62,7 +62,9 @@ Cubin read_cubin(Bytes bytes) {
       cubin.code.back().section = index;
     }
     if (section.name == ".nv.global" || section.name == ".nv.global.init")
-      cubin.data.push_back({section.name, index, section.bytes,
+      cubin.data.push_back({section.name,
+                            index,
+                            section.bytes,
                             {section.data.begin(), section.data.end()},
                             elf.relocations_of(section.name)});
     if (!section.name.starts_with(kConstant)) continue;

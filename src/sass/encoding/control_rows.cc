@@ -11,6 +11,8 @@ std::span<const Row> control_rows() {
       {"BRA", "947", ".Depth@86:85 .BranchMode@33:32", "!Pp?, rel@81:34+23:16", "sm>=90"},
       {"BRA.DIV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34", "33:32=2 sm<90"},
       {"BRA.DIV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34+23:16", "33:32=2 sm>=90"},
+      {"BRA.CONV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34", "33:32=3 sm<90"},
+      {"BRA.CONV", "1947", "", "!Pp?, ~UR@29:24/30, rel@81:34+23:16", "33:32=3 sm>=90"},
       {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34", "sm<90"},
       {"CALL.REL", "944", ".NOINC@86", "!Pp?, rel@81:34+23:16", "sm>=90"},
       // Of functions of the system, with the return address in R20 and R21.

@@ -14,11 +14,25 @@ machine_code() {
   done
 }
 
+# What the kernel prints and computes as PTX and as machine code is the same.
+machine_code_calls() {
+  local machine
+  "$heddle" cc -O2 -arch=sm_75 "$golden/machine_code/calls.cu" -o "$work/calls" \
+    2>"$work/stderr" || fail "calls.cu does not compile"
+  succeed "PTX" "$heddle" run --quiet --functional --gpu rtx3070 "$work/calls"
+  mv "$work/stdout" "$work/expected"
+  for machine in rtx2060 rtx3070 h200; do
+    succeed "$machine" "$heddle" run --quiet --functional --gpu $machine \
+      --cubin "$golden/machine_code/calls.fatbin" "$work/calls"
+    cmp -s "$work/stdout" "$work/expected" || fail "$machine: other results than PTX"
+  done
+}
+
 machine_code_is_chosen_and_refused() {
   local cubin=$golden/machine_code/vecadd.fatbin program=$build/workloads/vecadd
-  refuse 'has no machine code that GPU gtx480 (sm_75) executes' \
+  refuse 'has no machine code that GPU gtx480 .sm_75. executes' \
     "$heddle" run --gpu gtx480 --isa sass "$program" tiny
-  refuse 'has no machine code that GPU titanx (sm_61) executes' \
+  refuse 'has no machine code that GPU titanx .sm_61. executes' \
     "$heddle" run --gpu titanx --cubin "$cubin" "$program" tiny
   refuse 'heddle check needs PTX' "$heddle" check --isa sass --cubin "$cubin" "$program" tiny
   refuse 'captures need PTX' \

@@ -10,3 +10,4 @@ for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/l
   nvcc -w -std=c++17 -I "$workloads" --compress-mode=size $targets -fatbin \
     -o "$here/$(basename $name).fatbin" "$workloads/$name.cu" || exit
 done
+nvcc -w -std=c++17 --compress-mode=size $targets -fatbin -o "$here/calls.fatbin" "$here/calls.cu"
