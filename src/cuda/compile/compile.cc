@@ -329,22 +329,19 @@ bool Driver::compile_like_nvcc(const Command& command, Command code, const fs::p
                   "-x",
                   "ir",
                   "--target=nvptx64-nvidia-cuda",
+                  "--cuda-path=" + work_.path().string(),  // not a toolkit of the machine
                   "-march=sm_" + std::to_string(target_.architecture),
+                  "-Xclang",
+                  "-target-feature",
+                  "-Xclang",
+                  "+ptx" + std::to_string(target_.ptx_version),
                   "-O" + std::to_string(options_.optimization),
                   "-S",
                   ir.string(),
                   "-o",
                   ptx.string()};
   append(back, code);
-  if (!commands_.execute(back)) return false;
-  // Outside of CUDA mode clang writes the newest PTX version that it knows.
-  std::string text = read_file(ptx);
-  const auto version = [](const std::string& of) { return of.find(".version"); };
-  const auto end = [&](const std::string& of) { return of.find('\n', version(of)); };
-  text.replace(version(text), end(text) - version(text), first, version(first),
-               end(first) - version(first));
-  write_file(ptx, text);
-  return true;
+  return commands_.execute(back);
 }
 
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
