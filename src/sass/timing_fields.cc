@@ -162,8 +162,8 @@ isa::ControlWord control_of(const KernelInstruction& i, const RegisterNumbering&
     if (operand.kind == OperandKind::immediate && i.code.opcode == Opcode::DEPBAR)
       control.threshold = static_cast<std::uint8_t>(operand.value);
     if (operand.kind != OperandKind::reg || !operand.reuse) continue;
-    const auto place = std::find(i.reads.begin(), i.reads.begin() + i.read_count,
-                                 numbers.reg(operand.index));
+    const auto place =
+        std::find(i.reads.begin(), i.reads.begin() + i.read_count, numbers.reg(operand.index));
     if (place - i.reads.begin() < 8)
       control.reuse |= static_cast<std::uint8_t>(1U << (place - i.reads.begin()));
   }
