@@ -60,9 +60,10 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
                   "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")
       ->type_name("ISA")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, config::CodeKind>{{"auto", config::CodeKind::automatic},
-                                                  {"ptx", config::CodeKind::ptx},
-                                                  {"sass", config::CodeKind::sass}}))
+                      std::map<std::string, config::CodeKind>{{"auto", config::CodeKind::automatic},
+                                                              {"ptx", config::CodeKind::ptx},
+                                                              {"sass", config::CodeKind::sass}})
+                      .description("{auto,ptx,sass}"))
       ->default_str("auto");
   verb.add_option("--cubin", options.request.cubin,
                   "execute the machine code of this file in place of the program's: a cubin, or "
