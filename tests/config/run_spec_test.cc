@@ -25,6 +25,7 @@ struct Changer {
   void change(const char* name, std::vector<std::string>& value) { value = {name, "--", ""}; }
   void change(const char*, std::map<std::string, std::uint32_t>& value) { value = {{"k", 7}}; }
   void change(const char*, KernelSelection& value) { value = KernelSelection("3..7,bfs*"); }
+  void change(const char*, CodeKind& value) { value = CodeKind::sass; }
   void change(const char*, GpuSpec& value) { value = load_gpu("qv100", {"sm.l1d.ways=2"}); }
   void change(const char*, CodeKind& value) { value = CodeKind::sass; }
   template <class Number>
@@ -47,6 +48,7 @@ TEST(RunSpec, SurvivesItsTextWhateverItsFieldsAre) {
   EXPECT_EQ(again.capture.images_every, spec.capture.images_every);
   EXPECT_EQ(again.registers.at("k"), 7u);
   EXPECT_EQ(again.memory_bytes, spec.memory_bytes);
+  EXPECT_EQ(again.isa, CodeKind::sass);
 }
 
 TEST(RunSpec, KeepsItsDefaultsAndEveryValueOfItsGpu) {
