@@ -22,7 +22,8 @@ std::uint64_t parse_number(std::string_view text, const char* what, std::uint64_
   if (base == 16 && digits.starts_with("0x")) digits.remove_prefix(2);
   std::uint64_t value = 0;
   const char* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, value, base);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (error != std::errc{} || end != last || digits.empty())
     refuse(text, what, base == 16 ? "a hexadecimal number" : "a number");
   if (value > most) throw FormatError(fmt::format("{}: {} is more than {}", what, text, most));
@@ -64,7 +65,7 @@ std::int64_t Fields::with_sign(const char* what) {
   const std::string_view text = next();
   std::int64_t value = 0;
   const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != last || text.empty()) refuse(text, what, "a number");
   return value;
 }

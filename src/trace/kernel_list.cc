@@ -69,7 +69,7 @@ bool is_kernel_list(const std::string& path) {
   if (!fs::is_regular_file(path, ignored)) return false;
   std::ifstream file(path);
   for (std::string line(4096, '\0'); file.getline(line.data(), 4096);) {
-    const std::string_view text = without_end(line.c_str());
+    const std::string_view text = without_end(std::string_view(line).substr(0, line.find('\0')));
     if (!text.empty()) return is_copy(text) || is_kernel(text);
   }
   return false;
