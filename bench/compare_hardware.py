@@ -100,8 +100,8 @@ def summary(pairs):
 
 def print_summary(pairs):
     error, median, within, correlation = summary(pairs)
-    print(f"\n{len(pairs)} programs: mean absolute error of cycles {100 * error:.0f} %, median ratio "
-          f"{median:.2f}, within 25 %: {round(within * len(pairs))}")
+    print(f"\n{len(pairs)} programs: mean absolute error of cycles {100 * error:.0f} %, median "
+          f"ratio {median:.2f}, within 25 %: {round(within * len(pairs))}")
     if len(pairs) > 2:
         print(f"correlation of the logarithms of cycles: {correlation:.3f}")
 

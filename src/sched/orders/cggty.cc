@@ -49,7 +49,7 @@ class GreedyThenYoungest final : public sm::WarpScheduler {
 PolicyEntry cggty() {
   return policy<GreedyThenYoungest>("cggty", "Greedy, then the youngest issuable warp",
                                     "Huerta et al., MICRO 2025",
-                                    {.topics = {Topic::own_lines, Topic::tail}});
+                                    {.look = 26, .topics = {Topic::own_lines, Topic::tail}});
 }
 
 }  // namespace heddle::sched
