@@ -277,7 +277,7 @@ void count_registers(const Instruction& i, RegisterNumbering& numbers) {
 
 void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   i.op_class = class_of(i.code);
-  i.on_uniform_datapath = is_uniform(i.code);
+  i.on_uniform_datapath = is_uniform(i.code) || i.code.opcode == Opcode::VOTEU;
   i.space = space_of(i.code);
   i.ordering = ordering_of(i.code);
   i.cache = cache_of(i.code);

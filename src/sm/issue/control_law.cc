@@ -44,8 +44,10 @@ std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTim
     const std::uint16_t reg = i.writes[static_cast<std::size_t>(k)];
     if (contains(o.writes.data(), o.write_count, reg))
       found += older.ready == Cycle::never() || written < older.ready;
-    // A guard is read at the issue.
-    if (older.unread && reg != o.guard_register && contains(o.reads.data(), o.read_count, reg))
+    // Guards and uniform registers are read at the issue, and memory instructions read in order.
+    const bool in_order = timing.unit == UnitClass::mem && older.timing->unit == UnitClass::mem;
+    if (older.unread && reg != o.guard_register && !i.on_uniform_datapath && !in_order &&
+        contains(o.reads.data(), o.read_count, reg))
       ++found;
   }
   return found;
@@ -69,7 +71,8 @@ std::uint32_t ControlLaw::issue(const Op& op, LaneMask active, std::uint32_t age
   Cycle ready = now, guard_ready = now;
   if (i.write_count > 0) {
     ready = variable ? Cycle::never() : now + dependence_of(timing);
-    guard_ready = variable ? ready : std::max(ready, now + predicate_latency);
+    guard_ready =
+        variable || i.on_uniform_datapath ? ready : std::max(ready, now + predicate_latency);
   }
   all.push_back({&timing, op.sequence, op.executed, age, ready, guard_ready, unread});
   return found;
