@@ -25,7 +25,6 @@ struct Changer {
   void change(const char* name, std::vector<std::string>& value) { value = {name, "--", ""}; }
   void change(const char*, std::map<std::string, std::uint32_t>& value) { value = {{"k", 7}}; }
   void change(const char*, KernelSelection& value) { value = KernelSelection("3..7,bfs*"); }
-  void change(const char*, CodeKind& value) { value = CodeKind::sass; }
   void change(const char*, GpuSpec& value) { value = load_gpu("qv100", {"sm.l1d.ways=2"}); }
   void change(const char*, CodeKind& value) { value = CodeKind::sass; }
   template <class Number>
@@ -43,7 +42,6 @@ TEST(RunSpec, SurvivesItsTextWhateverItsFieldsAre) {
   EXPECT_EQ(again.scheduler, spec.scheduler);
   EXPECT_EQ(again.gpu.sm.l1d.ways, 2u);
   EXPECT_EQ(again.timed.kernels.text(), "3..7,bfs*");
-  EXPECT_EQ(again.isa, CodeKind::sass);
   EXPECT_EQ(again.watch.timeline_to, spec.watch.timeline_to);
   EXPECT_EQ(again.capture.images_every, spec.capture.images_every);
   EXPECT_EQ(again.registers.at("k"), 7u);
