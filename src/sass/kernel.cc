@@ -17,7 +17,10 @@
 namespace heddle::sass {
 namespace {
 
-constexpr std::uint32_t kReservedSharedBytes = 1024;            // of a CTA on sm_90
+constexpr std::uint32_t kReservedSharedBytes = 1024;  // of a CTA on sm_90
+// No GPU has more: 512 KiB of local memory of a thread (CUDA C++ Programming Guide, technical
+// specifications), 228 KiB of shared memory of an SM.
+constexpr std::uint32_t kMostLocalBytes = 512 << 10, kMostSharedBytes = 1 << 20;
 constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;  // types of relocations
 
 std::uint64_t bytes_of(const Code& code) { return code.words.size() * kInstructionBytes; }
@@ -111,10 +114,16 @@ class Maker {
   void describe(const Code& own) {
     const KernelInfo& info = own.info;
     kernel_.registers_per_thread = info.registers;
+    const std::uint32_t stack = std::max(info.stack_bytes, info.frame_bytes);
+    if (stack > kMostLocalBytes || own.shared_bytes > kMostSharedBytes)
+      throw UserError(
+          fmt::format("{}: the cubin is corrupt: kernel {} wants {} bytes of stack and "
+                      "{} of shared memory",
+                      kernel_.module, kernel_.name, stack, own.shared_bytes));
     kernel_.shared_bytes = static_cast<std::uint32_t>(own.shared_bytes);
     if (cubin_.architecture >= 90)
       kernel_.shared_bytes = std::max(kernel_.shared_bytes, kReservedSharedBytes);
-    kernel_.local_bytes = (std::max(info.stack_bytes, info.frame_bytes) + 15) / 16 * 16;
+    kernel_.local_bytes = (stack + 15) / 16 * 16;
     kernel_.parameter_base = info.parameter_base;
     for (const KernelParameter& p : info.parameters) {
       kernel_.parameters.push_back({"", p.offset, p.bytes, 1});
