@@ -56,6 +56,17 @@ TEST(MachineKernel, RefusesAnUnknownNameAndArchitecture) {
   EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
 }
 
+TEST(MachineKernel, RefusesMoreStackOrSharedMemoryThanAGpuHas) {
+  Cubin cubin = cubin_with({InstructionWord{}});
+  cubin.code[0].info.stack_bytes = 512 << 10;
+  EXPECT_EQ(make_kernel(cubin, "k", "file", {}).local_bytes, 512u << 10);
+  ++cubin.code[0].info.stack_bytes;
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
+  cubin = cubin_with({InstructionWord{}});
+  cubin.code[0].shared_bytes = (std::uint64_t{1} << 32) + 256;
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
+}
+
 TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
   Cubin cubin = cubin_with({InstructionWord{}});
   cubin.symbols = {{}, {"variable", 1, 7, 0, 4}, {"malloc", 2, 0, 0, 0}};
