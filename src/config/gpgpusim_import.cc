@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "base/diagnostics.h"
@@ -46,7 +47,6 @@ constexpr Same kSame[] = {
     {"-ptx_opcode_initiation_tensor", "64", "sm.tensor_interval"},
     {"-gpgpu_num_reg_banks", "8", "sm.register_banks"},
     {"-gpgpu_reg_file_port_throughput", "1", "sm.register_bank_ports"},
-    {"-gpgpu_coalesce_arch", "13", "sm.coalescing_arch"},
     {"-gpgpu_gmem_skip_L1D", "0", "sm.global_loads_skip_l1d"},
     {"-gpgpu_flush_l1_cache", "0", "sm.flush_l1d_at_kernel_end"},
     {"-gpgpu_flush_l2_cache", "0", "memory.flush_l2_at_kernel_end"},
@@ -155,10 +155,7 @@ constexpr std::string_view kUntimed[] = {"-power",
 class Importer {
  public:
   explicit Importer(const std::string& path)
-      : path_(path),
-        options_(read_gpgpu_sim_options(path)),
-        base_(nearest_preset()),
-        gpu_(load_gpu(base_)) {
+      : path_(path), options_(options_of(path)), base_(nearest_preset()), gpu_(load_gpu(base_)) {
     for (const GpuParameter& parameter : parameters(gpu_))
       parameters_.emplace(parameter.key, parameter);
   }
@@ -187,6 +184,16 @@ class Importer {
   }
 
  private:
+  static GpgpuSimOptions options_of(const std::string& path) {
+    const char* kinds[] = {"not a configuration of GPGPU-Sim", "",
+                           "a file of latencies for traces, without a GPU",
+                           "the file of a network, which its gpgpusim.config names"};
+    const GpgpuSimFile kind = gpgpu_sim_file(path);
+    if (kind == GpgpuSimFile::options || !std::ifstream(path)) return read_gpgpu_sim_options(path);
+    throw UserError({path},
+                    fmt::format("this is {}; give gpgpusim.config", kinds[static_cast<int>(kind)]));
+  }
+
   // The preset whose core and network are built as the configuration says.
   std::string nearest_preset() {
     if (number(get("-network_mode", "1").text) == 2) return "qv100";
@@ -230,8 +237,8 @@ class Importer {
   Texts parts(const Given& given, std::string_view separators, std::size_t least) const {
     Texts all = split(given.text, separators);
     if (all.size() < least)
-      throw UserError(given.where, fmt::format("'{}' has {} values, {} are needed", given.text,
-                                               all.size(), least));
+      throw UserError(given.where, fmt::format("'{}' has {} values, GPGPU-Sim 4.x has {}",
+                                               given.text, all.size(), least));
     return all;
   }
 
@@ -256,6 +263,7 @@ class Importer {
     const Texts mhz = parts(clocks, ":", 4);
     const char* domains[] = {"clocks.core", "clocks.icnt", "clocks.l2", "clocks.dram"};
     for (std::size_t i = 0; i < std::size(domains); ++i) set(domains[i], mhz[i], clocks.where);
+    import_coalescing();
     import_scheduler();
     import_latches();
     import_latencies();
@@ -269,6 +277,15 @@ class Importer {
     for (const std::string& size : split(sizes.text, ","))
       list += (list.empty() ? "" : ",") + size + "KiB";
     set("sm.shared_sizes", list, sizes.where);
+  }
+
+  // GPGPU-Sim asks for at least 13, 20 to 38, and at least 40.
+  void import_coalescing() {
+    const Given given = get("-gpgpu_coalesce_arch", "13");
+    const double arch = number(given.text);
+    const bool has_own = arch == 35 || arch == 61 || arch == 70 || arch == 75 || arch == 86;
+    const char* first = arch >= 40 ? "61" : arch >= 20 && arch < 39 ? "20" : "13";
+    set("sm.coalescing_arch", arch < 13 || has_own ? given.text : first, given.where);
   }
 
   void import_scheduler() {
@@ -368,7 +385,8 @@ class Importer {
     const Texts policy = split(groups[1], ":"), mshr = split(groups[2], ":"),
                 queue = split(groups[3], ":");
     if (shape.size() != 3 || policy.size() < 4 || mshr.size() < 3)
-      throw UserError(given.where, fmt::format("'{}' does not describe a cache", given.text));
+      throw UserError(given.where,
+                      fmt::format("'{}' does not describe a cache of GPGPU-Sim 4.x", given.text));
     const double bytes = number(shape[0]) * number(shape[1]) * number(shape[2]);
     set(prefix + "size", fmt::format("{:.0f}", bytes), given.where);
     set(prefix + "line", shape[1], given.where);

@@ -18,7 +18,17 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
-// Options and their values: words, of which quotes join several. '#' starts a comment.
+namespace {
+
+// A line without its comment: '#', and "//" at its beginning.
+std::string without_comment(const std::string& line) {
+  const auto start = line.find_first_not_of(" \t");
+  if (start != std::string::npos && line.compare(start, 2, "//") == 0) return "";
+  return line.substr(0, line.find('#'));
+}
+
+}  // namespace
+
 GpgpuSimOptions read_gpgpu_sim_options(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw UserError("cannot read '" + path + "'");
@@ -32,7 +42,7 @@ GpgpuSimOptions read_gpgpu_sim_options(const std::string& path) {
     option.clear();
   };
   for (int number = 1; std::getline(file, line); ++number) {
-    std::istringstream words(line.substr(0, line.find('#')));
+    std::istringstream words(without_comment(line));
     for (std::string word; words >> word;) {
       const auto quotes = std::count(word.begin(), word.end(), '"');
       std::erase(word, '"');
@@ -69,12 +79,24 @@ GpgpuSimOptions read_intersim_options(const std::string& path) {
   return options;
 }
 
-bool is_of_gpgpu_sim(const std::string& path) {
+GpgpuSimFile gpgpu_sim_file(const std::string& path) {
+  GpgpuSimFile kind = GpgpuSimFile::other;
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("-gpgpu_") || line.starts_with("-gpu_") || line.starts_with("-ptx_"))
-      return true;
-  return false;
+  for (std::string line, word; std::getline(file, line);) {
+    const std::string text = without_comment(line);
+    std::istringstream words(text);
+    if (!(words >> word)) continue;
+    if (word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1]))) {
+      const bool of_traces = word.starts_with("-trace_") || word.starts_with("-specialized_unit_");
+      if (!of_traces) return GpgpuSimFile::options;
+      kind = GpgpuSimFile::trace_options;
+    } else if (kind == GpgpuSimFile::other) {
+      const auto end = text.find(';');
+      return text.find('=') < end && end != std::string::npos ? GpgpuSimFile::network
+                                                              : GpgpuSimFile::other;
+    }
+  }
+  return kind;
 }
 
 }  // namespace heddle::config

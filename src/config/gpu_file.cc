@@ -86,10 +86,10 @@ class Loader {
     try {
       return toml::parse_file(path);
     } catch (const toml::parse_error& error) {
-      if (is_of_gpgpu_sim(path))
+      if (gpgpu_sim_file(path) != GpgpuSimFile::other)
         throw UserError(SourceLocation{path},
-                        "this is a configuration of GPGPU-Sim; 'heddle gpu import' makes a GPU "
-                        "file of it (docs/describe-a-gpu.md#import-a-gpu-of-gpgpu-sim)");
+                        "this is a file of GPGPU-Sim; 'heddle gpu import gpgpusim.config' makes a "
+                        "GPU file (docs/describe-a-gpu.md#import-a-gpu-of-gpgpu-sim)");
       throw UserError(location_of(path, error.source()), std::string(error.description()));
     }
   }

@@ -1,5 +1,6 @@
 #include "config/gpgpusim_import.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -159,6 +160,31 @@ TEST_F(GpgpuSimImport, WhatHasNoCounterpartIsListed) {
   EXPECT_TRUE(remarks_have("-gpgpu_unheard_of 3 is not known"));
 }
 
+TEST_F(GpgpuSimImport, CoalescingHasThreeGenerations) {
+  const std::pair<int, unsigned> rules[] = {{13, 13}, {19, 13}, {30, 20}, {35, 35}, {38, 20},
+                                            {39, 13}, {40, 61}, {60, 61}, {70, 70}, {89, 61}};
+  for (const auto& [given, arch] : rules)
+    EXPECT_EQ(imported(fmt::format("-gpgpu_coalesce_arch {}\n", given)).sm.coalescing_arch, arch)
+        << given;
+}
+
+TEST_F(GpgpuSimImport, AnotherFileIsRefusedByItsName) {
+  const std::pair<const char*, const char*> files[] = {
+      {"// 21*1 fly\nuse_map = 0;\n", "the file of a network"},
+      {"-trace_opcode_latency_initiation_int 4,1\n", "latencies for traces"},
+      {"base = \"gtx480\"\n", "not a configuration of GPGPU-Sim"},
+      {"", "not a configuration of GPGPU-Sim"}};
+  for (const auto& [text, problem] : files) {
+    const std::string path = write("file", text);
+    try {
+      import_gpgpu_sim(path);
+      ADD_FAILURE() << text;
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find(problem), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(GpgpuSimImport, AWrongValueIsRefusedWithItsLine) {
   EXPECT_NE(refusal("-gpgpu_n_clusters many\n").find("gpgpusim.config:13"), std::string::npos)
       << refusal("-gpgpu_n_clusters many\n");
@@ -166,7 +192,7 @@ TEST_F(GpgpuSimImport, AWrongValueIsRefusedWithItsLine) {
             std::string::npos);
   EXPECT_NE(refusal("-gpgpu_cache:dl1 none\n").find("bypasses the L1"), std::string::npos);
   EXPECT_NE(refusal("-gpgpu_cache:dl1 nonsense\n").find("values"), std::string::npos);
-  EXPECT_NE(refusal("-gpgpu_coalesce_arch 60\n").find("gpgpusim.config:13"), std::string::npos);
+  EXPECT_NE(refusal("-gpgpu_coalesce_arch 12\n").find("gpgpusim.config:13"), std::string::npos);
   EXPECT_NE(refusal("-gpgpu_n_mem\n").find("has no value"), std::string::npos);
   EXPECT_NE(refusal("7\n").find("follows no option"), std::string::npos);
   EXPECT_NE(refusal("-gpgpu_dram_timing_opt xyz=3\n").find("no DRAM timing"), std::string::npos);

@@ -50,9 +50,24 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("", ":"), (std::vector<std::string>{""}));
 }
 
-TEST_F(GpgpuSimFiles, AreRecognisedByTheirOptions) {
-  EXPECT_TRUE(is_of_gpgpu_sim(write("# comment\n-gpgpu_n_clusters 15\n")));
-  EXPECT_FALSE(is_of_gpgpu_sim(write("base = \"gtx480\"\n")));
+TEST_F(GpgpuSimFiles, SlashesBeginAComment) {
+  const GpgpuSimOptions options =
+      read_gpgpu_sim_options(write("// -a 1\n  //-b 2\n-c http://d # e\n"));
+  ASSERT_EQ(options.size(), 1u);
+  EXPECT_EQ(options.at("-c").text, "http://d");
+}
+
+TEST_F(GpgpuSimFiles, AreRecognisedByTheirFirstLine) {
+  const auto kind = [&](const std::string& text) { return gpgpu_sim_file(write(text)); };
+  EXPECT_EQ(kind("# comment\n\n  -gpgpu_n_clusters 15\n"), GpgpuSimFile::options);
+  EXPECT_EQ(kind("// comment\n-power_simulation_enabled 0\n"), GpgpuSimFile::options);
+  EXPECT_EQ(kind("-trace_a 1\n-gpgpu_n_mem 6\n"), GpgpuSimFile::options);
+  EXPECT_EQ(kind("-trace_a 4,1\n-specialized_unit_1 1,4\n"), GpgpuSimFile::trace_options);
+  EXPECT_EQ(kind("//52*1 fly\n\nuse_map = 0;\n"), GpgpuSimFile::network);
+  EXPECT_EQ(kind("flit_size   = 32; // bytes\n"), GpgpuSimFile::network);
+  for (const char* other : {"", "# -gpgpu_n_mem 6\n", "base = \"gtx480\"\n", "- 1\n", "-1 = 2\n",
+                            "clusters = 15 # = ;\n", "a;b = c\n"})
+    EXPECT_EQ(kind(other), GpgpuSimFile::other) << other;
 }
 
 }  // namespace

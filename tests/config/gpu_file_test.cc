@@ -190,7 +190,7 @@ TEST_F(GpuFile, MalformedTomlIsReportedWithItsLine) {
 
 TEST_F(GpuFile, AConfigurationOfGpgpuSimIsRecognised) {
   const std::string path = write("gpgpusim.config", "# comment\n-gpgpu_n_clusters 15\n");
-  EXPECT_TRUE(contains(refusal(path), "a configuration of GPGPU-Sim")) << refusal(path);
+  EXPECT_TRUE(contains(refusal(path), "a file of GPGPU-Sim")) << refusal(path);
 }
 
 TEST_F(GpuFile, WithoutABaseEveryParameterIsRequired) {
