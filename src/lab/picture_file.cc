@@ -1,11 +1,7 @@
 #include "lab/picture_file.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <sstream>
-
 #include "base/diagnostics.h"
+#include "base/executable.h"
 #include "lab/process.h"
 
 namespace heddle::lab {
@@ -14,21 +10,13 @@ namespace {
 constexpr const char* kConverter = "rsvg-convert";
 constexpr const char* kZoomOfPng = "2";  // pixels per pixel of the drawing
 
-bool is_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 }  // namespace
 
 void require_picture_file(const std::string& option, const std::string& path) {
   if (path.ends_with(".svg")) return;
   if (!path.ends_with(".pdf") && !path.ends_with(".png"))
     throw UserError(option + " " + path + ": the name must end in .svg, .pdf or .png");
-  if (!is_in_path(kConverter))
+  if (find_in_path(kConverter).empty())
     throw UserError(option + " " + path + ": PDF and PNG need " + kConverter +
                     ": apt-get install librsvg2-bin; a name that ends in .svg needs nothing");
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
 #include "cuda/capture/capture_file.h"
 #include "lab/installation.h"
 #include "trace/kernel_list.h"
@@ -180,18 +181,6 @@ bool holds_device_code(const Bytes& bytes, const Elf64_Ehdr& header) {
       found = found || name == ".nv_fatbin" || name == ".nvFatBinSegment";
     });
   return found;
-}
-
-std::string find_in_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (fs::path(folder.empty() ? "." : folder) / name).string();
-    std::error_code ignored;
-    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
-      return candidate;
-  }
-  return {};
 }
 
 std::string locate(const std::string& name) {

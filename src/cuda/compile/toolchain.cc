@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <sstream>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -21,12 +20,7 @@ fs::path find_clang() {
       throw UserError(std::string("HEDDLE_CLANG names ") + chosen + ", which does not exist");
     return chosen;
   }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / "clang++-19";
-    if (!folder.empty() && fs::exists(candidate)) return candidate;
-  }
+  if (std::string found = find_in_path("clang++-19"); !found.empty()) return found;
   throw UserError(
       "heddle cc needs clang 19 and did not find clang++-19; on Debian 12: apt-get install "
       "clang-19");

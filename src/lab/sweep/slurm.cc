@@ -1,7 +1,6 @@
 #include "lab/sweep/slurm.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -9,6 +8,7 @@
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/executable.h"
 
 namespace heddle::lab {
 namespace {
@@ -17,14 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kLong{5};            // a command of Slurm that answers takes less
 constexpr std::size_t kDefaultMaxArraySize = 1001;  // slurm.conf(5), MaxArraySize
-
-std::string path_of(const std::string& command) {
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((folder + "/" + command).c_str(), X_OK) == 0) return folder + "/" + command;
-  return {};
-}
 
 // The number of tasks of "12_[3,7-20%4]", "12_5" or "12".
 std::size_t tasks_of(const std::string& id) {
@@ -50,14 +42,14 @@ std::string read_messages(const std::string& path) {
 }  // namespace
 
 void require_slurm() {
-  if (path_of("sbatch").empty())
+  if (find_in_path("sbatch").empty())
     throw UserError(
         "there is no sbatch in PATH: --executor slurm needs a machine that submits jobs "
         "to Slurm; without it, omit --executor");
 }
 
 Slurm::Output Slurm::run(std::vector<std::string> command) {
-  const std::string path = path_of(command[0]);
+  const std::string path = find_in_path(command[0]);
   if (path.empty()) return {127, {}, "there is no " + command[0] + " in PATH"};
   const std::string name = std::exchange(command[0], path);
   const TemporaryFolder folder;

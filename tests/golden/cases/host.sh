@@ -219,6 +219,8 @@ drivers_opened_at_run_time() {
   run python python3 "$script"
   run script "$work/starts_python"
   run wrapper env A=b sh -c "python3 $script"
+  succeed 'without environment' env -i "$heddle" run --out "$work/bare" python3 "$script"
+  same_totals python bare 'without an environment the results are others'
   succeed compare "$heddle" compare --schedulers lrr,gto python3 "$script"
   succeed check "$heddle" check python3 "$script"
   succeed capture "$heddle" capture --quiet -o "$work/python.hcap" python3 "$script"
