@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -226,6 +227,60 @@ TEST(ConvergencePointFinder, FindsWhatSidesOfABranchShareInRandomCode) {
       }
   }
   EXPECT_GT(shared_votes, 100);
+}
+
+TEST(ConvergencePointFinder, FindsMatchingInstructionsOfSidesInRandomCode) {
+  std::mt19937 random(2);
+  int kernels = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Kernel k = lower_body(random_body(random));
+    const Cfg cfg = build_cfg(k.code, {});
+    std::set<std::uint32_t> votes;
+    const ConvergencePoint* point = nullptr;
+    for (Pc pc = 0; pc < k.code.size(); ++pc) {
+      if (k.code[pc].opcode != Opcode::vote) continue;
+      if (!votes.empty()) ASSERT_EQ(matching_at(k, pc), point) << "all votes match";
+      point = matching_at(k, pc);
+      votes.insert(cfg.block_of[pc]);
+    }
+    const auto votes_after = [&](std::uint32_t from, std::uint32_t meet) {
+      std::set<std::uint32_t> found = reached(cfg, from, meet);
+      std::erase_if(found, [&](std::uint32_t b) { return !votes.contains(b); });
+      return found;
+    };
+    bool apart = false;
+    for (const BasicBlock& branch : cfg.blocks) {
+      if (branch.successors.size() < 2) continue;
+      const std::uint32_t meet = cfg.postdominator[&branch - cfg.blocks.data()];
+      const Pc end = meet == Cfg::kNone ? kNoPc : cfg.blocks[meet].first;
+      std::set<std::uint32_t> all;
+      int sides = 0;
+      for (const std::uint32_t side : branch.successors) {
+        const std::set<std::uint32_t> here = votes_after(side, meet);
+        sides += !here.empty();
+        all.insert(here.begin(), here.end());
+        if (!point) continue;
+        for (const std::uint32_t from : reached(cfg, side, meet))
+          EXPECT_EQ(point->can_be_reached(kNoPc, cfg.blocks[from].first, end),
+                    !votes_after(from, meet).empty())
+              << "round " << round << " from block " << from;
+      }
+      apart = apart || (sides > 1 && all.size() > 1);
+    }
+    EXPECT_EQ(point != nullptr, apart) << round;
+    kernels += apart;
+  }
+  EXPECT_GT(kernels, 100);
+  EXPECT_LT(kernels, 290);
+}
+
+TEST(ConvergencePointFinder, NestedBranchesAreLookedAtOnce) {
+  // 16,000 ifs in each other: seconds where each looks at all that is inside.
+  std::string body;
+  for (int n = 0; n < 16000; ++n) body += fmt::format("@%p1 bra E{};\n{}", n, kVote);
+  for (int n = 16000; n-- > 0;) body += fmt::format("E{}: {}", n, kVote);
+  const Kernel k = lower_body(body + "st.global.u32 [%rd1], %r3;\nret;");
+  EXPECT_TRUE(k.convergence_points.empty());
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ class BlockSet {
 // Finds where lanes may converge: blocks with warp-synchronous instructions that several sides of a
 // branch reach, and operations. It looks at the branches of one reconvergence block at a time, and
 // at the region of these branches only: the blocks from which lanes still reach an operation or a
-// warp-synchronous instruction before that block. The time is that of the sum of the regions.
+// warp-synchronous instruction before that block. The time is that of the sum of the regions where
+// a branch has several sides in its region; branches with one side have nothing to share.
 class Finder {
  public:
   explicit Finder(const FunctionSyncs& function)
@@ -59,10 +60,27 @@ class Finder {
     note_places(function);
     if (leading_.blocks().empty()) return;
     add_predecessors(leading_, [](std::uint32_t) { return true; });
-    std::map<std::uint32_t, Blocks> branches_to{{Cfg::kNone, {}}};
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-      if (cfg_.blocks[b].successors.size() > 1) branches_to[cfg_.postdominator[b]].push_back(b);
-    for (const auto& [meet, branches] : branches_to) examine(meet, branches);
+      if (cfg_.blocks[b].successors.size() > 1) branches_to_[cfg_.postdominator[b]].push_back(b);
+    for (const auto& [meet, branches] : branches_to_) examine(meet, branches);
+  }
+
+  // Finds the paths to these operations.
+  void find_paths(const SyncOperations& operations) {
+    leading_.clear();
+    for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
+      if ((operations_in_[b] & operations).any()) leading_.insert(b);
+    if (leading_.blocks().empty()) return;
+    add_predecessors(leading_, [](std::uint32_t) { return true; });
+    for (const auto& [meet, branches] : branches_to_) {
+      find_region(meet, branches);
+      const SyncOperations here = operations_of_region() & operations;
+      for (std::size_t n = 0; here.any() && n < kOperations; ++n) {
+        if (!here[n]) continue;
+        walk_backward(blocks_of_region_with(n));
+        paths_of_[n][reconvergence(meet)] = backward_ranges();
+      }
+    }
   }
 
   // By block: the paths to the blocks that several sides of a branch reach.
@@ -94,6 +112,7 @@ class Finder {
         operations_in_[b] |= here.operations;
         apart_ |= here.in_several;
       }
+      operations_ |= operations_in_[b];
       if (end_of_[b] != 0 || operations_in_[b].any()) leading_.insert(b);
     }
   }
@@ -117,24 +136,45 @@ class Finder {
   }
 
   void examine(std::uint32_t meet, const Blocks& branches) {
+    const auto has_sides = [&](std::uint32_t branch) {
+      int sides = 0;
+      visit_successors(branch, meet, [&](std::uint32_t) { ++sides; });
+      return sides > 1;
+    };
+    if (std::none_of(branches.begin(), branches.end(), has_sides)) return;
+    shared_.clear();
+    for (const std::uint32_t branch : branches) find_shared_blocks(branch, meet);
+    if (shared_.blocks().empty() && (operations_ & ~apart_).none()) return;
+    find_region(meet, branches);
+    const SyncOperations operations = operations_of_region() & ~apart_;
+    for (std::size_t n = 0; operations.any() && n < kOperations; ++n)
+      if (operations[n] && is_apart(n, meet, branches)) apart_.set(n);
+    for (const std::uint32_t b : shared_.blocks())
+      if (end_of_[b] != 0) find_paths_to_block(b, meet);
+  }
+
+  void find_region(std::uint32_t meet, const Blocks& branches) {
     region_.clear();
     if (meet == Cfg::kNone) {
       // The caller may call the function in a divergent branch, so the end of the function is the
       // reconvergence point of every block.
       for (const std::uint32_t b : leading_.blocks()) region_.insert(b);
-    } else {
-      for (const std::uint32_t branch : branches)
-        visit_successors(branch, meet, [&](std::uint32_t s) { region_.insert(s); });
-      add_successors(region_, meet);
+      return;
     }
+    for (const std::uint32_t branch : branches)
+      visit_successors(branch, meet, [&](std::uint32_t s) { region_.insert(s); });
+    add_successors(region_, meet);
+  }
+  SyncOperations operations_of_region() const {
     SyncOperations operations;
     for (const std::uint32_t b : region_.blocks()) operations |= operations_in_[b];
-    for (std::size_t n = 0; operations.any() && n < kOperations; ++n)
-      if (operations[n]) find_paths_to_operation(n, meet, branches);
-    shared_.clear();
-    for (const std::uint32_t branch : branches) find_shared_blocks(branch, meet);
-    for (const std::uint32_t b : shared_.blocks())
-      if (end_of_[b] != 0) find_paths_to_block(b, meet);
+    return operations;
+  }
+  Blocks blocks_of_region_with(std::size_t operation) const {
+    Blocks blocks;
+    std::copy_if(region_.blocks().begin(), region_.blocks().end(), std::back_inserter(blocks),
+                 [&](std::uint32_t b) { return operations_in_[b][operation]; });
+    return blocks;
   }
 
   Pc reconvergence(std::uint32_t meet) const {
@@ -181,14 +221,10 @@ class Finder {
         paths_to_[b].try_emplace(found->first, found->second);
   }
 
-  void find_paths_to_operation(std::size_t operation, std::uint32_t meet, const Blocks& branches) {
-    const auto has = [&](std::uint32_t b) { return operations_in_[b][operation]; };
-    Blocks in_region;
-    std::copy_if(region_.blocks().begin(), region_.blocks().end(), std::back_inserter(in_region),
-                 has);
-    walk_backward(in_region);
-    paths_of_[operation][reconvergence(meet)] = backward_ranges();
-    if (apart_[operation] || in_region.size() < 2) return;
+  // Whether several sides of a branch reach the operation in different blocks.
+  bool is_apart(std::size_t operation, std::uint32_t meet, const Blocks& branches) {
+    const Blocks in_region = blocks_of_region_with(operation);
+    if (in_region.size() < 2) return false;
     // From each block: the one block with the operation that lanes reach, or several.
     constexpr std::uint32_t kSeveral = Cfg::kNone;
     Blocks work;
@@ -207,14 +243,14 @@ class Finder {
       for (const std::uint32_t b : cfg_.blocks[block].predecessors)
         if (region_.contains(b)) add(b, first_of_[block]);
     }
-    for (const std::uint32_t branch : branches) {
+    return std::any_of(branches.begin(), branches.end(), [&](std::uint32_t branch) {
       std::uint32_t sides = 0, reached = 0;
       visit_successors(branch, meet, [&](std::uint32_t s) {
         if (!forward_.contains(s)) return;
         reached = sides++ == 0 || reached == first_of_[s] ? first_of_[s] : kSeveral;
       });
-      if (sides > 1 && reached == kSeveral) apart_.set(operation);
-    }
+      return sides > 1 && reached == kSeveral;
+    });
   }
 
   // What one side of a branch reaches before the others.
@@ -272,12 +308,13 @@ class Finder {
 
   const Cfg& cfg_;
   Pc base_;
+  std::map<std::uint32_t, Blocks> branches_to_{{Cfg::kNone, {}}};  // by reconvergence block
   std::vector<Pc> end_of_;  // by block: after its last warp-synchronous instruction; 0: none
   std::vector<SyncOperations> operations_in_;  // by block
   std::vector<Ranges> blocks_of_;              // by operation
   std::vector<Paths> paths_of_;                // by operation
   std::map<std::uint32_t, Paths> paths_to_;    // by block
-  SyncOperations apart_;
+  SyncOperations operations_, apart_;
   BlockSet leading_;  // blocks that have a place, or from which lanes reach one
   BlockSet region_, backward_, forward_, shared_, owned_;
   std::vector<std::uint32_t> side_of_;   // of owned blocks
@@ -318,6 +355,7 @@ std::vector<ConvergencePoint> find_convergence_points(std::span<const FunctionSy
       add_point({finder.range_of_block(block)}, paths);
     }
   }
+  for (Finder& finder : finders) finder.find_paths(apart);
   for (std::size_t operation = 0; operation < apart.size(); ++operation) {
     if (!apart[operation]) continue;
     const auto number = static_cast<std::uint32_t>(all.size());
