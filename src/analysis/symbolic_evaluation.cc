@@ -5,6 +5,7 @@
 #include "analysis/symbolic_evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "analysis/loop_bounds.h"
@@ -23,6 +24,7 @@ using ptx::Space;
 
 // Instructions that one analysis evaluates; a kernel that needs more is not analysed.
 constexpr std::uint64_t kMaxEvaluated = 400'000;
+constexpr std::uint32_t kMaxLoopDepth = std::bit_width(kMaxEvaluated);  // of loops
 
 struct TooLong {};
 struct Irreducible {};
@@ -77,6 +79,10 @@ class Walk {
   }
 
   void run() {
+    // A body is evaluated twice for every loop around it. Without this check a walk into a deep
+    // nest fills the stack before it has evaluated so much.
+    for (const Loop& loop : kernel_.loops)
+      if (loop.depth > kMaxLoopDepth) throw TooLong{};
     pending_[0].push_back(
         {Cfg::kNone, Forms::kAlways, RegisterState(kernel_.architectural_registers, 0)});
     walk(order_, Loop::kNone);

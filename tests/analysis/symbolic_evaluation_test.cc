@@ -1,5 +1,6 @@
 #include "analysis/symbolic_evaluation.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/analysis/kernels.h"
@@ -220,6 +221,17 @@ TEST(SymbolicEvaluation, ANumberBeyond63BitsEndsTheFormAndNotTheAnalysis) {
   EXPECT_EQ(e.symbolic.not_analysed, "");
   EXPECT_EQ(e.symbolic.accesses[0].reason,
             "its address depends on a number that does not fit into 63 bits, at PTX line 13");
+}
+
+TEST(SymbolicEvaluation, LoopsThatAreTooDeepAreNotAnalysed) {
+  for (const int depth : {30, 16000}) {
+    std::string body;
+    for (int n = 0; n < depth; ++n) body += fmt::format("L{}: add.u32 %r10, %r10, 1;\n", n);
+    for (int n = depth; n-- > 0;)
+      body += fmt::format("setp.lt.u32 %p1, %r10, %r5;\n@%p1 bra L{};\n", n);
+    EXPECT_EQ(Evaluated(body, kGrid, kBlock).symbolic.not_analysed,
+              "it has too many instructions in nested loops");
+  }
 }
 
 }  // namespace
