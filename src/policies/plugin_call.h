@@ -1,9 +1,11 @@
 // Calls into a policy of a plug-in. What goes wrong in one is named as the policy's, with its file
-// and function, and with the place and cycle of the simulation: exceptions, signals, and answers
-// that are not allowed.
+// and function, and with the place and cycle of the simulation: exceptions, signals, answers that
+// are not allowed, and calls that do not return.
 #pragma once
 
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -15,9 +17,11 @@
 
 namespace heddle::policies {
 
-// From now on `end`, which ends the process, gets the message about a signal during a call. Other
-// signals reach the handlers that the program had.
-void report_signals_of_plugins(void (*end)(const std::string& message));
+// From now on `end`, which ends the process, gets the message about a signal during a call, and
+// about a call that needs more processor time than `limit`. Other signals reach the handlers that
+// the program had.
+void report_faults_of_plugins(void (*end)(const std::string& message),
+                              std::chrono::milliseconds limit = std::chrono::seconds{20});
 
 class PluginPolicy {
  public:
@@ -43,15 +47,17 @@ class PluginPolicy {
   // "scheduler mine of plug-in /home/you/mine.so: SM 3, cycle 1024: pick(): "; empty outside of
   // calls of this thread.
   static std::string describe_current_call();
-  // The handler of report_signals_of_plugins().
-  static void handle(int signal, siginfo_t* info, void* context);
+  // The handlers of report_faults_of_plugins().
+  static void handle_signal(int signal, siginfo_t* info, void* context);
+  static void handle_time(int signal, siginfo_t* info, void* context);
 
  private:
   // Calls nest.
   struct Scope {
     Scope(const PluginPolicy& own, const char* called)
         : policy(own), function(called), outer(current) {
-      if (!has_signal_stack) prepare_signal_stack();
+      if (!is_prepared) prepare_thread();
+      ++calls;
       current = this;
     }
     ~Scope() { current = outer; }
@@ -59,14 +65,17 @@ class PluginPolicy {
     Scope& operator=(const Scope&) = delete;
 
     [[gnu::tls_model("initial-exec")]] static constinit thread_local const Scope* current;
-    [[gnu::tls_model("initial-exec")]] static constinit thread_local bool has_signal_stack;
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local bool is_prepared;
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local std::uint64_t calls;
     const PluginPolicy& policy;
     const char* function;
     const Scope* outer;
   };
   std::string describe_call(const char* function) const;
-  // The thread handles signals on a stack of its own, so that a policy may fill the usual one.
-  static void prepare_signal_stack();
+  [[noreturn]] static void end(const Scope& call, const char* fault, const std::string& message);
+  // The thread handles signals on a stack of its own, so that a policy may fill the usual one, and
+  // gets a signal whenever it has run for the limit.
+  static void prepare_thread();
 
   std::string name_;
 };

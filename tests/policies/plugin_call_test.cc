@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <stdexcept>
 
 namespace heddle::policies {
@@ -59,7 +61,7 @@ void print_and_end(const std::string& message) {
 TEST(PluginPolicyDeathTest, NamesThePolicyWhenTheEndFails) {
   EXPECT_EXIT(
       {
-        report_signals_of_plugins([](const std::string&) { std::abort(); });
+        report_faults_of_plugins([](const std::string&) { std::abort(); });
         kMine.call("on_issue()", [] { ::raise(SIGFPE); });
       },
       testing::ExitedWithCode(2),
@@ -70,17 +72,49 @@ TEST(PluginPolicyDeathTest, NamesThePolicyWhenTheEndFails) {
 TEST(PluginPolicyDeathTest, NamesASignalDuringACallOnly) {
   EXPECT_EXIT(
       {
-        report_signals_of_plugins(print_and_end);
+        report_faults_of_plugins(print_and_end);
         kMine.call("on_issue()", [] { ::raise(SIGFPE); });
       },
       testing::ExitedWithCode(5),
       "/x/mine.so: on_issue\\(\\): signal 8 \\(Floating point exception");
   EXPECT_EXIT(
       {
-        report_signals_of_plugins(print_and_end);
+        report_faults_of_plugins(print_and_end);
         ::raise(SIGFPE);
       },
       testing::KilledBySignal(SIGFPE), "");
+}
+
+TEST(PluginPolicyDeathTest, NamesACallThatDoesNotReturn) {
+  EXPECT_EXIT(
+      {
+        report_faults_of_plugins(print_and_end, std::chrono::milliseconds{20});
+        kMine.call("pick()", [] {
+          for (volatile bool endless = true; endless;) continue;
+        });
+      },
+      testing::ExitedWithCode(5),
+      "/x/mine.so: pick\\(\\): it has not returned after 0.02 s of processor time");
+}
+
+// Processor time of this thread.
+double seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+TEST(PluginPolicyDeathTest, LimitsACallAndNotTheSumOfCalls) {
+  EXPECT_EXIT(
+      {
+        report_faults_of_plugins(print_and_end, std::chrono::milliseconds{50});
+        for (const double start = seconds(); seconds() < start + 0.3;)
+          kMine.call("pick()", [] { return seconds(); });
+        for (const double start = seconds(); seconds() < start + 0.2;) continue;
+        kMine.call("pick()", [] { return 1; });
+        ::_exit(6);
+      },
+      testing::ExitedWithCode(6), "");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ const config::RunSpec& Session::spec() {
     control_->begin_use();
   }
   if (!spec_->plugins.empty())
-    policies::report_signals_of_plugins(
+    policies::report_faults_of_plugins(
         [](const std::string& message) { Session::get().stop_for_user_error(message); });
   return *spec_;
 }
