@@ -15,6 +15,7 @@ struct Pair {
   isa::Instruction first, second;
   std::uint8_t first_counter = isa::ControlWord::kNone;
   LaneMask first_lanes = LaneMask::all(), second_lanes = LaneMask::all();
+  LaneMask second_executed = LaneMask::all();
   bool read = false, complete = false;
 
   std::uint32_t violations(std::uint64_t gap) {
@@ -29,7 +30,7 @@ struct Pair {
     if (read) law.read(op.warp, op.sequence);
     if (complete) law.complete(op);
     op.instruction = &second, op.timing = &b, op.issued = Cycle{100 + gap};
-    op.executed = second_lanes, op.sequence = 2;
+    op.executed = second_lanes & second_executed, op.sequence = 2;
     return law.issue(op, second_lanes, 0, 13);
   }
 };
@@ -65,6 +66,45 @@ TEST(ControlLaw, ASourceOfAMemoryInstructionIsOverwrittenAfterItsRead) {
   EXPECT_EQ(pair.violations(5), 1u);
   pair.read = true;
   EXPECT_EQ(pair.violations(5), 0u);
+}
+
+TEST(ControlLaw, MemoryInstructionsOfAWarpReadInOrder) {
+  const isa::Instruction load = memory(OpClass::load, Space::shared, {1}, {2});
+  const isa::Instruction later = memory(OpClass::load, Space::shared, {3}, {4});
+  const isa::Instruction overwrite = make(OpClass::int_add, {3}, {1});
+  ControlLaw law;
+  Op op;
+  op.warp = WarpSlot{0}, op.executed = LaneMask::all();
+  const InstructionTiming first = timing_of(load, guided().sm);
+  const InstructionTiming second = timing_of(later, guided().sm);
+  const InstructionTiming third = timing_of(overwrite, guided().sm);
+  op.instruction = &load, op.timing = &first, op.issued = Cycle{1}, op.sequence = 1;
+  EXPECT_EQ(law.issue(op, LaneMask::all(), 0, 13), 0u);
+  op.instruction = &later, op.timing = &second, op.issued = Cycle{2}, op.sequence = 2;
+  EXPECT_EQ(law.issue(op, LaneMask::all(), 0, 13), 0u);
+  law.complete(op);
+  op.instruction = &overwrite, op.timing = &third, op.issued = Cycle{30}, op.sequence = 3;
+  EXPECT_EQ(law.issue(op, LaneMask::all(), 0, 13), 0u);
+}
+
+TEST(ControlLaw, AProductOf64BitsMakesItsLowerHalfFirst) {
+  Pair lower{make(OpClass::int_mad, {1, 2}, {4, 5}), make(OpClass::int_add, {4}, {6})};
+  EXPECT_EQ(lower.violations(2), 1u);
+  EXPECT_EQ(lower.violations(3), 0u);
+  Pair upper{make(OpClass::int_mad, {1, 2}, {4, 5}), make(OpClass::int_add, {5}, {6})};
+  EXPECT_EQ(upper.violations(3), 1u);
+}
+
+TEST(ControlLaw, AProductOf64BitsReadsItsUpperAddendLater) {
+  Pair pair{make(OpClass::int_add, {1}, {7}), make(OpClass::int_mad, {2, 3, 6, 7}, {4, 5})};
+  EXPECT_EQ(pair.violations(1), 1u);
+  EXPECT_EQ(pair.violations(2), 0u);
+}
+
+TEST(ControlLaw, LanesWhoseGuardIsFalseReadNothingElse) {
+  Pair pair{make(OpClass::fp_fma, {1}, {2}), make(OpClass::fp_add, {2}, {3})};
+  pair.second_executed = LaneMask{};
+  EXPECT_EQ(pair.violations(1), 0u);
 }
 
 TEST(ControlLaw, OtherLanesMayDoTheSame) {

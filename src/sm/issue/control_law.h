@@ -19,7 +19,8 @@ class ControlLaw {
   // lanes whose guard it reads. age: of the warp, which distinguishes it from others of its slot.
   std::uint32_t issue(const Op& op, LaneMask active, std::uint32_t age,
                       std::uint32_t predicate_latency);
-  // Its sources have been read; its results have been written.
+  // Its sources have been read; its results have been written. The memory instructions of a warp
+  // read their sources in order, so a wait for one is a wait for those before it.
   void read(WarpSlot warp, std::uint64_t sequence);
   void complete(const Op& op);
 
@@ -32,8 +33,8 @@ class ControlLaw {
     Cycle ready, guard_ready;  // of the result: never() until it is complete
     bool unread;
   };
-  static std::uint32_t violations(const InFlight& older, const InstructionTiming& timing,
-                                  Cycle now);
+  static std::uint32_t violations(const InFlight& older, const InstructionTiming& timing, Cycle now,
+                                  LaneMask executed);
   std::vector<InFlight>& of(WarpSlot w) { return in_flight_[static_cast<std::size_t>(w.index)]; }
 
   std::array<std::vector<InFlight>, kMaxWarpsPerSm> in_flight_;
