@@ -161,6 +161,7 @@ bool Sm::Impl::drained() const {
 }
 
 void Sm::Impl::collect_stats() {
+  pipeline.count_repeated_slots();
   state.attribute_cycles();
   const std::uint64_t conflicts =
       stages.guided ? stages.guided->conflicts() : stages.collector.conflicts();
@@ -243,7 +244,6 @@ void Sm::prefetch() const {
   };
   prefetch(impl_->state.clock, 64);
   prefetch(impl_->state.warps.resident, 64);
-  prefetch(impl_->state.warps.head_unit, 64);
   prefetch(impl_->stages.collector, 5 * 64);
   prefetch(impl_->stages.units, 2 * 64);
   prefetch(impl_->stages.lsu, 4 * 64);
@@ -284,6 +284,7 @@ SmStats Sm::stats() const {
   return sum;
 }
 Sm::RepeatedCycles Sm::repeated_cycles() const {
+  impl_->collect_stats();
   const SmState& state = impl_->state;
   RepeatedCycles sum{state.no_kernel.stats.cycles, state.no_kernel.stats.cycles_without_issue};
   for (const auto& k : state.kernels) {

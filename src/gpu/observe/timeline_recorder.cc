@@ -106,16 +106,15 @@ WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) cons
   if (warps.waiting.test(w)) return state_of_waiting(warps[w]);
   if (!warps.valid.test(w)) return WarpState::instruction_buffer_empty;
   if (!warps.ready.test(w)) return WarpState::scoreboard;
-  for (std::size_t u = 0; u < warps.head_unit.size(); ++u)
-    if (warps.head_unit[u].test(w) && !p.latches[u].has_room(w.index % p.schedulers))
-      return WarpState::pipeline;
+  const auto unit = static_cast<std::size_t>(sm::index(warps.timing_of(w).unit));
+  if (!p.latches[unit].has_room(w.index % p.schedulers)) return WarpState::pipeline;
   if (warps.paused.test(w)) return WarpState::cta_paused;
   return p.vetoed.test(w) ? WarpState::vetoed : WarpState::not_chosen;
 }
 
 std::uint32_t SmTimeline::cause_of(WarpSlot w, WarpState state, const sm::WarpTable& warps,
                                    std::uint32_t places) const {
-  if (state == WarpState::pipeline) return units_ + warps.unit_of_head[slot_index(w)];
+  if (state == WarpState::pipeline) return units_ + static_cast<std::uint32_t>(sm::index(warps.timing_of(w).unit));
   if (state != WarpState::scoreboard) return Timeline::kNone;
   const Pc pc = writers_.pending(w, warps);
   return pc == kNoPc ? Timeline::kNone : places + pc;

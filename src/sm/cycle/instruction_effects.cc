@@ -4,16 +4,17 @@ namespace heddle::sm {
 
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   Warp& warp = state_.warps[w];
-  const Pc pc = state_.warps.head_pc(w);
+  const Pc pc = warp.next_pc;
+  const InstructionTiming& timing = state_.warps.timing_of(w);
   KernelContext& kernel = *warp.kernel;
   kernel.source->step(w, now, step_);
   check_invariant(step_.pc == pc, "a warp executed another instruction than it had fetched");
-  const isa::Instruction& i = kernel.code[pc];
+  const isa::Instruction& i = *timing.registers.instruction;
 
   const OpId id = state_.ops.take();
   Op& op = state_.ops[id];
   op.instruction = &i;
-  op.timing = &kernel.timing[pc];
+  op.timing = &timing;
   op.sequence = next_sequence_++;
   op.issued = now;
   op.pc = pc;
@@ -31,7 +32,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     state_.counters->count_issue(w, warp.cta);
   if (state_.has_quotas) [[unlikely]]
     ctas_.use_quota(kernel);
-  state_.warps.scoreboard.reserve(w, op.timing->registers);
+  state_.warps.scoreboard.reserve(w, timing.registers);
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.copy == isa::CopyStep::arrive && op.executed.any() &&
       !copies_.defer_arrival(w, step_.atomic, op.sequence))
@@ -44,12 +45,12 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     obey_control_word(op);
     stages_.guided->issue(id);
   } else {
-    stages_.issued.put(static_cast<std::size_t>(index(op.timing->unit)), id, through);
+    stages_.issued.put(static_cast<std::size_t>(index(timing.unit)), id, through);
   }
   stages_.policies.notify(w, Event::issue, [&](WarpScheduler& s) {
     s.on_issue({now, w, &i, pc, step_.active, kernel.index});
   });
-  update_control_flow(w, pc);
+  update_control_flow(w, pc, timing);
 }
 
 void InstructionEffects::obey_control_word(const Op& op) {
@@ -94,9 +95,9 @@ void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
 }
 
 // The buffer moves on, and the warp branches, ends or begins to wait.
-void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
+void InstructionEffects::update_control_flow(WarpSlot w, Pc pc, const InstructionTiming& timing) {
   Warp& warp = state_.warps[w];
-  const isa::Instruction& i = warp.kernel->code[pc];
+  const isa::Instruction& i = *timing.registers.instruction;
   warp.head = static_cast<std::uint8_t>((warp.head + 1) % Warp::kBufferPlaces);
   --warp.buffered;
   warp.next_pc = step_.next_pc;
@@ -110,7 +111,7 @@ void InstructionEffects::update_control_flow(WarpSlot w, Pc pc) {
   if (step_.finished()) return end_warp(w);
   if (warp.buffered == 0 ? !warp.fetching : state_.warps.guided && warp.wants_fetch())
     state_.warps.fetchable.set(w);
-  if (!warp.kernel->timing[pc].may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
+  if (!timing.may_wait && !step_.waits_for_call) return state_.warps.refresh(w);
   start_waiting(w, i);
   state_.warps.refresh_waiting(w);
 }
@@ -221,11 +222,12 @@ void InstructionEffects::complete(OpId id) {
   if (isa::is_memory(i.op_class) && i.op_class != isa::OpClass::memory_barrier)
     complete_memory_instruction(op);
   state_.ops.release(id);
-  if (!warps.live.test(w)) return warps.refresh_done(w);
-  if (!warps.valid.test(w)) return warps.refresh_reads_loaded(w);
-  if (warps.ready.test(w)) return;
+  const WarpMask one = WarpMask::only(w);
+  if ((warps.live & one).none()) return warps.refresh_done(w);
+  if ((warps.valid & one).none()) return warps.refresh_reads_loaded(w);
+  if ((warps.ready & one).any()) return;
   warps.refresh_ready(w);
-  if (warps.ready.test(w)) warps[w].kernel->source->prefetch(w);
+  if ((warps.ready & one).any()) warps[w].kernel->source->prefetch(w);
 }
 
 void InstructionEffects::complete_memory_instruction(const Op& op) {

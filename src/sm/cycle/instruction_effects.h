@@ -43,7 +43,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
   // At issue. Parts of every instruction's issue and completion are inlined.
   [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
   [[gnu::always_inline]] inline static void count_issued(const Op& op, SmStats& stats);
-  [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc);
+  [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc,
+                                                         const InstructionTiming& timing);
   void track_loops(WarpSlot w, Pc pc);
   void end_warp(WarpSlot w);
   // Waits of a warp. Each is tried when it begins and whenever it may end.

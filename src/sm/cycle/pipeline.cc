@@ -49,6 +49,7 @@ void Pipeline::cycle(Cycle now) {
     quiescence_.end_core_repeat(now);
     return;
   }
+  count_repeated_slots();
   dispatch_to_load_store_unit();
   collect_operands(now);
   const WarpSets before = state_.warps.sets();
@@ -59,6 +60,7 @@ void Pipeline::cycle(Cycle now) {
 
 void Pipeline::start_queued_ctas(Cycle now) {
   while (ctas_.next_start() <= now) {
+    count_repeated_slots();
     ctas_.start_next(now);
     quiescence_.disturb_core();
   }
@@ -93,7 +95,8 @@ void Pipeline::write_back_results(Cycle now) {
 
 void Pipeline::start_execution(Cycle now) {
   if (stages_.guided) return;
-  if (!quiescence_.core_quiescent() && stages_.collected.filled()) stages_.units.accept(now);
+  if (!quiescence_.core_quiescent() && (stages_.collected.filled() & ~(1u << kMemoryUnit)) != 0)
+    stages_.units.accept(now);
 }
 
 void Pipeline::access_memory(Cycle now) {
@@ -140,8 +143,7 @@ bool Pipeline::issue(Cycle now) {
 
 void Pipeline::decode_and_fetch(Cycle now) {
   FrontEnd& front_end = stages_.front_end;
-  const std::uint32_t fetches = std::max(1u, state_.spec.sm.fetch_throughput);
-  for (std::uint32_t i = 0; i < fetches && !front_end.quiet(); ++i) {
+  for (std::uint32_t i = 0; i < fetches_ && !front_end.quiet(); ++i) {
     if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
     front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });
   }
@@ -152,9 +154,17 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
   repeat_issue_slots(from, cycles);
 }
 
-// While the core is quiescent every issue slot is used as in the cycle before.
+// While the core is quiescent every issue slot is used as in the cycle before. Where only their
+// number matters they are counted when the core goes on.
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
+  if (repeated_ > 0 || (!state_.counters && stages_.issue.repeats_alike()))
+    repeated_ += cycles;
+  else
+    repeat_issue_slots_now(from, cycles);
+}
+
+void Pipeline::repeat_issue_slots_now(Cycle from, std::uint64_t cycles) {
   state_.cycles += cycles;
   state_.cycles_without_issue += cycles;
   if (state_.counters) [[unlikely]]

@@ -2,6 +2,9 @@
 // that each stage finds the latches as the stage after it has left them.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "base/types.h"
 #include "mem/sm_port.h"
 #include "sm/cta/cta_slots.h"
@@ -24,12 +27,18 @@ class Pipeline {
         effects_(effects),
         events_(events),
         quiescence_(quiescence),
-        collectors_step_in_lsu_(state.spec.sm.collectors_step_in_lsu) {}
+        collectors_step_in_lsu_(state.spec.sm.collectors_step_in_lsu),
+        fetches_(std::max(1u, state.spec.sm.fetch_throughput)) {}
 
   // Simulates the cycle `now`.
   void cycle(Cycle now);
   // Accounts for the `cycles` cycles from `from` on, in which the SM is quiescent.
   void skip(Cycle from, std::uint64_t cycles);
+  // Counts the issue slots of repeated cycles that have not been counted. Before statistics are
+  // read.
+  void count_repeated_slots() {
+    if (repeated_ > 0) repeat_issue_slots_now(Cycle{}, std::exchange(repeated_, 0));
+  }
 
  private:
   // The stages are inlined into cycle(), because calls would take a noticeable part of a cycle.
@@ -46,6 +55,7 @@ class Pipeline {
   SmStats& statistics_of(int kernel);
 
   void repeat_issue_slots(Cycle from, std::uint64_t cycles);
+  void repeat_issue_slots_now(Cycle from, std::uint64_t cycles);
   void report_passed_cycles(Cycle first, std::uint64_t cycles) {
     if (state_.observer) [[unlikely]]
       notify_observer(first, cycles);
@@ -60,6 +70,8 @@ class Pipeline {
   PolicyEvents& events_;
   Quiescence& quiescence_;
   const bool collectors_step_in_lsu_;
+  const std::uint32_t fetches_;  // per cycle
+  std::uint64_t repeated_ = 0;   // cycles whose slots have not been counted
 };
 
 }  // namespace heddle::sm

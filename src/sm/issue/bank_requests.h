@@ -1,6 +1,7 @@
 // The operand collectors that wait for each register bank, in order.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -11,15 +12,21 @@ class BankRequests {
  public:
   // At most 64 banks. most: requests that wait for one bank at once.
   explicit BankRequests(std::size_t banks = 0, std::size_t most = 1)
-      : queues_(banks), shift_(std::countr_zero(std::bit_ceil(most))) {
-    ring_.resize(banks << shift_);
+      : mask_(static_cast<std::uint16_t>(std::bit_ceil(most) - 1)) {
+    const std::size_t length = std::size_t{mask_} + 1;
+    for (std::size_t b = 0; b < banks; ++b)
+      queues_[b].first = static_cast<std::uint32_t>(b * length);
+    ring_.resize(banks * length);
   }
 
   std::uint64_t banks() const { return banks_; }  // a bit for each bank with a request
-  std::uint8_t front(int bank) const { return ring_[place(bank, queue(bank).head)]; }
+  std::uint8_t front(int bank) const {
+    const Queue& q = queues_[static_cast<std::size_t>(bank)];
+    return ring_[q.first + (q.head & mask_)];
+  }
   void push(int bank, std::uint8_t collector) {
     Queue& q = queues_[static_cast<std::size_t>(bank)];
-    ring_[place(bank, q.head + q.size++)] = collector;
+    ring_[q.first + ((q.head + q.size++) & mask_)] = collector;
     banks_ |= std::uint64_t{1} << bank;
   }
   void pop(int bank) {
@@ -32,15 +39,12 @@ class BankRequests {
 
  private:
   struct Queue {
-    std::uint32_t head = 0, size = 0;
+    std::uint32_t first = 0;  // its place in ring_
+    std::uint16_t head = 0, size = 0;
   };
-  const Queue& queue(int bank) const { return queues_[static_cast<std::size_t>(bank)]; }
-  std::size_t place(int bank, std::uint32_t n) const {
-    return (static_cast<std::size_t>(bank) << shift_) + (n & ((std::uint32_t{1} << shift_) - 1));
-  }
 
-  std::vector<Queue> queues_;       // by bank
-  int shift_;                       // logarithm of the length of a ring
+  std::array<Queue, 64> queues_{};  // by bank
+  std::uint16_t mask_;              // the length of a ring, less one
   std::vector<std::uint8_t> ring_;  // of each bank, one after the other
   std::uint64_t banks_ = 0;
 };

@@ -13,9 +13,11 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& polic
       first_rotates_(spec.first_scheduler_rotates),
       policies_(policies),
       warps_(warps),
-      latches_(latches) {
+      latches_(latches),
+      units_(~latches.full(0)),
+      count_(policies.size()) {
   check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
-  schedulers_.resize(policies.size());
+  schedulers_.resize(count_);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedulers_[i].policy = &policies[i];
     schedulers_[i].subscribed = &policies.subscribed(i);
@@ -32,27 +34,6 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& polic
   }
 }
 
-bool IssueStage::cycle(Cycle now, Issuer& issuer) {
-  policies_.notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
-  std::size_t scheduler = first_scheduler();
-  ++cycles_;
-  if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
-  bool moved = false;
-  const std::size_t n = schedulers_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    moved |= cycle(scheduler, now, issuer);
-    if (++scheduler == n) scheduler = 0;
-  }
-  return moved;
-}
-
-WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
-  WarpMask free = among;
-  for (std::uint32_t rest = latches_.full(scheduler); rest; rest &= rest - 1)
-    free &= ~warps_.head_unit[static_cast<std::size_t>(std::countr_zero(rest))];
-  return free;
-}
-
 const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready,
                                          WarpMask issuable) {
   IssueView& view = s.view;
@@ -63,19 +44,18 @@ const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready
   view.valid = warps_.valid & running;
   view.ready = ready & ~warps_.paused;
   view.issuable = issuable & ~warps_.paused;
-  view.head_is_load = warps_.head_is_load & running;
-  view.head_is_long = warps_.head_is_long & running;
-  view.waits_for_long = warps_.waits_for_long & running;
+  view.head_is_load = warps_.heads(kL1Load) & running;
+  view.head_is_long = warps_.heads(kLong) & running;
+  view.waits_for_long = warps_.waits_for_long() & running;
   view.reads_loaded = warps_.reads_loaded & running;
   view.sm_live = warps_.live;
   view.sm_at_barrier = (warps_.suspended | warps_.paused) & warps_.live;
   return view;
 }
 
-bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
-  Scheduler& s = schedulers_[index_of_scheduler];
+bool IssueStage::cycle(Scheduler& s, Cycle now, Issuer& issuer) {
+  const int scheduler = s.view.scheduler;
   s.view_current = false;
-  const int scheduler = static_cast<int>(index_of_scheduler);
   WarpMask ready = warps_.ready & s.supervised;
   if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
@@ -91,6 +71,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
     s.last = use_without_issue(s, issuable);
+    throttled_ |= s.last == SlotUse::throttled;
     if (warps_.guided && s.last == SlotUse::scoreboard)
       s.facts.stalled = warps_.only_stalls(warps_.valid & s.supervised);
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
@@ -98,7 +79,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
     return mismatched.any();
   }
   if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
-  const UnitClass unit = warps_.unit_of(chosen);
+  const UnitClass unit = warps_.timing_of(chosen).unit;
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) issue_second(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;
@@ -110,14 +91,24 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   return true;
 }
 
-void IssueStage::count_issued_slot(const Scheduler& s) {
-  KernelContext& kernel = *warps_[s.issued].kernel;
-  last_issue_ = cycles_;
-  if (kernel.last_issue != cycles_) {
-    kernel.last_issue = cycles_;
-    ++kernel.cycles_with_issue;
+bool IssueStage::cycle_one(std::size_t scheduler, Cycle now, Issuer& issuer) {
+  return cycle(schedulers_[scheduler], now, issuer);
+}
+
+bool IssueStage::cycle(Cycle now, Issuer& issuer) {
+  policies_.notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  std::size_t scheduler = first_scheduler();
+  ++cycles_;
+  throttled_ = false;
+  if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
+  bool moved = false;
+  Scheduler* const first = schedulers_.data();
+  Scheduler* s = first + scheduler;
+  for (std::size_t left = count_; left > 0; --left) {
+    moved |= cycle(*s, now, issuer);
+    if (++s == first + count_) s = first;
   }
-  count_slots(kernel.stats, s.last, s.facts, 1);
+  return moved;
 }
 
 // The second instruction of the warp in the same slot, on machines with max_issue > 1.
@@ -125,7 +116,7 @@ void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cyc
                               Issuer& issuer) {
   if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
   if (!warps_.ready.test(warp)) return;
-  const UnitClass unit = warps_.unit_of(warp);
+  const UnitClass unit = warps_.timing_of(warp).unit;
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
   if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_issue_second(
@@ -199,14 +190,19 @@ void IssueStage::flush(WarpMask warps) {
 
 void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
   cycles_ += cycles;
-  for (int i = 0; i < schedulers(); ++i) {
-    Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
-    count_lost_slots(s, i, first, cycles);
-  }
+  int scheduler = 0;
+  for (Scheduler& s : schedulers_) count_lost_slots(s, scheduler++, first, cycles);
+}
+
+bool IssueStage::repeats_alike() const {
+  return only_ && !observer_ &&
+         std::none_of(schedulers_.begin(), schedulers_.end(),
+                      [](const Scheduler& s) { return s.is_subscribed(Event::no_issue); });
 }
 
 Cycle IssueStage::wake_at(Cycle now) const {
   if (policies_.has_subscriber(Event::cycle)) return now;
+  if (!throttled_) return Cycle::never();
   Cycle next = Cycle::never();
   for (const Scheduler& s : schedulers_)
     if (s.last == SlotUse::throttled) next = std::min(next, s.policy->wake_at(now));

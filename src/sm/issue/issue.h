@@ -52,13 +52,15 @@ class IssueStage {
     only_ = several ? nullptr : &kernel;
     for (Scheduler& s : schedulers_) s.view.several_kernels = several;
   }
+  // Whether repeat() needs neither the time of a repeated cycle nor the warps' state in it.
+  bool repeats_alike() const;
   bool issued() const { return last_issue_ == cycles_; }  // in the last cycle
   void observe(SmObserver* observer) { observer_ = observer; }
   void share_warps(const WarpSharing& sharing, const OperandCollector& collector) {
     sharing_ = sharing;
     collector_ = &collector;
   }
-  int schedulers() const { return static_cast<int>(schedulers_.size()); }
+  int schedulers() const { return static_cast<int>(count_); }
 
  private:
   struct Scheduler {
@@ -73,18 +75,36 @@ class IssueStage {
     IssueView view;                // as the policy saw it last
     bool view_current = false;     // the view shows this slot, in which nothing issued
   };
-  bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
+  [[gnu::always_inline]] inline bool cycle(Scheduler& s, Cycle now, Issuer& issuer);
+  bool cycle_one(std::size_t scheduler, Cycle now, Issuer& issuer);  // for warp_sharing.cc
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
-  WarpMask with_free_latch(WarpMask among, int scheduler) const;
+  WarpMask with_free_latch(WarpMask among, int scheduler) const {
+    WarpMask free = among;
+    for (std::uint32_t rest = latches_.full(scheduler) & units_; rest; rest &= rest - 1)
+      free &= ~warps_.heads(static_cast<std::size_t>(std::countr_zero(rest)));
+    return free;
+  }
   [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
                                                           WarpMask issuable) const;
-  void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
+  [[gnu::always_inline]] inline void count_lost_slots(Scheduler& s, int scheduler, Cycle now,
+                                                      std::uint64_t cycles);
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
-  void count_issued_slot(const Scheduler& s);
+  void count_issued_slot(const Scheduler& s) {
+    KernelContext& kernel = *warps_[s.issued].kernel;
+    last_issue_ = cycles_;
+    if (kernel.last_issue != cycles_) {
+      kernel.last_issue = cycles_;
+      ++kernel.cycles_with_issue;
+    }
+    count_slots(kernel.stats, s.last, s.facts, 1);
+  }
   // lost_slots.cc: which kernels lost slots count for.
   WarpSlot warp_that_decides(const Scheduler& s) const;
-  KernelContext* kernel_of_lost_slot(Scheduler& s);
+  KernelContext* kernel_of_lost_slot(Scheduler& s) {
+    return only_ ? only_ : decide_kernel(s);
+  }
+  KernelContext* decide_kernel(Scheduler& s);
   void divide_idle_slots(const Scheduler& s, std::uint64_t cycles);
   int kernel_for_observer(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
@@ -93,7 +113,7 @@ class IssueStage {
   // cycle's work for one scheduler.
   std::size_t first_scheduler() const {
     if (!first_rotates_) return 0;
-    const std::size_t n = schedulers_.size();
+    const std::size_t n = count_;
     return std::has_single_bit(n) ? cycles_ & (n - 1) : cycles_ % n;
   }
 
@@ -111,10 +131,13 @@ class IssueStage {
   WarpSchedulers& policies_;
   WarpTable& warps_;
   LatchSets& latches_;
+  std::uint32_t units_;            // bit per unit class of this machine
   KernelContext* only_ = nullptr;  // the only kernel with CTAs; null: there are several
   // Cycles of this SM with CTAs, in all kernels; their number when a scheduler issued last.
   std::uint64_t cycles_ = 0, last_issue_ = 0;
   std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
+  bool throttled_ = false;       // a policy may have vetoed in the last cycle
+  std::size_t count_;            // of schedulers
   std::vector<Scheduler> schedulers_;
   std::optional<WarpSharing> sharing_;
   const OperandCollector* collector_ = nullptr;  // with sharing

@@ -28,23 +28,23 @@ class LatchSet {
       : capacity_(capacity), partitioned_(partitioned) {
     check_invariant(capacity <= kMaxLatches,
                     "more than 32 latches between two stages were configured");
-    if (!partitioned || capacity == 0) return;
+    if (capacity == 0) return;
+    places_.fill(capacity < kMaxLatches ? (1u << capacity) - 1 : ~0u);
+    if (!partitioned) return;
     users_of_first_ = 0;
-    for (std::uint32_t s = 0; s < kMaxSchedulers; s += capacity)
-      users_of_first_ |= SchedulerBytes{1} << (8 * s);
+    for (std::uint32_t s = 0; s < kMaxSchedulers; ++s) {
+      places_[s] = 1u << s % capacity;
+      if (s % capacity == 0) users_of_first_ |= SchedulerBytes{1} << (8 * s);
+    }
   }
-  bool has_room(int scheduler) const {
-    if (capacity_ == 0) return false;
-    if (partitioned_) return !((used_ >> own(scheduler)) & 1);
-    return static_cast<std::uint32_t>(std::popcount(used_)) < capacity_;
-  }
+  bool has_room(int scheduler) const { return free(scheduler) != 0; }
   // The schedulers that have room when this scheduler has.
   SchedulerBytes sharers(int scheduler) const {
-    return partitioned_ && capacity_ ? users_of_first_ << (8 * own(scheduler)) : kAllSchedulers;
+    return partitioned_ ? users_of_first_ << (8 * own(scheduler)) : kAllSchedulers;
   }
   bool empty() const { return used_ == 0; }
   void put(OpId op, int scheduler) {
-    const int i = partitioned_ ? static_cast<int>(own(scheduler)) : std::countr_one(used_);
+    const int i = std::countr_zero(free(scheduler));
     ops_[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(op);
     used_ |= 1u << i;
   }
@@ -70,6 +70,10 @@ class LatchSet {
   bool partitioned() const { return partitioned_; }
 
  private:
+  // The free latches that the scheduler may use.
+  std::uint32_t free(int scheduler) const {
+    return places_[static_cast<std::size_t>(scheduler)] & ~used_;
+  }
   std::uint32_t own(int scheduler) const {
     const auto s = static_cast<std::uint32_t>(scheduler);
     return s < capacity_ ? s : s % capacity_;
@@ -77,7 +81,8 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
-  SchedulerBytes users_of_first_ = kAllSchedulers;  // the schedulers that use latch 0
+  SchedulerBytes users_of_first_ = kAllSchedulers;          // the schedulers that use latch 0
+  std::array<std::uint32_t, kMaxSchedulers> places_{};  // by scheduler: the latches that it may use
   // OpIds of 16 bits, so that those of the first latches lie in the cache line of the members
   // above.
   std::array<std::uint16_t, kMaxLatches> ops_{};

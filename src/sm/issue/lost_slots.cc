@@ -21,9 +21,7 @@ WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
 }
 
 // Null for an idle slot that several kernels divide.
-KernelContext* IssueStage::kernel_of_lost_slot(Scheduler& s) {
-  if (only_) [[likely]]
-    return only_;
+KernelContext* IssueStage::decide_kernel(Scheduler& s) {
   const WarpSlot w = warp_that_decides(s);
   if (!w) return nullptr;
   s.decided = w;

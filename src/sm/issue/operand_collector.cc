@@ -55,24 +55,28 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
   check_invariant(spec.generic_collectors.units > 0 || generic == 0,
                   "a unit class without operand collectors was configured");
-  check_invariant(collectors_.size() <= 64 && banks_ <= 64,
+  check_invariant(count_ <= collectors_.size() && banks_ <= 64,
                   "more than 64 operand collectors or register banks were configured");
   check_invariant(std::has_single_bit(spec.register_banks),
                   "a number of register banks that is not a power of two was configured");
-  requests_ = BankRequests(spec.register_banks, collectors_.size() * isa::kMaxReads);
+  requests_ = BankRequests(spec.register_banks, count_ * isa::kMaxReads);
 }
 
 void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
   Set set;
-  set.first = static_cast<int>(collectors_.size());
+  set.first = static_cast<int>(count_);
   set.count = static_cast<int>(spec.units);
   set.members = range(set.first, set.count);
   set.in_ports = std::max(1u, spec.in_ports);
   set.classes = classes;
   set.own = std::max(1, set.count / schedulers_);
+  for (int s = 0; s < std::min(schedulers_, kMaxSchedulers); ++s)
+    set.usable[static_cast<std::size_t>(s)] = sub_cores_ && set.count >= schedulers_
+                                                  ? range(set.first + s * set.own, set.own)
+                                                  : set.members;
   set.first_examined.assign(std::max(1u, spec.out_ports), set.after(0, sub_cores_));
   sets_.push_back(std::move(set));
-  collectors_.resize(collectors_.size() + spec.units);
+  count_ += spec.units;
 }
 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTiming& timing) {
@@ -88,29 +92,11 @@ bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTimi
   return true;
 }
 
-void OperandCollector::step(Cycle now) {
-  now_ = now;
-  if (delayed_) complete_delayed();
-  for (std::uint32_t s = 0; s < steps_; ++s) advance(now.value + s);
-}
-
-void OperandCollector::step_once(Cycle now, std::uint64_t step) {
-  now_ = now;
-  if (delayed_) complete_delayed();
-  advance(step);
-}
-
-void OperandCollector::advance(std::uint64_t step) {
-  if (complete_) dispatch();
-  if (requests_.banks()) single_ported_ ? read_one_each(step) : read();
-  if (from_issue_.filled()) allocate();
-  written_banks_ = 0;
-}
-
 // Each output port dispatches one complete instruction whose unit latch is free. It examines the
 // collectors in round robin.
 void OperandCollector::dispatch() {
   for (Set& set : sets_) {
+    if ((complete_ & set.members) == 0) continue;
     // A collector that finds no latch at one port finds none at the others.
     std::uint64_t untried = (complete_ & set.members) >> set.first;
     for (auto first = set.first_examined.begin(); untried; ++first) {
@@ -154,7 +140,7 @@ void OperandCollector::serve(int bank) {
 
 // Where several banks could serve the same collector, a diagonal that moves every step decides.
 void OperandCollector::read_one_each(std::uint64_t step) {
-  const int square = std::max(banks_, static_cast<int>(collectors_.size()));
+  const int square = std::max(banks_, static_cast<int>(count_));
   const int priority = static_cast<int>(step % static_cast<std::uint64_t>(square));
   std::array<std::uint8_t, 64> bank_of_collector;
   std::array<std::uint8_t, 64> key_of_collector;
@@ -193,19 +179,9 @@ void OperandCollector::complete_delayed() {
   }
 }
 
-int OperandCollector::first_free(const Set& set, int scheduler) const {
-  std::uint64_t allowed = set.members;
-  if (sub_cores_ && set.count >= schedulers_) {
-    const int own = set.count / schedulers_;
-    allowed = range(set.first + scheduler * own, own);
-  }
-  const std::uint64_t open = allowed & ~occupied_;
-  return open ? std::countr_zero(open) : -1;
-}
-
 bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
   return std::any_of(sets_.begin(), sets_.end(), [&](const Set& set) {
-    return (set.classes >> unit & 1) != 0 && first_free(set, scheduler) >= 0;
+    return (set.classes >> unit & 1) != 0 && free(set, scheduler) != 0;
   });
 }
 
@@ -214,8 +190,9 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const int place = latch.oldest(pool_);
   if (place < 0) return false;
   const Op& op = pool_[latch.at(place)];
-  const int c = first_free(set, op.scheduler);
-  if (c < 0) return false;
+  const std::uint64_t open = free(set, op.scheduler);
+  if (open == 0) return false;
+  const int c = std::countr_zero(open);
   const InstructionTiming& timing = *op.timing;
   Collector& collector = collectors_[static_cast<std::size_t>(c)];
   collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler,
@@ -231,8 +208,8 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
 // Each input port takes the oldest instruction of every class.
 void OperandCollector::allocate() {
   for (const Set& set : sets_) {
+    if ((set.classes & from_issue_.filled()) == 0) continue;
     std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
-    if (!waiting) continue;
     for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
          ++port)
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
@@ -241,6 +218,25 @@ void OperandCollector::allocate() {
         if (!allocate_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
       }
   }
+}
+
+void OperandCollector::step(Cycle now) {
+  now_ = now;
+  if (delayed_) complete_delayed();
+  for (std::uint32_t s = 0; s < steps_; ++s) advance(now.value + s);
+}
+
+void OperandCollector::step_once(Cycle now, std::uint64_t step) {
+  now_ = now;
+  if (delayed_) complete_delayed();
+  advance(step);
+}
+
+void OperandCollector::advance(std::uint64_t step) {
+  if (complete_) dispatch();
+  if (requests_.banks()) single_ported_ ? read_one_each(step) : read();
+  if (from_issue_.filled()) allocate();
+  written_banks_ = 0;
 }
 
 bool OperandCollector::stuck() const {

@@ -60,6 +60,7 @@ class OperandCollector {
     std::uint32_t in_ports = 1;
     std::uint32_t classes = 0;  // bit per unit class
     int own = 1;                // collectors of a sub-core
+    std::array<std::uint64_t, kMaxSchedulers> usable{};  // by scheduler: those for its instructions
     // The collector that is examined first after `c`: the next one, or the first of the next
     // sub-core.
     int after(int c, bool sub_cores) const {
@@ -71,10 +72,10 @@ class OperandCollector {
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
   void dispatch_one(const Set& set, int& first, std::uint64_t& untried);
-  void read();
+  [[gnu::always_inline]] inline void read();
   void advance(std::uint64_t step);
   void read_one_each(std::uint64_t step);
-  void serve(int bank);
+  [[gnu::always_inline]] inline void serve(int bank);
   void complete(std::size_t c);
   void allocate();
   bool allocate_one(const Set& set, std::size_t unit);
@@ -82,7 +83,10 @@ class OperandCollector {
   bool can_dispatch(const Collector& c) const {
     return !(to_units_.full(c.scheduler) >> c.unit & 1);
   }
-  int first_free(const Set& set, int scheduler) const;
+  // The free collectors of the set for an instruction of the scheduler.
+  std::uint64_t free(const Set& set, int scheduler) const {
+    return set.usable[static_cast<std::size_t>(scheduler)] & ~occupied_;
+  }
 
   OpPool& pool_;
   LatchSets& from_issue_;
@@ -92,7 +96,8 @@ class OperandCollector {
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
-  std::vector<Collector> collectors_;
+  std::array<Collector, 64> collectors_{};
+  std::size_t count_ = 0;  // of collectors
   BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing

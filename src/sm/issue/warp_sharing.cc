@@ -20,7 +20,7 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
       schedulers_[scheduler].facts = {};
       flush(warps_.mismatched & schedulers_[scheduler].supervised);
     } else {
-      moved |= cycle(scheduler, now, issuer);
+      moved |= cycle_one(scheduler, now, issuer);
     }
     if (++scheduler == n) scheduler = 0;
   }
@@ -68,7 +68,7 @@ WarpMask IssueStage::stalled_warps(std::size_t unit, std::uint32_t accepting, Cy
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
     const WarpMask here =
-        warps_.ready & warps_.head_unit[unit] & s.supervised & ~issued_now_ & ~warps_.paused;
+        warps_.ready & warps_.heads(unit) & s.supervised & ~issued_now_ & ~warps_.paused;
     if ((accepting >> i & 1) || here.none()) continue;
     all |= s.policy->shareable(update_view(s, now, warps_.ready & s.supervised, here)) & here;
   }
@@ -80,7 +80,7 @@ WarpMask IssueStage::stalled_warps(std::size_t unit, std::uint32_t accepting, Cy
 std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer) {
   std::uint32_t used = 0;
   for (std::size_t u = 0; u < kUnitClasses && idle; ++u) {
-    if ((warps_.ready & warps_.head_unit[u] & ~issued_now_).none()) continue;
+    if ((warps_.ready & warps_.heads(u) & ~issued_now_).none()) continue;
     const std::uint32_t accepting = accepting_schedulers(u);
     if (sharing_->gate == WarpSharing::Gate::exactly_one && std::popcount(accepting) != 1) continue;
     std::uint32_t free_schedulers = accepting & idle;

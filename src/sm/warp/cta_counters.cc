@@ -13,7 +13,7 @@ void CtaCounters::count_lost_cycles(const WarpTable& warps, std::uint64_t cycles
 // at a barrier of their CTA. A memory instruction that the load/store unit does not accept waits
 // for memory.
 bool CtaCounters::memory_blocks_all(const WarpTable& warps) const {
-  WarpMask blocked = (warps.waits_for_long | (ready_ & memory_heads_)) & active_;
+  WarpMask blocked = (warps.waits_for_long() | (ready_ & memory_heads_)) & active_;
   if (((waiting_ | ready_) & ~blocked).any()) return false;
   WarpMask at_barrier;
   (active_ & warps.waiting).for_each([&](WarpSlot w) {

@@ -65,7 +65,7 @@ class CtaCounters {
     active_ = warps.live & ~warps.paused;
     waiting_ = warps.valid & ~warps.ready & active_;
     ready_ = warps.ready & active_;
-    memory_heads_ = warps.head_unit[static_cast<std::size_t>(index(UnitClass::mem))];
+    memory_heads_ = warps.heads(static_cast<std::size_t>(index(UnitClass::mem)));
   }
   void count_warps(std::uint64_t cycles) {
     const auto add = [cycles](std::uint64_t& sum, WarpMask members) {

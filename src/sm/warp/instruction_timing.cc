@@ -81,9 +81,10 @@ bool may_wait(const isa::Instruction& i) {
 InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
   t.registers = RegisterUse(instruction);
-  t.is_l1_load = instruction.is_l1_load();
   t.may_wait = may_wait(instruction);
   t.unit = unit_of(instruction.op_class, spec);
+  t.kinds = static_cast<std::uint8_t>(1u << index(t.unit) | instruction.is_l1_load() << kL1Load |
+                                      instruction.is_long() << kLong);
   Pace pace = pace_of(instruction.op_class, spec);
   // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
   if (instruction.truncates_operands) pace = {pace.latency + 1, pace.interval + 1};

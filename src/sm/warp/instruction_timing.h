@@ -17,12 +17,16 @@ enum class UnitClass : std::uint8_t { sp, dp, int_, sfu, mem, tensor };
 inline constexpr int kUnitClasses = 6;
 constexpr int index(UnitClass u) { return static_cast<int>(u); }
 
+// What schedulers ask of a warp's next instruction, a bit each: its unit class, whether it is
+// isa::Instruction::is_l1_load(), and whether it is_long().
+inline constexpr std::size_t kL1Load = kUnitClasses, kLong = kL1Load + 1, kHeadKinds = kLong + 1;
+
 // The members that every issue reads are in the first of the host's cache lines.
 struct alignas(64) InstructionTiming {
   RegisterUse registers;
   UnitClass unit = UnitClass::sp;
-  bool is_l1_load = false;  // isa::Instruction::is_l1_load()
-  bool may_wait = false;    // its warp may wait at it for other warps or for memory
+  std::uint8_t kinds = 0;  // bit per kind below kHeadKinds
+  bool may_wait = false;   // its warp may wait at it for other warps or for memory
   std::uint8_t result_count = 0;
   std::uint8_t operand_count = 0;
   std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result

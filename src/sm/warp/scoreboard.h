@@ -57,36 +57,56 @@ struct RegisterUse {
 };
 
 class Scoreboard {
+  // Of 64 registers: those with a pending write, by a long operation, and the marks of the results
+  // of long loads.
+  struct Sets {
+    std::uint64_t writing = 0, long_ones = 0, loaded = 0;
+  };
+  // Those of a warp for which RegisterUse has sets.
+  struct alignas(64) Row : std::array<Sets, RegisterUse::kMaskWords> {};
+
+  static std::size_t more_words_for(std::uint32_t registers) {
+    return std::max<std::size_t>(RegisterUse::kMaskWords, registers / 64 + 1) -
+           RegisterUse::kMaskWords;
+  }
+  static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
+  static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
+  // The sets that have the register.
+  template <class Self>
+  static auto& word(Self& self, WarpSlot w, std::uint16_t r) {
+    const std::size_t n = r >> 6;
+    return n < RegisterUse::kMaskWords
+               ? self.rows_[slot(w)][n]
+               : self.more_[slot(w) * self.more_words_ + n - RegisterUse::kMaskWords];
+  }
+
  public:
-  explicit Scoreboard(int warps) : warps_(static_cast<std::size_t>(warps)) {}
+  explicit Scoreboard(int warps) : rows_(static_cast<std::size_t>(warps)) {}
 
   // Sets the number of registers per warp. Nothing may be pending.
   void resize(std::uint32_t registers) {
-    words_ = words_for(registers);
-    writing_.assign(warps_ * words_, 0);
-    long_.assign(warps_ * words_, 0);
-    loaded_.assign(warps_ * words_, 0);
+    std::fill(rows_.begin(), rows_.end(), Row{});
+    more_words_ = more_words_for(registers);
+    more_.assign(rows_.size() * more_words_, {});
   }
 
   // Raises the number of registers per warp. Warps of other kernels keep their pending writes.
   void grow(std::uint32_t registers) {
-    const std::size_t words = words_for(registers);
-    if (words <= words_) return;
-    for (auto* table : {&writing_, &long_, &loaded_}) {
-      std::vector<std::uint64_t> wider(warps_ * words, 0);
-      for (std::size_t w = 0; w < warps_; ++w)
-        std::copy_n(table->data() + w * words_, words_, wider.data() + w * words);
-      *table = std::move(wider);
-    }
-    words_ = words;
+    const std::size_t words = more_words_for(registers);
+    if (words <= more_words_) return;
+    std::vector<Sets> wider(rows_.size() * words);
+    for (std::size_t w = 0; w < rows_.size(); ++w)
+      std::copy_n(more_.data() + w * more_words_, more_words_, wider.data() + w * words);
+    more_ = std::move(wider);
+    more_words_ = words;
   }
 
   bool conflicts(WarpSlot warp, const RegisterUse& use) const {
-    return touches(writing_.data() + slot(warp) * words_, use);
+    return touches(warp, use, &Sets::writing);
   }
   // Whether a conflict is with the result of a long operation.
   bool conflicts_with_long(WarpSlot warp, const RegisterUse& use) const {
-    return touches(long_.data() + slot(warp) * words_, use);
+    return touches(warp, use, &Sets::long_ones);
   }
   void track_loaded() { tracks_loaded_ = true; }
   bool tracks_loaded() const { return tracks_loaded_; }
@@ -94,79 +114,73 @@ class Scoreboard {
   // As in GPGPU-Sim 3.2.2 and 4.2 the mark outlasts the load: it is removed when another
   // instruction writes the register, or a load that a cache answers at once.
   bool reads_loaded(WarpSlot warp, const RegisterUse& use) const {
-    const std::uint64_t* bits = loaded_.data() + slot(warp) * words_;
+    const Row& row = rows_[slot(warp)];
     if (use.masked) [[likely]]
-      return ((bits[0] & use.values[0]) | (bits[1] & use.values[1])) != 0;
+      return ((row[0].loaded & use.values[0]) | (row[1].loaded & use.values[1])) != 0;
     const isa::Instruction& i = *use.instruction;
     for (int k = 0; k < i.read_count; ++k) {
       const std::uint16_t r = i.reads[static_cast<std::size_t>(k)];
-      if (i.reads_value(k) && (bits[r >> 6] & bit(r)) != 0) return true;
+      if (i.reads_value(k) && (word(*this, warp, r).loaded & bit(r)) != 0) return true;
     }
     return false;
   }
   bool writing(WarpSlot warp, std::uint16_t r) const {
-    return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0;
+    return (word(*this, warp, r).writing & bit(r)) != 0;
   }
 
   void reserve(WarpSlot warp, const RegisterUse& use) {
-    add(row(writing_, warp), use);
-    if (use.is_long) add(row(long_, warp), use);
-    if (tracks_loaded_ && use.is_long_load) [[unlikely]]
-      add(row(loaded_, warp), use);
+    for_each_written(warp, use, [&](Sets& sets, std::uint64_t registers) {
+      sets.writing |= registers;
+      if (use.is_long) sets.long_ones |= registers;
+      if (tracks_loaded_ && use.is_long_load) [[unlikely]]
+        sets.loaded |= registers;
+    });
   }
   // at_once: of a load whose accesses were all answered when they were sent.
   void release(WarpSlot warp, const RegisterUse& use, bool at_once) {
-    remove(row(writing_, warp), use);
-    if (use.is_long) remove(row(long_, warp), use);
-    if (tracks_loaded_ && (!use.is_load || at_once)) [[unlikely]]
-      remove(row(loaded_, warp), use);
+    for_each_written(warp, use, [&](Sets& sets, std::uint64_t registers) {
+      sets.writing &= ~registers;
+      if (use.is_long) sets.long_ones &= ~registers;
+      if (tracks_loaded_ && (!use.is_load || at_once)) [[unlikely]]
+        sets.loaded &= ~registers;
+    });
   }
 
  private:
-  static std::size_t words_for(std::uint32_t registers) {
-    return std::max<std::size_t>(RegisterUse::kMaskWords, registers / 64 + 1);
-  }
-  static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
-  static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
-  std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) {
-    return table.data() + slot(w) * words_;
-  }
-  static bool touches(const std::uint64_t* bits, const RegisterUse& use) {
+  bool touches(WarpSlot w, const RegisterUse& use, std::uint64_t Sets::*set) const {
+    const Row& row = rows_[slot(w)];
     if (use.masked) [[likely]]
-      return ((bits[0] & use.touched[0]) | (bits[1] & use.touched[1])) != 0;
+      return ((row[0].*set & use.touched[0]) | (row[1].*set & use.touched[1])) != 0;
+    return touches_one_by_one(w, use, set);
+  }
+  [[gnu::noinline]] bool touches_one_by_one(WarpSlot w, const RegisterUse& use,
+                                            std::uint64_t Sets::* set) const {
     const isa::Instruction& i = *use.instruction;
     std::uint64_t found = 0;
-    const auto look = [&](std::uint16_t r) { found |= bits[r >> 6] & bit(r); };
+    const auto look = [&](std::uint16_t r) { found |= word(*this, w, r).*set & bit(r); };
     for (int k = 0; k < i.read_count; ++k) look(i.reads[static_cast<std::size_t>(k)]);
     for (int k = 0; k < i.write_count; ++k) look(i.writes[static_cast<std::size_t>(k)]);
     return found != 0;
   }
-  static void add(std::uint64_t* bits, const RegisterUse& use) {
-    if (use.masked) [[likely]] {
-      bits[0] |= use.written[0];
-      bits[1] |= use.written[1];
-    } else {
-      for_each_written(use, [&](std::uint16_t r) { bits[r >> 6] |= bit(r); });
-    }
-  }
-  static void remove(std::uint64_t* bits, const RegisterUse& use) {
-    if (use.masked) [[likely]] {
-      bits[0] &= ~use.written[0];
-      bits[1] &= ~use.written[1];
-    } else {
-      for_each_written(use, [&](std::uint16_t r) { bits[r >> 6] &= ~bit(r); });
-    }
-  }
+  // Calls f(sets, registers) for the registers that the instruction writes.
   template <class F>
-  static void for_each_written(const RegisterUse& use, F&& f) {
+  void for_each_written(WarpSlot w, const RegisterUse& use, F&& f) {
+    if (use.masked) [[likely]] {
+      Row& row = rows_[slot(w)];
+      f(row[0], use.written[0]);
+      f(row[1], use.written[1]);
+      return;
+    }
     const isa::Instruction& i = *use.instruction;
-    for (int k = 0; k < i.write_count; ++k) f(i.writes[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.write_count; ++k) {
+      const std::uint16_t r = i.writes[static_cast<std::size_t>(k)];
+      f(word(*this, w, r), bit(r));
+    }
   }
 
-  std::size_t warps_;
-  std::size_t words_ = RegisterUse::kMaskWords;
-  // words_ per warp; loaded_: marks of the results of long loads
-  std::vector<std::uint64_t> writing_, long_, loaded_;
+  std::vector<Row> rows_;       // by warp slot
+  std::size_t more_words_ = 0;  // per warp
+  std::vector<Sets> more_;      // of the registers for which rows_ has no sets
   bool tracks_loaded_ = false;
 };
 

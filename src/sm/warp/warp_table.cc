@@ -1,54 +1,50 @@
 #include "sm/warp/warp_table.h"
 
+#include <bit>
+
 namespace heddle::sm {
 
-void WarpTable::refresh(WarpSlot w) {
+// The warp is live and has a head; it is in none of the sets of heads.
+void WarpTable::refresh_head(WarpSlot w) {
   const auto slot = static_cast<std::size_t>(w.index);
   const WarpMask one = WarpMask::only(w);
   const Warp& warp = warps[slot];
-  const bool here = warp.buffered && (live & one).any();
-  const Pc pc = here ? warp.buffer[warp.head] : kNoPc;
-  const bool awake = (waiting & one).none();
-  const bool matches = pc == warp.next_pc;
-  head[slot] = here ? &warp.kernel->code[pc] : nullptr;
-  head_unit[unit_of_head[slot]] &= ~one;
-  mismatched.assign(w, here && !matches && awake);
-  if (!here || !matches || !awake) {
-    for (WarpMask* set : {&valid, &ready, &head_is_load, &head_is_long, &waits_for_long})
-      *set &= ~one;
-    refresh_reads_loaded(w);
-    return;
-  }
+  const Pc pc = warp.buffer[warp.head];
   const InstructionTiming& timing = warp.kernel->timing[pc];
+  head[slot] = timing.registers.instruction;
+  if ((waiting & one).any()) return refresh_reads_loaded(w);
+  if (pc != warp.next_pc) {
+    mismatched |= one;
+    return refresh_reads_loaded(w);
+  }
   valid |= one;
-  head_is_load.assign(w, timing.is_l1_load);
-  head_is_long.assign(w, timing.registers.is_long);
-  unit_of_head[slot] = static_cast<std::uint8_t>(index(timing.unit));
-  head_unit[unit_of_head[slot]] |= one;
+  timing_[slot] = &timing;
+  for (unsigned changed = kinds_[slot] ^ timing.kinds; changed != 0; changed &= changed - 1) {
+    WarpMask& set = of_kind_[static_cast<std::size_t>(std::countr_zero(changed))];
+    set = set ^ one;
+  }
+  kinds_[slot] = timing.kinds;
   refresh_ready(w);
 }
 
-void WarpTable::refresh_ready(WarpSlot w) {
+void WarpTable::find_reads_loaded(WarpSlot w) {
   const Warp& warp = (*this)[w];
-  const InstructionTiming& timing = warp.kernel->timing[warp.next_pc];
-  const RegisterUse& use = timing.registers;
-  if (guided) {
-    const bool waits = control.waits(w, timing.control);
-    ready.assign(w, !waits && !control.stalled(w));
-    waits_for_long.assign(w, waits && scoreboard.conflicts_with_long(w, use));
-    return refresh_reads_loaded(w);
-  }
-  const bool blocked = scoreboard.conflicts(w, use);
-  ready.assign(w, !blocked);
-  waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, use));
+  const isa::Instruction* const first = head[static_cast<std::size_t>(w.index)];
+  reads_loaded.assign(w, first && scoreboard.reads_loaded(
+                                      w, warp.kernel->timing[warp.buffer[warp.head]].registers));
+}
+
+void WarpTable::refresh_ready_guided(WarpSlot w, const InstructionTiming& timing) {
+  const bool waits = control.waits(w, timing.control);
+  ready.assign(w, !waits && !control.stalled(w));
+  waits_for_long_.assign(w, waits && scoreboard.conflicts_with_long(w, timing.registers));
   refresh_reads_loaded(w);
 }
 
 bool WarpTable::only_stalls(WarpMask among) const {
   bool found = false;
   (among & control.stalled()).for_each([&](WarpSlot w) {
-    const Warp& warp = (*this)[w];
-    found |= !control.waits(w, warp.kernel->timing[warp.next_pc].control);
+    found |= !control.waits(w, timing_of(w).control);
   });
   return found;
 }

@@ -60,17 +60,13 @@ struct WarpTable {
   Scoreboard scoreboard;
   IssueControl control;  // where guided
 
-  WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long,
-      reads_loaded;
+  WarpMask resident, live, waiting, valid, ready, reads_loaded;
   WarpMask suspended;   // waiting, not only for an atomic: at a barrier, fence, cp.async.wait or
                         // call of the device runtime
   WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
   WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
   WarpMask done;        // ended, with nothing in flight
   WarpMask paused;      // its CTA is paused: it does not issue
-  std::array<WarpMask, kUnitClasses> head_unit{};
-  // The set of head_unit that holds a warp, if any does.
-  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
@@ -99,20 +95,39 @@ struct WarpTable {
     const Warp& warp = (*this)[w];
     return warp.buffered ? warp.buffer[warp.head] : kNoPc;
   }
-  // The unit of the buffer's head, which must exist.
-  UnitClass unit_of(WarpSlot w) const { return (*this)[w].kernel->timing[head_pc(w)].unit; }
+  // The head of a valid warp.
+  const InstructionTiming& timing_of(WarpSlot w) const {
+    return *timing_[static_cast<std::size_t>(w.index)];
+  }
+  // The valid warps whose head is of the kind.
+  WarpMask heads(std::size_t kind) const { return of_kind_[kind] & valid; }
+  // The valid warps whose head needs the result of a pending long operation.
+  WarpMask waits_for_long() const { return waits_for_long_ & valid & ~ready; }
   // Updates the sets that depend on the buffer's head.
-  void refresh(WarpSlot w);
+  void refresh(WarpSlot w) {
+    const WarpMask one = WarpMask::only(w), others = ~one;
+    valid &= others;
+    ready &= others;
+    mismatched &= others;
+    head[static_cast<std::size_t>(w.index)] = nullptr;
+    if ((*this)[w].buffered && (live & one).any())
+      refresh_head(w);
+    else
+      refresh_reads_loaded(w);
+  }
   // The same when only the scoreboard has changed. The warp is valid: its head is its next
   // instruction.
-  void refresh_ready(WarpSlot w);
+  void refresh_ready(WarpSlot w) {
+    const InstructionTiming& timing = timing_of(w);
+    if (guided) return refresh_ready_guided(w, timing);
+    const bool blocked = scoreboard.conflicts(w, timing.registers);
+    ready.assign(w, !blocked);
+    if (blocked) waits_for_long_.assign(w, scoreboard.conflicts_with_long(w, timing.registers));
+    refresh_reads_loaded(w);
+  }
   void refresh_reads_loaded(WarpSlot w) {
-    if (!scoreboard.tracks_loaded()) [[likely]]
-      return;
-    const Warp& warp = (*this)[w];
-    const isa::Instruction* const first = head[static_cast<std::size_t>(w.index)];
-    reads_loaded.assign(w, first && scoreboard.reads_loaded(
-                                        w, warp.kernel->timing[warp.buffer[warp.head]].registers));
+    if (scoreboard.tracks_loaded()) [[unlikely]]
+      find_reads_loaded(w);
   }
   // Of a compiler-guided core: whether one of these valid warps waits for its stall counter only.
   bool only_stalls(WarpMask among) const;
@@ -135,6 +150,17 @@ struct WarpTable {
     if (live.test(w) && !warp.fetching) fetchable.set(w);
     refresh(w);
   }
+
+ private:
+  void refresh_head(WarpSlot w);
+  void find_reads_loaded(WarpSlot w);
+  void refresh_ready_guided(WarpSlot w, const InstructionTiming& timing);
+
+  // Of the heads that were valid last, by warp slot and by kind.
+  std::array<const InstructionTiming*, kMaxWarpsPerSm> timing_{};
+  std::array<std::uint8_t, kMaxWarpsPerSm> kinds_{};
+  std::array<WarpMask, kHeadKinds> of_kind_{};
+  WarpMask waits_for_long_;  // of the valid warps that are not ready
 };
 
 // Those of `among` that wait at a barrier.
