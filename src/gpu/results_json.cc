@@ -19,11 +19,17 @@ using Json = nlohmann::ordered_json;
 
 Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
 
+void append_figures(Json& into, std::string_view group, const KernelResult& result,
+                    const config::GpuSpec& gpu) {
+  for (const Derived& one : derived_figures(group))
+    std::visit([&](auto value) { stats::append(into, one.name, value); },
+               one.formula({result, gpu.clocks}));
+}
+
 Json figures_json(std::string_view group, const KernelResult& result, const config::GpuSpec& gpu) {
   Json json = Json::object();
-  for (const Derived& one : derived_figures(group))
-    std::visit([&](auto value) { json[std::string(one.name)] = value; },
-               one.formula({result, gpu.clocks}));
+  stats::reserve_members(json, derived_figures(group).size());
+  append_figures(json, group, result, gpu);
   return json;
 }
 
@@ -51,22 +57,27 @@ Json policy_json(const sm::PolicyReport& policy) {
 constexpr const char* kBesideSm[] = {"slots",    "l1d",     "l1d_misses",
                                      "constant", "texture", "instruction"};
 
+// Moves the members of `from` that have not been moved.
+void append_rest(Json& into, Json& from) {
+  for (auto& [name, value] : from.get_ref<Json::object_t&>())
+    if (!value.is_null()) stats::append(into, name, std::move(value));
+}
+
 // The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
   constexpr std::size_t kFigures = 64;  // members of a kernel, about
   stats::reserve_members(into, into.size() + kFigures);
-  into.update(figures_json(kHeadline, result, gpu));
+  append_figures(into, kHeadline, result, gpu);
   into[kCtas] = figures_json(kCtas, result, gpu);
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
-  Json sm = stats::to_json(result.sm);
-  for (const char* name : kBesideSm) {
-    into[name] = std::move(sm[name]);
-    sm.erase(name);
-  }
-  into["sm"] = std::move(sm);
+  Json all = stats::to_json(result.sm), sm = Json::object();
+  for (const char* name : kBesideSm) stats::append(into, name, std::move(all[name]));
+  stats::reserve_members(sm, all.size());
+  append_rest(sm, all);
+  stats::append(into, "sm", std::move(sm));
   Json memory = stats::to_json(result.memory);
-  for (auto& [name, value] : memory.get_ref<Json::object_t&>()) into[name] = std::move(value);
+  append_rest(into, memory);
   into[kRates] = figures_json(kRates, result, gpu);
   into[kLanes] = figures_json(kLanes, result, gpu);
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);

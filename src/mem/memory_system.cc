@@ -27,13 +27,12 @@ struct MemorySystem::Impl {
   };
 
   void run_requests(Cycle until);
-  void run_partition(Partition& partition);
   void run_replies();
   void release_ended();
   void perform_atomics();
   Cycle next_event(Cycle from) const;
   bool idle() const;
-  void find_requests();
+  void find_first_request();
   void inject(std::uint32_t sm);
   void find_replies();
   void send_replies(Time now);
@@ -41,6 +40,7 @@ struct MemorySystem::Impl {
   void report_queues(NetworkWay way) const;
   void collect() const;
   void check() const;
+  Time end_time() const { return window_end.value * clocks.core; }  // of the window
   L2Slice& slice(std::uint32_t s) {
     return partitions[s / per_partition]->slices()[s % per_partition];
   }
@@ -56,6 +56,7 @@ struct MemorySystem::Impl {
   Direction requests, replies;          // SM clusters to slices, and back
   IndexSet replying;                    // slices with replies for the network
   IndexSet requesting;                  // SMs with requests that are not in the network
+  IndexSet changed_ports;               // see MemorySystem::changed_ports()
   Time first_request = kNeverTime;      // the earliest of those requests
   std::vector<MemoryStats> by_kernel;   // empty: not counted
   std::vector<std::uint32_t> answered;  // transactions whose last reply was delivered
@@ -78,6 +79,7 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
   if (ports.size() > Crossbar::kMaxPorts) throw UserError("a GPU can have at most 192 SMs");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
     partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
+  for (std::uint32_t i = 0; i < ports.size(); ++i) ports[i]->announce_to(requesting, i);
 }
 
 void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
@@ -85,26 +87,24 @@ void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
   core_now = std::max(core_now, Cycle{edge.time / core});
 }
 
-void MemorySystem::Impl::run_partition(Partition& partition) {
-  for (L2Slice& slice : partition.slices()) slice.begin_window();
-  partition.run(window_end.value * clocks.core);
-}
-
 void MemorySystem::Impl::release_ended() {
-  for (auto& partition : partitions)
+  for (auto& partition : partitions) {
+    if (!partition->ran()) continue;
     for (L2Slice& slice : partition->slices()) pool.release(slice.ended());
+  }
   pool.release(answered);
 }
 
 void MemorySystem::Impl::perform_atomics() {
   for (auto& partition : partitions) {
+    if (!partition->ran()) continue;
     for (const Packet& packet : partition->atomics()) atomics.perform(packet);
     partition->atomics().clear();
   }
 }
 
 void MemorySystem::Impl::run_requests(Cycle until) {
-  find_requests();
+  find_first_request();
   const Time end = until.value * clocks.core;
   const Time latency = spec.network.request_latency * clocks.core;
   Direction& way = requests;
@@ -137,15 +137,11 @@ void MemorySystem::Impl::run_requests(Cycle until) {
   }
 }
 
-void MemorySystem::Impl::find_requests() {
+void MemorySystem::Impl::find_first_request() {
   first_request = kNeverTime;
-  requesting = {};
-  for (std::uint32_t i = 0; i < ports.size(); ++i) {
-    const Cycle at = ports[i]->next_request();
-    if (at == Cycle::never()) continue;
-    requesting.set(i);
-    first_request = std::min(first_request, at.value * clocks.core);
-  }
+  requesting.for_each([&](std::uint32_t i) {
+    first_request = std::min(first_request, ports[i]->next_request().value * clocks.core);
+  });
 }
 
 void MemorySystem::Impl::inject(std::uint32_t sm) {
@@ -167,6 +163,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     requests.crossbar.push(cluster, place.slice, index, flits);
     ++requests.counted.requests;
     port.pop_request();
+    changed_ports.set(sm);
   }
   const Cycle next = port.next_request();
   if (next == Cycle::never())
@@ -179,7 +176,7 @@ void MemorySystem::Impl::run_replies() {
   find_replies();
   Direction& way = replies;
   if (way.crossbar.empty() && !replying.any()) return;
-  const Time end = window_end.value * clocks.core;
+  const Time end = end_time();
   if (const Time start = window_start.value * clocks.core; start > way.edge.time)
     way.skip_to(start, clocks.core);
   for (; way.edge.time < end; way.edge.advance()) {
@@ -203,10 +200,11 @@ void MemorySystem::Impl::report_queues(NetworkWay way) const {
 }
 
 void MemorySystem::Impl::find_replies() {
-  replying = {};
-  for (std::uint32_t c = 0; c < partitions.size(); ++c)
+  for (std::uint32_t c = 0; c < partitions.size(); ++c) {
+    if (!partitions[c]->ran()) continue;
     for (std::uint32_t s = 0; s < per_partition; ++s)
       if (partitions[c]->slices()[s].has_reply()) replying.set(c * per_partition + s);
+  }
 }
 
 // At coinciding edges, replies are sent before the L2 makes new ones.
@@ -235,7 +233,9 @@ void MemorySystem::Impl::send_replies(Time now) {
 void MemorySystem::Impl::deliver_reply(Part part) {
   Transaction& transaction = pool[part.transaction()];
   const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
-  Packet& reply = ports[transaction.packet.origin.sm]->send_reply(visible_at, transaction.packet);
+  const std::uint16_t sm = transaction.packet.origin.sm;
+  changed_ports.set(sm);
+  Packet& reply = ports[sm]->send_reply(visible_at, transaction.packet);
   reply.reply = true;
   reply.reuse = transaction.reuse[part.place()];
   if (part.sector() != Part::kWhole) {
@@ -259,22 +259,17 @@ void MemorySystem::Impl::deliver_reply(Part part) {
 }
 
 bool MemorySystem::Impl::idle() const {
-  if (pool.in_use() || !requests.crossbar.empty() || !replies.crossbar.empty()) return false;
-  return std::all_of(ports.begin(), ports.end(),
-                     [](const SmPort* p) { return p->next_request() == Cycle::never(); }) &&
+  return !pool.in_use() && requests.crossbar.empty() && replies.crossbar.empty() &&
+         !requesting.any() &&
          std::all_of(partitions.begin(), partitions.end(), [](const auto& p) { return p->idle(); });
 }
 
 Cycle MemorySystem::Impl::next_event(Cycle from) const {
-  if (!requests.crossbar.empty() || !replies.crossbar.empty()) return from;
-  Cycle first = Cycle::never();
-  for (const auto& partition : partitions) {
-    for (const L2Slice& slice : partition->slices())
-      if (slice.has_reply()) return from;
-    if (partition->next() != kNeverTime)
-      first = std::min(first, Cycle{partition->next() / clocks.core});
-  }
-  for (const SmPort* port : ports) first = std::min(first, port->next_request());
+  if (!requests.crossbar.empty() || !replies.crossbar.empty() || replying.any()) return from;
+  Time due = kNeverTime;
+  for (const auto& partition : partitions) due = std::min(due, partition->next());
+  Cycle first = due == kNeverTime ? Cycle::never() : Cycle{due / clocks.core};
+  requesting.for_each([&](std::uint32_t i) { first = std::min(first, ports[i]->next_request()); });
   return std::max(first, from);
 }
 
@@ -325,22 +320,28 @@ MemorySystem::~MemorySystem() = default;
 
 void MemorySystem::run_window(Cycle from, Cycle to) {
   take_requests(from, to);
-  for (auto& partition : impl_->partitions) impl_->run_partition(*partition);
+  for (std::uint32_t p = 0; p < partitions(); ++p)
+    if (!partition_sleeps(p)) run_partition(p);
   make_replies();
 }
 
 void MemorySystem::take_requests(Cycle from, Cycle to) {
   const ComponentScope scope("request network", ComponentScope::kNoIndex, impl_->requests.core_now);
+  impl_->requesting.for_each([&](std::uint32_t i) { impl_->ports[i]->prefetch_requests(); });
   impl_->window_start = from;
   impl_->window_end = to;
+  impl_->changed_ports = {};
   impl_->run_requests(from);
 }
 
 std::uint32_t MemorySystem::partitions() const {
   return static_cast<std::uint32_t>(impl_->partitions.size());
 }
+bool MemorySystem::partition_sleeps(std::uint32_t partition) const {
+  return impl_->partitions[partition]->sleeps_until(impl_->end_time());
+}
 void MemorySystem::run_partition(std::uint32_t partition) {
-  impl_->run_partition(*impl_->partitions[partition]);
+  impl_->partitions[partition]->run(impl_->end_time());
 }
 
 void MemorySystem::make_replies() {
@@ -348,6 +349,8 @@ void MemorySystem::make_replies() {
   impl_->run_replies();
   impl_->release_ended();
 }
+
+const IndexSet& MemorySystem::changed_ports() const { return impl_->changed_ports; }
 
 void MemorySystem::perform_atomics() { impl_->perform_atomics(); }
 

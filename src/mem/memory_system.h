@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/index_set.h"
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "mem/memory_stats.h"
@@ -50,11 +51,14 @@ class MemorySystem {
   void run_window(Cycle from, Cycle to);
   // The steps of run_window(): the request network; then each partition (a channel with its
   // slices), in any order or several at the same time, because they share nothing in a window; then
-  // the reply network.
+  // the reply network. A partition that sleeps in the window need not run.
   void take_requests(Cycle from, Cycle to);
   std::uint32_t partitions() const;
+  bool partition_sleeps(std::uint32_t partition) const;
   void run_partition(std::uint32_t partition);
   void make_replies();
+  // The SMs whose ports changed in the last window: they accepted a request or got a reply.
+  const IndexSet& changed_ports() const;
   // Performs the atomics that have reached their slices. Between windows.
   void perform_atomics();
   // Simulates all windows of [from, to), accepts the requests of the cycles before `to`, and

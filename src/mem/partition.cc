@@ -37,6 +37,8 @@ std::vector<SliceToDram*> Partition::queues() {
 
 void Partition::run(Time end) {
   const ComponentScope scope("memory partition", channel_index_, core_now_);
+  for (L2Slice& slice : slices_) slice.begin_window();
+  ran_ = next() < end;
   while (true) {
     if (next() >= end) return;
     if (const Time now = std::min(l2_.time, dram_.time); next() > now) skip_to(next());

@@ -20,8 +20,14 @@ class alignas(64) Partition final : private AtomicUnit {
   Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
             TransactionPool& pool, const Clocks& clocks);
 
-  // Simulates the edges before `end` in which something happens.
+  // Simulates the edges before `end` in which something happens. The networks learn of the free
+  // places of its queues when it begins.
   void run(Time end);
+  // run() would change nothing. A partition that ran also runs in the next window, because the
+  // networks do not know yet what it has freed.
+  bool sleeps_until(Time end) const { return !ran_ && next() >= end; }
+  // Something happened in the last run().
+  bool ran() const { return ran_; }
   // The first of these edges; 0 for the next edge.
   Time next() const { return std::min(channel_due_, first_slice_due_); }
   bool idle() const;
@@ -58,6 +64,7 @@ class alignas(64) Partition final : private AtomicUnit {
   Edge l2_, dram_;  // the next edge of each clock
   // When the channel, or the first slice, changes; 0: at the next edge.
   Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;
+  bool ran_ = true;
   std::vector<Time> slice_due_;
   Cycle core_now_;  // core cycle of the simulated edge
   std::vector<L2Slice> slices_;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/bounded_queue.h"
+#include "base/index_set.h"
 #include "base/types.h"
 #include "mem/packet.h"
 
@@ -47,6 +48,7 @@ class alignas(64) SmPort {
     check_invariant(send_credits_ > 0, "an SM sent a request without credit");
     --send_credits_;
     (at_once_ ? sent_ : requests_).emplace(now, packet);
+    if (!at_once_) announce_requests();
   }
   bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
   const Packet& reply() const { return replies_.front().packet; }
@@ -55,6 +57,12 @@ class alignas(64) SmPort {
   Cycle next_reply() const { return replies_.empty() ? Cycle::never() : replies_.front().at; }
 
   // --- the memory system's side ---
+  // The port adds its number to the set when it has requests.
+  void announce_to(IndexSet& with_requests, std::uint32_t number) {
+    with_requests_ = &with_requests;
+    number_ = number;
+    announce_requests();
+  }
   bool has_request(Cycle now) const { return !requests_.empty() && requests_.front().at <= now; }
   const StampedPacket& request() const { return requests_.front(); }
   void pop_request() { requests_.pop(); }
@@ -76,8 +84,8 @@ class alignas(64) SmPort {
     hand_over(sent_, requests_);
     hand_over(arriving_, replies_);
     begin_window();
+    announce_requests();
   }
-  bool idle() const { return requests_.empty() && replies_.empty(); }
 
   // Prefetch into the host core that will soon read what another has written.
   void prefetch_sent() const { __builtin_prefetch(&sent_); }
@@ -86,6 +94,9 @@ class alignas(64) SmPort {
 
  private:
   using Queue = BoundedQueue<StampedPacket>;
+  void announce_requests() {
+    if (with_requests_ && !requests_.empty()) with_requests_->set(number_);
+  }
   static void hand_over(Queue& from, Queue& to) {
     if (from.empty()) return;
     if (to.empty()) return std::swap(from, to);
@@ -106,6 +117,8 @@ class alignas(64) SmPort {
   alignas(64) Queue replies_;
   alignas(64) std::size_t reply_credits_ = 0;
   Queue requests_;
+  IndexSet* with_requests_ = nullptr;  // of the memory system; null: none listens
+  std::uint32_t number_ = 0;
   alignas(64) Queue arriving_;
 };
 

@@ -18,10 +18,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace heddle::stats {
 
@@ -119,19 +121,42 @@ constexpr void for_each_field(F&& f) {
 }
 
 namespace detail {
+// The counters of S, those of nested structs included.
+template <class S>
+constexpr std::size_t counters_of() {
+  std::size_t count = 0;
+  for_each_field<S>([&](const auto& field) {
+    using M = std::remove_reference_t<decltype(std::declval<S&>().*(field.member))>;
+    if constexpr (requires { field.unit; })
+      count += sizeof(M) / sizeof(std::uint64_t);
+    else
+      count += counters_of<M>();
+  });
+  return count;
+}
+
+// op(counter of into, counter of from) for each. A struct that holds nothing else is an array of
+// counters.
 template <class S, class Op>
 void combine(S& into, const S& from, Op op) {
-  for_each_field<S>([&](const auto& field) {
-    auto& a = into.*(field.member);
-    const auto& b = from.*(field.member);
-    using M = std::remove_reference_t<decltype(a)>;
-    if constexpr (std::is_same_v<M, std::uint64_t>)
-      op(a, b);
-    else if constexpr (requires { a.size(); })
-      for (std::size_t i = 0; i < a.size(); ++i) op(a[i], b[i]);
-    else
-      combine(a, b, op);
-  });
+  using Counters = std::array<std::uint64_t, counters_of<S>()>;
+  if constexpr (sizeof(S) == sizeof(Counters)) {
+    auto all = std::bit_cast<Counters>(into);
+    const auto others = std::bit_cast<Counters>(from);
+    for (std::size_t i = 0; i < all.size(); ++i) op(all[i], others[i]);
+    into = std::bit_cast<S>(all);
+  } else {
+    for_each_field<S>([&](const auto& field) {
+      auto& a = into.*(field.member);
+      const auto& b = from.*(field.member);
+      if constexpr (requires { a.size(); })
+        for (std::size_t i = 0; i < a.size(); ++i) op(a[i], b[i]);
+      else if constexpr (requires { field.unit; })
+        op(a, b);
+      else
+        combine(a, b, op);
+    });
+  }
 }
 }  // namespace detail
 

@@ -16,15 +16,15 @@ inline void reserve_members(nlohmann::ordered_json& object, std::size_t members)
   object.get_ref<nlohmann::ordered_json::object_t&>().reserve(members);
 }
 
-namespace detail {
-
-// The names of a table differ, so none is looked for.
+// Adds a member whose name the object does not have, so that it is not looked for.
 inline void append(nlohmann::ordered_json& into, std::string_view name,
                    nlohmann::ordered_json value) {
   auto& object = into.get_ref<nlohmann::ordered_json::object_t&>();
   static_cast<nlohmann::ordered_json::object_t::Container&>(object).emplace_back(name,
                                                                                  std::move(value));
 }
+
+namespace detail {
 
 template <class S>
 void put(nlohmann::ordered_json& into, const S& values, const Counter<S>& field) {
@@ -55,7 +55,7 @@ nlohmann::ordered_json to_json(const S& values) {
     if constexpr (requires { field.unit; })
       detail::put(into, values, field);
     else
-      detail::append(into, field.name, to_json(values.*(field.member)));
+      append(into, field.name, to_json(values.*(field.member)));
   });
   return into;
 }

@@ -53,7 +53,7 @@ struct ClockBench {
         [&](std::size_t sm, const auto& ctas) { finished.emplace_back(sm, ctas.front().cta); });
   }
   Cycle window_end(Cycle next = Cycle::never(), bool can_start = false) const {
-    return clock.window_end(next, [&](std::size_t) { return can_start; });
+    return clock.window_end(next, [&] { return can_start; });
   }
 
   config::GpuSpec spec = test::two_sms();
@@ -131,8 +131,10 @@ TEST(WindowClock, ReportsCtasThatFinishedInTheWindowOnce) {
 TEST(WindowClock, NothingHappensWithoutEventsAndPackets) {
   ClockBench b;
   EXPECT_TRUE(b.clock.nothing_happens());
-  mem::Packet read;
-  b.ports[0].send(Cycle{1}, read);
+  b.sms[0].event = Cycle{1};
+  b.clock.kernels_began(false);
+  b.sms[0].event = Cycle::never();
+  b.ports[0].send(Cycle{1}, mem::Packet{});
   b.advance(Cycle{10});  // the packet is on its way
   EXPECT_FALSE(b.clock.nothing_happens());
 }

@@ -134,13 +134,16 @@ int CtaDispatch::free_slots(const RunningKernel& k, std::size_t i) const {
   return std::clamp(limit - sm.ctas(k.number), 0, free);
 }
 
-bool CtaDispatch::can_start(const RunningKernel& k, std::size_t sm) const {
-  return !k.declined && k.ready <= clock_.now() && !k.all_placed() && free_slots(k, sm) > 0;
+bool CtaDispatch::can_start(const RunningKernel& k) const {
+  if (k.declined || k.ready > clock_.now() || k.all_placed()) return false;
+  for (std::size_t i = 0; i < hardware_.sms(); ++i)
+    if (free_slots(k, i) > 0) return true;
+  return false;
 }
 
-bool CtaDispatch::can_start(std::size_t sm) const {
+bool CtaDispatch::can_start() const {
   return std::any_of(running_.begin(), running_.end(),
-                     [&](const auto& k) { return can_start(*k, sm); });
+                     [&](const auto& k) { return can_start(*k); });
 }
 
 void CtaDispatch::record_finished(std::size_t sm, std::span<const sm::FinishedCta> ctas) {

@@ -29,9 +29,9 @@ class CtaDispatch {
   // Before the window until `to`. The kernels that run get their CTAs one after the other: the next
   // one gets what remains.
   void dispatch(Cycle to);
-  // A CTA of the launch, or of any, may start on the SM now.
-  bool can_start(const RunningKernel& k, std::size_t sm) const;
-  bool can_start(std::size_t sm) const;
+  // A CTA of the launch, or of any, may start now.
+  bool can_start(const RunningKernel& k) const;
+  bool can_start() const;
   // CTAs of the SM finished in the last window.
   void record_finished(std::size_t sm, std::span<const sm::FinishedCta> ctas);
   // Adds the statistics of the CTA schedulers of one kernel, or of all.

@@ -138,7 +138,7 @@ Cycle Engine::window_end() const {
   Cycle next = std::min(cta_epochs_.next(), queue_.next_release());
   for (const auto& k : running_)
     if (k->ready > now()) next = std::min(next, k->ready);
-  return clock_.window_end(next, [&](std::size_t sm) { return dispatch_.can_start(sm); });
+  return clock_.window_end(next, [&] { return dispatch_.can_start(); });
 }
 
 void Engine::run_window(Cycle to) {

@@ -39,9 +39,11 @@ class HangDetection::Launch final : public exec::ObservedRun {
   }
 
   bool pending_work() const override {
-    if (others_of_program() || all_.queue_.next_release() != Cycle::never()) return true;
+    if (others_of_program() || all_.queue_.next_release() != Cycle::never() ||
+        all_.dispatch_.can_start(k_))
+      return true;
     for (std::size_t i = 0; i < all_.hardware_.sms(); ++i)
-      if (!all_.hardware_.sm(i).queued_ctas(k_.number).empty() || all_.dispatch_.can_start(k_, i) ||
+      if (!all_.hardware_.sm(i).queued_ctas(k_.number).empty() ||
           k_.sources[i]->warps()->machine().atomics.pending() > 0)
         return true;
     return false;
@@ -91,8 +93,7 @@ bool HangDetection::deadlocked() const {
   for (const auto& k : running_) {
     if (k->ready > clock_.now() || complete(*k)) return false;
   }
-  for (std::size_t i = 0; i < hardware_.sms(); ++i)
-    if (dispatch_.can_start(i)) return false;
+  if (dispatch_.can_start()) return false;
   return clock_.any_undrained() || std::any_of(running_.begin(), running_.end(),
                                                [](const auto& k) { return !k->all_placed(); });
 }

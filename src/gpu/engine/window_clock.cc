@@ -28,11 +28,11 @@ class WindowClock::Work final : public WorkerTeam::Work {
     });
   }
   void run_gated(std::uint32_t partition) override {
+    if (clock_.memory_.partition_sleeps(partition)) return;
     timed(sms_ + 1 + partition, [&] { clock_.memory_.run_partition(partition); });
   }
   void before_gated() override {
     if (!memory_) return;
-    for (mem::SmPort* const port : clock_.ports_) port->prefetch_requests();
     timed(sms_, [&] { clock_.memory_.take_requests(clock_.now_, to_); });
   }
   void after_gated() override {
@@ -75,19 +75,21 @@ WindowClock::~WindowClock() = default;
 void WindowClock::run_window(Cycle to) {
   const auto sms = static_cast<std::uint32_t>(sms_.size());
   const bool memory = memory_.next_event(now_) < to;
+  const std::uint32_t partitions = memory ? memory_.partitions() : 0;
+  for (std::uint32_t p = 0; p < partitions; ++p) team_.add_gated(p, balance_.home(sms + 1 + p));
   std::uint32_t busy = memory;
-  if (memory)
-    for (std::uint32_t p = 0; p < memory_.partitions(); ++p)
-      team_.add_gated(p, balance_.home(sms + 1 + p));
+  changed_ = {};
   for (std::uint32_t i = 0; i < sms; ++i) {
     if (wake_cycle_[i] >= to) continue;
     team_.add_free(i, balance_.home(i));
+    changed_.set(i);
     ++busy;
   }
   const bool shared = balance_.worth_sharing() && busy >= kMinSharedItems;
   const std::uint64_t start = __rdtsc();
   work_->begin(to, memory);
   team_.run(shared, *work_);
+  if (memory) changed_ |= memory_.changed_ports();
   balance_.window_done(shared ? __rdtsc() - start : 0);
 }
 
@@ -130,10 +132,9 @@ bool WindowClock::any_undrained() const {
 }
 
 bool WindowClock::nothing_happens() const {
-  if (!memory_.idle()) return false;
-  for (std::size_t i = 0; i < sms_.size(); ++i)
-    if (wake_cycle_[i] != Cycle::never() || !ports_[i]->idle()) return false;
-  return true;
+  return std::all_of(wake_cycle_.begin(), wake_cycle_.end(),
+                     [](Cycle wake) { return wake == Cycle::never(); }) &&
+         memory_.idle();
 }
 
 }  // namespace heddle::gpu

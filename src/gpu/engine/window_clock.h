@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/index_set.h"
 #include "base/types.h"
 #include "gpu/engine/work_balance.h"
 #include "gpu/engine/worker_team.h"
@@ -41,7 +42,7 @@ class WindowClock {
   // The end of the next window, or of the last of several windows in which nothing happens. Windows
   // always begin at multiples of the window's length, because credits and CTAs are handed out only
   // at these cycles. next: the first event that neither an SM nor the memory system knows of.
-  // can_start_cta(sm): a CTA may start on the SM now.
+  // can_start_cta(): a CTA may start on some SM now.
   template <class CanStart>
   Cycle window_end(Cycle next, CanStart&& can_start_cta) const;
   // Runs the window until `to`.
@@ -53,7 +54,10 @@ class WindowClock {
 
   // Between windows. An SM with nothing to do in a window is not run; it catches up before it is
   // asked or changed.
-  void catch_up(std::size_t sm) { run_sm(sm, now_); }
+  void catch_up(std::size_t sm) {
+    run_sm(sm, now_);
+    update_wake_cycle(sm);
+  }
   // The SM catches up, `act` changes it, and it runs in the next window.
   template <class Act>
   void change(std::size_t sm, Act&& act) {
@@ -94,6 +98,7 @@ class WindowClock {
   mem::MemorySystem& memory_;
   std::vector<Progress> progress_;  // one per SM
   std::vector<Cycle> wake_cycle_;   // one per SM: its next event or reply, between windows
+  IndexSet changed_;                // SMs that ran in the window, or whose port changed
   WorkBalance balance_;
   std::unique_ptr<Work> work_;
   WorkerTeam team_;  // last: its threads use the other members
@@ -103,11 +108,9 @@ template <class CanStart>
 Cycle WindowClock::window_end(Cycle next, CanStart&& can_start_cta) const {
   const Cycle shortest = now_ + window_cycles_;
   next = std::min(next, memory_.next_event(now_));
-  for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
-    if (can_start_cta(i)) return shortest;
-    next = std::min({next, wake_cycle_[i], ports_[i]->next_request()});
-  }
-  if (next == Cycle::never() || next <= shortest) return shortest;
+  for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i)
+    next = std::min(next, wake_cycle_[i]);
+  if (next == Cycle::never() || next <= shortest || can_start_cta()) return shortest;
   return now_ + (next - now_) / window_cycles_ * window_cycles_;
 }
 
@@ -115,17 +118,17 @@ Cycle WindowClock::window_end(Cycle next, CanStart&& can_start_cta) const {
 template <class Ran, class Finished>
 void WindowClock::end_window(Cycle to, Ran&& ran, Finished&& finished) {
   if (team_.threads() > 1)
-    for (std::size_t i = 0; i < sms_.size(); ++i)
-      ports_[i]->prefetch_sent(), __builtin_prefetch(&progress_[i]);
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    changed_.for_each(
+        [&](std::uint32_t i) { ports_[i]->prefetch_sent(), __builtin_prefetch(&progress_[i]); });
+  changed_.for_each([&](std::uint32_t i) {
     Progress& progress = progress_[i];
     ports_[i]->settle();
     update_wake_cycle(i);
     if (progress.ran_until == to) ran(i);
-    if (progress.finished.empty()) continue;
+    if (progress.finished.empty()) return;
     finished(i, progress.finished);
     progress.finished.clear();
-  }
+  });
   memory_.perform_atomics();
   now_ = to;
 }
