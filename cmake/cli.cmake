@@ -25,7 +25,14 @@ add_library(heddle_capture_file OBJECT ${CMAKE_SOURCE_DIR}/src/cuda/capture/capt
 target_link_libraries(heddle_capture_file PUBLIC heddle_flags nlohmann_json::nlohmann_json)
 set_target_properties(heddle_capture_file PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-add_library(heddle_lab STATIC ${heddle_lab_sources} $<TARGET_OBJECTS:heddle_capture_file>)
+# The lab and heddle-replay read descriptions of kernels.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/kernels/*.cc)
+add_library(heddle_kernel_files OBJECT ${kernel_sources})
+target_link_libraries(heddle_kernel_files PUBLIC heddle_flags nlohmann_json::nlohmann_json fmt::fmt
+  tomlplusplus::tomlplusplus)
+target_compile_options(heddle_kernel_files PRIVATE ${HEDDLE_COLD_FLAGS})
+add_library(heddle_lab STATIC ${heddle_lab_sources} $<TARGET_OBJECTS:heddle_capture_file>
+  $<TARGET_OBJECTS:heddle_kernel_files>)
 target_link_libraries(heddle_lab PUBLIC heddle_core
   PRIVATE tomlplusplus::tomlplusplus SQLite::SQLite3 ${HEDDLE_ZSTD})
 

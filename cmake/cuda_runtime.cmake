@@ -39,10 +39,11 @@ set_source_files_properties(${abi_folder}/versions.cc PROPERTIES COMPILE_OPTIONS
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
   -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic ${keeping}
   -Wl,-z,nodelete)  # its threads and exit handlers outlive a dlclose()
-# Runs a captured or traced program in place of a program.
+# Runs a captured or traced program, or described kernels, in place of a program.
 add_executable(heddle-replay ${CMAKE_SOURCE_DIR}/src/cuda/replay/main.cc
   ${CMAKE_SOURCE_DIR}/src/cuda/replay/trace_player.cc
-  ${cuda_objects} ${keep_static_objects})
+  ${CMAKE_SOURCE_DIR}/src/cuda/replay/kernel_host.cc
+  ${cuda_objects} $<TARGET_OBJECTS:heddle_kernel_files> ${keep_static_objects})
 target_link_options(heddle-replay PRIVATE ${keeping})
 target_link_libraries(heddle-replay PRIVATE
   heddle_cuda heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})

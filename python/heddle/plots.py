@@ -86,7 +86,7 @@ def speedups(rows: Iterable[Row] | Comparison, *, groups: str = "case_name", ser
 def stalls(runs: Comparison | Mapping[str, Statistics], *, axes: Axes | None = None) -> Axes:
     """Stacked bars of what the issue slots did, as shares of all slots: a bar per run.
 
-    runs: a Comparison, or name -> Run or Kernel.
+    runs: a Comparison, or name -> Run or Launch.
     """
     if isinstance(runs, Comparison):
         runs = runs.runs

@@ -96,7 +96,7 @@ class Statistics:
         return {use: count / total if total else 0.0 for use, count in counts.items()}
 
 
-class Kernel(Statistics):
+class Launch(Statistics):
     """One launch of a run."""
 
     @property
@@ -105,7 +105,7 @@ class Kernel(Statistics):
         return self._tree["display_name"]
 
     def __repr__(self) -> str:
-        return f"<heddle.Kernel {self.name}: {cycles_text(self)}>"
+        return f"<heddle.Launch {self.name}: {cycles_text(self)}>"
 
 
 class Run(Statistics):
@@ -144,9 +144,9 @@ class Run(Statistics):
         return self.document["program"]["exit_code"]
 
     @property
-    def kernels(self) -> list[Kernel]:
+    def kernels(self) -> list[Launch]:
         """The launches in their order."""
-        return [Kernel(kernel) for kernel in self.document["kernels"]]
+        return [Launch(kernel) for kernel in self.document["kernels"]]
 
     @property
     def summary(self) -> str:

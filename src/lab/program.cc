@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "base/executable.h"
 #include "cuda/capture/capture_file.h"
+#include "cuda/kernels/description.h"
 #include "lab/installation.h"
 #include "trace/kernel_list.h"
 
@@ -24,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kOurRuntime = "libcudart.so.13";  // that heddle-replay contains
 constexpr std::size_t kMostNameBytes = 16384;
 
 // Reads records of a file. Every access is checked, since the file may be malformed.
@@ -191,9 +193,11 @@ std::string locate(const std::string& name) {
       throw UserError("'" + name + "' is source text: compile it first (heddle cc " + name +
                       " -o " + fs::path(name).stem().string() + ")");
     if (name.ends_with(".ptx"))
-      throw UserError("'" + name +
-                      "' is PTX, which needs a host program around it: heddle cc --device-ptx " +
-                      name + " PROGRAM.cu -o PROGRAM");
+      throw UserError(
+          "'" + name +
+          "' is PTX: describe its launches in a kernel.toml (docs/run-a-kernel.md#launches), or "
+          "embed it into a host program: heddle cc --device-ptx " +
+          name + " PROGRAM.cu -o PROGRAM");
     if (access(name.c_str(), X_OK) != 0)
       throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
     return name.find('/') == std::string::npos ? "./" + name : name;
@@ -245,17 +249,21 @@ ElfFacts read_elf(const std::string& path) {
 Program inspect_program(const std::string& name) {
   if (cuda::is_capture(name) || (name.ends_with(".hcap") && fs::exists(name))) {
     const cuda::CaptureFile capture(name);
-    return {replay_program(), "libcudart.so.13", true, name, false, capture.info().memory_bytes};
+    return {replay_program(), kOurRuntime, true, name, {}, false, capture.info().memory_bytes};
   }
   if (trace::is_kernel_list(name)) {
     trace::read_kernel_list(name);
-    return {replay_program(), "libcudart.so.13", true, name, true, 0};
+    return {replay_program(), kOurRuntime, true, name, {}, true, 0};
+  }
+  if (cuda::is_kernel_description(name)) {
+    cuda::read_kernel_description(name);
+    return {replay_program(), kOurRuntime, true, {}, name, false, 0};
   }
   const std::string path = locate(name);
   reject_other_rights(name, path);
   // A script, an interpreter and a program with plug-ins load the driver when they run.
   constexpr const char* kDriver = "libcuda.so.1";
-  if (is_script(path)) return {path, kDriver, false, {}, false, 0};
+  if (is_script(path)) return {path, kDriver, false, {}, {}, false, 0};
   const ElfFacts facts = read_elf(path);
   if (!facts.valid)
     throw UserError("'" + name + "' is neither a 64-bit x86 Linux program nor a script");
@@ -268,8 +276,8 @@ Program inspect_program(const std::string& name) {
     throw UserError("'" + name +
                     "' contains a static CUDA runtime, which Heddle cannot replace: relink it "
                     "with nvcc -cudart shared, or build it with heddle cc");
-  if (runtime.empty()) return {path, kDriver, false, {}, false, 0};
-  return {path, runtime, true, {}, false, 0};
+  if (runtime.empty()) return {path, kDriver, false, {}, {}, false, 0};
+  return {path, runtime, true, {}, {}, false, 0};
 }
 
 }  // namespace heddle::lab

@@ -13,6 +13,7 @@ struct Program {
   bool linked = true;  // it, or a library of its own, is linked to the CUDA runtime or driver
   // The captured program, or the list of a program's traces, that `path` runs; empty: neither.
   std::string capture;
+  std::string description;         // of kernels that `path` runs without a host program; or empty
   bool traced = false;             // it is a list of traces
   std::uint64_t memory_bytes = 0;  // of the device of a captured program
 };

@@ -146,9 +146,9 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   cta_policy_ = gpu::parse_cta_policy(spec_.cta_scheduler, gpu::CtaPlugins(spec_.plugins));
   spec_.share = gpu::parse_share_policy(request.share, gpu::SharePlugins(spec_.plugins))->text();
   program_ = inspect_program(request.program[0]);
-  if (!program_.capture.empty() && request.program.size() > 1)
+  if ((!program_.capture.empty() || !program_.description.empty()) && request.program.size() > 1)
     throw UserError("'" + request.program[1] +
-                    "': a captured or traced program takes no arguments");
+                    "': a captured or traced program and a described kernel take no arguments");
   const bool as_machine_code = spec_.isa == config::CodeKind::sass || !spec_.cubin.empty();
   if (as_machine_code && (!program_.capture.empty() || !request.corun.captures.empty()))
     throw UserError("captured and traced programs have code of their own: omit --isa and --cubin");
@@ -185,7 +185,8 @@ ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
   ChildCommand command;
   command.arguments = spec_.program;
   command.arguments[0] = program_.path;
-  if (!program_.capture.empty()) command.arguments.push_back(program_.capture);
+  for (const std::string& file : {program_.capture, program_.description})
+    if (!file.empty()) command.arguments.push_back(file);
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
   command.environment["LD_LIBRARY_PATH"] =
       folder.file("lib") + ":" + library_folder() +
@@ -200,7 +201,10 @@ ChildCommand PreparedRun::command(const TemporaryFolder& folder) const {
 }
 
 SourceFiles PreparedRun::source_files() const {
-  return SourceFiles::of_program(program_.capture.empty() ? program_.path : program_.capture,
+  const bool replayed = !program_.capture.empty();
+  return SourceFiles::of_program(replayed                       ? program_.capture
+                                 : program_.description.empty() ? program_.path
+                                                                : program_.description,
                                  source_folders_);
 }
 

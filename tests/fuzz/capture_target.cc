@@ -211,8 +211,9 @@ std::unique_ptr<Target> captures() { return std::make_unique<Captures>(); }
 
 std::vector<std::unique_ptr<Target>> all_targets() {
   std::vector<std::unique_ptr<Target>> targets;
-  for (const auto make : {modules, fat_binaries, cubins, programs, captures, studies, gpus, hints,
-                          traces, stores, results, originals, timelines, references, options})
+  for (const auto make :
+       {modules, fat_binaries, cubins, programs, captures, studies, gpus, hints, kernels, traces,
+        stores, results, originals, timelines, references, options})
     targets.push_back(make());
   return targets;
 }

@@ -28,9 +28,9 @@ TEST_P(Readers, AcceptOrRefuseDamagedInputs) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Readers,
                          testing::Values("modules", "fat_binaries", "cubins", "programs",
-                                         "captures", "studies", "gpus", "hints", "traces", "stores",
-                                         "results", "originals", "timelines", "references",
-                                         "options"),
+                                         "captures", "studies", "gpus", "hints", "kernels",
+                                         "traces", "stores", "results", "originals", "timelines",
+                                         "references", "options"),
                          [](const auto& named) { return std::string(named.param); });
 
 // A reader that is at fault is found, whatever it does.

@@ -36,6 +36,7 @@ std::unique_ptr<Target> captures();
 std::unique_ptr<Target> studies();
 std::unique_ptr<Target> gpus();
 std::unique_ptr<Target> hints();
+std::unique_ptr<Target> kernels();
 std::unique_ptr<Target> traces();
 std::unique_ptr<Target> stores();
 std::unique_ptr<Target> results();

@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "cuda/compile/hints.h"
+#include "cuda/kernels/buffer_data.h"
 #include "lab/ptx_survey.h"
 #include "lab/study.h"
 #include "ptx/module.h"
@@ -80,6 +81,42 @@ class Gpus final : public PlainTarget {
   }
 };
 
+// Descriptions of kernels. The buffers are in a .npy file and the module in Triton's cache, both of
+// which the same bytes are, too.
+class Kernels final : public PlainTarget {
+ public:
+  Kernels() : PlainTarget(corpus("kernels")) {}
+  std::string name() const override { return "kernels"; }
+  std::string meaning() const override {
+    return "descriptions of kernels, .npy files, Triton's JSON";
+  }
+  std::string file_name() const override { return "kernel.toml"; }
+  std::string damaged(Random& random) const override {
+    std::string bytes = random.of(all());
+    if (!bytes.starts_with(kNumpy)) return damaged_text(all(), random);
+    for (std::size_t n = random.below(4) + 1; n-- > 0;)
+      random.one_in(2) ? damage_bytes(bytes, random) : replace_number(bytes, random);
+    return bytes;
+  }
+  void read(const std::string& path) const override {
+    const std::string bytes = content_of_file(path);
+    if (bytes.starts_with(kNumpy)) {
+      const cuda::NpyHeader header = cuda::read_npy_header(path);
+      cuda::read_npy_data(path, header);
+    } else if (bytes.starts_with('{')) {
+      cuda::parse_triton_json(bytes, path);
+    } else {
+      for (const cuda::KernelBuffer& buffer : cuda::read_kernel_description(path).buffers)
+        if (buffer.bytes() < kMostMade)
+          cuda::make_content(buffer.content, buffer.type, buffer.shape);
+    }
+  }
+
+ private:
+  static constexpr std::string_view kNumpy = "\x93NUMPY";
+  static constexpr std::uint64_t kMostMade = 1 << 20;
+};
+
 // One of them accepts each initial input.
 class Hints final : public PlainTarget {
  public:
@@ -145,6 +182,7 @@ std::unique_ptr<Target> traces() { return std::make_unique<Traces>(); }
 std::unique_ptr<Target> modules() { return std::make_unique<Modules>(); }
 std::unique_ptr<Target> studies() { return std::make_unique<Studies>(); }
 std::unique_ptr<Target> gpus() { return std::make_unique<Gpus>(); }
+std::unique_ptr<Target> kernels() { return std::make_unique<Kernels>(); }
 std::unique_ptr<Target> hints() { return std::make_unique<Hints>(); }
 
 }  // namespace heddle::fuzz

@@ -105,8 +105,8 @@ const std::map<std::string, std::vector<std::string>> kFolders{
     {"sched", {"framework", "adaptive", "limiters", "orders"}},
     {"gpu", {"cta", "share", "nested", "engine", "observe"}},
     {"cuda",
-     {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "graph", "replay",
-      "driver", "runtime", "abi"}},
+     {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "graph",
+      "kernels", "replay", "driver", "runtime", "abi"}},
     {"lab", {"originals", "store", "sweep", "reproduction"}},
 };
 
@@ -202,7 +202,7 @@ TEST(Code, MakesNoBannedCalls) {
       {"printing belongs to the command line, the diagnostics and the simulated process",
        std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
        {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/process/", "src/cuda/objects/",
-        "src/cuda/fatbin/", "src/cuda/compile/", "src/exec/", "src/cli/"}},
+        "src/cuda/fatbin/", "src/cuda/compile/", "src/cuda/replay/", "src/exec/", "src/cli/"}},
       {"streams belong to the command line",
        std::regex("std::(cout|cerr|clog)\\b"),
        {"src/cli/", "src/cuda/compile/"}},

@@ -112,6 +112,28 @@ std::string ptx_text(const ContainerEntry& found) {
   return text;
 }
 
+std::string make_container(const std::string& ptx, const std::string& cubin,
+                           std::uint32_t architecture) {
+  std::string body;
+  const auto put = [](std::string& bytes, std::size_t offset, auto value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof value);
+  };
+  for (const auto& [kind, content] : {std::pair{entry::kPtx, &ptx}, {entry::kCubin, &cubin}}) {
+    if (content->empty()) continue;
+    std::string header(entry::kSmallestHeader, '\0');
+    put(header, entry::kKind, kind);
+    put(header, entry::kHeaderBytes, static_cast<std::uint32_t>(header.size()));
+    put(header, entry::kPayloadBytes, std::uint64_t{content->size()});
+    put(header, entry::kArchitecture, architecture);
+    body += header + *content;
+  }
+  std::string header(container::kSmallestHeader, '\0');
+  put(header, container::kMagic, kContainerMagic);
+  put(header, container::kHeaderBytes, static_cast<std::uint16_t>(header.size()));
+  put(header, container::kBodyBytes, std::uint64_t{body.size()});
+  return header + body;
+}
+
 std::vector<FoundContainer> find_containers(std::span<const std::uint8_t> file,
                                             std::string& problem) {
   std::string magic(sizeof kContainerMagic, '\0');

@@ -40,6 +40,10 @@ std::string entry_content(const ContainerEntry& entry);
 // The text of a PTX entry, decompressed. UserError when it is damaged.
 std::string ptx_text(const ContainerEntry& entry);
 
+// A container with entries for PTX and a cubin; either may be empty.
+std::string make_container(const std::string& ptx, const std::string& cubin,
+                           std::uint32_t architecture);
+
 struct FoundContainer {
   std::size_t offset = 0, bytes = 0;
   std::vector<ContainerEntry> entries;

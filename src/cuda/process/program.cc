@@ -88,11 +88,12 @@ void LoadedProgram::read_new_binaries() {
   std::vector<Text> texts;  // kept when every one of them could be read
   for (std::size_t b = binaries_read_; b < registry_.binaries.size(); ++b) {
     const Registry::Binary& binary = registry_.binaries[b];
-    if (machine_code_.add(binary, base_name(spec_))) continue;
+    if (machine_code_.add(binary, binary.name.empty() ? base_name(spec_) : binary.name)) continue;
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
       const std::size_t before = first + texts.size();
       const std::string number = before == 0 ? "" : " " + std::to_string(before + 1);
-      const std::string name = base_name(spec_) + " (PTX" + number + ")";
+      const std::string name =
+          binary.name.empty() ? base_name(spec_) + " (PTX" + number + ")" : binary.name;
       symbols.push_back(scan_symbols(text, name));
       texts.push_back({&binary, name, std::move(text), symbols.back()});
     }

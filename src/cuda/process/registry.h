@@ -16,6 +16,7 @@ namespace heddle::cuda {
 struct Registry {
   struct Binary {
     const FatBinaryWrapper* wrapper;  // null for a module of the driver API
+    std::string name = {};            // in messages; empty: the program's
   };
   struct Symbol {
     const Binary* binary;

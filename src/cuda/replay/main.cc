@@ -1,6 +1,6 @@
-// heddle-replay FILE: a captured program, or the list of a program's traces, in the place of the
-// program. Everything else (run specification, results, faults, signals) is as in the process of a
-// program.
+// heddle-replay FILE: a captured program, the list of a program's traces, or kernels without a host
+// program, in the place of the program. Everything else (run specification, results, faults,
+// signals) is as in the process of a program.
 #include <optional>
 
 #include "cuda/capture/corun.h"
@@ -10,6 +10,7 @@
 #include "cuda/process/api_call.h"
 #include "cuda/process/interruption.h"
 #include "cuda/process/result_file.h"
+#include "cuda/replay/kernel_host.h"
 #include "cuda/replay/trace_player.h"
 #include "trace/kernel_list.h"
 
@@ -36,6 +37,20 @@ void replay_traces(Session& session, const std::string& list, std::optional<Trac
   session.replay(*player);
 }
 
+// Its calls of the runtime hold the session's lock, so this function does not.
+int run_kernels(const std::string& path, std::optional<KernelHost>& host) {
+  try {
+    host.emplace(path);
+    const int code = host->run();
+    Session::get().finish();
+    return code;
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    guarded([&](Session&) -> int { throw UserError(message); });
+  }
+  return static_cast<int>(ExitCode::usage);
+}
+
 }  // namespace
 }  // namespace heddle::cuda
 
@@ -45,6 +60,8 @@ int main(int argc, char** argv) {
   std::optional<CaptureFile> file;
   std::optional<Player> player;
   std::optional<TracePlayer> traces;
+  std::optional<KernelHost> host;
+  if (argc == 2 && is_kernel_description(argv[1])) return run_kernels(argv[1], host);
   guarded([&](Session& session) {
     if (argc != 2) throw heddle::UserError("usage: heddle run FILE.hcap");
     if (!session.spec().corun.captures.empty()) return run_corun(session);

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "config/json_text.h"
+#include "cuda/kernels/description.h"
 #include "lab/installation.h"
 #include "lab/preparation.h"
 #include "lab/store/clock.h"
@@ -173,6 +174,9 @@ std::string SweepPlan::inputs_of(const StudyCase& one, const SweepTask& task) {
     add_file(path);
   }
   for (const std::string& argument : task.identity.arguments) add_file(argument);
+  if (!task.is_corun() && cuda::is_kernel_description(task.program_path))
+    for (const std::string& file : cuda::read_kernel_description(task.program_path).files)
+      add_file(file);
   for (const std::string* policy : {&task.identity.run.scheduler, &task.identity.run.cta_scheduler})
     for (std::size_t from = policy->find('='); from != std::string::npos;
          from = policy->find('=', from + 1))
