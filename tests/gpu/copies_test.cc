@@ -54,9 +54,15 @@ TEST(Copies, OfThreeDimensionsBeginAtTheirPositions) {
   EXPECT_EQ(copy.box.from_slice, 50u);
   EXPECT_EQ(copy.box.to_slice, 120u);
   EXPECT_EQ(copy.box.depth, 2u);
-  p[0] = 1;  // an array of CUDA
-  store();
-  EXPECT_FALSE(copy_of(bench.call(Function::copy_3d, copy_word(64), copy_word(9))).valid);
+  // From an array of CUDA, to one, and from a null pointer.
+  for (const Words& wrong :
+       {Words{1, 1, 2, 3, 1000, 10, 10, 5, 0, 4, 0, 0, 2000, 20, 20, 6, 8, 2, 2, 0},
+        Words{0, 1, 2, 3, 1000, 10, 10, 5, 1, 4, 0, 0, 2000, 20, 20, 6, 8, 2, 2, 0},
+        Words{0, 0, 0, 0, 0, 10, 10, 5, 0, 4, 0, 0, 2000, 20, 20, 6, 8, 2, 2, 0}}) {
+    p = wrong;
+    store();
+    EXPECT_FALSE(copy_of(bench.call(Function::copy_3d, copy_word(64), copy_word(9))).valid);
+  }
 }
 
 TEST(Copies, MoveRowsAndFillThem) {

@@ -94,6 +94,8 @@ TEST(Details, SlotsOfSchedulersAndInstructionsAddUpToTheTotals) {
       by_instruction[i] += instruction.slots[i];
   EXPECT_EQ(by_scheduler, bench.stats().slots);
   EXPECT_EQ(by_instruction, bench.stats().slots);
+  EXPECT_EQ(std::accumulate(all.issued.at(0).begin(), all.issued.at(0).end(), std::uint64_t{0}),
+            bench.stats().warp_instructions);
 }
 
 TEST(Details, OperandStallsAreAttributedToTheLoad) {
@@ -359,6 +361,15 @@ TEST(SmTimeline, EndsAtItsWindow) {
     EXPECT_GE(s.from, 20 * stats::Timeline::kUnitsPerCycle);
     EXPECT_LE(s.to, 60 * stats::Timeline::kUnitsPerCycle);
   }
+}
+
+TEST(SmTimeline, HasNoCtaThatIsOutsideOfItsWindow) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench, {Cycle{100000}, Cycle{200000}});
+  bench.run(4, 2);
+  watch.recorder.finish(Cycle{1000000});
+  EXPECT_TRUE(watch.recorder.record().slices.empty());
+  EXPECT_TRUE(watch.recorder.record().ctas.empty());
 }
 
 TEST(Flatten, NamesEveryNumberOnce) {

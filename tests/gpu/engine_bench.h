@@ -54,7 +54,8 @@ class ScriptedCtas : public CtaScheduler {
   void begin_kernel(const KernelStart& start) override {
     control = start.control;
     next_ = 0;
-    count_ = start.grid.count();
+    grid_ = start.grid.count();
+    count_ = std::min(grid_, most_at_all);
   }
   void dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
                 std::vector<Placement>& placements) override {
@@ -68,7 +69,7 @@ class ScriptedCtas : public CtaScheduler {
       }
     asked.push_back({from, placed});
   }
-  bool exhausted() const override { return next_ >= count_; }
+  bool exhausted() const override { return next_ >= grid_; }
   void on_finished(const FinishedCta& cta) override { finished.push_back(cta); }
   Needs needs() const override { return wanted; }
   void on_epoch(Cycle now, std::span<const SmEpoch> sms, CtaControl& of) override {
@@ -76,6 +77,7 @@ class ScriptedCtas : public CtaScheduler {
   }
 
   int most = 1000;
+  std::uint64_t most_at_all = ~std::uint64_t{0};
   struct Asked {
     Cycle at;
     int placed;
@@ -87,7 +89,7 @@ class ScriptedCtas : public CtaScheduler {
   std::vector<FinishedCta> finished;
 
  private:
-  std::uint64_t next_ = 0, count_ = 0;
+  std::uint64_t next_ = 0, count_ = 0, grid_ = 0;
 };
 
 class ScriptedShares : public ShareScheduler {
@@ -167,7 +169,7 @@ class EngineBench {
     queued.launch_number = ++launches_;
     queued.priority = priority;
     queued.launch = builder_.build(request, {});
-    queued.memory = &memory_;
+    queued.memory = &memory;
     queued.placing = {used.occupancy.ctas, used.registers_per_thread};
     engine().begin(std::move(queued));
     return launches_;
@@ -181,12 +183,12 @@ class EngineBench {
   }
 
   config::RunSpec run;
+  exec::GlobalMemory memory{1 << 20};
   ScriptedPolicy<ScriptedCtas, CtaScheduler, CtaContext> ctas;
   ScriptedPolicy<ScriptedShares, ShareScheduler, ShareContext> shares;
 
  private:
   ptx::Kernel kernel_;
-  exec::GlobalMemory memory_{1 << 20};
   LaunchBuilder builder_{run};
   std::shared_ptr<const sched::Policy> warps_ = sched::parse_policy("lrr");
   const CtaPolicy* cta_policy_ = &ctas;

@@ -74,14 +74,17 @@ TEST(HangDetection, AMachineThatIsAtWorkAndNeverIssuesIsADeadlock) {
 }
 
 TEST(HangDetection, ACtaSchedulerThatStartsNoCtaIsADeadlock) {
-  EngineBench bench;
-  bench.ctas.prepare = [](auto& one) { one.most = 0; };
-  bench.begin(3, 32);
-  const std::string message = fault_of(bench);
-  EXPECT_NE(message.find(", CTA scheduler scripted"), std::string::npos) << message;
-  EXPECT_NE(message.find("3 CTAs of launch 1 have not started, and no CTA is resident"),
-            std::string::npos)
-      << message;
+  for (const int started : {0, 1}) {
+    EngineBench bench;
+    bench.ctas.prepare = [&](auto& one) { one.most_at_all = static_cast<std::uint64_t>(started); };
+    bench.begin(3, 32);
+    const std::string message = fault_of(bench);
+    EXPECT_NE(message.find(", CTA scheduler scripted"), std::string::npos) << message;
+    EXPECT_NE(message.find(std::to_string(3 - started) +
+                           " CTAs of launch 1 have not started, and no CTA is resident"),
+              std::string::npos)
+        << message;
+  }
 }
 
 TEST(HangDetection, WarpsThatMeetAtTheirBarrierAreNone) {

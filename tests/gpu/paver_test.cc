@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "gpu/cta/locality_graph.h"
 #include "ptx/module.h"
@@ -96,6 +98,45 @@ TEST(Paver, CtasThatShareLinesMeetOnOneSm) {
     }
     EXPECT_EQ(bench.counter("paver.shared_lines"), 4u);
     EXPECT_EQ(bench.counter("paver.shared_inside"), 4u);
+  }
+}
+
+// Each CTA reads the first words of a line of its column and of one of its row.
+constexpr const char* kColumnsAndRows = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry both(.param .u64 in)
+{
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %ctaid.x;
+  mul.wide.u32 %rd2, %r1, 128;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r4, [%rd3];
+  mov.u32 %r1, %ctaid.y;
+  mul.wide.u32 %rd2, %r1, 128;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r4, [%rd3+8192];
+  ret;
+}
+)";
+
+TEST(Paver, ThePartitionsDivideAGraphWithoutClustersInTheirWays) {
+  const ptx::Kernel kernel = ptx::Module::parse(kColumnsAndRows, "both.ptx").lower("both", {});
+  const analysis::LaunchShape launch{{3, 2, 1}, {32, 1, 1}, {0, 0, 0, 0xC0, 0, 0, 0, 0}};
+  const std::pair<const char*, std::array<List, 3>> expected[] = {
+      {"paver", {{{0, 1}, {2, 5}, {3, 4}}}},
+      {"paver:partition=spanning_tree", {{{0, 1}, {2, 3}, {4, 5}}}}};
+  for (const auto& [policy, groups] : expected) {
+    analysis::LaunchAnalysis analysis(kernel, launch, {});
+    KernelShape shape{{3, 2, 1}, 3, 2};
+    shape.analysis = &analysis;
+    CtaSchedulerBench bench(policy, shape);
+    bench.dispatch(6);
+    for (int sm = 0; sm < 3; ++sm)
+      EXPECT_EQ(bench.ctas_of(sm), groups[static_cast<std::size_t>(sm)]) << policy;
   }
 }
 

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/gpu/engine_bench.h"
 
 namespace heddle::gpu {
 namespace {
 
 using test::EngineBench;
+using test::kernel_of;
 
 bool reached(const Until& until, Cycle now, std::uint64_t instructions) {
   RunningKernels running(1, 1);
@@ -56,6 +59,23 @@ TEST(RunLimits, ALaunchAtALimitIsComputedToItsEnd) {
   EXPECT_GT(result.untimed_thread_instructions, 0u);
   EXPECT_EQ(result.thread_instructions + result.untimed_thread_instructions,
             complete[0].result.thread_instructions);
+}
+
+TEST(RunLimits, AtomicsOnTheirWayActOnceAndAreNotLost) {
+  for (const std::uint64_t limit : {1000, 4000, 16000}) {
+    exec::GlobalMemory first(1 << 20);  // every memory begins at one address
+    EngineBench bench(kernel_of(".reg .b64 %rd<2>;\n.reg .b32 %r<2>;\nmov.u64 %rd1, " +
+                                std::to_string(first.allocate(4, "sum").value) +
+                                ";\natom.global.add.u32 %r1, [%rd1], 1;\nret;\n"));
+    const Address sum = bench.memory.allocate(4, "sum");
+    bench.begin(40, 256);
+    Until until;
+    until.thread_instructions = limit;
+    ASSERT_TRUE(bench.finish(until)[0].result.truncated);
+    std::uint32_t total = 0;
+    std::memcpy(&total, bench.memory.host(sum), sizeof total);
+    EXPECT_EQ(total, 40u * 256) << "at " << limit;
+  }
 }
 
 }  // namespace heddle::gpu

@@ -33,7 +33,6 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   cudaMemPoolProps own{};
   own.allocType = static_cast<cudaMemAllocationType>(p->allocType);
-  own.handleTypes = static_cast<cudaMemAllocationHandleType>(p->handleTypes);
   own.location = location_of(p->location);
   own.maxSize = p->maxSize;
   return driver([&] { return cudaMemPoolCreate(pool, &own); });
