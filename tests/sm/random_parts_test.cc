@@ -210,7 +210,7 @@ TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
         std::set<std::uint16_t> registers(kinds[which].reads.begin(),
                                           kinds[which].reads.begin() + kinds[which].read_count);
         for (const std::uint16_t r : registers)
-          ++reads_of_bank[collector.bank_of(WarpSlot(warp), scheduler, r)];
+          ++reads_of_bank[collector.banks_of(WarpSlot(warp), scheduler)(r)];
       }
       one_step();
     }

@@ -20,13 +20,13 @@ class BankRequests {
   }
 
   std::uint64_t banks() const { return banks_; }  // a bit for each bank with a request
-  std::uint8_t front(int bank) const {
+  std::size_t front(int bank) const {
     const Queue& q = queues_[static_cast<std::size_t>(bank)];
     return ring_[q.first + (q.head & mask_)];
   }
-  void push(int bank, std::uint8_t collector) {
+  void push(int bank, int collector) {
     Queue& q = queues_[static_cast<std::size_t>(bank)];
-    ring_[q.first + ((q.head + q.size++) & mask_)] = collector;
+    ring_[q.first + ((q.head + q.size++) & mask_)] = static_cast<std::uint16_t>(collector);
     banks_ |= std::uint64_t{1} << bank;
   }
   void pop(int bank) {
@@ -45,7 +45,7 @@ class BankRequests {
 
   std::array<Queue, 64> queues_{};  // by bank
   std::uint16_t mask_;              // the length of a ring, less one
-  std::vector<std::uint8_t> ring_;  // of each bank, one after the other
+  std::vector<std::uint16_t> ring_;  // of each bank, one after the other
   std::uint64_t banks_ = 0;
 };
 

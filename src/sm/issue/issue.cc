@@ -55,31 +55,34 @@ const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready
 
 bool IssueStage::cycle(Scheduler& s, Cycle now, Issuer& issuer) {
   const int scheduler = s.view.scheduler;
+  const WarpTable& warps = warps_;
   s.view_current = false;
-  WarpMask ready = warps_.ready & s.supervised;
+  s.facts = {};
+  WarpMask ready = warps.ready & s.supervised, issuable;
   if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
-  const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
-  const WarpMask candidates = issuable & ~warps_.paused;
-  s.facts = facts_of(warps_, candidates);
   WarpSlot chosen;
-  if (candidates.any()) {
-    chosen = s.policy->pick(update_view(s, now, ready, issuable));
-    s.view_current = !chosen && !sharing_;
-    check_invariant(!chosen || s.view.issuable.test(chosen),
-                    "a policy picked a warp that cannot issue");
+  if (ready.any()) {
+    issuable = with_free_latch(ready, scheduler);
+    if (const WarpMask candidates = issuable & ~warps.paused; candidates.any()) {
+      s.facts = facts_of(warps, candidates);
+      chosen = s.policy->pick(update_view(s, now, ready, issuable));
+      s.view_current = !chosen && !sharing_;
+      check_invariant(!chosen || s.view.issuable.test(chosen),
+                      "a policy picked a warp that cannot issue");
+    }
   }
-  const WarpMask mismatched = warps_.mismatched & s.supervised;
+  const WarpMask mismatched = warps.mismatched & s.supervised;
   if (!chosen) {
     s.last = use_without_issue(s, issuable);
     throttled_ |= s.last == SlotUse::throttled;
-    if (warps_.guided && s.last == SlotUse::scoreboard)
-      s.facts.stalled = warps_.only_stalls(warps_.valid & s.supervised);
+    if (warps.guided && s.last == SlotUse::scoreboard)
+      s.facts.stalled = warps.only_stalls(warps.valid & s.supervised);
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
     if (mismatched.any()) flush(s.policy->visited_without_issue(mismatched));
     return mismatched.any();
   }
   if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
-  const UnitClass unit = warps_.timing_of(chosen).unit;
+  const UnitClass unit = warps.timing_of(chosen).unit;
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) issue_second(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;

@@ -51,12 +51,7 @@ class LatchSet {
   // The place of the instruction that issued first; -1 when empty.
   int oldest(const OpPool& pool) const {
     if ((used_ & (used_ - 1)) == 0) return used_ ? std::countr_zero(used_) : -1;
-    int best = -1;
-    for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
-      const int i = std::countr_zero(rest);
-      if (best < 0 || pool[at(i)].sequence < pool[at(best)].sequence) best = i;
-    }
-    return best;
+    return oldest_of_several(pool);
   }
   // The place of a sub-core's instruction; -1 when it has none.
   int of_scheduler(int scheduler) const {
@@ -70,6 +65,14 @@ class LatchSet {
   bool partitioned() const { return partitioned_; }
 
  private:
+  [[gnu::noinline]] int oldest_of_several(const OpPool& pool) const {
+    int best = -1;
+    for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      if (best < 0 || pool[at(i)].sequence < pool[at(best)].sequence) best = i;
+    }
+    return best;
+  }
   // The free latches that the scheduler may use.
   std::uint32_t free(int scheduler) const {
     return places_[static_cast<std::size_t>(scheduler)] & ~used_;

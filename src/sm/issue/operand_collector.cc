@@ -55,26 +55,33 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
   check_invariant(spec.generic_collectors.units > 0 || generic == 0,
                   "a unit class without operand collectors was configured");
-  check_invariant(count_ <= collectors_.size() && banks_ <= 64,
-                  "more than 64 operand collectors or register banks were configured");
+  check_invariant(banks_ <= 64, "more than 64 register banks were configured");
   check_invariant(std::has_single_bit(spec.register_banks),
                   "a number of register banks that is not a power of two was configured");
   requests_ = BankRequests(spec.register_banks, count_ * isa::kMaxReads);
 }
 
 void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
+  check_invariant(count_ + spec.units <= collectors_.size(),
+                  "more than 64 operand collectors were configured");
   Set set;
   set.first = static_cast<int>(count_);
   set.count = static_cast<int>(spec.units);
   set.members = range(set.first, set.count);
   set.in_ports = std::max(1u, spec.in_ports);
   set.classes = classes;
-  set.own = std::max(1, set.count / schedulers_);
+  const int own = std::max(1, set.count / schedulers_);  // collectors of a sub-core
   for (int s = 0; s < std::min(schedulers_, kMaxSchedulers); ++s)
-    set.usable[static_cast<std::size_t>(s)] = sub_cores_ && set.count >= schedulers_
-                                                  ? range(set.first + s * set.own, set.own)
-                                                  : set.members;
-  set.first_examined.assign(std::max(1u, spec.out_ports), set.after(0, sub_cores_));
+    set.usable[static_cast<std::size_t>(s)] =
+        sub_cores_ && set.count >= schedulers_ ? range(set.first + s * own, own) : set.members;
+  // The next collector, or the first of the next sub-core, and those after it.
+  const auto after = [&](int c) {
+    const int next = sub_cores_ ? c + own - c % own : c + 1;
+    return ~std::uint64_t{0} << (set.first + (next < set.count ? next : 0));
+  };
+  for (int c = 0; c < set.count; ++c)
+    after_[static_cast<std::size_t>(set.first + c)] = after(c);
+  set.first_examined.assign(std::max(1u, spec.out_ports), after(0));
   sets_.push_back(std::move(set));
   count_ += spec.units;
 }
@@ -82,53 +89,57 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTiming& timing) {
   // Results of one instruction may share a bank. Otherwise an instruction with more results than
   // there are banks could never write back.
-  std::uint64_t own = 0;
+  const Banks bank_of = banks_of(warp, scheduler);
+  const std::uint64_t taken = written_banks_;
   for (std::size_t k = 0; k < timing.result_count; ++k) {
-    const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, timing.results[k]);
-    if (written_banks_ & bank & ~own) return false;
-    own |= bank;
+    const std::uint64_t bank = std::uint64_t{1} << bank_of(timing.results[k]);
+    if (taken & bank) return false;
     written_banks_ |= bank;
   }
   return true;
+}
+
+// Removes from `untried` the collectors that it examines, those of `first` before the others.
+void OperandCollector::dispatch_one(std::uint64_t& first, std::uint64_t& untried) {
+  do {
+    const std::uint64_t rest = untried & first;
+    const int c = std::countr_zero(rest ? rest : untried);
+    const std::uint64_t others = ~(std::uint64_t{1} << c);
+    untried &= others;
+    const Collector& collector = collectors_[static_cast<std::size_t>(c)];
+    if (!can_dispatch(collector)) continue;
+    to_units_.put(collector.unit, collector.op, collector.scheduler);
+    complete_ &= others;
+    occupied_ &= others;
+    first = after_[static_cast<std::size_t>(c)];
+    return;
+  } while (untried);
 }
 
 // Each output port dispatches one complete instruction whose unit latch is free. It examines the
 // collectors in round robin.
 void OperandCollector::dispatch() {
   for (Set& set : sets_) {
-    if ((complete_ & set.members) == 0) continue;
     // A collector that finds no latch at one port finds none at the others.
-    std::uint64_t untried = (complete_ & set.members) >> set.first;
-    for (auto first = set.first_examined.begin(); untried; ++first) {
-      if (first == set.first_examined.end()) break;
-      dispatch_one(set, *first, untried);
+    std::uint64_t untried = complete_ & set.members;
+    if (untried == 0) continue;
+    for (std::uint64_t& first : set.first_examined) {
+      dispatch_one(first, untried);
+      if (untried == 0) break;
     }
   }
 }
 
-// Removes from `untried` the collectors of the set that it examines, `first` and those after it
-// before the others.
-void OperandCollector::dispatch_one(const Set& set, int& first, std::uint64_t& untried) {
-  const std::uint64_t not_before = ~std::uint64_t{0} << first;
-  while (untried) {
-    const std::uint64_t rest = untried & not_before;
-    const int c = std::countr_zero(rest ? rest : untried);
-    untried &= ~(std::uint64_t{1} << c);
-    const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
-    if (!can_dispatch(collector)) continue;
-    to_units_.put(collector.unit, collector.op, collector.scheduler);
-    const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
-    complete_ &= ~bit;
-    occupied_ &= ~bit;
-    first = set.after(c, sub_cores_);
-    return;
-  }
+// All operands of the collector have been read.
+void OperandCollector::complete(std::size_t c) {
+  if (foreign_delay_ > 0 && collectors_[c].foreign) [[unlikely]]
+    return delay(c);
+  complete_ |= std::uint64_t{1} << c;
 }
 
-// Every bank without a writeback serves the first request of its queue.
-void OperandCollector::read() {
-  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1)
-    serve(std::countr_zero(rest));
+void OperandCollector::delay(std::size_t c) {
+  delayed_ |= std::uint64_t{1} << c;
+  arrives_[c] = now_ + foreign_delay_;
 }
 
 void OperandCollector::serve(int bank) {
@@ -136,6 +147,12 @@ void OperandCollector::serve(int bank) {
   requests_.pop(bank);
   if (requests_.banks() >> bank & 1) ++conflicts_;
   if (--collectors_[c].missing == 0) complete(c);
+}
+
+// Every bank without a writeback serves the first request of its queue.
+void OperandCollector::read() {
+  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1)
+    serve(std::countr_zero(rest));
 }
 
 // Where several banks could serve the same collector, a diagonal that moves every step decides.
@@ -147,8 +164,8 @@ void OperandCollector::read_one_each(std::uint64_t step) {
   std::uint64_t granted = 0;
   for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1) {
     const int bank = std::countr_zero(rest);
-    const std::uint8_t c = requests_.front(bank);
-    int key = c - bank - priority;
+    const std::size_t c = requests_.front(bank);
+    int key = static_cast<int>(c) - bank - priority;
     while (key < 0) key += square;
     if ((granted >> c) & 1) {
       ++conflicts_;
@@ -162,18 +179,10 @@ void OperandCollector::read_one_each(std::uint64_t step) {
     serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
 }
 
-// All operands of the collector have been read.
-void OperandCollector::complete(std::size_t c) {
-  const std::uint64_t bit = std::uint64_t{1} << c;
-  const bool waits = foreign_delay_ > 0 && collectors_[c].foreign;
-  (waits ? delayed_ : complete_) |= bit;
-  if (waits) collectors_[c].arrives = now_ + foreign_delay_;
-}
-
 void OperandCollector::complete_delayed() {
   for (std::uint64_t rest = delayed_; rest; rest &= rest - 1) {
     const int c = std::countr_zero(rest);
-    if (now_ <= collectors_[static_cast<std::size_t>(c)].arrives) continue;
+    if (now_ <= arrives_[static_cast<std::size_t>(c)]) continue;
     delayed_ &= ~(std::uint64_t{1} << c);
     complete_ |= std::uint64_t{1} << c;
   }
@@ -185,38 +194,41 @@ bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
   });
 }
 
+// Returns whether more instructions of the class may enter.
 bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);
-  if (place < 0) return false;
   const Op& op = pool_[latch.at(place)];
   const std::uint64_t open = free(set, op.scheduler);
   if (open == 0) return false;
   const int c = std::countr_zero(open);
   const InstructionTiming& timing = *op.timing;
-  Collector& collector = collectors_[static_cast<std::size_t>(c)];
-  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler,
-               static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
-  const std::uint64_t bit = std::uint64_t{1} << c;
-  occupied_ |= bit;
-  if (collector.missing == 0) complete_ |= bit;
-  for (std::size_t i = 0; i < timing.operand_count; ++i)
-    requests_.push(bank_of(op.warp, op.home, timing.operands[i]), static_cast<std::uint8_t>(c));
-  return true;
+  const std::size_t operands = timing.operand_count;
+  const Banks bank_of = banks_of(op.warp, op.home);
+  collectors_[static_cast<std::size_t>(c)] = {
+      static_cast<std::uint16_t>(from_issue_.take(unit, place)), timing.operand_count, op.scheduler,
+      static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
+  occupied_ |= std::uint64_t{1} << c;
+  complete_ |= std::uint64_t{operands == 0} << c;
+  for (std::size_t i = 0; i < operands; ++i)
+    requests_.push(bank_of(timing.operands[i]), c);
+  return !latch.empty();
 }
 
 // Each input port takes the oldest instruction of every class.
 void OperandCollector::allocate() {
   for (const Set& set : sets_) {
-    if ((set.classes & from_issue_.filled()) == 0) continue;
-    std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
-    for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
-         ++port)
+    std::uint32_t waiting = set.classes & from_issue_.filled();
+    if (waiting == 0) continue;
+    waiting = kPlaces[waiting];
+    for (std::uint32_t port = set.in_ports; port > 0 && (set.members & ~occupied_) != 0; --port) {
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
-        const auto place = static_cast<std::size_t>(std::countr_zero(rest));
-        const auto unit = static_cast<std::size_t>(index(kPortOrder[place]));
-        if (!allocate_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
+        const int place = std::countr_zero(rest);
+        const auto unit = static_cast<std::size_t>(index(kPortOrder[static_cast<std::size_t>(place)]));
+        if (!allocate_one(set, unit)) waiting &= ~(1u << place);
       }
+      if (waiting == 0) break;
+    }
   }
 }
 

@@ -40,45 +40,44 @@ class OperandCollector {
   // were written in this one.
   std::uint64_t skip_step() { return std::exchange(written_banks_, 0); }
   std::uint64_t conflicts() const { return conflicts_; }
-  int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
-    const int place = (reg + warp.index) & own_bank_mask_;
-    return (place + scheduler * first_bank_step_) & (banks_ - 1);
+  // The banks of a warp's registers.
+  struct Banks {
+    int warp, own_mask, first, mask;
+    int operator()(std::uint16_t reg) const { return (((reg + warp) & own_mask) + first) & mask; }
+  };
+  Banks banks_of(WarpSlot warp, int scheduler) const {
+    return {warp.index, own_bank_mask_, scheduler * first_bank_step_, banks_ - 1};
   }
 
  private:
   struct Collector {
-    OpId op = kNoOp;
+    std::uint16_t op = 0;
     std::uint8_t missing = 0;  // operands that have not arrived
     std::uint8_t scheduler = 0, unit = 0;
     bool foreign = false;  // the warp belongs to another scheduler
-    Cycle arrives{};       // when delayed: the cycle after which all operands are here
   };
   // Collectors first..first+count-1 serve the unit classes of `classes`.
   struct Set {
     int first = 0, count = 0;
     std::uint64_t members = 0;  // the same as bits
-    std::uint32_t in_ports = 1;
     std::uint32_t classes = 0;  // bit per unit class
-    int own = 1;                // collectors of a sub-core
+    std::uint32_t in_ports = 1;
     std::array<std::uint64_t, kMaxSchedulers> usable{};  // by scheduler: those for its instructions
-    // The collector that is examined first after `c`: the next one, or the first of the next
-    // sub-core.
-    int after(int c, bool sub_cores) const {
-      const int next = sub_cores ? c + own - c % own : c + 1;
-      return next < count ? next : 0;
-    }
-    std::vector<int> first_examined;  // by output port
+    // By output port: the collectors that are examined before the others.
+    std::vector<std::uint64_t> first_examined;
   };
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
-  void dispatch_one(const Set& set, int& first, std::uint64_t& untried);
+  [[gnu::always_inline]] inline void dispatch_one(std::uint64_t& first, std::uint64_t& untried);
   [[gnu::always_inline]] inline void read();
   void advance(std::uint64_t step);
   void read_one_each(std::uint64_t step);
   [[gnu::always_inline]] inline void serve(int bank);
-  void complete(std::size_t c);
+  [[gnu::always_inline]] inline void complete(std::size_t c);
+  void delay(std::size_t c);
   void allocate();
-  bool allocate_one(const Set& set, std::size_t unit);
+  // A function of its own, because it needs all registers.
+  [[gnu::noinline]] bool allocate_one(const Set& set, std::size_t unit);
   void complete_delayed();
   bool can_dispatch(const Collector& c) const {
     return !(to_units_.full(c.scheduler) >> c.unit & 1);
@@ -92,11 +91,14 @@ class OperandCollector {
   LatchSets& from_issue_;
   LatchSets& to_units_;
   int schedulers_;
-  int banks_, own_bank_mask_, first_bank_step_;  // see bank_of()
+  int banks_, own_bank_mask_, first_bank_step_;  // see banks_of()
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
   std::array<Collector, 64> collectors_{};
+  // Of a collector with a dispatched instruction: those that its port examines next.
+  std::array<std::uint64_t, 64> after_{};
+  std::array<Cycle, 64> arrives_{};  // of the delayed: the cycle after which all operands are here
   std::size_t count_ = 0;  // of collectors
   BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
