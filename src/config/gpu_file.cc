@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -142,10 +143,24 @@ class Loader {
     origins_[key] = {where, ++order_};
   }
 
+  // Keys that are spelled alike, or else those that have the word in their name or meaning.
   std::string nearest(const std::string& key) const {
-    std::vector<std::string> keys;
-    for (const GpuParameter& parameter : parameters_) keys.push_back(parameter.key);
-    return did_you_mean(key, keys);
+    constexpr std::size_t kMost = 3;
+    const auto lower = [](std::string text) {
+      std::transform(text.begin(), text.end(), text.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      return text;
+    };
+    std::vector<std::string> keys, related;
+    for (const GpuParameter& parameter : parameters_) {
+      keys.push_back(parameter.key);
+      if (lower(parameter.key + " " + parameter.meaning).find(lower(key)) != std::string::npos &&
+          related.size() < kMost)
+        related.push_back(parameter.key);
+    }
+    const std::string alike = did_you_mean(key, keys);
+    if (!alike.empty() || related.empty()) return alike;
+    return fmt::format("; see {}", fmt::join(related, ", "));
   }
 
   void require_complete(const std::string& path) const {

@@ -116,6 +116,13 @@ TEST(Refusals, AKeyWithoutItsSectionIsReportedWithTheWholeKey) {
   EXPECT_TRUE(contains(text, "did you mean sm.l1d.size")) << text;
 }
 
+TEST(Refusals, AWordOfAKeyOrOfAMeaningLeadsToTheKeys) {
+  const std::string sms = refusal("gtx480", {"sms=128"});
+  EXPECT_TRUE(contains(sms, "'sms'; see clusters, sms_per_cluster")) << sms;
+  const std::string bank = refusal("gtx480", {"refresh cycles=1"});
+  EXPECT_TRUE(contains(bank, "'refresh cycles' (heddle list")) << bank;
+}
+
 TEST(Refusals, OnlyTheL1DataCacheHasAHitLatency) {
   EXPECT_EQ(load_gpu("gtx480", {"sm.l1d.hit_latency=40"}).sm.l1d.hit_latency, 40u);
   const std::string text = refusal("gtx480", {"sm.constant.hit_latency=40"});

@@ -115,6 +115,7 @@ help_is_wrapped() {
   [ "$(COLUMNS=60 "$heddle" sweep --help | tr -s ' \n' ' ')" = \
     "$("$heddle" sweep --help | tr -s ' \n' ' ')" ] || fail "wrapping changes the words of --help"
   refuse "cannot list 'gpuss'; did you mean gpus" "$heddle" list gpuss
+  refuse '--isa: ptxx not in \{auto,ptx,sass\}' "$heddle" run --isa ptxx "$build/workloads/vecadd"
 }
 
 # --help of every verb ends with two commands, which work as they are but for their long inputs.
