@@ -140,6 +140,7 @@ bool Pipeline::issue(Cycle now) {
 
 void Pipeline::decode_and_fetch(Cycle now) {
   FrontEnd& front_end = stages_.front_end;
+  front_end.wake(now);
   const std::uint32_t fetches = std::max(1u, state_.spec.sm.fetch_throughput);
   for (std::uint32_t i = 0; i < fetches && !front_end.quiet(); ++i) {
     if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
