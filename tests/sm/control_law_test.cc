@@ -68,7 +68,7 @@ TEST(ControlLaw, ASourceOfAMemoryInstructionIsOverwrittenAfterItsRead) {
   EXPECT_EQ(pair.violations(5), 0u);
 }
 
-TEST(ControlLaw, MemoryInstructionsOfAWarpReadInOrder) {
+TEST(ControlLaw, InstructionsOfAWarpForOneUnitReadInOrder) {
   const isa::Instruction load = memory(OpClass::load, Space::shared, {1}, {2});
   const isa::Instruction later = memory(OpClass::load, Space::shared, {3}, {4});
   const isa::Instruction overwrite = make(OpClass::int_add, {3}, {1});

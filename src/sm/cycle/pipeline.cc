@@ -143,6 +143,7 @@ bool Pipeline::issue(Cycle now) {
 
 void Pipeline::decode_and_fetch(Cycle now) {
   FrontEnd& front_end = stages_.front_end;
+  front_end.wake(now);
   for (std::uint32_t i = 0; i < fetches_ && !front_end.quiet(); ++i) {
     if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
     front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });

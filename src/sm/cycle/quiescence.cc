@@ -30,7 +30,8 @@ bool Quiescence::core_becomes_quiescent() const {
 Cycle Quiescence::next_change(Cycle from) const {
   Cycle next =
       std::min({stages_.units.next_result(from), stages_.lsu.next_event(), port_.next_reply()});
-  if (stages_.guided) next = std::min(next, stages_.guided->next_event(from));
+  if (stages_.guided)
+    next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival()});
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
   return std::max(std::min(next, ctas_.next_start()), from);
 }

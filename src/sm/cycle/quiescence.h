@@ -36,7 +36,7 @@ class Quiescence {
   bool core_quiescent() const { return core_; }
   // Whether the core repeats the cycle before in the cycle `now`.
   bool core_stays_quiescent(Cycle now) const {
-    return core_ && !disturbed_ && !lsu_can_be_fed() &&
+    return core_ && !disturbed_ && !lsu_can_be_fed() && stages_.front_end.next_arrival() > now &&
            (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
   }
 

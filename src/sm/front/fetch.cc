@@ -81,6 +81,28 @@ void FrontEnd::complete_fetch(WarpSlot w) {
   fetched_pc_ = warps_[w].fetch_pc;
 }
 
+void FrontEnd::wait_for_l0(WarpSlot w, Cycle arrival) {
+  warps_.fetchable.reset(w);
+  waits_for_l0_.set(w);
+  arrival_[static_cast<std::size_t>(w.index)] = arrival;
+  next_arrival_ = std::min(next_arrival_, arrival);
+}
+
+// Warps whose line has arrived fetch again, unless they have ended or branched meanwhile.
+void FrontEnd::wake_arrived(Cycle now) {
+  next_arrival_ = Cycle::never();
+  const WarpMask waiting = waits_for_l0_;
+  waiting.for_each([&](WarpSlot w) {
+    const Cycle arrival = arrival_[static_cast<std::size_t>(w.index)];
+    if (arrival > now) {
+      next_arrival_ = std::min(next_arrival_, arrival);
+      return;
+    }
+    waits_for_l0_.reset(w);
+    if (warps_.live.test(w) && warps_[w].wants_fetch()) warps_.fetchable.set(w);
+  });
+}
+
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
   const Warp& warp = warps_[w];
@@ -89,8 +111,9 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
   check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
   if (warps_.guided) {
     L0Cache& l0 = l0_[static_cast<std::size_t>(w.index) % l0_.size()];
-    if (!l0.fetch((kernel.code_base / kInstructionBytes + pc) / L0Cache::kLineInstructions, now))
-      return;
+    const Cycle arrival =
+        l0.fetch((kernel.code_base / kInstructionBytes + pc) / L0Cache::kLineInstructions, now);
+    if (arrival > now) return wait_for_l0(w, arrival);
     warps_[w].fetching = true;
   }
   mem::Outcome outcome = mem::Outcome::hit;

@@ -3,6 +3,7 @@
 // warp fetches before its buffer is empty, and each sub-core has an L0 cache.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -44,7 +45,12 @@ class FrontEnd {
     send_miss(now);
   }
   void fill(const mem::Packet& reply, Cycle now);
-  // Without a reply, nothing changes in the next cycle.
+  // The first cycle in which a warp can fetch that waits for an L0 cache; wake() lets it.
+  Cycle next_arrival() const { return next_arrival_; }
+  void wake(Cycle now) {
+    if (next_arrival_ <= now) wake_arrived(now);
+  }
+  // Without a reply or an arrival, nothing changes in the next cycle.
   bool quiet() const {
     return !fetched_ && warps_.fetchable.none() && warps_.done.none() && !cache_.has_ready() &&
            !cache_.has_miss();
@@ -79,6 +85,8 @@ class FrontEnd {
     });
   }
   WarpSlot append(WarpSlot warp);
+  void wait_for_l0(WarpSlot warp, Cycle arrival);
+  void wake_arrived(Cycle now);
   void complete_fetch(WarpSlot warp);
   void access(WarpSlot warp, Cycle now);
   void send_miss(Cycle now);
@@ -104,7 +112,11 @@ class FrontEnd {
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
   std::vector<ProgramCode> programs_;
-  std::vector<L0Cache> l0_;  // of a compiler-guided core, by sub-core
+  // Of a compiler-guided core: the caches by sub-core, and the warps that wait for a line.
+  std::vector<L0Cache> l0_;
+  WarpMask waits_for_l0_;
+  std::array<Cycle, kMaxWarpsPerSm> arrival_{};
+  Cycle next_arrival_ = Cycle::never();
 };
 
 }  // namespace heddle::sm

@@ -23,8 +23,9 @@ class L0Cache {
     sets_.resize(std::bit_floor(std::max<std::uint64_t>(1, lines / kWays)));
   }
 
-  // Whether the line is here at `now`. One that is not is requested, with those behind it.
-  bool fetch(std::uint64_t line, Cycle now) {
+  // When the line is here: at `now` or before, unless it was requested. One that was not is
+  // requested now, with those behind it.
+  Cycle fetch(std::uint64_t line, Cycle now) {
     Entry& entry = place_of(line);
     if (entry.line != line) {
       request(entry, line, now + miss_latency_, now);
@@ -33,7 +34,7 @@ class L0Cache {
           request(next, line + k, now + miss_latency_ + k, now);
     }
     entry.used = now;
-    return entry.ready <= now;
+    return entry.ready;
   }
 
  private:

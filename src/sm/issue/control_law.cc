@@ -113,10 +113,8 @@ void ControlLaw::read(WarpSlot warp, std::uint64_t sequence) {
   const auto reader = std::find_if(all.begin(), all.end(),
                                    [&](const InFlight& f) { return f.sequence == sequence; });
   if (reader == all.end()) return;
-  reader->unread = false;
-  if (!is_memory(*reader->timing)) return;
   for (InFlight& f : all)
-    if (f.sequence < sequence && is_memory(*f.timing)) f.unread = false;
+    if (f.sequence <= sequence && f.timing->unit == reader->timing->unit) f.unread = false;
 }
 
 void ControlLaw::complete(const Op& op) {

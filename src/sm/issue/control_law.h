@@ -19,8 +19,8 @@ class ControlLaw {
   // lanes whose guard it reads. age: of the warp, which distinguishes it from others of its slot.
   std::uint32_t issue(const Op& op, LaneMask active, std::uint32_t age,
                       std::uint32_t predicate_latency);
-  // Its sources have been read; its results have been written. The memory instructions of a warp
-  // read their sources in order, so a wait for one is a wait for those before it.
+  // Its sources have been read; its results have been written. The instructions of a warp for one
+  // unit read their sources in order, so a wait for one is a wait for those before it.
   void read(WarpSlot warp, std::uint64_t sequence);
   void complete(const Op& op);
 
