@@ -20,10 +20,10 @@ add_custom_target(shared_texts ALL DEPENDS ${shared_texts}/man/man1/heddle.1)
 # All that is installed. Nothing is installed when a part of it is missing.
 add_custom_target(installation)
 add_dependencies(installation heddle cudart heddle-replay heddle_policy heddle_device_math
-  cuda_headers_written shared_texts workloads)
+  cuda_headers_written shared_texts libraries workloads)
 set(required $<TARGET_FILE:heddle> $<TARGET_FILE:cudart> $<TARGET_FILE:heddle-replay>
   $<TARGET_FILE:heddle_policy> ${device_math} ${cuda_headers}/cuda.h ${shared_texts}/man/man1/heddle.1
-  ${workload_programs})
+  ${library_files} ${workload_programs})
 install(CODE "
   set(required \"${required}\")
   foreach(file IN LISTS required)
@@ -37,6 +37,15 @@ install(TARGETS heddle RUNTIME DESTINATION bin)
 install(FILES ${report_web}/kept/LICENSE-echarts.txt DESTINATION share/heddle/licenses)
 install(TARGETS cudart LIBRARY DESTINATION lib)
 foreach(name IN LISTS runtime_names)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib)
+endforeach()
+# They find the runtime library as the programs do.
+foreach(file IN LISTS library_files)
+  cmake_path(GET file FILENAME name)
+  install(FILES ${file} DESTINATION lib)
+  install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/${name}\")")
+endforeach()
+foreach(name IN LISTS library_links)
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib)
 endforeach()
 install(FILES ${device_math} DESTINATION lib/heddle)

@@ -17,6 +17,9 @@ SHARED = "heddle/shared_driver_structures.h"
 DECLARED = {"runtime": ("cuda_runtime_api.h", "heddle/graph_calls.h"), "driver": ("cuda.h",)}
 CALL = {"runtime": "HEDDLE_CALL", "driver": "HEDDLE_DRIVER"}
 RESULT = {"runtime": "cudaError_t", "driver": "CUresult"}
+# The element and real types that the first letters of a library's call stand for.
+ELEMENT = {"S": ("float", "float"), "D": ("double", "double"), "C": ("cuComplex", "float"),
+           "Z": ("cuDoubleComplex", "double"), "H": ("__half", "__half")}
 
 
 def expand(pattern):
@@ -52,6 +55,7 @@ def valued(words):
 class Tables:
     def __init__(self):
         self.headers, self.lists = {}, {}  # lines by file
+        self.absent, self.present = [], set()  # calls of libraries
         for table in sorted((SDK / "tables").glob("*.txt")):
             self.table = table.name
             text = re.sub(r"^#.*\n|^\n", "", table.read_text(), flags=re.M)
@@ -64,6 +68,7 @@ class Tables:
                     sys.exit(f"sdk/tables/{self.table}: {error!r} in\n{statement}")
         for api in DECLARED:
             self.add_declared(api)
+        self.add_absent()
 
     def start(self, name):
         return self.headers.setdefault(
@@ -109,13 +114,54 @@ class Tables:
         for name in names.split():
             self.start(name).append(f'#error "Heddle has no {library}: {name} cannot be used"')
 
-    def read_absent(self, library, rest):
+    def read_absent(self, heads, rest):
+        """All calls of a library: those without a signature are refused when they are called."""
+        library, _, status = heads.partition(" = ")
         heads, _, patterns = rest.partition(":")
         result, _, pattern = heads.strip().rpartition(" ")
         if '"heddle/absent.h"' not in " ".join(self.lines):
             self.lines.append('#include "heddle/absent.h"')
-        self.lines += [f'HEDDLE_ABSENT("{library}", {result}, {name})' for word in patterns.split()
-                       for name in expand(spell(pattern, word))]
+        self.absent += [(self.lines, f'HEDDLE_ABSENT("{library}", {result}, {status or 0}, ', name)
+                        for word in patterns.split() for name in expand(spell(pattern, word))]
+
+    def add_absent(self):
+        for lines, start, name in self.absent:
+            if name not in self.present:
+                lines.append(f"{start}{name})")
+
+    def read_calls(self, heads, declarations):
+        """Calls of a library, as sdk/libraries implements them: each is declared here and forwards
+        to the function of the same name without prefix and types."""
+        library, heads = heads.split(" ", 1)
+        result, pattern = heads.rsplit(" ", 1)
+        prefix, suffix = pattern.split("*")
+        lines = self.lines
+        lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif"]
+        for choice, stem, parameters in re.findall(
+                r"(\([\w|]+\)|\[\w+\])?(\w+)\(([^()]*)\)", declarations):
+            for start in expand(choice) if choice else [""]:
+                letters = [c for c in start if c.upper() in "SDCZH" and c != "I"]
+                letter = next((c.upper() for c in letters if c.upper() in "CZ"),
+                              letters[0].upper() if letters else "")
+                for wide in (False, True) if re.search(r"\bN\b", parameters) else (False,):
+                    types = dict(zip("TR", ELEMENT.get(letter, ("", ""))),
+                                 N="int64_t" if wide else "int")
+                    types["U"] = types["R" if start in ("Cs", "Zd") else "T"]
+                    typed = re.sub(r"\b[TRUN]\b(?= |\*)", lambda t: types[t[0]],
+                                   " ".join(parameters.split()))
+                    base = prefix + start + stem + ("_64" if wide else "")
+                    name = prefix + start + stem + suffix + ("_64" if wide else "")
+                    names = [re.search(r"(\w+)(?:\[\])?$", p)[1] for p in typed.split(",")
+                             if p and p != "void"]
+                    self.present.add(base)
+                    lines.append(f"{result} {name}({typed or 'void'});")
+                    if name != base:
+                        lines.append(f"#define {base} {name}")
+                    function = re.sub("(?<=[a-z0-9])([A-Z])", r"_\1", stem).lower()
+                    self.list(f"libraries/{library}_calls.inc",
+                              f'extern "C" {result} {name}({typed}) '
+                              f'{{ return {function}({", ".join(names)}); }}')
+        lines += ["#ifdef __cplusplus", "}", "#endif"]
 
     # Enumerations and constants.
     def read_enum(self, heads, words):
@@ -126,6 +172,9 @@ class Tables:
             for side, own in enumerate((left, right if bar else left)):
                 if own and side < len(sides):
                     names[side].append(f"  {spell(sides[side][-1], own)} = {value},")
+                    if side == 0 and "_STATUS_" in sides[0][-1]:
+                        self.list(f"libraries/{sides[0][1]}.inc",
+                                  f"HEDDLE_STATUS({spell(sides[0][-1], own)})")
         for (tag, *alias, _), lines, body in zip(sides, (self.lines, self.start(DRIVER)), names):
             tag = "" if tag == "-" else " " + tag
             lines += [f"{'typedef ' if alias else ''}enum{tag} {{"] + body

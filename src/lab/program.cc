@@ -129,8 +129,16 @@ bool is_runtime(const std::string& library) {
          library == "libcuda.so";
 }
 
+// Libraries of NVIDIA in whose place Heddle has its own (sdk/libraries).
+bool is_replaced(const std::string& library) {
+  for (const char* own : {"libcublas.so", "libcublasLt.so"})
+    if (library.starts_with(own)) return true;
+  return is_runtime(library);
+}
+
 // Rejects libraries of NVIDIA that Heddle does not have. The real ones must not be loaded.
 void reject_other_libraries(const std::string& program, const std::string& library) {
+  if (is_replaced(library)) return;
   for (const char* other : {"libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver",
                             "libcudnn", "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libnvidia-",
                             "libcupti", "libnvJitLink", "libnvgraph"}) {
@@ -150,7 +158,7 @@ void find_runtime(const std::string& file, const std::string& program, std::set<
     reject_other_libraries(program, library);
     std::error_code ignored;
     // DT_RPATH comes before LD_LIBRARY_PATH, which Heddle sets.
-    if (is_runtime(library) && facts.runpath.empty()) {
+    if (is_replaced(library) && facts.runpath.empty()) {
       for (const fs::path& folder : folders_of(facts.rpath, origin)) {
         const fs::path theirs = folder / library;
         const bool ours = fs::exists(folder / "heddle" / "device_math.bc", ignored);
@@ -166,7 +174,7 @@ void find_runtime(const std::string& file, const std::string& program, std::set<
          {facts.rpath, facts.runpath, std::string(inherited ? inherited : "")}) {
       for (const fs::path& folder : folders_of(path, origin)) {
         const std::string own = (folder / library).string();
-        if (!is_runtime(library) && fs::exists(own, ignored) && seen.insert(own).second)
+        if (!is_replaced(library) && fs::exists(own, ignored) && seen.insert(own).second)
           find_runtime(own, program, seen, runtime);
       }
     }

@@ -202,23 +202,17 @@ TEST_F(CompiledPtx, ASobolGeneratorIsAnErrorAtItsLine) {
       << message;
 }
 
-TEST_F(CompiledPtx, ACallOfAnAbsentLibraryIsAnErrorWhereItIsUsed) {
-  const std::string unused =
-      "#include <cublas_v2.h>\n#include <cublasLt.h>\nstruct Context {\n  cublasHandle_t handle;\n"
-      "  cublasLtHandle_t light;\n  cublasHandle_t get() { cublasCreate(&handle); return handle; "
-      "}\n"
-      "  const char* why(cublasStatus_t s) { return cublasGetStatusString(s); }\n};\n"
-      "__global__ void k() {}\n";
+TEST_F(CompiledPtx, ACallThatALibraryLacksIsRefusedWhenItIsCalled) {
   const std::string object = (folder_ / "k.o").string(), source = (folder_ / "k.cu").string();
-  std::ofstream(source) << unused;
+  std::ofstream(source)
+      << "#include <cublas_v2.h>\n#include <nvrtc.h>\nstruct Context {\n"
+         "  cublasHandle_t handle;\n"
+         "  cublasHandle_t get() { cublasCreate(&handle); return handle; }\n"
+         "  const char* why(cublasStatus_t s) { return cublasGetStatusString(s); }\n};\n"
+         "__global__ void k() {}\n"
+         "int f(nvrtcProgram* p) { return nvrtcDestroyProgram(p) == NVRTC_ERROR_INTERNAL_ERROR; "
+         "}\n";
   EXPECT_EQ(compile(parse_arguments({"-c", source, "-o", object})), 0);
-  std::ofstream(source) << unused << "cublasHandle_t f(Context& c) { return c.get(); }\n";
-  testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", source, "-o", object}));
-  const std::string message = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "k.cu:6:26: error: call to ")) << message;
-  EXPECT_TRUE(has(message, "Heddle has no cuBLAS")) << message;
 }
 
 // CMake and gcc-style Makefiles give these without -Xcompiler.
@@ -249,19 +243,11 @@ TEST_F(CompiledPtx, ADryRunPrintsTheCommandsAndWritesNothing) {
   EXPECT_TRUE(commands.starts_with("#$ ") && has(commands, "'-DX=a b'")) << commands;
 }
 
-TEST_F(CompiledPtx, AnOpenGlCallIsAnErrorButItsHeaderCompiles) {
+TEST_F(CompiledPtx, TheHeaderOfOpenGlCompiles) {
   EXPECT_TRUE(has(ptx_of("#include <cuda_gl_interop.h>\n__global__ void k(GLuint* x) { *x = "
-                         "cudaGLMapFlagsNone; }\n"),
+                         "cudaGLMapFlagsNone; }\n"
+                         "void f(GLuint b) { cudaGLRegisterBufferObject(b); }\n"),
                   ".entry"));
-  std::ofstream(folder_ / "bad.cu")
-      << "#include <cuda_gl_interop.h>\nvoid f(GLuint b) { cudaGLRegisterBufferObject(b); }\n";
-  testing::internal::CaptureStderr();
-  const int status = compile(
-      parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
-  const std::string message = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "bad.cu:2:20: error: call to")) << message;
-  EXPECT_TRUE(has(message, "Heddle has no OpenGL")) << message;
 }
 
 TEST_F(CompiledPtx, AVariableOfAKernelMayBeDeviceAndShared) {

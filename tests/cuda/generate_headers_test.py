@@ -89,6 +89,19 @@ class Notation(unittest.TestCase):
         self.assertIn("CUresult cuY_v2(int, char*);\n#define cuY cuY_v2",
                       "\n".join(made.headers["heddle/refused_driver_calls.h"]))
 
+    def test_calls_of_libraries_without_a_signature_are_refused(self):
+        made = tables("header h.h\nabsent L = BAD: S p*: [SD]one [S]two\n"
+                      "calls l S p*_v2: [SC]one(H h, N n, const T* x, const R* y, T* const z[])\n")
+        self.assertEqual(made.headers["h.h"][2], '#include "heddle/absent.h"')
+        self.assertEqual([line for line in made.headers["h.h"] if "ABSENT" in line],
+                         ['HEDDLE_ABSENT("L", S, BAD, pDone)', 'HEDDLE_ABSENT("L", S, BAD, pStwo)'])
+        self.assertIn("S pCone_v2(H h, int n, const cuComplex* x, const float* y, "
+                      "cuComplex* const z[]);\n#define pCone pCone_v2",
+                      "\n".join(made.headers["h.h"]))
+        self.assertEqual(made.lists["libraries/l_calls.inc"][1],
+                         'extern "C" S pSone_v2_64(H h, int64_t n, const float* x, const float* y, '
+                         "float* const z[]) { return one(h, n, x, y, z); }")
+
     def test_a_mistake_names_the_table_and_the_statement(self):
         with self.assertRaisesRegex(SystemExit, r"t\.txt.*\n?.*in\nenum E P\*: A=five"):
             tables("header h.h\nenum E P*: A=five\n")

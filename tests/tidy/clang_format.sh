@@ -6,6 +6,6 @@ format=clang-format-19
 command -v "$format" >/dev/null || { echo "$format is missing: run scripts/setup.sh"; exit 1; }
 act=(--dry-run -Werror)
 [ "${1:-}" != --fix ] || act=(-i)
-find src tests bench workloads examples docs/examples -name build -prune -o -type f \
+find src sdk/libraries tests bench workloads examples docs/examples -name build -prune -o -type f \
   \( -name '*.h' -o -name '*.hpp' -o -name '*.cc' -o -name '*.cu' -o -name '*.c' \) -print0 |
   xargs -0 -n 40 -P "$(nproc)" "$format" "${act[@]}"

@@ -1,13 +1,23 @@
-// Functions of libraries that Heddle does not have. Including their headers compiles, and so does a
-// call in an inline function that is not used. Any other call is an error at its line.
-// HEDDLE_ABSENT(library, result, name) declares one.
+// Calls of libraries that Heddle does not have. A program that names them compiles and links; a
+// call prints its name once and returns a status. HEDDLE_ABSENT(library, result, status, name)
+// defines one.
 #pragma once
 
+#include <stdio.h>
+
 #if defined(__cplusplus)
-#define HEDDLE_ABSENT(library, result, name) \
-  template <class... Arguments>              \
-  __attribute__((error("Heddle has no " library))) result name(Arguments...);
+#define HEDDLE_ABSENT_PARAMETERS (Arguments...)
+#define HEDDLE_ABSENT_START template <class... Arguments> inline
 #else
-#define HEDDLE_ABSENT(library, result, name) \
-  __attribute__((error("Heddle has no " library))) result name();
+#define HEDDLE_ABSENT_PARAMETERS ()
+#define HEDDLE_ABSENT_START static inline
 #endif
+#define HEDDLE_ABSENT(library, result, status, name)                              \
+  HEDDLE_ABSENT_START result name HEDDLE_ABSENT_PARAMETERS {                      \
+    static int printed = 0;                                                       \
+    if (!printed)                                                                 \
+      fputs("heddle: " #name ": Heddle's " library " does not have this call\n",  \
+            stderr);                                                              \
+    printed = 1;                                                                  \
+    return (result)status;                                                        \
+  }
