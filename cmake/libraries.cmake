@@ -3,7 +3,6 @@
 include_guard(GLOBAL)
 
 set(libraries_folder ${CMAKE_SOURCE_DIR}/sdk/libraries)
-file(GLOB_RECURSE library_headers CONFIGURE_DEPENDS ${libraries_folder}/*.h)
 set(library_files "")
 set(library_links "")
 
@@ -23,9 +22,8 @@ function(heddle_library name prefix)
     set(object ${folder}/${stem}.o)
     add_custom_command(OUTPUT ${object}
       COMMAND $<TARGET_FILE:heddle> cc -O2 -std=c++20 ${architecture} -Xcompiler -fPIC
-              -I ${libraries_folder} -I ${cuda_lists} -c ${source} -o ${object}
-      DEPENDS heddle heddle_device_math ${source} ${library_headers} ${cuda_header_files}
-        ${list_files}
+              -I ${libraries_folder} -I ${cuda_lists} -MD -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS heddle heddle_device_math cuda_headers_written ${source} DEPFILE ${object}.d
       COMMENT "heddle cc ${name}/${stem}.cu" VERBATIM)
     list(APPEND objects ${object})
   endforeach()

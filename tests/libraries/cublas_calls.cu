@@ -41,8 +41,9 @@ cublasHandle_t h;
     return cublas##Z(h, a...);                   \
   }
 WRAP(axpy)
-WRAP(scal) WRAP(copy) WRAP(swap) WRAP(gemv) WRAP(symv) WRAP(syr) WRAP(trmv) WRAP(trsv) WRAP(geam)
-    WRAP(dgmm) WRAP(symm) WRAP(syrk) WRAP(syr2k) WRAP(trmm) WRAP(trsm) WRAP(gemvBatched)
+WRAP(scal)
+WRAP(copy) WRAP(swap) WRAP(gemv) WRAP(symv) WRAP(syr) WRAP(trmv) WRAP(trsv) WRAP(geam) WRAP(dgmm)
+    WRAP(symm) WRAP(syrk) WRAP(syr2k) WRAP(trmm) WRAP(trsm) WRAP(gemvBatched)
         WRAP(gemvStridedBatched) WRAP(trsmBatched) WRAP_REDUCTION(dotu, Sdot, Ddot, Cdotu, Zdotu)
             WRAP_REDUCTION(asum, Sasum, Dasum, Scasum, Dzasum)
                 WRAP_REDUCTION(nrm2, Snrm2, Dnrm2, Scnrm2, Dznrm2)

@@ -7,10 +7,10 @@ namespace heddle::blas {
 
 // What follows the sum, as cublasLt's epilogues.
 struct Epilogue {
-  enum class Function { none, relu, gelu };
+  enum class Function { none, relu, gelu, gelu_gradient };
   Function function = Function::none;
   const void* bias = nullptr;  // an element for each row of D, of D's type
-  void* aux = nullptr;         // what the function is applied to, of D's type
+  void* aux = nullptr;         // what gelu is applied to, of D's type; its gradient reads it
   int64_t aux_ld = 0, bias_stride = 0, aux_stride = 0;
 };
 
@@ -18,6 +18,14 @@ struct Epilogue {
 template <class Sum>
 __device__ __noinline__ Sum gelu(Sum x) {
   return Sum(0.5) * x * (Sum(1) + tanh(Sum(0.7978845608028654) * (x + Sum(0.044715) * x * x * x)));
+}
+
+template <class Sum>
+__device__ __noinline__ Sum gelu_gradient(Sum x) {
+  const Sum slope = Sum(0.7978845608028654);
+  const Sum t = tanh(slope * (x + Sum(0.044715) * x * x * x));
+  return Sum(0.5) * (Sum(1) + t) +
+         Sum(0.5) * x * (Sum(1) - t * t) * slope * (Sum(1) + Sum(0.134145) * x * x);
 }
 
 // A factor of the type of the sums, or a half in device memory.
@@ -49,7 +57,7 @@ struct Product {
   Epilogue epilogue;
 
   // Whether all sums are stored as they are but for the factors.
-  __device__ __forceinline__ bool is_plain() const {
+  __host__ __device__ __forceinline__ bool is_plain() const {
     return part == Part::all && epilogue.function == Epilogue::Function::none && !epilogue.bias &&
            !epilogue.aux;
   }
@@ -65,10 +73,13 @@ struct Product {
       if (epilogue.bias)
         sum += convert<Sum>(
             static_cast<const Out*>(epilogue.bias)[row + batch * epilogue.bias_stride]);
-      if (epilogue.aux)
-        static_cast<Out*>(
-            epilogue.aux)[row + column * epilogue.aux_ld + batch * epilogue.aux_stride] =
-            convert<Out>(sum);
+      Out* const aux = epilogue.aux ? static_cast<Out*>(epilogue.aux) + row +
+                                          column * epilogue.aux_ld + batch * epilogue.aux_stride
+                                    : nullptr;
+      if (epilogue.function == Epilogue::Function::gelu_gradient)
+        sum = sum * gelu_gradient(convert<Sum>(*aux));
+      else if (aux)
+        *aux = convert<Out>(sum);
       if (epilogue.function == Epilogue::Function::relu) sum = sum > 0 ? sum : Sum(0);
       if (epilogue.function == Epilogue::Function::gelu) sum = gelu(sum);
     }
