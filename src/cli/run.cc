@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "base/terminal.h"
+#include "cli/fitting_gpu.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
@@ -158,6 +159,9 @@ void add_run(CLI::App& app, Action& action) {
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
+      if (request.functional && verb->get_option("--gpu")->count() == 0)
+        if (const std::string chosen = choose_functional_gpu(request); !options->quiet)
+          std::cerr << chosen;
       request.watch.details |= options->explain;
       if (request.from_launch > 1) note_missing_image(request);
       if (!options->plot.empty() && request.watch.interval == 0)
@@ -176,9 +180,11 @@ void add_run(CLI::App& app, Action& action) {
           throw UserError("--timeline-window needs --timeline or --warp-log");
         read_window(options->window, request.watch);
       }
-      return run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
-        print_reports(*options, request, outcome);
-      });
+      const int code = run_once(
+          request, options->out, options->quiet,
+          [&](const lab::RunOutcome& outcome) { print_reports(*options, request, outcome); });
+      if (code != 0) std::cerr << newer_gpu_hint(request);
+      return code;
     };
   });
 }
