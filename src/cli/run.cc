@@ -137,6 +137,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("STATISTIC,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_sample_option(*verb, *options);
   add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
@@ -180,6 +181,9 @@ void add_run(CLI::App& app, Action& action) {
           throw UserError("--timeline-window needs --timeline or --warp-log");
         read_window(options->window, request.watch);
       }
+      if (options->sample && !options->statistics.empty())
+        throw UserError("--sample: --stats of single kernels are not estimated; omit one of them");
+      if (const int interrupted = prepare_sample(*options, request)) return interrupted;
       const int code = run_once(
           request, options->out, options->quiet,
           [&](const lab::RunOutcome& outcome) { print_reports(*options, request, outcome); });
