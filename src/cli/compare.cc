@@ -126,6 +126,7 @@ void add_compare(CLI::App& app, Action& action) {
                    "CTA schedulers, or all; each is combined with each of --schedulers")
       ->type_name("CTA_POLICY,...")
       ->capture_default_str();
+  add_sample_option(*verb, *options);
   add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
@@ -145,6 +146,7 @@ void add_compare(CLI::App& app, Action& action) {
       prepare_report(*options, request);
       request.keep_launches = request.watch.interval > 0 || !options->out.empty() ||
                               !options->plot.empty() || !options->report.empty();
+      if (const int interrupted = prepare_sample(*options, request)) return interrupted;
       return compare(request, *options);
     };
   });

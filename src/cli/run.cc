@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "base/terminal.h"
+#include "cli/fitting_gpu.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
@@ -136,6 +137,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("STATISTIC,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_sample_option(*verb, *options);
   add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
@@ -158,6 +160,9 @@ void add_run(CLI::App& app, Action& action) {
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
+      if (request.functional && verb->get_option("--gpu")->count() == 0)
+        if (const std::string chosen = choose_functional_gpu(request); !options->quiet)
+          std::cerr << chosen;
       request.watch.details |= options->explain;
       if (request.from_launch > 1) note_missing_image(request);
       if (!options->plot.empty() && request.watch.interval == 0)
@@ -176,9 +181,14 @@ void add_run(CLI::App& app, Action& action) {
           throw UserError("--timeline-window needs --timeline or --warp-log");
         read_window(options->window, request.watch);
       }
-      return run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
-        print_reports(*options, request, outcome);
-      });
+      if (options->sample && !options->statistics.empty())
+        throw UserError("--sample: --stats of single kernels are not estimated; omit one of them");
+      if (const int interrupted = prepare_sample(*options, request)) return interrupted;
+      const int code = run_once(
+          request, options->out, options->quiet,
+          [&](const lab::RunOutcome& outcome) { print_reports(*options, request, outcome); });
+      if (code != 0) std::cerr << newer_gpu_hint(request);
+      return code;
     };
   });
 }

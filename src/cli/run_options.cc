@@ -11,6 +11,7 @@
 #include "base/text_bytes.h"
 #include "lab/picture_file.h"
 #include "lab/process.h"
+#include "lab/sample/pass.h"
 #include "trace/kernel_list.h"
 
 namespace heddle::cli {
@@ -174,6 +175,21 @@ void write_report(const std::string& path, const std::string& html) {
 void write_picture(const std::string& path, const std::string& svg) {
   lab::write_picture(path, svg);
   std::cerr << "heddle: picture in " << path << "\n";
+}
+
+void add_sample_option(CLI::App& verb, RunOptions& options) {
+  verb.add_flag("--sample", options.sample,
+                "time launches that stand for the others, and estimate the whole program "
+                "(docs/sampling.md#what-it-does); the program runs twice");
+}
+
+int prepare_sample(const RunOptions& options, lab::RunRequest& request) {
+  if (!options.sample) return 0;
+  const lab::SamplePass pass = lab::plan_sample(request);
+  if (pass.interrupted) return kKilledBySignal + pass.interrupted;
+  if (!pass.whole.empty())
+    std::cerr << "heddle: --sample: the whole program is timed: " << pass.whole << "\n";
+  return 0;
 }
 
 void add_interval_option(CLI::App& verb, RunOptions& options) {

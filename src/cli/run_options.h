@@ -20,6 +20,7 @@ struct RunOptions {
   std::string kernels, trace;
   std::string out;
   bool quiet = false;
+  bool sample = false;
   std::string report;  // file of an HTML report; empty: none
   std::string plot;    // empty: none; kPlotHere: on the terminal; else a file
 
@@ -44,6 +45,10 @@ void note_hidden_sources(const SourceFiles& sources);
 void prepare_report(const RunOptions& options, lab::RunRequest& request);
 void write_report(const std::string& path, const std::string& html);
 void write_picture(const std::string& path, const std::string& svg);
+void add_sample_option(CLI::App& verb, RunOptions& options);
+// Plans the sample of the request if it is wanted, and prints why the whole program is timed when
+// it is. Returns the exit code of an interrupted pass, else 0.
+int prepare_sample(const RunOptions& options, lab::RunRequest& request);
 void add_interval_option(CLI::App& verb, RunOptions& options);
 // Replaces `--plot FILE` with `--plot=FILE` where the name is that of a picture. `--plot PROGRAM`
 // stays a flag and a program.

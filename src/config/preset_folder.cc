@@ -1,5 +1,7 @@
 #include "config/preset_folder.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -14,6 +16,12 @@ std::string data_folder(const std::string& name) {
   std::error_code ignored;
   const fs::path bin = executable_path().parent_path();
   std::vector<fs::path> places{bin / "../share/heddle" / name, bin / "../.." / name};
+  // In the process of a program the installation is that of the runtime library.
+  if (Dl_info own{}; ::dladdr(reinterpret_cast<const void*>(&data_folder), &own) != 0) {
+    const fs::path lib = fs::path(own.dli_fname).parent_path();
+    places.push_back(lib / "../share/heddle" / name);
+    places.push_back(lib / "../../share/heddle" / name);
+  }
 #ifdef HEDDLE_SOURCE_FOLDER
   places.push_back(fs::path(HEDDLE_SOURCE_FOLDER) / name);
 #endif

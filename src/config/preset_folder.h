@@ -1,5 +1,5 @@
-// The folder of the presets: relative to the executable, in an installation or a build tree, or in
-// the source tree.
+// The folder of the presets: relative to the executable or to the runtime library, in an
+// installation or a build tree, or in the source tree.
 #pragma once
 
 #include <string>

@@ -91,6 +91,8 @@ struct RunFigures {
   std::uint64_t timed_launches = 0, truncated_launches = 0, functional_launches = 0;
   double timed_share = 1;     // of all thread instructions
   double kernel_seconds = 0;  // on the host
+  // A sampled run's figures are estimates: half the width of the interval of 95 % for the cycles.
+  std::optional<double> cycles_bar;
   // Addresses of lanes that agreed with the analysis; nothing without --check-analysis.
   std::optional<std::uint64_t> compared_addresses;
   std::uint64_t max_warps_per_sm = 0;

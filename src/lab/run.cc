@@ -19,6 +19,7 @@
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "lab/measured_run.h"
+#include "lab/sample/estimate.h"
 #include "lab/standard_input.h"
 #include "mem/catalogue.h"
 #include "sched/catalogue.h"
@@ -128,6 +129,28 @@ std::string with_large_pages(const char* inherited) {
   return "glibc.malloc.hugetlb=1" + (set.empty() ? set : ":" + set);
 }
 
+// The totals and figures of a sampled run are estimates for the whole program.
+void read_sampled_launches(const PreparedRun& run, MeasuredRun& file, RunOutcome& outcome) {
+  ordered_json& results = outcome.results;
+  SampleEstimate estimate(run.sample());
+  std::vector<ordered_json> weighted;
+  for (ordered_json launch; file.read_launch(launch);) {
+    if (ordered_json one = estimate.add(launch); !one.is_null()) weighted.push_back(std::move(one));
+    if (run.keeps_launches()) results["kernels"].push_back(std::move(launch));
+  }
+  if (outcome.problem = estimate.problem(); !outcome.problem.empty()) return;
+  ordered_json totals = estimate.totals(run.spec().gpu);
+  totals["simulated"] = results["totals"]["simulated"];
+  results["totals"] = std::move(totals);
+  results["sample"] = estimate.sample();
+  outcome.figures = read_figures(results, run.spec().gpu.sm.max_warps(), [&](const UseLaunch& use) {
+    for (const ordered_json& launch : weighted) use(launch);
+  });
+  outcome.figures.total.launches = run.sample()->launches().size();
+  for (KernelFigures& kernel : outcome.figures.kernels)
+    kernel.launches = run.sample()->launches_of(kernel.name);
+}
+
 }  // namespace
 
 PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.source_folders) {
@@ -155,6 +178,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
   if (program_.traced) refuse_values(spec_);
   input_ = request.input;
   keep_launches_ = request.keep_launches;
+  sample_ = request.sample;
   spec_.memory_bytes = program_.memory_bytes;
   if (!spec_.capture.path.empty())
     spec_.capture.path = fs::absolute(spec_.capture.path).lexically_normal().string();
@@ -299,14 +323,18 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder,
   for (const auto& [key, value] : measured.items())
     if (key != "status" && key != gpu::kLaunchesProcess) results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
-  std::uint64_t launches = 0;
-  outcome.figures = read_figures(results, spec.gpu.sm.max_warps(), [&](const UseLaunch& use) {
-    for (ordered_json launch; file.read_launch(launch); ++launches) {
-      use(launch);
-      if (run.keeps_launches()) results["kernels"].push_back(std::move(launch));
-    }
-  });
-  if (launches != file.launches()) outcome.problem = damaged(ending);
+  if (run.sample()) {
+    read_sampled_launches(run, file, outcome);
+  } else {
+    std::uint64_t launches = 0;
+    outcome.figures = read_figures(results, spec.gpu.sm.max_warps(), [&](const UseLaunch& use) {
+      for (ordered_json launch; file.read_launch(launch); ++launches) {
+        use(launch);
+        if (run.keeps_launches()) results["kernels"].push_back(std::move(launch));
+      }
+    });
+    if (launches != file.launches()) outcome.problem = damaged(ending);
+  }
   if (killed) {
     outcome.problem = fmt::format("{}; the results are those of {} complete launches", killed_how,
                                   file.launches());

@@ -20,6 +20,7 @@
 namespace heddle::lab {
 
 class StandardInput;
+class SamplePlan;
 
 // In the folder of a run: what its process writes.
 inline constexpr const char* kResultFile = "results.json";
@@ -39,10 +40,11 @@ struct RunRequest : config::RunChoices {
   std::vector<std::string> registers;  // "kernel=N"
   // Of the program in the run that profiles its loads for daws-profiled; empty: its own.
   std::vector<std::string> profile_arguments;
-  std::vector<WarpPlace> warp_logs;         // warps whose intervals are wanted as text
-  std::shared_ptr<StandardInput> input;     // of each of several runs; null: inherited
-  bool keep_launches = true;                // in the results; false: only their figures
-  std::vector<std::string> source_folders;  // whose source files may be shown, too
+  std::vector<WarpPlace> warp_logs;          // warps whose intervals are wanted as text
+  std::shared_ptr<StandardInput> input;      // of each of several runs; null: inherited
+  bool keep_launches = true;                 // in the results; false: only their figures
+  std::vector<std::string> source_folders;   // whose source files may be shown, too
+  std::shared_ptr<const SamplePlan> sample;  // the timed launches stand for all; null: they do not
 };
 
 // A request that passed every check that is possible before the run. Throws UserError otherwise.
@@ -54,6 +56,7 @@ class PreparedRun {
   const Program& program() const { return program_; }
   SourceFiles source_files() const;
   bool keeps_launches() const { return keep_launches_; }
+  const std::shared_ptr<const SamplePlan>& sample() const { return sample_; }
   // How to start the program. Files for this run go into `folder`, which must outlive the process.
   ChildCommand command(const TemporaryFolder& folder) const;
 
@@ -65,6 +68,7 @@ class PreparedRun {
   std::shared_ptr<StandardInput> input_;
   std::vector<std::string> source_folders_;
   bool keep_launches_ = true;
+  std::shared_ptr<const SamplePlan> sample_;
 };
 
 struct RunOutcome {

@@ -1,12 +1,15 @@
 #include "report/comparison_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "config/config.h"
 #include "report/comparison_sentence.h"
+#include "report/kernel_labels.h"
 #include "report/slot_words.h"
 #include "report/text_table.h"
 #include "stats/ratio.h"
@@ -29,10 +32,11 @@ std::string failure_text(const Contestant& contestant) {
 
 std::vector<std::string> table_row(const KernelFigures& figures, const std::string& scheduler,
                                    bool winner, double speed_up, const std::string& drawn,
-                                   std::size_t slot_uses) {
+                                   std::size_t slot_uses, std::optional<double> bar) {
   return {winner ? "*" : "",
           scheduler,
-          grouped(figures.cycles),
+          grouped(figures.cycles) +
+              (bar ? " ± " + percent(*bar / static_cast<double>(figures.cycles)) : ""),
           fmt::format("{:.1f}", figures.ipc()),
           fmt::format("{:.3f}", speed_up),
           drawn,
@@ -63,7 +67,7 @@ std::string main_table(const std::vector<Contestant>& contestants, std::uint64_t
     table.add_row(table_row(figures, contestant.scheduler,
                             figures.cycles == fewest && fewest != most, ratio(base, figures.cycles),
                             bar_text(ratio(base, figures.cycles), ratio(base, fewest), bar_width),
-                            slot_uses));
+                            slot_uses, contestant.figures().cycles_bar));
   }
   return table.text(" ");
 }
@@ -159,6 +163,7 @@ std::string kernel_table(const Comparison& comparison, int width) {
     columns.push_back({contestant->scheduler, Align::right});
   TextTable table(std::move(columns));
   std::set<std::size_t> winners;
+  const auto labels = kernel_labels(kernels[0], &KernelFigures::name);
   for (std::size_t k = 0; k < kernels[0].size(); ++k) {
     std::uint64_t fewest = ~std::uint64_t{0}, most = 0;
     std::size_t winner = 0;
@@ -168,7 +173,7 @@ std::string kernel_table(const Comparison& comparison, int width) {
       most = std::max(most, kernels[s][k].cycles);
     }
     if (fewest != most) winners.insert(winner);
-    std::vector<std::string> row{kernels[0][k].name};
+    std::vector<std::string> row{labels[k]};
     for (std::size_t s = 0; s < finished.size(); ++s)
       row.push_back((fewest != most && kernels[s][k].cycles == fewest ? "* " : "") +
                     grouped(kernels[s][k].cycles));
@@ -177,6 +182,26 @@ std::string kernel_table(const Comparison& comparison, int width) {
   if (winners.size() < 2) return {};
   const std::string text = table.text("   ");
   return "\n" + (widest_line(text) <= width ? text : winner_table(finished, kernels));
+}
+
+// Of a sampled comparison: which schedulers may be as fast as the best.
+std::string overlap_sentence(const Comparison& comparison) {
+  const Contestant* const best = comparison.best();
+  if (!best || !best->figures().cycles_bar) return {};
+  const auto edge = [](const Contestant& c, double bars) {
+    return static_cast<double>(c.figures().total.cycles) +
+           bars * c.figures().cycles_bar.value_or(0);
+  };
+  std::vector<std::string> level;
+  for (const Contestant& contestant : comparison.contestants)
+    if (!contestant.failed() && &contestant != best && edge(contestant, -1) <= edge(*best, 1))
+      level.push_back(contestant.scheduler);
+  if (level.empty()) return "The cycles are estimates; no error bar reaches that of the best.";
+  return fmt::format(
+      "The cycles are estimates; the error bar{} of {} reach{} that of {}: the sample does not "
+      "decide which is faster.",
+      level.size() == 1 ? "" : "s", fmt::join(level, ", "), level.size() == 1 ? "es" : "",
+      best->scheduler);
 }
 
 }  // namespace
@@ -209,6 +234,8 @@ std::string comparison_report(const Comparison& comparison, int width) {
   std::string text = fitting_table(comparison, width) + kernel_table(comparison, width);
   if (const std::string sentence = comparison_finding(comparison); !sentence.empty())
     text += "\n" + folded(sentence, std::min(width, kMaxSentenceWidth));
+  if (const std::string sentence = overlap_sentence(comparison); !sentence.empty())
+    text += folded(sentence, std::min(width, kMaxSentenceWidth));
   for (const Contestant& contestant : comparison.contestants)
     if (contestant.failed())
       text += fmt::format("{}: {}\n", contestant.scheduler, failure_text(contestant));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/kernel_labels.h"
 #include "report/slot_words.h"
 #include "report/text_table.h"
 
@@ -42,6 +43,14 @@ std::string part_text(const lab::RunFigures& run) {
   if (run.truncated_launches)
     text += run.timed_launches ? ", the last not to its end" : ", not to its end";
   return text + fmt::format(": {:.1f} % of the thread instructions", 100 * run.timed_share);
+}
+
+// "Figures are estimates for the whole program: 1,234,567 cycles, ± 1.3 % with 95 % confidence."
+std::string sample_text(const lab::RunFigures& run) {
+  if (!run.cycles_bar) return {};
+  return fmt::format(
+      "  Figures are estimates for the whole program: {} cycles, ± {} with 95 % confidence.\n",
+      grouped(run.total.cycles), percent(*run.cycles_bar / static_cast<double>(run.total.cycles)));
 }
 
 // Cycles are elapsed ones, so the rows of kernels that ran at once add up to more than the total.
@@ -86,7 +95,8 @@ std::string run_summary(const lab::RunFigures& run, int width) {
                                                 {"L2 hits", right},
                                                 {"row hits", right},
                                                 {"issue slots lost to", left}});
-  for (const lab::KernelFigures& kernel : run.kernels) table.add_row(row(kernel.name, kernel));
+  const auto labels = kernel_labels(run.kernels, &lab::KernelFigures::name);
+  for (std::size_t k = 0; k < labels.size(); ++k) table.add_row(row(labels[k], run.kernels[k]));
   if (run.kernels.size() > 1) table.add_row(row("total", run.total));
   const std::string head =
       run.functional ? "functional run"
@@ -95,8 +105,8 @@ std::string run_summary(const lab::RunFigures& run, int width) {
                                ? "  Nothing was timed: elapsed times that the program read count "
                                  "each warp instruction as one core cycle.\n"
                                : "";
-  return fmt::format("heddle: {}\n{}{}{}{}{}", head, table.text("  ", width), overlap_text(run),
-                     note, address_check_text(run), speed_text(run));
+  return fmt::format("heddle: {}\n{}{}{}{}{}{}", head, table.text("  ", width), overlap_text(run),
+                     sample_text(run), note, address_check_text(run), speed_text(run));
 }
 
 }  // namespace heddle::report

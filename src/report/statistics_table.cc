@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "report/kernel_labels.h"
 #include "report/text_table.h"
 
 namespace heddle::report {
@@ -33,9 +34,10 @@ std::string statistics_table(const std::vector<stats::FieldInfo>& statistics,
                              const std::vector<lab::KernelStatistics>& kernels, int width) {
   using enum Align;
   TextTable table({{"statistic", left}, {"unit", left}, {"kernel", left}, {"value", right}});
+  const auto labels = kernel_labels(kernels, &lab::KernelStatistics::kernel);
   for (const stats::FieldInfo& field : statistics)
-    for (const lab::KernelStatistics& kernel : kernels)
-      table.add_row({field.key, field.unit, kernel.kernel, value_text(kernel.value(field.key))});
+    for (std::size_t k = 0; k < labels.size(); ++k)
+      table.add_row({field.key, field.unit, labels[k], value_text(kernels[k].value(field.key))});
   return "\n" + table.text("  ", width);
 }
 

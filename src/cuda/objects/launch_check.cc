@@ -38,7 +38,7 @@ LaunchRefusal check_shared(const gpu::LaunchRequest& request, const BlockLimits&
   return {cudaErrorInvalidValue,
           fmt::format("a block needs {} bytes of shared memory; {} are allowed{}", needed, allowed,
                       of_gpu ? "" : " without cudaFuncSetAttribute"),
-          of_gpu};
+          of_gpu, needed};
 }
 
 // The bounds that the kernel was compiled for: .maxntid and .reqntid.

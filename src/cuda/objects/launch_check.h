@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "driver_types.h"
@@ -12,7 +13,8 @@ namespace heddle::cuda {
 struct LaunchRefusal {
   cudaError_t error = cudaSuccess;
   std::string why;
-  bool limit_of_gpu = false;  // another GPU may accept the launch
+  bool limit_of_gpu = false;       // another GPU may accept the launch:
+  std::uint64_t shared_bytes = 0;  // one that has so much shared memory for a block; 0: any
 };
 
 // allowed_shared: bytes of shared memory that a block of the kernel may have.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "config/fitting_preset.h"
+#include "cuda/objects/device_properties.h"
 #include "cuda/objects/launch_check.h"
 #include "cuda/operations/parameters.h"
 #include "cuda/operations/submit.h"
@@ -24,16 +26,25 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
           launch.parameters, c.cooperative};
 }
 
+std::string other_gpu(const LaunchRefusal& refusal) {
+  const auto fits = [&](const config::GpuSpec& gpu) {
+    return block_limits(gpu).shared_bytes_opt_in >= refusal.shared_bytes;
+  };
+  const std::string preset = refusal.shared_bytes > 0 ? config::fitting_preset(fits) : "";
+  return preset.empty() ? "--gpu chooses another, heddle list gpus names them"
+                        : "--gpu " + preset + " has enough";
+}
+
 // Prints once why the program is refused something, and how to choose another GPU when it is a
 // limit of the GPU.
 void explain_refusal(Session& session, const char* call, const isa::Kernel& kernel,
                      const LaunchRefusal& refusal) {
   std::string why =
       fmt::format("kernel {} cannot start: {}", gpu::kernel_short_name(kernel.name), refusal.why);
+  if (!session.launches.explained.insert(why).second) return;
   if (refusal.limit_of_gpu)
-    why += fmt::format(" (GPU {}; --gpu chooses another, heddle list gpus names them)",
-                       session.spec().gpu.name);
-  if (session.launches.explained.insert(why).second) explain(call, why);
+    why += fmt::format(" (GPU {}; {})", session.spec().gpu.name, other_gpu(refusal));
+  explain(call, why);
 }
 
 // What CUDA returns for this launch before anything runs.
@@ -45,7 +56,7 @@ LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
     return {cudaErrorInvalidValue,
             fmt::format("a block needs {} bytes of shared memory; an SM has {}", shared,
                         gpu.sm.shared_bytes),
-            true};
+            true, shared};
   return check_launch(session.device(), request,
                       shared_limit(session.launches.settings, launch.key, block_limits(gpu)));
 }
@@ -139,7 +150,8 @@ cudaError_t allow_shared(Session& session, const isa::Kernel& kernel, const void
   if (shared > most) {
     const std::string why =
         fmt::format("a block would need {} bytes of shared memory; {} are allowed", shared, most);
-    explain_refusal(session, "cudaFuncSetAttribute", kernel, {cudaErrorInvalidValue, why, true});
+    explain_refusal(session, "cudaFuncSetAttribute", kernel,
+                    {cudaErrorInvalidValue, why, true, shared});
     return cudaErrorInvalidValue;
   }
   session.launches.settings.set_shared_limit(key, shared);

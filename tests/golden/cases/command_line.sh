@@ -224,3 +224,17 @@ lists_machine_code() {
   refuse 'contains no machine code for sm_90' "$heddle" sass --architecture 90 "$golden/add.cubin"
   refuse 'contains no machine code' "$heddle" sass "$build/workloads/vecadd"
 }
+
+# A functional run is on a GPU of the program's capability; a timed one that fails names it. Both
+# name a GPU with enough shared memory.
+programs_of_newer_gpus() {
+  cp -r "$golden/kernels" "$work/k"
+  sed -i 's/sm_75/sm_86/' "$work/k/saxpy.ptx"
+  succeed "functional" "$heddle" run --functional "$work/k/saxpy.toml"
+  grep -q 'GPU rtx3070, because the program is compiled for sm_86' "$work/stderr" ||
+    fail "another GPU was chosen"
+  sed -i 's/^block = 128/block = 128\nshared = 65536/' "$work/k/saxpy.toml"
+  refuse 'try --gpu rtx3070' "$heddle" run "$work/k/saxpy.toml"
+  grep -q -- '(GPU gtx480; --gpu [a-z0-9]* has enough)' "$work/stderr" ||
+    fail "no GPU with enough shared memory is named"
+}

@@ -137,3 +137,29 @@ killed() {
       fail "SIG$signal: partial results are not marked"
   done
 }
+
+# The estimate of a sampled run has the cycles of the whole program inside its bar; what is not
+# sampled is timed whole.
+sampled_runs() {
+  local program=("$build/workloads/rodinia/hotspot" 40 80 2)
+  run whole "${program[@]}"
+  run sampled --sample "${program[@]}"
+  grep -q '9 of 40 launches timed' "$work/stderr" || fail "another number of launches is timed"
+  grep -q 'Figures are estimates for the whole program: ' "$work/stderr" || fail "no mark"
+  python3 - "$work/whole/run.json" "$work/sampled/run.json" <<'P' || fail "a wrong estimate"
+import json, sys
+whole, sampled = (json.load(open(file)) for file in sys.argv[1:])
+estimate, totals = sampled["sample"]["estimates"][0], whole["totals"]
+assert abs(estimate["value"] - totals["cycles"]) <= estimate["bar"] < 0.2 * totals["cycles"]
+assert sampled["totals"]["launches"] == 40 and "sample" not in whole
+assert abs(sampled["totals"]["thread_instructions"] / totals["thread_instructions"] - 1) < 0.001
+P
+  succeed "compare" "$heddle" compare --sample "${program[@]}"
+  grep -q 'The cycles are estimates' "$work/stdout" || fail "the comparison has no mark"
+  run small --sample "$build/workloads/vecadd" tiny
+  grep -q 'the whole program is timed: the program has only 1 launch$' "$work/stderr" ||
+    fail "a program of one launch is sampled"
+  "$run_json" get "$work/small/run.json" sample >/dev/null 2>&1 && fail "and marked"
+  refuse 'omit one of them' "$heddle" run --sample --functional "${program[@]}"
+  refuse 'fails in the functional pass' "$heddle" run --sample "${program[@]}" 1 2 3 4
+}

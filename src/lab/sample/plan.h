@@ -1,0 +1,57 @@
+// Which launches of a program a sampled run times, so that they stand for the others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle::lab {
+
+// Of a launch in the functional pass.
+struct LaunchFacts {
+  std::string kernel;              // its mangled name
+  std::string shape;               // grid, block and shared memory
+  std::uint64_t instructions = 0;  // of warps
+  bool nested = false;             // a kernel has launched it
+
+  static LaunchFacts of(const nlohmann::ordered_json& launch);
+  // Do both describe the launch, except for how much it executes?
+  bool is_same(const LaunchFacts& other) const {
+    return kernel == other.kernel && shape == other.shape;
+  }
+};
+
+// Launches of one kernel and shape that execute about as much. Numbers count from 0.
+struct SampleStratum {
+  std::vector<std::size_t> launches;  // that the counted ones stand for, in their order
+  std::vector<std::size_t> counted;   // of them; all: nothing is estimated
+  double weight = 1;                  // of each counted launch: instructions of all by counted
+};
+
+class SamplePlan {
+ public:
+  explicit SamplePlan(std::vector<LaunchFacts> launches);
+
+  // Why the whole program is timed instead; empty: it is sampled.
+  const std::string& whole() const { return whole_; }
+  const std::vector<LaunchFacts>& launches() const { return launches_; }
+  const std::vector<SampleStratum>& strata() const { return strata_; }
+  // Of kernels with this name; plain_name().
+  std::size_t launches_of(const std::string& name) const;
+  // The timed launches as a text of config::KernelSelection: the counted ones, and the one before
+  // each, which warms the caches and is not counted.
+  std::string selection() const;
+
+ private:
+  void make_strata();
+  void add_stratum(const std::vector<std::size_t>& similar);
+  std::vector<bool> timed() const;
+
+  std::vector<LaunchFacts> launches_;
+  std::vector<SampleStratum> strata_;
+  std::string whole_;
+};
+
+}  // namespace heddle::lab

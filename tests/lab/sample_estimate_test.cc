@@ -1,0 +1,90 @@
+#include "lab/sample/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include "config/config.h"
+#include "gpu/results_json.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+
+class Estimate : public testing::Test {
+ protected:
+  static constexpr std::size_t kLaunches = 101;
+
+  Estimate() {
+    plan_ = std::make_shared<const SamplePlan>(
+        std::vector<LaunchFacts>(kLaunches, LaunchFacts::of(launch(0, 0))));
+  }
+  // Launch i starts 2,000 cycles after the one before.
+  ordered_json launch(std::uint64_t number, std::uint64_t cycles, bool functional = false) const {
+    gpu::KernelResult result;
+    result.name = "k";
+    result.grid = result.block = {1, 1, 1};
+    result.functional = functional;
+    result.cycles = cycles;
+    result.start = Cycle{2000 * number};
+    result.warp_instructions = 10;
+    result.thread_instructions = 320;
+    result.ctas.count = 1;
+    result.ctas.longest_cycles = cycles;
+    result.memory.dram.reads = 3;
+    return gpu::kernel_json(result, gpu_);
+  }
+  // cycles_of(number): of the launches that the plan times.
+  template <class CyclesOf>
+  SampleEstimate estimate(CyclesOf cycles_of) const {
+    const config::KernelSelection timed(plan_->selection());
+    SampleEstimate made(plan_);
+    for (std::uint64_t i = 0; i < kLaunches; ++i)
+      made.add(launch(i, cycles_of(i), !timed.contains(i + 1, "k")));
+    return made;
+  }
+
+  config::GpuSpec gpu_ = config::load_gpu("gtx480");
+  std::shared_ptr<const SamplePlan> plan_;
+};
+
+TEST_F(Estimate, OfEqualLaunchesIsExactButForTheCaches) {
+  const SampleEstimate made = estimate([](std::uint64_t) { return 1000; });
+  EXPECT_EQ(made.problem(), "");
+  const ordered_json totals = made.totals(gpu_), sample = made.sample();
+  EXPECT_EQ(totals["cycles"], 1000 * kLaunches);
+  EXPECT_EQ(totals["warp_instructions"], 10 * kLaunches);
+  EXPECT_EQ(totals["dram"]["reads"], 3 * kLaunches);
+  EXPECT_EQ(totals["launches"], kLaunches);
+  EXPECT_EQ(totals["ctas"]["longest_cycles"], 1000);  // not that of 25 launches
+  const ordered_json& cycles = sample["estimates"][0];
+  EXPECT_EQ(cycles["statistic"], "cycles");
+  EXPECT_EQ(cycles["value"], 1000.0 * kLaunches);
+  EXPECT_NEAR(cycles["bar"].get<double>(), 0.01 * 96 * 1000, 1e-6);  // 96 launches are guessed
+}
+
+// The first launch is slow and stands for itself. The counted ones of the others take 900, 1000,
+// 1000 and 1100 cycles: s = 81.65, 100 launches of which 4 are known: 100 * s * sqrt(0.96 / 4) =
+// 4000, times 3.182 of Student's distribution, and 1 % of the 96,000 guessed cycles.
+TEST_F(Estimate, TheBarIsThatOfTheVarianceBetweenLaunches) {
+  const SampleEstimate made = estimate([](std::uint64_t i) -> std::uint64_t {
+    return i == 0 ? 1900 : i == 13 ? 900 : i == 88 ? 1100 : 1000;
+  });
+  const ordered_json cycles = made.sample()["estimates"][0];
+  EXPECT_EQ(cycles["value"], 1900.0 + 100 * 1000);
+  EXPECT_NEAR(cycles["bar"].get<double>(), 3.182 * 4000 + 960, 1);
+}
+
+TEST_F(Estimate, OtherLaunchesThanPlannedAreAProblem) {
+  SampleEstimate few(plan_);
+  few.add(launch(0, 1000));
+  EXPECT_NE(few.problem(), "");
+  SampleEstimate other(plan_);
+  ordered_json renamed = launch(0, 1000);
+  renamed["name"] = "other";
+  EXPECT_TRUE(other.add(renamed).is_null());
+  EXPECT_NE(other.problem(), "");
+  EXPECT_NE(estimate([](std::uint64_t) { return 2001; }).problem(), "");  // they overlap
+}
+
+}  // namespace
+}  // namespace heddle::lab
