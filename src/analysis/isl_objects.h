@@ -5,7 +5,6 @@
 #include <isl/constraint.h>
 #include <isl/ctx.h>
 #include <isl/ilp.h>
-#include <isl/map.h>
 #include <isl/mat.h>
 #include <isl/options.h>
 #include <isl/set.h>
@@ -25,7 +24,6 @@ struct IslFree {
 };
 using IslContext = std::unique_ptr<isl_ctx, IslFree<isl_ctx_free>>;
 using IslSet = std::unique_ptr<isl_set, IslFree<isl_set_free>>;
-using IslMap = std::unique_ptr<isl_map, IslFree<isl_map_free>>;
 using IslValue = std::unique_ptr<isl_val, IslFree<isl_val_free>>;
 
 }  // namespace heddle::analysis

@@ -316,11 +316,6 @@ double KernelFigures::accesses_per_instruction() const {
   return ratio(coalesced_accesses, memory_instructions);
 }
 
-std::uint64_t KernelFigures::policy_counter(const std::string& key) const {
-  const auto found = policy.find(key);
-  return found == policy.end() ? 0 : found->second;
-}
-
 std::uint64_t KernelFigures::all_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
 }

@@ -77,7 +77,6 @@ struct KernelFigures {
   double ipc() const;  // thread instructions per core cycle of the whole GPU
   double row_hit_rate() const;
   double accesses_per_instruction() const;
-  std::uint64_t policy_counter(const std::string& key) const;  // 0 when the run has none
   std::uint64_t all_slots() const;
   std::uint64_t slots_of(sm::SlotUse use) const { return slots[static_cast<std::size_t>(use)]; }
   double share_of(sm::SlotUse use) const;  // of all issue slots

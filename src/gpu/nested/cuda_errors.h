@@ -6,7 +6,6 @@ namespace heddle::gpu::cuda_error {
 inline constexpr int kNone = 0;
 inline constexpr int kInvalidValue = 1;
 inline constexpr int kMemoryAllocation = 2;
-inline constexpr int kInvalidConfiguration = 9;
 inline constexpr int kInvalidDevicePointer = 17;
 inline constexpr int kUnsupportedLimit = 215;
 inline constexpr int kInvalidDeviceFunction = 98;

@@ -151,13 +151,6 @@ std::optional<StoredRun> ResultsStore::run(std::int64_t run_id) const {
   return RowReader::read<StoredRun>(rows);
 }
 
-std::optional<StoredRun> ResultsStore::run_with_key(const std::string& key) const {
-  Statement rows(database_,
-                 fmt::format("SELECT id, {} FROM runs r WHERE r.key = ?", run_columns()));
-  if (!rows.bind(key).step()) return {};
-  return RowReader::read<StoredRun>(rows);
-}
-
 std::map<std::string, double> ResultsStore::values(std::int64_t run_id) const {
   std::map<std::string, double> values;
   Statement rows(database_, "SELECT statistic, value FROM run_statistics WHERE run_id = ?");

@@ -139,7 +139,6 @@ class ResultsStore {
   void for_each_run(const RunFilter& filter,
                     const std::function<void(const StoredRun&)>& use) const;
   std::optional<StoredRun> run(std::int64_t run_id) const;
-  std::optional<StoredRun> run_with_key(const std::string& key) const;
   // All values of a run by name of the statistic.
   std::map<std::string, double> values(std::int64_t run_id) const;
   // One statistic of all runs of a study: run_id -> value.
