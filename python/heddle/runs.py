@@ -246,14 +246,15 @@ def options(*, gpu: Path | None = None, set: Mapping[str, object] | None = None,
             plugins: Sequence[Path] = (), registers: Mapping[str, int] | None = None,
             seed: int | None = None, threads: int | None = None, kernels: str | None = None,
             skip: int | None = None, limit_cycles: int | None = None,
-            limit_instructions: int | None = None) -> list[str]:
+            limit_instructions: int | None = None, sample: bool = False) -> list[str]:
     """The options that `heddle run` and `heddle compare` share, as words of a command line.
 
     gpu: a preset or a TOML file. set: parameters, {"sm.l1d.size": "32KiB"}. plugins: shared objects
     with policies. registers: kernel -> registers per thread. seed: of policies that use random
     numbers. threads: of the host; results do not depend on them. kernels: launches to time,
     "3,5..7,bfs*". skip: launches that run functionally first. limit_cycles (core cycles),
-    limit_instructions (thread instructions): the rest runs functionally.
+    limit_instructions (thread instructions): the rest runs functionally. sample: time launches that
+    stand for the others; the figures are estimates, their bars are in Run.document["sample"].
     """
     words: list[str] = []
     value: object
@@ -262,6 +263,7 @@ def options(*, gpu: Path | None = None, set: Mapping[str, object] | None = None,
                         ("--limit-instructions", limit_instructions)):
         if value is not None:
             words += [flag, str(value)]
+    words += ["--sample"] * sample
     for key, value in (set or {}).items():
         words += ["--set", f"{key}={value}"]
     for plugin in plugins:

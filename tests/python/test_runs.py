@@ -53,6 +53,12 @@ class Runs(unittest.TestCase):
             again = heddle.Run.load(folder)
             self.assertEqual(again.document, run.document)
 
+    def test_a_sampled_run_estimates_the_whole_program(self):
+        run = heddle.run(workload("rodinia/hotspot"), 32, 40, 2, sample=True)
+        bars = {one["statistic"]: one["bar"] for one in run.document["sample"]["estimates"]}
+        self.assertGreater(bars["cycles"], 0)
+        self.assertEqual(run["launches"], 20)
+
     def test_a_functional_run_has_no_cycles(self):
         run = heddle.run(workload("vecadd"), "tiny", functional=True)
         self.assertGreater(run["thread_instructions"], 0)
