@@ -177,6 +177,12 @@ static void copies_and_fills() {
   OK(cuMemcpyAtoA(second, 16, first, 32, 32));
   OK(cuMemcpyAtoHAsync(back, second, 16, sizeof back, nullptr));
   EXPECT(back[0] == 108 && back[7] == 115);
+  CUDA_MEMCPY2D part = {};
+  part.srcMemoryType = CU_MEMORYTYPE_ARRAY, part.srcArray = first, part.srcXInBytes = 40;
+  part.dstMemoryType = CU_MEMORYTYPE_HOST, part.dstHost = back, part.dstXInBytes = 4;
+  part.WidthInBytes = 8, part.Height = 1;
+  OK(cuMemcpy2D(&part));
+  EXPECT(back[0] == 108 && back[1] == 110 && back[2] == 111 && back[3] == 111);
   OK(cuArrayDestroy(first));
   OK(cuArrayDestroy(second));
   OK(cuMemFree(from));

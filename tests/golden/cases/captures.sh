@@ -43,6 +43,11 @@ captures_run_in_every_verb() {
   succeed analyze "$heddle" analyze "$work/a.hcap"
   succeed profile "$heddle" profile -o "$work/loads.toml" "$work/a.hcap"
   succeed explain "$heddle" run --explain --timeline "$work/a.pftrace" "$work/a.hcap"
+  # With shared memory whose size the launch gives.
+  run direct "$build/workloads/spmv_vector" tiny
+  capture b "$build/workloads/spmv_vector" tiny
+  succeed replayed "$heddle" run --out "$work/replayed" "$work/b.hcap"
+  same_totals direct replayed 'the capture has other results'
 }
 
 # -o stands before the program or last; without it nothing runs.
