@@ -21,7 +21,10 @@ constexpr std::uint32_t kReservedSharedBytes = 1024;  // of a CTA on sm_90
 // No GPU has more: 512 KiB of local memory of a thread (CUDA C++ Programming Guide, technical
 // specifications), 228 KiB of shared memory of an SM.
 constexpr std::uint32_t kMostLocalBytes = 512 << 10, kMostSharedBytes = 1 << 20;
-constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;  // types of relocations
+// Types of relocations: of 64 bits; the low or high word of an address, in bits 63:32 of an
+// instruction; an address of code in a call, up to sm_89 and from sm_90 on.
+constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4, kLowWord = 56, kHighWord = 57,
+                        kCallee = 58, kWideCallee = 75;
 
 std::uint64_t bytes_of(const Code& code) { return code.words.size() * kInstructionBytes; }
 
@@ -57,6 +60,7 @@ class Maker {
     describe(*own);
     add_banks(name);
     add_system_calls();
+    set_absolute_targets();
     number_registers();
     mark_waits_for_copies();
     mark_control_flow(kernel_, own->info.indirect_branches);
@@ -70,14 +74,17 @@ class Maker {
     kernel_.segments.push_back({code.name, address, first, static_cast<Pc>(code.words.size())});
     std::size_t next_line = 0;
     std::uint32_t source = 0;
-    for (std::size_t n = 0; n < code.words.size(); ++n) {
+    std::map<std::size_t, std::string> unknown;
+    const std::vector<InstructionWord> words = relocated(code, unknown);
+    for (std::size_t n = 0; n < words.size(); ++n) {
       const std::uint64_t at = n * kInstructionBytes;
       for (; next_line < code.lines.size() && code.lines[next_line].address <= at; ++next_line)
         source = line_number(code.lines[next_line]);
       KernelInstruction i;
       i.source = source;
       i.ptx_line = static_cast<std::uint32_t>(at);
-      auto decoded = decode(code.words[n], cubin_.architecture, at);
+      std::variant<Instruction, NotDecoded> decoded = decode(words[n], cubin_.architecture, at);
+      if (unknown.contains(n)) decoded = NotDecoded{unknown.at(n)};
       if (auto* instruction = std::get_if<Instruction>(&decoded))
         i.code = *instruction;
       else
@@ -85,6 +92,43 @@ class Maker {
             std::get<NotDecoded>(decoded).reason;
       if (i.code.form) set_target(i, first, code.words.size()), set_ptx_fields(i);
       kernel_.code.push_back(i);
+    }
+  }
+
+  // The code with the addresses that a loader puts into it. `unknown`: instructions for which that
+  // is not known.
+  std::vector<InstructionWord> relocated(const Code& code,
+                                         std::map<std::size_t, std::string>& unknown) {
+    std::vector<InstructionWord> words = code.words;
+    for (const Relocation& relocation : code.relocations) {
+      const std::size_t n = relocation.offset / kInstructionBytes;
+      if (n >= words.size())
+        throw UserError(kernel_.module + ": the cubin is corrupt: a relocation lies outside");
+      const std::uint64_t value = address_of(cubin_.symbols[relocation.symbol]) +
+                                  static_cast<std::uint64_t>(relocation.addend);
+      switch (relocation.type) {
+        case kLowWord: words[n].put(63, 32, value); break;
+        case kHighWord: words[n].put(63, 32, value >> 32); break;
+        case kCallee: words[n].put(80, 34, value / 4); break;
+        case kWideCallee:
+          words[n].put(80, 34, value >> 10);
+          words[n].put(23, 16, value / 4);
+          break;
+        default:
+          unknown[n] = fmt::format("its relocation of type {} is not known", relocation.type);
+      }
+    }
+    return words;
+  }
+
+  // CALL.ABS with an address.
+  void set_absolute_targets() {
+    for (KernelInstruction& i : kernel_.code) {
+      if (!i.code.form || i.code.opcode != Opcode::CALL || i.code.form->operands.size() != 2)
+        continue;
+      const Operand& operand = i.code.operands[1];
+      if (operand.kind == OperandKind::immediate)
+        i.target = kernel_.pc_of(static_cast<std::uint64_t>(operand.value));
     }
   }
 
@@ -205,9 +249,7 @@ class Maker {
       throw UserError(kernel_.module + ": the cubin is corrupt: a relocation lies outside");
     std::uint64_t value = 0;
     std::memcpy(&value, data.data() + relocation.offset, sizeof value);
-    value +=
-        address_of_symbol(cubin_, symbol, places_) + static_cast<std::uint64_t>(relocation.addend);
-    if (symbol.section == 0) value = system_function(symbol.name);
+    value += address_of(symbol) + static_cast<std::uint64_t>(relocation.addend);
     std::memcpy(data.data() + relocation.offset, &value, sizeof value);
   }
 
@@ -223,6 +265,11 @@ class Maker {
                           i.opcode == ptx::Opcode::device_free;
       kernel_.code.push_back(i);
     }
+  }
+
+  std::uint64_t address_of(const Symbol& symbol) {
+    return symbol.section == 0 ? system_function(symbol.name)
+                               : address_of_symbol(cubin_, symbol, places_);
   }
 
   std::uint64_t system_function(const std::string& name) {

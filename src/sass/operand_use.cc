@@ -54,7 +54,8 @@ AccessShape access_of(const Instruction& i) {
   int width = -1;
   if (const auto w = modifier_of<Width>(i)) width = static_cast<int>(*w);
   if (const auto w = modifier_of<ConstantWidth>(i)) width = static_cast<int>(*w);
-  if (const auto w = modifier_of<CopyWidth>(i)) width = static_cast<int>(*w);
+  if (const auto w = modifier_of<CopyWidth>(i))
+    return {*w == CopyWidth::n128 ? 16 : *w == CopyWidth::n64 ? 8 : 4, 1, false};
   switch (width) {
     case 0: return {1, 1, false};
     case 1: return {1, 1, true};

@@ -28,6 +28,14 @@ struct InstructionWord {
   constexpr void set(int last, int first) {
     for (int at = first; at <= last; ++at) (at < 64 ? low : high) |= std::uint64_t{1} << (at & 63);
   }
+  // The low bits of the value become bits last:first.
+  constexpr void put(int last, int first, std::uint64_t value) {
+    for (int at = first; at <= last; ++at, value >>= 1) {
+      std::uint64_t& half = at < 64 ? low : high;
+      const std::uint64_t bit = std::uint64_t{1} << (at & 63);
+      half = (half & ~bit) | (value & 1 ? bit : 0);
+    }
+  }
   friend bool operator==(const InstructionWord&, const InstructionWord&) = default;
 };
 

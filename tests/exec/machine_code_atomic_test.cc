@@ -34,5 +34,31 @@ TEST(MachineAtomic, SixtyFourBitsArePairsOfRegisters) {
   EXPECT_EQ(run.reg(9)[5], 5u);  // lanes act in order
 }
 
+// ATOMS.CAST.64 [RZ], R4, R6 into R8: memory holds 0.
+TEST(MachineAtomic, ACompareAndTestOfPairsWritesAPair) {
+  GlobalMemory memory(1 << 20);
+  MachineCode form("ATOMS.CAST", 0x38d);
+  form.set(sass::CasWidth::n64);
+  sass::KernelInstruction atomic = plain("EXIT");
+  atomic.code = form.instruction;
+  atomic.code.guard = {};
+  atomic.code.operands[0].index = 8;
+  atomic.code.operands[1].index = sass::kZeroRegister;
+  atomic.code.operands[2].index = 4, atomic.code.operands[3].index = 6;
+  sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  kernel.shared_bytes = 256;
+  MachineRun run(kernel, memory);
+  for (std::size_t l = 0; l < 32; ++l) {
+    run.reg(4)[l] = run.reg(5)[l] = 0;
+    run.reg(6)[l] = 1, run.reg(7)[l] = 2;
+    run.reg(8)[l] = run.reg(9)[l] = 7;
+  }
+  run.step();
+  EXPECT_EQ(run.reg(8)[0], 1u);  // the first lane has swapped
+  EXPECT_EQ(run.reg(8)[1], 0u);
+  EXPECT_EQ(run.reg(9)[0], 0u);
+  EXPECT_EQ(run.reg(9)[1], 0u);
+}
+
 }  // namespace
 }  // namespace heddle::exec::machine_test

@@ -1,3 +1,4 @@
+#include "exec/machine_code/layout.h"
 #include "tests/exec/machine_code_kernel.h"
 
 namespace heddle::exec::machine_test {
@@ -52,6 +53,60 @@ TEST_F(Convergence, WarpsyncMeetsAtDifferentPlaces) {
   run.predicate(0) = 0xffff;
   EXPECT_EQ(run.trace(),
             (Trace{{0, kAll}, {3, 0xffff}, {1, 0xffff0000}, {2, 0xffff0000}, {4, 0xffff}}));
+}
+
+sass::KernelInstruction with_register(std::string_view form, std::uint8_t reg) {
+  sass::KernelInstruction i = plain(form);
+  for (sass::Operand& o : i.code.operands)
+    if (o.kind == sass::OperandKind::reg || o.kind == sass::OperandKind::uniform) o.index = reg;
+  return i;
+}
+
+TEST_F(Convergence, WarpsyncSeparatesLanesWithDifferentMembers) {
+  const sass::Kernel kernel =
+      machine_kernel({with_register("WARPSYNC", 2), plain("NOP"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  for (std::size_t l = 0; l < 32; ++l) run.reg(2)[l] = l < 8 ? 0xff : 0xffffff00;
+  EXPECT_EQ(
+      run.trace(),
+      (Trace{{0, kAll}, {1, 0xff}, {2, 0xff}, {0, 0xffffff00}, {1, 0xffffff00}, {2, 0xffffff00}}));
+}
+
+// @!P0 BRA.DIV UR2, 3: the predicate is R2UR's.
+TEST_F(Convergence, BraDivIsTakenByAllWhereLanesHaveDifferentMasks) {
+  sass::KernelInstruction branch = guarded(with_register("BRA.DIV", 2), 0, true);
+  branch.target = 2;
+  const sass::Kernel kernel = machine_kernel({branch, plain("EXIT"), plain("NOP"), plain("EXIT")});
+  for (const std::uint32_t differing : {0u, 0xffff0000u}) {
+    MachineRun run(kernel, memory);
+    run.predicate(0) = differing;
+    auto* const mask = run.reg(static_cast<int>(RegisterLayout(kernel).uniform(2)));
+    std::fill_n(mask, 32, kAll);
+    EXPECT_EQ(run.trace(),
+              differing ? (Trace{{0, kAll}, {2, kAll}, {3, kAll}}) : (Trace{{0, kAll}, {1, kAll}}));
+  }
+}
+
+TEST_F(Convergence, NanosleepLetsOtherLanesRun) {
+  const sass::Kernel kernel = machine_kernel(
+      {guarded(plain("BRA", 2), 0), plain("EXIT"), plain("NANOSLEEP"), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xff;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {2, 0xff}, {1, ~0xffu}, {3, 0xff}}));
+}
+
+// BAR.SYNC R2, R2.
+TEST_F(Convergence, ARegisterHoldsABarrierAndItsThreads) {
+  sass::KernelInstruction both = plain("BAR.SYNC");
+  both.code = MachineCode("BAR.SYNC", 0x31d).instruction;
+  both.code.guard = {};
+  both.code.operands[0].index = both.code.operands[1].index = 2;
+  const sass::Kernel packed = machine_kernel({both, plain("EXIT")});
+  MachineRun run(packed, memory);
+  std::fill_n(run.reg(2), 32, 64u << 16 | 5);
+  const Step step = run.step();
+  EXPECT_EQ(step.barrier_id, 5u);
+  EXPECT_EQ(step.barrier_threads, 64u);
 }
 
 TEST_F(Convergence, ALoopOfSomeLanesLetsTheOthersRun) {

@@ -44,5 +44,14 @@ TEST(MachineMoves, R2urReadsTheLowestLane) {
     EXPECT_EQ(bench.word(MachineBench::kUniform + operands[1].index, l), 104u);
 }
 
+TEST(MachineMoves, ThePredicateOfR2urIsOfLanesThatDifferFromTheLowest) {
+  MachineBench bench;
+  MachineCode code("R2UR", 0x3c2);
+  DecodedInstruction r = bench.bind(code.instruction);
+  for (int l = 0; l < kWarpSize; ++l) bench.word(code.instruction.operands[2].index, l) = l < 16;
+  kMove(code.instruction, r)(bench.warp, r, ~0u);
+  EXPECT_EQ(bench.predicate(code.predicate(true, 0).index), 0xffff0000u);
+}
+
 }  // namespace
 }  // namespace heddle::exec::machine_test

@@ -25,6 +25,15 @@ TEST(Cubins, HaveKernelsAndConstantBanks) {
   EXPECT_EQ(cubin.constants[1].code, "add");
 }
 
+TEST(Cubins, AFunctionWithAttributesIsNoKernel) {
+  std::string bytes = small_cubin();
+  Cubin cubin = read_cubin(bytes_of(bytes));
+  EXPECT_TRUE(cubin.code[0].kernel);
+  const std::size_t symbol = bytes.find(number(std::uint16_t{0x1002}));
+  bytes[symbol + 1] = 0;
+  EXPECT_FALSE(read_cubin(bytes_of(bytes)).code[0].kernel);
+}
+
 TEST(Cubins, HaveNamesWithoutControlCharacters) {
   std::string text = small_cubin();
   const std::size_t name = text.find(".text.");

@@ -33,8 +33,9 @@ inline std::string cubin_of(int architecture, const std::vector<CubinSection>& s
                             const std::vector<std::pair<std::string, std::uint16_t>>& symbols) {
   std::string names(1, '\0'), symbol_names(1, '\0'), table(24, '\0');
   for (const auto& [name, section] : symbols) {
-    table += number(static_cast<std::uint32_t>(symbol_names.size())) + number(std::uint16_t{2}) +
-             number(section) + number(std::uint64_t{0}) + number(std::uint64_t{0});
+    table += number(static_cast<std::uint32_t>(symbol_names.size())) +
+             number(std::uint16_t{0x1002}) + number(section) + number(std::uint64_t{0}) +
+             number(std::uint64_t{0});
     symbol_names += name + '\0';
   }
   std::vector<CubinSection> all{

@@ -69,8 +69,8 @@ TEST(MachineKernel, RefusesMoreStackOrSharedMemoryThanAGpuHas) {
 
 TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
   Cubin cubin = cubin_with({InstructionWord{}});
-  cubin.symbols = {{}, {"variable", 1, 7, 0, 4}, {"malloc", 2, 0, 0, 0}};
-  cubin.data.push_back({".nv.global", 7, 4, {}, {}});
+  cubin.symbols = {{}, {"variable", 1, 0, 7, 0, 4}, {"malloc", 2, 0, 0, 0, 0}};
+  cubin.data.push_back({".nv.global", 7, 4, 8, {}, {}});
   ConstantBank bank;
   bank.bank = 4;
   bank.data.assign(16, 0);
@@ -86,6 +86,29 @@ TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
   EXPECT_EQ(kernel.code[kernel.first_system_call].opcode, ptx::Opcode::device_malloc);
   places.variables.clear();
   EXPECT_THROW(make_kernel(cubin, "k", "file", places), UserError);
+}
+
+// MOV R20, 0 with either half of the address of a function, and CALL.ABS of it.
+TEST(MachineKernel, InstructionsWithAddressesAreRelocated) {
+  const InstructionWord move{0x0000000000147802, 0x000fe40000000f00},
+      call{0x0000000000007943, 0x000fea0003c00000};
+  Cubin cubin = cubin_with({move, move, call, move});
+  Code function;
+  function.name = "f";
+  function.section = 4;
+  function.words.resize(2);
+  cubin.code.push_back(function);
+  cubin.symbols = {{}, {"f", 2, 0, 4, 0, 32}};
+  cubin.code[0].relocations = {{0, 56, 1, 0}, {16, 57, 1, 0}, {32, 58, 1, 0}, {48, 99, 1, 0}};
+  const Kernel kernel = make_kernel(cubin, "k", "file", {});
+  const Pc callee = kernel.segments[1].first;
+  EXPECT_EQ(kernel.code[0].code.operands[1].value,
+            static_cast<std::int64_t>(kernel.address_of(callee)));
+  EXPECT_EQ(kernel.code[1].code.operands[1].value, 0);
+  EXPECT_EQ(kernel.code[2].target, callee);
+  EXPECT_NE(kernel.refusals.at(3).find("relocation of type 99"), std::string::npos);
+  cubin.code[0].relocations = {{64, 56, 1, 0}};
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "base/process_group.h"
 #include "base/temporary_folder.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/gpu_code.h"
 #include "cuda/compile/header_cache.h"
 #include "cuda/compile/hints.h"
 #include "cuda/compile/link.h"
@@ -111,6 +112,7 @@ class Driver {
     std::string text;
     fs::path names, embedded;
   };
+  std::string with_machine_code(const std::string& ptx) const;
   Command embed(const DeviceCode& device) const;
   std::optional<DeviceCode> make_device_code(const std::string& source);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
@@ -429,10 +431,16 @@ std::string Driver::with_hints(std::string ptx, const std::string& name) {
   return options_.cta_hints.empty() ? ptx : with_automatic_directions(ptx);
 }
 
+std::string Driver::with_machine_code(const std::string& ptx) const {
+  return fat_binary_of(ptx, target_.architecture, options_.gpu_code, commands_, work_.path());
+}
+
 // Writes what the host side of a CUDA source includes, and returns the flags for it.
 Command Driver::embed(const DeviceCode& device) const {
   write_file(device.names, names_of_device_code(device.text));
-  write_file(device.embedded, device.text + '\0');  // the runtime reads it up to the zero byte
+  write_file(device.embedded, options_.gpu_code.empty()
+                                  ? device.text + '\0'  // the runtime reads up to the zero byte
+                                  : with_machine_code(device.text));
   return {"-include", device.names.string(),   "-Xclang", "-fcuda-include-gpubinary",
           "-Xclang",  device.embedded.string()};
 }
@@ -508,8 +516,10 @@ int Driver::compile() {
     if (!options_.preprocess.empty()) {
       if (kind != Kind::linkable && !preprocess(input, kind)) return refused;
     } else if (options_.ptx_only) {
-      if (!make_ptx(input, result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx")))
-        return refused;
+      const fs::path result = result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx");
+      if (!make_ptx(input, result)) return refused;
+      if (options_.fatbin_only && !options_.gpu_code.empty() && !options_.dry_run)
+        write_file(result, with_machine_code(read_file(result)));
     } else if (kind == Kind::linkable) {
       objects.push_back(input);
     } else {

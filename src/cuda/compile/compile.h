@@ -42,12 +42,13 @@ struct CompileOptions {
   bool verbose = false;        // -v: print every command before it runs
   // -use_fast_math: approximate instructions and flushed denormals in device code.
   bool fast_math = false;
-  bool line_tables = true;   // .loc lines in the PTX, so that diagnostics name CUDA lines
-  bool debug = false;        // -g: full debug information for the host side
-  bool no_warnings = false;  // -w
-  int optimization = 3;      // -O0 to -O3
-  int architecture = 75;     // the PTX target sm_NN
-  int generated = 0;         // the highest architecture of all -gencode; 0: none
+  bool line_tables = true;    // .loc lines in the PTX, so that diagnostics name CUDA lines
+  bool debug = false;         // -g: full debug information for the host side
+  bool no_warnings = false;   // -w
+  int optimization = 3;       // -O0 to -O3
+  int architecture = 75;      // the PTX target sm_NN
+  int generated = 0;          // the highest architecture of all -gencode; 0: none
+  std::vector<int> gpu_code;  // --gpu-code: machine code beside the PTX, by the user's ptxas
   // -Xptxas -dlcm: the cache operator of global loads without one: ca, cg, cs, lu or cv. Empty: the
   // device decides.
   std::string load_operator;

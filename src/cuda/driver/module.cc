@@ -27,9 +27,13 @@ CUresult load(CUmodule* module, const void* image, std::size_t bytes, const std:
         if (bytes == 0 || *static_cast<const char*>(image) == 0)
           throw heddle::UserError(name + ": the image is empty");
         result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-        std::vector<std::string> texts = image_texts(session, image, bytes);
-        result = CUDA_ERROR_INVALID_PTX;
-        const Module* const made = session.program().add_module(std::move(texts), name);
+        const std::string cubin = image_cubin(session, image, bytes);
+        std::vector<std::string> texts;
+        if (cubin.empty()) texts = image_texts(session, image, bytes);
+        result = cubin.empty() ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
+        const Module* const made = cubin.empty()
+                                       ? session.program().add_module(std::move(texts), name)
+                                       : session.program().add_machine_code(cubin, name);
         driver_state().modules.insert(made);
         *module = reinterpret_cast<CUmodule>(const_cast<Module*>(made));
         result = CUDA_SUCCESS;

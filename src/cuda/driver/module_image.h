@@ -15,6 +15,10 @@ inline constexpr std::size_t kUnknownBytes = ~std::size_t{0};
 // UserError when there are none.
 std::vector<std::string> image_texts(Session& session, const void* image, std::size_t bytes);
 
+// The machine code of an image that the run executes in place of PTX (--isa); empty: there is none.
+// Of an image without a size, which a program only gave an address of, the headers are trusted.
+std::string image_cubin(Session& session, const void* image, std::size_t bytes);
+
 // The image of linked texts, which ends with a zero byte.
 std::string linked_image(const std::vector<std::string>& texts);
 

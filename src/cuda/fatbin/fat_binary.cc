@@ -189,9 +189,7 @@ std::span<const std::uint8_t> container_at(const void* data) {
 
 }  // namespace
 
-std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture) {
-  const auto container = container_at(wrapper.data);
-  if (container.empty()) return {};
+std::string select_cubin(std::span<const std::uint8_t> container, std::uint32_t architecture) {
   const auto entries = container_entries(container);
   const ContainerEntry* best = nullptr;
   for (const ContainerEntry& entry : entries) {
@@ -202,12 +200,20 @@ std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t archite
   return best ? entry_content(*best) : std::string();
 }
 
-bool has_ptx(const FatBinaryWrapper& wrapper) {
-  const auto container = container_at(wrapper.data);
-  if (container.empty()) return true;
+bool has_ptx(std::span<const std::uint8_t> container) {
   const auto entries = container_entries(container);
   return std::any_of(entries.begin(), entries.end(),
                      [](const ContainerEntry& entry) { return entry.ptx; });
+}
+
+std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture) {
+  const auto container = container_at(wrapper.data);
+  return container.empty() ? std::string() : select_cubin(container, architecture);
+}
+
+bool has_ptx(const FatBinaryWrapper& wrapper) {
+  const auto container = container_at(wrapper.data);
+  return container.empty() || has_ptx(container);
 }
 
 std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper,

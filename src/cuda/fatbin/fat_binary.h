@@ -64,8 +64,10 @@ constexpr bool is_executed_by(std::uint32_t code, std::uint32_t gpu) {
 }
 // The machine code for a GPU of the given architecture: the newest that it executes; empty when
 // there is none. UserError when the container is damaged.
+std::string select_cubin(std::span<const std::uint8_t> container, std::uint32_t architecture);
 std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
-// Whether a registered wrapper has PTX for some GPU.
+// Whether there is PTX for some GPU.
+bool has_ptx(std::span<const std::uint8_t> container);
 bool has_ptx(const FatBinaryWrapper& wrapper);
 
 // All texts of a registered wrapper, one per separately compiled file. UserError as above.

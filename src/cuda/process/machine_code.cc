@@ -12,6 +12,7 @@ namespace heddle::cuda {
 namespace {
 
 constexpr std::uint8_t kObject = 1;  // STT_OBJECT
+constexpr std::uint64_t kPageOfManaged = 4096;
 constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;
 
 std::uint32_t architecture_of(const config::RunSpec& spec) {
@@ -38,7 +39,6 @@ void ProgramCubins::refuse_what_needs_ptx() const {
   const auto refuse = [](const char* what) {
     throw UserError(std::string(what) + " PTX: this program runs as machine code (use --isa ptx)");
   };
-  if (spec_.check.enabled) refuse("heddle check needs");
   if (spec_.analysis.enabled || spec_.analysis.check) refuse("the analysis of addresses needs");
   if (!spec_.capture.path.empty()) refuse("captures need");
 }
@@ -47,6 +47,11 @@ bool ProgramCubins::add(const Registry::Binary& binary, const std::string& name)
   if (spec_.isa == config::CodeKind::ptx) return false;
   const bool optional = spec_.isa == config::CodeKind::automatic && spec_.cubin.empty();
   if (optional && has_ptx(*binary.wrapper)) return false;
+  // The code of the file is that of all binaries.
+  if (of_file_) {
+    modules_.emplace(&binary, of_file_);
+    return true;
+  }
   const std::string cubin = code_for(binary);
   if (cubin.empty()) {
     if (optional) return false;
@@ -57,17 +62,42 @@ bool ProgramCubins::add(const Registry::Binary& binary, const std::string& name)
                     spec_.cubin.empty() ? name : spec_.cubin, spec_.gpu.name, architecture,
                     architecture, architecture));
   }
-  refuse_what_needs_ptx();
-  Module module;
-  module.cubin =
-      sass::read_cubin({reinterpret_cast<const std::uint8_t*>(cubin.data()), cubin.size()});
-  module.name = fmt::format("{} (sm_{})", name, module.cubin.architecture);
-  modules_.emplace(&binary, std::move(module));
+  load(&binary, cubin, name);
+  if (!spec_.cubin.empty()) of_file_ = modules_.at(&binary);
   return true;
 }
 
+void ProgramCubins::load(const Registry::Binary* binary, const std::string& cubin,
+                         const std::string& name) {
+  refuse_what_needs_ptx();
+  auto module = std::make_shared<Module>();
+  module->cubin =
+      sass::read_cubin({reinterpret_cast<const std::uint8_t*>(cubin.data()), cubin.size()});
+  module->name = fmt::format("{} (sm_{})", name, module->cubin.architecture);
+  const auto architecture = static_cast<std::uint32_t>(module->cubin.architecture);
+  if (!is_executed_by(architecture, architecture_of(spec_)))
+    throw UserError(fmt::format("{}: machine code of sm_{}, which GPU {} (sm_{}) does not execute",
+                                name, architecture, spec_.gpu.name, architecture_of(spec_)));
+  modules_.emplace(binary, std::move(module));
+}
+
+std::vector<std::string> ProgramCubins::kernel_names(const Registry::Binary* binary) const {
+  std::vector<std::string> names;
+  for (const sass::Code& code : modules_.at(binary)->cubin.code)
+    if (code.kernel) names.push_back(code.name);
+  return names;
+}
+
+bool ProgramCubins::made(const Registry::Binary* binary, const isa::Kernel* kernel) const {
+  const auto module = modules_.find(binary);
+  if (module == modules_.end()) return false;
+  const auto& kernels = module->second->kernels;
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [kernel](const auto& entry) { return entry.second.get() == kernel; });
+}
+
 ProgramCubins::Module& ProgramCubins::placed(const Registry::Binary* binary) {
-  Module& module = modules_.at(binary);
+  Module& module = *modules_.at(binary);
   if (!module.placed) place(module, binary);
   module.placed = true;
   return module;
@@ -110,6 +140,17 @@ void ProgramCubins::place_constants(Module& module) {
   }
 }
 
+// heddle cc marks __managed__ variables by an alignment to a page, of the host's variable, too.
+void* ProgramCubins::host_of_managed(const sass::DataSection& section,
+                                     const sass::Symbol& symbol) const {
+  if (section.align < kPageOfManaged || symbol.value % kPageOfManaged != 0) return nullptr;
+  for (const auto& [host, registered] : registry_.variables)
+    if (registered.name == symbol.name &&
+        reinterpret_cast<std::uintptr_t>(host) % kPageOfManaged == 0)
+      return const_cast<void*>(host);
+  return nullptr;
+}
+
 void ProgramCubins::place(Module& module, const Registry::Binary* binary) {
   place_constants(module);
   const auto is_managed = [&](const std::string& name) {
@@ -122,8 +163,10 @@ void ProgramCubins::place(Module& module, const Registry::Binary* binary) {
       if (symbol.section != section.section || symbol.type != kObject) continue;
       const std::uint64_t bytes = std::max<std::uint64_t>(symbol.bytes, 1);
       const std::string what = "variable " + symbol.name;
-      const Address address = is_managed(symbol.name) ? memory_.allocate_shared(bytes, what)
-                                                      : memory_.allocate_variable(bytes, what);
+      void* const host = host_of_managed(section, symbol);
+      const Address address = host                      ? memory_.adopt(host, bytes, what)
+                              : is_managed(symbol.name) ? memory_.allocate_shared(bytes, what)
+                                                        : memory_.allocate_variable(bytes, what);
       if (address == Address{0})
         throw UserError(fmt::format("the device's memory cannot hold {} of {} bytes", what, bytes));
       module.places.variables[symbol.name] = address;

@@ -23,7 +23,13 @@ class ProgramCubins {
   // Takes the machine code of the binary, if it is to be executed; false when its PTX is. UserError
   // when the run asks for machine code and the binary has none for the GPU.
   bool add(const Registry::Binary& binary, const std::string& name);
+  // Of a module of the driver API. UserError when the GPU does not execute the machine code.
+  void load(const Registry::Binary* binary, const std::string& cubin, const std::string& name);
   bool has(const Registry::Binary* binary) const { return modules_.contains(binary); }
+
+  std::vector<std::string> kernel_names(const Registry::Binary* binary) const;
+  // Whether the kernel is of this binary.
+  bool made(const Registry::Binary* binary, const isa::Kernel* kernel) const;
 
   // Null: there is no such kernel.
   const sass::Kernel* kernel(const Registry::Binary* binary, const std::string& name);
@@ -42,13 +48,16 @@ class ProgramCubins {
   std::string code_for(const Registry::Binary& binary) const;
   Module& placed(const Registry::Binary* binary);
   void place(Module& module, const Registry::Binary* binary);
+  // Null: the variable is not managed, or nvcc registered it as such.
+  void* host_of_managed(const sass::DataSection& section, const sass::Symbol& symbol) const;
   void place_constants(Module& module);
   void initialise(Module& module, const sass::DataSection& section, const sass::Symbol& symbol);
 
   const Registry& registry_;
   const config::RunSpec& spec_;
   exec::GlobalMemory& memory_;
-  std::map<const Registry::Binary*, Module> modules_;
+  std::map<const Registry::Binary*, std::shared_ptr<Module>> modules_;
+  std::shared_ptr<Module> of_file_;  // of --cubin, once it is loaded
 };
 
 }  // namespace heddle::cuda

@@ -241,19 +241,23 @@ const isa::Kernel* LoadedProgram::kernel(const void* host_function) {
   }
   read_new_binaries();
   const std::string& name = registered->second.name;
-  if (machine_code_.has(registered->second.binary)) return machine_code_kernel(registered->second);
+  if (machine_code_.has(registered->second.binary)) {
+    const isa::Kernel* const kernel = machine_code_kernel(registered->second.binary, name);
+    if (!kernel)
+      throw UserError("kernel " + name +
+                      " is registered, but the program's machine code does not define it");
+    return kernel;
+  }
   Group* const group = group_with(registered->second.binary, name, true);
   if (!group)
     throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
   return lowered(*group, name);
 }
 
-const isa::Kernel* LoadedProgram::machine_code_kernel(const Registry::Symbol& symbol) {
-  const sass::Kernel* const kernel = machine_code_.kernel(symbol.binary, symbol.name);
-  if (!kernel)
-    throw UserError("kernel " + symbol.name +
-                    " is registered, but the program's machine code does not define it");
-  targets_[kernel] = kernel->architecture;
+const isa::Kernel* LoadedProgram::machine_code_kernel(const Registry::Binary* binary,
+                                                      const std::string& name) {
+  const sass::Kernel* const kernel = machine_code_.kernel(binary, name);
+  if (kernel) targets_[kernel] = kernel->architecture;
   return kernel;
 }
 
@@ -370,7 +374,20 @@ const Registry::Binary* LoadedProgram::add_module(std::vector<std::string> texts
   return module;
 }
 
+const Registry::Binary* LoadedProgram::add_machine_code(const std::string& cubin,
+                                                        const std::string& name) {
+  const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
+  try {
+    machine_code_.load(module, cubin, name);
+  } catch (const UserError&) {
+    modules_.pop_back();
+    throw;
+  }
+  return module;
+}
+
 std::vector<std::string> LoadedProgram::kernel_names(const Registry::Binary* module) const {
+  if (machine_code_.has(module)) return machine_code_.kernel_names(module);
   std::vector<std::string> names;
   for (const Text& text : texts_)
     if (text.binary == module)
@@ -382,17 +399,21 @@ const Registry::Binary* LoadedProgram::module_of(const isa::Kernel* kernel) cons
   for (const Group& group : groups_)
     for (const auto& [name, made] : group.kernels)
       if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
+  for (const Registry::Binary& module : modules_)
+    if (machine_code_.made(&module, kernel)) return &module;
   return nullptr;
 }
 
 const isa::Kernel* LoadedProgram::kernel_named(const Registry::Binary* module,
                                                const std::string& name) {
+  if (machine_code_.has(module)) return machine_code_kernel(module, name);
   Group* const group = group_with(module, name, true);
   return group ? lowered(*group, name) : nullptr;
 }
 
 std::optional<PlacedVariable> LoadedProgram::variable_named(const Registry::Binary* module,
                                                             const std::string& name) {
+  if (machine_code_.has(module)) return machine_code_.variable(module, name);
   Group* const group = group_with(module, name, false);
   return group ? placed(*group, name) : std::nullopt;
 }

@@ -51,6 +51,8 @@ class LoadedProgram {
   // A module of the driver API. Its texts are linked with each other and with nothing else.
   // UserError as for kernel(), and when nothing defines what they call or declare.
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
+  // The same of a cubin. UserError when the GPU does not execute it.
+  const Registry::Binary* add_machine_code(const std::string& cubin, const std::string& name);
   std::vector<std::string> kernel_names(const Registry::Binary* module) const;
   // Null when the kernel is not of such a module.
   const Registry::Binary* module_of(const isa::Kernel* kernel) const;
@@ -81,7 +83,8 @@ class LoadedProgram {
   };
 
   void read_new_binaries();
-  const isa::Kernel* machine_code_kernel(const Registry::Symbol& symbol);
+  // Null: there is no such kernel.
+  const isa::Kernel* machine_code_kernel(const Registry::Binary* binary, const std::string& name);
   bool is_managed(const Group& group, const ptx::Variable& variable) const;
   Address place(const Group& group, const ptx::Variable& variable);
   std::optional<PlacedVariable> placed(Group& group, const std::string& name);

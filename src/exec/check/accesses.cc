@@ -68,8 +68,10 @@ bool initializes(const ptx::Instruction& i) {
 
 CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) const {
   if (space != Space::generic) return {space == Space::constant ? Space::global : space, address};
-  if (address - kSharedWindow < kWindowBytes) return {Space::shared, address - kSharedWindow};
-  if (address - kLocalWindow < kWindowBytes) return {Space::local, address - kLocalWindow};
+  const MemoryMap& map = machine_.map;
+  if (address - map.shared_window < kWindowBytes)
+    return {Space::shared, address - map.shared_window};
+  if (address - map.local_window < kWindowBytes) return {Space::local, address - map.local_window};
   if (address - kParamWindow < kWindowBytes) return {Space::param, address - kParamWindow};
   return {Space::global, address};
 }

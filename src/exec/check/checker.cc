@@ -5,6 +5,7 @@
 
 #include "exec/check/guard.h"
 #include "exec/fault.h"
+#include "sass/kernel.h"
 
 namespace heddle::exec {
 namespace {
@@ -62,6 +63,7 @@ Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory)
 void Checker::begin(const Launch& launch, std::span<const DecodedInstruction> code) {
   if (std::exchange(running_, true)) outer_.push_back(std::exchange(current_, {}));
   current_.launch = launch;
+  current_.code = code;
   current_.stamp = static_cast<std::uint32_t>(++launches_);
   current_.order.begin();
   const auto has = [&](auto holds) {
@@ -107,9 +109,9 @@ ThreadId Checker::thread_id(std::uint64_t cta, std::uint32_t thread) const {
 }
 
 Place Checker::place(Pc pc) const {
-  const ptx::Kernel& kernel = ptx::as_ptx(*current_.launch.kernel);
-  if (pc >= kernel.code.size()) return {};
-  const ptx::Instruction& i = kernel.code[pc];
+  const isa::Kernel& kernel = *current_.launch.kernel;
+  if (pc >= current_.code.size()) return {};
+  const ptx::Instruction& i = ptx_of(current_.code[pc]);
   Place at{{}, 0, kernel.module, i.ptx_line};
   if (i.source < kernel.source_lines.size())
     at.file = kernel.source_lines[i.source].file, at.line = kernel.source_lines[i.source].line;
@@ -118,6 +120,8 @@ Place Checker::place(Pc pc) const {
 
 bool Checker::same_line(Pc a, Pc b) const {
   const Place first = place(a), second = place(b);
+  // A compiler copies instructions; without lines of the source the copies are not known.
+  if (first.file.empty() && dynamic_cast<const sass::Kernel*>(current_.launch.kernel)) return true;
   return a == b || (!first.file.empty() && first.file == second.file && first.line == second.line);
 }
 

@@ -78,6 +78,7 @@ class Checker {
   UnwrittenBytes unwritten_{kHeapBase};
   struct Current {
     Launch launch;
+    std::span<const DecodedInstruction> code;
     AccessMap accesses;
     GridOrder order;
     std::uint32_t stamp = 0;

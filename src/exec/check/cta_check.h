@@ -83,8 +83,12 @@ class CtaCheck {
                   std::uint64_t address, const Act& act);
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
+  // In machine code bar.warp.sync is no instruction where the lanes are together, so that it cannot
+  // be missed there.
   std::uint32_t ordered_lanes(std::uint32_t lanes) const {
-    return ptx_kernel(machine_).independent_threads ? lanes : ~std::uint32_t{0};
+    const bool lockstep =
+        machine_.decoded->machine_code || !ptx_kernel(machine_).independent_threads;
+    return lockstep ? ~std::uint32_t{0} : lanes;
   }
   // changed: a bit for each byte.
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act, std::uint32_t changed);

@@ -57,6 +57,9 @@ U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
 U32 async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   constexpr std::size_t kBytes = ptx::CopySource::bytes;
   const U32 all = r.instruction->access_bytes;
+  // LDGSTS.ZFILL: a lane whose predicate does not hold writes zeros.
+  if (w.machine->decoded->machine_code)
+    return predicate(w, r.src_predicate[0]) >> lane & 1 ? all : 0;
   if (ptx_of(r).src[kBytes].kind == ptx::Operand::Kind::pred)
     return predicate(w, r.src_predicate[kBytes]) >> lane & 1 ? 0 : all;
   return r.src[kBytes].present ? std::min(all, source<U32>(w, r, kBytes)[lane]) : all;

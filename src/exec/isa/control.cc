@@ -212,6 +212,12 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
   }
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
+  // Machine code has both in one register, at these bits.
+  if (r.machine.control && r.src[0].base == 0 && r.src[0].offset == r.src[1].offset &&
+      r.src[1].base == 0 && r.src[1].present) {
+    request.threads = request.id >> 16 & 0xfff;
+    request.id &= 15;
+  }
   if (request.id >= ptx::kClusterBarrier)
     throw_trap(w, r, lane,
                "barrier " + std::to_string(request.id) + " does not exist: there are 16");

@@ -2,6 +2,8 @@
 // executes.
 #pragma once
 
+#include <array>
+
 #include "exec/fault.h"
 #include "exec/isa/matrix_layout.h"
 #include "exec/isa/memory_access.h"
@@ -27,6 +29,10 @@ inline void need_whole_warp(const Warp& w, const DecodedInstruction& r, std::uin
     throw_trap(w, r, mask ? std::countr_zero(mask) : 0,
                "a matrix instruction that not all 32 lanes of the warp execute together");
 }
+
+// ldmatrix: the registers of each matrix.
+void load_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
+                   const std::array<std::uint8_t*, 4>& rows);
 
 Handler quad_multiply_handler();  // mma.m8n8k4 on halves
 

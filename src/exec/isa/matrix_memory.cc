@@ -166,18 +166,10 @@ HalfPlace half_of(bool transposed, U32 lane, U32 half) {
 
 void load_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
-  Located at;
-  locate_rows(w, r, at);
-  const bool transposed = ptx_of(r).as<ptx::Matrix>().transposed;
-  for (U32 q = 0; q < r.instruction->vector; ++q) {
-    auto* lanes = reinterpret_cast<U8*>(fragment_row<U32>(w, fragments(w, r).dst[q]));
-    for (U32 lane = 0; lane < kWarpSize; ++lane)
-      for (U32 half = 0; half < 2; ++half) {
-        const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(lanes + lane * 4 + half * 2, at.at(static_cast<int>(q * 8 + p.row)) + p.offset,
-                    2);
-      }
-  }
+  std::array<U8*, 4> rows{};
+  for (U32 q = 0; q < r.instruction->vector; ++q)
+    rows[q] = reinterpret_cast<U8*>(fragment_row<U32>(w, fragments(w, r).dst[q]));
+  load_matrices(w, r, ptx_of(r).as<ptx::Matrix>().transposed, rows);
 }
 
 void store_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
@@ -212,6 +204,19 @@ void transpose(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 }  // namespace
+
+void load_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
+                   const std::array<U8*, 4>& rows) {
+  Located at;
+  locate_rows(w, r, at);
+  for (U32 q = 0; q < r.instruction->vector; ++q)
+    for (U32 lane = 0; lane < kWarpSize; ++lane)
+      for (U32 half = 0; half < 2; ++half) {
+        const HalfPlace p = half_of(transposed, lane, half);
+        std::memcpy(rows[q] + lane * 4 + half * 2,
+                    at.at(static_cast<int>(q * 8 + p.row)) + p.offset, 2);
+      }
+}
 
 Handler matrix_memory_handler(const ptx::Instruction& i) {
   const bool wide = i.type == Type::f64;

@@ -11,12 +11,13 @@ using sass::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// ATOMS.CAST: a compare-and-swap whose result is 1 in lanes that have swapped, else 0.
+// ATOMS.CAST: a compare-and-swap whose result is 1 in lanes that have swapped, else 0. It has as
+// many bits as what is compared.
 void compare_and_test(Warp& w, const DecodedInstruction& r, U32 mask) {
   const U32 bytes = r.instruction->access_bytes;
   Located at;
   locate(w, r, mask, bytes, false, at);
-  alignas(64) U32 swapped[kWarpSize] = {};
+  alignas(64) U32 swapped[kWarpSize] = {}, upper[kWarpSize] = {};
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
@@ -26,6 +27,14 @@ void compare_and_test(Warp& w, const DecodedInstruction& r, U32 mask) {
     swapped[l] = 1;
   }
   store_lanes<4>(w.bases[0] + r.dst[0], swapped, mask);
+  if (bytes == 8) store_lanes<4>(w.bases[0] + r.dst[0] + sizeof swapped, upper, mask);
+}
+
+// The predicate of an atomic at a generic address holds where it has been performed: on a GPU not
+// in shared and local memory, for which other code follows. Here in every memory.
+void atomic_in_any_space(Warp& w, const DecodedInstruction& r, U32 mask) {
+  set_predicate(w, r.dst_predicate[0], ~U32{0}, mask);
+  atomic_handler(ptx_of(r))(w, r, mask);
 }
 
 }  // namespace
@@ -40,8 +49,8 @@ Handler atomic_handler(const sass::Instruction& i, DecodedInstruction& r) {
     default: return nullptr;
   }
   const ptx::Instruction& like = ptx_of(r);
-  if (like.atomic == ptx::AtomicOp::none || r.dst_predicate[0] != kPredicateRows + 2)
-    return nullptr;
+  const bool tests = r.dst_predicate[0] != kPredicateRows + 2;
+  if (like.atomic == ptx::AtomicOp::none || (tests && i.opcode != Opcode::ATOM)) return nullptr;
   const bool wide = r.instruction->access_bytes == 8;
   for (std::size_t n = 1; n < 3; ++n) {
     r.src[n].pair = r.src[n].present && wide;
@@ -53,7 +62,7 @@ Handler atomic_handler(const sass::Instruction& i, DecodedInstruction& r) {
     r.src[1] = kOneRow;
   }
   r.machine.pair_result = wide && r.dst_bytes[0] != 0;
-  return atomic_handler(like);
+  return tests ? atomic_in_any_space : atomic_handler(like);
 }
 
 }  // namespace heddle::exec

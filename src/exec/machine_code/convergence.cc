@@ -4,9 +4,11 @@
 #include <bit>
 
 #include "exec/fault.h"
+#include "exec/isa/call_frame.h"
 #include "exec/isa/control.h"
 #include "exec/isa/host_calls.h"
 #include "exec/isa/lanes.h"
+#include "exec/isa/memory_access.h"
 #include "exec/livelock/spin_yield.h"
 #include "exec/machine_code/handlers.h"
 #include "sass/encoding/form.h"
@@ -82,6 +84,17 @@ void arrive_alone(SimtStack& stack) {
 U32 members(const Warp& w, const DecodedInstruction& r, U32 mask) {
   return reinterpret_cast<const Lane<U32>*>(row(w, r.machine.extra))[std::countr_zero(mask)] &
          w.live;
+}
+// Lanes of a warp may have different members: the lanes that have those of the first.
+U32 lanes_with_its_members(const Warp& w, const DecodedInstruction& r, U32 mask) {
+  if (!r.src[0].present) return mask;
+  const auto* members = source<U32>(w, r, 0);
+  U32 same = 0;
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    same |= U32{members[lane] == members[std::countr_zero(mask)]} << lane;
+  }
+  return same;
 }
 U32 warp_sync_members(const Warp& w, const DecodedInstruction& r, U32 mask) {
   if (!r.src[0].present) return w.live;
@@ -202,13 +215,19 @@ bool branch(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
 
 // BRA.DIV is taken when lanes of the mask are not here, BRA.CONV when all are. Without a mask all
 // lanes are meant.
+//
+// A lane for which the guard of BRA.DIV does not hold counts as one that is not here, and takes the
+// branch with the others. ptxas guards it by the predicate of R2UR, where lanes may have different
+// masks: those that differ from the first lane's go where WARPSYNC separates them.
 template <bool kDivergent>
 bool branch_by_convergence(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   U32 wanted = ~U32{0};
+  const bool of_mask = kDivergent && r.src[0].present && r.src[0].base == 0;
   if (r.src[0].present) wanted = source<U32>(w, r, 0)[0];
   if (has_source_flag(r, 0, kInverted)) wanted = ~wanted;
-  const bool divergent = (wanted & w.live & ~w.stack.active()) != 0;
-  go_to(w, r, divergent == kDivergent ? mask & predicate(w, r.src_predicate[0]) : 0, out);
+  const U32 here = of_mask ? mask : w.stack.active(), leaving = of_mask ? w.stack.active() : mask;
+  const bool divergent = (wanted & w.live & ~here) != 0;
+  go_to(w, r, divergent == kDivergent ? leaving & predicate(w, r.src_predicate[0]) : 0, out);
   return false;
 }
 
@@ -253,35 +272,55 @@ Pc checked(const Warp& w, const DecodedInstruction& r, int lane, U64 address) {
   return pc;
 }
 
-// RET.REL: the register holds an offset from the label, in this piece of code. BRX: from the next
-// instruction.
+// RET.REL and CALL.REL: the register holds an offset from the label, in this piece of code. BRX:
+// from the next instruction. RET.ABS and CALL.ABS: an address.
 bool branch_to_register(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   const sass::Instruction& i = sass_of(r);
   const U32 taken = mask & predicate(w, r.src_predicate[0]);
-  const sass::CodeSegment& here = kernel_of(w).segment_of(w.pc);
-  const U64 base = i.opcode == Opcode::RET ? here.address + label_of(i)
-                                           : kernel_of(w).address_of(w.pc + 1) + offset_of(i);
+  U64 base = offset_of(i);
+  if (i.opcode == Opcode::BRX)
+    base += kernel_of(w).address_of(w.pc + 1);
+  else if (i.form->name.ends_with(".REL"))
+    base = kernel_of(w).segment_of(w.pc).address + label_of(i);
   scatter(w, taken, out,
           [&](int lane) { return checked(w, r, lane, base + register_pair(w, r, lane)); });
   return false;
 }
 
-bool call_absolute(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
-  const U64 offset = offset_of(sass_of(r));
+// CALL.ABS with an address.
+bool call_at(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   scatter(w, mask & predicate(w, r.src_predicate[0]), out,
-          [&](int lane) { return checked(w, r, lane, offset + register_pair(w, r, lane)); });
+          [&](int lane) { return checked(w, r, lane, offset_of(sass_of(r))); });
   return false;
+}
+
+bool calls_by_register(const sass::Instruction& i) {
+  return i.form->operands[1].kind == sass::OperandKind::reg;
+}
+
+// The handle of a condition is the address of a word (cuda/graph/conditions.h).
+void set_condition(Warp& w, const DecodedInstruction& r, U32 mask) {
+  for (; mask; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    const auto value = static_cast<U32>(argument(w, r, lane, 1));
+    if (!write_generic(w, lane, argument(w, r, lane, 0), &value, sizeof value))
+      throw_bad_pointer(w, r, lane, "cudaGraphSetConditional of what is no condition");
+  }
 }
 
 // A function of the system: what it does, and its return to the address in R20 and R21.
 bool call_system(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
-  if (ptx_of(r).opcode == ptx::Opcode::nop)
+  const std::string& name =
+      kernel_of(w).system_functions[w.pc - kernel_of(w).segment_of(w.pc).first];
+  const bool sets_condition = name == "cudaGraphSetConditional";
+  const ptx::Opcode opcode = ptx_of(r).opcode;
+  if (!sets_condition && (opcode == ptx::Opcode::nop || opcode == ptx::Opcode::device_runtime))
     throw_trap(w, r, std::countr_zero(mask),
-               "calls of " +
-                   kernel_of(w).system_functions[w.pc - kernel_of(w).segment_of(w.pc).first] +
-                   " are not supported in machine code");
-  if (ptx_of(r).opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
-  if (!call_host(w, r, mask)) {
+               "calls of " + name + " are not supported in machine code");
+  if (opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
+  if (sets_condition) {
+    set_condition(w, r, mask);
+  } else if (!call_host(w, r, mask)) {
     if (out) out->deferred = true, out->executed = LaneMask{};
     return false;
   }
@@ -311,6 +350,11 @@ bool sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
 bool warp_sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
   mask &= predicate(w, r.src_predicate[0]);
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  if (const U32 same = lanes_with_its_members(w, r, mask); same != mask) {
+    set_apart(w, mask);
+    w.stack.diverge({w.pc, mask & ~same}, {w.pc, same}, kNoPc);
+    mask = same;
+  }
   const U32 wanted = warp_sync_members(w, r, mask);
   if ((wanted & ~mask) == 0 && mask == w.stack.active()) [[likely]]
     return w.stack.advance(w.pc + 1), false;
@@ -322,6 +366,7 @@ bool warp_sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
   return false;
 }
 
+// YIELD, NANOSLEEP.
 bool yield(Warp& w, const DecodedInstruction&, U32, Step*) {
   w.stack.advance(w.pc + 1);
   yield_to_others(w);
@@ -397,11 +442,14 @@ ControlFunction control_function(const sass::Instruction& i) {
       }
     case Opcode::BRX: return branch_to_register;
     case Opcode::RET: return branch_to_register;
-    case Opcode::CALL: return i.form->name == "CALL.REL" ? branch : call_absolute;
+    case Opcode::CALL:
+      if (calls_by_register(i)) return branch_to_register;
+      return i.form->name == "CALL.REL" ? branch : call_at;
     case Opcode::BSYNC: return sync;
     case Opcode::BPT: return trap;
     case Opcode::WARPSYNC: return warp_sync;
-    case Opcode::YIELD: return yield;
+    case Opcode::YIELD:
+    case Opcode::NANOSLEEP: return yield;
     case Opcode::EXIT: return exit_lanes;
     case Opcode::BAR: return arrive;
     default: return nullptr;

@@ -104,8 +104,11 @@ class MachineCodeDecoder {
       r.closes_spin_loop = i.code.opcode == Opcode::BRA && i.target <= pc && polls(i.target, pc);
       return r;
     }
-    for (const Family family : kFamilies)
-      if (fits && !r.handler) r.handler = family(i.code, r);
+    for (const Family family : kFamilies) {
+      if (!fits || r.handler) break;
+      DecodedInstruction tried = r;
+      if ((tried.handler = family(i.code, tried))) r = tried;
+    }
     if (!r.handler) r.handler = refuse;
     return r;
   }

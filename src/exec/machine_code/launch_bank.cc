@@ -9,9 +9,10 @@
 namespace heddle::exec {
 namespace {
 
-// Byte offsets.
+// Byte offsets; those of clusters are of sm_90.
 constexpr std::size_t kBlock = 0x0, kGrid = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
-                      kStackAt = 0x28;
+                      kStackAt = 0x28, kSmsAt = 0x2c, kClusterCtas = 0x144,
+                      kInverseClusterCtas = 0x150, kClusters = 0x15c, kCtasOfCluster = 0x188;
 
 template <class T>
 void put(std::vector<std::uint8_t>& bank, std::size_t at, T value) {
@@ -32,6 +33,19 @@ std::vector<std::uint8_t> launch_bank(const Machine& m) {
   put(bank, kSharedWindowAt, m.map.shared_window);
   put(bank, kLocalWindowAt, m.map.local_window);
   put(bank, kStackAt, m.local_bytes);
+  put(bank, kSmsAt, m.view.sms);
+  // %envreg1 and %envreg2: the workspace of a cooperative grid, high word first.
+  const std::size_t workspace = kernel.architecture >= 90 ? 0x44 : 0x8c;
+  put(bank, workspace, static_cast<std::uint32_t>(m.launch.grid_workspace >> 32));
+  put(bank, workspace + 4, static_cast<std::uint32_t>(m.launch.grid_workspace));
+  if (kernel.architecture >= 90) {  // a cluster is one CTA
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      put(bank, kClusterCtas + 4 * axis, std::uint32_t{1});
+      put(bank, kInverseClusterCtas + 4 * axis, 1.0f);
+    }
+    put(bank, kClusters, m.launch.grid);
+    put(bank, kCtasOfCluster, std::uint32_t{1});
+  }
   std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));
   return bank;

@@ -1,4 +1,4 @@
-// Tensor cores: HMMA, IMMA, BMMA, DMMA, MOVM. Fragments are PTX's of mma with the same shape,
+// Tensor cores: HMMA, IMMA, BMMA, DMMA, MOVM, LDSM. Fragments are PTX's of mma with the same shape,
 // register by register.
 #pragma GCC optimize("O3")
 #include "exec/isa/matrix.h"
@@ -109,6 +109,19 @@ void transpose(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_result(w, r, result, mask);
 }
 
+template <bool kTransposed>
+void load(Warp& w, const DecodedInstruction& r, U32 mask) {
+  need_whole_warp(w, r, mask);
+  std::uint8_t* const first = w.bases[0] + r.dst[0];
+  load_matrices(w, r, kTransposed,
+                {first, first + kRowOfWords, first + 2 * kRowOfWords, first + 3 * kRowOfWords});
+}
+Handler load_handler(const sass::Instruction& i) {
+  const auto layout = *sass::modifier_of<sass::MatrixLayout>(i);
+  if (layout == sass::MatrixLayout::M88) return load<false>;
+  return layout == sass::MatrixLayout::MT88 ? load<true> : nullptr;
+}
+
 std::int64_t modes_of(U32 m, U32 n, U32 k, bool half_sums, bool clamps) {
   return std::bit_cast<std::int64_t>(Modes{static_cast<std::uint16_t>(k),
                                            static_cast<std::uint8_t>(m),
@@ -183,6 +196,7 @@ Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::BMMA: return bit_product(i, r);
     case Opcode::DMMA: return double_product(i, r);
     case Opcode::MOVM: return transpose;
+    case Opcode::LDSM: return load_handler(i);
     default: return nullptr;
   }
 }

@@ -4,7 +4,7 @@
 
 #include "exec/fault.h"
 #include "exec/isa/decode.h"
-#include "exec/machine_code/handlers.h"
+#include "exec/machine_code/operands.h"
 #include "exec/state/constant_bank.h"
 #include "sass/operand_use.h"
 
@@ -57,6 +57,34 @@ Handler store_handler(const sass::Instruction& i, DecodedInstruction& r) {
     r.src[n + 1].offset += static_cast<U32>(v) * kRow;
   }
   return memory_handler(like_ptx(r));
+}
+
+// QSPC: whether an address is in global, local or shared memory; the shared memory of a cluster is
+// that of its CTA.
+template <sass::QuerySpace kQuery>
+void is_in_space(Warp& w, const DecodedInstruction& r, U32 mask) {
+  std::array<U64, kWarpSize> addresses;
+  raw_addresses(w, r, addresses);
+  const MemoryMap& map = w.machine->map;
+  U32 holds = 0;
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    const bool shared = addresses[l] - map.shared_window < kWindowBytes,
+               local = addresses[l] - map.local_window < kWindowBytes;
+    const bool is = kQuery == sass::QuerySpace::G   ? !shared && !local
+                    : kQuery == sass::QuerySpace::L ? local
+                                                    : shared;
+    holds |= U32{is} << l;
+  }
+  set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+Handler space_query(const sass::Instruction& i, const DecodedInstruction& r) {
+  if (r.dst_bytes[0] != 0) return nullptr;
+  using sass::ClusterSpace, sass::QuerySpace;
+  if (has_modifier(i, QuerySpace::G) || has_modifier(i, ClusterSpace::G))
+    return is_in_space<QuerySpace::G>;
+  if (has_modifier(i, QuerySpace::L) || has_modifier(i, ClusterSpace::L))
+    return is_in_space<QuerySpace::L>;
+  return is_in_space<QuerySpace::S>;
 }
 
 const sass::Operand& constant_of(const sass::Instruction& i) {
@@ -118,6 +146,7 @@ Handler memory_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::STL: return store_handler(i, r);
     case Opcode::LDC:
     case Opcode::ULDC: return constant_handler(i, r);
+    case Opcode::QSPC: return space_query(i, r);
     default: return nullptr;
   }
 }

@@ -47,11 +47,17 @@ Handler choose_float_handler(const sass::Instruction& i, const DecodedInstructio
 }
 
 // The value of the lowest lane that executes it: compilers use it for values that are the same in
-// all lanes.
+// all lanes. The predicate holds in lanes whose value differs. No document says so; with it the
+// code of ptxas does what its PTX says (BRA.DIV in convergence.cc).
 void to_uniform(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const Words value = broadcast(source<U32>(w, r, 0)[std::countr_zero(mask)]);
+  const auto* values = source<U32>(w, r, 0);
+  const U32 first = values[std::countr_zero(mask)];
+  U32 differs = 0;
+  for (U32 l = 0; l < kWarpSize; ++l) differs |= U32{values[l] != first} << l;
+  const Words value = broadcast(first);
   alignas(64) const Words result[kWordVectors] = {value, value, value, value};
   store_words(w, r, result, ~U32{0});
+  set_predicate(w, r.dst_predicate[0], differs, mask);
 }
 
 }  // namespace
@@ -63,7 +69,7 @@ Handler move_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::SEL:
     case Opcode::USEL: return of_datapath<choose>(i);
     case Opcode::FSEL: return choose_float_handler(i, r);
-    case Opcode::R2UR: return writes_predicate(i, 0) ? nullptr : to_uniform;
+    case Opcode::R2UR: return to_uniform;
     default: return nullptr;
   }
 }

@@ -209,6 +209,7 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
       return sass::has_flag(i, "CLEAR") ? read_barrier<true> : read_barrier<false>;
     case Opcode::B2R: return read_barrier_result;
     case Opcode::NOP:
+    case Opcode::PMTRIG:
     case Opcode::MEMBAR:
     case Opcode::ERRBAR:
     case Opcode::CGAERRBAR:

@@ -1,11 +1,13 @@
 #include "sass/cubin/cubin.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace heddle::sass {
 namespace {
 
 constexpr std::string_view kText = ".text.", kConstant = ".nv.constant";
+constexpr std::uint8_t kEntry = 0x10;            // of st_other: a kernel
 constexpr std::uint32_t kSymbolMask = 0xffffff;  // of sh_info; the rest is the register count
 
 std::vector<InstructionWord> words_of(const Section& section) {
@@ -25,7 +27,10 @@ Code read_code(const Elf& elf, const Section& section) {
   code.name = section.name.substr(kText.size());
   code.words = words_of(section);
   const Section* info = elf.section(".nv.info." + code.name);
-  code.kernel = info != nullptr;
+  const auto at = static_cast<std::uint16_t>(&section - elf.sections.data());
+  code.kernel = std::any_of(elf.symbols.begin(), elf.symbols.end(), [&](const Symbol& symbol) {
+    return symbol.section == at && (symbol.other & kEntry) != 0;
+  });
   code.info = read_kernel_info(elf, info, section.info & kSymbolMask);
   if (code.info.registers == 0) code.info.registers = section.info >> 24;
   if (const Section* shared = elf.section(".nv.shared." + code.name))
@@ -65,6 +70,7 @@ Cubin read_cubin(Bytes bytes) {
       cubin.data.push_back({section.name,
                             index,
                             section.bytes,
+                            section.align,
                             {section.data.begin(), section.data.end()},
                             elf.relocations_of(section.name)});
     if (!section.name.starts_with(kConstant)) continue;

@@ -39,7 +39,7 @@ struct ConstantBank {
 struct DataSection {
   std::string name;
   std::uint16_t section = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0, align = 0;
   std::vector<std::uint8_t> data;  // empty: zeros
   std::vector<Relocation> relocations;
 };

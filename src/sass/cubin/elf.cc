@@ -39,6 +39,7 @@ RawSection read_section(Bytes file, Bytes header) {
   raw.section.bytes = reader.number<std::uint64_t>();
   raw.section.link = reader.number<std::uint32_t>();
   raw.section.info = reader.number<std::uint32_t>();
+  raw.section.align = reader.number<std::uint64_t>();
   if (raw.section.type != kNoBits && raw.section.type != 0)
     raw.section.data = part_of(file, offset, raw.section.bytes, "a section");
   return raw;
@@ -79,7 +80,7 @@ void read_symbols(Elf& elf) {
       Symbol symbol;
       const auto name = reader.number<std::uint32_t>();
       symbol.type = reader.number<std::uint8_t>() & 15;
-      reader.take(1);
+      symbol.other = reader.number<std::uint8_t>();
       symbol.section = reader.number<std::uint16_t>();
       symbol.value = reader.number<std::uint64_t>();
       symbol.bytes = reader.number<std::uint64_t>();

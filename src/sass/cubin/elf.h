@@ -17,12 +17,13 @@ struct Section {
   std::uint64_t bytes = 0;  // its size; of a section without data (.nv.shared) the memory it takes
   std::uint32_t link = 0;
   std::uint32_t info = 0;
+  std::uint64_t align = 0;
   Bytes data;  // empty for a section without data
 };
 
 struct Symbol {
   std::string name;
-  std::uint8_t type = 0;
+  std::uint8_t type = 0, other = 0;
   std::uint16_t section = 0;
   std::uint64_t value = 0;
   std::uint64_t bytes = 0;

@@ -62,7 +62,12 @@ std::span<const Row> atomic_rows() {
        "90:87=a sm>=80 sm<90"},
       {"ATOMS.POPC.INC.32", "1f8c", "", "Rd, [Ra.Stride@79:78 URc s@63:40]", "90:87=b sm>=90"},
       {"REDUX", "3c4", ".WarpReduction@80:78 .S32@73", "URd, R@31:24", "sm>=80"},
-      {"QSPC", "3aa", ".E@72 .QuerySpace@74:73", "Pu, Rd, [Ra s@63:40]"},
+      {"QSPC", "3aa", ".E@72 .QuerySpace@74:73", "Pu, Rd, [Ra s@63:40]", "sm<90"},
+      {"QSPC.E", "19aa", ".QuerySpace@74:73", "Pu, Rd, [Ra.64 URb s@63:40]", "72=1 90=1 sm<90"},
+      {"QSPC.E", "19aa", ".QuerySpace@74:73", "Pu, Rd, [Ra URb s@63:40]",
+       "72=1 90=0 31:24=ff sm<90"},
+      {"QSPC", "3aa", ".E@72 .ClusterSpace@74:73", "Pu, Rd, [Ra s@63:40]", "sm>=90"},
+      {"QSPC.E", "19aa", ".ClusterSpace@74:73", "Pu, Rd, [Ra.64 URb s@63:40]", "72=1 90=1 sm>=90"},
   };
   return rows;
 }

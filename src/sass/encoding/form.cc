@@ -51,17 +51,12 @@ struct Elsewhere {
   bool is_signed = false;
 };
 constexpr std::array kElsewhere{
-    Elsewhere{"R", K::reg},
-    Elsewhere{"UR", K::uniform},
-    Elsewhere{"P", K::predicate},
-    Elsewhere{"UP", K::uniform_predicate},
-    Elsewhere{"SB", K::scoreboard},
-    Elsewhere{"SR", K::special},
-    Elsewhere{"u", K::immediate},
-    Elsewhere{"s", K::immediate, true},
-    Elsewhere{"s4", K::immediate, true},
-    Elsewhere{"shape", K::shape},
-    Elsewhere{"rel", K::label, true},
+    Elsewhere{"R", K::reg},         Elsewhere{"UR", K::uniform},
+    Elsewhere{"P", K::predicate},   Elsewhere{"UP", K::uniform_predicate},
+    Elsewhere{"SB", K::scoreboard}, Elsewhere{"SR", K::special},
+    Elsewhere{"u", K::immediate},   Elsewhere{"s", K::immediate, true},
+    Elsewhere{"u4", K::immediate},  Elsewhere{"s4", K::immediate, true},
+    Elsewhere{"shape", K::shape},   Elsewhere{"rel", K::label, true},
     Elsewhere{"B", K::barrier},
 };
 
@@ -141,7 +136,7 @@ void place_elsewhere(OperandForm& operand, const OperandText& text) {
     if (kind.name != text.name) continue;
     operand.kind = kind.kind;
     operand.signed_value = kind.is_signed;
-    if (text.name == "s4") operand.offset_scale = 4;
+    if (text.name.ends_with('4')) operand.offset_scale = 4;
     operand.field = text.field;
     operand.negate_bit = text.not_bit;
     operand.absolute_bit = text.absolute_bit;

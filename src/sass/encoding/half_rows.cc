@@ -45,7 +45,7 @@ std::span<const Row> half_rows() {
       {"HADD2", "230 630 1e30", ".HalfResult@78 .FTZ@80 .SAT@77",
        "Rd, -|Ra|.HalfPair@75:74, -|Sc|.HalfPair@61:60", "78=0 sm>=86"},
       {"HADD2", "230 630 1e30", ".HalfResult@78 .FTZ@80 .SAT@77",
-       "Rd, -R@31:24/72.HalfPair@75:74, -|Sc|.HalfPair@61:60", "78=1 sm>=86 noreuse"},
+       "Rd, -R@31:24/72.HalfPair@75:74, -|Sc|.HalfPair@61:60", "78=1 sm>=86"},
       {"HADD2", "230 630 1e30", ".BF16_V2@85", "Rd, -|Ra|.HalfPair@75:74, -|Sc|.HalfPair@61:60",
        "85=1 sm>=90"},
       {"HADD2", "430", ".FTZ@80 .SAT@77", "Rd, -|Ra|.HalfPair@75:74, Sc:h2"},

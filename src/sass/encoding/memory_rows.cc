@@ -58,8 +58,14 @@ std::span<const Row> memory_rows() {
        ".Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",
        "Rd, [Ra.64 URb s@63:40], !P@~66:64/67?", "sm<80 72=1 90=1 87=0"},
+      {"LD.E", "1980",
+       ".Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
+       ".PRIVATE@76",
+       "Rd, [Ra.U32 URb s@63:40], !P@~66:64/67?", "sm<80 72=1 90=0 87=0"},
       {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreSemantics@80:79 .Scope@78:77 .PRIVATE@76",
        "[Ra.64 URc s@63:40], R@39:32", "sm<80 72=1 90=1"},
+      {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreSemantics@80:79 .Scope@78:77 .PRIVATE@76",
+       "[Ra.U32 URc s@63:40], R@39:32", "sm<80 72=1 90=0"},
       {"LD", "980",
        ".E@72 .Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",

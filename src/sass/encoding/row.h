@@ -16,7 +16,7 @@
 //   B C               B is the wide slot in forms 1, 4, 5, 6 and bits 71:64 in 2, 3, 7; C the other
 //   Bd                a convergence barrier, 19:16
 //   R@BITS UR@ P@BITS/NOT UP@ SB@ SR@ rel@ shape@   the same kinds elsewhere; u@ and s@ are
-//                     immediates (s4: times 4); @~BITS: the complement of the bits; =P@: a
+//                     immediates (u4, s4: times 4); @~BITS: the complement of the bits; =P@: a
 //                     destination;
 //                     R@BITS/SIGN/ABSOLUTE/REUSE: bits of its own for these, - for none
 //   c[Ra s@BITS]  [Ra UR s@BITS]  desc[UR][Ra s@BITS]   constants and memory

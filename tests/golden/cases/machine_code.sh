@@ -34,7 +34,22 @@ machine_code_is_chosen_and_refused() {
     "$heddle" run --gpu gtx480 --isa sass "$program" tiny
   refuse 'has no machine code that GPU titanx .sm_61. executes' \
     "$heddle" run --gpu titanx --cubin "$cubin" "$program" tiny
-  refuse 'heddle check needs PTX' "$heddle" check --isa sass --cubin "$cubin" "$program" tiny
   refuse 'captures need PTX' \
     "$heddle" capture --isa sass --cubin "$cubin" -o "$work/capture" "$program" tiny
+}
+
+# heddle check finds in machine code what it finds in PTX, at the same lines.
+check_of_machine_code() {
+  local fatbin=$golden/machine_code/planted.fatbin kernel line
+  compile planted -O2
+  succeed "no mistake" "$heddle" check --cubin "$fatbin" "$work/planted" none
+  for kernel in past_the_end freed past_the_tile no_barrier read_then_write between_ctas; do
+    line=$(grep -n "// here: $kernel\$" "$golden/planted.cu" | cut -d: -f1)
+    "$heddle" check --cubin "$fatbin" "$work/planted" $kernel >"$work/stdout" 2>"$work/stderr"
+    [ $? -eq 3 ] || fail "$kernel: the exit code is not 3"
+    grep -qE "planted\.cu:$line, planted .sm_75." "$work/stderr" ||
+      fail "$kernel: no finding in line $line"
+    grep -q "^heddle: check: 1 finding in 1 kernel launch" "$work/stderr" ||
+      fail "$kernel: not one finding"
+  done
 }

@@ -10,4 +10,8 @@ for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/l
   nvcc -w -std=c++17 -I "$workloads" --compress-mode=size $targets -fatbin \
     -o "$here/$(basename $name).fatbin" "$workloads/$name.cu" || exit
 done
+# With lines, so that it names a folder.
+cp "$here/../planted.cu" /tmp/planted.cu
+nvcc -w -std=c++17 --compress-mode=size -lineinfo -gencode arch=compute_75,code=sm_75 -fatbin \
+  -o "$here/planted.fatbin" /tmp/planted.cu || exit
 nvcc -w -std=c++17 --compress-mode=size $targets -fatbin -o "$here/calls.fatbin" "$here/calls.cu"
