@@ -1,6 +1,9 @@
 #include "gpu/results_json.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "base/demangle.h"
 #include "config/json_text.h"
@@ -17,20 +20,23 @@ using stats::ratio;
 
 using Json = nlohmann::ordered_json;
 
-Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
+constexpr std::size_t kFigures = 80;  // members of a kernel, about
 
-void append_figures(Json& into, std::string_view group, const KernelResult& result,
-                    const config::GpuSpec& gpu) {
+std::array<std::uint32_t, 3> dimensions(Dim3 d) { return {d.x, d.y, d.z}; }
+
+template <class Members>
+void put_derived(Members& into, std::string_view group, const KernelResult& result,
+                 const config::GpuSpec& gpu) {
   for (const Derived& one : derived_figures(group))
-    std::visit([&](auto value) { stats::append(into, one.name, value); },
-               one.formula({result, gpu.clocks}));
+    std::visit([&](auto value) { into.add(one.name, value); }, one.formula({result, gpu.clocks}));
 }
 
-Json figures_json(std::string_view group, const KernelResult& result, const config::GpuSpec& gpu) {
-  Json json = Json::object();
-  stats::reserve_members(json, derived_figures(group).size());
-  append_figures(json, group, result, gpu);
-  return json;
+template <class Members>
+void put_derived_group(Members& into, std::string_view group, const KernelResult& result,
+                       const config::GpuSpec& gpu) {
+  into.open(group, derived_figures(group).size());
+  put_derived(into, group, result, gpu);
+  into.close();
 }
 
 // "ipaws.phase_cycles.adapt" becomes policy.ipaws.phase_cycles.adapt; records of a kind are a list.
@@ -54,36 +60,67 @@ Json policy_json(const sm::PolicyReport& policy) {
 }
 
 // Statistics of an SM that run.json has beside "sm".
-constexpr const char* kBesideSm[] = {"slots",    "l1d",     "l1d_misses",
-                                     "constant", "texture", "instruction"};
-
-// Moves the members of `from` that have not been moved.
-void append_rest(Json& into, Json& from) {
-  for (auto& [name, value] : from.get_ref<Json::object_t&>())
-    if (!value.is_null()) stats::append(into, name, std::move(value));
-}
+constexpr std::string_view kBesideSm[] = {"slots",    "l1d",     "l1d_misses",
+                                          "constant", "texture", "instruction"};
 
 // The fields of both kernels and totals.
-void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
-  constexpr std::size_t kFigures = 64;  // members of a kernel, about
-  stats::reserve_members(into, into.size() + kFigures);
-  append_figures(into, kHeadline, result, gpu);
-  into[kCtas] = figures_json(kCtas, result, gpu);
+template <class Members>
+void put_figures(Members& into, const KernelResult& result, const config::GpuSpec& gpu) {
+  put_derived(into, kHeadline, result, gpu);
+  put_derived_group(into, kCtas, result, gpu);
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
-  Json all = stats::to_json(result.sm), sm = Json::object();
-  for (const char* name : kBesideSm) stats::append(into, name, std::move(all[name]));
-  stats::reserve_members(sm, all.size());
-  append_rest(sm, all);
-  stats::append(into, "sm", std::move(sm));
-  Json memory = stats::to_json(result.memory);
-  append_rest(into, memory);
-  into[kRates] = figures_json(kRates, result, gpu);
-  into[kLanes] = figures_json(kLanes, result, gpu);
-  if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
-  if (result.cta_sharing) into["cta_sharing"] = stats::to_json(*result.cta_sharing);
-  if (result.first_warp) into["first_warp"] = stats::to_json(*result.first_warp);
-  into[kReadTime] = figures_json(kReadTime, result, gpu);
+  for (const std::string_view beside : kBesideSm)
+    stats::put_members(into, result.sm, [&](std::string_view name) { return name == beside; });
+  into.open("sm", kFigures);
+  stats::put_members(into, result.sm, [](std::string_view name) {
+    return std::find(std::begin(kBesideSm), std::end(kBesideSm), name) == std::end(kBesideSm);
+  });
+  into.close();
+  stats::put_members(into, result.memory);
+  put_derived_group(into, kRates, result, gpu);
+  put_derived_group(into, kLanes, result, gpu);
+  if (Json policy = policy_json(result.policy); !policy.empty())
+    into.add("policy", std::move(policy));
+  if (result.cta_sharing) stats::put_object(into, "cta_sharing", *result.cta_sharing);
+  if (result.first_warp) stats::put_object(into, "first_warp", *result.first_warp);
+  put_derived_group(into, kReadTime, result, gpu);
+}
+
+// Member by member, in the order of run.json.
+template <class Members>
+void put_launch(Members& into, const KernelResult& result, const config::GpuSpec& gpu) {
+  into.add("name", result.name);
+  into.add("display_name", demangle(result.name));
+  into.add("simulated", result.simulated());
+  into.add("module", result.module);
+  into.add("grid", dimensions(result.grid));
+  into.add("block", dimensions(result.block));
+  into.add("registers_per_thread", result.registers_per_thread);
+  into.add("shared_bytes", result.shared_bytes);
+  if (!result.functional) {
+    into.open("occupancy");
+    into.add("ctas_per_sm", result.occupancy.ctas);
+    into.add("warps_per_sm", result.occupancy.warps);
+    into.add("limiter", result.occupancy.limiter);
+    into.close();
+    into.add("start_cycle", result.start.value);
+    into.add("last_cta_dispatched_at", result.ctas.last_dispatch);
+  }
+  if (result.compared_addresses) into.add("compared_addresses", *result.compared_addresses);
+  if (result.parent) {
+    into.add("launch", result.launch);
+    into.add("parent_launch", result.parent);
+  }
+  if (result.truncated) {
+    into.open("untimed");
+    into.add("thread_instructions", result.untimed_thread_instructions);
+    into.add("warp_instructions", result.untimed_warp_instructions);
+    into.close();
+  }
+  put_figures(into, result, gpu);
+  if (result.details) into.add("details", details_json(result));
+  if (!result.series.empty()) into.add("series", series_json(result));
 }
 
 // Names with dots, from nested objects; lists are records.
@@ -114,7 +151,7 @@ void read_figures(const Json& json, KernelResult& result) {
   ctas.at("last_dispatched_cycles").get_to(result.ctas.last_dispatched_cycles);
   if (result.functional) return;
   Json sm = json.at("sm");
-  for (const char* name : kBesideSm) sm[name] = json.at(name);
+  for (const std::string_view name : kBesideSm) sm[std::string(name)] = json.at(std::string(name));
   stats::read_json(sm, result.sm);
   stats::read_json(json, result.memory);
   sm::PolicyReport::Values counters;
@@ -127,33 +164,15 @@ void read_figures(const Json& json, KernelResult& result) {
 }  // namespace
 
 Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
-  Json kernel{{"name", result.name},
-              {"display_name", demangle(result.name)},
-              {"simulated", result.simulated()},
-              {"module", result.module},
-              {"grid", dimensions(result.grid)},
-              {"block", dimensions(result.block)},
-              {"registers_per_thread", result.registers_per_thread},
-              {"shared_bytes", result.shared_bytes}};
-  if (!result.functional) {
-    kernel["occupancy"] = {{"ctas_per_sm", result.occupancy.ctas},
-                           {"warps_per_sm", result.occupancy.warps},
-                           {"limiter", result.occupancy.limiter}};
-    kernel["start_cycle"] = result.start.value;
-    kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
-  }
-  if (result.compared_addresses) kernel["compared_addresses"] = *result.compared_addresses;
-  if (result.parent) {
-    kernel["launch"] = result.launch;
-    kernel["parent_launch"] = result.parent;
-  }
-  if (result.truncated)
-    kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions},
-                         {"warp_instructions", result.untimed_warp_instructions}};
-  put_figures(kernel, result, gpu);
-  if (result.details) kernel["details"] = details_json(result);
-  if (!result.series.empty()) kernel["series"] = series_json(result);
+  Json kernel = Json::object();
+  stats::reserve_members(kernel, kFigures);
+  stats::JsonObject members(kernel);
+  put_launch(members, result, gpu);
   return kernel;
+}
+
+void put_kernel(stats::JsonText& line, const KernelResult& result, const config::GpuSpec& gpu) {
+  put_launch(line, result, gpu);
 }
 
 KernelResult kernel_from_json(const Json& json) {
@@ -187,7 +206,9 @@ Json LaunchTotals::json(const config::GpuSpec& gpu, const KernelResult& total) c
                 {kTruncated, truncated_},
                 {kFunctional, functional_},
                 {"timed_share", ratio(timed_instructions_, thread_instructions_)}}}};
-  put_figures(totals, total, gpu);
+  stats::reserve_members(totals, kFigures);
+  stats::JsonObject members(totals);
+  put_figures(members, total, gpu);
   if (Json details = details_.json(); !details.empty()) totals["details"] = std::move(details);
   return totals;
 }

@@ -55,6 +55,7 @@ Access Cache::access(const Request& request, std::uint64_t now, CacheStats& stat
     what.access.miss_class = class_of(request, what, state_.tags, *owners_);
   perform(request, what, now, stats);
   ++changes_;
+  ++other_changes_;
   if (request.kind != PacketKind::read) ++content_changes_;
   return what.access;
 }
@@ -70,6 +71,7 @@ Access Cache::read_hit(const Request& request, std::uint32_t at, std::uint64_t n
   if (state_.spec.write != WritePolicy::read_only)
     ports_.pass_data(request.address, request.bytes, now);
   ++changes_;
+  if (!lru_) ++other_changes_;
   return {Outcome::hit, {}, Answer::now, line.owner};
 }
 
@@ -172,12 +174,13 @@ bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, Ca
       by.origin = fetch.owner;
       Miss write_back;
       replace(at, by, write_back, stats);
-      if (write_back.bytes) state_.misses.push(write_back);
+      if (write_back.bytes) state_.misses.push(write_back), ++other_changes_;
     }
     state_.tags.fill(at, from, fetch.has_atomic && state_.spec.write == WritePolicy::write_back);
   }
   state_.mshrs.complete(tag);
   ++changes_;
+  ++fills_;
   ++content_changes_;
   ports_.pass_fill(state_.tags.fetch_bytes(), now);
   return true;
@@ -200,6 +203,7 @@ void Cache::preload(Address address) {
     state_.replacement->insert(at, {address, kNoPc});
   }
   ++changes_;
+  ++other_changes_;
   ++content_changes_;
   Line& line = state_.tags.line(at);
   const std::uint8_t sector = state_.tags.sector_of(address);
@@ -214,11 +218,13 @@ void Cache::invalidate_all() {
   if (owners_) owners_->clear();
   ++generation_;
   ++changes_;
+  ++other_changes_;
 }
 
 void Cache::drop_filled_lines() {
   if (changes_ == dropped_at_) return;
   state_.tags.keep_reserved();
+  ++other_changes_;
   dropped_at_ = ++changes_;
 }
 

@@ -49,13 +49,22 @@ class Cache {
   // Grows with every change that a result depends on, except time. While it does not change, a
   // request that was refused for another cause than a busy port would be refused again;
   // CacheStats::count_refusals() counts these refusals without a search.
-  std::uint64_t changes() const { return changes_; }
+  // cause: of such a request; its changes are fewer.
+  std::uint64_t changes(std::optional<FailCause> cause = {}) const {
+    if (!cause) return changes_;
+    switch (*cause) {
+      case FailCause::mshr_full: return other_changes_ + state_.mshrs.releases();
+      case FailCause::miss_queue_full: return other_changes_ + fills_ + sent_misses_;
+      default: return other_changes_ + fills_;
+    }
+  }
 
   // Misses to send to the next level, in order.
   bool has_miss() const { return !state_.misses.empty(); }
   const Miss& front_miss() const { return state_.misses.front(); }
   void pop_miss() {
     state_.misses.pop();
+    ++sent_misses_;
     ++changes_;
   }
   std::uint32_t miss_queue_free() const {
@@ -116,6 +125,9 @@ class Cache {
   Lru* lru_ = nullptr;            // the replacement policy, if it is that: called without dispatch
   std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;
+  // Parts of changes_: fetches that were completed, misses that were sent, and all that is neither
+  // this nor the end of an MSHR nor a hit that changes no more than the order of ages.
+  std::uint64_t fills_ = 0, sent_misses_ = 0, other_changes_ = 0;
   std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()
 };
 

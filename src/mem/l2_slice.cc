@@ -54,11 +54,12 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   end_delay(cycle);
   if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshrs().used());
 
-  if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss())
-    return now + period_;
+  const bool serves = !waits_for_room() && (!accesses_.empty() || cache_.has_ready());
+  if (serves || !dram_.returns.empty() || cache_.has_miss()) return now + period_;
   Time next = ~Time{0};
-  if (!delayed_.empty()) next = delayed_.front().ready * period_;
-  if (!arrivals_.empty()) next = std::min(next, arrivals_.visible_at());
+  if (!delayed_.empty() && !accesses_.full()) next = delayed_.front().ready * period_;
+  if (!arrivals_.empty() && accesses_.free() >= slice_room_)
+    next = std::min(next, arrivals_.visible_at());
   return std::max(next, now + period_);
 }
 

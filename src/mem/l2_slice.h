@@ -39,6 +39,11 @@ class alignas(64) L2Slice {
     reply_room_ = replies_.free();
   }
 
+  // It has something to answer, for which the network side of its queue had no place.
+  bool waits_for_room() const {
+    return reply_room_ == 0 && (!accesses_.empty() || cache_.has_ready());
+  }
+
   // --- the networks' side ---
   ArrivalBuffer& arrivals() { return arrivals_; }
   bool has_reply() const { return !replies_.empty(); }
@@ -46,7 +51,8 @@ class alignas(64) L2Slice {
   void pop_reply() { replies_.pop(); }
 
   // Simulates L2 cycle `cycle`, which is at `now`. Returns the time of the next cycle that changes
-  // something, unless a request or a DRAM reply arrives before; ~0 for never.
+  // something, unless a request or a DRAM reply arrives before; ~0 for never. The first cycle of a
+  // window changes something when the slice waited for room and begin_window() has found some.
   Time cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
 
   SliceToDram& dram() { return dram_; }

@@ -68,6 +68,7 @@ WaitingRequest MshrTable::pop_ready() {
 void MshrTable::release(std::uint32_t entry) {
   free_.push_back(entry);
   --used_;
+  ++releases_;
 }
 
 void MshrTable::insert(std::uint64_t key, std::uint32_t entry) {

@@ -43,6 +43,7 @@ class MshrTable {
   bool full() const { return free_.empty(); }
   bool can_merge(std::uint32_t entry) const { return entries_[entry].waiting < merges_; }
   bool empty() const { return used_ == 0; }
+  std::uint64_t releases() const { return releases_; }  // entries that became free, so far
   std::uint32_t used() const { return used_; }
   std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
@@ -74,6 +75,7 @@ class MshrTable {
 
   std::uint32_t merges_;
   std::uint32_t used_ = 0;
+  std::uint64_t releases_ = 0;
   int shift_;
   std::uint32_t mask_;
   std::vector<MshrEntry> entries_;

@@ -37,8 +37,15 @@ std::vector<SliceToDram*> Partition::queues() {
 
 void Partition::run(Time end) {
   const ComponentScope scope("memory partition", channel_index_, core_now_);
-  for (L2Slice& slice : slices_) slice.begin_window();
-  ran_ = next() < end;
+  ran_ = false;
+  for (std::size_t s = 0; s < slices_.size(); ++s) {
+    const bool waited = slices_[s].waits_for_room();
+    slices_[s].begin_window();
+    ran_ |= waited;
+    if (waited && !slices_[s].waits_for_room()) wake(static_cast<std::uint32_t>(s), ran_until_);
+  }
+  ran_ |= next() < end;
+  ran_until_ = end;
   while (true) {
     if (next() >= end) return;
     if (const Time now = std::min(l2_.time, dram_.time); next() > now) skip_to(next());

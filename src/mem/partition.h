@@ -24,9 +24,9 @@ class alignas(64) Partition final : private AtomicUnit {
   // places of its queues when it begins.
   void run(Time end);
   // run() would change nothing. A partition that ran also runs in the next window, because the
-  // networks do not know yet what it has freed.
+  // networks do not know yet what it has freed; so does one that waits for room in a network.
   bool sleeps_until(Time end) const { return !ran_ && next() >= end; }
-  // Something happened in the last run().
+  // Something may have happened in the last run().
   bool ran() const { return ran_; }
   // The first of these edges; 0 for the next edge.
   Time next() const { return std::min(channel_due_, first_slice_due_); }
@@ -44,7 +44,7 @@ class alignas(64) Partition final : private AtomicUnit {
     for (L2Slice& slice : slices_) slice.observe(observer);
     channel_.observe(observer, channel);
   }
-  // The network delivers a request to a slice at `at`.
+  // A slice has something to do at `at`.
   void wake(std::uint32_t slice, Time at) {
     slice_due_[slice] = std::min(slice_due_[slice], at);
     first_slice_due_ = std::min(first_slice_due_, at);
@@ -65,6 +65,7 @@ class alignas(64) Partition final : private AtomicUnit {
   // When the channel, or the first slice, changes; 0: at the next edge.
   Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;
   bool ran_ = true;
+  Time ran_until_ = 0;
   std::vector<Time> slice_due_;
   Cycle core_now_;  // core cycle of the simulated edge
   std::vector<L2Slice> slices_;

@@ -116,7 +116,7 @@ class TagArray {
   }
   // Compares one byte of every tag first, 32 at once. The last vector may read tags of other sets,
   // which never match.
-  std::uint32_t find_among_many(std::uint64_t tag, std::uint32_t set) const {
+  [[gnu::always_inline]] std::uint32_t find_among_many(std::uint64_t tag, std::uint32_t set) const {
     const __m256i wanted = _mm256_set1_epi8(static_cast<char>(print_of(tag)));
     const std::uint32_t first = set * ways_;
     for (std::uint32_t way = 0; way < ways_; way += kPrints) {

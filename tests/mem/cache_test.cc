@@ -169,6 +169,21 @@ TEST(Cache, FailsWhenNoMshrIsFree) {
   EXPECT_EQ(b.cache.mshrs().free(), 0u);
 }
 
+TEST(Cache, ARefusalForLackOfMshrsHoldsUntilOneIsFree) {
+  CacheBench b(small());
+  for (std::uint64_t line = 0; line < 4; ++line) b.read(line * 128);
+  const FailCause cause = b.read(4 * 128).cause;
+  const std::uint64_t before = b.cache.changes(cause);
+  const std::uint32_t fetch = b.cache.front_miss().tag;
+  b.cache.pop_miss();
+  EXPECT_TRUE(b.cache.fill(fetch, 4, 100, b.stats));
+  EXPECT_EQ(b.cache.changes(cause), before);
+  EXPECT_EQ(b.read(4 * 128).cause, cause);
+  b.cache.pop_ready();
+  EXPECT_NE(b.cache.changes(cause), before);
+  EXPECT_EQ(b.read(4 * 128).outcome, Outcome::miss);
+}
+
 TEST(Cache, AReadReservesAMissQueueEntryForAWriteBack) {
   CacheSpec spec = small();
   spec.miss_queue = 3;

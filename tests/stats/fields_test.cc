@@ -31,6 +31,25 @@ struct Outer {
 
 Outer sample() { return {7, {1, 2}, {3, 4, 5}, {6}}; }
 
+TEST(JsonText, IsTheTextOfTheSameObject) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  JsonObject members(object);
+  JsonText text;
+  const auto put = [](auto& into) {
+    into.open("empty");
+    into.close();
+    put_object(into, "outer", sample());
+    into.add("name", std::string("say \"a\\b\"\n"));
+    into.add("number", -3);
+    into.add("share", 0.1);
+    into.add("none", 0.0);
+  };
+  put(members);
+  put(text);
+  EXPECT_EQ(text.finish(), object.dump());
+  EXPECT_EQ(config::json_text(object), object.dump());
+}
+
 TEST(Fields, AddAndSubtractReachEveryMember) {
   Outer sum = sample();
   add(sum, sample());

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "config/json_text.h"
@@ -13,6 +15,7 @@
 #include "gpu/check_json.h"
 #include "gpu/launch_lines.h"
 #include "gpu/results_json.h"
+#include "stats/json.h"
 
 namespace heddle::cuda {
 namespace {
@@ -43,12 +46,16 @@ void RunResults::record_launches(gpu::Device& device) {
   for (const gpu::KernelResult& launch : device.take_results()) {
     totals_.add(launch);
     if (!log_) continue;
-    nlohmann::ordered_json json = gpu::kernel_json(launch, device.spec());
-    energy::put_energy(json, device.spec(), launch);
+    stats::JsonText line;
+    gpu::put_kernel(line, launch, device.spec());
+    nlohmann::ordered_json energy = nlohmann::ordered_json::object();
+    energy::put_energy(energy, device.spec(), launch);
+    for (const auto& [name, value] : energy.items()) line.add(name, value);
     // For totals that are made of these lines.
     if (launch.repeated.all > 0)
-      json[gpu::kRepeatedCycles] = {launch.repeated.all, launch.repeated.without_issue};
-    log_->append(config::json_text(json) + "\n");
+      line.add(gpu::kRepeatedCycles,
+               std::array{launch.repeated.all, launch.repeated.without_issue});
+    log_->append(line.finish() + "\n");
   }
 }
 

@@ -76,16 +76,16 @@ class Refusal {
  public:
   void note(const mem::Access& access, const mem::Cache& cache) {
     cause_ = access.cause;
-    after_ = cache.changes();
+    after_ = cache.changes(cause_);
   }
-  bool holds(const mem::Cache& cache) const { return after_ == cache.changes(); }
+  bool holds(const mem::Cache& cache) const { return after_ == cache.changes(cause_); }
   void repeat(SmStats& stats, std::uint64_t times = 1) const {
     stats.l1d.count_refusals(cause_, times);
   }
 
  private:
   mem::FailCause cause_ = mem::FailCause::port_busy;
-  std::uint64_t after_ = ~std::uint64_t{0};  // Cache::changes(); at first: none
+  std::uint64_t after_ = ~std::uint64_t{0};  // Cache::changes(cause_); at first: none
 };
 
 }  // namespace heddle::sm

@@ -36,6 +36,7 @@ class QueuedL1 : public L1FrontEnd {
   }
   void pop(std::size_t bank) {
     banks_[bank].queue.pop();
+    banks_[bank].refusal = {};
     if (banks_[bank].queue.empty()) filled_ &= ~(std::uint64_t{1} << bank);
   }
   void serve_banks();
