@@ -6,12 +6,19 @@
     bench/compare_hardware.py --set memory.memcpy_fills_l2=false
     bench/compare_hardware.py --cubins FOLDER        # machine code instead of PTX
     bench/compare_hardware.py --cubins FOLDER --two-by-two   # the errors of both, on both cores
+    bench/compare_hardware.py --gpu h100 --polybench FOLDER --two-by-two
 
 bench/reference/h200_hardware.csv has the figures of an H200, read with Nsight Compute: the sums of
 the first launches of each program (at most 40) by kernel. Programs are those that heddle cc
 compiled, on the card, too: the driver assembled their PTX. docs/validation.md has the method.
 FOLDER has that machine code, rodinia_nw.cubin for rodinia/nw: heddle cc -O2 -ptx, then ptxas
 -arch=sm_90. Exit code 1: a program fails.
+
+bench/reference/h100_polybench.csv has cycles of an H100 PCIe: ten programs of PolyBench by problem
+size and width of the block, from scripts/simulation_data_nvidia/H100_raw.csv of sarchlab/mgpusim
+(commit c572e888). Their sources are EnzeXu/GPU_Benchmarks; FOLDER has the executables: nvcc -O3
+-cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -gencode arch=compute_75,code=sm_90
+-gencode arch=compute_75,code=compute_75.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +33,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "bench" / "reference" / "h200_hardware.csv"
+POLYBENCH = ROOT / "bench" / "reference" / "h100_polybench.csv"
 
 
 def read_reference(path, size):
@@ -42,17 +50,28 @@ def read_reference(path, size):
     return programs
 
 
+def read_polybench(path):
+    """The same, by the command line of each run; all its launches count."""
+    with open(path, newline="") as file:
+        return {f"{row['program']} -size {row['size']} -blockDimX {row['block']}":
+                {"cycles": int(row["cycles"]), "launches": None} for row in csv.DictReader(file)}
+
+
 def simulate(arguments, program, launches, scheduler, cubins, settings):
     """Cycles and warp instructions of the first launches; text instead when the program fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [arguments.build / "bin" / "heddle", "run", "--quiet", "--gpu", arguments.gpu,
-                   "--scheduler", scheduler, "--out", folder]
-        if cubins:
-            command += ["--isa", "sass", "--cubin",
-                        cubins / (program.replace("/", "_") + ".cubin")]
+                   "--scheduler", scheduler, "--out", folder, "--isa",
+                   "sass" if cubins else "ptx"]
+        if cubins and not arguments.polybench:
+            command += ["--cubin", cubins / (program.replace("/", "_") + ".cubin")]
         for setting in arguments.set + settings:
             command += ["--set", setting]
-        command += [arguments.build / "workloads" / program, arguments.size]
+        if arguments.polybench:
+            name, *options = program.split()
+            command += [arguments.polybench / name, *options]
+        else:
+            command += [arguments.build / "workloads" / program, arguments.size]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             return f"exit code {done.returncode}: {done.stderr.strip()}"
@@ -138,7 +157,9 @@ def print_two_by_two(arguments, reference, programs):
             pairs = cycles_of(results)
             error, _, within, correlation = summary(pairs)
             # By the order of the names: every second program.
-            halves = [summary(pairs[first::2])[0] for first in (0, 1)]
+            names = sorted({program.split()[0] for program, _, _ in results}, key=str.lower)
+            halves = [summary(cycles_of([r for r in results if r[0].split()[0] in half]))[0]
+                      for half in (names[0::2], names[1::2])]
             print(f"| {code} | {core} | {100 * error:.0f} % | {100 * halves[0]:.0f} % | "
                   f"{100 * halves[1]:.0f} % | {round(within * len(pairs))} of {len(pairs)} | "
                   f"{correlation:.3f} |", flush=True)
@@ -155,12 +176,16 @@ def main():
     parser.add_argument("--programs", nargs="+", help="all by default; full takes hours for some")
     parser.add_argument("--set", action="append", default=[], help="as for heddle run")
     parser.add_argument("--cubins", type=pathlib.Path, help="folder of machine code to run")
+    parser.add_argument("--polybench", type=pathlib.Path,
+                        help="folder of executables to compare with an H100")
     parser.add_argument("--two-by-two", action="store_true",
                         help="PTX and machine code on either core, each with its own scheduler")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     arguments = parser.parse_args()
 
-    reference = read_reference(REFERENCE, arguments.size)
+    reference = (read_polybench(POLYBENCH) if arguments.polybench
+                 else read_reference(REFERENCE, arguments.size))
+    arguments.cubins = arguments.cubins or arguments.polybench
     programs = arguments.programs or sorted(reference)
     unknown = [program for program in programs if program not in reference]
     if unknown:
@@ -171,7 +196,11 @@ def main():
         return 1 if print_two_by_two(arguments, reference, programs) else 0
     results, failed = measure(arguments, reference, programs, arguments.scheduler,
                               arguments.cubins, [])
-    print_table([row_of(*result) for result in results])
+    if arguments.polybench:
+        for program, real, simulated in results:
+            print(f"{program}: {simulated['cycles'] / real['cycles']:.2f}")
+    else:
+        print_table([row_of(*result) for result in results])
     print_summary(cycles_of(results))
     return 1 if failed else 0
 

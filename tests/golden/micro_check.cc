@@ -23,8 +23,11 @@ struct Check : bench::MicroFigures {
   }
 };
 
+bool is_guided(const Check& c) { return c.word("sm.core") == "compiler_guided"; }
+
 // Beyond an instruction's own latency and the delay of its writeback, a dependent one waits for
-// dispatch and operands: 3 or 4 cycles, the same for all.
+// dispatch and operands: 3 or 4 cycles, the same for all. In a compiler-guided core, it waits three
+// cycles, and for the unit from issue to issue.
 void instructions(Check& c) {
   struct Class {
     const char* name;
@@ -39,16 +42,18 @@ void instructions(Check& c) {
       {"fp64.fma", "sm.dp_op", 5}};
   const double sfu = std::max(c.parameter("sm.sfu_latency"), c.parameter("sm.sfu_interval"));
   const double overhead = c.figure("sfu") - sfu;
-  const double writeback = c.parameter("sm.writeback_delay");
-  c.between("the pipeline's constant share", writeback + 3, overhead, writeback + 4);
+  const bool guided = is_guided(c);
+  const double writeback = guided ? 0 : c.parameter("sm.writeback_delay");
+  c.between("the pipeline's constant share", writeback + 3, overhead, writeback + (guided ? 3 : 4));
   for (const Class& k : classes) {
     const std::string key = k.key;
     const bool as_mad = k.index == 5 && c.parameter(key + ".latency", 5) == 0;
     const int index = as_mad ? 3 : k.index;
-    const double latency =
-        std::max(c.parameter(key + ".latency", index), c.parameter(key + ".interval", index));
-    c.between(std::string(k.name) + " without the constant share", latency,
-              c.figure(k.name) - overhead, latency);
+    const double latency = c.parameter(key + ".latency", index),
+                 interval = c.parameter(key + ".interval", index),
+                 expected = guided ? std::max(latency + overhead, interval)
+                                   : std::max(latency, interval) + overhead;
+    c.between(k.name, expected, c.figure(k.name), expected);
   }
 }
 
@@ -68,7 +73,8 @@ void shared_memory(Check& c) {
   c.between("shared memory's latency without the pipeline's share", least, once,
             c.parameter("sm.shared.latency") + 7);
   for (int stride = 2; stride <= 32; stride *= 2) {
-    const double more = bank_cycles(c, stride) - bank_cycles(c, 1);
+    const double more = (bank_cycles(c, stride) - bank_cycles(c, 1)) *
+                        (is_guided(c) ? c.parameter("sm.guided.conflict_cycles") : 1);
     c.between("conflicts of stride " + std::to_string(stride), more,
               c.figure("shared.stride_" + std::to_string(stride)) - once, more);
   }
@@ -107,7 +113,8 @@ void memory(Check& c) {
 // Where hits are short, the loop's counter and branches take longer, since a warp issues in order.
 void local_memory(Check& c) {
   constexpr double kLoop = 52;
-  const double hit = c.figure("l1.hit"), address = 6 + 3 * c.parameter("sm.writeback_delay");
+  const double hit = c.figure("l1.hit"),
+               address = 6 + (is_guided(c) ? 0 : 3 * c.parameter("sm.writeback_delay"));
   c.between("l1.local", hit + address, c.figure("l1.local"), std::max(hit + 24, kLoop));
 }
 

@@ -1,16 +1,19 @@
 # Programs whose kernels run as machine code (golden/machine_code).
 
-# machine_code ARCHITECTURE GPU OPTIONS...: every program passes, functionally and with timing.
+# machine_code ARCHITECTURE GUIDED GPU OPTIONS...: every program passes, functionally and with
+# timing on both cores, and obeys the law of control words on GUIDED.
 machine_code() {
-  local architecture=$1 gpu=$2 name
-  shift 2
+  local architecture=$1 guided=$2 gpu=$3 name
+  shift 3
   for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/lud; do
-    for how in --functional --details; do
+    for how in "--functional --gpu $gpu $*" "--details --gpu $gpu $*" "--gpu $guided"; do
       succeed "$name, sm_$architecture, $how" \
-        "$heddle" run --quiet --isa sass $how --gpu "$gpu" "$@" -o "$work/out" \
+        "$heddle" run --quiet --isa sass $how -o "$work/out" \
         --cubin "$golden/machine_code/$(basename "$name").fatbin" "$build/workloads/$name" tiny
       tail -n 1 "$work/stdout" | grep -q PASS || fail "$name, sm_$architecture, $how: no PASS"
     done
+    [ "$(value out totals.sm.control_violations)" = 0 ] ||
+      fail "$name, sm_$architecture: $guided has a latency that the code does not have"
   done
 }
 
