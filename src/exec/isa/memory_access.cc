@@ -263,8 +263,8 @@ void raw_addresses(const Warp& w, const DecodedInstruction& r, std::array<U64, k
     for (std::size_t l = 0; l < kWarpSize; ++l)
       out[l] = pair_or_word(w, r.src[0], l) + displacement;
   } else {
-    const bool wraps =
-        r.instruction->space != Space::global && r.instruction->space != Space::constant;
+    const bool wraps = r.machine.extra.bytes != 8 && r.instruction->space != Space::global &&
+                       r.instruction->space != Space::constant;
     const auto* base = source<U32>(w, r, 0);
     for (std::size_t l = 0; l < kWarpSize; ++l) {
       out[l] = (base[l] << r.machine.address_shift) + displacement;

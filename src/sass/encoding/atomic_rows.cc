@@ -34,6 +34,10 @@ std::span<const Row> atomic_rows() {
        "Pu, Rd, [Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=80 72=1 71:70=3"},
       {"ATOMG.E", "19a8", ".Atomic@90:87 .Evict@86:84 .AtomicType@76:73 .StoreOrder@80:77",
        "Pu, Rd, desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=80 72=1 71:70=3"},
+      {"ATOM.E", "198a",
+       ".GenericAtomic@90:87 .Evict@86:84 .AtomicType@75:73 .AtomicSemantics@80:79 .Scope@78:77 "
+       ".PRIVATE@76",
+       "Pu, Rd, [Ra.64 URc s@63:40], R@39:32", "sm<80 72=1 70=1"},
       {"ATOM.E", "198a", ".GenericAtomic@90:87 .Evict@86:84 .AtomicType@76:73 .StoreOrder@80:77",
        "Pu, Rd, [Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=80 72=1 71:70=3"},
       {"ATOM.E", "198a", ".GenericAtomic@90:87 .Evict@86:84 .AtomicType@76:73 .StoreOrder@80:77",
