@@ -59,10 +59,10 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
           cublasComputeType_t compute, double allowed) {
   constexpr int count = 2;
   const int m = random_in(1, 70), n = random_in(1, 70), k = random_in(1, 40);
-  const bool turns_a = transa != CUBLAS_OP_N, turns_b = transb != CUBLAS_OP_N;
-  Matrix<T> a(turns_a ? k : m, turns_a ? m : k, random_in(0, 1), count),
-      b(turns_b ? n : k, turns_b ? k : n, random_in(0, 1), count), c(m, n, by_rows, count),
-      d(m, n, by_rows, count), aux(m, n, false, count);
+  const bool transposes_a = transa != CUBLAS_OP_N, transposes_b = transb != CUBLAS_OP_N;
+  Matrix<T> a(transposes_a ? k : m, transposes_a ? m : k, random_in(0, 1), count),
+      b(transposes_b ? n : k, transposes_b ? k : n, random_in(0, 1), count),
+      c(m, n, by_rows, count), d(m, n, by_rows, count), aux(m, n, false, count);
   Array<T> bias(m);
   const Scale alpha = random_value<Scale>(), beta = random_value<Scale>();
   cublasLtMatmulDesc_t product;
@@ -90,8 +90,8 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
       for (int j = 0; j < n; ++j) {
         Number sum = 0;
         for (int l = 0; l < k; ++l)
-          sum +=
-              (turns_a ? a.at(t, l, i) : a.at(t, i, l)) * (turns_b ? b.at(t, j, l) : b.at(t, l, j));
+          sum += (transposes_a ? a.at(t, l, i) : a.at(t, i, l)) *
+                 (transposes_b ? b.at(t, j, l) : b.at(t, l, j));
         double value = (number(alpha) * sum + number(beta) * c.at(t, i, j)).real();
         if (epilogue & CUBLASLT_EPILOGUE_BIAS) value += bias.at(i).real();
         if (epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) kept[aux.place(t, i, j)] = value;

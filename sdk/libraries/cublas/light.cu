@@ -260,15 +260,17 @@ Status run(const cublasContext& h, const Call& call, bool half_factors, bool rou
   HEDDLE_NEED(call.a_data && call.b_data && (!needs_c || call.c_data));
   // A result in rows is the transposed product in columns.
   const bool rows = call.d.order == CUBLASLT_ORDER_ROW;
-  const bool turns_a = d.transa != CUBLAS_OP_N, turns_b = d.transb != CUBLAS_OP_N;
+  const bool transposes_a = d.transa != CUBLAS_OP_N, transposes_b = d.transb != CUBLAS_OP_N;
   p.m = rows ? call.d.columns : call.d.rows;
   p.n = rows ? call.d.rows : call.d.columns;
-  p.k = turns_a ? call.a.rows : call.a.columns;
+  p.k = transposes_a ? call.a.rows : call.a.columns;
   if (!p.alpha.pointer && is_zero(p.alpha.value)) p.k = 0;
   p.a = batches<In>(rows ? call.b_data : call.a_data, rows ? call.b : call.a);
   p.b = batches<In>(rows ? call.a_data : call.b_data, rows ? call.a : call.b);
-  set_strides(rows ? call.b : call.a, rows != (rows ? turns_b : turns_a), p.a_row, p.a_column);
-  set_strides(rows ? call.a : call.b, rows != (rows ? turns_a : turns_b), p.b_row, p.b_column);
+  set_strides(rows ? call.b : call.a, rows != (rows ? transposes_b : transposes_a), p.a_row,
+              p.a_column);
+  set_strides(rows ? call.a : call.b, rows != (rows ? transposes_a : transposes_b), p.b_row,
+              p.b_column);
   p.a_conjugated = (rows ? d.transb : d.transa) == CUBLAS_OP_C;
   p.b_conjugated = (rows ? d.transa : d.transb) == CUBLAS_OP_C;
   p.c = batches<Out>(call.c_data, call.c);
@@ -300,12 +302,12 @@ Status perform(cublasLtHandle_t handle, const Call& call) {
       call.a.type != call.b.type || call.c.type != call.d.type || p.transc != CUBLAS_OP_N ||
       p.fill != CUBLAS_FILL_MODE_FULL || p.pointer_mode > CUBLASLT_POINTER_MODE_DEVICE)
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  const bool turns_a = p.transa != CUBLAS_OP_N, turns_b = p.transb != CUBLAS_OP_N;
+  const bool transposes_a = p.transa != CUBLAS_OP_N, transposes_b = p.transb != CUBLAS_OP_N;
   HEDDLE_NEED(is_layout(call.a) && is_layout(call.b) && is_layout(call.c) && is_layout(call.d));
-  HEDDLE_NEED((turns_a ? call.a.columns : call.a.rows) == call.d.rows &&
-              (turns_b ? call.b.rows : call.b.columns) == call.d.columns &&
-              (turns_a ? call.a.rows : call.a.columns) ==
-                  (turns_b ? call.b.columns : call.b.rows) &&
+  HEDDLE_NEED((transposes_a ? call.a.columns : call.a.rows) == call.d.rows &&
+              (transposes_b ? call.b.rows : call.b.columns) == call.d.columns &&
+              (transposes_a ? call.a.rows : call.a.columns) ==
+                  (transposes_b ? call.b.columns : call.b.rows) &&
               call.c.rows == call.d.rows && call.c.columns == call.d.columns);
   HEDDLE_NEED(call.a.count == call.d.count && call.b.count == call.d.count &&
               call.c.count == call.d.count);

@@ -65,6 +65,18 @@ Matrix<T> triangle(const T* a, int64_t lda, Shape shape, cublasFillMode_t uplo,
           diag == CUBLAS_DIAG_UNIT};
 }
 
+// The same pointer, of which the compiler knows that it is one to global memory.
+template <class T>
+__device__ __forceinline__ T* global(T* pointer) {
+#ifdef __CUDA_ARCH__
+  uint64_t address;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(address) : "l"(pointer));
+  return (T*)(T __attribute__((address_space(1)))*)address;
+#else
+  return pointer;
+#endif
+}
+
 // One of several equal problems: an array of pointers in device memory, or a stride.
 template <class P>
 struct Batched {
@@ -72,7 +84,7 @@ struct Batched {
   const P* pointers = nullptr;
   int64_t stride = 0;
   __device__ __forceinline__ P at(int64_t i) const {
-    return pointers ? pointers[i] : first + i * stride;
+    return global(pointers ? pointers[i] : first + i * stride);
   }
 };
 

@@ -1,6 +1,6 @@
-// Products of matrices by matrix instructions (wmma). A block of eight warps multiplies tiles that
-// lie in shared memory as they do in global memory; from compute capability 8.0 on they are copied
-// there asynchronously, several tiles ahead.
+// Products of matrices by matrix instructions (wmma). A block of four or eight warps multiplies
+// tiles that lie in shared memory as they do in global memory; from compute capability 8.0 on they
+// are copied there asynchronously, several tiles ahead.
 #pragma once
 #include <cuda_pipeline_primitives.h>
 #include <mma.h>
@@ -24,24 +24,22 @@ struct FragmentOf<int8_t> {
   using Type = signed char;
   static constexpr int kDepth = 16;
 };
-constexpr int kMatrixThreads = 256;
-
 // A tile of op(A), or of op(B) transposed: `Lines` lines of `Length` neighbours in memory. A line
 // is a row of the tile (Down: a column, whose elements are rows of the result).
-template <class In, int Lines, int Length>
+template <class In, int Lines, int Length, int Threads>
 struct MatrixTile {
   static constexpr int kChunk = 16 / sizeof(In);  // elements of a copy
   static constexpr int kPitch = Length + kChunk;
   static constexpr int kElements = Lines * kPitch;
   static constexpr int kInLine = Length / kChunk;
-  static constexpr int kEach = Lines * kInLine / kMatrixThreads;
-  static_assert(kEach * kMatrixThreads == Lines * kInLine);
+  static constexpr int kEach = Lines * kInLine / Threads;
+  static_assert(kEach * Threads == Lines * kInLine);
 };
 
 // Copies tile after tile of one operand.
-template <class In, int Lines, int Length>
+template <class In, int Lines, int Length, int Threads>
 struct TileCopier {
-  using Tile = MatrixTile<In, Lines, Length>;
+  using Tile = MatrixTile<In, Lines, Length, Threads>;
   const In* data;
   int64_t ld, advance;
   int64_t lines, length;  // what the operand still has from this tile on
@@ -49,10 +47,10 @@ struct TileCopier {
   bool whole;             // 16 bytes may be copied at a time, and no tile but the last is cut
 
   __device__ __forceinline__ int line(int e) const {
-    return (threadIdx.x + e * kMatrixThreads) / Tile::kInLine;
+    return (threadIdx.x + e * Threads) / Tile::kInLine;
   }
   __device__ __forceinline__ int first(int e) const {
-    return (threadIdx.x + e * kMatrixThreads) % Tile::kInLine * Tile::kChunk;
+    return (threadIdx.x + e * Threads) % Tile::kInLine * Tile::kChunk;
   }
   __device__ __forceinline__ bool full() const {
     return whole && lines >= Lines && length >= Length;
@@ -63,7 +61,7 @@ struct TileCopier {
   }
   __device__ __forceinline__ void copy_cut(In* tile) const {
 #pragma unroll 1
-    for (int i = threadIdx.x; i < Lines * Length; i += kMatrixThreads) {
+    for (int i = threadIdx.x; i < Lines * Length; i += Threads) {
       const int at = i / Length, e = i % Length;
       In value{};
       if (at < lines && e < length) value = data[at * ld + e];
@@ -100,26 +98,27 @@ struct TileCopier {
 
 template <class In, class Sum, int BM, int BN, int BK, bool ADown, bool BDown>
 struct MatrixShape {
+  static constexpr int kThreads = BM * 2;  // two warps side by side along the rows
   static constexpr int kALines = ADown ? BK : BM, kALength = ADown ? BM : BK;
   static constexpr int kBLines = BDown ? BK : BN, kBLength = BDown ? BN : BK;
-  using ATile = MatrixTile<In, kALines, kALength>;
-  using BTile = MatrixTile<In, kBLines, kBLength>;
+  using ATile = MatrixTile<In, kALines, kALength, kThreads>;
+  using BTile = MatrixTile<In, kBLines, kBLength, kThreads>;
   static constexpr int kStage = ATile::kElements + BTile::kElements;
   static constexpr int kPatchPitch = BM / 2 + 4, kPatch = 16 * kPatchPitch;  // of a warp's results
   static constexpr size_t bytes(int stages) {
-    return std::max<size_t>(stages * kStage * sizeof(In), 8 * kPatch * sizeof(Sum));
+    return std::max<size_t>(stages * kStage * sizeof(In), kThreads / 32 * kPatch * sizeof(Sum));
   }
 };
 
 template <class In, class Sum, class Out, int BM, int BN, int BK, bool ADown, bool BDown,
           int Stages>
-__global__ void __launch_bounds__(kMatrixThreads)
+__global__ void __launch_bounds__(BM * 2)
     multiply_matrix_tiles(const Product<In, Sum, Out> p, int64_t first_batch) {
   namespace wmma = nvcuda::wmma;
   using Shape = MatrixShape<In, Sum, BM, BN, BK, ADown, BDown>;
   using Element = typename FragmentOf<In>::Type;
   constexpr int kDepth = FragmentOf<In>::kDepth;
-  constexpr int kWarpRows = BM / 2, kWarpColumns = BN / 4;
+  constexpr int kWarpRows = BM / 2, kWarpColumns = BN / (BM / 32);
   constexpr int FM = kWarpRows / 16, FN = kWarpColumns / 16;
   using ALayout = std::conditional_t<ADown, wmma::col_major, wmma::row_major>;
   using BLayout = std::conditional_t<BDown, wmma::row_major, wmma::col_major>;
@@ -136,7 +135,7 @@ __global__ void __launch_bounds__(kMatrixThreads)
   const auto is_whole = [](const In* data, int64_t ld) {
     return reinterpret_cast<uint64_t>(data) % 16 == 0 && ld * sizeof(In) % 16 == 0;
   };
-  TileCopier<In, Shape::kALines, Shape::kALength> a;
+  TileCopier<In, Shape::kALines, Shape::kALength, Shape::kThreads> a;
   a.ld = ADown ? p.a_column : p.a_row;
   a.data = p.a.at(batch) + first_row * p.a_row;
   a.advance = BK * p.a_column;
@@ -144,7 +143,7 @@ __global__ void __launch_bounds__(kMatrixThreads)
   a.length = ADown ? p.m - first_row : p.k;
   a.along_lines = ADown;
   a.whole = is_whole(a.data, a.ld);
-  TileCopier<In, Shape::kBLines, Shape::kBLength> b;
+  TileCopier<In, Shape::kBLines, Shape::kBLength, Shape::kThreads> b;
   b.ld = BDown ? p.b_row : p.b_column;
   b.data = p.b.at(batch) + first_column * p.b_column;
   b.advance = BK * p.b_row;
@@ -196,30 +195,34 @@ __global__ void __launch_bounds__(kMatrixThreads)
     }
   };
 
-  const int64_t steps = (p.k + BK - 1) / BK;
+  const int steps = static_cast<int>((p.k + BK - 1) / BK);
 #if __CUDA_ARCH__ >= 800
-  const auto copy = [&](int64_t step) {
-    if (step < steps) {
-      In* const stage = tiles + step % Stages * Shape::kStage;
+  int copied = 0, filled = 0;  // steps, and the stage of the next one
+  const auto copy = [&] {
+    if (copied++ < steps) {
+      In* const stage = tiles + filled * Shape::kStage;
       a.copy_async(stage);
       b.copy_async(stage + Shape::ATile::kElements);
       a.next();
       b.next();
     }
+    filled = filled + 1 == Stages ? 0 : filled + 1;
     __pipeline_commit();
   };
-  for (int s = 0; s < Stages - 1; ++s) copy(s);
-  for (int64_t step = 0; step < steps; ++step) {
+  for (int s = 0; s < Stages - 1; ++s) copy();
+  int used = 0;
+  for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(Stages - 2);
     __syncthreads();
-    copy(step + Stages - 1);
-    multiply(tiles + step % Stages * Shape::kStage);
+    copy();
+    multiply(tiles + used * Shape::kStage);
+    used = used + 1 == Stages ? 0 : used + 1;
   }
 #else
   uint4 a_next[Shape::ATile::kEach], b_next[Shape::BTile::kEach];
   a.fetch(a_next);
   b.fetch(b_next);
-  for (int64_t step = 0; step < steps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     In* const stage = tiles + step % Stages * Shape::kStage;
     a.keep(stage, a_next);
     b.keep(stage + Shape::ATile::kElements, b_next);
@@ -281,7 +284,7 @@ void launch_matrix_tiles(const cublasContext& h, const Product<In, Sum, Out>& p,
       const dim3 grid(static_cast<unsigned>(ceil_div(p.m, BM)),
                       static_cast<unsigned>(ceil_div(p.n, BN)),
                       static_cast<unsigned>(std::min(kMaxBatches, count - first)));
-      kernel<<<grid, kMatrixThreads, bytes, h.stream>>>(p, first);
+      kernel<<<grid, BM * 2, bytes, h.stream>>>(p, first);
     }
   };
   const bool a_down = p.a_row == 1, b_down = p.b_column == 1;

@@ -61,9 +61,9 @@ struct Product {
     return part == Part::all && epilogue.function == Epilogue::Function::none && !epilogue.bias &&
            !epilogue.aux;
   }
-  __device__ __noinline__ void store(int64_t row, int64_t column, Sum sum, Sum alpha_value,
-                                     Sum beta_value, const Out* c_data, Out* d_data,
-                                     int64_t batch) const {
+  __device__ __forceinline__ void store(int64_t row, int64_t column, Sum sum, Sum alpha_value,
+                                        Sum beta_value, const Out* c_data, Out* d_data,
+                                        int64_t batch) const {
     if (row >= m || column >= n) return;
     if (part != Part::all && (part == Part::lower ? row < column : row > column)) return;
     sum = alpha_value * sum;

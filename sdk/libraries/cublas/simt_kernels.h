@@ -44,22 +44,38 @@ __device__ __forceinline__ void read_neighbours(const double* from, double* valu
     values[i] = two.x, values[i + 1] = two.y;
   }
 }
-// The same from a tile in shared memory. The compiler must not move the loads of floats to where
-// their values are used, because a thread would wait there.
-template <int N, class T>
-__device__ __forceinline__ void read_tile(const T* from, T* values) {
-  read_neighbours<N>(from, values);
-}
-template <int N>
-__device__ __forceinline__ void read_tile(const float* from, float* values) {
-#ifdef __CUDA_ARCH__
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(from));
-#pragma unroll
-  for (int i = 0; i < N; i += 4)
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(values[i]), "=f"(values[i + 1]), "=f"(values[i + 2]), "=f"(values[i + 3])
-                 : "r"(address + i * 4));
-#endif
+// Where a thread reads in a tile. The loads of floats stay where they are written, because the
+// compiler would move them to where their values are used, and a thread would wait there; they have
+// constant offsets, so that no thread waits for addresses.
+template <class Sum>
+struct TileCursor {
+  const Sum* at;
+  __device__ explicit TileCursor(const Sum* from) : at(from) {}
+  template <int Offset, int N>
+  __device__ __forceinline__ void read(Sum* values) const {
+    read_neighbours<N>(at + Offset, values);
+  }
+  __device__ __forceinline__ void advance(int n) { at += n; }
+};
+template <>
+struct TileCursor<float> {
+  unsigned at;
+  __device__ explicit TileCursor(const float* from)
+      : at(static_cast<unsigned>(__cvta_generic_to_shared(from))) {}
+  template <int Offset, int N>
+  __device__ __forceinline__ void read(float* values) const {
+    static_assert(N == 4);
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4+%5];"
+                 : "=f"(values[0]), "=f"(values[1]), "=f"(values[2]), "=f"(values[3])
+                 : "r"(at), "n"(Offset * 4));
+  }
+  __device__ __forceinline__ void advance(int n) { at += n * 4; }
+};
+// Groups of four neighbours, Step apart.
+template <int Groups, int Step, int Offset, class Sum>
+__device__ __forceinline__ void read_groups(const TileCursor<Sum>& cursor, Sum* values) {
+  cursor.template read<Offset, 4>(values);
+  if constexpr (Groups > 1) read_groups<Groups - 1, Step, Offset + Step>(cursor, values + 4);
 }
 
 // Copies tile after tile of op(A), or of op(B) transposed, to shared memory. Down: neighbours in
@@ -71,7 +87,9 @@ struct TileLoader {
   static constexpr int kEach = Rows * BK / kChunk / Threads, kLineStep = Threads / kInLine;
   static constexpr int kPitch = Rows + 16 / sizeof(Sum);
   static_assert(kEach > 0 && Threads % kInLine == 0);
-  using Tile = Sum[BK][kPitch];
+  using Row = Sum[kPitch];
+  // Two tiles, and a row that is read ahead in vain.
+  using Tiles = Row[2 * BK + 1];
 
   const In* data;       // of this thread's first chunk
   int64_t ld, advance;  // from line to line, from tile to tile
@@ -103,7 +121,7 @@ struct TileLoader {
 #pragma unroll
     for (int e = 0; e < kEach; ++e) read_neighbours<kChunk>(data + e * kLineStep * ld, values[e]);
   }
-  __device__ __forceinline__ void keep(Tile& tile, const In (&values)[kEach][kChunk]) const {
+  __device__ __forceinline__ void keep(Row* tile, const In (&values)[kEach][kChunk]) const {
     if (full()) {
 #pragma unroll
       for (int e = 0; e < kEach; ++e) {
@@ -138,8 +156,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   constexpr int G = 4;  // neighbours of a thread
   using ALoader = TileLoader<In, Sum, BM, BK, kThreadsOfTile, ADown>;
   using BLoader = TileLoader<In, Sum, BN, BK, kThreadsOfTile, BDown>;
-  __shared__ alignas(16) typename ALoader::Tile a_tiles[2];
-  __shared__ alignas(16) typename BLoader::Tile b_tiles[2];
+  __shared__ alignas(16) typename ALoader::Tiles a_tiles;
+  __shared__ alignas(16) typename BLoader::Tiles b_tiles;
   const int64_t first_row = static_cast<int64_t>(blockIdx.x) * BM;
   const int64_t first_column = static_cast<int64_t>(blockIdx.y) * BN;
   if (p.skips(first_row, BM, first_column, BN)) return;
@@ -159,28 +177,29 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
               p.k, p.b_conjugated);
     In a_next[ALoader::kEach][ALoader::kChunk], b_next[BLoader::kEach][BLoader::kChunk];
     Sum a_part[2][TM], b_part[2][TN];
-    const auto read = [&](int half, int tile, int l) {
-#pragma unroll
-      for (int g = 0; g < TM / G; ++g)
-        read_tile<G>(&a_tiles[tile][l][g * (BM * G / TM) + tx * G], a_part[half] + g * G);
-#pragma unroll
-      for (int g = 0; g < TN / G; ++g)
-        read_tile<G>(&b_tiles[tile][l][g * (BN * G / TN) + ty * G], b_part[half] + g * G);
-    };
+    // Each column begins one row later, so that a sum and its factors are seldom in one bank of the
+    // register file.
     const auto multiply = [&](int half) {
 #pragma unroll
       for (int j = 0; j < TN; ++j)
 #pragma unroll
-        for (int i = 0; i < TM; ++i)
+        for (int r = 0; r < TM; ++r) {
+          const int i = (r + j) % TM;
           sums[i][j] = multiply_add(a_part[half][i], b_part[half][j], sums[i][j]);
+        }
     };
     a.fetch(a_next);
     b.fetch(b_next);
-    int tile = 0;
+    constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
+    constexpr int kAStep = BM * G / TM, kBStep = BN * G / TN;
+    int first = 0;  // row of this tile
     while (true) {
-      a.keep(a_tiles[tile], a_next);
-      b.keep(b_tiles[tile], b_next);
+      a.keep(a_tiles + first, a_next);
+      b.keep(b_tiles + first, b_next);
+      TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
       __syncthreads();
+      read_groups<TM / G, kAStep, 0>(a_at, a_part[0]);
+      read_groups<TN / G, kBStep, 0>(b_at, b_part[0]);
       const bool more = a.left > BK;
       if (more) {
         a.next();
@@ -188,17 +207,20 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
         a.fetch(a_next);
         b.fetch(b_next);
       }
-      read(0, tile, 0);
-      // Two steps are a loop that small instruction caches hold. The last one reads ahead in vain.
+      // Two steps are a loop that small instruction caches hold.
 #pragma unroll 1
       for (int l = 0; l < BK; l += 2) {
-        read(1, tile, l + 1);
+        read_groups<TM / G, kAStep, kAPitch>(a_at, a_part[1]);
+        read_groups<TN / G, kBStep, kBPitch>(b_at, b_part[1]);
         multiply(0);
-        read(0, tile, (l + 2) % BK);
+        read_groups<TM / G, kAStep, 2 * kAPitch>(a_at, a_part[0]);
+        read_groups<TN / G, kBStep, 2 * kBPitch>(b_at, b_part[0]);
+        a_at.advance(2 * kAPitch);
+        b_at.advance(2 * kBPitch);
         multiply(1);
       }
       if (!more) break;
-      tile = 1 - tile;
+      first = BK - first;
     }
   }
 
@@ -216,12 +238,18 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     }
     return;
   }
+  // One copy of the code, which is large, for all sums.
+  Sum in_order[TN * TM];
 #pragma unroll
   for (int j = 0; j < TN; ++j)
 #pragma unroll
-    for (int i = 0; i < TM; ++i)
-      p.store(row + i / G * kRowStep + i % G, column + j / G * kColumnStep + j % G, sums[i][j],
-              alpha, beta, c, d, batch);
+    for (int i = 0; i < TM; ++i) in_order[j * TM + i] = sums[i][j];
+#pragma unroll 1
+  for (int e = 0; e < TN * TM; ++e) {
+    const int i = e % TM, j = e / TM;
+    p.store(row + i / G * kRowStep + i % G, column + j / G * kColumnStep + j % G, in_order[e],
+            alpha, beta, c, d, batch);
+  }
 }
 
 // Launches the kernel of the operands' layouts for all batches, of which a grid holds 65535.
