@@ -15,7 +15,7 @@ namespace {
 
 const std::string kFolder = std::string(HEDDLE_SOURCE_DIR) + "/tests/conformance/corpus";
 
-Results run_on_heddle(const std::vector<Case>& cases) {
+Results run_on_heddle(const std::vector<Case>& cases, bool compiled = false) {
   const ptx::Module module = ptx::Module::parse(module_text(cases), "corpus.ptx");
   exec::GlobalMemory memory{std::uint64_t{16} << 20};
   const Address in = memory.allocate(4 * kVectors * 8, "operands"),
@@ -33,6 +33,7 @@ Results run_on_heddle(const std::vector<Case>& cases) {
     launch.parameters.resize(16);
     std::memcpy(launch.parameters.data(), &in.value, 8);
     std::memcpy(launch.parameters.data() + 8, &out.value, 8);
+    launch.compile_after = compiled ? 0 : ~std::uint64_t{0};
     exec::run_functionally(launch, memory, {});
     results.emplace_back(kVectors);
     std::memcpy(results.back().data(), memory.host(out), kVectors * 8);
@@ -46,7 +47,9 @@ TEST_P(Corpus, AgreesWithTheManual) {
   const std::vector<Case> cases = read_corpus(kFolder, GetParam());
   ASSERT_FALSE(cases.empty());
   RecordProperty("cases", static_cast<int>(cases.size()));
-  EXPECT_EQ(differences(cases, run_on_heddle(cases)), "");
+  const Results results = run_on_heddle(cases);
+  EXPECT_EQ(differences(cases, results), "");
+  EXPECT_TRUE(run_on_heddle(cases, true) == results);
 }
 INSTANTIATE_TEST_SUITE_P(Families, Corpus, testing::ValuesIn(families()),
                          [](const auto& family) { return family.param; });

@@ -23,6 +23,8 @@ constexpr std::uint32_t kMaxSpinIterationsAmongCtas = 16;
 // loops may count their iterations.
 constexpr int kMaxSpinningRounds = 256;
 constexpr int kMaxWarpsInInterrupt = 8;
+// For each instruction of a kernel: interpreting so many takes as long as compiling the one.
+constexpr std::uint64_t kInterpretedInstructions = 1000;
 
 class FunctionalGrid final : public ObservedRun {
  public:
@@ -33,6 +35,10 @@ class FunctionalGrid final : public ObservedRun {
         memory_(memory),
         machine_(machine),
         decoded_(decode_kernel(*launch.kernel)),
+        compile_after_(
+            launch.compile_after == 0
+                ? 0
+                : std::max(launch.compile_after, kInterpretedInstructions * decoded_->code.size())),
         run_(launch, memory) {
     run_.stop = stop;
     run_.checker = checker;
@@ -110,6 +116,11 @@ class FunctionalGrid final : public ObservedRun {
   }
 
   void run_round() {
+    if (run_.counts.warp_instructions >= compile_after_ && !run_.checker && !run_.addresses) {
+      compile_after_ = kUnlimited;
+      compiled_ = CompiledKernel::compile(*decoded_);
+      run_.compiled = compiled_.get();
+    }
     try {
       for (auto& cta : resident_) cta->run_round();
       run_.stop_if_requested();
@@ -172,6 +183,8 @@ class FunctionalGrid final : public ObservedRun {
   GlobalMemory& memory_;
   MachineView machine_;
   std::shared_ptr<const DecodedKernel> decoded_;
+  std::unique_ptr<const CompiledKernel> compiled_;
+  std::uint64_t compile_after_;  // warp instructions
   FunctionalRun run_;
   std::unique_ptr<Warps> shared_storage_;  // of a cooperative grid
   std::vector<std::unique_ptr<FunctionalCta>> resident_;

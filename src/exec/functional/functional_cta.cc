@@ -129,8 +129,9 @@ inline FunctionalCta::Stop FunctionalCta::run_slice(int index, Warp& w, std::uin
   if (check_ || address_check_)
     return observed ? advance<true, true>(index, w, most, delay_after)
                     : advance<false, true>(index, w, most, delay_after);
-  return observed ? advance<true, false>(index, w, most, delay_after)
-                  : advance<false, false>(index, w, most, delay_after);
+  if (observed) return advance<true, false>(index, w, most, delay_after);
+  return run_.compiled ? advance_compiled(index, w, most, delay_after)
+                       : advance<false, false>(index, w, most, delay_after);
 }
 
 // Runs the warp until its time slice ends. True when the warp spins.
@@ -196,19 +197,45 @@ bool FunctionalCta::run_warp(int index) {
   }
 }
 
+inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
+                                                       const DecodedInstruction& r,
+                                                       std::uint32_t mask, const Slice& slice) {
+  w.now = run_.counts.warp_instructions + slice.instructions;
+  if (control(w, r, mask, nullptr) && arrive(index, r, mask)) return Stop::blocked;
+  if (w.spins) return Stop::spins;
+  if (r.flow == Flow::barrier)
+    return all_released_ || waits_[static_cast<std::size_t>(index)] == Wait::released
+               ? Stop::released
+               : Stop::slice_over;
+  if (slice.instructions < std::min(slice.most, slice.delay_after)) return Stop::ended;
+  if (slice.instructions >= slice.delay_after && !w.stack.finished() &&
+      warps_->machine().code[w.stack.pc()].store_ahead)
+    return Stop::store;
+  return slice.instructions >= slice.most ? Stop::slice_over : Stop::ended;
+}
+
+FunctionalCta::Stop FunctionalCta::end_slice(int index, const Warp& w, Stop stop,
+                                             std::uint64_t instructions, std::uint64_t threads) {
+  run_.counts.warp_instructions += instructions;
+  run_.counts.thread_instructions += threads;
+  if (!w.stack.finished()) return stop;
+  end_warp(index);
+  return Stop::ended;
+}
+
 template <bool kObserved, bool kChecked>
 FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most,
                                            std::uint64_t delay_after) {
   const DecodedInstruction* code = warps_->machine().code.data();
-  const std::uint64_t soonest = std::min(most, delay_after);
-  std::uint64_t instructions = 0, threads = 0;
+  Slice slice{most, delay_after};
+  std::uint64_t threads = 0;
   Stop stop = Stop::ended;
-  while (!w.stack.finished()) {
+  while (!w.stack.finished() && stop == Stop::ended) {
     const Pc pc = w.stack.pc();
     const DecodedInstruction& r = code[pc];
     std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
     w.pc = pc;
-    ++instructions;
+    ++slice.instructions;
     threads += static_cast<std::uint64_t>(std::popcount(mask));
     if constexpr (kChecked) {
       if (check_) mask = check_->before(w, r, mask);
@@ -220,30 +247,55 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
       w.stack.advance(pc + 1);
       continue;
     }
-    w.now = run_.counts.warp_instructions + instructions;
-    const bool blocked = control(w, r, mask, nullptr) && arrive(index, r, mask);
-    if (blocked)
-      stop = Stop::blocked;
-    else if (w.spins)
-      stop = Stop::spins;
-    else if (instructions >= soonest || r.flow == Flow::barrier) {
-      if (r.flow == Flow::barrier)
-        stop = all_released_ || waits_[static_cast<std::size_t>(index)] == Wait::released
-                   ? Stop::released
-                   : Stop::slice_over;
-      else if (instructions >= delay_after && !w.stack.finished() && code[w.stack.pc()].store_ahead)
-        stop = Stop::store;
-      else if (instructions >= most)
-        stop = Stop::slice_over;
-    }
-    if (stop != Stop::ended) [[unlikely]]
-      break;
+    stop = step_control(index, w, r, mask, slice);
   }
-  run_.counts.warp_instructions += instructions;
-  run_.counts.thread_instructions += threads;
-  if (!w.stack.finished()) return stop;
-  end_warp(index);
-  return Stop::ended;
+  return end_slice(index, w, stop, slice.instructions, threads);
+}
+
+// Runs compiled code where there is some, and interprets the instructions at which it ends.
+FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uint64_t most,
+                                                    std::uint64_t delay_after) {
+  Machine& machine = warps_->machine();
+  const CompiledKernel& compiled = *run_.compiled;
+  LaneContext& context = run_.context;
+  Slice slice{most, delay_after};
+  const auto soonest = static_cast<std::int64_t>(std::min({most, delay_after, kMaxSlice}));
+  context.set_warp(w);
+  context.threads = 0;
+  bool in_block = false;  // the interpreter came here through the block's start, or compiled code
+  Stop stop = Stop::ended;
+  while (!w.stack.finished() && stop == Stop::ended) {
+    const Pc pc = w.stack.pc();
+    const bool all = w.stack.active() == ~std::uint32_t{0};
+    const std::uint8_t* from = nullptr;
+    if (compiled.leads(pc))
+      from = compiled.entry(pc, all), in_block = true;
+    else if (in_block)
+      from = compiled.resumption(pc, all);
+    if (from) {
+      machine.forget_stale_allocations();
+      context.active = w.stack.active();
+      context.reconvergence = w.stack.top().reconvergence;
+      context.left = soonest - static_cast<std::int64_t>(slice.instructions);
+      const CompiledKernel::Exit end = compiled.run(context, from, all);
+      slice.instructions = static_cast<std::uint64_t>(soonest - context.left);
+      w.stack.advance(end.pc);
+      if (end.reached) continue;
+    }
+    const DecodedInstruction& r = machine.code[w.stack.pc()];
+    const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
+    w.pc = w.stack.pc();
+    ++slice.instructions;
+    context.threads += static_cast<std::uint64_t>(std::popcount(mask));
+    if (r.flow == Flow::plain) {
+      if (mask) r.handler(w, r, mask);
+      w.stack.advance(w.pc + 1);
+      continue;
+    }
+    stop = step_control(index, w, r, mask, slice);
+    in_block = false;
+  }
+  return end_slice(index, w, stop, slice.instructions, context.threads);
 }
 
 void FunctionalCta::end_warp(int index) {

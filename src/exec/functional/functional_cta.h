@@ -8,6 +8,7 @@
 
 #include "exec/check/address_check.h"
 #include "exec/check/cta_check.h"
+#include "exec/compiled/compiled_kernel.h"
 #include "exec/functional/time_slice.h"
 #include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
@@ -25,6 +26,8 @@ struct FunctionalRun {
   bool ctas_left = false;  // more CTAs can start
   Checker* checker = nullptr;
   AddressCheck* addresses = nullptr;
+  const CompiledKernel* compiled = nullptr;  // null: all is interpreted
+  LaneContext context;
 
   void stop_if_requested() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted{stop->load()};
@@ -68,6 +71,10 @@ class FunctionalCta {
   // Why a warp stopped.
   enum class Stop : std::uint8_t { ended, blocked, spins, slice_over, store, released };
 
+  struct Slice {
+    std::uint64_t most, delay_after, instructions = 0;
+  };
+
   Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)]); }
   const Warp& warp(int index) const {
     return warps_->warp(slots_[static_cast<std::size_t>(index)]);
@@ -80,6 +87,13 @@ class FunctionalCta {
   Stop run_slice(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
   template <bool kObserved, bool kChecked>
   Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
+  Stop advance_compiled(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
+  // Executes an instruction that is not plain, after which the warp has executed `instructions`.
+  // Stop::ended: it goes on.
+  Stop step_control(int index, Warp& w, const DecodedInstruction& r, std::uint32_t mask,
+                    const Slice& slice);
+  Stop end_slice(int index, const Warp& w, Stop stop, std::uint64_t instructions,
+                 std::uint64_t threads);
   void end_warp(int index);
   bool arrive(int index, const DecodedInstruction& r, std::uint32_t mask);
   bool all_live_arrived(const StartedCta::Barrier& barrier) const;

@@ -10,20 +10,34 @@ namespace heddle::exec {
 
 enum class FloatOp { add, sub, mul, fma, div, rcp, sqrt };
 
+// Of two NaNs the host takes the first operand's. Compilers exchange the operands of sums and
+// products, so that it would depend on the lane.
+template <FloatOp kOp>
+[[gnu::always_inline]] inline Vector<double> ordered_arithmetic(Vector<double> a, Vector<double> b,
+                                                                Vector<double> c) {
+  if constexpr (kOp == FloatOp::add)
+    asm("vaddpd %1, %0, %0" : "+x"(a) : "xm"(b));
+  else if constexpr (kOp == FloatOp::mul)
+    asm("vmulpd %1, %0, %0" : "+x"(a) : "xm"(b));
+  else
+    asm("vfmadd213pd %2, %1, %0" : "+x"(a) : "x"(b), "xm"(c));
+  return a;
+}
+
 template <FloatOp kOp, class T>
 [[gnu::always_inline]] inline Vector<T> float_arithmetic(Vector<T> a, Vector<T> b, Vector<T> c) {
   using V = Vector<T>;
   constexpr bool kSingle = std::is_same_v<T, float>;
-  if constexpr (kOp == FloatOp::add)
+  if constexpr (!kSingle && (kOp == FloatOp::add || kOp == FloatOp::mul || kOp == FloatOp::fma))
+    return ordered_arithmetic<kOp>(a, b, c);
+  else if constexpr (kOp == FloatOp::add)
     return a + b;
   else if constexpr (kOp == FloatOp::sub)
     return a - b;
   else if constexpr (kOp == FloatOp::mul)
     return a * b;
-  else if constexpr (kOp == FloatOp::fma && kSingle)
-    return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
   else if constexpr (kOp == FloatOp::fma)
-    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
   else if constexpr (kOp == FloatOp::div)
     return a / b;
   else if constexpr (kOp == FloatOp::rcp && kSingle)

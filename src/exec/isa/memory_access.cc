@@ -25,10 +25,7 @@ struct Region {
 
 Region near_allocation(const Warp& w) {
   Machine& m = *w.machine;
-  if (m.last_allocation_generation != m.memory.generation()) [[unlikely]] {
-    m.last_allocation_generation = m.memory.generation();
-    std::fill(m.last_allocation.begin(), m.last_allocation.end(), Machine::Range{});
-  }
+  m.forget_stale_allocations();
   const Machine::Range& near = m.last_allocation[w.pc];
   return {m.memory.host(Address{near.first}), near.first, near.end - near.first, 0};
 }

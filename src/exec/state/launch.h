@@ -40,6 +40,9 @@ struct Launch {
   AddressSpace address_space;
   std::string program_name;                // in diagnostics; empty: it is the only one
   const ReplayedLaunch* replay = nullptr;  // null: the launch is executed
+  // A functional run compiles the kernel for the host when it has executed so many warp
+  // instructions.
+  std::uint64_t compile_after = 20'000;
 };
 
 // An illegal action of the simulated program (out of bounds, misaligned, trap, assertion ...).

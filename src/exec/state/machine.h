@@ -1,6 +1,7 @@
 // The state that the warps of one SM share while they execute a launch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,6 +68,12 @@ struct Machine {
   };
   std::vector<Range> last_allocation;
   std::uint64_t last_allocation_generation = 0;
+  void forget_stale_allocations() {
+    if (last_allocation_generation == memory.generation()) [[likely]]
+      return;
+    last_allocation_generation = memory.generation();
+    std::fill(last_allocation.begin(), last_allocation.end(), Range{});
+  }
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
   std::uint32_t local_bytes = 0;                     // per thread, the stack included
   std::vector<Warp*> heap_requests;                  // they wait for the end of the window

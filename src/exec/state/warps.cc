@@ -129,8 +129,10 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
 void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
   using R = ptx::SpecialRegister;
   std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
-  const bool per_lane = p.special <= R::tid_z || p.special == R::laneid ||
-                        (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
+  if (p.special <= R::tid_z)
+    return preset_thread_number(w, static_cast<std::size_t>(p.special), to);
+  const bool per_lane =
+      p.special == R::laneid || (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
   std::uint64_t value = p.special == R::gridid          ? machine_.launch.grid_id
                         : p.special == R::current_graph ? machine_.launch.graph
                                                         : special_value(w, p, 0);
@@ -143,15 +145,26 @@ void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
   }
 }
 
+// The thread's number along the axis, lane by lane without divisions.
+void Warps::preset_thread_number(const Warp& w, std::size_t axis, std::uint8_t* to) const {
+  const Dim3& block = machine_.launch.block;
+  const std::uint32_t first = w.warp_in_cta * kWarpSize;
+  std::array<std::uint32_t, 3> number{first % block.x, first / block.x % block.y,
+                                      first / block.x / block.y};
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    std::memcpy(to + lane * 4, &number[axis], 4);
+    if (++number[0] < block.x) continue;
+    number[0] = 0;
+    if (++number[1] == block.y) number[1] = 0, ++number[2];
+  }
+}
+
 std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
                                    std::uint32_t lane) const {
   using R = ptx::SpecialRegister;
   const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid;
-  const std::uint32_t thread = w.warp_in_cta * kWarpSize + lane, bit = std::uint32_t{1} << lane;
+  const std::uint32_t bit = std::uint32_t{1} << lane;
   switch (p.special) {
-    case R::tid_x: return thread % block.x;
-    case R::tid_y: return thread / block.x % block.y;
-    case R::tid_z: return thread / block.x / block.y;
     case R::ntid_x: return block.x;
     case R::ntid_y: return block.y;
     case R::ntid_z: return block.z;

@@ -40,6 +40,7 @@ class Warps {
   void allocate();
   void start_warp(int slot, Cta& cta, std::uint32_t index);
   void preset(Warp& w, const ptx::PresetRegister& preset);
+  void preset_thread_number(const Warp& w, std::size_t axis, std::uint8_t* to) const;
   std::uint32_t special_value(const Warp& w, const ptx::PresetRegister& preset,
                               std::uint32_t lane) const;
 

@@ -1,0 +1,57 @@
+// A kernel whose plain instructions and uniform branches are compiled for the host, for functional
+// runs. The interpreter executes the rest, and decides about everything else.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "exec/compiled/lane_context.h"
+
+namespace heddle::exec {
+
+class LaneCode;
+
+class CompiledKernel {
+ public:
+  // Null when the kernel, or this host, has no compiled form.
+  static std::unique_ptr<const CompiledKernel> compile(const DecodedKernel& kernel);
+  // Throws Xbyak::Error where the host does not allow generated code.
+  explicit CompiledKernel(const DecodedKernel& kernel);
+  ~CompiledKernel();
+  CompiledKernel(const CompiledKernel&) = delete;
+  CompiledKernel& operator=(const CompiledKernel&) = delete;
+
+  // Is the instruction the first of a block?
+  bool leads(Pc pc) const { return leads_[pc] != 0; }
+  // Where compiled code begins: at the start of a block, and behind an instruction at which it left
+  // in the same pass through the block. Null: the instruction is not compiled.
+  const std::uint8_t* entry(Pc pc, bool all_active) const { return entries_[all_active][pc]; }
+  const std::uint8_t* resumption(Pc pc, bool all_active) const {
+    return resumptions_[all_active][pc];
+  }
+
+  bool is_compiled(Pc pc) const { return compiled_[pc] != 0; }
+
+  struct Exit {
+    Pc pc;         // where the warp continues
+    bool reached;  // a reconvergence point; otherwise the interpreter executes its instruction
+  };
+  // Runs the warp of the context from an entry or a resumption on.
+  Exit run(LaneContext& context, const std::uint8_t* from, bool all_active) const {
+    const std::uint32_t end = enter_[all_active](&context, from);
+    return {end & ~kReached, (end & kReached) != 0};
+  }
+
+ private:
+  friend class KernelCompiler;
+  using Enter = std::uint32_t (*)(LaneContext*, const std::uint8_t*);
+  static constexpr std::uint32_t kReached = 0x80000000;
+
+  std::unique_ptr<LaneCode> code_;
+  std::vector<char> leads_, compiled_;  // by pc
+  std::array<Enter, 2> enter_{};        // [all lanes are active]
+  std::array<std::vector<const std::uint8_t*>, 2> entries_, resumptions_;
+};
+
+}  // namespace heddle::exec

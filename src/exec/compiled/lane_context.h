@@ -1,0 +1,91 @@
+// What compiled lanes read and write besides the registers: the warp that runs, where its memories
+// are, and constants.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/state/machine.h"
+
+namespace heddle::exec {
+
+// The addresses of an access, relative to that of its first active lane, or to the start of the
+// memory. Inactive lanes have the address of the first active one.
+struct alignas(32) LaneAddresses {
+  std::array<std::int32_t, kWarpSize> relative;
+  std::array<std::int32_t, 8> bits;  // together, those that are set in any of `relative`
+  std::uint64_t first;
+  std::int64_t least, greatest;  // of `relative`
+  // Groups of eight adjacent lanes. 0: each has one address; 1: of adjacent words; 2: neither.
+  std::uint32_t pattern;
+};
+
+// Vectors that compiled code reads.
+struct LaneConstants {
+  template <class T, std::size_t kCount>
+  static constexpr std::array<T, kCount> all(T value) {
+    std::array<T, kCount> list{};
+    list.fill(value);
+    return list;
+  }
+  LaneConstants() {
+    for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+      bit[l] = std::uint32_t{1} << l;
+      wide_bit[l] = std::uint64_t{1} << l;
+    }
+  }
+
+  alignas(32) std::array<std::uint32_t, kWarpSize> bit{};
+  alignas(32) std::array<std::uint64_t, kWarpSize> wide_bit{};
+  alignas(32) std::array<std::uint32_t, 8> word_steps{0, 4, 8, 12, 16, 20, 24, 28};
+  std::array<std::uint32_t, 8> byte_order{0, 4, 1, 5, 2, 6, 3, 7};  // of packed comparisons
+  std::array<std::uint32_t, 8> nan = all<std::uint32_t, 8>(0x7fffffff);
+  std::array<std::uint32_t, 8> magnitude = all<std::uint32_t, 8>(0x7fffffff);
+  std::array<std::uint32_t, 8> sign = all<std::uint32_t, 8>(0x80000000);
+  std::array<std::uint32_t, 8> one = all<std::uint32_t, 8>(0x3f800000);
+  std::array<std::uint32_t, 8> least_normal = all<std::uint32_t, 8>(0x00800000);
+  std::array<std::uint64_t, 4> wide_sign = all<std::uint64_t, 4>(std::uint64_t{1} << 63);
+  std::array<std::uint64_t, 4> wide_one = all<std::uint64_t, 4>(0x3ff0000000000000);
+  std::array<std::uint64_t, 4> half_range = all<std::uint64_t, 4>(std::uint64_t{1} << 31);
+  std::array<std::uint64_t, 4> high_words = all<std::uint64_t, 4>(0xffffffff00000000);
+  // Element k: the low k bits of words.
+  std::array<std::array<std::uint32_t, 8>, 5> low_bits{
+      all<std::uint32_t, 8>(0), all<std::uint32_t, 8>(1), all<std::uint32_t, 8>(3),
+      all<std::uint32_t, 8>(7), all<std::uint32_t, 8>(15)};
+};
+
+struct LaneContext {
+  static constexpr int kAddresses = 8;
+
+  void set_warp(const Warp& w) {
+    Machine& m = *w.machine;
+    registers = w.bases[0];
+    constants = w.bases[1];
+    predicates = w.predicates;
+    global = m.memory.host(Address{0});
+    shared = w.cta->shared.data();
+    shared_bytes = m.shared_bytes;
+    parameters = m.launch.parameters.data();
+    allocations = m.last_allocation.data();
+  }
+
+  std::uint8_t* registers = nullptr;
+  const std::uint8_t* constants = nullptr;  // of the kernel
+  std::uint32_t* predicates = nullptr;
+  std::int64_t left = 0;  // instructions until a branch ends the time slice
+  std::uint64_t threads = 0;
+  std::uint32_t active = 0;
+  Pc reconvergence = kNoPc;  // of the active lanes
+  std::uint8_t *global = nullptr, *shared = nullptr;
+  const std::uint8_t* parameters = nullptr;
+  std::uint64_t shared_bytes = 0;
+  const Machine::Range* allocations = nullptr;
+  // All ones for active lanes, and for the lanes that execute a guarded instruction.
+  alignas(32) std::array<std::uint32_t, kWarpSize> active_lanes{}, guarded_lanes{};
+  std::array<LaneAddresses, kAddresses> addresses;
+  alignas(32) std::array<std::uint32_t, kWarpSize> loaded{};  // elements that become vectors
+  LaneConstants fixed;
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,75 @@
+#include "tests/exec/compiled_bench.h"
+
+namespace heddle::exec::test {
+namespace {
+
+// Statements that compute a shared address, %r8: adjacent, one for all lanes, scattered.
+const std::vector<std::string> kAddresses{
+    "shl.b32 %r8, %t, 2;", "mov.u32 %r8, 64;", "and.b32 %r8, %r0, 1020;",
+    "shr.u32 %r8, %t, 3; shl.b32 %r8, %r8, 5;", "xor.b32 %r8, %t, 9; shl.b32 %r8, %r8, 2;"};
+
+TEST(CompiledAccess, ToSharedMemory) {
+  for (const std::string& address : kAddresses)
+    for (const std::string guard : {"", "@%p0 "})
+      check_equal(address + "mov.u32 %r7, tile; add.s32 %r8, %r8, %r7;\n" + guard +
+                      "st.shared.u32 [%r8], %r1;\n" + guard + "st.shared.u8 [%r8+4], %r2;\n" +
+                      guard + "ld.shared.u32 %r9, [%r8];\n" + guard +
+                      "ld.shared.u32 %r10, [%r8+8]; ld.shared.v2.u32 {%r11, %r12}, [%r7+32];\n"
+                      "st.global.u32 [%x], %r9; st.global.u32 [%x+1792], %r10; "
+                      "st.global.u32 [%x+3584], %r12;",
+                  3);
+}
+
+TEST(CompiledAccess, ToGlobalMemory) {
+  for (const std::string& address : kAddresses)
+    for (const std::string guard : {"", "@%p0 "})
+      check_equal(address +
+                      "ld.param.u64 %rd20, [in]; cvt.u64.u32 %rd21, %r8; add.s64 %rd20, %rd20, "
+                      "%rd21;\nld.param.u64 %rd22, [out]; add.s64 %rd22, %rd22, %rd21;\n" +
+                      guard + "ld.global.u32 %r9, [%rd20];\n" + guard +
+                      "ld.global.v2.u32 {%r10, %r11}, [%rd20+8];\n" + guard +
+                      "ld.global.f32 %f9, [%rd20+4];\n" + guard + "st.global.u32 [%rd22], %r9;\n" +
+                      guard + "st.global.f32 [%rd22+4096], %f9; st.global.u32 [%x+8192], %r11;",
+                  8);
+}
+
+TEST(CompiledAccess, OfManyWidths) {
+  check_equal(
+      "ld.global.u64 %rd9, [%y]; ld.global.v2.u64 {%rd10, %rd11}, [%y+0];\n"
+      "st.global.u64 [%x], %rd9; st.global.u16 [%x+1792], %r1; st.global.u8 [%x+1794], %r2;\n"
+      "ld.param.u32 %r9, [number]; st.global.u32 [%x+1796], %r9; st.global.v2.u32 [%x+3584], {%r0, "
+      "%r1};",
+      3, false, 64);
+}
+
+TEST(CompiledAccess, ExtendsNarrowElements) {
+  std::vector<std::string> statements;
+  for (const char* type : {"u8", "s8", "u16", "s16", "s32", "u32"})
+    for (const char* result : {"%r9", "%rd9"})
+      if (std::string(type) + result != "s32%r9")
+        statements.push_back(std::string("ld.global.") + type + " " + result + ", [%y+4];");
+  check_compiled(statements);
+}
+
+TEST(CompiledAccess, AFaultNamesTheSameLaneAndInstruction) {
+  for (const std::string offset : {"4194304", "1"}) {
+    const Outcome outcome = check_equal(
+        "setp.eq.u32 %p3, %t, 70; add.s64 %rd20, %y, " + offset +
+            "; selp.b64 %rd20, %rd20, %y, %p3; ld.global.u32 %r9, [%y+8]; ld.global.u32 %r9, "
+            "[%rd20]; st.global.u32 [%x], %r9;",
+        1);
+    EXPECT_NE(outcome.fault, "");
+  }
+  EXPECT_NE(check_equal("shl.b32 %r8, %t, 5; st.shared.u32 [%r8], %r1;", 1).fault, "");
+}
+
+// A base whose lanes are far apart is not known to later accesses.
+TEST(CompiledAccess, OfAddressesFarApartIsInterpreted) {
+  check_equal(
+      "setp.eq.u32 %p3, %t, 5; selp.b64 %rd20, 0x01000040, %y, %p3; ld.u32 %r9, [%rd20]; ld.u32 "
+      "%r10, [%rd20+4]; st.global.u32 [%x], %r9; st.global.u32 [%x+1792], %r10;",
+      2);
+}
+
+}  // namespace
+}  // namespace heddle::exec::test
