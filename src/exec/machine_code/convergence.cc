@@ -437,9 +437,10 @@ ControlFunction control_function(const sass::Instruction& i) {
       switch (sass::modifier_of<sass::BranchMode>(i).value_or(sass::BranchMode::ANY_)) {
         case sass::BranchMode::ANY_:
         case sass::BranchMode::U: return branch;
+        case sass::BranchMode::DIV: return branch_by_convergence<true>;
         case sass::BranchMode::CONV: return branch_by_convergence<false>;
-        default: return nullptr;
       }
+      return nullptr;
     case Opcode::BRX: return branch_to_register;
     case Opcode::RET: return branch_to_register;
     case Opcode::CALL:
