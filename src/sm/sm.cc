@@ -253,6 +253,7 @@ void Sm::prefetch() const {
 }
 
 void Sm::observe(SmObserver* observer) {
+  impl_->pipeline.count_repeated_slots();
   impl_->state.observer = observer;
   impl_->stages.issue.observe(observer);
 }
@@ -329,6 +330,7 @@ std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
 std::vector<FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 void Sm::count(const CtaCounting& wanted) {
+  impl_->pipeline.count_repeated_slots();
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
 }
 void Sm::set_quota(int kernel, std::uint64_t instructions) {

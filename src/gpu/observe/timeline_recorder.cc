@@ -114,7 +114,8 @@ WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) cons
 
 std::uint32_t SmTimeline::cause_of(WarpSlot w, WarpState state, const sm::WarpTable& warps,
                                    std::uint32_t places) const {
-  if (state == WarpState::pipeline) return units_ + static_cast<std::uint32_t>(sm::index(warps.timing_of(w).unit));
+  if (state == WarpState::pipeline)
+    return units_ + static_cast<std::uint32_t>(sm::index(warps.timing_of(w).unit));
   if (state != WarpState::scoreboard) return Timeline::kNone;
   const Pc pc = writers_.pending(w, warps);
   return pc == kNoPc ? Timeline::kNone : places + pc;

@@ -43,8 +43,8 @@ class BankRequests {
     std::uint16_t head = 0, size = 0;
   };
 
-  std::array<Queue, 64> queues_{};  // by bank
-  std::uint16_t mask_;              // the length of a ring, less one
+  std::array<Queue, 64> queues_{};   // by bank
+  std::uint16_t mask_;               // the length of a ring, less one
   std::vector<std::uint16_t> ring_;  // of each bank, one after the other
   std::uint64_t banks_ = 0;
 };

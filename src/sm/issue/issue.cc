@@ -1,7 +1,6 @@
 #include "sm/issue/issue.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace heddle::sm {
 

@@ -101,9 +101,7 @@ class IssueStage {
   }
   // lost_slots.cc: which kernels lost slots count for.
   WarpSlot warp_that_decides(const Scheduler& s) const;
-  KernelContext* kernel_of_lost_slot(Scheduler& s) {
-    return only_ ? only_ : decide_kernel(s);
-  }
+  KernelContext* kernel_of_lost_slot(Scheduler& s) { return only_ ? only_ : decide_kernel(s); }
   KernelContext* decide_kernel(Scheduler& s);
   void divide_idle_slots(const Scheduler& s, std::uint64_t cycles);
   int kernel_for_observer(const Scheduler& s) const;

@@ -37,21 +37,26 @@ class LatchSet {
       if (s % capacity == 0) users_of_first_ |= SchedulerBytes{1} << (8 * s);
     }
   }
-  bool has_room(int scheduler) const { return free(scheduler) != 0; }
+  bool has_room(int scheduler) const { return free_places(scheduler) != 0; }
   // The schedulers that have room when this scheduler has.
   SchedulerBytes sharers(int scheduler) const {
     return partitioned_ ? users_of_first_ << (8 * own(scheduler)) : kAllSchedulers;
   }
   bool empty() const { return used_ == 0; }
   void put(OpId op, int scheduler) {
-    const int i = std::countr_zero(free(scheduler));
+    const int i = std::countr_zero(free_places(scheduler));
     ops_[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(op);
     used_ |= 1u << i;
   }
   // The place of the instruction that issued first; -1 when empty.
   int oldest(const OpPool& pool) const {
     if ((used_ & (used_ - 1)) == 0) return used_ ? std::countr_zero(used_) : -1;
-    return oldest_of_several(pool);
+    int best = -1;
+    for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      if (best < 0 || pool[at(i)].sequence < pool[at(best)].sequence) best = i;
+    }
+    return best;
   }
   // The place of a sub-core's instruction; -1 when it has none.
   int of_scheduler(int scheduler) const {
@@ -65,16 +70,8 @@ class LatchSet {
   bool partitioned() const { return partitioned_; }
 
  private:
-  [[gnu::noinline]] int oldest_of_several(const OpPool& pool) const {
-    int best = -1;
-    for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
-      const int i = std::countr_zero(rest);
-      if (best < 0 || pool[at(i)].sequence < pool[at(best)].sequence) best = i;
-    }
-    return best;
-  }
   // The free latches that the scheduler may use.
-  std::uint32_t free(int scheduler) const {
+  std::uint32_t free_places(int scheduler) const {
     return places_[static_cast<std::size_t>(scheduler)] & ~used_;
   }
   std::uint32_t own(int scheduler) const {
@@ -84,7 +81,7 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
-  SchedulerBytes users_of_first_ = kAllSchedulers;          // the schedulers that use latch 0
+  SchedulerBytes users_of_first_ = kAllSchedulers;      // the schedulers that use latch 0
   std::array<std::uint32_t, kMaxSchedulers> places_{};  // by scheduler: the latches that it may use
   // OpIds of 16 bits, so that those of the first latches lie in the cache line of the members
   // above.

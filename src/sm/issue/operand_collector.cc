@@ -79,8 +79,7 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
     const int next = sub_cores_ ? c + own - c % own : c + 1;
     return ~std::uint64_t{0} << (set.first + (next < set.count ? next : 0));
   };
-  for (int c = 0; c < set.count; ++c)
-    after_[static_cast<std::size_t>(set.first + c)] = after(c);
+  for (int c = 0; c < set.count; ++c) after_[static_cast<std::size_t>(set.first + c)] = after(c);
   set.first_examined.assign(std::max(1u, spec.out_ports), after(0));
   sets_.push_back(std::move(set));
   count_ += spec.units;
@@ -190,7 +189,7 @@ void OperandCollector::complete_delayed() {
 
 bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
   return std::any_of(sets_.begin(), sets_.end(), [&](const Set& set) {
-    return (set.classes >> unit & 1) != 0 && free(set, scheduler) != 0;
+    return (set.classes >> unit & 1) != 0 && free_of(set, scheduler) != 0;
   });
 }
 
@@ -199,7 +198,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);
   const Op& op = pool_[latch.at(place)];
-  const std::uint64_t open = free(set, op.scheduler);
+  const std::uint64_t open = free_of(set, op.scheduler);
   if (open == 0) return false;
   const int c = std::countr_zero(open);
   const InstructionTiming& timing = *op.timing;
@@ -210,8 +209,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
       static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
   occupied_ |= std::uint64_t{1} << c;
   complete_ |= std::uint64_t{operands == 0} << c;
-  for (std::size_t i = 0; i < operands; ++i)
-    requests_.push(bank_of(timing.operands[i]), c);
+  for (std::size_t i = 0; i < operands; ++i) requests_.push(bank_of(timing.operands[i]), c);
   return !latch.empty();
 }
 
@@ -224,7 +222,8 @@ void OperandCollector::allocate() {
     for (std::uint32_t port = set.in_ports; port > 0 && (set.members & ~occupied_) != 0; --port) {
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
         const int place = std::countr_zero(rest);
-        const auto unit = static_cast<std::size_t>(index(kPortOrder[static_cast<std::size_t>(place)]));
+        const auto unit =
+            static_cast<std::size_t>(index(kPortOrder[static_cast<std::size_t>(place)]));
         if (!allocate_one(set, unit)) waiting &= ~(1u << place);
       }
       if (waiting == 0) break;

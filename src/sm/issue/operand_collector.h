@@ -76,14 +76,13 @@ class OperandCollector {
   [[gnu::always_inline]] inline void complete(std::size_t c);
   void delay(std::size_t c);
   void allocate();
-  // A function of its own, because it needs all registers.
-  [[gnu::noinline]] bool allocate_one(const Set& set, std::size_t unit);
+  [[gnu::always_inline]] inline bool allocate_one(const Set& set, std::size_t unit);
   void complete_delayed();
   bool can_dispatch(const Collector& c) const {
     return !(to_units_.full(c.scheduler) >> c.unit & 1);
   }
   // The free collectors of the set for an instruction of the scheduler.
-  std::uint64_t free(const Set& set, int scheduler) const {
+  std::uint64_t free_of(const Set& set, int scheduler) const {
     return set.usable[static_cast<std::size_t>(scheduler)] & ~occupied_;
   }
 
@@ -99,7 +98,7 @@ class OperandCollector {
   // Of a collector with a dispatched instruction: those that its port examines next.
   std::array<std::uint64_t, 64> after_{};
   std::array<Cycle, 64> arrives_{};  // of the delayed: the cycle after which all operands are here
-  std::size_t count_ = 0;  // of collectors
+  std::size_t count_ = 0;            // of collectors
   BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing

@@ -22,7 +22,7 @@ struct SlotFacts {
 };
 
 // candidates: the scheduler's warps that could issue, before its policy picks. `warps` has further
-// masks of the same cycle, such as head_is_load.
+// masks of the same cycle, such as heads(kL1Load).
 inline SlotFacts facts_of([[maybe_unused]] const WarpTable& warps, WarpMask candidates) {
   return {.choice = candidates.has_several()};
 }

@@ -147,7 +147,7 @@ class Scoreboard {
   }
 
  private:
-  bool touches(WarpSlot w, const RegisterUse& use, std::uint64_t Sets::*set) const {
+  bool touches(WarpSlot w, const RegisterUse& use, std::uint64_t Sets::* set) const {
     const Row& row = rows_[slot(w)];
     if (use.masked) [[likely]]
       return ((row[0].*set & use.touched[0]) | (row[1].*set & use.touched[1])) != 0;
