@@ -40,19 +40,19 @@ cublasHandle_t h;
   cublasStatus_t name(cuDoubleComplex, A... a) { \
     return cublas##Z(h, a...);                   \
   }
-WRAP(axpy)
-WRAP(scal)
-WRAP(copy) WRAP(swap) WRAP(gemv) WRAP(symv) WRAP(syr) WRAP(trmv) WRAP(trsv) WRAP(geam) WRAP(dgmm)
-    WRAP(symm) WRAP(syrk) WRAP(syr2k) WRAP(trmm) WRAP(trsm) WRAP(gemvBatched)
-        WRAP(gemvStridedBatched) WRAP(trsmBatched) WRAP_REDUCTION(dotu, Sdot, Ddot, Cdotu, Zdotu)
-            WRAP_REDUCTION(asum, Sasum, Dasum, Scasum, Dzasum)
-                WRAP_REDUCTION(nrm2, Snrm2, Dnrm2, Scnrm2, Dznrm2)
-                    WRAP_REDUCTION(amax, Isamax, Idamax, Icamax, Izamax)
-                        WRAP_REDUCTION(amin, Isamin, Idamin, Icamin, Izamin)
-                            WRAP_REDUCTION(ger, Sger, Dger, Cgeru, Zgeru)
+// clang-format off
+WRAP(axpy) WRAP(scal) WRAP(copy) WRAP(swap) WRAP(gemv) WRAP(symv) WRAP(syr) WRAP(trmv) WRAP(trsv)
+WRAP(geam) WRAP(dgmm) WRAP(symm) WRAP(syrk) WRAP(syr2k) WRAP(trmm) WRAP(trsm) WRAP(gemvBatched)
+WRAP(gemvStridedBatched) WRAP(trsmBatched)
+WRAP_REDUCTION(dotu, Sdot, Ddot, Cdotu, Zdotu)
+WRAP_REDUCTION(asum, Sasum, Dasum, Scasum, Dzasum)
+WRAP_REDUCTION(nrm2, Snrm2, Dnrm2, Scnrm2, Dznrm2)
+WRAP_REDUCTION(amax, Isamax, Idamax, Icamax, Izamax)
+WRAP_REDUCTION(amin, Isamin, Idamin, Icamin, Izamin)
+WRAP_REDUCTION(ger, Sger, Dger, Cgeru, Zgeru)
+    // clang-format on
 
-                                constexpr cublasOperation_t kOperations[] = {
-                                    CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+    constexpr cublasOperation_t kOperations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
 constexpr cublasFillMode_t kFills[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
 constexpr cublasDiagType_t kDiagonals[] = {CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT};
 constexpr cublasSideMode_t kSides[] = {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT};
