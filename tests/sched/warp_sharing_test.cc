@@ -45,13 +45,13 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   // A ready warp whose next instruction needs this unit.
   void warp(int slot, UnitClass unit) {
     const WarpSlot w(slot);
-    kernel_.timing = &timing_;
-    table_[w].kernel = &kernel_;
-    table_[w].buffered = 1;  // its instruction is number 0
+    kernel_.timing = timing_.data();
+    sm::Warp& warp = table_[w];
+    warp.kernel = &kernel_;
+    warp.buffered = 1;
+    warp.buffer[0] = warp.next_pc = static_cast<Pc>(index(unit));
     table_.live.set(w);
-    table_.valid.set(w);
-    table_.ready.set(w);
-    table_.head_unit[static_cast<std::size_t>(index(unit))].set(w);
+    table_.refresh(w);
   }
   void age(int slot, std::uint32_t age) { table_.age[static_cast<std::size_t>(slot)] = age; }
   // The scheduler's operand collector of this unit holds an instruction; its latch is free.
@@ -63,7 +63,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   void occupy_latch(UnitClass unit, int scheduler) {
     const sm::OpId id = pool_.take();
     pool_[id] = sm::Op{};
-    pool_[id].timing = &occupied_timing_[static_cast<std::size_t>(index(unit))];
+    pool_[id].timing = &timing_[static_cast<std::size_t>(index(unit))];
     pool_[id].scheduler = pool_[id].home = static_cast<std::uint8_t>(scheduler);
     pool_[id].sequence = id;
     latches_.put(static_cast<std::size_t>(index(unit)), id, scheduler);
@@ -103,15 +103,17 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
     EXPECT_EQ(scheduler, warp.index % 4);
     issued_.push_back({warp.index, through});
-    for (std::size_t u = 0; u < sm::kUnitClasses; ++u)
-      if (table_.head_unit[u].test(warp)) occupy_latch(static_cast<UnitClass>(u), through);
+    occupy_latch(table_.timing_of(warp).unit, through);
   }
   const config::SmSpec spec_ = four_sub_cores();
-  sm::InstructionTiming timing_{};
   sm::KernelContext kernel_;
-  std::array<sm::InstructionTiming, sm::kUnitClasses> occupied_timing_ = [] {
+  // Instruction u needs unit class u.
+  std::array<sm::InstructionTiming, sm::kUnitClasses> timing_ = [] {
     std::array<sm::InstructionTiming, sm::kUnitClasses> timing{};
-    for (std::size_t u = 0; u < timing.size(); ++u) timing[u].unit = static_cast<UnitClass>(u);
+    for (std::size_t u = 0; u < timing.size(); ++u) {
+      timing[u].unit = static_cast<UnitClass>(u);
+      timing[u].kinds = static_cast<std::uint8_t>(1u << u);
+    }
     return timing;
   }();
   sm::WarpTable table_{kMaxWarpsPerSm};
