@@ -88,8 +88,8 @@ struct TileLoader {
   static constexpr int kPitch = Rows + 16 / sizeof(Sum);
   static_assert(kEach > 0 && Threads % kInLine == 0);
   using Row = Sum[kPitch];
-  // Two tiles, and a row that is read ahead in vain.
-  using Tiles = Row[2 * BK + 1];
+  // Two tiles, each with a row of zeros that is read ahead in vain.
+  using Tiles = Row[2 * (BK + 1)];
 
   const In* data;       // of this thread's first chunk
   int64_t ld, advance;  // from line to line, from tile to tile
@@ -192,6 +192,10 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     b.fetch(b_next);
     constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
     constexpr int kAStep = BM * G / TM, kBStep = BN * G / TN;
+    for (int i = threadIdx.x; i < kAPitch; i += kThreadsOfTile)
+      a_tiles[BK][i] = a_tiles[2 * BK + 1][i] = Sum{};
+    for (int i = threadIdx.x; i < kBPitch; i += kThreadsOfTile)
+      b_tiles[BK][i] = b_tiles[2 * BK + 1][i] = Sum{};
     int first = 0;  // row of this tile
     while (true) {
       a.keep(a_tiles + first, a_next);
@@ -220,7 +224,7 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
         multiply(1);
       }
       if (!more) break;
-      first = BK - first;
+      first = BK + 1 - first;
     }
   }
 

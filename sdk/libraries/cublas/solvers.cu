@@ -25,8 +25,9 @@ __global__ void solve_block(Matrix<T> shape, Batched<const T*> as, int order, bo
   for (int i = part; i < kBlock; i += blockDim.y) {
     if (lane < order && i < order) a[i][lane] = matrix.at(i, lane);
     const int unknown = along == 1 ? lane : i, rhs = along == 1 ? i : lane;
-    if (unknown < order && side + rhs < count)
-      x[unknown][rhs] = scale * b[unknown * along + rhs * across];
+    T value = from_real<T>(0);
+    if (unknown < order && side + rhs < count) value = scale * b[unknown * along + rhs * across];
+    x[unknown][rhs] = value;
   }
   __syncthreads();
   if (part == 0) {

@@ -133,14 +133,13 @@ struct Norm {
   }
   static __device__ Result result(Value v) { return static_cast<Result>(v.scale * sqrt(v.sum)); }
 };
-template <class T>
 struct Candidate {
-  T value;
+  double value;
   int64_t index;  // from 1, 0 is none
 };
 template <class T, class Index, bool largest>
 struct Extreme {
-  using Value = Candidate<Real<T>>;
+  using Value = Candidate;
   using Result = Index;
   static __device__ Value none() { return {0, 0}; }
   static __device__ Value of(T x, T, int64_t i) { return {magnitude(x), i + 1}; }
