@@ -36,7 +36,7 @@ function(heddle_library name prefix)
   endforeach()
   file(CREATE_LINK ../../../${soname} ${toolkit}/lib64/${soname} SYMBOLIC)
   add_custom_command(OUTPUT ${file}
-    COMMAND $<TARGET_FILE:heddle> cc -shared -Wl,-soname,${soname}
+    COMMAND $<TARGET_FILE:heddle> cc -shared -Wl,--strip-all -Wl,-soname,${soname}
             -Wl,--version-script=${folder}/exports.map -o ${file} ${objects}
     ${links}
     DEPENDS ${objects} cudart COMMENT "Linking ${soname}" VERBATIM)

@@ -1,5 +1,7 @@
 #include "cuda/driver/module_image.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -54,28 +56,22 @@ bool is_container(const char* image) {
   return begins_with(image, &kContainerMagic, sizeof kContainerMagic);
 }
 
-// Of an ELF file in memory: as far as its tables and sections reach.
-std::size_t elf_bytes(const char* image) {
-  constexpr std::size_t kProgramsAt = 32, kSectionsAt = 40, kProgramBytesAt = 54,
-                        kProgramCountAt = 56, kSectionBytesAt = 58, kSectionCountAt = 60,
-                        kTypeAt = 4, kDataAt = 24, kSizeAt = 32;
-  constexpr std::uint32_t kNoBits = 8;
-  const auto number = [image]<class T>(std::size_t at, T value) {
-    std::memcpy(&value, image + at, sizeof value);
-    return value;
-  };
-  const auto sections = number(kSectionsAt, std::uint64_t{});
-  const std::size_t each = number(kSectionBytesAt, std::uint16_t{}),
-                    count = number(kSectionCountAt, std::uint16_t{});
-  const std::size_t programs = number(kProgramBytesAt, std::uint16_t{}) *
-                               std::size_t{number(kProgramCountAt, std::uint16_t{})};
-  std::size_t end =
-      std::max(sections + each * count, number(kProgramsAt, std::uint64_t{}) + programs);
-  for (std::size_t n = 0; n < count; ++n) {
-    const std::size_t header = sections + each * n;
-    if (number(header + kTypeAt, std::uint32_t{}) == kNoBits) continue;
-    end = std::max<std::size_t>(
-        end, number(header + kDataAt, std::uint64_t{}) + number(header + kSizeAt, std::uint64_t{}));
+// Bytes of a cubin in memory, as far as its tables and sections reach; 0: it is none. Of an image
+// that is none, only the bytes up to the first wrong one are read.
+std::size_t cubin_bytes(const char* image) {
+  constexpr std::uint16_t kCuda = 190;  // EM_CUDA
+  if (image[EI_CLASS] != ELFCLASS64 || image[EI_DATA] != ELFDATA2LSB) return 0;
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof header);
+  if (header.e_machine != kCuda || header.e_ehsize != sizeof header ||
+      header.e_shentsize != sizeof(Elf64_Shdr))
+    return 0;
+  std::size_t end = std::max(header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize,
+                             header.e_phoff + std::size_t{header.e_phnum} * header.e_phentsize);
+  for (std::size_t n = 0; n < header.e_shnum; ++n) {
+    Elf64_Shdr section;
+    std::memcpy(&section, image + header.e_shoff + n * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
   }
   return end;
 }
@@ -113,9 +109,8 @@ std::vector<std::string> image_texts(Session& session, const void* image, std::s
 std::string image_cubin(Session& session, const void* image, std::size_t bytes) {
   const auto* const first = static_cast<const char*>(image);
   const config::CodeKind isa = session.spec().isa;
-  constexpr std::size_t kElfHeader = 64;
-  if (isa == config::CodeKind::ptx || (bytes != kUnknownBytes && bytes < kElfHeader)) return {};
-  if (is_elf(first)) return {first, bytes == kUnknownBytes ? elf_bytes(first) : bytes};
+  if (isa == config::CodeKind::ptx || bytes < sizeof(Elf64_Ehdr)) return {};
+  if (is_elf(first)) return {first, bytes == kUnknownBytes ? cubin_bytes(first) : bytes};
   FatBinaryWrapper wrapper{kWrapperMagic, 1, image, nullptr};
   if (is_wrapper(first, bytes))
     wrapper = *reinterpret_cast<const FatBinaryWrapper*>(first);

@@ -248,7 +248,7 @@ gpgpusim_config() {
 # A configuration of GPGPU-Sim becomes a GPU file; what has no counterpart is listed.
 imports_a_gpu() {
   gpgpusim_config >"$work/gpgpusim.config"
-  diagnose "'heddle gpu import' makes a GPU file of it" \
+  diagnose "'heddle gpu import gpgpusim.config' makes a GPU file" \
     "$heddle" gpu show "$work/gpgpusim.config"
   succeed 'the import' "$heddle" gpu import "$work/gpgpusim.config" -o "$work/mine.toml"
   grep -q 'gpgpu_perfect_mem 1 has no counterpart' "$work/stderr" || fail 'nothing is listed'

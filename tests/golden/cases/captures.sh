@@ -70,7 +70,7 @@ captures_are_refused() {
   refuse 'text.hcap: offset 5: the header is cut off' "$heddle" run "$work/text.hcap"
   cp "$program" "$work/program.hcap"
   refuse 'offset 0: this is no capture file' "$heddle" run "$work/program.hcap"
-  refuse 'takes no arguments' "$heddle" run "$work/a.hcap" tiny
+  refuse 'take no arguments' "$heddle" run "$work/a.hcap" tiny
   refuse 'there is no launch 99: the capture has 3' \
     "$heddle" capture --launches 99 -o "$work/b.hcap" "$work/a.hcap"
   refuse 'launches 5-3: must read FIRST-LAST' \
