@@ -267,7 +267,10 @@ bool MemorySystem::Impl::idle() const {
 Cycle MemorySystem::Impl::next_event(Cycle from) const {
   if (!requests.crossbar.empty() || !replies.crossbar.empty() || replying.any()) return from;
   Time due = kNeverTime;
-  for (const auto& partition : partitions) due = std::min(due, partition->next());
+  for (const auto& partition : partitions) {
+    if (partition->waits_for_room()) return from;
+    due = std::min(due, partition->next());
+  }
   Cycle first = due == kNeverTime ? Cycle::never() : Cycle{due / clocks.core};
   requesting.for_each([&](std::uint32_t i) { first = std::min(first, ports[i]->next_request()); });
   return std::max(first, from);

@@ -46,6 +46,12 @@ void Partition::run(Time end) {
   }
   ran_ |= next() < end;
   ran_until_ = end;
+  run_edges(end);
+  waits_for_room_ = std::any_of(slices_.begin(), slices_.end(),
+                                [](const L2Slice& s) { return s.waits_for_room(); });
+}
+
+void Partition::run_edges(Time end) {
   while (true) {
     if (next() >= end) return;
     if (const Time now = std::min(l2_.time, dram_.time); next() > now) skip_to(next());

@@ -28,6 +28,8 @@ class alignas(64) Partition final : private AtomicUnit {
   bool sleeps_until(Time end) const { return !ran_ && next() >= end; }
   // Something may have happened in the last run().
   bool ran() const { return ran_; }
+  // A slice waits for room in the network; run() may find some in the next window.
+  bool waits_for_room() const { return waits_for_room_; }
   // The first of these edges; 0 for the next edge.
   Time next() const { return std::min(channel_due_, first_slice_due_); }
   bool idle() const;
@@ -55,6 +57,7 @@ class alignas(64) Partition final : private AtomicUnit {
  private:
   void perform(const Packet& packet) override { atomics_.push_back(packet); }
   std::vector<SliceToDram*> queues();
+  void run_edges(Time end);
   void skip_to(Time time);
   void step_dram(Time now);
   void step_l2(Time now);
@@ -64,7 +67,7 @@ class alignas(64) Partition final : private AtomicUnit {
   Edge l2_, dram_;  // the next edge of each clock
   // When the channel, or the first slice, changes; 0: at the next edge.
   Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;
-  bool ran_ = true;
+  bool ran_ = true, waits_for_room_ = false;
   Time ran_until_ = 0;
   std::vector<Time> slice_due_;
   Cycle core_now_;  // core cycle of the simulated edge
