@@ -121,6 +121,8 @@ constexpr void for_each_field(F&& f) {
 }
 
 namespace detail {
+inline constexpr std::size_t kCounterBytes = sizeof(std::uint64_t);
+
 // The counters of S, those of nested structs included.
 template <class S>
 constexpr std::size_t counters_of() {
@@ -128,7 +130,7 @@ constexpr std::size_t counters_of() {
   for_each_field<S>([&](const auto& field) {
     using M = std::remove_reference_t<decltype(std::declval<S&>().*(field.member))>;
     if constexpr (requires { field.unit; })
-      count += sizeof(M) / sizeof(std::uint64_t);
+      count += sizeof(M) / kCounterBytes;
     else
       count += counters_of<M>();
   });

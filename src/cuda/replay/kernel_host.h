@@ -9,6 +9,7 @@
 #include "cuda/fatbin/fat_binary.h"
 #include "cuda/kernels/description.h"
 #include "cuda/process/registry.h"
+#include "isa/kernel.h"
 
 namespace heddle::cuda {
 
