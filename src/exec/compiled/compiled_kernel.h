@@ -38,6 +38,9 @@ class CompiledKernel {
     bool reached;  // a reconvergence point; otherwise the interpreter executes its instruction
   };
   // Runs the warp of the context from an entry or a resumption on.
+#ifdef __clang__  // generated code has no signature that -fsanitize=function could read
+  [[clang::no_sanitize("function")]]
+#endif
   Exit run(LaneContext& context, const std::uint8_t* from, bool all_active) const {
     const std::uint32_t end = enter_[all_active](&context, from);
     return {end & ~kReached, (end & kReached) != 0};
