@@ -18,7 +18,7 @@ bench/reference/h100_polybench.csv has cycles of an H100 PCIe: ten programs of P
 size and width of the block, from scripts/simulation_data_nvidia/H100_raw.csv of sarchlab/mgpusim
 (commit c572e888). Their sources are EnzeXu/GPU_Benchmarks; FOLDER has the executables: nvcc -O3
 -cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -gencode arch=compute_75,code=sm_90
--gencode arch=compute_75,code=compute_75.
+-gencode arch=compute_75,code=compute_75. The runs have the conditions of that measurement.
 """
 import argparse
 import concurrent.futures
@@ -34,6 +34,13 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "bench" / "reference" / "h200_hardware.csv"
 POLYBENCH = ROOT / "bench" / "reference" / "h100_polybench.csv"
+# Nsight Compute's defaults (collector/profilencu.go of sarchlab/mnt-collector, commit 660136b9, has
+# no other options): it flushes the caches before each kernel and locks the clock to the base clock,
+# 1083 to 1109 MHz in global-ranking_ncu.json beside the table. The part of DRAM's latency that does
+# not follow the clock is that of the preset (265 cycles at 1755 MHz).
+POLYBENCH_CONDITIONS = [
+    "clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095", "memory.dram_latency=165",
+    "memory.flush_l2_at_kernel_end=true", "memory.memcpy_fills_l2=false"]
 
 
 def read_reference(path, size):
@@ -65,7 +72,8 @@ def simulate(arguments, program, launches, scheduler, cubins, settings):
                    "sass" if cubins else "ptx"]
         if cubins and not arguments.polybench:
             command += ["--cubin", cubins / (program.replace("/", "_") + ".cubin")]
-        for setting in arguments.set + settings:
+        conditions = POLYBENCH_CONDITIONS if arguments.polybench else []
+        for setting in conditions + arguments.set + settings:
             command += ["--set", setting]
         if arguments.polybench:
             name, *options = program.split()
