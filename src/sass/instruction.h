@@ -34,6 +34,7 @@ enum class OperandKind : std::uint8_t {
   uniform_predicate,  // UP0 to UP6, UPT
   barrier,            // B0 to B15, convergence barriers
   scoreboard,         // SB0 to SB5
+  scoreboards,        // a set of them, {5,0}: bit n of the index is SBn
   special,            // SR_TID.X
   immediate,
   constant,  // c[bank][register + offset]

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "isa/control_word.h"
 #include "sass/encoding/form.h"
 #include "sass/special_registers.h"
 
@@ -102,6 +104,13 @@ std::string address_text(const OperandForm& form, const Operand& operand,
   return text;
 }
 
+std::string scoreboards_text(unsigned set) {
+  std::vector<int> members;
+  for (int i = isa::kDependenceCounters; i-- > 0;)
+    if ((set >> i & 1) != 0) members.push_back(i);
+  return fmt::format("{{{}}}", fmt::join(members, ","));
+}
+
 std::string place_text(const OperandForm& form, const Operand& operand,
                        const std::string& modifiers) {
   switch (form.kind) {
@@ -111,6 +120,7 @@ std::string place_text(const OperandForm& form, const Operand& operand,
     case OperandKind::uniform_predicate: return register_text(form.kind, operand.index);
     case OperandKind::barrier: return fmt::format("B{}", operand.index);
     case OperandKind::scoreboard: return fmt::format("SB{}", operand.index);
+    case OperandKind::scoreboards: return scoreboards_text(operand.index);
     case OperandKind::special: return std::string(special_register_name(operand.index));
     case OperandKind::shape: return std::string(kShapes[operand.index]);
     case OperandKind::immediate: return immediate_text(form, operand.value);
@@ -168,6 +178,7 @@ bool is_left_out(const OperandForm& form, const Operand& operand) {
     case OperandKind::uniform_predicate: return operand.index == kTruePredicate && !operand.negated;
     case OperandKind::reg: return operand.index == kZeroRegister;
     case OperandKind::uniform: return operand.index == kZeroUniformRegister;
+    case OperandKind::scoreboards: return operand.index == 0;
     default: return operand.value == 0;
   }
 }

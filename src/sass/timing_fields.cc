@@ -153,12 +153,13 @@ std::uint32_t matrix_work_of(const Instruction& i) {
 }
 
 // The control word with what operands say of it: registers that stay in the reuse cache, and the
-// threshold of DEPBAR.
+// counters and the threshold of DEPBAR.
 isa::ControlWord control_of(const KernelInstruction& i, const RegisterNumbering& numbers) {
   isa::ControlWord control = i.code.control;
   for (const Operand& operand : i.code.operands) {
     if (operand.kind == OperandKind::scoreboard && i.code.opcode == Opcode::DEPBAR)
       control.threshold_counter = operand.index;
+    if (operand.kind == OperandKind::scoreboards) control.wait_mask |= operand.index;
     if (operand.kind == OperandKind::immediate && i.code.opcode == Opcode::DEPBAR)
       control.threshold = static_cast<std::uint8_t>(operand.value);
     if (operand.kind != OperandKind::reg || !operand.reuse) continue;

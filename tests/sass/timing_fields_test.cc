@@ -31,6 +31,15 @@ TEST(TimingFields, ALoadOf128BitsWritesFourRegistersAndReadsAPairAsItsBase) {
   EXPECT_FALSE(i.reads_value(0));
 }
 
+TEST(TimingFields, DepbarWaitsForItsThresholdAndForItsSetOfCounters) {
+  KernelInstruction i = instruction_of(0x000080020000791a, 0x000fc80000000000);
+  RegisterNumbering numbers;
+  set_timing_fields(i, numbers);  // DEPBAR.LE SB0, 0x0, {1}
+  EXPECT_EQ(i.control.threshold_counter, 0);
+  EXPECT_EQ(i.control.threshold, 0);
+  EXPECT_EQ(i.control.wait_mask, 0b10);
+}
+
 TEST(TimingFields, AGuardIsReadButIsNoValue) {
   KernelInstruction i = instruction_of(0x000000000000094d, 0x000fe20003800000);  // @P0 EXIT
   RegisterNumbering numbers;

@@ -162,6 +162,7 @@ class MachineCodeDecoder {
         case OperandKind::label:
         case OperandKind::text:
         case OperandKind::scoreboard:
+        case OperandKind::scoreboards:
         case OperandKind::special:
         case OperandKind::shape: break;
         default:

@@ -69,7 +69,7 @@ std::span<const Row> control_rows() {
       {"ERRBAR", "9ab", "", ""},
       {"PMTRIG", "801", "", "u@63:32", "90:87=7"},
       {"LDGDEPBAR", "9af", "", "", "sm>=80"},
-      {"DEPBAR.LE", "91a", "", "SB@46:44, u@43:38", "47=1 37:32=0"},
+      {"DEPBAR.LE", "91a", "", "SB@46:44, u@43:38, SBs@37:32?", "47=1"},
   };
   return rows;
 }

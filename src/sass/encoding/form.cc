@@ -57,7 +57,7 @@ constexpr std::array kElsewhere{
     Elsewhere{"u", K::immediate},   Elsewhere{"s", K::immediate, true},
     Elsewhere{"u4", K::immediate},  Elsewhere{"s4", K::immediate, true},
     Elsewhere{"shape", K::shape},   Elsewhere{"rel", K::label, true},
-    Elsewhere{"B", K::barrier},
+    Elsewhere{"B", K::barrier},     Elsewhere{"SBs", K::scoreboards},
 };
 
 BitField field_of(BitField::Range range) {
