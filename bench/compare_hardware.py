@@ -1,24 +1,32 @@
 #!/usr/bin/env python3
-"""Compares the programs of workloads/ on a simulated GPU with figures of the real card.
+"""Compares programs on a simulated GPU with figures of real cards.
 
-    bench/compare_hardware.py                        # h200, inputs small
+    bench/compare_hardware.py                        # an H200, workloads/ with small inputs
     bench/compare_hardware.py --programs vecadd bfs --size full
     bench/compare_hardware.py --set memory.memcpy_fills_l2=false
     bench/compare_hardware.py --cubins FOLDER        # machine code instead of PTX
     bench/compare_hardware.py --cubins FOLDER --two-by-two   # the errors of both, on both cores
-    bench/compare_hardware.py --gpu h100 --polybench FOLDER --two-by-two
+    bench/compare_hardware.py --card h100 --executables FOLDER --two-by-two
+    bench/compare_hardware.py --card v100 --executables FOLDER
 
-bench/reference/h200_hardware.csv has the figures of an H200, read with Nsight Compute: the sums of
-the first launches of each program (at most 40) by kernel. Programs are those that heddle cc
-compiled, on the card, too: the driver assembled their PTX. docs/validation.md has the method.
-FOLDER has that machine code, rodinia_nw.cubin for rodinia/nw: heddle cc -O2 -ptx, then ptxas
--arch=sm_90. Exit code 1: a program fails.
+docs/validation.md has the method. Exit code 1: a program fails.
 
-bench/reference/h100_polybench.csv has cycles of an H100 PCIe: ten programs of PolyBench by problem
-size and width of the block, from scripts/simulation_data_nvidia/H100_raw.csv of sarchlab/mgpusim
-(commit c572e888). Their sources are EnzeXu/GPU_Benchmarks; FOLDER has the executables: nvcc -O3
--cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -gencode arch=compute_75,code=sm_90
--gencode arch=compute_75,code=compute_75. The runs have the conditions of that measurement.
+h200: bench/reference/h200_hardware.csv, read with Nsight Compute: the sums of the first launches of
+each program (at most 40) by kernel. Programs are those that heddle cc compiled, on the card, too:
+the driver assembled their PTX. --cubins FOLDER has that machine code, rodinia_nw.cubin for
+rodinia/nw: heddle cc -O2 -ptx, then ptxas -arch=sm_90.
+
+h100: bench/reference/h100_polybench.csv has cycles of an H100 PCIe: ten programs of PolyBench by
+problem size and width of the block, from scripts/simulation_data_nvidia/H100_raw.csv of
+sarchlab/mgpusim (commit c572e888). Their sources are EnzeXu/GPU_Benchmarks; --executables FOLDER
+has nvcc -O3 -cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -gencode
+arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75.
+
+v100: bench/reference/v100_kernels.csv has cycles of single kernels on a Quadro GV100, from
+accelwattch_hw_profiler/hw_perf.csv of accel-sim/accel-sim-framework (commit 46f3b1f1), the mean of
+a kernel's launches, and the launch that is compared. Their sources are NVIDIA/cuda-samples (commit c94ff366) and, for backprop,
+EnzeXu/GPU_Benchmarks; FOLDER has nvcc -O3 -cudart shared -gencode arch=compute_75,code=sm_75
+-gencode arch=compute_75,code=compute_75: nvcc 13 does not make code for a V100.
 """
 import argparse
 import concurrent.futures
@@ -32,21 +40,27 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-REFERENCE = ROOT / "bench" / "reference" / "h200_hardware.csv"
-POLYBENCH = ROOT / "bench" / "reference" / "h100_polybench.csv"
-# Nsight Compute's defaults (collector/profilencu.go of sarchlab/mnt-collector, commit 660136b9, has
-# no other options): it flushes the caches before each kernel and locks the clock to the base clock,
-# 1083 to 1109 MHz in global-ranking_ncu.json beside the table. The part of DRAM's latency that does
-# not follow the clock is that of the preset (265 cycles at 1755 MHz).
-POLYBENCH_CONDITIONS = [
-    "clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095", "memory.dram_latency=165",
-    "memory.flush_l2_at_kernel_end=true", "memory.memcpy_fills_l2=false"]
+REFERENCE = ROOT / "bench" / "reference"
+# The public tables were read with Nsight Compute's defaults (collector/profilencu.go of
+# sarchlab/mnt-collector, commit 660136b9; util/hw_stats/run_hw.py of accel-sim-framework): it
+# flushes the caches before each kernel and locks the clock to the base clock.
+COLD = ["memory.flush_l2_at_kernel_end=true", "memory.memcpy_fills_l2=false"]
+CONDITIONS = {
+    "h200": [],
+    # 1083 to 1109 MHz in global-ranking_ncu.json beside the table. The part of DRAM's latency that
+    # does not follow the clock is the preset's: 265 cycles at 1755 MHz.
+    "h100": COLD + ["clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095",
+                    "memory.dram_latency=165"],
+    # The base clock of a Quadro GV100. Code of sm_75 runs only on a GPU that says so.
+    "v100": COLD + ["clocks.core=1132", "clocks.icnt=1132", "clocks.l2=1132", "compute_major=7",
+                    "compute_minor=5"],
+}
 
 
-def read_reference(path, size):
+def read_h200(size):
     """The sums over a program's kernels, by program, with the number of launches."""
     programs = {}
-    with open(path, newline="") as file:
+    with open(REFERENCE / "h200_hardware.csv", newline="") as file:
         for row in csv.DictReader(file):
             if row["size"] != size:
                 continue
@@ -57,33 +71,46 @@ def read_reference(path, size):
     return programs
 
 
-def read_polybench(path):
+def read_h100():
     """The same, by the command line of each run; all its launches count."""
-    with open(path, newline="") as file:
+    with open(REFERENCE / "h100_polybench.csv", newline="") as file:
         return {f"{row['program']} -size {row['size']} -blockDimX {row['block']}":
                 {"cycles": int(row["cycles"]), "launches": None} for row in csv.DictReader(file)}
 
 
-def simulate(arguments, program, launches, scheduler, cubins, settings):
-    """Cycles and warp instructions of the first launches; text instead when the program fails."""
+def read_v100():
+    """The same, by the command line and the kernel; one launch counts."""
+    with open(REFERENCE / "v100_kernels.csv", newline="") as file:
+        return {f"{row['command']} {row['kernel']}".strip():
+                {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
+                for row in csv.DictReader(file)}
+
+
+def command_of(arguments, program, real, cubins):
+    """The program's command line, and the options of heddle run that it needs."""
+    if arguments.executables:
+        name, *words = real.get("command", program).split()
+        options = ["--kernels", real["launch"]] if "launch" in real else []
+        return [arguments.executables / name, *words], options
+    options = ["--cubin", cubins / (program.replace("/", "_") + ".cubin")] if cubins else []
+    return [arguments.build / "workloads" / program, arguments.size], options
+
+
+def simulate(arguments, program, real, scheduler, cubins, settings):
+    """Cycles and warp instructions of the launches; text instead when the program fails."""
+    words, options = command_of(arguments, program, real, cubins)
     with tempfile.TemporaryDirectory() as folder:
         command = [arguments.build / "bin" / "heddle", "run", "--quiet", "--gpu", arguments.gpu,
                    "--scheduler", scheduler, "--out", folder, "--isa",
-                   "sass" if cubins else "ptx"]
-        if cubins and not arguments.polybench:
-            command += ["--cubin", cubins / (program.replace("/", "_") + ".cubin")]
-        conditions = POLYBENCH_CONDITIONS if arguments.polybench else []
-        for setting in conditions + arguments.set + settings:
+                   "sass" if cubins else "ptx", *options]
+        for setting in CONDITIONS[arguments.card] + arguments.set + settings:
             command += ["--set", setting]
-        if arguments.polybench:
-            name, *options = program.split()
-            command += [arguments.polybench / name, *options]
-        else:
-            command += [arguments.build / "workloads" / program, arguments.size]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command + words, capture_output=True, text=True)
         if done.returncode != 0:
             return f"exit code {done.returncode}: {done.stderr.strip()}"
-        kernels = json.loads(pathlib.Path(folder, "run.json").read_text())["kernels"][:launches]
+        kernels = json.loads(pathlib.Path(folder, "run.json").read_text())["kernels"]
+    kernels = [kernel for kernel in kernels[:real.get("launches")]
+               if kernel["simulated"] == "timed"]
     l1d = [kernel["l1d"] for kernel in kernels]
     reads = sum(cache["accesses"] - cache["write_accesses"] for cache in l1d)
     # The card counts a load that waits for the sector of an earlier one as a hit.
@@ -137,8 +164,8 @@ def measure(arguments, reference, programs, scheduler, cubins, settings):
     """(program, real, simulated) of the programs that run, and whether one failed."""
     results, failed = [], False
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        runs = pool.map(lambda p: simulate(arguments, p, reference[p]["launches"], scheduler,
-                                           cubins, settings), programs)
+        runs = pool.map(lambda p: simulate(arguments, p, reference[p], scheduler, cubins,
+                                           settings), programs)
         for program, simulated in zip(programs, runs):
             if isinstance(simulated, str):
                 print(f"{program}: {simulated}", file=sys.stderr)
@@ -178,22 +205,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--gpu", default="h200")
+    parser.add_argument("--card", choices=list(CONDITIONS), default="h200")
+    parser.add_argument("--gpu", help="simulated GPU; by default of the card's name")
     parser.add_argument("--scheduler", default="gto")
     parser.add_argument("--size", choices=["small", "full"], default="small")
     parser.add_argument("--programs", nargs="+", help="all by default; full takes hours for some")
     parser.add_argument("--set", action="append", default=[], help="as for heddle run")
     parser.add_argument("--cubins", type=pathlib.Path, help="folder of machine code to run")
-    parser.add_argument("--polybench", type=pathlib.Path,
-                        help="folder of executables to compare with an H100")
+    parser.add_argument("--executables", type=pathlib.Path,
+                        help="folder of programs; needed for cards other than h200")
     parser.add_argument("--two-by-two", action="store_true",
                         help="PTX and machine code on either core, each with its own scheduler")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     arguments = parser.parse_args()
 
-    reference = (read_polybench(POLYBENCH) if arguments.polybench
-                 else read_reference(REFERENCE, arguments.size))
-    arguments.cubins = arguments.cubins or arguments.polybench
+    if (arguments.card == "h200") == bool(arguments.executables):
+        parser.error("cards other than h200, and only these, need --executables")
+    arguments.gpu = arguments.gpu or arguments.card
+    reference = {"h200": lambda: read_h200(arguments.size), "h100": read_h100,
+                 "v100": read_v100}[arguments.card]()
+    arguments.cubins = arguments.cubins or arguments.executables
     programs = arguments.programs or sorted(reference)
     unknown = [program for program in programs if program not in reference]
     if unknown:
@@ -204,7 +235,7 @@ def main():
         return 1 if print_two_by_two(arguments, reference, programs) else 0
     results, failed = measure(arguments, reference, programs, arguments.scheduler,
                               arguments.cubins, [])
-    if arguments.polybench:
+    if arguments.executables:
         for program, real, simulated in results:
             print(f"{program}: {simulated['cycles'] / real['cycles']:.2f}")
     else:
