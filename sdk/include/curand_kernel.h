@@ -1,6 +1,6 @@
-// Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011) and
-// MRG32k3a (L'Ecuyer 1999). Philox and MRG32k3a jump between subsequences as published; XORWOW's
-// subsequences are 2^67 steps apart, as cuRAND's.
+// Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011), MRG32k3a
+// (L'Ecuyer 1999) and Sobol's sequences. Subsequences are as far apart as cuRAND's: 2^67 numbers of
+// XORWOW, 2^76 of MRG32k3a, 2^66 of Philox.
 #pragma once
 #define CURAND_KERNEL_H_
 
@@ -227,7 +227,7 @@ QUALIFIERS unsigned int heddle_mrg_step(curandStateMRG32k3a* state) {
   return static_cast<unsigned int>(p1 > p2 ? p1 - p2 : p1 + heddle::kM1 - p2);
 }
 QUALIFIERS unsigned int curand(curandStateMRG32k3a* state) {
-  return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048894435);
+  return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048662);
 }
 QUALIFIERS void skipahead(unsigned long long n, curandStateMRG32k3a* state) {
   heddle::jump(state, n, 0);
@@ -259,16 +259,10 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 }
 
 #include "heddle/curand_distributions.h"
+#include "heddle/curand_sobol.h"
 #undef QUALIFIERS
 
-// Generators that need tables of cuRAND's host library: using one is an error at its line.
-#define HEDDLE_ABSENT_STATE(name, what)                    \
-  typedef struct name name##_t __attribute__((unavailable( \
-      "Heddle has no " what " generators: their tables come from cuRAND's host library")));
-HEDDLE_ABSENT_STATE(curandStateSobol32, "Sobol")
-HEDDLE_ABSENT_STATE(curandStateScrambledSobol32, "Sobol")
-HEDDLE_ABSENT_STATE(curandStateSobol64, "Sobol")
-HEDDLE_ABSENT_STATE(curandStateScrambledSobol64, "Sobol")
-HEDDLE_ABSENT_STATE(curandStateMtgp32, "MTGP32")
-#undef HEDDLE_ABSENT_STATE
+// MTGP32 needs tables of cuRAND's host library: using it is an error at its line.
+typedef struct curandStateMtgp32 curandStateMtgp32_t __attribute__((
+    unavailable("Heddle has no MTGP32 generators: their tables come from cuRAND's host library")));
 #endif

@@ -188,9 +188,9 @@ TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
   EXPECT_FALSE(has(ptx, "polynomial"));
 }
 
-TEST_F(CompiledPtx, ASobolGeneratorIsAnErrorAtItsLine) {
+TEST_F(CompiledPtx, AnMtgp32GeneratorIsAnErrorAtItsLine) {
   std::ofstream(folder_ / "bad.cu")
-      << "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n";
+      << "#include <curand_kernel.h>\n__global__ void k(curandStateMtgp32_t* s) {}\n";
   testing::internal::CaptureStderr();
   const int status = compile(
       parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
@@ -198,7 +198,7 @@ TEST_F(CompiledPtx, ASobolGeneratorIsAnErrorAtItsLine) {
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(has(
       message,
-      "bad.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Heddle has no Sobol generators"))
+      "bad.cu:2:19: error: 'curandStateMtgp32_t' is unavailable: Heddle has no MTGP32 generators"))
       << message;
 }
 

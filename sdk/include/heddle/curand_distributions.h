@@ -6,7 +6,7 @@ QUALIFIERS float curand_uniform(State* state) {
   return curand(state) * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f;
 }
 QUALIFIERS float curand_uniform(curandStateMRG32k3a* state) {
-  return static_cast<float>(heddle_mrg_step(state) * 2.328306549295728e-10);
+  return static_cast<float>(heddle_mrg_step(state) * 2.3283065498378288e-10);
 }
 // 53 bits need two words. Philox returns two words only for pairs and groups of four; a single
 // double has one word.
@@ -18,7 +18,7 @@ QUALIFIERS double heddle_uniform53(State* state) {
   return static_cast<double>(z) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
 }
 QUALIFIERS double heddle_uniform53(curandStateMRG32k3a* state) {
-  return heddle_mrg_step(state) * 2.328306549295728e-10;
+  return heddle_mrg_step(state) * 2.3283065498378288e-10;
 }
 template <class State>
 QUALIFIERS double curand_uniform_double(State* state) {

@@ -47,9 +47,9 @@ void print_missing_packages(const std::string& messages) {
 }
 
 bool is_absent_library(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcufft",      "-lcurand",    "-lcusparse", "-lcusolver",
-                                       "-lcudnn",      "-lnvrtc",     "-lnpp",      "-lcudpp",
-                                       "-lnvToolsExt", "-lnvJitLink", "-lculibos"};
+  constexpr const char* libraries[] = {"-lcufft",     "-lcusparse", "-lcusolver", "-lcudnn",
+                                       "-lnvrtc",     "-lnpp",      "-lcudpp",    "-lnvToolsExt",
+                                       "-lnvJitLink", "-lculibos"};
   for (const char* library : libraries)
     if (flag.starts_with(library)) return true;
   return false;
