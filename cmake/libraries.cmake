@@ -7,7 +7,8 @@ set(library_files "")
 set(library_links "")
 
 # heddle_library(NAME PREFIX OTHER_NAMES...): libNAME from sdk/libraries/NAME/*.cu, which exports
-# what begins with PREFIX. Sources that end in _80 use instructions of compute capability 8.0.
+# what begins with PREFIX. Sources that end in _80 use instructions of compute capability 8.0. A
+# library may call those before it.
 function(heddle_library name prefix)
   list(POP_FRONT ARGN soname)
   file(GLOB sources CONFIGURE_DEPENDS ${libraries_folder}/${name}/*.cu)
@@ -38,8 +39,9 @@ function(heddle_library name prefix)
   add_custom_command(OUTPUT ${file}
     COMMAND $<TARGET_FILE:heddle> cc -shared -Wl,--strip-all -Wl,-soname,${soname}
             -Wl,--version-script=${folder}/exports.map -o ${file} ${objects}
+            -Wl,--as-needed ${library_files}
     ${links}
-    DEPENDS ${objects} cudart COMMENT "Linking ${soname}" VERBATIM)
+    DEPENDS ${objects} ${library_files} cudart COMMENT "Linking ${soname}" VERBATIM)
   set(library_files ${library_files} ${file} PARENT_SCOPE)
   set(library_links ${library_links} ${ARGN} PARENT_SCOPE)
 endfunction()
@@ -48,5 +50,7 @@ if(TARGET heddle AND TARGET cudart)
   heddle_library(cublas cublas libcublas.so.13 libcublas.so libcublas.so.12 libcublas.so.11
     libcublas.so.10 libcublasLt.so libcublasLt.so.13 libcublasLt.so.12 libcublasLt.so.11)
   heddle_library(curand curand libcurand.so.10 libcurand.so libcurand_static.so)
+  heddle_library(cusparse cusparse libcusparse.so.12 libcusparse.so libcusparse.so.11
+    libcusparse.so.10)
   add_custom_target(libraries ALL DEPENDS ${library_files})
 endif()

@@ -17,7 +17,6 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'curand", "cuRAND's host API"},
       {"'cublasXt.h' file", "cuBLAS"},
       {"'cufftXt.h' file", "cuFFT"},
-      {"'cusolverSp.h' file", "cuSOLVER"},
       {"'cusolverMg.h' file", "cuSOLVER"},
       {"'cusparseLt.h' file", "cuSPARSELt"},
       {"'cutensor.h' file", "cuTENSOR"},
@@ -47,9 +46,9 @@ void print_missing_packages(const std::string& messages) {
 }
 
 bool is_absent_library(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcufft",     "-lcusparse", "-lcusolver", "-lcudnn",
-                                       "-lnvrtc",     "-lnpp",      "-lcudpp",    "-lnvToolsExt",
-                                       "-lnvJitLink", "-lculibos"};
+  constexpr const char* libraries[] = {"-lcufft",     "-lcusolver",  "-lcudnn",      "-lnvrtc",
+                                       "-lnpp",       "-lcudpp",     "-lnvToolsExt", "-lculibos",
+                                       "-lnvJitLink", "-lcusparseLt"};
   for (const char* library : libraries)
     if (flag.starts_with(library)) return true;
   return false;
