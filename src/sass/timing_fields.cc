@@ -119,11 +119,13 @@ isa::Ordering ordering_of(const Instruction& i) {
   return isa::Ordering::weak;
 }
 
+// The threads of an SM share its L1, so a load that is strong for the SM only may hit there.
 isa::CacheOperator cache_of(const Instruction& i) {
   const auto order = modifier_of<LoadOrder>(i);
   if (order && (*order == LoadOrder::CONSTANT || *order == LoadOrder::CONSTANT_PRIVATE))
     return isa::CacheOperator::nc;
   if (modifier_of<LoadSemantics>(i) == LoadSemantics::CONSTANT) return isa::CacheOperator::nc;
+  if (order == LoadOrder::STRONG_SM) return isa::CacheOperator::ca;
   return isa::CacheOperator::none;
 }
 

@@ -40,6 +40,14 @@ TEST(TimingFields, DepbarWaitsForItsThresholdAndForItsSetOfCounters) {
   EXPECT_EQ(i.control.wait_mask, 0b10);
 }
 
+TEST(TimingFields, ALoadThatIsStrongForTheSmMayHitInTheL1) {
+  KernelInstruction i = instruction_of(0x0000000604047981, 0x000fe2000c1eb900);
+  RegisterNumbering numbers;
+  set_timing_fields(i, numbers);  // LDG.E.STRONG.SM R4, [R4.64]
+  EXPECT_EQ(i.ordering, isa::Ordering::relaxed);
+  EXPECT_EQ(i.cache, isa::CacheOperator::ca);
+}
+
 TEST(TimingFields, AGuardIsReadButIsNoValue) {
   KernelInstruction i = instruction_of(0x000000000000094d, 0x000fe20003800000);  // @P0 EXIT
   RegisterNumbering numbers;

@@ -36,7 +36,7 @@ bool MemoryIssue::bypasses_l1d(const isa::Instruction& i, Space space) const {
   if (i.cache == isa::CacheOperator::cg) return true;
   const bool is_volatile =
       i.cache == isa::CacheOperator::cv || i.ordering == isa::Ordering::volatile_;
-  if (i.is_load() &&
+  if (i.is_load() && i.cache != isa::CacheOperator::ca &&
       (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != isa::Ordering::weak))
     return true;
   return space == Space::global && spec_.global_loads_skip_l1d &&
