@@ -35,6 +35,16 @@ TEST(GuidedBackEnd, OneWarpIssuesInEveryCycle) {
   EXPECT_EQ(gap({fma, make(OpClass::fp_fma, {3}, {4})}, 0, 1), 1u);
 }
 
+// The lines that a miss prefetches displace the line that missed.
+TEST(GuidedBackEnd, FetchesThroughAnL0CacheThatIsSmallerThanWhatItPrefetches) {
+  config::GpuSpec g = guided();
+  g.sm.guided.l0i_bytes = 512;
+  g.sm.guided.prefetched_lines = 8;
+  Bench bench(warmed(std::vector(100, make(OpClass::fp_add))), {}, g);
+  bench.run();
+  EXPECT_GT(bench.source.gap(0, kWarm + 99), 100u);
+}
+
 TEST(GuidedBackEnd, AUnitOf16LanesAcceptsAnInstructionInTwoCycles) {
   EXPECT_EQ(gap(std::vector(4, make(OpClass::int_add, {1}, {})), 0, 3), 6u);
 }

@@ -15,27 +15,35 @@ config::GuidedSpec spec(std::uint32_t prefetched) {
 
 TEST(L0Cache, AMissTakesTheLatencyOfTheL1InstructionCache) {
   L0Cache cache(spec(0));
-  EXPECT_EQ(cache.fetch(7, Cycle{100}), Cycle{140});
-  EXPECT_EQ(cache.fetch(7, Cycle{139}), Cycle{140});
-  EXPECT_EQ(cache.fetch(8, Cycle{140}), Cycle{180});
+  EXPECT_EQ(cache.fetch(7, Cycle{100}, false), Cycle{140});
+  EXPECT_EQ(cache.fetch(7, Cycle{139}, false), Cycle{140});
+  EXPECT_EQ(cache.fetch(8, Cycle{140}, false), Cycle{180});
 }
 
 TEST(L0Cache, TheStreamBufferBringsTheLinesBehind) {
   L0Cache cache(spec(2));
-  EXPECT_EQ(cache.fetch(7, Cycle{100}), Cycle{140});
-  EXPECT_EQ(cache.fetch(8, Cycle{110}), Cycle{141});  // a line per cycle
-  EXPECT_EQ(cache.fetch(9, Cycle{110}), Cycle{142});
-  EXPECT_EQ(cache.fetch(10, Cycle{200}), Cycle{240});
+  EXPECT_EQ(cache.fetch(7, Cycle{100}, false), Cycle{140});
+  EXPECT_EQ(cache.fetch(8, Cycle{110}, false), Cycle{141});  // a line per cycle
+  EXPECT_EQ(cache.fetch(9, Cycle{110}, false), Cycle{142});
+  EXPECT_EQ(cache.fetch(10, Cycle{200}, false), Cycle{240});
 }
 
 TEST(L0Cache, KeepsACodeThatFits) {
   L0Cache cache(spec(0));
-  for (std::uint64_t line = 0; line < 32; ++line) cache.fetch(line, Cycle{100 + line});
+  for (std::uint64_t line = 0; line < 32; ++line) cache.fetch(line, Cycle{100 + line}, false);
   for (std::uint64_t line = 0; line < 32; ++line)
-    EXPECT_LE(cache.fetch(line, Cycle{1000 + line}), Cycle{1000}) << line;
-  EXPECT_EQ(cache.fetch(32, Cycle{2000}), Cycle{2040});
+    EXPECT_LE(cache.fetch(line, Cycle{1000 + line}, false), Cycle{1000}) << line;
+  EXPECT_EQ(cache.fetch(32, Cycle{2000}, false), Cycle{2040});
   // The least recently used line of its set has left.
-  EXPECT_EQ(cache.fetch(0, Cycle{3000}), Cycle{3040});
+  EXPECT_EQ(cache.fetch(0, Cycle{3000}, false), Cycle{3040});
+}
+
+TEST(L0Cache, ALineThatWasDisplacedIsStillDelivered) {
+  L0Cache cache(spec(0));
+  EXPECT_EQ(cache.fetch(0, Cycle{100}, false), Cycle{140});
+  for (std::uint64_t line = 8; line <= 32; line += 8) cache.fetch(line, Cycle{100 + line}, false);
+  EXPECT_EQ(cache.fetch(0, Cycle{150}, true), Cycle{150});
+  EXPECT_EQ(cache.fetch(0, Cycle{150}, false), Cycle{190});
 }
 
 }  // namespace

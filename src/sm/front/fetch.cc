@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kFetchBytes = 16;
 constexpr std::uint64_t kCodeAlign = 256;
+constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
 
 }  // namespace
 
@@ -24,7 +25,9 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       fetch_again_(spec.fetch_again_after_miss),
       packed_(spec.code_placement == config::CodePlacement::packed),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
-      l0_(warps.guided ? spec.schedulers : 0, L0Cache(spec.guided)) {}
+      l0_(warps.guided ? spec.schedulers : 0, L0Cache(spec.guided)) {
+  requested_line_.fill(kNoLine);
+}
 
 std::uint64_t FrontEnd::place_code(const isa::Kernel& kernel, AddressSpace space) {
   if (space.number >= programs_.size()) programs_.resize(space.number + 1);
@@ -81,9 +84,10 @@ void FrontEnd::complete_fetch(WarpSlot w) {
   fetched_pc_ = warps_[w].fetch_pc;
 }
 
-void FrontEnd::wait_for_l0(WarpSlot w, Cycle arrival) {
+void FrontEnd::wait_for_l0(WarpSlot w, std::uint64_t line, Cycle arrival) {
   warps_.fetchable.reset(w);
   waits_for_l0_.set(w);
+  requested_line_[static_cast<std::size_t>(w.index)] = line;
   arrival_[static_cast<std::size_t>(w.index)] = arrival;
   next_arrival_ = std::min(next_arrival_, arrival);
 }
@@ -111,9 +115,12 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
   check_invariant(pc < kernel.code_size, "a warp fetched beyond the end of its kernel");
   if (warps_.guided) {
     L0Cache& l0 = l0_[static_cast<std::size_t>(w.index) % l0_.size()];
-    const Cycle arrival =
-        l0.fetch((kernel.code_base / kInstructionBytes + pc) / L0Cache::kLineInstructions, now);
-    if (arrival > now) return wait_for_l0(w, arrival);
+    const std::uint64_t line =
+        (kernel.code_base / kInstructionBytes + pc) / L0Cache::kLineInstructions;
+    std::uint64_t& requested = requested_line_[static_cast<std::size_t>(w.index)];
+    if (requested != line) requested = kNoLine;
+    const Cycle arrival = l0.fetch(line, now, requested == line);
+    if (arrival > now) return wait_for_l0(w, line, arrival);
     warps_[w].fetching = true;
   }
   mem::Outcome outcome = mem::Outcome::hit;

@@ -85,7 +85,7 @@ class FrontEnd {
     });
   }
   WarpSlot append(WarpSlot warp);
-  void wait_for_l0(WarpSlot warp, Cycle arrival);
+  void wait_for_l0(WarpSlot warp, std::uint64_t line, Cycle arrival);
   void wake_arrived(Cycle now);
   void complete_fetch(WarpSlot warp);
   void access(WarpSlot warp, Cycle now);
@@ -112,8 +112,10 @@ class FrontEnd {
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
   std::vector<ProgramCode> programs_;
-  // Of a compiler-guided core: the caches by sub-core, and the warps that wait for a line.
+  // Of a compiler-guided core: the caches by sub-core, the line that a warp missed and has
+  // not left since, and the warps that wait for one.
   std::vector<L0Cache> l0_;
+  std::array<std::uint64_t, kMaxWarpsPerSm> requested_line_;
   WarpMask waits_for_l0_;
   std::array<Cycle, kMaxWarpsPerSm> arrival_{};
   Cycle next_arrival_ = Cycle::never();

@@ -24,17 +24,21 @@ class L0Cache {
   }
 
   // When the line is here: at `now` or before, unless it was requested. One that was not is
-  // requested now, with those behind it.
-  Cycle fetch(std::uint64_t line, Cycle now) {
+  // requested now, with those behind it. delivered: the line came for the warp that asks, which
+  // has it even if others have displaced it since.
+  Cycle fetch(std::uint64_t line, Cycle now, bool delivered) {
     Entry& entry = place_of(line);
-    if (entry.line != line) {
-      request(entry, line, now + miss_latency_, now);
-      for (std::uint64_t k = 1; k <= prefetched_; ++k)
-        if (Entry& next = place_of(line + k); next.line != line + k)
-          request(next, line + k, now + miss_latency_ + k, now);
+    if (entry.line == line) {
+      entry.used = now;
+      return entry.ready;
     }
-    entry.used = now;
-    return entry.ready;
+    if (delivered) return now;
+    const Cycle ready = now + miss_latency_;
+    request(entry, line, ready, now);
+    for (std::uint64_t k = 1; k <= prefetched_; ++k)
+      if (Entry& next = place_of(line + k); next.line != line + k)
+        request(next, line + k, ready + k, now);
+    return ready;
   }
 
  private:
