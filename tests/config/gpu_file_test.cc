@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -36,8 +37,7 @@ class GpuFile : public ::testing::Test {
  private:
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() /
-      ("heddle-gpu-file-" +
-       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+      ("heddle-gpu-file-" + std::to_string(::getpid()));
 };
 
 TEST(Presets, Gtx480IsTheMachineOfTheShippedFile) {

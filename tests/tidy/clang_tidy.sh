@@ -3,7 +3,7 @@
 # Usage: clang_tidy.sh [--build FOLDER] [--all | FILE...]
 #   no file    what differs from the commit below, and two samples
 #   --all      everything
-# Where git does not know the commit, in a copy without history, no file means --all.
+# Where git does not know the commit, in a copy without history, no file means the samples.
 # Files of a module are checked as one unit, whose headers are read once.
 set -euo pipefail
 export LC_ALL=C
@@ -36,11 +36,11 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-if [ ${#files[@]} -eq 0 ] && ! git cat-file -e "$kCheckedCommit^{commit}" 2>/dev/null; then
-  everything=yes
-fi
 if [ "$everything" ]; then
   mapfile -t files < <(all_files)
+elif [ ${#files[@]} -eq 0 ] && ! git cat-file -e "$kCheckedCommit^{commit}" 2>/dev/null; then
+  files=("${samples[@]}")
+  echo "git does not know commit ${kCheckedCommit:0:8}: only the samples are checked, not all files"
 elif [ ${#files[@]} -eq 0 ]; then
   mapfile -t changed < <(changed_files)
   mapfile -t files < <(printf '%s\n' "${samples[@]}" "${changed[@]}" | grep . | sort -u)
