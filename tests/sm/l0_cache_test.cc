@@ -38,6 +38,15 @@ TEST(L0Cache, KeepsACodeThatFits) {
   EXPECT_EQ(cache.fetch(0, Cycle{3000}, false), Cycle{3040});
 }
 
+TEST(L0Cache, NeedsNoPowerOfTwo) {
+  config::GuidedSpec s = spec(0);
+  s.l0i_bytes = 12288;
+  L0Cache cache(s);
+  for (std::uint64_t line = 0; line < 96; ++line) cache.fetch(line, Cycle{100 + line}, false);
+  for (std::uint64_t line = 0; line < 96; ++line)
+    EXPECT_LE(cache.fetch(line, Cycle{1000 + line}, false), Cycle{1000}) << line;
+}
+
 TEST(L0Cache, ALineThatWasDisplacedIsStillDelivered) {
   L0Cache cache(spec(0));
   EXPECT_EQ(cache.fetch(0, Cycle{100}, false), Cycle{140});

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +19,7 @@ class L0Cache {
   explicit L0Cache(const config::GuidedSpec& spec)
       : miss_latency_(spec.l0i_miss_latency), prefetched_(spec.prefetched_lines) {
     const std::uint64_t lines = std::max<std::uint64_t>(1, spec.l0i_bytes / 128);
-    sets_.resize(std::bit_floor(std::max<std::uint64_t>(1, lines / kWays)));
+    sets_.resize(std::max<std::uint64_t>(1, lines / kWays));
   }
 
   // When the line is here: at `now` or before, unless it was requested. One that was not is
@@ -52,7 +51,7 @@ class L0Cache {
 
   // The line's entry, or the least recently used one of its set.
   Entry& place_of(std::uint64_t line) {
-    Set& set = sets_[line & (sets_.size() - 1)];
+    Set& set = sets_[line % sets_.size()];
     const auto found =
         std::find_if(set.begin(), set.end(), [&](const Entry& e) { return e.line == line; });
     if (found != set.end()) return *found;
