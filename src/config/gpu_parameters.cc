@@ -211,7 +211,7 @@ void declare_guided(Table& add, GuidedSpec& g) {
       "an SM's memory instructions, from one to the next: 32 / load/store units of the SM");
   add.rows.back().earlier = "1";
   add("conflict_cycles", &g.conflict_cycles, "cycles", {1, 16},
-      "cycles of the banks of shared memory for each further word of a bank",
+      "latency of shared memory for each further word of a bank, which is busy for one cycle",
       "measured on an H200, docs/validation.md#h200-beside-an-h200");
   add.rows.back().earlier = "2";
   add("l0i_size", &g.l0i_bytes, "bytes", {128, 1 << 20},

@@ -106,7 +106,7 @@ struct GuidedSpec {
   std::uint32_t predicate_latency = 13;  // from a comparison to the instruction that it guards
   std::uint32_t address_interval = 4;    // memory instructions of a sub-core, one to the next
   std::uint32_t memory_interval = 1;     // the same for the SM
-  std::uint32_t conflict_cycles = 2;     // of shared memory, for each conflict
+  std::uint32_t conflict_cycles = 2;     // latency of a conflict in shared memory
   std::uint64_t l0i_bytes = 16384;       // L0 instruction cache of a sub-core
   std::uint32_t l0i_miss_latency = 78;   // to the L1 instruction cache and back
   std::uint32_t prefetched_lines = 8;    // of the stream buffer

@@ -109,6 +109,21 @@ TEST(GuidedBackEnd, AConflictInSharedMemoryTakesTwoCycles) {
   EXPECT_EQ(load_to_use(32), load_to_use(1) + 62);
 }
 
+// The banks are busy for one cycle for each word, although its latency grows by two.
+TEST(GuidedBackEnd, ConflictsInSharedMemoryOverlap) {
+  std::vector<isa::Instruction> loads;
+  for (std::uint16_t k = 0; k < 24; ++k)
+    loads.push_back(memory(OpClass::load, Space::shared, {1}, {static_cast<std::uint16_t>(k + 2)}));
+  Bench bench(
+      warmed(loads),
+      [](WarpSlot, exec::Step& s) {
+        for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) s.addresses[lane] = 4 * 8 * lane;
+      },
+      guided());
+  bench.run();
+  EXPECT_NEAR(static_cast<double>(bench.source.gap(kWarm + 16, kWarm + 23)), 7 * 8, 3);
+}
+
 TEST(GuidedBackEnd, StallsOfOneEverywhereBreakTheLawAndEndAllTheSame) {
   const std::vector<isa::Instruction> code =
       warmed({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::fp_add, {2}, {3}),

@@ -26,5 +26,22 @@ TEST(SharedMemory, HalfWarpsAreServedOneAfterTheOther) {
   EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u);
 }
 
+TEST(SharedMemory, WideAccessesAreServedByPartsOfTheWarp) {
+  const auto of = [](std::uint32_t bytes, std::uint64_t stride) {
+    std::array<std::uint64_t, kWarpSize> addresses;
+    for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = stride * lane;
+    const SharedAccess access = shared_access(LaneMask::all(), addresses, bytes, 32);
+    return std::pair(access.cycles, access.conflicts);
+  };
+  EXPECT_EQ(of(4, 4), std::pair(1u, 0u));
+  EXPECT_EQ(of(8, 8), std::pair(2u, 0u));
+  EXPECT_EQ(of(16, 16), std::pair(4u, 0u));
+  EXPECT_EQ(of(8, 16), std::pair(4u, 2u));
+  EXPECT_EQ(of(16, 0), std::pair(4u, 0u));
+  EXPECT_EQ(of(16, 128), std::pair(32u, 28u));
+  std::array<std::uint64_t, kWarpSize> none{};
+  EXPECT_EQ(shared_access(LaneMask::first(8), none, 16, 32).cycles, 1u);
+}
+
 }  // namespace
 }  // namespace heddle::sm

@@ -36,6 +36,7 @@ struct Op {
   std::uint32_t atomic = 0;         // handle of InstructionSource::perform_atomic
   std::uint32_t copy_group = 0;     // cp.async
   std::uint32_t shared_cycles = 0;  // bank cycles left in shared memory
+  std::uint32_t shared_delay = 0;   // cycles by which conflicts delay its data after that
   // Sent from the last to the first. Keeps its capacity when the record is reused.
   std::vector<MemoryAccess> accesses;
 };

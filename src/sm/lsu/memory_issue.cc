@@ -58,17 +58,24 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
   SmStats& stats = warp.kernel->stats;
   const isa::Instruction& i = *op.instruction;
   op.bypass = false;
-  op.shared_cycles = 0;
+  op.shared_cycles = op.shared_delay = 0;
   if (i.op_class == isa::OpClass::memory_barrier) return;
   count_instruction(i, step.space, stats);
   if (step.executed.none() || i.access_bytes == 0) return;
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
     case Space::shared:
+      if (spec_.core == config::Core::compiler_guided) {
+        const SharedAccess access =
+            shared_access(step.executed, step.addresses, bytes, spec_.shared.banks);
+        op.shared_cycles = access.cycles;
+        op.shared_delay = access.conflicts * (spec_.guided.conflict_cycles - 1);
+        stats.shared_cycles += access.cycles;
+        stats.shared_conflict_cycles += access.conflicts;
+        return;
+      }
       op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks,
                                               spec_.shared.warp_parts);
-      if (spec_.core == config::Core::compiler_guided && op.shared_cycles > 1)
-        op.shared_cycles = 1 + (op.shared_cycles - 1) * spec_.guided.conflict_cycles;
       stats.shared_cycles += op.shared_cycles;
       stats.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
                                           ? op.shared_cycles - spec_.shared.warp_parts

@@ -91,4 +91,26 @@ std::uint32_t shared_memory_cycles(LaneMask lanes,
   return total;
 }
 
+SharedAccess shared_access(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
+                           std::uint32_t bytes, std::uint32_t banks) {
+  const std::uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+  if (words == 1) {
+    const std::uint32_t cycles = shared_memory_cycles(lanes, addresses, banks, 1);
+    return {cycles, cycles - 1};
+  }
+  std::array<std::uint64_t, kWarpSize> units;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) units[lane] = addresses[lane] / words;
+  const std::uint32_t width = kWarpSize / words;
+  SharedAccess access;
+  for (std::uint32_t part = 0; part < words; ++part) {
+    const LaneMask those =
+        lanes & LaneMask{LaneMask::first(static_cast<int>(width)).bits << (part * width)};
+    if (those.none()) continue;
+    const std::uint32_t cycles = shared_memory_cycles(those, units, banks / words, 1);
+    access.cycles += cycles;
+    access.conflicts += cycles - 1;
+  }
+  return access;
+}
+
 }  // namespace heddle::sm

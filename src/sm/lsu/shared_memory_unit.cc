@@ -5,7 +5,10 @@
 namespace heddle::sm {
 
 SharedMemoryUnit::SharedMemoryUnit(const config::SmSpec& spec)
-    : latency_(std::max(1u, spec.shared.latency)), loads_(latency_) {}
+    : latency_(std::max(1u, spec.shared.latency)),
+      loads_(latency_ + (spec.core == config::Core::compiler_guided
+                             ? kWarpSize * (spec.guided.conflict_cycles - 1)
+                             : 0)) {}
 
 bool SharedMemoryUnit::dispatch(Op& op, OpId id, Cycle now, SmStats& stats) {
   if (op.shared_cycles > 1) {
@@ -15,7 +18,8 @@ bool SharedMemoryUnit::dispatch(Op& op, OpId id, Cycle now, SmStats& stats) {
   }
   if (op.instruction->is_store()) return true;
   if (loads_.full()) return false;
-  loads_.push({now + latency_, id});
+  last_result_ = std::max(last_result_, now + latency_ + op.shared_delay);
+  loads_.push({last_result_, id});
   return true;
 }
 

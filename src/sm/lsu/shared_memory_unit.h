@@ -1,5 +1,5 @@
 // Accesses to shared memory: an instruction occupies the banks for its bank cycles; the data of a
-// load arrive after the latency.
+// load arrive after the latency and its delay, in order.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ class SharedMemoryUnit {
   };
   std::uint32_t latency_;
   BoundedQueue<Load> loads_;
+  Cycle last_result_;
 };
 
 }  // namespace heddle::sm
