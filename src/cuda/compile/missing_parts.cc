@@ -16,7 +16,6 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'nvrtc", "NVRTC"},
       {"identifier 'curand", "cuRAND's host API"},
       {"'cublasXt.h' file", "cuBLAS"},
-      {"'cufftXt.h' file", "cuFFT"},
       {"'cusolverSp.h' file", "cuSOLVER"},
       {"'cusolverMg.h' file", "cuSOLVER"},
       {"'cusparseLt.h' file", "cuSPARSELt"},
@@ -47,7 +46,7 @@ void print_missing_packages(const std::string& messages) {
 }
 
 bool is_absent_library(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcufft",     "-lcusparse", "-lcusolver", "-lcudnn",
+  constexpr const char* libraries[] = {"-lcufftw",    "-lcusparse", "-lcusolver", "-lcudnn",
                                        "-lnvrtc",     "-lnpp",      "-lcudpp",    "-lnvToolsExt",
                                        "-lnvJitLink", "-lculibos"};
   for (const char* library : libraries)
