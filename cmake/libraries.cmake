@@ -49,6 +49,8 @@ endfunction()
 if(TARGET heddle AND TARGET cudart)
   heddle_library(cublas cublas libcublas.so.13 libcublas.so libcublas.so.12 libcublas.so.11
     libcublas.so.10 libcublasLt.so libcublasLt.so.13 libcublasLt.so.12 libcublasLt.so.11)
+  heddle_library(cufft cufft libcufft.so.12 libcufft.so libcufft_static.so libcufft.so.11
+    libcufft.so.10)
   heddle_library(curand curand libcurand.so.10 libcurand.so libcurand_static.so)
   heddle_library(cusparse cusparse libcusparse.so.12 libcusparse.so libcusparse.so.11
     libcusparse.so.10)

@@ -16,7 +16,6 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'nvrtc", "NVRTC"},
       {"identifier 'curand", "cuRAND's host API"},
       {"'cublasXt.h' file", "cuBLAS"},
-      {"'cufftXt.h' file", "cuFFT"},
       {"'cusolverMg.h' file", "cuSOLVER"},
       {"'cusparseLt.h' file", "cuSPARSELt"},
       {"'cutensor.h' file", "cuTENSOR"},
@@ -46,7 +45,7 @@ void print_missing_packages(const std::string& messages) {
 }
 
 bool is_absent_library(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcufft",     "-lcusolver",  "-lcudnn",      "-lnvrtc",
+  constexpr const char* libraries[] = {"-lcufftw",    "-lcusolver",  "-lcudnn",      "-lnvrtc",
                                        "-lnpp",       "-lcudpp",     "-lnvToolsExt", "-lculibos",
                                        "-lnvJitLink", "-lcusparseLt"};
   for (const char* library : libraries)
