@@ -288,8 +288,13 @@ class Walk {
     LoopBounds bounds(kernel_, forms_, values_, loop);
     Registers written(kernel_.architectural_registers, 0);
     for (std::uint32_t b : body)
-      for (Pc pc = cfg_.blocks[b].first; pc < cfg_.blocks[b].end; ++pc)
+      for (Pc pc = cfg_.blocks[b].first; pc < cfg_.blocks[b].end; ++pc) {
         for (std::uint32_t w = 0; w < code_[pc].write_count; ++w) written[code_[pc].writes[w]] = 1;
+        if (code_[pc].opcode == Opcode::wgmma)
+          for (const ptx::Operand& d :
+               kernel_.accumulators[code_[pc].as<ptx::Wgmma>().accumulators])
+            written[d.reg] = 1;
+      }
     for (std::size_t r = 0; r < written.size(); ++r) {
       if (!live_[header][r])
         in.state[r] = 0;

@@ -193,6 +193,9 @@ void SymbolicValues::execute_load_of_parameter(Pc pc, RegisterState& state) {
 
 void SymbolicValues::execute(Pc pc, RegisterState& state, ConditionId path) {
   const Instruction& i = kernel_.code[pc];
+  if (i.opcode == Opcode::wgmma)
+    for (const ptx::Operand& d : kernel_.accumulators[i.as<ptx::Wgmma>().accumulators])
+      state[d.reg] = add_opaque("a product of matrices, at " + place(pc));
   if (i.write_count == 0) return;
   const RegisterState before = i.guard ? state : RegisterState{};
   const ConditionId guard = i.guard ? predicate(i.guard, state) : Forms::kAlways;

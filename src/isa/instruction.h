@@ -29,10 +29,12 @@ constexpr bool is_opaque(Space s) {
 enum class CacheOperator : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt, nc };
 enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
 enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or, warp_sync };
-// A CTA has 16 barriers; barrier.cluster uses the next number.
-inline constexpr std::uint32_t kClusterBarrier = 16;
+// A CTA has 16 barriers; barrier.cluster uses the next number, and the warpgroups those after it.
+inline constexpr std::uint32_t kClusterBarrier = 16, kWarpgroupBarrier = 17,
+                               kBarriers = kWarpgroupBarrier + 8;
 
-// What an instruction does with asynchronous copies to shared memory (cp.async, cp.async.bulk).
+// What an instruction does with asynchronous copies to shared memory (cp.async, cp.async.bulk) or
+// asynchronous products of matrices (wgmma).
 enum class CopyStep : std::uint8_t {
   none,
   start,
@@ -40,7 +42,10 @@ enum class CopyStep : std::uint8_t {
   wait,    // for groups, see groups_left
   arrive,  // at an mbarrier when the copies are complete
   bulk_load,
-  bulk_store
+  bulk_store,
+  product,          // starts a product
+  commit_products,  // the products since the last commit are a group
+  wait_for_products
 };
 
 // Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
@@ -111,7 +116,7 @@ struct Instruction {
   // Bit k: reads[k] is only the guard or the base of an address, not a value.
   std::uint32_t not_values = 0;
   std::uint32_t matrix_work = 0;    // tensor: products of elements, times the bits of an element
-  std::uint32_t groups_left = 0;    // CopyStep::wait: groups that may remain incomplete
+  std::uint32_t groups_left = 0;    // of a wait: groups that may remain incomplete
   std::uint32_t ptx_line = 0;       // line in the PTX text, from 1
   std::uint32_t source = 0;         // index into Kernel::source_lines; 0: unknown
   std::int64_t address_offset = 0;  // memory: bytes to add to the base register

@@ -18,6 +18,7 @@ using isa::BarrierOp;
 using isa::CacheOperator;
 using isa::is_memory;
 using isa::is_opaque;
+using isa::kBarriers;
 using isa::kClusterBarrier;
 using isa::OpClass;
 using isa::Ordering;
@@ -112,6 +113,8 @@ enum class Opcode : std::uint8_t {
   bulk_store,
   mbarrier,
   mbarrier_count,
+  wgmma_commit,
+  wgmma_wait,
   // textures and surfaces
   tex,
   tld4,
@@ -124,6 +127,7 @@ enum class Opcode : std::uint8_t {
   ld_wide,
   st_wide,
   atom_wide,
+  wgmma,  // wgmma.mma_async
   // matrices of a warp
   wmma_load,
   wmma_store,
@@ -294,6 +298,8 @@ struct Instruction : isa::Instruction {
   //   st        src[0] base or none; src[1..vector] data
   //   atom, red src[0] base or none; src[1], src[2] operands; b128: two sources each, the lower
   //             half first
+  //   wgmma     src[0] descriptor of A, or none: A is in the registers of its fragment; src[1]
+  //             descriptor of B; src[2] scale-d. D: Kernel::accumulators[Wgmma::accumulators]
   //   matrices, ld_wide, st_wide, atom_wide: the registers are in Kernel::matrices[fragments];
   //             src[0] base or none; wmma: src[1] stride in elements, or none
   Operand guard;  // kind pred, or none

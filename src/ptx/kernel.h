@@ -87,6 +87,7 @@ struct Kernel final : isa::Kernel {
   std::vector<PresetRegister> preset_registers;
   std::vector<std::vector<Pc>> branch_tables;
   std::vector<MatrixOperands> matrices;
+  std::vector<std::vector<Operand>> accumulators;  // of wgmma: the registers of D
   std::vector<ConvergencePoint> convergence_points;
   std::uint32_t register_rows = 0;   // 128-byte rows of storage per warp
   std::uint32_t predicate_rows = 0;  // predicate masks per warp

@@ -40,6 +40,8 @@ Payload payload_for(Opcode opcode) {
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::movmatrix: return Matrix{};
+    case Opcode::wgmma: return Wgmma{};
+    case Opcode::wgmma_wait: return ProductWait{};
     case Opcode::video: return Video{};
     default: return {};
   }

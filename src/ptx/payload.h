@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <variant>
 
+#include "ptx/type.h"
+
 namespace heddle::ptx {
 
 // --- Data movement and conversion (PTX ISA 9.7.8) ---
@@ -185,6 +187,20 @@ struct Matrix {
   constexpr MatrixShape shape() const { return {m, n, k}; }
 };
 
+// wgmma.mma_async. Instruction::type is the type of D, source_type that of A.
+struct Wgmma {
+  std::uint16_t n = 0, k = 0;  // m is 64
+  Type type_b = Type::none;
+  bool negate_a = false, negate_b = false;
+  bool transpose_a = false, transpose_b = false;  // stored with M or N contiguous instead of K
+  std::uint8_t constants = 0;                     // of the operands, that lowering has read
+  std::uint32_t accumulators = 0;                 // index into Kernel::accumulators
+};
+// wgmma.wait_group.
+struct ProductWait {
+  std::uint32_t pending_groups = 0;  // groups that may remain incomplete
+};
+
 // --- Video (9.7.16) ---
 
 enum class VideoOp : std::uint8_t { add, sub, absdiff, min, max, avrg, shl, shr, mad, set };
@@ -204,6 +220,6 @@ struct Video {
 using Payload = std::variant<std::monostate, PrmtMode, ShflMode, AsyncCopy, BulkCopy, CopyWait,
                              DotProduct, TestProperty, Lop3Table, VoteMode, MatchMode, Mbarrier,
                              CopyArrival, TextureFetch, SurfaceAccess, TextureQuery, BranchTable,
-                             CallSiteIndex, StackAlignment, Matrix, Video>;
+                             CallSiteIndex, StackAlignment, Matrix, Wgmma, ProductWait, Video>;
 
 }  // namespace heddle::ptx

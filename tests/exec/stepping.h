@@ -49,13 +49,13 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
         if (global_atomic || now % static_cast<std::uint64_t>(window) == 0) settle();
         if (step.finished())
           ended[i] = true;
-        else if (instruction.opcode == Opcode::bar &&
+        else if (instruction.op_class == ptx::OpClass::barrier &&
                  instruction.barrier != ptx::BarrierOp::warp_sync && step.executed.any() &&
                  !step.deferred) {
           waits[i] = static_cast<int>(step.barrier_id);
         }
       }
-      for (int id = 0; id <= static_cast<int>(ptx::kClusterBarrier); ++id) {
+      for (int id = 0; id < static_cast<int>(ptx::kBarriers); ++id) {
         const auto at = std::count(waits.begin(), waits.end(), id);
         if (at == 0 ||
             at < static_cast<long>(slots.size()) - std::count(ended.begin(), ended.end(), true))

@@ -27,7 +27,7 @@ TEST(Forms, AModifierFillsOneSlot) {
 
 TEST(Forms, ARefusalNamesTheModifierOrTheFamily) {
   EXPECT_EQ(refused("add.e4m3x2"), "'.e4m3x2' is not supported with add");
-  EXPECT_EQ(refused("wgmma.fence"), "warpgroup matrix instructions are not supported");
+  EXPECT_EQ(refused("multimem.red"), "multimem instructions are not supported");
   EXPECT_EQ(refused("ad.s32").find("no such instruction is known; did you mean"), 0u);
 }
 

@@ -55,11 +55,11 @@ TEST(Fuzz, ASurveyReportsTheFirstRefusalOfDamagedText) {
 
 TEST(Survey, ContinuesAfterARefusedStatement) {
   std::vector<std::string> refusals;
-  const Module module = Module::survey(kernel_text("setmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 "
+  const Module module = Module::survey(kernel_text("tcgen05.wait::ld.sync.aligned;\nadd.s32 "
                                                    "%r1, %r2, 3;\nwmma.load.a %r1;\nbra NOWHERE;"),
                                        "t.ptx", refusals);
   ASSERT_EQ(refusals.size(), 3u);
-  EXPECT_TRUE(refusals[0].starts_with("t.ptx:10:1: unsupported instruction 'setmaxnreg"))
+  EXPECT_TRUE(refusals[0].starts_with("t.ptx:10:1: unsupported instruction 'tcgen05"))
       << refusals[0];
   EXPECT_TRUE(refusals[1].starts_with("t.ptx:12:1:")) << refusals[1];
   EXPECT_EQ(module.kernel_names(), std::vector<std::string>{"k"});

@@ -55,6 +55,41 @@ TEST(Sm, CpAsyncWaitWaitsForTheCopiesOfItsGroups) {
   EXPECT_EQ(wait_for_copies(0, true, false, 3), both);
 }
 
+// Three products of 64 cycles on one unit, of which two are committed; then a wait that allows
+// `allowed` groups. Returns the cycles from the first product to the instruction after the wait.
+std::uint64_t wait_for_products(std::uint32_t allowed) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.units.tensor = 1;
+  g.sm.issue_latches.tensor = g.sm.dispatch_latches.tensor = 1;
+  g.sm.tensor_latency = g.sm.tensor_interval = 64;
+  const auto form = [](OpClass c, CopyStep step) {
+    isa::Instruction i = make(c);
+    i.copy = step;
+    return i;
+  };
+  isa::Instruction product = form(OpClass::tensor, CopyStep::product);
+  product.matrix_work = 2 * 16 * 16 * 16 * 16;
+  isa::Instruction wait = form(OpClass::memory_barrier, CopyStep::wait_for_products);
+  wait.groups_left = allowed;
+  Bench b(
+      {product, form(OpClass::alu, CopyStep::commit_products), product,
+       form(OpClass::alu, CopyStep::commit_products), product, wait, make(OpClass::alu), exit()},
+      {}, g, 1000);
+  b.run();
+  return b.source.gap(0, 6);
+}
+
+TEST(Sm, AWaitForProductsWaitsForThoseOfItsGroups) {
+  const std::uint64_t none = wait_for_products(2), first = wait_for_products(1),
+                      both = wait_for_products(0);
+  EXPECT_LT(none, 64u);
+  EXPECT_GE(first, 64u);
+  EXPECT_LT(first, 128u);
+  EXPECT_GE(both, 128u);
+  EXPECT_LT(both, 192u) << "the last product is in no group";
+}
+
 TEST(AsyncCopies, AGroupIsPendingUntilItAndAllEarlierGroupsAreComplete) {
   AsyncCopies copies;
   const WarpSlot w(5);

@@ -24,6 +24,19 @@ TEST(InstructionTiming, TheIntervalOfMatrixInstructionsIsProportionalToTheirWork
   EXPECT_EQ(interval(16 * 8 * 4 * 32), 16u);
 }
 
+TEST(InstructionTiming, AProductOfAWarpgroupTakesHalfTheTimeOfAWarpsProducts) {
+  config::SmSpec spec = gtx480().sm;
+  spec.tensor_latency = 32, spec.tensor_interval = 16;  // those of an H200
+  isa::Instruction i = make(OpClass::tensor);
+  i.copy = isa::CopyStep::product;
+  i.matrix_work = 16 * 256 * 16 * 16;  // one warp's part of m64n256k16
+  EXPECT_EQ(timing_of(i, spec).interval, 128u);
+  EXPECT_EQ(timing_of(i, spec).latency, 128u);
+  i.matrix_work /= 32;  // m64n8k16
+  EXPECT_EQ(timing_of(i, spec).interval, 4u);
+  EXPECT_EQ(timing_of(i, spec).latency, 32u);
+}
+
 TEST(InstructionTiming, TwentyFourBitMultiplicationsTakeOneCycleMore) {
   const config::SmSpec spec = gtx480().sm;
   for (const OpClass c : {OpClass::int_mul, OpClass::int_mad}) {

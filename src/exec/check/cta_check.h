@@ -114,7 +114,7 @@ class CtaCheck {
   std::uint32_t starts_ = 0;
   AccessMap shared_accesses_;
   UnwrittenBytes shared_unwritten_, local_unwritten_;
-  std::array<Arrivals, ptx::kClusterBarrier + 1> arrivals_{};
+  std::array<Arrivals, ptx::kBarriers> arrivals_{};
   std::array<std::uint32_t, kMaxWarps> born_{};  // lanes that each warp started with
 };
 

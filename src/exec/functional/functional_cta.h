@@ -111,7 +111,7 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests
-  std::array<StartedCta::Barrier, ptx::kClusterBarrier + 1> barriers_{};
+  std::array<StartedCta::Barrier, ptx::kBarriers> barriers_{};
   std::unique_ptr<CtaCheck> check_;                 // only when the program is checked
   std::unique_ptr<CtaAddressCheck> address_check_;  // only when the analysis is checked
 };

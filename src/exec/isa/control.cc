@@ -4,6 +4,7 @@
 #include "exec/isa/host_calls.h"
 #include "exec/isa/lanes.h"
 #include "exec/isa/warp_synchronous.h"
+#include "exec/isa/warpgroup_product.h"
 #include "exec/livelock/spin_yield.h"
 #include "exec/state/frames.h"
 
@@ -201,6 +202,12 @@ bool waits_at_call(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Ste
   return false;
 }
 
+// The warps of a warpgroup commit together: when one waits for a group, all have read its matrices.
+BarrierRequest warpgroup_barrier(const Warp& w) {
+  return {.id = isa::kWarpgroupBarrier + w.warp_in_cta / kWarpsInWarpgroup,
+          .threads = kWarpsInWarpgroup * kWarpSize};
+}
+
 }  // namespace
 
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
@@ -210,6 +217,7 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
     request.id = ptx::kClusterBarrier;
     return request;
   }
+  if (r.instruction->copy == isa::CopyStep::commit_products) return warpgroup_barrier(w);
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
   // Machine code has both in one register, at these bits.

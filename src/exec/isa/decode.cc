@@ -22,8 +22,8 @@ bool is_half(Type t) {
 }
 
 Flow flow_of(const ptx::Instruction& i) {
-  if (ptx::member_source(i) >= 0 ||
-      (ptx::is_matrix(i.opcode) && i.convergence_point != ptx::ConvergencePoint::kNone))
+  if (ptx::member_source(i) >= 0 || ((ptx::is_matrix(i.opcode) || i.opcode == Opcode::wgmma) &&
+                                     i.convergence_point != ptx::ConvergencePoint::kNone))
     return Flow::converge;
   switch (i.opcode) {
     case Opcode::bra: return Flow::branch;
@@ -37,6 +37,7 @@ Flow flow_of(const ptx::Instruction& i) {
     case Opcode::read_special: return Flow::clock;
     case Opcode::ret: return Flow::return_;
     case Opcode::exit: return Flow::exit;
+    case Opcode::wgmma_commit: return Flow::barrier;
     case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
     case Opcode::trap:
     case Opcode::brkpt:
@@ -52,7 +53,9 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nanosleep:
     case Opcode::bar:
     case Opcode::cp_async_commit:
-    case Opcode::cp_async_wait: return nothing;
+    case Opcode::cp_async_wait:
+    case Opcode::wgmma_wait: return nothing;
+    case Opcode::wgmma: return warpgroup_handler(i);
     case Opcode::cp_async: return async_copy_handler(i);
     case Opcode::bulk_load:
     case Opcode::bulk_store: return bulk_copy_handler(i);

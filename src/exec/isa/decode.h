@@ -35,6 +35,7 @@ Handler surface_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 Handler texture_handler(const ptx::Instruction& instruction);
 Handler matrix_multiply_handler(const ptx::Instruction& instruction);
+Handler warpgroup_handler(const ptx::Instruction& instruction);
 Handler matrix_memory_handler(const ptx::Instruction& instruction);
 
 }  // namespace heddle::exec

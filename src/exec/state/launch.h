@@ -123,7 +123,7 @@ struct StartedCta {
   int slot = 0;
   std::vector<WarpSlot> warp_slots;
   WarpMask at_barrier;
-  std::array<Barrier, isa::kClusterBarrier + 1> barriers{};
+  std::array<Barrier, isa::kBarriers> barriers{};
 };
 // Finishes a launch that the timing model has begun: the CTAs that have started, and the waiting
 // ones. All their stores and atomics have reached the memory.

@@ -32,7 +32,7 @@ struct Cta {
   bool running = false;
   std::vector<std::uint8_t> shared;
   std::vector<Warp*> warps;
-  std::array<BarrierTally, isa::kClusterBarrier + 1> barriers{};
+  std::array<BarrierTally, isa::kBarriers> barriers{};
 };
 
 // Where generic addresses show shared and local memory, and constant bank 0 of machine code.

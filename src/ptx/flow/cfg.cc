@@ -247,6 +247,8 @@ bool converges(const Instruction& i) {
     case Opcode::wmma_load:
     case Opcode::wmma_store:
     case Opcode::mma:
+    case Opcode::wgmma:
+    case Opcode::wgmma_commit:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::movmatrix:

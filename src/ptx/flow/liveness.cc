@@ -43,19 +43,25 @@ struct BlockSets {
   RegisterSet use, def, in, out;
 };
 
-std::span<const std::uint16_t> reads(const Instruction& i) {
-  return {i.reads.data(), i.read_count};
+using Accumulators = std::span<const std::vector<Operand>>;
+
+template <class F>
+void for_each_read(const Instruction& i, Accumulators accumulators, F&& f) {
+  for (std::uint16_t r : std::span(i.reads.data(), i.read_count)) f(r);
+  if (i.opcode != Opcode::wgmma) return;
+  for (const Operand& operand : accumulators[i.as<Wgmma>().accumulators]) f(operand.reg);
 }
 std::span<const std::uint16_t> writes(const Instruction& i) {
   return {i.writes.data(), i.write_count};
 }
 
 BlockSets local_sets(std::span<const Instruction> code, const BasicBlock& block, std::uint16_t base,
-                     std::size_t count) {
+                     std::size_t count, Accumulators accumulators) {
   BlockSets sets{RegisterSet(count), RegisterSet(count), RegisterSet(count), RegisterSet(count)};
   for (Pc pc = block.first; pc < block.end; ++pc) {
-    for (std::uint16_t r : reads(code[pc]))
+    for_each_read(code[pc], accumulators, [&](std::uint16_t r) {
       if (!sets.def.test(r - base)) sets.use.set(r - base);
+    });
     if (code[pc].guard) continue;  // a lane whose guard is false keeps the old value
     for (std::uint16_t r : writes(code[pc])) sets.def.set(r - base);
   }
@@ -81,14 +87,14 @@ void solve(const Cfg& cfg, std::vector<BlockSets>& sets) {
 }  // namespace
 
 Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg, std::uint16_t base,
-                       std::span<const std::uint8_t> words) {
+                       std::span<const std::uint8_t> words, Accumulators accumulators) {
   Liveness result;
   result.ranges.resize(words.size());
   result.demand.resize(code.size());
   result.demand_after.resize(code.size());
   std::vector<BlockSets> sets;
   for (const BasicBlock& block : cfg.blocks)
-    sets.push_back(local_sets(code, block, base, words.size()));
+    sets.push_back(local_sets(code, block, base, words.size(), accumulators));
   solve(cfg, sets);
 
   for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
@@ -109,10 +115,10 @@ Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg, std::u
           live.reset(r - base), demand -= words[r - base];
       }
       const std::uint32_t during = result.demand_after[pc] + dead_writes;
-      for (std::uint16_t r : reads(code[pc])) {
+      for_each_read(code[pc], accumulators, [&](std::uint16_t r) {
         result.ranges[r - base].extend(pc);
         if (!live.test(r - base)) live.set(r - base), demand += words[r - base];
-      }
+      });
       result.demand[pc] = std::max(during, demand);
     }
   }

@@ -29,9 +29,10 @@ struct Liveness {
 
 // Registers are numbered first_register + 0, 1, ...; `words` gives each one's size in 32-bit words
 // (0 for a predicate). A write changes only the lanes that execute it, so liveness along one
-// thread's path is the liveness of its lane.
+// thread's path is the liveness of its lane. `accumulators` are those of Kernel: wgmma reads them.
 Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg,
-                       std::uint16_t first_register, std::span<const std::uint8_t> words);
+                       std::uint16_t first_register, std::span<const std::uint8_t> words,
+                       std::span<const std::vector<Operand>> accumulators = {});
 
 // What a register needs in storage.
 struct RowRequest {

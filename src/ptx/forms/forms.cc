@@ -86,13 +86,11 @@ bool row_accepts(const ParsedRow& row, const Modifiers& modifiers) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const Modifiers& modifiers) {
-  static constexpr std::array<std::array<std::string_view, 2>, 6> kRefusedFamilies = {
-      {{"wgmma", "warpgroup matrix"},
-       {"tcgen05", "tensor memory"},
+  static constexpr std::array<std::array<std::string_view, 2>, 4> kRefusedFamilies = {
+      {{"tcgen05", "tensor memory"},
        {"clusterlaunchcontrol", "thread-block cluster"},
        {"multimem", "multimem"},
-       {"tensormap", "tensor map"},
-       {"setmaxnreg", "register reallocation"}}};
+       {"tensormap", "tensor map"}}};
   for (const auto& [name, family] : kRefusedFamilies)
     if (name == mnemonic) return std::string(family) + " instructions are not supported";
   if (rows_of(mnemonic).empty()) {

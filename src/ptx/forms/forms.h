@@ -38,12 +38,13 @@ struct OperandShape {
   bool vector = false;   // {a, b, ...} with as many elements as the instruction's vector modifier
   bool pack = false;     // mov: may be a vector whose elements add up to the type
   bool sink = false;     // may be _
-  bool address_of = false;    // may be the name of a variable
-  bool or_predicate = false;  // may be a predicate
-  Space space = Space::none;  // of an address, when it is not the instruction's
-  std::uint8_t elements = 0;  // of a fragment: the number of registers in braces
-  std::uint8_t place = 0;     // of a source fragment: its first register in MatrixOperands::src; of
-                              // a bulk copy's mbarrier: CopySource::mbarrier
+  bool address_of = false;     // may be the name of a variable
+  bool or_predicate = false;   // may be a predicate
+  bool or_descriptor = false;  // a fragment: may be the descriptor of a matrix in shared memory
+  Space space = Space::none;   // of an address, when it is not the instruction's
+  std::uint8_t elements = 0;   // of a fragment: the number of registers in braces
+  std::uint8_t place = 0;  // of a source fragment: its first register in MatrixOperands::src; of
+                           // a bulk copy's mbarrier: CopySource::mbarrier
 };
 
 // A decoded instruction name: what lowering starts from.

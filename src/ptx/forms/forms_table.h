@@ -25,6 +25,7 @@ struct FormSet {
 };
 
 const std::vector<FormSet>& form_sets();
+const std::vector<FormSet>& warpgroup_sets();  // a part of form_sets()
 // All rows. The first row that fits an instruction decides.
 const std::vector<FormRow>& form_rows();
 
@@ -37,6 +38,7 @@ const std::vector<FormRow>& data_rows();
 const std::vector<FormRow>& memory_rows();
 const std::vector<FormRow>& texture_rows();
 const std::vector<FormRow>& matrix_rows();
+const std::vector<FormRow>& warpgroup_rows();
 const std::vector<FormRow>& async_rows();
 const std::vector<FormRow>& control_rows();
 

@@ -117,6 +117,7 @@ void apply_matrix_modifiers(Instruction& i, const Modifiers& modifiers) {
 }
 
 OperandShape fragment_shape(char letter, const Instruction& i) {
+  if (i.opcode == O::wgmma) return accumulator_or_a_shape(letter, i);
   OperandShape shape;
   shape.role = letter == 'd' ? OperandShape::Role::destination : OperandShape::Role::source;
   std::uint32_t count = i.vector;

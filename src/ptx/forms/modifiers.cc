@@ -217,6 +217,8 @@ void apply_modifiers(Instruction& i, std::string_view mnemonic, const Modifiers&
   if (is_matrix(i.opcode)) {
     i.as<Matrix>().wmma = mnemonic == "wmma";
     apply_matrix_modifiers(i, modifiers);
+  } else if (i.opcode == Opcode::wgmma) {
+    apply_warpgroup_modifiers(i, modifiers);
   } else {
     for (const std::string_view modifier : modifiers) apply_modifier(i, modifier, types_seen);
   }

@@ -17,6 +17,8 @@ void apply_modifiers(Instruction& instruction, std::string_view mnemonic,
 // Families with a file of their own.
 bool apply_mbarrier_modifier(Mbarrier& mbarrier, std::string_view modifier);  // false: not one
 void apply_matrix_modifiers(Instruction& instruction, const Modifiers& modifiers);
+void apply_warpgroup_modifiers(Instruction& instruction, const Modifiers& modifiers);
+OperandShape accumulator_or_a_shape(char letter, const Instruction& instruction);  // of wgmma
 // The registers that a fragment {d}, {a}, {b}, {c} of the instruction has.
 OperandShape fragment_shape(char letter, const Instruction& instruction);
 

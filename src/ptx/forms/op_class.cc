@@ -51,7 +51,8 @@ OpClass class_of(const Instruction& i) {
     case Opcode::suld:
     case Opcode::wmma_load:
     case Opcode::ldmatrix: return OpClass::load;
-    case Opcode::mma: return OpClass::tensor;
+    case Opcode::mma:
+    case Opcode::wgmma: return OpClass::tensor;
     case Opcode::movmatrix: return OpClass::shuffle;
     case Opcode::st:
     case Opcode::st_wide:
@@ -65,10 +66,12 @@ OpClass class_of(const Instruction& i) {
     case Opcode::mbarrier:
     case Opcode::atom_wide: return OpClass::atomic;
     case Opcode::membar:
-    case Opcode::cp_async_wait: return OpClass::memory_barrier;
+    case Opcode::cp_async_wait:
+    case Opcode::wgmma_wait: return OpClass::memory_barrier;
     case Opcode::bra:
     case Opcode::brx: return OpClass::branch;
-    case Opcode::bar: return OpClass::barrier;
+    case Opcode::bar:
+    case Opcode::wgmma_commit: return OpClass::barrier;
     case Opcode::call: return OpClass::call;
     case Opcode::ret: return OpClass::return_;
     case Opcode::exit: return OpClass::exit_;

@@ -116,6 +116,7 @@ OperandPattern parse_operand(std::string_view text) {
   }
   if (text.starts_with('{')) {
     pattern.fragment = text[1];
+    shape.or_descriptor = text.ends_with("/desc");
     return pattern;
   }
   if (cut_prefix(text, "unused ")) shape.role = Role::hint;
@@ -166,7 +167,11 @@ std::vector<OperandPattern> parse_operands(std::string_view notation) {
 }
 
 OperandShape shape_of(const OperandPattern& pattern, const Instruction& instruction) {
-  if (pattern.fragment) return fragment_shape(pattern.fragment, instruction);
+  if (pattern.fragment) {
+    OperandShape shape = fragment_shape(pattern.fragment, instruction);
+    shape.or_descriptor = pattern.shape.or_descriptor;
+    return shape;
+  }
   OperandShape shape = pattern.shape;
   switch (pattern.type) {
     case TypeOf::fixed: break;

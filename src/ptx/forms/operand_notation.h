@@ -24,6 +24,7 @@
 //   d.pack, a.pack  mov: a register, or a vector of the registers that it is unpacked to or packed
 //                   from
 //   {d}, {a}        registers in braces: a matrix fragment or a long vector
+//   {a}/desc        registers in braces, or a descriptor of a matrix in shared memory
 //   tgt  tlist  (ret), func, (params)     label; table of labels; call
 #pragma once
 

@@ -60,7 +60,7 @@ class FunctionLowering {
   // The parts of a register that a video instruction uses (Video::parts_d and others). position: 0
   // for the destination, n for the n-th source.
   void lower_parts(Instruction& out, const AstOperand& operand, std::size_t position);
-  void lower_fragment(const AstOperand& operand, const OperandShape& shape);
+  void lower_fragment(Instruction& out, const AstOperand& operand, const OperandShape& shape);
   // A gradient, or offsets: a value for each axis.
   void lower_axes(Instruction& out, const AstOperand& operand, Type type);
   // The sampler's handle is the last source.

@@ -3,8 +3,27 @@
 namespace heddle::ptx {
 
 namespace {
+
 using Role = OperandShape::Role;
+
+// imm-scale-a, imm-scale-b, imm-trans-a (only when A is in shared memory), imm-trans-b of wgmma.
+// Returns what is wrong, or nothing.
+std::string_view set_wgmma_constant(Instruction& out, std::int64_t value) {
+  auto& wgmma = out.as<Wgmma>();
+  const int number = wgmma.constants++;
+  const bool shared_a = bool{out.src[0]};
+  if (number < 2) {
+    if (value != 1 && value != -1) return "imm-scale-a and imm-scale-b of wgmma are 1 or -1";
+    (number == 0 ? wgmma.negate_a : wgmma.negate_b) = value == -1;
+    return "";
+  }
+  if (value != 0 && value != 1) return "imm-trans-a and imm-trans-b of wgmma are 0 or 1";
+  if (!shared_a && number == 3) return "wgmma has no imm-trans-a when A is in registers";
+  (shared_a && number == 2 ? wgmma.transpose_a : wgmma.transpose_b) = value == 1;
+  return "";
 }
+
+}  // namespace
 
 void FunctionLowering::lower_parts(Instruction& out, const AstOperand& operand,
                                    std::size_t position) {
@@ -44,8 +63,24 @@ void FunctionLowering::lower_parts(Instruction& out, const AstOperand& operand,
                    : video.parts_b) = static_cast<std::uint16_t>(code);
 }
 
-void FunctionLowering::lower_fragment(const AstOperand& operand, const OperandShape& shape) {
+void FunctionLowering::lower_fragment(Instruction& out, const AstOperand& operand,
+                                      const OperandShape& shape) {
   MatrixOperands& all = builder_.kernel.matrices.back();
+  if (out.opcode == Opcode::wgmma && shape.role == Role::destination) {
+    auto& registers = builder_.kernel.accumulators.emplace_back();
+    out.as<Wgmma>().accumulators =
+        static_cast<std::uint32_t>(builder_.kernel.accumulators.size() - 1);
+    for (std::uint32_t i = 0; i < shape.elements; ++i)
+      registers.push_back(reg(function_.vector_pool[operand.index + i].index));
+    return;
+  }
+  if (shape.or_descriptor) {
+    ++src_;  // the place of the descriptor
+    if (operand.kind == AstOperand::Kind::reg) {
+      out.src[src_ - 1] = reg(operand.index);
+      return;
+    }
+  }
   const bool whole = operand.kind == AstOperand::Kind::vector;
   for (std::uint32_t i = 0; i < shape.elements; ++i) {
     const AstOperand& part = whole ? function_.vector_pool[operand.index + i] : operand;
@@ -93,6 +128,12 @@ void FunctionLowering::lower_constant(Instruction& out, const AstOperand& operan
     case Opcode::cp_async: return lower_copy_size(out, operand);
     case Opcode::cp_async_wait: out.as<CopyWait>().pending_groups = value; return;
     case Opcode::lop3: out.as<Lop3Table>().bits = static_cast<std::uint8_t>(value); return;
+    case Opcode::wgmma:
+      if (operand.kind == AstOperand::Kind::none) return;
+      if (const auto mistake = set_wgmma_constant(out, operand.value); !mistake.empty())
+        fail(operand.at, std::string(mistake));
+      return;
+    case Opcode::wgmma_wait: out.as<ProductWait>().pending_groups = value; return;
     case Opcode::alloca: out.as<StackAlignment>().bytes = value; return;
     default: return;
   }

@@ -137,6 +137,7 @@ Instruction FunctionLowering::lower(const AstInstruction& instruction) {
   if (out.opcode == Opcode::mov && !out.src[0])
     out.type = Type::u32,
     out.src[0] = constant(0, 4, instruction.at);  // getctarank: a cluster has one CTA
+  if (out.opcode == Opcode::wgmma_commit) out.barrier = BarrierOp::sync;
   if (out.opcode == Opcode::bar && out.barrier == BarrierOp::none)
     out.barrier = BarrierOp::sync, out.cluster_barrier = true;
   // A 128-bit register is two 64-bit registers, so its loads and stores have two elements.

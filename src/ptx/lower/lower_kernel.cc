@@ -74,6 +74,8 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     for (Operand& operand : i.dst) patch(operand);
     for (Operand& operand : i.src) patch(operand);
     if (!has_fragments(i.opcode)) continue;
+    if (i.opcode == Opcode::wgmma)
+      for (Operand& operand : kernel.accumulators[i.as<Wgmma>().accumulators]) patch(operand);
     for (Operand& operand : kernel.matrices[i.fragments].dst) patch(operand);
     for (Operand& operand : kernel.matrices[i.fragments].src) patch(operand);
   }
@@ -297,7 +299,7 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     part.clocks = find_clock_dependence(part.lowered.code, part.cfg, part.lowered.first_register,
                                         function.registers.size());
     part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register,
-                                  register_words(function));
+                                  register_words(function), kernel.accumulators);
   }
   if (!kernel.preset_registers.empty()) {
     kernel.register_rows =

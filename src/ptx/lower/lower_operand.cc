@@ -10,7 +10,7 @@ using Role = OperandShape::Role;
 
 void FunctionLowering::lower_operand(Instruction& out, const AstOperand& operand,
                                      const OperandShape& shape) {
-  if (shape.elements > 0) return lower_fragment(operand, shape);
+  if (shape.elements > 0) return lower_fragment(out, operand, shape);
   switch (shape.role) {
     case Role::destination:
     case Role::destination_pair:

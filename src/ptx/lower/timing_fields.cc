@@ -17,11 +17,18 @@ CopyStep copy_step_of(Opcode o) {
     case Opcode::cp_async_arrive: return CopyStep::arrive;
     case Opcode::bulk_load: return CopyStep::bulk_load;
     case Opcode::bulk_store: return CopyStep::bulk_store;
+    case Opcode::wgmma: return CopyStep::product;
+    case Opcode::wgmma_commit: return CopyStep::commit_products;
+    case Opcode::wgmma_wait: return CopyStep::wait_for_products;
     default: return CopyStep::none;
   }
 }
 
 std::uint32_t matrix_work_of(const Instruction& i) {
+  if (i.opcode == Opcode::wgmma) {  // of one warp: 16 rows
+    const auto& shape = i.as<Wgmma>();
+    return 16u * shape.n * shape.k * element_bits(i.source_type);
+  }
   if (i.opcode != Opcode::mma) return 0;
   const MatrixShape s = i.as<Matrix>().shape();
   return (is_volta(i) ? 4 : 1) * s.m * s.n * s.k * element_bits(i.source_type);
@@ -50,6 +57,7 @@ void set_timing_fields(Instruction& i) {
     i.waits_for_all_copies = i.as<CopyWait>().all;
     i.groups_left = i.as<CopyWait>().pending_groups;
   }
+  if (i.copy == CopyStep::wait_for_products) i.groups_left = i.as<ProductWait>().pending_groups;
   i.truncates_operands = i.opcode == Opcode::mul24 || i.opcode == Opcode::mad24;
   i.matrix_work = matrix_work_of(i);
   if (i.guard) i.guard_register = i.guard.reg;

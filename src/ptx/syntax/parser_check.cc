@@ -81,6 +81,8 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape,
   if (operand.kind == AstOperand::Kind::vector && operand.count == 1 && is_scalar_form)
     operand = function().vector_pool[operand.index];  // ld.global.b32 {%r1}, as Triton writes it
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
+  if (shape.or_descriptor && operand.kind == AstOperand::Kind::reg)
+    return check_register(operand, Type::b64, false, name);
   if (shape.elements > 1)
     fail_at(operand.at,
             quoted(name) + " needs " + std::to_string(shape.elements) + " registers {...} here");

@@ -7,6 +7,8 @@ namespace heddle::ptx {
 
 namespace {
 
+constexpr std::size_t kMaxElements = 128;  // of a vector: the accumulators of wgmma
+
 struct SpecialName {
   std::string_view name;
   SpecialRegister special;
@@ -249,10 +251,11 @@ void Parser::parse_parts(AstOperand& operand) {
 AstOperand Parser::parse_vector() {
   const TextPosition at = position();
   require("{");
-  std::array<AstOperand, MatrixOperands::kMaxRegisters> elements;
+  std::array<AstOperand, kMaxElements> elements;
   std::size_t count = 0;
   do {
-    if (count == elements.size()) fail("a vector has at most eight elements");
+    if (count == elements.size())
+      fail("a vector has at most " + std::to_string(kMaxElements) + " elements");
     if (token_.is("{") || token_.is("["))
       fail("expected an element of the vector, found " + shown());
     elements[count++] = parse_operand();

@@ -275,7 +275,7 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
           : warps.paused.test(w)   ? "its CTA is paused"
           : warp.at_barrier        ? "waits at a barrier"
           : warp.at_memory_barrier ? "waits at a memory barrier"
-          : warp.waits_for_copies  ? "waits for asynchronous copies"
+          : warp.waits_for_copies  ? "waits for asynchronous copies or products"
           : warp.at_device_call    ? "waits for the kernels that its CTA launched"
           : warp.atomics           ? "waits for an atomic"
           : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register"

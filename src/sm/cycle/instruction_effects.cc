@@ -34,9 +34,8 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     ctas_.use_quota(kernel);
   state_.warps.scoreboard.reserve(w, timing.registers);
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
-  if (i.copy == isa::CopyStep::arrive && op.executed.any() &&
-      !copies_.defer_arrival(w, step_.atomic, op.sequence))
-    kernel.source->perform_atomic(step_.atomic, LaneMask::all());
+  if (i.copy != isa::CopyStep::none) [[unlikely]]
+    start_asynchronous(op);
   count_issued(op, kernel.stats);
   if (state_.observer)
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
@@ -82,6 +81,14 @@ void InstructionEffects::start_memory_instruction(Op& op) {
   if (i.op_class != isa::OpClass::memory_barrier) ++warp.memory_ops;
   if (i.op_class == isa::OpClass::atomic && op.executed.any()) ++warp.atomics;
   if (i.copy == isa::CopyStep::start) op.copy_group = copies_.start(op.warp);
+}
+
+void InstructionEffects::start_asynchronous(Op& op) {
+  const isa::CopyStep copy = op.instruction->copy;
+  if (copy == isa::CopyStep::product) op.copy_group = products_.start(op.warp);
+  if (copy == isa::CopyStep::arrive && op.executed.any() &&
+      !copies_.defer_arrival(op.warp, step_.atomic, op.sequence))
+    state_.warps[op.warp].kernel->source->perform_atomic(step_.atomic, LaneMask::all());
 }
 
 void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
@@ -155,7 +162,8 @@ void InstructionEffects::start_waiting(WarpSlot w, const isa::Instruction& i) {
     arrive_at_barrier(w, i.barrier);
   if (step_.waits_for_call) warp.at_device_call = true;
   if (i.copy == isa::CopyStep::commit) copies_.commit(w);
-  if (i.copy == isa::CopyStep::wait) {
+  if (i.copy == isa::CopyStep::commit_products) products_.commit(w);
+  if (i.copy == isa::CopyStep::wait || i.copy == isa::CopyStep::wait_for_products) {
     warp.waits_for_copies = &i;
     try_to_pass_copy_wait(w);
   } else if (i.op_class == isa::OpClass::memory_barrier) {
@@ -201,8 +209,8 @@ void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
   Warp& warp = state_.warps[w];
   const isa::Instruction* const wait = warp.waits_for_copies;
   if (!wait) return;
-  if (wait->waits_for_all_copies ? copies_.pending(w) : copies_.pending(w, wait->groups_left))
-    return;
+  const AsyncCopies& work = wait->copy == isa::CopyStep::wait ? copies_ : products_;
+  if (wait->waits_for_all_copies ? work.pending(w) : work.pending(w, wait->groups_left)) return;
   warp.waits_for_copies = nullptr;
   state_.warps.refresh_waiting(w);
 }
@@ -221,6 +229,8 @@ void InstructionEffects::complete(OpId id) {
   }
   if (isa::is_memory(i.op_class) && i.op_class != isa::OpClass::memory_barrier)
     complete_memory_instruction(op);
+  else if (i.copy == isa::CopyStep::product) [[unlikely]]
+    complete_product(op);
   state_.ops.release(id);
   const WarpMask one = WarpMask::only(w);
   if ((warps.live & one).none()) return warps.refresh_done(w);
@@ -228,6 +238,11 @@ void InstructionEffects::complete(OpId id) {
   if ((warps.ready & one).any()) return;
   warps.refresh_ready(w);
   if ((warps.ready & one).any()) warps[w].kernel->source->prefetch(w);
+}
+
+void InstructionEffects::complete_product(const Op& op) {
+  products_.finish(op.warp, op.copy_group, op.sequence, [](std::uint32_t) {});
+  try_to_pass_copy_wait(op.warp);
 }
 
 void InstructionEffects::complete_memory_instruction(const Op& op) {

@@ -42,6 +42,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
  private:
   // At issue. Parts of every instruction's issue and completion are inlined.
   [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
+  void start_asynchronous(Op& op);
   [[gnu::always_inline]] inline static void count_issued(const Op& op, SmStats& stats);
   [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc,
                                                          const InstructionTiming& timing);
@@ -57,6 +58,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   void obey_control_word(const Op& op);
   // At completion.
   [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
+  void complete_product(const Op& op);
 
   SmState& state_;
   Stages& stages_;
@@ -64,7 +66,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   PolicyEvents& events_;
   Quiescence& quiescence_;
   MemoryIssue memory_;
-  AsyncCopies copies_;
+  AsyncCopies copies_, products_;
   ControlLaw law_;
   exec::Step step_;  // of the instruction that issues
   std::uint64_t next_sequence_ = 0;

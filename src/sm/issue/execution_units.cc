@@ -11,8 +11,9 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
       buses_(std::max(1u, spec.writeback_latches)),
       writeback_delay_(spec.writeback_delay) {
   check_invariant(buses_ <= 255, "more than 255 writeback latches were configured");
+  // The largest product, wgmma.m64n256k16, takes 8 intervals.
   std::uint32_t longest = std::max(
-      {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
+      {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, 8 * spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
     for (std::size_t i = 0; i < op->latency.size(); ++i)
       longest = std::max({longest, op->latency[i], op->interval[i]});

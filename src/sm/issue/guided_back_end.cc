@@ -23,8 +23,9 @@ GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets
       memory_interval_(spec.guided.memory_interval),
       own_banks_((std::uint64_t{1} << std::bit_floor(spec.register_banks / spec.schedulers)) - 1),
       sub_cores_(spec.schedulers) {
-  std::uint32_t longest =
-      std::max({spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
+  // The largest product, wgmma.m64n256k16, takes 8 intervals.
+  std::uint32_t longest = std::max(
+      {spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, 8 * spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
     for (std::size_t i = 0; i < op->latency.size(); ++i)
       longest = std::max({longest, op->latency[i], op->interval[i]});

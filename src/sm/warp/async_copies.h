@@ -1,6 +1,6 @@
 // The asynchronous copies in flight of each warp (cp.async), by the groups that it commits, and the
-// mbarrier arrivals that wait for copies (cp.async.mbarrier.arrive). Uses no memory until a warp
-// starts a copy.
+// mbarrier arrivals that wait for copies (cp.async.mbarrier.arrive). Also used for products of
+// matrices (wgmma). Uses no memory until a warp starts a copy.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ BarrierUnit::Release BarrierUnit::open(Barrier& b, std::uint32_t id) {
 
 BarrierUnit::Release BarrierUnit::arrive(int cta, WarpSlot warp, std::uint32_t id,
                                          std::uint32_t threads, bool waits, bool reduces) {
-  check_invariant(id < kBarriers, "a warp arrived at a barrier whose number is above 16");
+  check_invariant(id < kBarriers, "a warp arrived at a barrier that does not exist");
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   Barrier& b = c.barriers[id];
   b.arrivals.warps.set(warp);

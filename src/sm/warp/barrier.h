@@ -1,5 +1,5 @@
-// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 barriers per CTA, and the barrier of
-// the cluster.
+// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 barriers per CTA, and the barriers of
+// the cluster and of the warpgroups.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace heddle::sm {
 
 class BarrierUnit {
  public:
-  static constexpr std::uint32_t kBarriers = isa::kClusterBarrier + 1;
+  static constexpr std::uint32_t kBarriers = isa::kBarriers;
 
   explicit BarrierUnit(int cta_slots) : ctas_(static_cast<std::size_t>(cta_slots)) {}
 

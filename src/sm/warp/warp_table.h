@@ -35,8 +35,9 @@ struct alignas(64) Warp {
   std::uint32_t stores = 0;      // store sectors that are not acknowledged
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
-  const isa::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
-  bool at_device_call = false;                         // waits for CUDA's device runtime
+  // The cp.async.wait or wgmma.wait_group at which it waits.
+  const isa::Instruction* waits_for_copies = nullptr;
+  bool at_device_call = false;  // waits for CUDA's device runtime
 };
 
 // The sets that decide what schedulers can issue.

@@ -267,11 +267,11 @@ describes_ptx() {
   succeed "heddle ptx" "$heddle" ptx "$build/workloads/reduction"
   grep -q "all of it is supported" "$work/stdout" || fail "the program's PTX is not described"
   printf '%s\n' '.version 7.0' '.target sm_75' '.address_size 64' '.entry k() {' \
-    '.reg .b32 %r<9>;' 'setmaxnreg.inc.sync.aligned.u32 64;' 'add.s32 %r1, %r2, 3;' \
+    '.reg .b32 %r<9>;' 'tcgen05.wait::ld.sync.aligned;' 'add.s32 %r1, %r2, 3;' \
     'frob.b32 %r1;' '' '' 'baz.b32 %r1;' 'ret;' '}' >"$work/bad.ptx"
   "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"
-  for at in "6:1: unsupported instruction 'setmaxnreg" "8:1: unsupported instruction 'frob"; do
+  for at in "6:1: unsupported instruction 'tcgen05" "8:1: unsupported instruction 'frob"; do
     grep -q "bad.ptx:$at" "$work/stdout" || fail "not listed: $at"
   done
   [ "$(grep -o 'bad.ptx:[0-9]*' "$work/stdout" | tr '\n' ' ')" = \
