@@ -158,6 +158,8 @@ TEST_F(GpgpuSimImport, WhatHasNoCounterpartIsListed) {
   EXPECT_TRUE(remarks_have("-gpgpu_scheduler rrr: choose one by --scheduler"));
   EXPECT_TRUE(remarks_have("compute capability"));
   EXPECT_TRUE(remarks_have("-gpgpu_unheard_of 3 is not known"));
+  EXPECT_TRUE(remarks_have(
+      "-gpgpu_frfcfs_dram_sched_queue_size 0 is without limit: memory.dram.frfcfs_queue of "));
 }
 
 TEST_F(GpgpuSimImport, CoalescingHasThreeGenerations) {

@@ -36,8 +36,7 @@ class GpuFile : public ::testing::Test {
 
  private:
   std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() /
-      ("heddle-gpu-file-" + std::to_string(::getpid()));
+      std::filesystem::temp_directory_path() / ("heddle-gpu-file-" + std::to_string(::getpid()));
 };
 
 TEST(Presets, Gtx480IsTheMachineOfTheShippedFile) {

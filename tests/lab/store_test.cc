@@ -306,6 +306,13 @@ TEST_F(StoreTest, WithDefinitionsOfOthersIsRefused) {
       "view run_statistics is not that of Heddle"));
 }
 
+TEST_F(StoreTest, AViewReadsNoVirtualTable) {
+  Database database(path(), Database::Access::write);
+  database.execute("CREATE VIEW mine AS SELECT * FROM pragma_user_version");
+  EXPECT_TRUE(mentions(message_of([&] { database.execute("SELECT * FROM mine"); }),
+                       "unsafe use of virtual table"));
+}
+
 TEST_F(StoreTest, WithOtherJsonNamesTheColumn) {
   fill(path(), {{task_of("gto"), record_of(100)}});
   Database(path(), Database::Access::write).execute("UPDATE runs SET arguments = '{\"a\": 1}'");

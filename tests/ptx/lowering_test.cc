@@ -32,6 +32,13 @@ TEST(Lowering, AVectorStoreWithBaseAndGuardReadsSix) {
   EXPECT_TRUE(i.guard.negated);
 }
 
+TEST(Lowering, AnAsynchronousCopyHasItsSize) {
+  for (const int bytes : {4, 8, 16})
+    EXPECT_EQ(only("cp.async.ca.shared.global [%r1], [%rd1], " + std::to_string(bytes) + ";")
+                  .access_bytes,
+              bytes);
+}
+
 TEST(Lowering, ElementsOfALoadMayBeUnused) {
   const Instruction i = only("ld.global.v2.u32 {_, %r2}, [%rd1+-8];");
   EXPECT_FALSE(i.dst[0]);

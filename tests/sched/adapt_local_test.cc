@@ -42,6 +42,16 @@ TEST(AdaptLocal, UsesRoundRobinForAPeriodWhenOthersLinesAreReusedMore) {
   EXPECT_EQ(bench.issue(warps(4)), bench.issue(warps(4)));
 }
 
+TEST(AdaptLocal, ThePeriodStartsWithTheFirstPick) {
+  IssueBench bench{"adapt-local:period=10,hits=yes", warps(4)};
+  bench.idle(7);
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));
+  bench.l1_access(l1_access(0, 2, sm::L1Outcome::hit, 3, bench.now()));
+  bench.idle(8);
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));  // cycle 16
+  EXPECT_EQ(bench.issue(warps(4)), warp(1));
+}
+
 TEST(AdaptLocal, CountsPendingHitsUnlessSwitchedOff) {
   for (const bool pending : {true, false}) {
     IssueBench bench{
