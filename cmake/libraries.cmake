@@ -54,5 +54,7 @@ if(TARGET heddle AND TARGET cudart)
   heddle_library(curand curand libcurand.so.10 libcurand.so libcurand_static.so)
   heddle_library(cusparse cusparse libcusparse.so.12 libcusparse.so libcusparse.so.11
     libcusparse.so.10)
+  heddle_library(cusolver cusolver libcusolver.so.12 libcusolver.so libcusolver.so.11
+    libcusolver.so.10)
   add_custom_target(libraries ALL DEPENDS ${library_files})
 endif()

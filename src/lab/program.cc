@@ -131,8 +131,8 @@ bool is_runtime(const std::string& library) {
 
 // Libraries of NVIDIA in whose place Heddle has its own (sdk/libraries).
 bool is_replaced(const std::string& library) {
-  for (const char* own :
-       {"libcublas.so", "libcublasLt.so", "libcufft.so", "libcurand.so", "libcusparse.so"})
+  for (const char* own : {"libcublas.so", "libcublasLt.so", "libcufft.so", "libcurand.so",
+                          "libcusparse.so", "libcusolver.so"})
     if (library.starts_with(own)) return true;
   return is_runtime(library);
 }

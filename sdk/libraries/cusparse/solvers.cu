@@ -121,7 +121,7 @@ __global__ void solve_rows(Rows rows, int first, int last, int64_t width, Values
     for (int64_t i = first_index(); i < items; i += index_step()) {
       const int row = rows.order[start + i / width];
       const int64_t column = i % width;
-      T sum = alpha.get() * b.at(row, column), diagonal = from_real<T>(1);
+      T sum = alpha.get() * b.at(row, column), diagonal = from_real<T>(rows.unit ? 1 : 0);
       for (int e = rows.offsets[row]; e < rows.offsets[row + 1]; ++e) {
         const int other = rows.columns[e];
         if (other != row && (other < row) != rows.lower) continue;
