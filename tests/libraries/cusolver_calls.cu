@@ -34,6 +34,8 @@ cusolverDnHandle_t h;
 WRAP_SAME(potrf) WRAP_SAME(potrf_bufferSize) WRAP_SAME(potrs) WRAP_SAME(potri)
 WRAP_SAME(potrfBatched) WRAP_SAME(potrsBatched) WRAP_SAME(getrf) WRAP_SAME(getrs) WRAP_SAME(geqrf)
 WRAP_SAME(gesvd) WRAP_SAME(gesvdj) WRAP_SAME(gesvdjBatched)
+WRAP(gesv, SSgesv, DDgesv, CCgesv, ZZgesv)
+WRAP(gels, SSgels, DDgels, CCgels, ZZgels)
 WRAP(ormqr, Sormqr, Dormqr, Cunmqr, Zunmqr)
 WRAP(orgqr, Sorgqr, Dorgqr, Cungqr, Zungqr)
 WRAP(syevd, Ssyevd, Dsyevd, Cheevd, Zheevd)
@@ -208,6 +210,34 @@ void test_batches(int n, int count, cublasFillMode_t uplo) {
   for (int i = 0; i < count; ++i)
     near<T>("potrsBatched", __LINE__, as[i] * read(sides.get(), n, 1, n, i * n), bs[i], 8 + n);
   cudaFree(pointers);
+}
+
+template <class T>
+void test_systems(int m, int n, int nrhs) {
+  Host a = random_matrix<T>(m, n);
+  for (int i = 0; i < n; ++i) a(i, i) += 4.0 * n;
+  const Host b = random_matrix<T>(m, nrhs);
+  const int ld = m + 1;
+  Array<T> matrix(ld * n), sides(ld * nrhs), x(ld * nrhs);
+  Array<int> pivots(n);
+  int iterations = -1;
+  constexpr std::size_t kBytes = kWork * sizeof(T);
+  write(matrix, a, ld);
+  write(sides, b, ld);
+  OK(gels(T{}, m, n, nrhs, matrix.device, ld, sides.device, ld, x.device, ld, (void*)work<T>(),
+          kBytes, &iterations, info().device));
+  // The rest is orthogonal to the columns of A.
+  Host rest = a * read(x.get(), n, nrhs, ld);
+  for (std::size_t i = 0; i < rest.data.size(); ++i) rest.data[i] -= b.data[i];
+  near<T>("gels", __LINE__, turned(a) * rest, Host(n, nrhs), 20 * m * n);
+  EXPECT(iterations == 0 && code() == 0);
+  if (m != n) return;
+  write(matrix, a, ld);
+  write(sides, b, ld);
+  OK(gesv(T{}, n, nrhs, matrix.device, ld, pivots.device, sides.device, ld, x.device, ld,
+          (void*)work<T>(), kBytes, &iterations, info().device));
+  near<T>("gesv", __LINE__, a * read(x.get(), n, nrhs, ld), b, 8 + n);
+  EXPECT(iterations == 0 && code() == 0);
 }
 
 template <class T, class Pivot>
@@ -524,6 +554,8 @@ void test_type() {
   test_qr<T>(random_in(10, 30), random_in(1, 10));
   test_qr<T>(random_in(1, 10), random_in(11, 30));
   test_qr<T>(random_in(45, 50), random_in(33, 40));
+  test_systems<T>(random_in(20, 40), random_in(1, 20), 2);
+  test_systems<T>(n, n, 3);
   test_singular<T>(random_in(6, 18), random_in(2, 6), false);
   test_singular<T>(random_in(6, 18), random_in(2, 6), true);
   test_singular<T>(random_in(1, 6), random_in(6, 14), false);

@@ -348,6 +348,30 @@ Status getrs(cusolverDnHandle_t h, cublasOperation_t trans, int n, int nrhs, con
              const int* pivots, T* b, int ldb, int* info) {
   return solve_lu<T>(h, trans, n, nrhs, a, lda, pivots, b, ldb, info);
 }
+// In one precision, so that nothing is left to refine.
+template <class T>
+Status gesv(cusolverDnHandle_t h, int n, int nrhs, T* a, int lda, int* pivots, T* b, int ldb, T* x,
+            int ldx, void* work, size_t bytes, int* iterations, int* info) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(n >= 0 && nrhs >= 0 && holds(ldb, n) && holds(ldx, n) && iterations &&
+              (n == 0 || (work && bytes >= kWorkElements * sizeof(T) && pivots && b && x)));
+  *iterations = 0;
+  HEDDLE_TRY(factor_lu<T>(h, n, n, a, lda, pivots, info));
+  int failed = 0;
+  HEDDLE_TRY(read_back(h->stream, &failed, info, sizeof failed));
+  if (failed || n == 0 || nrhs == 0) return CUSOLVER_STATUS_SUCCESS;
+  cudaMemcpy2DAsync(x, ldx * sizeof(T), b, ldb * sizeof(T), n * sizeof(T), nrhs, cudaMemcpyDefault,
+                    h->stream);
+  return solve_lu<T>(h, CUBLAS_OP_N, n, nrhs, a, lda, pivots, x, ldx, info);
+}
+template <class T>
+Status gesv_buffer_size(cusolverDnHandle_t h, int n, int nrhs, T*, int lda, int*, T*, int ldb, T*,
+                        int ldx, void*, size_t* bytes) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(n >= 0 && nrhs >= 0 && holds(lda, n) && holds(ldb, n) && holds(ldx, n) && bytes);
+  *bytes = kWorkElements * sizeof(T);
+  return CUSOLVER_STATUS_SUCCESS;
+}
 template <class T>
 Status laswp(cusolverDnHandle_t h, int n, T* a, int lda, int k1, int k2, const int* pivots,
              int incx) {

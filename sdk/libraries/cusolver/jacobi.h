@@ -26,9 +26,18 @@ struct Rotation {
   T phased_c, phased_s;
 };
 template <class T>
+__device__ __forceinline__ Real<T> length(T a) {
+  if constexpr (kComplex<T>)
+    return hypot(a.x, a.y);
+  else
+    return fabs(a);
+}
+template <class T>
 __device__ Rotation<T> rotation(Real<T> a, T b, Real<T> d) {
-  const Real<T> size = sqrt(square(b));
-  if (size == 0) return {1, 0, one<T>(), zero<T>()};
+  const Real<T> size = length(b);
+  // Less has no reciprocal, and its square no digits.
+  if (size < (sizeof size == 4 ? Real<T>(1e-37) : Real<T>(1e-307)))
+    return {1, 0, one<T>(), zero<T>()};
   const Real<T> ratio = (d - a) / (2 * size);
   const Real<T> far = fabs(ratio) + sqrt(ratio * ratio + 1);
   const Real<T> tangent = (ratio < 0 ? -1 : 1) / far, c = 1 / sqrt(tangent * tangent + 1);

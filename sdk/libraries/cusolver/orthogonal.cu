@@ -1,5 +1,5 @@
 // QR by Householder reflections, and products with Q. A reflection is I - tau v v^H.
-#include "cusolver/handle.h"
+#include "cusolver/blas.h"
 
 namespace heddle::solver {
 namespace {
@@ -160,6 +160,37 @@ Status ormqr_buffer_size(cusolverDnHandle_t h, cublasSideMode_t side, cublasOper
                          int* lwork) {
   HEDDLE_NEED(is_product<T>(side, trans, m, n, k, lda, ldc));
   return work_size(h, lwork);
+}
+// Least squares, m >= n: R X = the first n rows of Q^H B. B is overwritten by Q^H B.
+template <class T>
+Status gels(cusolverDnHandle_t h, int m, int n, int nrhs, T* a, int lda, T* b, int ldb, T* x,
+            int ldx, void* work, size_t bytes, int* iterations, int* info) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(n >= 0 && m >= n && nrhs >= 0 && holds(lda, m) && holds(ldb, m) && holds(ldx, n) &&
+              iterations && info && work && bytes >= kWorkElements * sizeof(T));
+  *iterations = 0;
+  const Workspace memory((n + 1) * sizeof(T), h->stream);
+  T* const tau = memory.as<T>();
+  if (!tau) return CUSOLVER_STATUS_ALLOC_FAILED;
+  HEDDLE_TRY(factor_qr<T>(h, m, n, a, lda, tau, info));
+  if (n == 0 || nrhs == 0) return CUSOLVER_STATUS_SUCCESS;
+  HEDDLE_TRY(ormqr<T>(h, CUBLAS_SIDE_LEFT, kComplex<T> ? CUBLAS_OP_C : CUBLAS_OP_T, m, nrhs, n, a,
+                      lda, tau, b, ldb, static_cast<T*>(work), kWorkElements, info));
+  cudaMemcpy2DAsync(x, ldx * sizeof(T), b, ldb * sizeof(T), n * sizeof(T), nrhs, cudaMemcpyDefault,
+                    h->stream);
+  const T plus = one<T>();
+  HEDDLE_BLAS(trsm(h->blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
+                   CUBLAS_DIAG_NON_UNIT, n, nrhs, &plus, a, lda, x, ldx));
+  return launched();
+}
+template <class T>
+Status gels_buffer_size(cusolverDnHandle_t h, int m, int n, int nrhs, T*, int lda, T*, int ldb, T*,
+                        int ldx, void*, size_t* bytes) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(n >= 0 && m >= n && nrhs >= 0 && holds(lda, m) && holds(ldb, m) && holds(ldx, n) &&
+              bytes);
+  *bytes = kWorkElements * sizeof(T);
+  return CUSOLVER_STATUS_SUCCESS;
 }
 template <class... Arguments>
 Status ungqr(Arguments... arguments) {

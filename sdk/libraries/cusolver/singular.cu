@@ -30,7 +30,7 @@ __global__ void rotate_columns(int64_t m, int64_t n, int64_t round, T* b, T* v, 
   left = sum_block(left);
   right = sum_block(right);
   product = sum_block(product);
-  if (!(sqrt(square(product)) > tolerance * sqrt(left) * sqrt(right))) return;
+  if (!(length(product) > tolerance * sqrt(left) * sqrt(right))) return;
   if (threadIdx.x == 0) atomicAdd(rotated, 1);
   const Rotation<T> r = rotation(left, product, right);
   for (int64_t i = threadIdx.x; i < m; i += kThreads) rotate(r, x[i], y[i]);

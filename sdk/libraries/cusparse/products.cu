@@ -27,14 +27,14 @@ __device__ __forceinline__ void finish(const Dense<T>& c, int64_t i, int64_t j, 
   c.put(i, j, sum);
 }
 
-// A row is summed by `lanes` lanes, which read its entries side by side.
+// A row is summed by 2^log_lanes lanes, which read its entries side by side.
 template <class T>
 __global__ void multiply_vector(Sparse<T> a, Dense<T> x, Scalar<T> alpha, Scalar<T> beta,
-                                Dense<T> y, int lanes, bool conjugates) {
-  const int lane = threadIdx.x % lanes;
-  const int64_t step = index_step() / lanes;
-  for (int64_t first = first_index() / kWarp * kWarp / lanes; first < a.majors; first += step) {
-    const int64_t row = first + threadIdx.x % kWarp / lanes;
+                                Dense<T> y, int log_lanes, bool conjugates) {
+  const int lanes = 1 << log_lanes, lane = threadIdx.x & (lanes - 1);
+  const int64_t step = index_step() >> log_lanes;
+  for (int64_t first = (first_index() & -kWarp) >> log_lanes; first < a.majors; first += step) {
+    const int64_t row = first + ((threadIdx.x & (kWarp - 1)) >> log_lanes);
     T sum = from_real<T>(0);
     if (row < a.majors) {
       const int64_t end = a.offsets.at(row + 1);
@@ -101,10 +101,10 @@ Status multiply(cudaStream_t stream, const Matrix& m, Operation op, Sparse<T> a,
   if (m.count > 0 && m.format != CUSPARSE_FORMAT_COO &&
       plain == (m.format == CUSPARSE_FORMAT_CSR)) {
     if (columns == 1) {
-      int lanes = 2;
-      while (lanes < kWarp && lanes * rows < m.count) lanes *= 2;
-      multiply_vector<<<blocks_for(rows * lanes), kThreads, 0, stream>>>(a, b, alpha, beta, c,
-                                                                         lanes, conjugates);
+      int log_lanes = 1;
+      while ((1 << log_lanes) < kWarp && (rows << (log_lanes + 1)) < m.count) ++log_lanes;
+      multiply_vector<<<blocks_for(rows << log_lanes, 512), kThreads, 0, stream>>>(
+          a, b, alpha, beta, c, log_lanes, conjugates);
     } else {
       multiply_matrix<<<blocks_for(rows * columns), kThreads, 0, stream>>>(a, b, columns, alpha,
                                                                            beta, c, conjugates);
