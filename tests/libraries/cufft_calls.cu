@@ -225,6 +225,20 @@ void test_calls() {
   EXPECT(cufftExecR2C(plan, reinterpret_cast<float*>(a.device), a.device) == CUFFT_INVALID_TYPE);
   EXPECT(cufftXtSetCallback(plan, nullptr, CUFFT_CB_LD_COMPLEX, nullptr) == CUFFT_NOT_SUPPORTED);
   OK(cufftDestroy(plan));
+  // By the types of elements: the same as the calls above.
+  OK(cufftCreate(&plan));
+  long long length = 3000;
+  EXPECT(cufftXtMakePlanMany(plan, 1, &length, nullptr, 1, 1, CUDA_C_16F, nullptr, 1, 1, CUDA_C_16F,
+                             1, &bytes, CUDA_C_16F) == CUFFT_NOT_SUPPORTED);
+  OK(cufftXtMakePlanMany(plan, 1, &length, nullptr, 1, 1, CUDA_R_32F, nullptr, 1, 1, CUDA_C_32F, 1,
+                         &bytes, CUDA_C_32F));
+  Array<float> real(3000);
+  Array<cuComplex> half(1501), same(1501);
+  OK(cufftXtExec(plan, real.device, half.device, CUFFT_FORWARD));
+  OK(cufftExecR2C(plan, real.device, same.device));
+  same.host = same.get();
+  compare("cufftXtExec", __LINE__, half, numbers(same), 0, 0);
+  OK(cufftDestroy(plan));
   int version = 0;
   OK(cufftGetVersion(&version));
   EXPECT(version == CUFFT_VERSION);

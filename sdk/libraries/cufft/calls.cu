@@ -1,4 +1,7 @@
 // Handles of plans and the calls about them.
+#include <cufftXt.h>
+
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -230,6 +233,55 @@ cufftResult exec_z2_d(cufftHandle handle, double2* in, double* out) {
   return exec<double2>(handle, CUFFT_Z2D, in, out, CUFFT_INVERSE);
 }
 
+// Plans by the types of elements.
+cufftResult type_of(cudaDataType in, cudaDataType out, cudaDataType computed, cufftType* type) {
+  constexpr struct {
+    cudaDataType in, out, computed;
+    cufftType type;
+  } kTypes[] = {{CUDA_C_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_C2C},
+                {CUDA_R_32F, CUDA_C_32F, CUDA_C_32F, CUFFT_R2C},
+                {CUDA_C_32F, CUDA_R_32F, CUDA_C_32F, CUFFT_C2R},
+                {CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z},
+                {CUDA_R_64F, CUDA_C_64F, CUDA_C_64F, CUFFT_D2Z},
+                {CUDA_C_64F, CUDA_R_64F, CUDA_C_64F, CUFFT_Z2D}};
+  for (const auto& known : kTypes) {
+    if (known.in != in || known.out != out || known.computed != computed) continue;
+    *type = known.type;
+    return CUFFT_SUCCESS;
+  }
+  std::fputs("heddle: cufftXtMakePlanMany: Heddle's cuFFT does not have these types\n", stderr);
+  return CUFFT_NOT_SUPPORTED;
+}
+cufftResult make_plan_many(cufftHandle handle, int rank, long long* n, long long* in_embed,
+                           long long in_stride, long long in_distance, cudaDataType in_type,
+                           long long* out_embed, long long out_stride, long long out_distance,
+                           cudaDataType out_type, long long batch, size_t* work,
+                           cudaDataType computed_type) {
+  cufftType type;
+  if (const cufftResult result = type_of(in_type, out_type, computed_type, &type)) return result;
+  return make_plan_many64(handle, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride,
+                          out_distance, type, batch, work);
+}
+cufftResult get_size_many(cufftHandle handle, int rank, long long* n, long long* in_embed,
+                          long long in_stride, long long in_distance, cudaDataType in_type,
+                          long long* out_embed, long long out_stride, long long out_distance,
+                          cudaDataType out_type, long long batch, size_t* work,
+                          cudaDataType computed_type) {
+  cufftType type;
+  if (const cufftResult result = type_of(in_type, out_type, computed_type, &type)) return result;
+  return get_size_many64(handle, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride,
+                         out_distance, type, batch, work);
+}
+cufftResult exec(cufftHandle handle, void* in, void* out, int direction) {
+  return with_plan(handle, [&](Plan& plan) {
+    // Transforms of real numbers have one direction.
+    if (is_from_real(plan.type)) direction = CUFFT_FORWARD;
+    if (is_to_real(plan.type)) direction = CUFFT_INVERSE;
+    return is_double(plan.type) ? exec<double2>(handle, plan.type, in, out, direction)
+                                : exec<float2>(handle, plan.type, in, out, direction);
+  });
+}
+
 cufftResult get_version(int* version) {
   if (!version) return CUFFT_INVALID_VALUE;
   *version = CUFFT_VERSION;
@@ -247,3 +299,4 @@ cufftResult get_property(libraryPropertyType type, int* value) {
 
 using namespace heddle::fft;
 #include "libraries/cufft_calls.inc"
+#include "libraries/cufft_xt_calls.inc"
