@@ -44,9 +44,10 @@ __global__ void measure(int64_t m, const T* b, Real<T>* lengths) {
   sum = sum_block(sum);
   if (threadIdx.x == 0) lengths[blockIdx.x] = sqrt(sum);
 }
-// The largest first. A column much shorter than the longest one has no direction.
+// The largest first, also where a program does not ask for an order. A column much shorter than the
+// longest one has no direction.
 template <class T>
-__global__ void order_values(int64_t n, const Real<T>* lengths, bool sorts, Real<T>* s, int* places,
+__global__ void order_values(int64_t n, const Real<T>* lengths, Real<T>* s, int* places,
                              int* rank) {
   __shared__ int directions;
   if (threadIdx.x == 0) directions = 0;
@@ -60,7 +61,6 @@ __global__ void order_values(int64_t n, const Real<T>* lengths, bool sorts, Real
       place += other > length || (other == length && j < i);
       longest = other > longest ? other : longest;
     }
-    if (!sorts) place = i;
     s[place] = length;
     places[i] = static_cast<int>(place);
     if (length > longest * kEpsilon<T> * static_cast<Real<T>>(n)) atomicAdd(&directions, 1);
@@ -174,7 +174,7 @@ Status decompose(cusolverDnHandle_t h, int64_t m, int64_t n, const T* a, int64_t
   cudaMemcpyAsync(info, &code, sizeof code, cudaMemcpyHostToDevice, stream);
   cudaStreamSynchronize(stream);
   measure<<<static_cast<unsigned>(n), kThreads, 0, stream>>>(m, b, lengths);
-  order_values<T><<<1, kThreads, 0, stream>>>(n, lengths, iterations.sorts, s, places, rank);
+  order_values<T><<<1, kThreads, 0, stream>>>(n, lengths, s, places, rank);
   if (left.data) {
     normalise<<<blocks_for(m * n), kThreads, 0, stream>>>(m, n, b, lengths, places, u);
     complete<<<1, kThreads, 0, stream>>>(m, left.columns, rank, u);
