@@ -36,19 +36,6 @@ CacheSpec small_l2() {
 // The n-th line that maps to set 0.
 constexpr std::uint64_t set0(std::uint64_t n) { return n * 4 * 128; }
 
-// Notes for how many lines, and how many of them in a set, it keeps state.
-class SizedPolicy final : public ReplacementPolicy {
- public:
-  explicit SizedPolicy(std::vector<std::uint32_t>& sizes) : sizes_(sizes) {}
-  void resize(std::uint32_t lines, std::uint32_t ways) override { sizes_ = {lines, ways}; }
-  std::uint32_t victim(const TagArray&, const Incoming&) const override { return kNoLine; }
-  void insert(std::uint32_t, const Incoming&) override {}
-  void use(std::uint32_t, const Use&) override {}
-
- private:
-  std::vector<std::uint32_t>& sizes_;
-};
-
 class CacheBench {
  public:
   explicit CacheBench(const CacheSpec& spec) : cache(spec) {}
@@ -585,13 +572,6 @@ TEST(Cache, ALineOf256BytesIsFetchedInTwoPieces) {
   EXPECT_FALSE(b.cache.fill(second.tag, 4, 100, b.stats));
   EXPECT_TRUE(b.cache.fill(first.tag, 4, 101, b.stats));
   EXPECT_TRUE(b.contains(0x11E0));
-}
-
-TEST(Cache, AReplacementPolicyHasStateForTheLinesOfAllSets) {
-  std::vector<std::uint32_t> sizes;
-  Cache cache(small());
-  cache.replace_by(std::make_unique<SizedPolicy>(sizes));
-  EXPECT_EQ(sizes, (std::vector<std::uint32_t>{8, 2}));
 }
 
 TEST(Cache, ALineOf256BytesNeedsRoomForTwoMisses) {

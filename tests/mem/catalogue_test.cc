@@ -2,11 +2,40 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics.h"
+#include "mem/cache.h"
 
 namespace heddle::mem {
+namespace {
+
+// Notes for how many lines, and how many of them in a set, it keeps state.
+class SizedPolicy final : public ReplacementPolicy {
+ public:
+  explicit SizedPolicy(std::vector<std::uint32_t>& sizes) : sizes_(sizes) {}
+  void resize(std::uint32_t lines, std::uint32_t ways) override { sizes_ = {lines, ways}; }
+  std::uint32_t victim(const TagArray&, const Incoming&) const override { return kNoLine; }
+  void insert(std::uint32_t, const Incoming&) override {}
+  void use(std::uint32_t, const Use&) override {}
+
+ private:
+  std::vector<std::uint32_t>& sizes_;
+};
+
+}  // namespace
+
+TEST(MemoryPolicies, ReplacementHasStateForTheLinesOfAllSets) {
+  config::CacheSpec spec;
+  spec.ways = 2;
+  spec.size_bytes = 4 * spec.ways * spec.line_bytes;
+  std::vector<std::uint32_t> sizes;
+  Cache cache(spec);
+  cache.replace_by(std::make_unique<SizedPolicy>(sizes));
+  EXPECT_EQ(sizes, (std::vector<std::uint32_t>{8, 2}));
+}
 
 TEST(MemoryPolicies, TextsBecomeCanonical) {
   config::GpuSpec gpu;
