@@ -96,8 +96,9 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
     default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
   }
   if (form.kind == OperandKind::reg && operand.index == kHighestRegister) return "register R254";
-  if (form.kind == OperandKind::shape && (operand.index == 3 || operand.index > 5))
-    return "a shape that TLD cannot load from";
+  const bool has_faces = operand.index == 3 || operand.index == 7;
+  if (form.kind == OperandKind::shape && (operand.index == 6 || (form.signed_value && has_faces)))
+    return "a shape that it cannot load from";
   if (form.kind == OperandKind::scoreboard && operand.index > kHighestScoreboard)
     return "a dependence counter that does not exist";
   return nullptr;

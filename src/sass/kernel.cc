@@ -11,6 +11,7 @@
 #include "sass/architecture.h"
 #include "sass/control_flow.h"
 #include "sass/decode.h"
+#include "sass/image_fields.h"
 #include "sass/ptx_fields.h"
 #include "sass/timing_fields.h"
 
@@ -85,14 +86,40 @@ class Maker {
       i.ptx_line = static_cast<std::uint32_t>(at);
       std::variant<Instruction, NotDecoded> decoded = decode(words[n], cubin_.architecture, at);
       if (unknown.contains(n)) decoded = NotDecoded{unknown.at(n)};
+      if (const auto* known = std::get_if<Instruction>(&decoded)) {
+        const std::string reference = reference_in(*known, code.name);
+        if (!reference.empty())
+          decoded = NotDecoded{"it uses the texture or surface reference " + reference};
+      }
       if (auto* instruction = std::get_if<Instruction>(&decoded))
         i.code = *instruction;
       else
         kernel_.refusals[static_cast<Pc>(kernel_.code.size())] =
             std::get<NotDecoded>(decoded).reason;
       if (i.code.form) set_target(i, first, code.words.size()), set_ptx_fields(i);
+      if (i.code.form && is_of_image(i.code.opcode)) set_image_fields(i, cubin_.architecture);
       kernel_.code.push_back(i);
     }
+  }
+
+  // The symbol whose handle a loader puts where the instruction reads constant bank 0, if any.
+  std::string reference_in(const Instruction& i, const std::string& code) const {
+    std::vector<std::uint64_t> offsets;
+    const Operand* bank = nullptr;
+    for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
+      const Operand& o = i.operands[k];
+      if (o.kind == OperandKind::constant && o.bank == 0)
+        offsets.push_back(static_cast<std::uint64_t>(o.value));
+      if (o.kind != OperandKind::immediate || !is_of_image(i.opcode)) continue;
+      if (bank && bank->value == 0) offsets.push_back(4 * static_cast<std::uint64_t>(o.value));
+      bank = &o;
+    }
+    for (const ConstantBank& b : cubin_.constants)
+      for (const Relocation& relocation : b.relocations)
+        if (b.bank == 0 && b.code == code &&
+            std::find(offsets.begin(), offsets.end(), relocation.offset) != offsets.end())
+          return cubin_.symbols[relocation.symbol].name;
+    return {};
   }
 
   // The code with the addresses that a loader puts into it. `unknown`: instructions for which that
@@ -134,7 +161,7 @@ class Maker {
 
   static void set_target(KernelInstruction& i, Pc first, std::size_t count) {
     if (i.code.opcode != Opcode::BRA && i.code.opcode != Opcode::CALL &&
-        i.code.opcode != Opcode::BSSY)
+        i.code.opcode != Opcode::BSSY && i.code.opcode != Opcode::WARPSYNC)
       return;
     for (const Operand& operand : i.code.operands) {
       if (operand.kind != OperandKind::label) continue;
@@ -194,7 +221,7 @@ class Maker {
       return i.code.form && i.code.opcode == opcode;
     };
     if (std::none_of(kernel_.code.begin(), kernel_.code.end(),
-                     [&](const auto& i) { return is(i, Opcode::LDGDEPBAR); }))
+                     [](const auto& i) { return i.copy == isa::CopyStep::commit; }))
       return;
     for (KernelInstruction& i : kernel_.code) {
       if (!is(i, Opcode::DEPBAR)) continue;

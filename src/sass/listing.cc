@@ -89,10 +89,11 @@ std::string modifiers_text(const Instruction& instruction, int operand) {
   return text;
 }
 
+// shows_zero: RZ as a base is written, as from sm_90 on in [RZ.U32+UR4].
 std::string address_text(const OperandForm& form, const Operand& operand,
-                         const std::string& modifiers) {
+                         const std::string& modifiers, bool shows_zero) {
   std::string text;
-  if (form.field.count > 0 && (operand.index != kZeroRegister || !modifiers.empty()))
+  if (form.field.count > 0 && (operand.index != kZeroRegister || !modifiers.empty() || shows_zero))
     text = register_text(OperandKind::reg, operand.index) + modifiers + form.text;
   if (form.uniform.count > 0)
     text += (text.empty() ? "" : "+") + register_text(OperandKind::uniform, operand.uniform);
@@ -112,7 +113,7 @@ std::string scoreboards_text(unsigned set) {
 }
 
 std::string place_text(const OperandForm& form, const Operand& operand,
-                       const std::string& modifiers) {
+                       const std::string& modifiers, bool shows_zero) {
   switch (form.kind) {
     case OperandKind::reg:
     case OperandKind::uniform:
@@ -126,12 +127,14 @@ std::string place_text(const OperandForm& form, const Operand& operand,
     case OperandKind::immediate: return immediate_text(form, operand.value);
     case OperandKind::label: return hex_text(operand.value);
     case OperandKind::constant:
-      return fmt::format("c[{:#x}][{}]", operand.bank, address_text(form, operand, modifiers));
+      return fmt::format("c[{:#x}][{}]", operand.bank,
+                         address_text(form, operand, modifiers, shows_zero));
     case OperandKind::memory: {
       std::string text;
       if (form.descriptor.count > 0)
         text = "desc[" + register_text(OperandKind::uniform, operand.descriptor) + "]";
-      return text + "[" + address_text(form, operand, modifiers) + "]";
+      if (form.field.count == 0 && form.uniform.count == 0) return text;
+      return text + "[" + address_text(form, operand, modifiers, shows_zero) + "]";
     }
     default: return form.text;
   }
@@ -154,10 +157,12 @@ std::string operand_text(const Instruction& instruction, std::size_t index) {
   const OperandForm& form = instruction.form->operands[index];
   const Operand& operand = instruction.operands[index];
   const std::string modifiers = modifiers_text(instruction, static_cast<int>(index));
-  std::string text = place_text(form, operand, modifiers);
+  const bool shows_zero = instruction.form->first_architecture >= 90 && form.text == ".U32";
+  std::string text = place_text(form, operand, modifiers, shows_zero);
   const bool half_inside = has_half_inside(instruction, index);
   if (form.kind == OperandKind::constant &&
-      has_modifier_of(instruction, index, ModifierKind::HalfPair))
+      (has_modifier_of(instruction, index, ModifierKind::HalfPair) ||
+       has_modifier_of(instruction, index, ModifierKind::HalfOrSingle)))
     text.insert(text.find("][") + 1, " ");
   if (operand.absolute) text = "|" + text + (half_inside ? modifiers : "") + "|";
   const bool predicate =

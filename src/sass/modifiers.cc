@@ -16,11 +16,12 @@ bool has_prefix(std::string_view name) {
   return name.size() > 1 && name[0] == 'n' && (name[1] <= '9' || name == "nNAN");
 }
 
-// `_` is a point, but not in H0_H0, H1_H1 and BF16_V2.
+// `_` is a point, but not in H0_H0, H1_H1, BF16_V2, 2D_ARRAY and 1D_BUFFER.
 void write_points(std::string& name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const std::string_view rest = std::string_view(name).substr(i);
-    const bool stays = rest.starts_with("_H0") || rest.starts_with("_H1") || rest == "_V2";
+    const bool stays = rest.starts_with("_H0") || rest.starts_with("_H1") || rest == "_V2" ||
+                       rest == "_ARRAY" || rest == "_BUFFER";
     if (name[i] == '_' && !stays) name[i] = '.';
   }
 }

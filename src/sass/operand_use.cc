@@ -1,6 +1,10 @@
 #include "sass/operand_use.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+
+#include "sass/image_fields.h"
 
 namespace heddle::sass {
 namespace {
@@ -18,6 +22,19 @@ int atomic_bytes(const Instruction& i) {
   if (const auto type = modifier_of<AtomicType>(i))
     return *type == AtomicType::n64 || *type == AtomicType::S64 || *type == AtomicType::F64_RN ? 8
                                                                                                : 4;
+  if (const auto type = modifier_of<AtomicFloat>(i)) {
+    switch (*type) {
+      case AtomicFloat::F16x2_RN:
+      case AtomicFloat::BF16x2_RN:
+      case AtomicFloat::F32_FTZ_RN:
+      case AtomicFloat::F32_RN: return 4;
+      case AtomicFloat::F16x8_RN:
+      case AtomicFloat::BF16x8_RN:
+      case AtomicFloat::F32x4_FTZ_RN:
+      case AtomicFloat::F32x4_RN: return 16;
+      default: return 8;
+    }
+  }
   if (const auto type = modifier_of<SharedType>(i)) return *type == SharedType::n64 ? 8 : 4;
   if (const auto type = modifier_of<CasType>(i)) return *type == CasType::n64 ? 8 : 4;
   if (const auto type = modifier_of<CasWidth>(i)) return *type == CasWidth::n64 ? 8 : 4;
@@ -43,16 +60,41 @@ MatrixRegisters matrix_registers(const Instruction& i) {
                                                         : MatrixRegisters{2, 1, c};
 }
 
+// Of TEX and its kind: the second result, the result, coordinates, and what else is given.
+int texture_registers(const Instruction& i, std::size_t operand) {
+  constexpr std::array kCoordinates{1, 2, 3, 3, 2, 3, 1, 4};  // by shape
+  const int wanted = std::popcount(components_of(i));
+  int shape = 0;
+  for (const Operand& o : i.operands)
+    if (o.kind == OperandKind::shape) shape = o.index;
+  const int coordinates = kCoordinates[static_cast<std::size_t>(shape)];
+  switch (operand) {
+    case 1: return std::max(1, wanted - 2);
+    case 2: return std::clamp(wanted, 1, 2);
+    case 3: return coordinates;
+    default: return i.opcode == Opcode::TXD ? 2 * (coordinates - (shape > 3 ? 1 : 0)) : 1;
+  }
+}
+
 }  // namespace
 
 AccessShape access_of(const Instruction& i) {
   if (is_atomic(i.opcode)) return {atomic_bytes(i), 1, false};
-  if (i.opcode == Opcode::LDSM) {
+  if (i.opcode == Opcode::LDSM || i.opcode == Opcode::STSM) {
     const auto count = modifier_of<MatrixCount>(i).value_or(MatrixCount::n1_);
     return {4, 1 << static_cast<int>(count), false};
   }
+  // Four components; fetches of texels are not timed as accesses of memory.
+  if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
+    return {0, 4, false};
+  if (const auto channels = modifier_of<SurfaceChannels>(i))
+    return {4, static_cast<int>(*channels) == 15 ? 4 : static_cast<int>(*channels) / 2 + 1, false};
+  if (const auto type = modifier_of<SurfaceType>(i))
+    return {*type == SurfaceType::U64 || *type == SurfaceType::S64 ? 8 : 4, 1, false};
   int width = -1;
   if (const auto w = modifier_of<Width>(i)) width = static_cast<int>(*w);
+  if (const auto w = modifier_of<LoadWidth>(i))
+    width = static_cast<int>(*w == LoadWidth::U_128 ? LoadWidth::n128 : *w);
   if (const auto w = modifier_of<ConstantWidth>(i)) width = static_cast<int>(*w);
   if (const auto w = modifier_of<CopyWidth>(i))
     return {*w == CopyWidth::n128 ? 16 : *w == CopyWidth::n64 ? 8 : 4, 1, false};
@@ -76,21 +118,26 @@ int register_count(const Instruction& i, std::size_t operand) {
     return operand == 1 ? registers.a : operand == 2 ? registers.b : registers.c;
   }
   if (is_atomic(i.opcode)) return atomic_bytes(i) / 4;
+  if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
+    return texture_registers(i, operand);
+  if (i.opcode == Opcode::SULD || i.opcode == Opcode::SUST || i.opcode == Opcode::SURED)
+    return form.written || operand == 1 ? std::max(1, access_of(i).bytes / 4 * access_of(i).count)
+                                        : 1;
   if (i.opcode == Opcode::CS2R) return modifier_of<RegisterWidth>(i) == RegisterWidth::n32 ? 1 : 2;
   if (i.opcode == Opcode::MATCH && !form.written)
     return modifier_of<MatchWidth>(i) == MatchWidth::U64 ? 2 : 1;
   if (is_one_of(i.opcode,
                 {Opcode::LDG, Opcode::LD, Opcode::LDS, Opcode::LDL, Opcode::LDC, Opcode::ULDC,
-                 Opcode::STG, Opcode::ST, Opcode::STS, Opcode::STL, Opcode::LDSM}))
+                 Opcode::STG, Opcode::ST, Opcode::STS, Opcode::STL, Opcode::LDSM, Opcode::STSM}))
     return form.hidden ? 2 : access_of(i).count;  // hidden: the descriptor of global memory
   return form.registers;
 }
 
 AddressWidth address_width(const Instruction& i, const OperandForm& form) {
   if (form.text.find(".U32") != std::string::npos) return {false, true};
-  const bool wide =
-      form.text.find(".64") != std::string::npos || has_flag(i, "E") ||
-      (i.form->name.find(".E") != std::string::npos && !is_one_of(i.opcode, {Opcode::LDGSTS}));
+  const bool wide = form.text.find(".64") != std::string::npos || has_flag(i, "E") ||
+                    (i.form->name.find(".E") != std::string::npos &&
+                     !is_one_of(i.opcode, {Opcode::LDGSTS, Opcode::SYNCS}));
   return {wide, wide};
 }
 
@@ -103,6 +150,20 @@ int address_shift(const Instruction& i, std::size_t operand) {
     return i.modifiers[m] == 0 ? 0 : i.modifiers[m] + 1;  // X1, X4, X8, X16
   }
   return 0;
+}
+
+bool is_bulk_load(const Instruction& i) {
+  return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::S) &&
+         i.modifiers[1] == static_cast<int>(BulkPlace::G) && !has_flag(i, "MULTICAST");
+}
+bool is_bulk_store(const Instruction& i) {
+  return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::G) &&
+         i.modifiers[1] == static_cast<int>(BulkPlace::S);
+}
+
+bool is_vector_atomic(const Instruction& i) {
+  const auto type = modifier_of<AtomicFloat>(i);
+  return type && *type != AtomicFloat::F64_RN && atomic_bytes(i) > 4;
 }
 
 }  // namespace heddle::sass

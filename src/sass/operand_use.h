@@ -27,4 +27,10 @@ struct AccessShape {
 };
 AccessShape access_of(const Instruction& instruction);
 
+// UBLKCP: from global to shared memory, or back.
+bool is_bulk_load(const Instruction& instruction);
+bool is_bulk_store(const Instruction& instruction);
+// An atomic on several numbers: F32x2.
+bool is_vector_atomic(const Instruction& instruction);
+
 }  // namespace heddle::sass

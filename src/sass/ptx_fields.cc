@@ -28,6 +28,14 @@ Type type_of_atomic(const Instruction& i) {
       case AtomicType::F64_RN: return Type::f64;
     }
   }
+  if (const auto type = modifier_of<AtomicFloat>(i)) {
+    switch (*type) {
+      case AtomicFloat::F64_RN: return Type::f64;
+      case AtomicFloat::F16x2_RN: return Type::f16x2;
+      case AtomicFloat::BF16x2_RN: return Type::bf16x2;
+      default: return Type::f32;
+    }
+  }
   if (const auto type = modifier_of<SharedType>(i)) {
     if (*type == SharedType::S32) return Type::s32;
     return *type == SharedType::n64 ? Type::u64 : Type::u32;
@@ -41,12 +49,41 @@ AtomicOp operation_of(const Instruction& i) {
                                    AtomicOp::inc, AtomicOp::dec,  AtomicOp::and_,
                                    AtomicOp::or_, AtomicOp::xor_, AtomicOp::exch};
   std::size_t value = kOperations.size();
+  if (is_vector_atomic(i)) return AtomicOp::none;
+  if (const auto o = modifier_of<AtomicMinMax>(i)) value = static_cast<std::size_t>(*o);
   if (const auto o = modifier_of<Reduction>(i)) value = static_cast<std::size_t>(*o);
   if (const auto o = modifier_of<GenericAtomic>(i)) value = static_cast<std::size_t>(*o);
   if (const auto o = modifier_of<Atomic>(i)) value = static_cast<std::size_t>(*o);
   if (value < kOperations.size()) return kOperations[value];
   if (i.form->name == "ATOMS.POPC.INC.32") return AtomicOp::add;
   return i.form->name.find(".CAS") != std::string::npos ? AtomicOp::cas : AtomicOp::none;
+}
+
+// A1TR: one arrival, and the register has the bytes that will arrive; ART0: it has the arrivals.
+ptx::Mbarrier arrival_of(const Instruction& i) {
+  const auto arrive =
+      has_flag(i, "OPTOUT") ? ptx::MbarrierOp::arrive_drop : ptx::MbarrierOp::arrive;
+  switch (modifier_of<ArrivalCounts>(i).value_or(ArrivalCounts::A1T0)) {
+    case ArrivalCounts::A1TR_: return {.op = arrive, .expects_bytes = true};
+    case ArrivalCounts::A0T1:
+    case ArrivalCounts::A0TR: return {.op = ptx::MbarrierOp::expect_tx};
+    case ArrivalCounts::A0TX: return {.op = ptx::MbarrierOp::complete_tx};
+    case ArrivalCounts::A1T0:
+    case ArrivalCounts::ART0: break;
+  }
+  return {.op = arrive};
+}
+
+void set_barrier_fields(KernelInstruction& i) {
+  const std::string& name = i.code.form->name;
+  if (name == "SYNCS.EXCH.64") return;
+  i.opcode = ptx::Opcode::mbarrier;
+  if (name == "SYNCS.ARRIVE.TRANS64")
+    i.payload = arrival_of(i.code);
+  else if (name == "SYNCS.CCTL")
+    i.payload = ptx::Mbarrier{.op = ptx::MbarrierOp::inval};
+  else
+    i.payload = ptx::Mbarrier{.op = ptx::MbarrierOp::wait};
 }
 
 }  // namespace
@@ -88,6 +125,17 @@ void set_ptx_fields(KernelInstruction& i) {
       i.payload = copy;
       break;
     }
+    case Opcode::SYNCS: set_barrier_fields(i); break;
+    case Opcode::ARRIVES:
+      i.opcode = ptx::Opcode::cp_async_arrive;
+      i.payload = ptx::CopyArrival{.noinc = modifier_of<CopyArrivalCount>(i.code) ==
+                                            CopyArrivalCount::ARVCNT};
+      break;
+    case Opcode::UBLKCP:
+      if (is_bulk_load(i.code) == is_bulk_store(i.code)) break;
+      i.opcode = is_bulk_load(i.code) ? ptx::Opcode::bulk_load : ptx::Opcode::bulk_store;
+      i.payload = ptx::BulkCopy{};
+      break;
     case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
     default: break;
   }

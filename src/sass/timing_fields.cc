@@ -47,7 +47,13 @@ OpClass class_of(const Instruction& i) {
     case Opcode::LDC:
     case Opcode::LDSM:
     case Opcode::LDGSTS:
+    case Opcode::TEX:
+    case Opcode::TLD4:
+    case Opcode::TXD:
+    case Opcode::SULD:
     case Opcode::TLD: return OpClass::load;
+    case Opcode::SUST: return OpClass::store;
+    case Opcode::SURED: return OpClass::atomic;
     case Opcode::ST:
     case Opcode::STG:
     case Opcode::STS:
@@ -57,6 +63,9 @@ OpClass class_of(const Instruction& i) {
     case Opcode::ATOMS:
     case Opcode::RED:
     case Opcode::REDG: return OpClass::atomic;
+    case Opcode::SYNCS: return OpClass::atomic;
+    case Opcode::STSM: return OpClass::store;
+    case Opcode::UBLKCP: return is_bulk_store(i) ? OpClass::store : OpClass::load;
     case Opcode::MEMBAR: return OpClass::memory_barrier;
     case Opcode::BRA:
     case Opcode::BRX: return OpClass::branch;
@@ -75,6 +84,7 @@ Space space_of(const Instruction& i) {
     case Opcode::ATOMG:
     case Opcode::RED:
     case Opcode::REDG:
+    case Opcode::UBLKCP:
     case Opcode::LDGSTS: return Space::global;
     case Opcode::LD:
     case Opcode::ST:
@@ -82,10 +92,19 @@ Space space_of(const Instruction& i) {
     case Opcode::LDS:
     case Opcode::STS:
     case Opcode::ATOMS:
+    case Opcode::SYNCS:
+    case Opcode::ARRIVES:
+    case Opcode::STSM:
     case Opcode::LDSM: return Space::shared;
     case Opcode::LDL:
     case Opcode::STL: return Space::local;
+    case Opcode::TEX:
+    case Opcode::TLD4:
+    case Opcode::TXD:
     case Opcode::TLD: return Space::texture;
+    case Opcode::SULD:
+    case Opcode::SUST:
+    case Opcode::SURED: return Space::surface;
     case Opcode::LDC:
       for (const Operand& operand : i.operands)
         if (operand.kind == OperandKind::constant)
@@ -137,6 +156,21 @@ isa::BarrierOp barrier_of(const Instruction& i) {
       return i.form->name == "BAR.RED" ? isa::BarrierOp::red_popc : isa::BarrierOp::sync;
     case BarrierReduction::AND: return isa::BarrierOp::red_and;
     default: return isa::BarrierOp::red_or;
+  }
+}
+
+isa::CopyStep copy_step_of(const Instruction& i) {
+  using isa::CopyStep;
+  switch (i.opcode) {
+    case Opcode::LDGSTS: return CopyStep::start;
+    case Opcode::LDGDEPBAR:
+    case Opcode::UTMACMDFLUSH: return CopyStep::commit;
+    case Opcode::ARRIVES: return CopyStep::arrive;
+    case Opcode::UBLKCP:
+      return is_bulk_load(i)    ? CopyStep::bulk_load
+             : is_bulk_store(i) ? CopyStep::bulk_store
+                                : CopyStep::none;
+    default: return CopyStep::none;
   }
 }
 
@@ -289,8 +323,7 @@ void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   const AccessShape access = access_of(i.code);
   i.access_bytes = static_cast<std::uint8_t>(access.bytes);
   i.vector = static_cast<std::uint8_t>(access.count);
-  if (i.code.opcode == Opcode::LDGSTS) i.copy = isa::CopyStep::start;
-  if (i.code.opcode == Opcode::LDGDEPBAR) i.copy = isa::CopyStep::commit;
+  i.copy = copy_step_of(i.code);
   RegisterList list(i);
   for (std::size_t k = 0; k < i.code.form->operands.size(); ++k)
     if (i.code.form->operands[k].written || i.code.operands[k].kind != OperandKind::text)

@@ -21,7 +21,7 @@ class MachineMemory : public testing::Test {
 
 // LDG.E [R2.64 + offset] into R8, STG.E of R8 to [R4.64].
 std::vector<sass::KernelInstruction> copy_code(sass::Width width) {
-  MachineCode load("LDG", 0x381), store("STG", 0x386);
+  MachineCode load("LDG", 0x381, sass::ModifierKind::Width), store("STG", 0x386);
   for (MachineCode* code : {&load, &store}) code->flag("E").set(width);
   sass::KernelInstruction l = plain("LDG"), s = plain("STG");
   l.code.modifiers = load.instruction.modifiers, s.code.modifiers = store.instruction.modifiers;

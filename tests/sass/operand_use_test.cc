@@ -19,6 +19,11 @@ void set(Instruction& i, ModifierKind kind, std::uint8_t value) {
     if (i.form->modifiers[n].kind == kind) i.modifiers[n] = value;
 }
 
+void set_flag(Instruction& i, std::string_view name) {
+  for (std::size_t n = 0; n < i.form->modifiers.size(); ++n)
+    if (i.form->modifiers[n].name == name) i.modifiers[n] = 1;
+}
+
 TEST(OperandUse, TheWidthSaysHowManyRegistersALoadWrites) {
   Instruction load = of_form("LDS", 0x984);
   ASSERT_NE(load.form, nullptr);
@@ -40,7 +45,12 @@ TEST(OperandUse, AStrideShiftsTheBase) {
 TEST(OperandUse, GlobalAddressesArePairs) {
   const Instruction load = of_form("LDG.E", 0x1981), shared = of_form("LDS", 0x984);
   ASSERT_NE(load.form, nullptr);
-  EXPECT_TRUE(address_width(load, load.form->operands[2]).wide_base);
+  EXPECT_FALSE(address_width(load, load.form->operands[2]).wide_base);  // [R2.U32+UR4]
+  EXPECT_TRUE(address_width(load, load.form->operands[2]).wide_uniform);
+  const Instruction store = of_form("STG", 0x386);
+  Instruction wide = store;
+  set_flag(wide, "E");
+  EXPECT_TRUE(address_width(wide, wide.form->operands[0]).wide_base);
   EXPECT_FALSE(address_width(shared, shared.form->operands[1]).wide_base);
 }
 

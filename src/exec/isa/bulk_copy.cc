@@ -83,10 +83,12 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement) {
-  U64 address = 0;
-  if (base.present)
-    std::memcpy(&address, row(w, base) + static_cast<std::size_t>(lane) * base.bytes, base.bytes);
-  return address + displacement;
+  return (base.present ? pair_or_word(w, base, static_cast<std::size_t>(lane)) : 0) + displacement;
+}
+// Of machine code in units, in the lower half of a word.
+U32 bytes_in(const Warp& w, const DecodedInstruction& r, int lane) {
+  const U32 size = source<U32>(w, r, ptx::CopySource::bytes)[lane];
+  return r.machine.address_shift ? (size & 0xffff) << r.machine.address_shift : size;
 }
 
 }  // namespace
@@ -96,8 +98,7 @@ LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   const auto& copy = ptx_of(r).as<ptx::BulkCopy>();
   return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),
           address_in(w, r.src[Source::shared], lane, copy.shared_offset),
-          address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset),
-          source<U32>(w, r, Source::bytes)[lane]};
+          address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset), bytes_in(w, r, lane)};
 }
 
 Handler bulk_copy_handler(const ptx::Instruction& i) {

@@ -27,15 +27,16 @@ struct Barrier {
   U64 phase = 0;
 
   explicit Barrier(U64 word)
-      : pending(static_cast<U32>(word) & kMaxArrivals),
-        expected(static_cast<U32>(word >> 20) & kMaxArrivals),
-        bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3) >> 43)),
-        phase(word >> 61) {}
+      : pending(-static_cast<U32>(word >> 43) & kMaxArrivals),
+        expected(-static_cast<U32>(word >> 1) & kMaxArrivals),
+        bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 21) >> 42)),
+        phase(word >> 63) {}
   U64 word() const {
-    return phase << 61 | (static_cast<U64>(bytes) & 0x1fffff) << 40 | U64{expected} << 20 | pending;
+    return phase << 63 | U64{-pending & kMaxArrivals} << 43 |
+           (static_cast<U64>(bytes) & 0x3fffff) << 21 | U64{-expected & kMaxArrivals} << 1;
   }
   void complete_if_done() {
-    if (pending == 0 && bytes == 0) pending = expected, phase = (phase + 1) & 7;
+    if (pending == 0 && bytes == 0) pending = expected, phase ^= kParity;
   }
 };
 
@@ -75,8 +76,7 @@ class Act {
     ++barrier_.pending;
   }
   bool phase_is_over(U64 state, bool parity) const {
-    return parity ? (barrier_.phase & kParity) != (state & kParity)
-                  : Barrier{state}.phase != barrier_.phase;
+    return barrier_.phase != (parity ? state & kParity : Barrier{state}.phase);
   }
   void write() {
     const U64 word = barrier_.word();
@@ -120,6 +120,14 @@ void locate_objects(Warp& w, const DecodedInstruction& r, U32 mask, bool keep_ad
     throw_trap(w, r, std::countr_zero(mask), "an mbarrier outside of shared memory");
 }
 
+void store_pair(Warp& w, const DecodedInstruction& r, const U64* states, U32 mask) {
+  alignas(64) U32 halves[2][kWarpSize];
+  for (std::size_t l = 0; l < kWarpSize; ++l)
+    halves[0][l] = static_cast<U32>(states[l]), halves[1][l] = static_cast<U32>(states[l] >> 32);
+  for (U32 n = 0; n < 2; ++n)
+    store_lanes<4>(w.bases[0] + r.dst[0] + n * sizeof halves[0], halves[n], mask);
+}
+
 void change(Warp& w, const DecodedInstruction& r, U32 mask) {
   const ptx::Instruction& i = ptx_of(r);
   const auto& [op, expects_bytes, no_complete, by_parity] = i.as<ptx::Mbarrier>();
@@ -144,11 +152,15 @@ void change(Warp& w, const DecodedInstruction& r, U32 mask) {
     }
     act.write();
   }
-  if (r.dst_bytes[0] == 8) store_lanes<8>(w.bases[0] + r.dst[0], states, mask);
+  if (r.machine.pair_result)
+    store_pair(w, r, states, mask);
+  else if (r.dst_bytes[0] == 8)
+    store_lanes<8>(w.bases[0] + r.dst[0], states, mask);
 }
 
 // A waiting warp yields soon to its lanes that do not wait; in a functional run, at once to other
 // warps.
+template <bool kHighWord>
 void wait(Warp& w, const DecodedInstruction& r, U32 mask) {
   const bool parity = ptx_of(r).as<ptx::Mbarrier>().by_parity;
   Located at;
@@ -156,8 +168,9 @@ void wait(Warp& w, const DecodedInstruction& r, U32 mask) {
   U32 over = 0;
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const bool done = Act(w, r, lane, at.at(lane))
-                          .phase_is_over(operand(w, r, static_cast<std::size_t>(lane), 0), parity);
+    const U64 given = operand(w, r, static_cast<std::size_t>(lane), 0);
+    const bool done =
+        Act(w, r, lane, at.at(lane)).phase_is_over(kHighWord ? given << 32 : given, parity);
     over |= U32{done} << lane;
   }
   set_predicate(w, r.dst_predicate[0], over, mask);
@@ -202,6 +215,8 @@ void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 }  // namespace
 
+void wait_by_high_word(Warp& w, const DecodedInstruction& r, U32 mask) { wait<true>(w, r, mask); }
+
 void arrive_later(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
   Act act(w, r, lane, w.cta->shared.data() + address);
   if (ptx_of(r).opcode == ptx::Opcode::bulk_load)
@@ -214,7 +229,7 @@ void arrive_later(Warp& w, const DecodedInstruction& r, int lane, U64 address, U
 Handler mbarrier_handler(const ptx::Instruction& i) {
   if (i.opcode == ptx::Opcode::mbarrier_count) return pending_count;
   if (i.opcode == ptx::Opcode::cp_async_arrive) return arrive_after_copies;
-  return i.as<ptx::Mbarrier>().op == MbarrierOp::wait ? wait : change;
+  return i.as<ptx::Mbarrier>().op == MbarrierOp::wait ? wait<false> : change;
 }
 
 }  // namespace heddle::exec

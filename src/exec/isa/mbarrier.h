@@ -1,6 +1,8 @@
-// Barrier objects in shared memory (mbarrier). The format of their 64 bits is machine-specific.
-// Here: bits 0 to 19 hold the arrivals that the phase still waits for, 20 to 39 the arrivals of
-// each phase, 40 to 60 the bytes that are still to arrive (signed), and the upper bits the phase.
+// Barrier objects in shared memory (mbarrier). Their 64 bits are those of Hopper, as far as code
+// that ptxas makes of mbarrier.init, pending_count and test_wait computes with them: bits 1 to 20
+// hold the arrivals of each phase, 43 to 62 those that the phase still waits for, both as
+// 2^20 - count, and bit 63 the parity of the phase. Bits 21 to 42 hold the bytes that are still to
+// arrive (signed).
 #pragma once
 
 #include "exec/state/decoded_instruction.h"
@@ -16,5 +18,8 @@ constexpr bool is_mbarrier_arrival(const ptx::Instruction& i) {
 // them, if they are counted.
 void arrive_later(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
                   std::uint32_t bytes);
+
+// test_wait and try_wait of machine code: the upper half of a state is given.
+void wait_by_high_word(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
 
 }  // namespace heddle::exec

@@ -29,11 +29,17 @@ inline std::uint32_t word_at(const Warp& w, const DecodedInstruction& r, std::si
 class ImageNames {
  public:
   ImageNames(Warp& w, const DecodedInstruction& r)
-      : w_(w), r_(r), handles_(operand_row(w, ptx_of(r).src[ptx::ImageSource::handle])) {}
+      : w_(w),
+        r_(r),
+        machine_code_(r.machine.extra.present),
+        handles_(machine_code_ ? row(w, r.machine.extra)
+                               : operand_row(w, ptx_of(r).src[ptx::ImageSource::handle])) {}
 
   const Texture& of(int lane) {
-    std::uint64_t handle;
-    std::memcpy(&handle, handles_ + static_cast<std::size_t>(lane) * 8, 8);
+    std::uint64_t handle = 0;
+    const std::size_t bytes = machine_code_ ? 4 : 8;  // machine code has the lower half
+    std::memcpy(&handle, handles_ + static_cast<std::size_t>(lane) * bytes, bytes);
+    if (machine_code_) handle += TextureTable::kFirstHandle;
     if (!known_ || handle != handle_) look_up(handle, lane);
     return *known_;
   }
@@ -62,6 +68,7 @@ class ImageNames {
 
   Warp& w_;
   const DecodedInstruction& r_;
+  bool machine_code_;
   const std::uint8_t* handles_;
   const Texture* known_ = nullptr;
   std::uint64_t handle_ = 0;

@@ -56,7 +56,7 @@ Handler atomic_handler(const sass::Instruction& i, DecodedInstruction& r) {
     r.src[n].pair = r.src[n].present && wide;
     if (r.src[n].pair) r.src[n].bytes = 8;
   }
-  if (i.form->name == "ATOMS.CAST") return compare_and_test;
+  if (i.form->name == "ATOMS.CAST" || i.form->name == "ATOM.E.CAST") return compare_and_test;
   if (i.form->name == "ATOMS.POPC.INC.32") {
     if (r.dst_bytes[0] != 0) return nullptr;
     r.src[1] = kOneRow;

@@ -69,6 +69,13 @@ void end_wait(SimtStack& stack, int i, Pc next) {
     return end;
   });
 }
+// The waiting group `i` waits at `pc`.
+void move_to(SimtStack& stack, int i, Pc pc) {
+  stack.regroup([i, pc](Group* first, Group* end) {
+    first[i].pc = pc;
+    return end;
+  });
+}
 // The running group does not wait for others at its barrier.
 void arrive_alone(SimtStack& stack) {
   stack.regroup([](Group*, Group* end) {
@@ -111,13 +118,22 @@ U32 waiting_lanes(const Warp& w, Opcode opcode, Pc pc) {
   return lanes;
 }
 
+bool is_collective(const Warp& w, Pc pc) {
+  return sass_of(w.machine->code[pc]).form->name.starts_with("WARPSYNC.COLLECTIVE");
+}
+
 // The running group has met `lanes`: those that wait at its pc join it, those that wait at another
-// WARPSYNC continue there.
+// WARPSYNC continue there. At WARPSYNC.COLLECTIVE, too, those of another place join it: the copies
+// of what follows are alike.
 void finish_sync(Warp& w, U32 lanes) {
   for (int i = 0; i < w.stack.depth() - 1; ++i) {
     const SimtStack::Entry& e = w.stack.entry(i);
-    if (e.waits && e.pc != w.stack.pc() && (e.mask & lanes) != 0 &&
-        opcode_at(w, e.pc) == Opcode::WARPSYNC)
+    if (!e.waits || e.pc == w.stack.pc() || (e.mask & lanes) == 0 ||
+        opcode_at(w, e.pc) != Opcode::WARPSYNC)
+      continue;
+    if (is_collective(w, e.pc) && is_collective(w, w.stack.pc()))
+      move_to(w.stack, i, w.stack.pc());
+    else
       end_wait(w.stack, i, e.pc + 1);
   }
   gather(w.stack, lanes);
@@ -208,6 +224,13 @@ void go_to(Warp& w, const DecodedInstruction& r, U32 taken, Step* out) {
   if (taken && target <= w.pc) note_backward_branch(w, r, taken);
 }
 
+// BRA.U: the lanes go together, with .ANY when one of them wants to.
+bool branch_together(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  mask &= predicate(w, r.src_predicate[0]) & predicate(w, r.src_predicate[1]);
+  if (sass::has_flag(sass_of(r), "ANY") && mask != 0) mask = w.stack.active();
+  go_to(w, r, mask, out);
+  return false;
+}
 bool branch(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   go_to(w, r, mask & predicate(w, r.src_predicate[0]), out);
   return false;
@@ -350,6 +373,11 @@ bool sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
 bool warp_sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
   mask &= predicate(w, r.src_predicate[0]);
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  if (r.instruction->target != kNoPc) {
+    alignas(64) U32 places[kWarpSize];
+    std::fill(std::begin(places), std::end(places), r.instruction->target);
+    store_lanes<4>(w.bases[0] + r.machine.extra.offset, places, mask);
+  }
   if (const U32 same = lanes_with_its_members(w, r, mask); same != mask) {
     set_apart(w, mask);
     w.stack.diverge({w.pc, mask & ~same}, {w.pc, same}, kNoPc);
@@ -363,6 +391,14 @@ bool warp_sync(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
     finish_sync(w, wanted);
   else
     wait_here(w);
+  return false;
+}
+
+// ENDCOLLECTIVE: each lane continues where its own WARPSYNC.COLLECTIVE says.
+bool end_collective(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
+  const auto* places = reinterpret_cast<const Lane<U32>*>(row(w, r.machine.extra));
+  scatter(w, mask & predicate(w, r.src_predicate[0]), out,
+          [&](int lane) { return Pc{places[lane]}; });
   return false;
 }
 
@@ -435,8 +471,8 @@ ControlFunction control_function(const sass::Instruction& i) {
       if (i.form->name == "BRA.DIV") return branch_by_convergence<true>;
       if (i.form->name == "BRA.CONV") return branch_by_convergence<false>;
       switch (sass::modifier_of<sass::BranchMode>(i).value_or(sass::BranchMode::ANY_)) {
-        case sass::BranchMode::ANY_:
-        case sass::BranchMode::U: return branch;
+        case sass::BranchMode::ANY_: return branch;
+        case sass::BranchMode::U: return branch_together;
         case sass::BranchMode::DIV: return branch_by_convergence<true>;
         case sass::BranchMode::CONV: return branch_by_convergence<false>;
       }
@@ -449,6 +485,7 @@ ControlFunction control_function(const sass::Instruction& i) {
     case Opcode::BSYNC: return sync;
     case Opcode::BPT: return trap;
     case Opcode::WARPSYNC: return warp_sync;
+    case Opcode::ENDCOLLECTIVE: return end_collective;
     case Opcode::YIELD:
     case Opcode::NANOSLEEP: return yield;
     case Opcode::EXIT: return exit_lanes;

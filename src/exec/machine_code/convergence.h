@@ -7,6 +7,8 @@
 //   BSYNC B       waits for the lanes of the mask that have not ended
 //   BREAK B       the others do not wait for the running lanes any more
 //   WARPSYNC      waits until the named lanes are at a WARPSYNC, at whatever pc
+//                 .COLLECTIVE: lanes that wait at copies of a piece of code execute one of them as
+//                 one group, up to ENDCOLLECTIVE; then each continues behind its own copy
 //   BAR           the warp arrives when all its lanes are at a BAR
 //
 // A group that waits lets the next one of the stack run. At a divergent branch the lanes that take

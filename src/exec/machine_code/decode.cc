@@ -10,6 +10,7 @@
 #include "exec/machine_code/handlers.h"
 #include "exec/machine_code/launch_bank.h"
 #include "exec/machine_code/layout.h"
+#include "sass/image_fields.h"
 #include "sass/listing.h"
 #include "sass/operand_use.h"
 
@@ -22,10 +23,11 @@ using sass::OperandForm;
 using sass::OperandKind;
 
 using Family = Handler (*)(const sass::Instruction&, DecodedInstruction&);
-constexpr std::array<Family, 15> kFamilies{
-    memory_handler, system_handler, atomic_handler, async_copy_handler, integer_handler,
-    logic_handler,  float_handler,  move_handler,   predicate_handler,  convert_handler,
-    double_handler, half_handler,   lane_handler,   matrix_handler,     texture_handler};
+constexpr std::array<Family, 16> kFamilies{
+    memory_handler,    system_handler,  atomic_handler,  async_copy_handler,
+    integer_handler,   logic_handler,   float_handler,   move_handler,
+    predicate_handler, convert_handler, double_handler,  half_handler,
+    lane_handler,      matrix_handler,  texture_handler, barrier_object_handler};
 
 // A spin loop has few instructions and stores nothing (a longer one reads what is ordered).
 constexpr Pc kLongestPollingLoop = 32;
@@ -96,7 +98,8 @@ class MachineCodeDecoder {
       return r;
     }
     set_guard(i.code, r);
-    const bool fits = set_operands(i.code, r);
+    const bool fits = i.code.opcode == Opcode::UBLKCP || set_operands(i.code, r);
+    if (i.code.opcode == Opcode::UBLKCP) set_bulk_copy(i.code, r);
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
       r.machine.control = control;
@@ -188,11 +191,62 @@ class MachineCodeDecoder {
       r.src[0] = {layout_.barrier_result() * kRowBytesOfLanes, 0, 4, true};
       r.src_predicate[0] = {kBarrierPredicate, 0};
     }
+    if (sass::is_of_image(i.opcode)) set_image(i, r);
+    if (i.opcode == Opcode::WARPSYNC || i.opcode == Opcode::ENDCOLLECTIVE)
+      r.machine.extra = {layout_.continuation() * kRowBytesOfLanes, 0, 4, true};
+    if (i.opcode == Opcode::RPCMOV) {
+      for (const OperandForm& form : i.form->operands) {
+        if (form.kind != OperandKind::text) continue;
+        const std::uint32_t row = layout_.return_pc(form.text == "Rpc.HI") * kRowBytesOfLanes;
+        if (r.src[0].present)
+          r.dst[0] = row;
+        else
+          r.src[0] = {row, 0, 4, true};
+      }
+    }
     if (i.opcode == Opcode::BAR) {
       r.dst[0] = layout_.barrier_result() * kRowBytesOfLanes;
       r.dst_predicate[0] = kBarrierPredicate;
     }
     return true;
+  }
+  // The addresses, the barrier and the size are in uniform registers.
+  void set_bulk_copy(const sass::Instruction& i, DecodedInstruction& r) const {
+    using Source = ptx::CopySource;
+    const bool loads = sass::is_bulk_load(i);
+    const auto uniform = [&](std::uint32_t number, bool pair) {
+      return RowSource{layout_.uniform(number) * kRowBytesOfLanes, 0,
+                       static_cast<std::uint8_t>(pair ? 8 : 4), true, pair};
+    };
+    const std::uint32_t to = i.operands[0].uniform, from = i.operands[1].uniform;
+    r.src[Source::global] = uniform(loads ? from : to, true);
+    r.src[Source::shared] = uniform(loads ? to : from, false);
+    if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
+    r.src[Source::bytes] = uniform(i.operands[2].index, false);
+    r.machine.address_shift = 4;
+  }
+  // The handle: a word of a constant bank, a uniform register, or the last register.
+  void set_image(const sass::Instruction& i, DecodedInstruction& r) {
+    const Operand *last = nullptr, *uniform = nullptr, *bank = nullptr, *offset = nullptr;
+    for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
+      const Operand& o = i.operands[k];
+      if (o.kind == OperandKind::reg && !i.form->operands[k].written) last = &o;
+      if (o.kind == OperandKind::uniform) uniform = &o;
+      if (o.kind != OperandKind::immediate) continue;
+      if (!bank)
+        bank = &o;
+      else if (!offset)
+        offset = &o;
+    }
+    if (uniform) {
+      r.machine.extra = {row_of(*uniform) * kRowBytesOfLanes, 0, 4, true};
+    } else if (bank && offset) {
+      r.machine.extra = {bank_rows(static_cast<std::uint32_t>(bank->value),
+                                   static_cast<std::uint32_t>(offset->value) * 4, 1),
+                         1, 4, true};
+    } else if (last) {
+      r.machine.extra = {row_of(*last) * kRowBytesOfLanes, 0, 4, true};
+    }
   }
   static bool is_load_of_constant(const sass::Instruction& i) {
     return i.opcode == Opcode::LDC || i.opcode == Opcode::ULDC;

@@ -90,6 +90,7 @@ void add_singles(Warp& w, const DecodedInstruction& r, U32 mask) {
   });
 }
 // HADD2 R0, R1.F32, -RZ.H0_H0 cuts off a single precision value: ptxas makes it of cvt.rz.f16.f32.
+// HADD2 R0, -RZ.H0_H0, c[0x2][0x0].F32 is the same with the operands exchanged.
 void narrow(Warp& w, const DecodedInstruction& r, U32 mask) {
   const bool saturates = (r.offset & kSaturates) != 0, flushes = (r.offset & kFlushes) != 0;
   const FloatSigns signs{r, 0};
@@ -104,9 +105,11 @@ void narrow(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   store_result(w, r, result, mask);
 }
-Handler add_handler(const sass::Instruction& i, const DecodedInstruction& r) {
+Handler add_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (has_modifier(i, sass::HalfOrSingle::F32)) {
-    const sass::Operand& zero = source_operand(i, 1);
+    const bool exchanged = source_operand(i, 1).kind == sass::OperandKind::constant;
+    if (exchanged) r.src[0] = r.src[1], r.src_flags = static_cast<std::uint16_t>(r.src_flags >> 3);
+    const sass::Operand& zero = source_operand(i, exchanged ? 0 : 1);
     return is_zero_register(zero) && zero.negated ? narrow : nullptr;
   }
   if (!has_modifier(i, sass::HalfResult::F32)) return pairs_handler<Op::add>(i);

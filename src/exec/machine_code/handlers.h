@@ -71,6 +71,7 @@ Handler matrix_handler(const sass::Instruction& instruction, DecodedInstruction&
 Handler memory_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler atomic_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler texture_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
+Handler barrier_object_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler async_copy_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 // S2R, S2UR, CS2R, B2R, BMOV and what does nothing.
 Handler system_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);

@@ -370,12 +370,31 @@ Handler dot_handler(const sass::Instruction& i) {
   return signed_a ? dot_of<std::int16_t, 2>(signed_b) : dot_of<std::uint16_t, 2>(signed_b);
 }
 
+// UIADD3.64, of pairs of registers, without carries.
+void add_wide(Warp& w, const DecodedInstruction& r, U32) {
+  std::uint64_t sum = 0;
+  for (int k = 0; k < 3; ++k) {
+    RowSource pair = r.src[k];
+    pair.pair = true;
+    const std::uint64_t value = pair_or_word(w, pair, 0);
+    sum += has_source_flag(r, k, kNegated) ? -value : value;
+  }
+  for (int n = 0; n < 2; ++n) {
+    const Words word = broadcast(static_cast<U32>(sum >> (32 * n)));
+    alignas(64) const Words result[kWordVectors] = {word, word, word, word};
+    store_words(w, r, result, ~U32{0}, n);
+  }
+}
+Handler add_wide_handler(const sass::Instruction& i, const DecodedInstruction&) {
+  return writes_predicate(i, 0) || writes_predicate(i, 1) ? nullptr : add_wide;
+}
+
 }  // namespace
 
 Handler integer_handler(const sass::Instruction& i, DecodedInstruction& r) {
   switch (i.opcode) {
     case Opcode::IADD3:
-    case Opcode::UIADD3: return iadd3(i, r);
+    case Opcode::UIADD3: return has_part(i, "64") ? add_wide_handler(i, r) : iadd3(i, r);
     case Opcode::IMAD:
     case Opcode::UIMAD: return imad(i, r);
     case Opcode::LEA:

@@ -114,14 +114,29 @@ Handler reduce_handler(const sass::Instruction& i) {
   return nullptr;
 }
 
+// ELECT: the first lane of those that execute it and are meant, and whether a lane is that one.
+template <bool kOfMask>
+void elect(Warp& w, const DecodedInstruction& r, U32 mask) {
+  U32 meant = mask;
+  if constexpr (kOfMask)
+    meant &= source<U32>(w, r, 0)[0] ^ (has_source_flag(r, 0, kInverted) ? ~U32{0} : 0);
+  else
+    meant &= predicate(w, r.src_predicate[0]);
+  write_word(w, r, meant ? static_cast<U32>(std::countr_zero(meant)) : 0, ~U32{0});
+  set_predicate(w, r.dst_predicate[0], meant & -meant, mask);
+}
+
 }  // namespace
 
-Handler lane_handler(const sass::Instruction& i, DecodedInstruction&) {
+Handler lane_handler(const sass::Instruction& i, DecodedInstruction& r) {
   switch (i.opcode) {
     case Opcode::SHFL: return shuffle_handler(i);
     case Opcode::VOTE: return vote_handler<false>(i);
     case Opcode::VOTEU: return vote_handler<true>(i);
     case Opcode::MATCH: return match_handler(i);
+    case Opcode::ELECT:
+      if (sass::has_flag(i, "IGNOREKILL")) return nullptr;
+      return r.src[0].present ? elect<true> : elect<false>;
     case Opcode::REDUX: return reduce_handler(i);
     default: return nullptr;
   }

@@ -49,10 +49,12 @@ Handler choose_float_handler(const sass::Instruction& i, const DecodedInstructio
 // The value of the lowest lane that executes it: compilers use it for values that are the same in
 // all lanes. The predicate holds in lanes whose value differs. No document says so; with it the
 // code of ptxas does what its PTX says (BRA.DIV in convergence.cc).
+// With .OR also where the predicate holds already, for a value of two words.
+template <bool kOr>
 void to_uniform(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto* values = source<U32>(w, r, 0);
   const U32 first = values[std::countr_zero(mask)];
-  U32 differs = 0;
+  U32 differs = kOr ? w.predicates[r.dst_predicate[0]] : 0;
   for (U32 l = 0; l < kWarpSize; ++l) differs |= U32{values[l] != first} << l;
   const Words value = broadcast(first);
   alignas(64) const Words result[kWordVectors] = {value, value, value, value};
@@ -69,7 +71,7 @@ Handler move_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::SEL:
     case Opcode::USEL: return of_datapath<choose>(i);
     case Opcode::FSEL: return choose_float_handler(i, r);
-    case Opcode::R2UR: return to_uniform;
+    case Opcode::R2UR: return has_part(i, "OR") ? to_uniform<true> : to_uniform<false>;
     default: return nullptr;
   }
 }

@@ -193,6 +193,14 @@ void read_barrier_result(Warp& w, const DecodedInstruction& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
 }
 
+void move_word(Warp& w, const DecodedInstruction& r, U32 mask) {
+  store_lanes<4>(w.bases[0] + r.dst[0], row(w, r.src[0]), mask);
+}
+// USETMAXREG.TRY_ALLOC: a warp has all registers of the kernel.
+void grant(Warp& w, const DecodedInstruction& r, U32) {
+  set_predicate(w, r.dst_predicate[0], ~U32{0}, ~U32{0});
+}
+
 }  // namespace
 
 Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
@@ -208,6 +216,13 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
         return sass::has_flag(i, "PQUAD") ? nullptr : write_barrier;
       return sass::has_flag(i, "CLEAR") ? read_barrier<true> : read_barrier<false>;
     case Opcode::B2R: return read_barrier_result;
+    case Opcode::RPCMOV: return move_word;
+    case Opcode::USETMAXREG: return i.form->name.find("TRY") == std::string::npos ? nothing : grant;
+    case Opcode::FENCE:
+    case Opcode::ACQBULK:
+    case Opcode::PREEXIT:
+    case Opcode::UBLKPF:
+    case Opcode::UTMACMDFLUSH:
     case Opcode::NOP:
     case Opcode::PMTRIG:
     case Opcode::MEMBAR:

@@ -51,13 +51,14 @@ struct Elsewhere {
   bool is_signed = false;
 };
 constexpr std::array kElsewhere{
-    Elsewhere{"R", K::reg},         Elsewhere{"UR", K::uniform},
-    Elsewhere{"P", K::predicate},   Elsewhere{"UP", K::uniform_predicate},
-    Elsewhere{"SB", K::scoreboard}, Elsewhere{"SR", K::special},
-    Elsewhere{"u", K::immediate},   Elsewhere{"s", K::immediate, true},
-    Elsewhere{"u4", K::immediate},  Elsewhere{"s4", K::immediate, true},
-    Elsewhere{"shape", K::shape},   Elsewhere{"rel", K::label, true},
-    Elsewhere{"B", K::barrier},     Elsewhere{"SBs", K::scoreboards},
+    Elsewhere{"R", K::reg},           Elsewhere{"UR", K::uniform},
+    Elsewhere{"P", K::predicate},     Elsewhere{"UP", K::uniform_predicate},
+    Elsewhere{"SB", K::scoreboard},   Elsewhere{"SR", K::special},
+    Elsewhere{"u", K::immediate},     Elsewhere{"s", K::immediate, true},
+    Elsewhere{"u4", K::immediate},    Elsewhere{"s4", K::immediate, true},
+    Elsewhere{"shape", K::shape},     Elsewhere{"flat", K::shape, true},
+    Elsewhere{"rel", K::label, true}, Elsewhere{"B", K::barrier},
+    Elsewhere{"SBs", K::scoreboards},
 };
 
 BitField field_of(BitField::Range range) {

@@ -40,6 +40,8 @@ std::span<const Row> half_rows() {
        "85=1 79=1 sm>=90"},
       {"HADD2", "230", ".FTZ@80 .SAT@77", "Rd, -|Ra|.HalfOrSingle@75:74, -|Sc|.HalfPair@61:60",
        "75:74=1 sm<80"},
+      {"HADD2", "630", ".FTZ@80 .SAT@77", "Rd, -|Ra|.HalfPair@75:74, -|Sc|.HalfOrSingle@61:60",
+       "61:60=1 sm<80"},
       {"HADD2", "230 630 1e30", ".HalfResult@78 .FTZ@80 .SAT@77",
        "Rd, -|Ra|.HalfPair@75:74, -|Sc|.HalfPair@61:60", "sm<86"},
       {"HADD2", "230 630 1e30", ".HalfResult@78 .FTZ@80 .SAT@77",

@@ -7,15 +7,15 @@ namespace heddle::sass {
 std::span<const Row> memory_rows() {
   static constexpr Row rows[] = {
       {"LDG", "381",
-       ".E@72 .Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
+       ".E@72 .Evict@86:84 .SmallPrefetch@69:68 .LoadWidth@75:73 .LoadSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",
        "Pu?, Rd, [Ra s@63:40], !P@~66:64/67?", "sm<80 87=0"},
       {"LDG.E", "1981",
-       ".Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
+       ".Evict@86:84 .SmallPrefetch@69:68 .LoadWidth@75:73 .LoadSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",
        "Pu?, Rd, [Ra.64 URb s@63:40], !P@~66:64/67?", "sm<80 87=0 72=1 90=1"},
       {"LDG.E", "1981",
-       ".Evict@86:84 .SmallPrefetch@69:68 .Width@75:73 .LoadSemantics@80:79 .Scope@78:77 "
+       ".Evict@86:84 .SmallPrefetch@69:68 .LoadWidth@75:73 .LoadSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",
        "Pu?, Rd, [Ra.U32 URb s@63:40], !P@~66:64/67?", "sm<80 87=0 72=1 90=0"},
       // The descriptor of global memory, which the listing omits.
@@ -25,6 +25,8 @@ std::span<const Row> memory_rows() {
        "Pu?, Rd, desc[URb][Ra.64 s@63:40], !P@~66:64/67?", "101=1 sm>=80 72=1 90=1 76=1"},
       {"LDG.E", "1981", ".Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
        "Pu?, Rd, [Ra.64 URb s@63:40], !P@~66:64/67?", "sm>=80 72=1 90=1 76=0"},
+      {"LDG.E", "1981", ".Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
+       "Pu?, Rd, [Ra.U32 URb s@63:40], !P@~66:64/67?", "sm>=90 72=1 90=0 76=0"},
       {"STG", "386",
        ".E@72 .Evict@86:84 .Width@75:73 .StoreSemantics@80:79 .Scope@78:77 .PRIVATE@76",
        "[Ra s@63:40], R@39:32", "sm<80"},
@@ -38,6 +40,8 @@ std::span<const Row> memory_rows() {
        "desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=80 72=1 90=1 76=1"},
       {"STG.E", "1986", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
        "[Ra.64 URc s@63:40], R@39:32", "sm>=80 72=1 90=1 76=0"},
+      {"STG.E", "1986", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
+       "[Ra.U32 URc s@63:40], R@39:32", "sm>=90 72=1 90=0 76=0"},
       {"LDG", "381", ".E@72 .Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
        "Pu?, Rd, [Ra s@63:40], !P@~66:64/67?", "sm>=80"},
       {"STG", "386", ".E@72 .Evict@86:84 .Width@75:73 .StoreOrder@80:77", "[Ra s@63:40], R@39:32",
@@ -46,12 +50,20 @@ std::span<const Row> memory_rows() {
        "Rd, [Ra.64 s@63:40], {UR@37:32}, !P@~66:64/67?", "sm>=80 72=1 90=1 76=1"},
       {"LD.E", "1980", ".Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
        "Rd, desc[URb][Ra.64 s@63:40], !P@~66:64/67?", "101=1 sm>=80 72=1 90=1 76=1"},
+      {"LD.E", "1980", ".Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
+       "Rd, [Ra.64 URb s@63:40], !P@~66:64/67?", "sm>=80 72=1 90=1 76=0"},
+      {"LD.E", "1980", ".Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
+       "Rd, [Ra.U32 URb s@63:40], !P@~66:64/67?", "sm>=90 72=1 90=0 76=0"},
       {"LD", "980", ".E@72 .Evict@86:84 .Prefetch@69:68 .Width@75:73 .LoadOrder@80:77",
        "Rd, [Ra s@63:32], !P@~66:64/67?", "sm>=80"},
       {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
        "[Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=80 72=1 90=1 76=1"},
       {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
        "desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=80 72=1 90=1 76=1"},
+      {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
+       "[Ra.64 URc s@63:40], R@39:32", "sm>=80 72=1 90=1 76=0"},
+      {"ST.E", "1985", ".Evict@86:84 .Width@75:73 .StoreOrder@80:77",
+       "[Ra.U32 URc s@63:40], R@39:32", "sm>=90 72=1 90=0 76=0"},
       {"ST", "385", ".E@72 .Evict@86:84 .Width@75:73 .StoreOrder@80:77", "[Ra s@63:32], R@71:64",
        "sm>=80"},
       {"LD.E", "1980",

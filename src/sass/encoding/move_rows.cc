@@ -9,7 +9,7 @@ std::span<const Row> move_rows() {
       {"MOV", "202 802 a02 1c02", "", "Rd, Sb:u32", "75:72=f"},
       {"MOV", "202 802 a02 1c02", "", "Rd, Sb:u32, u@75:72"},
       {"SEL", "207 807 a07 1c07", "", "Rd, Ra, Sb:u32, !Pp"},
-      {"P2R", "203 803 a03 1c03", ".Byte@77:76", "Rd, 'PR', Ra, Sb:u32"},
+      {"P2R", "203 803 a03 1c03", ".Byte@77:76", "Rd, 'PR', Ra, Sb"},
       {"R2P", "804", "", "'PR', Ra.Byte@77:76", "63:32=ff"},
       {"R2P", "204 804 a04 1c04", "", "'PR', Ra.Byte@77:76, Sb:u32"},
       {"CS2R", "805", ".RegisterWidth@80", "Rd, SR@79:72"},

@@ -127,6 +127,7 @@ void read_memory(Reader& reader, OperandText& text) {
     part.in_descriptor = true;
     text.parts.push_back(part);
     reader.require("]");
+    if (reader.done()) return;
   }
   reader.require("[");
   Reader inside(reader.until("]"));

@@ -7,6 +7,8 @@ namespace heddle::sass {
 std::span<const Row> uniform_rows() {
   static constexpr Row rows[] = {
       {"UIADD3", "1290 1890", "", "URd, UPu?, UPv?, -URa, -UB, -UC", "@UP 74=0 90:87=f 80:77=f"},
+      {"UIADD3.64", "1297 1897", "", "URd*2, UPu?, UPv?, -URa*2, -UB*2, -UC*2",
+       "@UP 74=0 90:87=f 80:77=f sm>=90"},
       {"UIADD3.X", "1290 1890", "", "URd, UPu?, UPv?, ~URa, ~UB, ~UC, !UPp, !UPq", "@UP 74=1"},
       {"UIMAD", "12a4 14a4 18a4", ".Int32@73", "URd, URa, UB, -UC", "@UP 74=0 90:87=f 83:81=7"},
       {"UIMAD", "12a4 14a4 18a4", ".Int32@73 .X@74", "URd, URa, UB, ~UC, !UPp", "@UP 74=1 83:81=7"},
@@ -45,6 +47,7 @@ std::span<const Row> uniform_rows() {
       {"S2UR", "9c3", "", "URd, SR@79:72", "@UP"},
       {"R2UR", "3c2", "", "=P@83:81?, URd, Ra", "84=0 noreuse sm<90"},
       {"R2UR", "2ca", "", "=P@83:81?, URd, Ra", "84=0 sm>=90"},
+      {"R2UR.OR", "2ca", "", "=P@83:81, URd, Ra", "84=1 sm>=90"},
       {"VOTEU", "886", ".Vote@73:72", "URd?, UPu, !Pp"},
   };
   return rows;

@@ -245,7 +245,7 @@ void surfaces() {
   OK(cudaFreeArray(to));
 }
 
-#ifndef __NVCC__  // CUDA 12 dropped references
+#if !defined __NVCC__ && !defined NO_REFERENCES  // CUDA 12 dropped references
 texture<float, 1, cudaReadModeElementType> numbers;
 texture<float, 2, cudaReadModeElementType> picture;
 surface<void, 2> canvas;

@@ -31,6 +31,24 @@ machine_code_calls() {
   done
 }
 
+# Programs of tests/cuda pass as machine code, functionally and with timing.
+machine_code_of_test_programs() {
+  local name machine how program
+  "$heddle" cc -O2 -DNO_REFERENCES "$golden/../cuda/programs/textures.cu" -o "$work/textures" \
+    2>"$work/stderr" || fail "textures.cu does not compile"
+  for name in textures:rtx2060 textures:rtx3070 textures:h200 mipmaps:rtx2060 mipmaps:rtx3070 \
+    mipmaps:h200 barriers:h200 bulk_copies:h200 branch_syncs:h200; do
+    machine=${name#*:} name=${name%:*}
+    program=$build/tests/cuda/$name
+    [ $name != textures ] || program=$work/textures
+    for how in --functional --details; do
+      succeed "$name, $machine, $how" "$heddle" run --quiet $how --gpu $machine \
+        --cubin "$golden/machine_code/$name.fatbin" "$program"
+      tail -n 1 "$work/stdout" | grep -q PASS || fail "$name, $machine, $how: no PASS"
+    done
+  done
+}
+
 machine_code_is_chosen_and_refused() {
   local cubin=$golden/machine_code/vecadd.fatbin program=$build/workloads/vecadd
   refuse 'has no machine code that GPU gtx480 .sm_75. executes' \

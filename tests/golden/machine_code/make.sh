@@ -10,6 +10,16 @@ for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/l
   nvcc -w -std=c++17 -I "$workloads" --compress-mode=size $targets -fatbin \
     -o "$here/$(basename $name).fatbin" "$workloads/$name.cu" || exit
 done
+# Programs of tests/cuda, where they have textures, barriers or meetings of lanes.
+for name in textures:75,86,90 mipmaps:75,86,90 barriers:90 bulk_copies:90 branch_syncs:90; do
+  some=
+  for architecture in $(tr , ' ' <<<"${name#*:}"); do
+    some+=" -gencode arch=compute_$architecture,code=sm_$architecture"
+  done
+  name=${name%:*}
+  nvcc -w -std=c++17 -fmad=false --compress-mode=size $some -fatbin \
+    -o "$here/$name.fatbin" "$here/../../cuda/programs/$name.cu" || exit
+done
 # With lines, so that it names a folder.
 cp "$here/../planted.cu" /tmp/planted.cu
 nvcc -w -std=c++17 --compress-mode=size -lineinfo -gencode arch=compute_75,code=sm_75 -fatbin \

@@ -1,0 +1,162 @@
+#include "sass/image_fields.h"
+
+#include <array>
+#include <bit>
+#include <optional>
+#include <vector>
+
+#include "sass/operand_use.h"
+
+namespace heddle::sass {
+namespace {
+
+using ptx::Geometry;
+
+// The operands of texture instructions.
+constexpr std::size_t kPredicate = 0, kCoordinates = 3, kExtras = 4;
+constexpr std::uint64_t kAllComponents = 15;
+
+std::optional<Geometry> geometry_of(const Instruction& i) {
+  constexpr std::array kTextures{Geometry::d1,  Geometry::d2,  Geometry::d3, Geometry::cube,
+                                 Geometry::a1d, Geometry::a2d, Geometry::d1, Geometry::acube};
+  for (const Operand& o : i.operands)
+    if (o.kind == OperandKind::shape) return kTextures[o.index];
+  switch (modifier_of<SurfaceShape>(i).value_or(SurfaceShape::n1D_BUFFER)) {
+    case SurfaceShape::n1D: return Geometry::d1;
+    case SurfaceShape::n1D_ARRAY: return Geometry::a1d;
+    case SurfaceShape::n2D: return Geometry::d2;
+    case SurfaceShape::n2D_ARRAY: return Geometry::a2d;
+    case SurfaceShape::n3D: return Geometry::d3;
+    case SurfaceShape::n1D_BUFFER: break;
+  }
+  return std::nullopt;
+}
+
+ptx::Operand word_of(const Operand& first, std::size_t n) {
+  ptx::Operand word;
+  word.kind = first.index == kZeroRegister ? ptx::Operand::Kind::constant : ptx::Operand::Kind::reg;
+  if (first.index != kZeroRegister) word.row = static_cast<std::uint16_t>(first.index + n);
+  return word;
+}
+
+// Up to sm_89 what is given fills the first four registers, with .SCR two, and then the others; on
+// sm_90 the first have the coordinates only.
+ptx::Operand given(const Instruction& i, int architecture, std::size_t coordinates, std::size_t n) {
+  const std::size_t first = architecture >= 90        ? coordinates
+                            : has_flag(i, "SCR")      ? 2
+                            : i.opcode == Opcode::TXD ? coordinates
+                                                      : 4;
+  return n < first ? word_of(i.operands[kCoordinates], n) : word_of(i.operands[kExtras], n - first);
+}
+
+bool has_level(const Instruction& i) {
+  return modifier_of<TextureLevel>(i) == TextureLevel::LL || modifier_of<Level>(i) == Level::LL;
+}
+bool is_plain(const Instruction& i) {
+  const auto level = modifier_of<TextureLevel>(i).value_or(TextureLevel::LZ);
+  for (const char* flag : {"B", "AOFFI", "DC", "NDV", "MS", "LC"})
+    if (has_flag(i, flag)) return false;
+  return i.operands[kPredicate].index == kTruePredicate &&
+         modifier_of<Texel>(i).value_or(Texel::F32_) == Texel::F32_ &&
+         modifier_of<TextureOffset>(i).value_or(TextureOffset::NONE_) == TextureOffset::NONE_ &&
+         (level == TextureLevel::LZ || level == TextureLevel::LL);
+}
+
+void set_fetch(KernelInstruction& i, int architecture) {
+  const auto geometry = geometry_of(i.code);
+  if (!geometry || !is_plain(i.code)) return;
+  const std::size_t coordinates = ptx::coordinates_of(*geometry), axes = ptx::axes_of(*geometry);
+  ptx::TextureFetch fetch{.geometry = *geometry};
+  const bool gradients = i.code.opcode == Opcode::TXD;
+  std::size_t count = coordinates;
+  for (std::size_t n = 0; n < coordinates; ++n)
+    i.src[1 + n] = given(i.code, architecture, coordinates, n);
+  if (has_level(i.code)) {
+    fetch.mipmap = ptx::Mipmap::level;
+    i.src[1 + count] = given(i.code, architecture, coordinates, count);
+  }
+  if (gradients) {  // of each axis along x and y
+    fetch.mipmap = ptx::Mipmap::gradient;
+    for (std::size_t a = 0; a < axes; ++a)
+      for (std::size_t along = 0; along < 2; ++along)
+        i.src[1 + count + along * axes + a] = word_of(i.code.operands[kExtras], 2 * a + along);
+  }
+  i.opcode = i.code.opcode == Opcode::TLD4 ? ptx::Opcode::tld4 : ptx::Opcode::tex;
+  if (const auto channel = modifier_of<TextureChannel>(i.code))
+    fetch.channel = static_cast<std::uint8_t>(*channel);
+  i.type = ptx::Type::u32;
+  i.source_type = i.code.opcode == Opcode::TLD ? ptx::Type::s32 : ptx::Type::f32;
+  i.payload = fetch;
+}
+
+void set_query(KernelInstruction& i) {
+  const std::uint64_t wanted = components_of(i.code);
+  if (has_flag(i.code, "B") || !std::has_single_bit(wanted) || wanted > 4) return;
+  i.opcode = ptx::Opcode::txq;
+  i.src[1] = word_of(i.code.operands[2], 0);
+  i.payload = wanted == 1   ? ptx::TextureQuery::width
+              : wanted == 2 ? ptx::TextureQuery::height
+                            : ptx::TextureQuery::depth;
+}
+
+void set_surface(KernelInstruction& i) {
+  const auto geometry = geometry_of(i.code);
+  const bool formatted = !has_flag(i.code, "BA");
+  const auto type = modifier_of<SurfaceType>(i.code);
+  if (!geometry || (i.code.opcode != Opcode::SULD && access_of(i.code).bytes == 8)) return;
+  if (i.code.opcode == Opcode::SURED &&
+      (formatted || type == SurfaceType::F16x2_RN || type == SurfaceType::F32_FTZ_RN))
+    return;
+  ptx::SurfaceAccess access{.geometry = *geometry, .formatted = formatted};
+  switch (*modifier_of<SurfaceOutside>(i.code)) {
+    case SurfaceOutside::IGN: access.outside = ptx::Outside::zero; break;
+    case SurfaceOutside::NEAR_: access.outside = ptx::Outside::clamp; break;
+    case SurfaceOutside::TRAP: access.outside = ptx::Outside::trap; break;
+  }
+  const bool loads = i.code.opcode == Opcode::SULD;
+  if (loads && (formatted || i.code.operands[kPredicate].index != kTruePredicate)) return;
+  Operand place = i.code.operands[loads ? 2 : 0];  // [R4]
+  const std::size_t coordinates = ptx::coordinates_of(*geometry);
+  for (std::size_t n = 0; n < coordinates; ++n) i.src[1 + n] = word_of(place, n);
+  if (!loads)
+    for (std::size_t n = 0; n < static_cast<std::size_t>(access_of(i.code).count); ++n)
+      i.src[1 + coordinates + n] = word_of(i.code.operands[1], n);
+  i.opcode = loads                           ? ptx::Opcode::suld
+             : i.code.opcode == Opcode::SUST ? ptx::Opcode::sust
+                                             : ptx::Opcode::sured;
+  i.type = type == SurfaceType::S32 ? ptx::Type::s32 : ptx::Type::u32;
+  i.payload = access;
+}
+
+}  // namespace
+
+bool is_of_image(Opcode o) {
+  return o == Opcode::TEX || o == Opcode::TLD || o == Opcode::TLD4 || o == Opcode::TXD ||
+         o == Opcode::TXQ || o == Opcode::SULD || o == Opcode::SUST || o == Opcode::SURED;
+}
+
+std::uint64_t components_of(const Instruction& i) {
+  std::uint64_t mask = kAllComponents;
+  int immediates = 0;
+  for (std::size_t k = 0; k < i.form->operands.size(); ++k)
+    if (i.operands[k].kind == OperandKind::immediate) {
+      ++immediates;
+      mask = static_cast<std::uint64_t>(i.operands[k].value);
+    }
+  // Those before the mask name the image.
+  const std::size_t last = i.form->operands.size() - 1;
+  return immediates > 0 && i.operands[last].kind == OperandKind::immediate ? mask : kAllComponents;
+}
+
+void set_image_fields(KernelInstruction& i, int architecture) {
+  switch (i.code.opcode) {
+    case Opcode::TEX:
+    case Opcode::TLD:
+    case Opcode::TLD4:
+    case Opcode::TXD: return set_fetch(i, architecture);
+    case Opcode::TXQ: return set_query(i);
+    default: return set_surface(i);
+  }
+}
+
+}  // namespace heddle::sass

@@ -1,0 +1,53 @@
+#include "sass/image_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "sass/decode.h"
+#include "sass/operand_use.h"
+
+namespace heddle::sass {
+namespace {
+
+KernelInstruction like_ptx(std::uint64_t high, std::uint64_t low, int architecture) {
+  KernelInstruction i;
+  i.code = std::get<Instruction>(decode({low, high}, architecture, 0));
+  set_image_fields(i, architecture);
+  return i;
+}
+
+// TXD R10, R8, R8, R16, UR4, 0x0, ARRAY_2D: the layer, x, y; the gradients axis by axis.
+TEST(ImageFields, AFetchHasItsCoordinatesAndGradients) {
+  const KernelInstruction i = like_ptx(0x010f6200081e0f0a, 0xa000041008087f6c, 90);
+  EXPECT_EQ(i.opcode, ptx::Opcode::tex);
+  const auto& fetch = i.as<ptx::TextureFetch>();
+  EXPECT_EQ(fetch.geometry, ptx::Geometry::a2d);
+  EXPECT_EQ(fetch.mipmap, ptx::Mipmap::gradient);
+  EXPECT_EQ(i.src[1].row, 8);
+  EXPECT_EQ(i.src[3].row, 10);
+  EXPECT_EQ(i.src[4].row, 16);  // x and y of the first gradient
+  EXPECT_EQ(i.src[5].row, 18);
+  EXPECT_EQ(i.src[6].row, 17);  // and of the second
+  EXPECT_EQ(components_of(i.code), 15u);
+}
+
+// @!P0 TEX.SCR.LL RZ, R7, R6, R5, UR6, 0x0, 2D, 0x1
+TEST(ImageFields, ALevelStandsBehindTheCoordinates) {
+  const KernelInstruction i = like_ptx(0x040fc400099e01ff, 0x3000060506078f60, 75);
+  EXPECT_EQ(i.as<ptx::TextureFetch>().mipmap, ptx::Mipmap::level);
+  EXPECT_EQ(i.src[2].row, 7);
+  EXPECT_EQ(i.src[3].row, 5);
+  EXPECT_EQ(components_of(i.code), 1u);
+}
+
+// SUST.D.BA.2D_ARRAY.STRONG.SM [R16], R7, UR4, 0x0
+TEST(ImageFields, ASurfaceStoreHasItsData) {
+  const KernelInstruction i = like_ptx(0x010fe2000810a900, 0x8800040710007f9d, 90);
+  EXPECT_EQ(i.opcode, ptx::Opcode::sust);
+  EXPECT_EQ(i.as<ptx::SurfaceAccess>().geometry, ptx::Geometry::a2d);
+  EXPECT_EQ(i.as<ptx::SurfaceAccess>().outside, ptx::Outside::clamp);
+  EXPECT_EQ(i.src[1].row, 16);
+  EXPECT_EQ(i.src[4].row, 7);
+}
+
+}  // namespace
+}  // namespace heddle::sass
