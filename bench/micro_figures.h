@@ -73,21 +73,23 @@ struct Ceilings {
     peak = c.parameter("memory.channels") * atom * c.parameter("memory.dram.ratio") /
            c.parameter("memory.dram.burst") * c.parameter("clocks.dram") / core;
     dram = peak * std::min(1.0, fetch / atom);
-    // Each slice sends, and each cluster receives, one flit per cycle. A reply is what the L2
-    // fetches at once, and 8 bytes of header.
+    // Each slice sends, and each cluster receives, one flit per cycle and speedup. A reply is a
+    // sector or a line, and 8 bytes of header.
     const bool whole_packets = c.word("network.topology") == "local_crossbar";
     const double flits = whole_packets ? 1 : std::ceil((fetch + 8) / c.parameter("network.flit"));
-    network = std::min(slices, c.parameter("clusters")) * fetch / flits *
+    const double steps = c.parameter("network.internal_speedup"),
+                 speedup = std::min(steps, c.parameter("network.output_speedup"));
+    network = std::min(slices, c.parameter("clusters")) * fetch / flits * speedup *
               c.parameter("clocks.icnt") / core;
     // Inputs with one queue pass 2 - sqrt(2) of that with uniform destinations: the first packet
     // blocks those behind it (Karol, Hluchyj and Morgan, IEEE Trans. Communications 35(12), 1987).
-    queueing =
-        network * std::min(1.0, (2 - std::sqrt(2.0)) * c.parameter("network.internal_speedup"));
+    queueing = network * std::min(1.0, (2 - std::sqrt(2.0)) * steps / speedup);
     // Pending lines over the unloaded latency of each.
     const double l1_fetch = c.word("sm.l1d.filling") == "lines" ? 128 : 32;
     const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") *
                          c.parameter("sm.l1d.mshr_entries") * l1_fetch / c.figure("dram");
-    const double of_l2 = slices * c.parameter("memory.l2.mshr_entries") * fetch /
+    const double of_l2 = slices * c.parameter("memory.l2.mshr_entries") * fetch *
+                         c.parameter("memory.l2.fetch_sectors") /
                          (c.figure("dram") - c.figure("l2.hit"));
     misses = std::min(of_l1, of_l2);
   }

@@ -1,5 +1,6 @@
 // Fills the tables of docs/microbenchmarks.md with what the microbenchmarks measure.
-//   micro_tables PAGE
+//   micro_tables PAGE [PRESET...]    all presets of the page by default
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -21,11 +22,12 @@ MicroFigures measure(const std::string& preset) {
   return measured;
 }
 
-void fill_in(const std::string& path) {
+void fill_in(const std::string& path, const std::vector<std::string>& presets) {
   std::ifstream page(path);
   if (!page) throw std::runtime_error("cannot read " + path);
   std::map<std::string, MicroFigures> measured;
-  const std::string text = filled(page, [&](const std::string& preset) {
+  const std::string text = filled(page, [&](const std::string& preset) -> const MicroFigures* {
+    if (!presets.empty() && std::ranges::find(presets, preset) == presets.end()) return nullptr;
     const auto at = measured.find(preset);
     return at != measured.end() ? &at->second : &(measured[preset] = measure(preset));
   });
@@ -41,12 +43,12 @@ void fill_in(const std::string& path) {
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: micro_tables PAGE\n");
+  if (argc < 2) {
+    fmt::print(stderr, "usage: micro_tables PAGE [PRESET...]\n");
     return 2;
   }
   try {
-    heddle::bench::fill_in(argv[1]);
+    heddle::bench::fill_in(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "micro_tables: {}\n", error.what());
     return 1;

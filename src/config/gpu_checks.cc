@@ -199,6 +199,10 @@ void check_memory(Checks& check, const MemorySpec& memory) {
   check.require(
       memory.partition_hash != 3 && memory.partition_hash != 5, {"memory.partition_hash"},
       fmt::format("memory.partition_hash = {}: must be 0, 1, 2, 4 or 6", memory.partition_hash));
+  check.require(memory.far_latency == 0 || (memory.partition_hash == 4 && memory.channels % 2 == 0),
+                {"memory.far_latency", "memory.partition_hash", "memory.channels"},
+                "memory.far_latency needs memory.partition_hash = 4, which scatters blocks over a "
+                "half of the L2, and an even number of memory.channels");
   std::string problem;
   const auto fields = parse_address_bits(memory.address_bits, &problem);
   if (problem.empty()) problem = address_bits_problem(fields, memory);

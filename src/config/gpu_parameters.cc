@@ -107,6 +107,12 @@ void declare_l1d(Table& add, CacheSpec& c) {
 // What only the L2 has is added here.
 void declare_l2(Table& add, CacheSpec& c) {
   declare_cache(add, "memory.l2.", c, "one L2 slice", 128);
+  add("fetch_sectors", &c.fetch_sectors, "sectors", {1, 4, true},
+      "aligned sectors that a miss fetches from DRAM, except those that can be read already (where "
+      "sectors are filled); cards since Ampere fetch 64 bytes (CUDA Runtime API, "
+      "cudaLimitMaxL2FetchGranularity)",
+      kHeddle);
+  add.rows.back().earlier = "1";
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
@@ -305,6 +311,15 @@ void declare_sm(Table& add, SmSpec& sm) {
       "a memory barrier of a warp invalidates its SM's L1 data cache");
   add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
       "volatile loads and .cv loads use the L1 data cache");
+  add("combined_atomics", &sm.combined_atomics, "", {},
+      "lanes whose atomics are on the same word share an access, which the L2 makes at once; "
+      "otherwise each has its own",
+      kHeddle);
+  add.rows.back().earlier = "false";
+  add("replies_per_cycle", &sm.replies_per_cycle, "replies", {1, 4},
+      "replies of the L2 that an SM takes per cycle; a sectored L2 answers 32 bytes with each",
+      kHeddle);
+  add.rows.back().earlier = "1";
   add("vector_stores_mark_first_element", &sm.vector_stores_mark_first_element, "", {},
       "a vector store marks only the first element of a lane as written, so a later read of the "
       "sector can miss");
@@ -388,6 +403,12 @@ void declare_memory(Table& add, MemorySpec& m) {
       "L2 slices of one channel");
   add("rop_latency", &m.rop_latency, "core cycles", {0, 10000},
       "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
+  add("far_latency", &m.far_latency, "core cycles", {0, 10000},
+      "further latency to the other half of the L2, in which an address is by a hash of its block "
+      "of 4 KiB; the half with the lower channels is near the clusters with even numbers; 0: the "
+      "L2 has no halves",
+      kHeddle);
+  add.rows.back().earlier = "0";
   add("dram_latency", &m.dram_latency, "core cycles", {0, 10000},
       "from an L2 miss to the DRAM scheduler's queue");
   add("partition_queues", list(m.partition_queues), "packets", {1, 65536},

@@ -71,6 +71,7 @@ struct CacheSpec {
   std::uint32_t data_port_bytes = 0;  // bytes per cycle through the data port; 0 = a whole line
   std::uint32_t hit_latency = 0;      // cycles from access to data on a hit (L1D only)
   std::uint32_t banks = 1;            // L1D: accesses per cycle to different banks
+  std::uint32_t fetch_sectors = 1;    // L2 that fills sectors: what a miss fetches, aligned
   // Percent of the lines: while a smaller share is dirty, dirty lines are not replaced.
   std::uint32_t written_share = 0;
   std::uint32_t sets() const {
@@ -147,6 +148,8 @@ struct SmSpec {
   bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true,
        memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false,
        vector_stores_mark_first_element = false;
+  bool combined_atomics = false;        // of lanes on the same word
+  std::uint32_t replies_per_cycle = 1;  // that the SM takes from the network, a sector each
   CacheSpec l1d, l1i, constant, texture;
   Core core = Core::collector;
   GuidedSpec guided;
@@ -195,6 +198,7 @@ struct MemorySpec {
   std::uint32_t channels = 6, slices_per_channel = 2;
   CacheSpec l2;
   std::uint32_t rop_latency = 120;   // core cycles
+  std::uint32_t far_latency = 0;     // core cycles, further ones from the other half of the L2
   std::uint32_t dram_latency = 100;  // core cycles before a request enters the DRAM queue
   std::uint32_t slice_room = 4;      // free places of the queue icnt->L2 that a request needs
   bool flush_l2_at_kernel_end = false;

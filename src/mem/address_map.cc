@@ -24,6 +24,8 @@ constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 constexpr std::uint32_t kScattered = 4;
 constexpr int kScatterShift = 7;
 constexpr std::size_t kScatterTable = std::size_t{64} << 20 >> kScatterShift;
+// Blocks of 4 KiB lie in one half of an L2 with halves.
+constexpr int kHalfShift = 12;
 // Partition hash 6 adds the row, times 9, to the channel (addrdec_remap_chip of the CCWS authors'
 // simulator). The row is a part of the local address, so local addresses stay distinct.
 constexpr std::uint32_t kRowAdded = 6, kRowMultiplier = 9;
@@ -62,6 +64,7 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
       hash_(config::partition_hash_applies(spec) ? spec.partition_hash : 0),
+      has_halves_(spec.far_latency > 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
@@ -99,7 +102,7 @@ SlicePlace AddressMap::slice_of(Address a) const {
   }
   const std::uint32_t where =
       hash_ == kScattered
-          ? scattered(a)
+          ? in_half(scattered(a), a)
           : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
   return {where, Address{local | std::uint64_t{slice} << kPlainSliceShift}};
 }
@@ -109,6 +112,13 @@ std::uint32_t AddressMap::scattered(Address a) const {
   if (block < scatter_.size()) return scatter_[block];
   return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) %
                                     (channels_ * slices_per_channel_));
+}
+
+// The place of a slice of either half in the half of the address.
+std::uint32_t AddressMap::in_half(std::uint32_t slice, Address a) const {
+  if (!has_halves_) return slice;
+  const std::uint32_t half = channels_ * slices_per_channel_ / 2;
+  return slice % half + (mix(a.value >> kHalfShift) & 1) * half;
 }
 
 std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const {

@@ -35,8 +35,10 @@ class AddressMap {
  private:
   std::uint32_t hashed(std::uint32_t slice, std::uint64_t upper) const;
   std::uint32_t scattered(Address a) const;
+  std::uint32_t in_half(std::uint32_t slice, Address a) const;
 
   std::uint32_t channels_, slices_per_channel_, hash_;
+  bool has_halves_;
   std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
   PolynomialHash polynomial_;
   std::vector<std::uint16_t>

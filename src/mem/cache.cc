@@ -21,8 +21,8 @@ MissClass class_of(const Request& request, const AccessPlan& plan, const TagArra
 
 }  // namespace
 
-Cache::Cache(const config::CacheSpec& spec)
-    : state_(spec), ports_(spec), lru_(dynamic_cast<Lru*>(state_.replacement.get())) {}
+Cache::Cache(const config::CacheSpec& spec, std::uint32_t fills)
+    : state_(spec), ports_(spec, fills), lru_(dynamic_cast<Lru*>(state_.replacement.get())) {}
 
 void Cache::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
   state_.replacement = std::move(policy);
@@ -139,24 +139,28 @@ void Cache::start_fetch(const Request& request, const AccessPlan& plan, std::uin
   std::uint32_t entry = plan.mshr;
   if (entry == kNoMshr) {
     const Address from = state_.tags.fetch_start(request.address);
-    const std::uint32_t bytes = state_.tags.fetch_bytes();
+    const std::uint8_t sectors = state_.tags.fetched_sectors(line, request.address);
+    const std::uint32_t bytes = state_.tags.bytes_of(sectors);
     entry = state_.mshrs.open(from.value);
     MshrEntry& fetch = state_.mshrs[entry];
+    fetch.sectors = sectors;
     fetch.line = line;
     fetch.generation = generation_;
     fetch.sectors_missing = static_cast<std::int32_t>(bytes / kSectorBytes);
     fetch.owner = request.origin;
     const std::uint32_t piece = std::min(bytes, kLineBytes);  // longer lines come in pieces
+    const Address start = state_.tags.start_of(sectors, from);
     for (std::uint32_t at = 0; at < bytes; at += piece) {
-      const Address first = from + at;
+      const Address first = start + at;
       state_.misses.emplace(Miss::Kind::fetch, request.client, sectors_touched(first, piece), first,
                             piece, entry, request.origin, ByteMask{});
       ++stats.fetches;
     }
-    if (state_.reserves) state_.tags.reserve(line, request.address);
+    if (state_.reserves) state_.tags.reserve(line, sectors);
   }
   if (plan.waits) state_.mshrs.merge(entry, {request.tag, request.kind});
-  if (request.kind == PacketKind::atomic) state_.mshrs[entry].has_atomic = true;
+  if (request.kind == PacketKind::atomic)
+    state_.mshrs[entry].atomic_sectors |= state_.tags.sector_of(request.address);
 }
 
 bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, CacheStats& stats) {
@@ -176,13 +180,15 @@ bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, Ca
       replace(at, by, write_back, stats);
       if (write_back.bytes) state_.misses.push(write_back), ++other_changes_;
     }
-    state_.tags.fill(at, from, fetch.has_atomic && state_.spec.write == WritePolicy::write_back);
+    state_.tags.fill(
+        at, fetch.sectors,
+        state_.spec.write == WritePolicy::write_back ? fetch.atomic_sectors : std::uint8_t{0});
   }
   state_.mshrs.complete(tag);
   ++changes_;
   ++fills_;
   ++content_changes_;
-  ports_.pass_fill(state_.tags.fetch_bytes(), now);
+  ports_.pass_fill(state_.tags.bytes_of(fetch.sectors), now);
   return true;
 }
 

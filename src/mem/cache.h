@@ -36,7 +36,8 @@ class CacheListener {
 
 class Cache {
  public:
-  explicit Cache(const config::CacheSpec& spec);
+  // fills: see CachePorts.
+  explicit Cache(const config::CacheSpec& spec, std::uint32_t fills = 1);
 
   // The result that access() would have now. Changes nothing.
   Access probe(const Request& request, std::uint64_t now) const;

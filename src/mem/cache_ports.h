@@ -1,5 +1,5 @@
-// The ports of a cache: a data port for each bank, and a fill port. A port is busy while bytes
-// pass.
+// The ports of a cache: a data port for each bank, and a fill port, which may be several times as
+// wide. A port is busy while bytes pass.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,22 @@ namespace heddle::mem {
 
 class CachePorts {
  public:
-  explicit CachePorts(const config::CacheSpec& spec)
-      : data_free_at_(std::max(1u, spec.banks)),
+  // fills: of the width of the data port in a cycle.
+  explicit CachePorts(const config::CacheSpec& spec, std::uint32_t fills = 1)
+      : fills_(fills),
+        data_free_at_(std::max(1u, spec.banks)),
         bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes) {}
 
   bool data_free(std::uint64_t now, Address address = Address{0}) const {
     return now >= data_free_at_[bank_of(address)];
   }
-  bool fill_free(std::uint64_t now) const { return now >= fill_free_at_; }
+  bool fill_free(std::uint64_t now) const { return (now + 1) * fills_ > fill_free_at_; }
   void pass_data(Address address, std::uint32_t bytes, std::uint64_t now) {
     occupy(data_free_at_[bank_of(address)], bytes, now);
   }
-  void pass_fill(std::uint32_t bytes, std::uint64_t now) { occupy(fill_free_at_, bytes, now); }
+  void pass_fill(std::uint32_t bytes, std::uint64_t now) {
+    occupy(fill_free_at_, bytes, now * fills_);
+  }
 
  private:
   std::size_t bank_of(Address a) const {
@@ -36,9 +40,10 @@ class CachePorts {
     free_at = std::max(free_at, now) + (at_once ? 1 : (bytes + bytes_ - 1) / bytes_);
   }
 
+  std::uint64_t fills_;
   std::vector<std::uint64_t> data_free_at_;  // by bank
-  std::uint64_t fill_free_at_ = 0;
-  std::uint32_t bytes_;  // that pass in a cycle
+  std::uint64_t fill_free_at_ = 0;           // in cycles / fills_
+  std::uint32_t bytes_;                      // that pass in a cycle
 };
 
 }  // namespace heddle::mem

@@ -22,7 +22,6 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
                  TransactionPool& pool, const Clocks& clocks)
     : index_(index),
       slice_room_(spec.memory.slice_room),
-      rop_latency_((spec.memory.rop_latency * clocks.core + clocks.l2 - 1) / clocks.l2),
       period_(clocks.l2),
       map_(map),
       pool_(pool),
@@ -32,7 +31,7 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       arrivals_(spec.network),
       accesses_(std::max(spec.memory.partition_queues[0], slice_room_)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
-      delayed_(1024) {
+      delayed_(spec, index, clocks) {
   begin_window();
 }
 
@@ -73,13 +72,13 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
     ++counts_.atomics;
   }
   transaction.reached_slice = core_now;
-  split(index, cycle + rop_latency_);
+  split(index, cycle);
   if (transaction.packet.kind != PacketKind::write)
     counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
 }
 
 // Splits a transaction into its sectors, which a sectored L2 serves separately.
-void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
+void L2Slice::split(std::uint32_t index, std::uint64_t cycle) {
   Transaction& transaction = pool_[index];
   Packet& packet = transaction.packet;
   if (const std::uint32_t offset = offset_in_line(packet.address);
@@ -87,7 +86,7 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
     packet.mask.set(offset, std::min(packet.bytes, kLineBytes - offset));
   if (cache_.spec().filling != config::Filling::sectors) {
     transaction.parts_left = 1;
-    delayed_.push({ready, Part::of(index, Part::kWhole)});
+    delayed_.push(Part::of(index, Part::kWhole), packet.origin.sm, cycle);
     ++counts_.parts_in;
     return;
   }
@@ -95,7 +94,8 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
   counts_.parts_in += transaction.parts_left;
   for (unsigned rest = packet.sectors; rest; rest &= rest - 1)
-    delayed_.push({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
+    delayed_.push(Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest))),
+                  packet.origin.sm, cycle);
 }
 
 void L2Slice::answer_ready() {

@@ -16,10 +16,10 @@
 #include "mem/cache.h"
 #include "mem/clocks.h"
 #include "mem/dram_channel.h"
-#include "mem/growing_queue.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
 #include "mem/reuse_watch.h"
+#include "mem/rop_delay.h"
 #include "mem/transaction_pool.h"
 
 namespace heddle::mem {
@@ -85,14 +85,9 @@ class alignas(64) L2Slice {
   }
 
  private:
-  struct Delayed {
-    std::uint64_t ready;
-    Part part;
-  };
-
   void reply(Part part);
   void take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
-  void split(std::uint32_t transaction, std::uint64_t ready);
+  void split(std::uint32_t transaction, std::uint64_t cycle);
   void answer_ready();
   void take_return(std::uint64_t cycle);
   void send_miss();
@@ -102,8 +97,7 @@ class alignas(64) L2Slice {
   void finish_silently(Part part);
 
   std::uint32_t index_;
-  std::uint32_t slice_room_;   // free places of accesses_ that an arrival needs
-  std::uint64_t rop_latency_;  // L2 cycles
+  std::uint32_t slice_room_;  // free places of accesses_ that an arrival needs
   Time period_;
   const AddressMap& map_;
   TransactionPool& pool_;
@@ -115,8 +109,7 @@ class alignas(64) L2Slice {
   std::size_t reply_room_ = 0;
   Time now_ = 0;  // of the simulated edge
   std::vector<std::uint32_t> ended_;
-  // The delay has no capacity; the outstanding requests of the SMs bound it.
-  GrowingQueue<Delayed> delayed_;
+  RopDelay delayed_;
   Counts counts_;
   CacheStats counted_;                 // what counts for no kernel
   std::vector<CacheStats> by_kernel_;  // empty: not counted

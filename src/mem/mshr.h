@@ -26,8 +26,8 @@ struct MshrEntry {
   std::uint32_t first = kNoMshr, last = kNoMshr;  // requests, as indices
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
-  bool has_atomic = false;
-  Origin owner;  // of the first request, for allocation on fill
+  std::uint8_t sectors = 0, atomic_sectors = 0;  // fetched; accessed by atomics
+  Origin owner;                                  // of the first request, for allocation on fill
 };
 
 class MshrTable {

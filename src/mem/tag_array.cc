@@ -15,7 +15,8 @@ TagArray::TagArray(const config::CacheSpec& spec)
     : ways_(spec.ways),
       line_shift_(static_cast<std::uint32_t>(std::bit_width(spec.line_bytes) - 1)),
       sectored_(spec.filling == config::Filling::sectors),
-      fetch_bytes_(sectored_ ? kSectorBytes : spec.line_bytes),
+      fetch_bytes_(sectored_ ? spec.fetch_sectors * kSectorBytes : spec.line_bytes),
+      sector_bytes_(sectored_ ? kSectorBytes : spec.line_bytes),
       written_share_(std::uint64_t{spec.sets()} * spec.ways * spec.written_share / 100),
       index_(spec.set_index, spec.sets()),
       tags_(std::size_t{spec.sets()} * spec.ways + kPrints, kNoTag),
@@ -36,26 +37,25 @@ std::uint32_t TagArray::empty_line(Address a) const {
 }
 
 bool TagArray::covers_sector(const ByteMask& mask, Address a) const {
-  const Address first = fetch_start(a);
-  for (std::uint32_t at = 0; at < fetch_bytes_; at += kSectorBytes)
+  const Address first{a.value & ~std::uint64_t{sector_bytes_ - 1}};
+  for (std::uint32_t at = 0; at < sector_bytes_; at += kSectorBytes)
     if (mask.sector(sector_index(first + at)) != ~std::uint32_t{0}) return false;
   return true;
 }
 
-void TagArray::reserve(std::uint32_t i, Address a) {
+void TagArray::reserve(std::uint32_t i, std::uint8_t sectors) {
   Line& line = lines_[i];
-  const std::uint8_t sector = sector_of(a);
-  if (line.dirty & sector) line.dirty_on_fill |= sector;
-  line.reserved |= sector;
+  line.dirty_on_fill |= line.dirty & sectors;
+  line.reserved |= sectors;
 }
 
-void TagArray::fill(std::uint32_t i, Address a, bool dirty) {
+void TagArray::fill(std::uint32_t i, std::uint8_t sectors, std::uint8_t dirty) {
   Line& line = lines_[i];
-  const std::uint8_t sector = sector_of(a), others = static_cast<std::uint8_t>(~sector);
+  const auto others = static_cast<std::uint8_t>(~sectors);
   line.reserved &= others;
   line.unreadable &= others;
-  line.valid |= sector;
-  if (dirty || (line.dirty_on_fill & sector)) line.dirty |= sector;
+  line.valid |= sectors;
+  line.dirty |= dirty | (line.dirty_on_fill & sectors);
   line.dirty_on_fill &= others;
 }
 

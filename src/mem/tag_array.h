@@ -74,18 +74,34 @@ class TagArray {
     const Line& line = lines_[i];
     return (line.valid & ~line.unreadable & ~line.reserved & sector_of(a)) != 0;
   }
-  // What a fetch brings: a sector or a line.
+  // What a fetch brings at most: sectors or a line.
   std::uint32_t fetch_bytes() const { return fetch_bytes_; }
   Address fetch_start(Address a) const {
     return Address{a.value & ~std::uint64_t{fetch_bytes_ - 1}};
   }
+  // Of these, what line i lacks, as a set of sectors; i may be kNoLine.
+  std::uint8_t fetched_sectors(std::uint32_t i, Address a) const {
+    const std::uint8_t all =
+        sectored_ ? sectors_touched(fetch_start(a), fetch_bytes_) : std::uint8_t{1};
+    if (i == kNoLine) return all;
+    const Line& line = lines_[i];
+    return static_cast<std::uint8_t>(all & ~(line.valid & ~line.unreadable & ~line.reserved));
+  }
+  Address start_of(std::uint8_t sectors, Address line) const {
+    return sectored_ ? sector_address(line, static_cast<std::uint32_t>(std::countr_zero(sectors)))
+                     : line;
+  }
+  std::uint32_t bytes_of(std::uint8_t sectors) const {
+    return sectored_ ? static_cast<std::uint32_t>(std::popcount(sectors)) * kSectorBytes
+                     : fetch_bytes_;
+  }
   // Whether the mask has all bytes of the address's sector.
   bool covers_sector(const ByteMask& mask, Address a) const;
 
-  // Changes of the sector of an address in line i: it is being fetched; its fetch is complete; it
-  // is invalidated; bytes of it are written.
-  void reserve(std::uint32_t i, Address a);
-  void fill(std::uint32_t i, Address a, bool dirty);
+  // Changes of sectors of line i: they are being fetched; their fetch is complete, and some are
+  // dirty; the sector of an address is invalidated; bytes of it are written.
+  void reserve(std::uint32_t i, std::uint8_t sectors);
+  void fill(std::uint32_t i, std::uint8_t sectors, std::uint8_t dirty);
   void drop(std::uint32_t i, Address a);
   void write(std::uint32_t i, Address a, const ByteMask& bytes, bool dirty);
   // Assigns line i to the address, with all sectors invalid.
@@ -135,7 +151,7 @@ class TagArray {
   std::uint32_t ways_;
   std::uint32_t line_shift_;
   bool sectored_;
-  std::uint32_t fetch_bytes_;
+  std::uint32_t fetch_bytes_, sector_bytes_;
   std::uint64_t written_share_;  // lines of written data that are spared
   std::uint64_t written_lines_ = 0;
   bool assigned_ = false;  // a line was assigned since the last clear()

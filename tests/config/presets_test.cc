@@ -24,6 +24,7 @@ TEST(Presets, DramBandwidthIsThatOfTheDataSheets) {
   EXPECT_NEAR(peak_bandwidth("rtx2060"), 336, 0.1);
   EXPECT_NEAR(peak_bandwidth("rtx3070"), 448, 0.1);
   EXPECT_NEAR(peak_bandwidth("h200"), 4800, 0.1);
+  EXPECT_NEAR(peak_bandwidth("h200_guided"), 4800, 0.1);
   EXPECT_NEAR(peak_bandwidth("h100"), 2039, 0.1);
   EXPECT_NEAR(peak_bandwidth("a100"), 1555.2, 0.1);
   EXPECT_NEAR(peak_bandwidth("v100"), 898, 0.1);
@@ -47,6 +48,7 @@ TEST(Presets, L2SizesAreThoseOfTheTables) {
   EXPECT_EQ(l2_kib("rtx2060"), 3u * 1024);
   EXPECT_EQ(l2_kib("rtx3070"), 4u * 1024);
   EXPECT_EQ(l2_kib("h200"), 60u * 1024);
+  EXPECT_EQ(l2_kib("h200_guided"), 60u * 1024);
   EXPECT_EQ(l2_kib("h100"), 50u * 1024);
   EXPECT_EQ(l2_kib("a100"), 40u * 1024);
   EXPECT_EQ(l2_kib("v100"), 6u * 1024);

@@ -91,12 +91,17 @@ void memory(Check& c) {
     c.between("l1.hit", hit + 3, c.figure("l1.hit"), hit + (direct ? 8 : 7));
   const double to_l2 = c.parameter("memory.rop_latency") + c.parameter("network.request_latency") +
                        c.parameter("network.reply_latency");
-  c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + 30);
+  // The other half of the L2 takes longer; rings of a few blocks may be in either.
+  const double far = c.parameter("memory.far_latency"), slack = far > 0 ? 1 : 0;
+  c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + far + 30);
+  c.between("l2.nearest", to_l2, c.figure("l2.nearest"), to_l2 + 30);
+  c.between("l2.farthest beyond l2.nearest", far - slack,
+            c.figure("l2.farthest") - c.figure("l2.nearest"), far + slack + 2);
   const auto of_stride = [](const char* level, int stride) {
     return std::string(level) + ".stride_" + std::to_string(stride);
   };
   for (int stride = 32; stride <= 1024; stride *= 2)
-    c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
+    c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + far + 30);
   const double closed_row = (c.parameter("memory.dram.rcd") + c.parameter("memory.dram.cl")) * dram;
   const double below = c.parameter("memory.dram_latency") + closed_row;
   // Short strides find rows open, long ones other rows; 8 cycles are for edges of clocks, 8 more
@@ -104,9 +109,10 @@ void memory(Check& c) {
   const double open_row = below - c.parameter("memory.dram.rcd") * dram,
                other_row = below + c.parameter("memory.dram.rp") * dram + 8;
   for (int stride = 256; stride <= 16384; stride *= 4)
-    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99,
-              c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row + 8);
-  c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
+    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99 - far,
+              c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row + far + 8);
+  c.between("dram beyond l2.hit", below * 0.99 - far, c.figure("dram") - c.figure("l2.hit"),
+            other_row + far);
 }
 
 // A local variable is an L1 hit and the arithmetic of its address, three instructions at least.
@@ -123,16 +129,19 @@ void local_memory(Check& c) {
 void cold(Check& c) {
   const bool direct = c.word("sm.l1d_access") == "direct";
   const double l1 = direct ? 0 : c.parameter("sm.l1d.hit_latency"),
-               whole = c.figure("cold.stride_128");
+               whole = c.figure("cold.stride_128"), far = c.parameter("memory.far_latency");
   for (int stride = 128; stride <= 512; stride *= 2)
-    c.between("cold.stride_" + std::to_string(stride), c.figure("dram") + l1 - 30,
-              c.figure("cold.stride_" + std::to_string(stride)), c.figure("dram") + l1 + 15);
+    c.between("cold.stride_" + std::to_string(stride), c.figure("dram") + l1 - 30 - far,
+              c.figure("cold.stride_" + std::to_string(stride)), c.figure("dram") + l1 + 15 + far);
   const bool lines = c.word("sm.l1d.filling") == "lines";
+  const double fetched = 32 * c.parameter("memory.l2.fetch_sectors");
   for (int stride = 32; stride <= 64; stride *= 2) {
-    const double misses = lines ? stride / 128.0 : 1,
-                 expected = misses * whole + (1 - misses) * c.figure("l1.hit");
-    c.between("cold.stride_" + std::to_string(stride), expected * 0.95,
-              c.figure("cold.stride_" + std::to_string(stride)), expected * 1.05);
+    // The other words of what the L1 fills hit in the L1, those of what the L2 fetches in the L2.
+    const double misses = lines ? stride / 128.0 : std::min(1.0, stride / fetched),
+                 other = lines ? c.figure("l1.hit") : c.figure("l2.hit") + l1,
+                 expected = misses * whole + (1 - misses) * other;
+    c.between("cold.stride_" + std::to_string(stride), expected * 0.95 - far,
+              c.figure("cold.stride_" + std::to_string(stride)), expected * 1.05 + far);
   }
 }
 
@@ -163,12 +172,15 @@ void bandwidth(Check& c) {
   const double l1_peak =
       (c.word("sm.l1d.filling") == "sectors" ? 32 : 128) * c.parameter("sm.l1d.banks");
   c.between("L1's bytes per cycle", 0.3 * l1_peak, c.figure("throughput.l1"), l1_peak);
-  // A slice performs one atomic access per L2 cycle, with up to eight words of a sector.
+  // A slice performs one atomic access per L2 cycle, with up to eight words of a sector; where
+  // atomics are combined, with all lanes of a warp.
   const double accesses = c.parameter("clocks.l2") / c.parameter("clocks.core");
+  const bool combined = c.parameter("sm.combined_atomics");
   c.between("atomics on one word per cycle", 0.28 * accesses, c.figure("atomics.one_word"),
-            accesses);
-  c.between("atomics on many words per cycle", 1.5 * c.figure("atomics.one_word"),
-            c.figure("atomics.spread"), 8 * accesses * c.slices());
+            combined ? 32 * accesses : accesses);
+  c.between("atomics on many words per cycle",
+            (combined ? 0.5 : 1.5) * c.figure("atomics.one_word"), c.figure("atomics.spread"),
+            8 * accesses * c.slices());
 }
 
 void rows_of_page(Check& c, const std::string& preset, const std::string& path) {

@@ -42,13 +42,13 @@ class PlanBench {
   void load(std::uint64_t address) {
     const std::uint32_t at = state.tags.empty_line(Address{address});
     state.tags.assign(at, Address{address}, {{1, WarpSlot(4)}, 9});
-    state.tags.fill(at, Address{address}, false);
+    state.tags.fill(at, 0b0001, 0);
   }
   // Its first sector is being fetched.
   void reserve(std::uint64_t address) {
     const std::uint32_t at = state.tags.empty_line(Address{address});
     state.tags.assign(at, Address{address}, {});
-    state.tags.reserve(at, Address{address});
+    state.tags.reserve(at, 0b0001);
   }
   void wait(std::size_t misses) {
     for (std::size_t i = 0; i < misses; ++i) state.misses.push({});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <utility>
 
@@ -54,6 +55,27 @@ TEST(AddressMap, LocalAddressesOfASliceAreDense) {
     EXPECT_TRUE(seen.insert({place.slice, place.local.value}).second);
   }
   EXPECT_EQ(highest, 256u * 64 - 32);
+}
+
+TEST(AddressMap, ABlockOf4KibLiesInOneHalfOfAnL2WithHalves) {
+  config::MemorySpec spec = gtx480();
+  spec.partition_hash = 4;
+  const AddressMap whole(spec);
+  spec.far_latency = 100;
+  const AddressMap halves(spec);
+  const std::uint32_t half = spec.slices() / 2;
+  std::array<int, 2> blocks{};
+  for (std::uint64_t block = 0; block < 64; ++block) {
+    const bool upper = halves.slice_of(Address{block << 12}).slice >= half;
+    ++blocks[upper];
+    for (std::uint64_t a = block << 12; a < (block + 1) << 12; a += 32) {
+      const std::uint32_t slice = halves.slice_of(Address{a}).slice;
+      EXPECT_EQ(slice >= half, upper);
+      EXPECT_EQ(slice % half, whole.slice_of(Address{a}).slice % half);
+    }
+  }
+  EXPECT_GT(blocks[0], 20);
+  EXPECT_GT(blocks[1], 20);
 }
 
 TEST(AddressMap, DramOfRestoresTheAddressFromTheLocalAddress) {

@@ -38,6 +38,17 @@ TEST(CachePorts, WithoutAWidthALinePassesInOneCycle) {
   EXPECT_TRUE(p.fill_free(11));
 }
 
+TEST(CachePorts, AFillPortOfTwiceTheWidthTakesTwoFillsInACycle) {
+  config::CacheSpec spec;
+  spec.data_port_bytes = 32;
+  CachePorts p(spec, 2);
+  p.pass_fill(32, 10);
+  EXPECT_TRUE(p.fill_free(10));
+  p.pass_fill(32, 10);
+  EXPECT_FALSE(p.fill_free(10));
+  EXPECT_TRUE(p.fill_free(11));
+}
+
 TEST(CachePorts, SectorsAlternateBetweenBanks) {
   CachePorts p = ports(2, 32);
   p.pass_data(Address{0x1020}, 32, 10);

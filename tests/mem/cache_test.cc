@@ -430,6 +430,14 @@ TEST(Cache, SectorsOfOneLineMissSeparately) {
   EXPECT_EQ(b.cache.front_miss().bytes, 32u);
 }
 
+TEST(Cache, AFetchOfTwoSectorsServesBoth) {
+  CacheSpec spec = small_l2();
+  spec.fetch_sectors = 2;
+  CacheBench b(spec);
+  EXPECT_EQ(b.read(96).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(64).outcome, Outcome::pending_hit);
+  EXPECT_EQ(b.pop_miss().bytes, 64u);
+}
 TEST(Cache, AnAtomicMakesItsSectorDirty) {
   CacheBench b(small_l2());
   b.cache.access(CacheBench::request(PacketKind::atomic, 0, 32), 5, b.stats);

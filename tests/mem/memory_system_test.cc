@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "tests/mem/memory_bench.h"
@@ -215,9 +216,35 @@ TEST(MemorySystem, RepliesCountForTheKernelThatAsked) {
   EXPECT_EQ(second.access_time, bench.memory->stats().access_time);
 }
 
+// An L2 with halves that fetches pairs of sectors, and a network of twice the width.
+config::GpuSpec modern_memory() {
+  config::GpuSpec spec = gtx480_memory();
+  spec.memory.partition_hash = 4;
+  spec.memory.far_latency = 100;
+  spec.memory.l2.fetch_sectors = 2;
+  spec.network.output_speedup = spec.network.internal_speedup = 2;
+  return spec;
+}
+
+TEST(MemorySystem, AHitInTheOtherHalfOfTheL2TakesTheFarLatency) {
+  const config::GpuSpec spec = modern_memory();
+  for (std::uint64_t block = 0; block < 16; ++block) {
+    std::array<std::uint64_t, 2> replied{};  // of an SM with an even and an odd number
+    for (std::uint32_t sm = 0; sm < 2; ++sm) {
+      MemoryBench bench(spec);
+      bench.memory->fill_l2(Address{block << 12}, 32);
+      bench.send(sm, MemoryBench::packet(PacketKind::read, block << 12, 32), 0);
+      bench.drain();
+      replied[sm] = bench.last_reply();
+    }
+    std::sort(replied.begin(), replied.end());
+    EXPECT_EQ(replied[1] - replied[0], spec.memory.far_latency);
+  }
+}
+
 TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   for (unsigned seed : {1u, 2u, 3u}) {
-    MemoryBench bench;
+    MemoryBench bench(seed == 3 ? modern_memory() : gtx480_memory());
     const auto traffic = random_traffic(bench.spec.sms(), 20000, seed);
     play(bench, traffic, bench.spec.network.window());
     bench.memory->check_conservation();

@@ -19,7 +19,7 @@ struct OneLine {
   explicit OneLine(config::Filling filling = config::Filling::sectors) : tags(spec(2, filling)) {
     at = tags.empty_line(kFirst);
     tags.assign(at, kFirst, {{1, WarpSlot(2)}, 3});
-    tags.fill(at, kFirst, false);
+    tags.fill(at, 0b0001, 0);
   }
   TagArray tags;
   std::uint32_t at;
@@ -36,7 +36,7 @@ TEST(TagArray, FindsALineAmongFewAndAmongManyWays) {
     EXPECT_EQ(tags.find(kFirst), kNoLine);
     const std::uint32_t at = tags.empty_line(kFirst);
     tags.assign(at, kFirst, {});
-    tags.fill(at, kFirst, false);
+    tags.fill(at, 0b0001, 0);
     EXPECT_EQ(tags.find(kSecond), at);
     EXPECT_EQ(tags.find(Address{0x1080}), kNoLine);
     EXPECT_EQ(tags.address_of(at), LineAddress{0x1000});
@@ -49,7 +49,7 @@ TEST(TagArray, ASectorIsReadableBetweenItsFillAndItsDrop) {
   EXPECT_TRUE(l.tags.readable(l.at, kFirst));
   EXPECT_FALSE(l.tags.readable(l.at, kSecond));
   EXPECT_FALSE(l.tags.readable(kNoLine, kFirst));
-  l.tags.reserve(l.at, kSecond);
+  l.tags.reserve(l.at, 0b0010);
   EXPECT_FALSE(l.tags.readable(l.at, kSecond));
   l.tags.drop(l.at, kFirst);
   EXPECT_FALSE(l.tags.readable(l.at, kFirst));
@@ -75,6 +75,22 @@ TEST(TagArray, AFetchBringsASectorOrALine) {
   EXPECT_TRUE(lines.tags.covers_sector(bytes(0, 128), kFirst));
 }
 
+TEST(TagArray, AFetchOfTwoSectorsBringsWhatTheLineLacks) {
+  config::CacheSpec two = spec(2);
+  two.fetch_sectors = 2;
+  TagArray tags(two);
+  EXPECT_EQ(tags.fetch_bytes(), 64u);
+  EXPECT_EQ(tags.fetched_sectors(kNoLine, kSecond), 0b0011);
+  EXPECT_EQ(tags.fetched_sectors(kNoLine, Address{0x1040}), 0b1100);
+  const std::uint32_t at = tags.empty_line(kFirst);
+  tags.assign(at, kFirst, {});
+  tags.fill(at, 0b0001, 0);
+  EXPECT_EQ(tags.fetched_sectors(at, kSecond), 0b0010);
+  EXPECT_EQ(tags.start_of(0b0010, kFirst), kSecond);
+  EXPECT_EQ(tags.bytes_of(0b0011), 64u);
+  EXPECT_TRUE(tags.covers_sector(bytes(32, 32), kSecond));
+}
+
 TEST(TagArray, APartlyWrittenSectorIsUnreadableUntilAllBytesAreThere) {
   OneLine l;
   l.tags.write(l.at, kSecond, bytes(32, 16), true);
@@ -89,10 +105,10 @@ TEST(TagArray, APartlyWrittenSectorIsUnreadableUntilAllBytesAreThere) {
 
 TEST(TagArray, ASectorWrittenOnItsWayIsDirtyWhenItArrives) {
   OneLine l;
-  l.tags.reserve(l.at, kSecond);
+  l.tags.reserve(l.at, 0b0010);
   l.tags.write(l.at, kSecond, bytes(32, 4), true);
   EXPECT_EQ(l.tags.line(l.at).dirty, 0);
-  l.tags.fill(l.at, kSecond, false);
+  l.tags.fill(l.at, 0b0010, 0);
   EXPECT_EQ(l.tags.line(l.at).dirty, 0b0010);
   EXPECT_EQ(l.tags.line(l.at).dirty_on_fill, 0);
 }
@@ -100,8 +116,8 @@ TEST(TagArray, ASectorWrittenOnItsWayIsDirtyWhenItArrives) {
 TEST(TagArray, ADirtySectorThatIsFetchedStaysDirty) {
   OneLine l;
   l.tags.write(l.at, kSecond, bytes(32, 4), true);
-  l.tags.reserve(l.at, kSecond);
-  l.tags.fill(l.at, kSecond, false);
+  l.tags.reserve(l.at, 0b0010);
+  l.tags.fill(l.at, 0b0010, 0);
   EXPECT_EQ(l.tags.line(l.at).dirty, 0b0010);
   EXPECT_TRUE(l.tags.readable(l.at, kSecond));
 }
@@ -111,15 +127,15 @@ TEST(TagArray, ALineThatIsBeingFetchedIsNotReplaced) {
   const auto any = [](std::uint32_t, std::uint32_t) { return true; };
   const std::uint32_t other = l.tags.empty_line(kFirst);
   l.tags.assign(other, Address{0x2000}, {});
-  l.tags.reserve(other, Address{0x2000});
+  l.tags.reserve(other, 0b0001);
   EXPECT_EQ(l.tags.first_to_replace(kFirst, any), l.at);
-  l.tags.reserve(l.at, kSecond);
+  l.tags.reserve(l.at, 0b0010);
   EXPECT_EQ(l.tags.first_to_replace(kFirst, any), kNoLine);
 }
 
 TEST(TagArray, KeepsOnlyWhatIsOnItsWay) {
   OneLine l;
-  l.tags.reserve(l.at, kSecond);
+  l.tags.reserve(l.at, 0b0010);
   l.tags.keep_reserved();
   EXPECT_EQ(l.tags.find(kFirst), l.at);
   EXPECT_FALSE(l.tags.readable(l.at, kFirst));

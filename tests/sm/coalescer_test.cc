@@ -82,13 +82,21 @@ TEST(Coalescer, AccessesComeInAddressOrder) {
 }
 TEST(Coalescer, AtomicsOnOneWordNeedAnAccessEach) {
   std::vector<MemoryAccess> out;
-  coalesce_atomics(coalescing_rules(20, false, 4, 1), LaneMask::all(), strided(0x1000, 0), 4, out);
+  const CoalescingRules rules = coalescing_rules(20, false, 4, 1);
+  coalesce_atomics(rules, false, LaneMask::all(), strided(0x1000, 0), 4, out);
   EXPECT_EQ(out.size(), 32u);
+}
+TEST(Coalescer, CombinedAtomicsOnOneWordShareAnAccess) {
+  std::vector<MemoryAccess> out;
+  const CoalescingRules rules = coalescing_rules(20, false, 4, 1);
+  coalesce_atomics(rules, true, LaneMask::all(), strided(0x1000, 0), 4, out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].lanes, LaneMask::all());
 }
 TEST(Coalescer, AtomicsOnDifferentWordsShareASector) {
   std::vector<MemoryAccess> out;
-  coalesce_atomics(coalescing_rules(20, false, 4, 1), LaneMask::first(8), strided(0x1000, 4), 4,
-                   out);
+  const CoalescingRules rules = coalescing_rules(20, false, 4, 1);
+  coalesce_atomics(rules, false, LaneMask::first(8), strided(0x1000, 4), 4, out);
   EXPECT_EQ(out.size(), 1u);
 }
 TEST(Coalescer, EveryLaneIsServed) {

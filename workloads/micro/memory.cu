@@ -77,6 +77,34 @@ __global__ void local_chase(Clock* out, int apart) {
   out[1] = at == 0;
 }
 
+// Cycles per step of a ring inside a block of 4 KiB, for the nearest and the farthest of 16 blocks
+// that are in the L2.
+long nearest_and_farthest() {
+  constexpr int kBlocks = 16, kLines = 16, kApart = 4096 / kLines / sizeof(void*), kSteps = 64;
+  DeviceArray<void*> memory(kBlocks * kLines * kApart);
+  const auto place = [&](int block, int line) {
+    return memory.get() + (block * kLines + line % kLines) * kApart;
+  };
+  std::vector<void*> pointers(kBlocks * kLines * kApart);
+  for (int block = 0; block < kBlocks; ++block)
+    for (int line = 0; line < kLines; ++line)
+      pointers[place(block, line) - memory.get()] = place(block, line + 1);
+  memory.assign(pointers);
+  DeviceArray<Clock> out(2);
+  std::vector<Clock> cycles;
+  long wrong = 0;
+  for (int block = 0; block < kBlocks; ++block) {
+    chase<Uncached><<<1, 1>>>(place(block, 0), kLines, kSteps, out.get());
+    finish("chase");
+    cycles.push_back(out.host()[0]);
+    wrong += out.host()[1] != reinterpret_cast<Clock>(place(block, 0));
+  }
+  const auto [nearest, farthest] = std::minmax_element(cycles.begin(), cycles.end());
+  figure("l2.nearest", static_cast<double>(*nearest) / kSteps, "cycles");
+  figure("l2.farthest", static_cast<double>(*farthest) / kSteps, "cycles");
+  return wrong;
+}
+
 int main() {
   long wrong = steps_take<Cached>("l1.hit", 16, 128, 32, 256);
   DeviceArray<Clock> out(2);
@@ -99,5 +127,6 @@ int main() {
     std::snprintf(name, sizeof name, "cold.stride_%d", stride);
     wrong += steps_take<Cached>(name, 160, stride, 32, 128);
   }
-  return verdict(wrong, 19);
+  wrong += nearest_and_farthest();
+  return verdict(wrong, 35);
 }

@@ -39,7 +39,7 @@ void Stages::count_for(SmState& state, KernelContext& kernel) {
 void Pipeline::cycle(Cycle now) {
   state_.clock = now;
   start_queued_ctas(now);
-  receive_reply(now);
+  for (std::uint32_t n = 0; n < state_.spec.sm.replies_per_cycle && receive_reply(now); ++n) {}
   write_back_results(now);
   start_execution(now);
   access_memory(now);
@@ -66,19 +66,21 @@ void Pipeline::start_queued_ctas(Cycle now) {
   }
 }
 
-void Pipeline::receive_reply(Cycle now) {
-  if (!port_.has_reply(now)) return;
+// Returns whether it took one.
+bool Pipeline::receive_reply(Cycle now) {
+  if (!port_.has_reply(now)) return false;
   const mem::Packet& reply = port_.reply();
   if (reply.client == mem::Client::instruction) {
     stages_.front_end.fill(reply, now);
     quiescence_.disturb_core();
   } else {
-    if (!stages_.lsu.can_take_reply()) return;
+    if (!stages_.lsu.can_take_reply()) return false;
     stages_.lsu.take_reply(reply);
     events_.notify_l2_reuse(reply, now);
   }
   ++statistics_of(reply.origin.kernel).replies_taken;
   port_.pop_reply();
+  return true;
 }
 
 void Pipeline::write_back_results(Cycle now) {

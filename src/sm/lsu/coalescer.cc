@@ -221,11 +221,13 @@ void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& address
   });
 }
 
-void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses,
-                      std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+void coalesce_atomics(const CoalescingRules& rules, bool combine, LaneMask lanes,
+                      const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
     add_lanes(rules.segment_bytes, part, addresses, bytes, out, first,
-              [](const MemoryAccess& a, const mem::ByteMask& b) { return !overlap(a.mask, b); });
+              [combine](const MemoryAccess& a, const mem::ByteMask& b) {
+                return combine || !overlap(a.mask, b);
+              });
   });
 }
 

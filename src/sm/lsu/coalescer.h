@@ -25,8 +25,8 @@ CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t 
 void coalesce(const CoalescingRules& rules, LaneMask lanes,
               const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
               std::vector<MemoryAccess>& out);
-// Atomics: lanes that touch the same bytes get separate accesses.
-void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes,
+// Atomics: lanes that touch the same bytes get separate accesses, unless `combine`.
+void coalesce_atomics(const CoalescingRules& rules, bool combine, LaneMask lanes,
                       const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
                       std::vector<MemoryAccess>& out);
 // Constant and parameter loads: one access for every distinct line.

@@ -19,9 +19,10 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
     : context_{sm, std::max(1u, spec.shared.warp_parts), pool, ActingKernel(warps, kernel)},
       direct_(spec.l1d_access == config::L1AccessPath::direct),
       steps_collectors_(spec.collectors_step_in_lsu),
+      writes_once_(spec.core == config::Core::compiler_guided),
       port_(port),
       collector_(collector),
-      responses_(kResponses),
+      responses_(kResponses * spec.replies_per_cycle),
       shared_(spec),
       bypass_(port, context_),
       l1_(spec, caches_, context_),
@@ -58,6 +59,10 @@ void LoadStoreUnit::cycle(Cycle now) {
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
     if (steps_collectors_) collector_.step_once(now, context_.step);
     if (!responses_.empty()) take_response();
+    for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
+      write_back();
+      take_response();
+    }
     if (caches_.any_missing()) caches_.send_misses(port_, context_);
     if (!direct_ && l1_front_end_->waiting()) l1_front_end_->serve();
     if (dispatch_ != kNoOp) dispatch();
@@ -66,25 +71,38 @@ void LoadStoreUnit::cycle(Cycle now) {
 }
 
 // One load per cycle writes its data to the register file. Shared memory, the caches and the bypass
-// are served in round robin.
+// are served in round robin. On a compiler-guided core a load writes its registers once, when its
+// last data arrive; the others wait in the L1.
 void LoadStoreUnit::write_back() {
   if (result_.op != kNoOp) {
-    Op& op = context_.ops[result_.op];
+    const Op& op = context_.ops[result_.op];
     if (!collector_.write(op.warp, op.home, *op.timing)) return;
-    const Result done = result_;
-    result_ = {};
-    if (done.is_shared)
-      context_.listener->complete(done.op);
-    else
-      context_.receive_data(done.op, done.accesses);
+    deliver_result();
   }
-  if (shared_.empty() && !caches_.any_ready() && !bypass_.has_result()) return;
+  while (take_next_result() && writes_once_ && !result_.is_shared &&
+         context_.ops[result_.op].pending > result_.accesses)
+    deliver_result();
+}
+
+void LoadStoreUnit::deliver_result() {
+  const Result done = result_;
+  result_ = {};
+  if (done.is_shared)
+    context_.listener->complete(done.op);
+  else
+    context_.receive_data(done.op, done.accesses);
+}
+
+// Returns whether there is one.
+bool LoadStoreUnit::take_next_result() {
+  if (shared_.empty() && !caches_.any_ready() && !bypass_.has_result()) return false;
   const std::uint32_t filled = sources_with_results();
-  if (!filled) return;
+  if (!filled) return false;
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
   const int source = std::countr_zero(from_next ? from_next : filled);
   take_result(static_cast<Source>(source));
   next_source_ = source + 1 == kSources ? 0 : source + 1;
+  return result_.op != kNoOp;
 }
 
 // A bit for each.

@@ -35,7 +35,7 @@ class LoadStoreUnit {
 
   bool can_accept() const { return dispatch_ == kNoOp; }
   void accept(OpId op);
-  // Replies other than those for the instruction cache. At most kResponses of them wait.
+  // Replies other than those for the instruction cache. A few of them wait.
   bool can_take_reply() const { return !responses_.full(); }
   void take_reply(const mem::Packet& packet) { responses_.emplace(packet); }
   void cycle(Cycle now);
@@ -60,7 +60,7 @@ class LoadStoreUnit {
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
 
  private:
-  static constexpr std::size_t kResponses = 2;
+  static constexpr std::size_t kResponses = 2;  // for each that it takes in a cycle
   enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture };
   static constexpr int kSources = 5;
   // A load that writes its data to the register file.
@@ -71,6 +71,8 @@ class LoadStoreUnit {
   };
 
   void write_back();
+  bool take_next_result();
+  void deliver_result();
   std::uint32_t sources_with_results() const;
   void take_result(Source source);
   void take_cached_result(LsuCaches::Which which);
@@ -83,7 +85,7 @@ class LoadStoreUnit {
   OpId dispatch_ = kNoOp;  // the instruction whose accesses are sent out
   Result result_;          // the next to write
   int next_source_ = 0;    // of results, in round robin
-  bool direct_, steps_collectors_;
+  bool direct_, steps_collectors_, writes_once_;
   mem::SmPort& port_;
   OperandCollector& collector_;
   BoundedQueue<mem::Packet> responses_;

@@ -107,7 +107,8 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     const CoalescingRules rules =
         coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
     if (i.op_class == isa::OpClass::atomic)
-      coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
+      coalesce_atomics(rules, spec_.combined_atomics, step.executed, step.addresses, bytes,
+                       op.accesses);
     else
       coalesce(rules, step.executed, step.addresses, written_bytes(i, bytes), op.accesses);
   }
