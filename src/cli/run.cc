@@ -184,9 +184,13 @@ void add_run(CLI::App& app, Action& action) {
       if (options->sample && !options->statistics.empty())
         throw UserError("--sample: --stats of single kernels are not estimated; omit one of them");
       if (const int interrupted = prepare_sample(*options, request)) return interrupted;
-      const int code = run_once(
-          request, options->out, options->quiet,
-          [&](const lab::RunOutcome& outcome) { print_reports(*options, request, outcome); });
+      const int code =
+          run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
+            print_reports(*options, request, outcome);
+            if (request.sample && !outcome.figures.cycles_bar)
+              std::cerr << "heddle: --sample: every launch is timed whole: no launch stands for "
+                           "others, and no waves of CTAs agree\n";
+          });
       if (code != 0) std::cerr << newer_gpu_hint(request);
       return code;
     };

@@ -34,6 +34,7 @@ struct TimedPart {
   std::uint64_t skip = 0;                // the first launches are not timed, whatever `kernels` is
   std::uint64_t limit_cycles = 0;        // core cycles of all timed launches together; 0: no limit
   std::uint64_t limit_instructions = 0;  // their thread instructions
+  bool samples_waves = false;            // not all waves of the CTAs of a timed launch are timed
 
   bool everything() const { return kernels.all() && skip == 0 && !limited(); }
   bool limited() const { return limit_cycles > 0 || limit_instructions > 0; }
@@ -48,7 +49,7 @@ struct TimedPart {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive("kernels", self.kernels)("skip", self.skip)("limit_cycles", self.limit_cycles);
-    archive("limit_instructions", self.limit_instructions);
+    archive("limit_instructions", self.limit_instructions)("samples_waves", self.samples_waves);
   }
 };
 

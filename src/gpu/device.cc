@@ -112,6 +112,7 @@ struct Device::Impl final : NestedHost {
       }
       if (w.cta_sharing) engine->watch_cta_sharing();
       if (w.first_warp) engine->watch_first_warp();
+      if (spec.timed.samples_waves) engine->sample_waves();
       announce_programs();
       announce_nested();
     }

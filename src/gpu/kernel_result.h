@@ -40,6 +40,9 @@ struct CtaTimes {
 inline constexpr const char* kTimed = "timed";
 inline constexpr const char* kFunctional = "functional";
 inline constexpr const char* kTruncated = "truncated";
+inline constexpr const char* kSampled = "sampled";
+
+struct SteadyWaves;
 
 struct KernelResult {
   std::uint64_t launch = 0;  // number of the launch on the device, from 1; results are in the order
@@ -55,7 +58,7 @@ struct KernelResult {
   bool functional = false;         // computed without timing
   bool truncated = false;          // truncated at a limit; the statistics are of the timed part
   std::uint64_t untimed_warp_instructions = 0,
-                untimed_thread_instructions = 0;  // truncated: of the part that was not timed
+                untimed_thread_instructions = 0;  // truncated or sampled: of what was not timed
   Cycle start;                                    // core cycle of the launch
   std::uint64_t cycles = 0;                       // from the launch to the end of the last CTA
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -72,13 +75,29 @@ struct KernelResult {
   // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
+  // Only of a launch of which some waves of CTAs were not timed.
+  std::shared_ptr<const SteadyWaves> steady;
 
   const char* simulated() const {
-    return functional ? kFunctional : truncated ? kTruncated : kTimed;
+    return functional ? kFunctional : truncated ? kTruncated : steady ? kSampled : kTimed;
   }
+  // What was counted since `before`, of the same launch.
+  void subtract(const KernelResult& before);
   double ipc() const {
     return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0;
   }
+};
+
+// As many CTAs as the GPU holds.
+struct Wave {
+  std::uint64_t cycles = 0, warp_instructions = 0, dram_reads = 0, dram_writes = 0;
+};
+
+// The waves of a launch that stand for those that were not timed.
+struct SteadyWaves {
+  KernelResult part;          // what was counted in them
+  std::vector<Wave> waves;    // in up to four parts, which are added up
+  std::uint64_t skipped = 0;  // waves that were not timed
 };
 
 }  // namespace heddle::gpu

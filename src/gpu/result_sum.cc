@@ -38,6 +38,17 @@ void ResultSum::add(const KernelResult& result) {
   total_.cta_sharing->add(*result.cta_sharing);
 }
 
+void KernelResult::subtract(const KernelResult& before) {
+  cycles -= before.cycles;
+  warp_instructions -= before.warp_instructions;
+  thread_instructions -= before.thread_instructions;
+  ctas.count -= before.ctas.count;
+  ctas.total_cycles -= before.ctas.total_cycles;
+  stats::subtract(sm, before.sm);
+  stats::subtract(memory, before.memory);
+  policy.subtract(before.policy);
+}
+
 KernelResult RunSum::total() const {
   KernelResult total = (timed_.empty ? functional_ : timed_).sum.total();
   total.functional = timed_.empty && !functional_.empty;

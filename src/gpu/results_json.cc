@@ -87,6 +87,21 @@ void put_figures(Members& into, const KernelResult& result, const config::GpuSpe
   put_derived_group(into, kReadTime, result, gpu);
 }
 
+template <class Members>
+void put_steady(Members& into, const SteadyWaves& steady, const config::GpuSpec& gpu) {
+  into.open("steady", kFigures);
+  into.add("skipped_waves", steady.skipped);
+  Json parts = Json::array();
+  for (const Wave& part : steady.waves)
+    parts.push_back({{"cycles", part.cycles},
+                     {"warp_instructions", part.warp_instructions},
+                     {"dram_reads", part.dram_reads},
+                     {"dram_writes", part.dram_writes}});
+  into.add("parts", std::move(parts));
+  put_figures(into, steady.part, gpu);
+  into.close();
+}
+
 // Member by member, in the order of run.json.
 template <class Members>
 void put_launch(Members& into, const KernelResult& result, const config::GpuSpec& gpu) {
@@ -112,7 +127,7 @@ void put_launch(Members& into, const KernelResult& result, const config::GpuSpec
     into.add("launch", result.launch);
     into.add("parent_launch", result.parent);
   }
-  if (result.truncated) {
+  if (result.truncated || result.steady) {
     into.open("untimed");
     into.add("thread_instructions", result.untimed_thread_instructions);
     into.add("warp_instructions", result.untimed_warp_instructions);
@@ -121,6 +136,7 @@ void put_launch(Members& into, const KernelResult& result, const config::GpuSpec
   put_figures(into, result, gpu);
   if (result.details) into.add("details", details_json(result));
   if (!result.series.empty()) into.add("series", series_json(result));
+  if (result.steady) put_steady(into, *result.steady, gpu);
 }
 
 // Names with dots, from nested objects; lists are records.
@@ -181,7 +197,7 @@ KernelResult kernel_from_json(const Json& json) {
   result.functional = simulated == kFunctional;
   result.truncated = simulated == kTruncated;
   if (!result.functional) json.at("start_cycle").get_to(result.start.value);
-  if (result.truncated) {
+  if (json.contains("untimed")) {
     const Json& untimed = json.at("untimed");
     untimed.at("thread_instructions").get_to(result.untimed_thread_instructions);
     untimed.at("warp_instructions").get_to(result.untimed_warp_instructions);

@@ -142,7 +142,7 @@ void read_sampled_launches(const PreparedRun& run, MeasuredRun& file, RunOutcome
   ordered_json totals = estimate.totals(run.spec().gpu);
   totals["simulated"] = results["totals"]["simulated"];
   results["totals"] = std::move(totals);
-  results["sample"] = estimate.sample();
+  if (estimate.guesses()) results["sample"] = estimate.sample();
   outcome.figures = read_figures(results, run.spec().gpu.sm.max_warps(), [&](const UseLaunch& use) {
     for (const ordered_json& launch : weighted) use(launch);
   });

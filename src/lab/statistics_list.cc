@@ -81,9 +81,9 @@ std::vector<stats::FieldInfo> list_statistics() {
   add_rows(
       list,
       {{"simulated", "",
-        "timed, functional, or truncated: timed up to a limit, then functional (kernels only)"},
+        "timed; truncated: up to a limit; sampled: some waves of CTAs; functional (kernels only)"},
        {"untimed.thread_instructions", "instructions",
-        "executed after the limit; not in other statistics (truncated kernels only)"},
+        "not timed and not in other statistics (truncated and sampled kernels only)"},
        {"launches", "launches", "launches of the run (totals only)"},
        {"simulated.timed", "launches", "launches that are timed to their end (totals only)"},
        {"simulated.truncated", "launches",

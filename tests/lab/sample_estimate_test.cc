@@ -74,6 +74,49 @@ TEST_F(Estimate, TheBarIsThatOfTheVarianceBetweenLaunches) {
   EXPECT_NEAR(cycles["bar"].get<double>(), 3.182 * 4000 + 960, 1);
 }
 
+// Three waves of 990, 1000 and 1010 cycles and 100 instructions stand for ten: s = 10, and the ten
+// differ from the mean by 10 * s * sqrt(1 / 3 + 1 / 10) = 65.83, times 4.303 of Student's
+// distribution, and 1 % of the 10,000 guessed cycles.
+TEST_F(Estimate, WavesOfALaunchStandForThoseThatWereNotTimed) {
+  gpu::KernelResult result;
+  result.name = "k";
+  result.grid = {150, 1, 1};
+  result.block = {1, 1, 1};
+  result.ctas.count = 50;
+  result.cycles = 5000;
+  result.warp_instructions = 500;
+  result.untimed_warp_instructions = 1000;
+  result.memory.dram.reads = 7;
+  auto steady = std::make_shared<gpu::SteadyWaves>();
+  steady->skipped = 10;
+  for (const std::uint64_t cycles : {990, 1000, 1010}) steady->waves.push_back({cycles, 100, 1, 0});
+  steady->part.ctas.count = 30;
+  steady->part.cycles = 3000;
+  steady->part.warp_instructions = 300;
+  steady->part.memory.dram.reads = 3;
+  result.steady = steady;
+  const ordered_json measured = gpu::kernel_json(result, gpu_);
+  const std::vector<LaunchFacts> one{LaunchFacts::of(measured)};
+  SampleEstimate made(std::make_shared<const SamplePlan>(one));
+  const ordered_json whole = made.add(measured);
+  EXPECT_TRUE(made.guesses());
+  EXPECT_EQ(whole["cycles"], 15'000);
+  EXPECT_EQ(whole["simulated"], "timed");
+  EXPECT_EQ(made.totals(gpu_)["dram"]["reads"], 17);
+  EXPECT_EQ(made.totals(gpu_)["warp_instructions"], 1500);
+  const ordered_json cycles = made.sample()["estimates"][0];
+  EXPECT_EQ(cycles["value"], 15'000);
+  EXPECT_NEAR(cycles["bar"].get<double>(), 4.303 * 65.83 + 100, 0.1);
+}
+
+TEST_F(Estimate, WithoutSkippedWavesOrLaunchesNothingIsGuessed) {
+  const std::vector<LaunchFacts> one{LaunchFacts::of(launch(0, 0))};
+  SampleEstimate made(std::make_shared<const SamplePlan>(one));
+  made.add(launch(0, 1000));
+  EXPECT_FALSE(made.guesses());
+  EXPECT_EQ(made.totals(gpu_)["cycles"], 1000);
+}
+
 TEST_F(Estimate, OtherLaunchesThanPlannedAreAProblem) {
   SampleEstimate few(plan_);
   few.add(launch(0, 1000));

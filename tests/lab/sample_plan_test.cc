@@ -62,12 +62,18 @@ TEST(SamplePlan, TheWeightedInstructionsAreThoseOfTheProgram) {
   EXPECT_EQ(plan.launches_of("b"), 67u);
 }
 
-TEST(SamplePlan, WhatGainsNothingIsTimedWhole) {
-  EXPECT_EQ(SamplePlan(equal_launches(7)).whole(), "the program has only 7 launches");
-  EXPECT_EQ(SamplePlan(equal_launches(10)).whole(), "90 % of the instructions would be timed");
+// Then waves of CTAs of each launch may be left out.
+TEST(SamplePlan, LaunchesThatGainNothingAreAllTimed) {
+  EXPECT_EQ(SamplePlan(equal_launches(7)).selection(), "1..7");
+  EXPECT_EQ(SamplePlan(equal_launches(10)).selection(), "1..10");  // 90 % would be timed
   std::vector<LaunchFacts> different;
   for (std::uint64_t i = 1; i <= 20; ++i) different.push_back(launch("k", 100 * i));
-  EXPECT_EQ(SamplePlan(different).whole(), "100 % of the instructions would be timed");
+  const SamplePlan plan(different);
+  ASSERT_EQ(plan.strata().size(), 1u);
+  EXPECT_EQ(plan.strata()[0].counted.size(), 20u);
+}
+
+TEST(SamplePlan, AProgramWhoseKernelsLaunchKernelsIsTimedWhole) {
   std::vector<LaunchFacts> nested = equal_launches(100);
   nested[50].nested = true;
   EXPECT_EQ(SamplePlan(nested).whole(), "kernels of the program launch kernels");

@@ -86,16 +86,24 @@ void CtaDispatch::dispatch(Cycle to) {
 }
 
 void CtaDispatch::dispatch(RunningKernel& k, Cycle to) {
-  if (k.declined || k.all_placed()) return;
-  for (std::size_t i = 0; i < hardware_.sms(); ++i) free_slots_[i] = free_slots(k, i);
+  if (k.declined) return;
+  if (!k.all_placed()) place_ctas(k, to);
+  if (!k.all_placed() || k.announced_last_cta) return;
+  check_invariant(k.ctas_placed == std::min(k.most_placed, std::uint64_t{k.placed.size()}),
+                  "the CTA scheduler ended a launch before all its CTAs had started");
+  announce_last_cta(k);
+}
+
+void CtaDispatch::place_ctas(RunningKernel& k, Cycle to) {
+  std::uint64_t left = k.most_placed - k.ctas_placed;
+  for (std::size_t i = 0; i < hardware_.sms(); ++i) {
+    free_slots_[i] = static_cast<int>(std::min(left, static_cast<std::uint64_t>(free_slots(k, i))));
+    left -= static_cast<std::uint64_t>(free_slots_[i]);
+  }
   placements_.clear();
   k.cta_scheduler->dispatch(std::max(clock_.now(), k.ready), to, free_slots_, placements_);
   for (const Placement& placement : placements_) place(k, placement);
   k.declined = placements_.empty();
-  if (!k.all_placed() || k.announced_last_cta) return;
-  check_invariant(k.ctas_placed == k.placed.size(),
-                  "the CTA scheduler ended a launch before all its CTAs had started");
-  announce_last_cta(k);
 }
 
 void CtaDispatch::place(RunningKernel& k, const Placement& placement) {

@@ -44,6 +44,7 @@ class CtaDispatch {
 
   static CtaScheduler& scheduler(Schedulers& all, const Maker& make, int number);
   void dispatch(RunningKernel& k, Cycle to);
+  void place_ctas(RunningKernel& k, Cycle to);
   void place(RunningKernel& k, const Placement& placement);
   void announce_last_cta(RunningKernel& k);
   int free_slots(const RunningKernel& k, std::size_t sm) const;

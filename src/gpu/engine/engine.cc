@@ -21,7 +21,8 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
       hangs_(policies.warps.text() + ", CTA scheduler " + policies.ctas.text() + ", share policy " +
                  policies.share.text(),
              hardware_, clock_, running_, queue_, dispatch_),
-      device_calls_(hardware_, clock_) {}
+      device_calls_(hardware_, clock_),
+      waves_(hardware_, clock_, running_, ledger_) {}
 
 bool Engine::busy(std::uint32_t program) const {
   const auto of_program = [&](const QueuedKernel& k) { return program_of(k) == program; };
@@ -53,11 +54,12 @@ std::vector<QueuedKernel> Engine::advance(const Until& until, const AfterWindow&
     ledger_.record_first_warps();
     device_calls_.serve();
     cta_epochs_.serve();
+    waves_.look();
     hangs_.look();
     if (after_window) after_window();
     if (until.stop && until.stop->load(std::memory_order_relaxed))
       throw exec::Interrupted{until.stop->load(), hangs_.describe_warps(8)};
-    end_complete(ended);
+    end_complete(ended, until.stop);
     share_.end_epoch_when_due();
     if (until.reached(now(), running_, [&] { return ledger_.thread_instructions_running(); })) {
       for (QueuedKernel& k : truncate(until.stop)) ended.push_back(std::move(k));
@@ -153,7 +155,7 @@ void Engine::run_window(Cycle to) {
   hardware_.end_window();
 }
 
-void Engine::end_complete(std::vector<QueuedKernel>& ended) {
+void Engine::end_complete(std::vector<QueuedKernel>& ended, const exec::StopRequest* stop) {
   if (std::none_of(running_.begin(), running_.end(),
                    [&](const auto& k) { return hangs_.complete(*k); }))
     return;
@@ -165,6 +167,7 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended) {
     }
     const std::unique_ptr<RunningKernel> k = running_.remove(i);
     end(*k, KernelLedger::End::complete);
+    if (k->omits_ctas()) finish_untimed(*k, hardware_, stop);
     device_calls_.ctas_ended(*k);
     ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
   }

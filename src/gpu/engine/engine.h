@@ -20,6 +20,7 @@
 #include "gpu/engine/run_limits.h"
 #include "gpu/engine/running_kernels.h"
 #include "gpu/engine/share_epochs.h"
+#include "gpu/engine/wave_sampling.h"
 #include "gpu/engine/window_clock.h"
 #include "gpu/share/share_policy.h"
 #include "sched/catalogue.h"
@@ -72,6 +73,8 @@ class Engine {
   void watch_cta_sharing();
   // Counts until the first warp of a launch ends (KernelResult::first_warp) from now on.
   void watch_first_warp() { ledger_.watch_first_warps(); }
+  // Not all waves of the CTAs of a launch are timed from now on (KernelResult::steady).
+  void sample_waves() { waves_.enable(); }
 
   Cycle now() const { return clock_.now(); }
   mem::MemorySystem& memory_system() { return hardware_.memory(); }
@@ -88,7 +91,7 @@ class Engine {
   bool may_start(const QueuedKernel& kernel) const;
   Cycle window_end() const;
   void run_window(Cycle to);
-  void end_complete(std::vector<QueuedKernel>& ended);
+  void end_complete(std::vector<QueuedKernel>& ended, const exec::StopRequest* stop);
   void end(RunningKernel& k, KernelLedger::End how);
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
 
@@ -102,6 +105,7 @@ class Engine {
   KernelLedger ledger_;
   HangDetection hangs_;
   DeviceCalls device_calls_;
+  WaveSampling waves_;
   KernelWatcher* watcher_ = nullptr;
   bool truncated_ = false;
 };

@@ -81,8 +81,9 @@ void HangDetection::look() {
   for (const auto& k : running_) {
     if (clock_.now() < k->hang_watch->next_look()) continue;
     const Launch launch(*this, *k);
-    if (k->hang_watch->look(clock_.now(), launch) == exec::Verdict::livelock)
-      k->hang_watch->throw_livelock(launch);
+    if (k->hang_watch->look(clock_.now(), launch) != exec::Verdict::livelock) continue;
+    if (!k->omits_ctas()) k->hang_watch->throw_livelock(launch);
+    k->time_all_ctas();  // they may wait for one that would not be timed
   }
 }
 

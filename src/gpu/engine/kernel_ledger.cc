@@ -146,6 +146,20 @@ void KernelLedger::end_kernel(RunningKernel& k, End how) {
   instructions_ended_ += result.thread_instructions;
 }
 
+KernelResult KernelLedger::result_so_far(const RunningKernel& k) {
+  attribute_memory();
+  KernelResult result = k.result;
+  result.cycles = clock_.now() - k.launch_cycle;
+  result.sm = hardware_.kernel_stats(k.number);
+  result.policy = policy_report(sm::PolicyReport::Contents::counters, k.number);
+  sm::PolicyReport undivided = k.policy_part;
+  undivided.add(result.policy.undivided());
+  result.policy.add(undivided);
+  result.warp_instructions = result.sm.warp_instructions;
+  result.thread_instructions = result.sm.thread_instructions;
+  return result;
+}
+
 sm::PolicyReport KernelLedger::policy_report(sm::PolicyReport::Contents asks, int kernel) const {
   sm::PolicyReport report(asks, kernel);
   for (std::size_t i = 0; i < hardware_.sms(); ++i) hardware_.sm(i).report(report, clock_.now());

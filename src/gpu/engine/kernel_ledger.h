@@ -36,6 +36,9 @@ class KernelLedger {
   enum class End { complete, truncated };
   // The SMs have caught up. Truncated launches still run.
   void end_kernel(RunningKernel& k, End how);
+  // What has been counted for the only launch that runs, without records of policies. The SMs have
+  // caught up.
+  KernelResult result_so_far(const RunningKernel& k);
   // Of all SMs, since the last call: when no launch remains.
   sm::Sm::RepeatedCycles take_repeated_cycles();
 

@@ -57,6 +57,7 @@ struct RunningKernel : QueuedKernel {
   bool declined = false;
   std::vector<bool> placed;  // by CTA
   std::uint64_t ctas_placed = 0, ctas_finished = 0;
+  std::uint64_t most_placed = ~std::uint64_t{0};  // the other CTAs run functionally at the end
   std::uint64_t last_placed_cta = 0;
   bool announced_last_cta = false;
 
@@ -70,7 +71,13 @@ struct RunningKernel : QueuedKernel {
   sm::PolicyReport policy_part;     // of the counters that are not counted per kernel
   std::uint64_t policy_weight = 0;  // warp instructions at the last attribute_policies()
 
-  bool all_placed() const { return cta_scheduler->exhausted(); }
+  bool all_placed() const { return ctas_placed >= most_placed || cta_scheduler->exhausted(); }
+  void time_all_ctas() {
+    most_placed = ~std::uint64_t{0};
+    announced_last_cta = declined = false;
+    result.steady.reset();
+  }
+  bool omits_ctas() const { return most_placed < placed.size(); }
   bool all_finished() const { return all_placed() && ctas_finished == ctas_placed; }
 };
 

@@ -54,6 +54,7 @@ SamplePass plan_sample(RunRequest& request) {
   auto plan = std::make_shared<const SamplePlan>(std::move(launches));
   if (plan->whole().empty()) {
     request.timed.kernels = config::KernelSelection(plan->selection());
+    request.timed.samples_waves = true;
     request.sample = plan;
   }
   return {0, plan->whole()};

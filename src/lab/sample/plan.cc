@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/demangle.h"
@@ -15,7 +16,7 @@ constexpr std::size_t kFewestLaunches = 8;  // of a program that is sampled
 constexpr std::size_t kSmallStratum = 6;    // up to here every launch is timed
 constexpr std::size_t kCounted = 4;         // of a larger one, besides its first launch
 constexpr double kSimilar = 1.1;            // most instructions of a stratum by fewest
-constexpr double kMostTimed = 0.7;  // share of the instructions; beyond, sampling gains little
+constexpr double kMostTimed = 0.7;  // share of the instructions; beyond, all launches are timed
 
 }  // namespace
 
@@ -29,15 +30,21 @@ LaunchFacts LaunchFacts::of(const nlohmann::ordered_json& launch) {
   return facts;
 }
 
+// A program whose launches do not stand for each other is sampled inside its launches only.
 SamplePlan::SamplePlan(std::vector<LaunchFacts> launches) : launches_(std::move(launches)) {
-  if (launches_.size() < kFewestLaunches)
-    whole_ = fmt::format("the program has only {} launch{}", launches_.size(),
-                         launches_.size() == 1 ? "" : "es");
-  else if (std::any_of(launches_.begin(), launches_.end(),
-                       [](const LaunchFacts& one) { return one.nested; }))
+  if (std::any_of(launches_.begin(), launches_.end(),
+                  [](const LaunchFacts& one) { return one.nested; })) {
     whole_ = "kernels of the program launch kernels";
-  if (!whole_.empty()) return;
+    return;
+  }
   make_strata();
+  if (launches_.size() >= kFewestLaunches && timed_share() <= kMostTimed) return;
+  std::vector<std::size_t> all(launches_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  strata_ = {{all, all, 1}};
+}
+
+double SamplePlan::timed_share() const {
   const std::vector<bool> is_timed = timed();
   double all = 0, of_timed = 0;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
@@ -45,8 +52,7 @@ SamplePlan::SamplePlan(std::vector<LaunchFacts> launches) : launches_(std::move(
     all += instructions;
     if (is_timed[i]) of_timed += instructions;
   }
-  if (of_timed > kMostTimed * all)
-    whole_ = fmt::format("{:.0f} % of the instructions would be timed", 100 * of_timed / all);
+  return all > 0 ? of_timed / all : 1;
 }
 
 void SamplePlan::make_strata() {

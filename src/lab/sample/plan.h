@@ -34,7 +34,8 @@ class SamplePlan {
  public:
   explicit SamplePlan(std::vector<LaunchFacts> launches);
 
-  // Why the whole program is timed instead; empty: it is sampled.
+  // Why the program cannot be sampled; empty: it is. Of a timed launch, whole waves of CTAs may not
+  // be timed (gpu/engine/wave_sampling.h).
   const std::string& whole() const { return whole_; }
   const std::vector<LaunchFacts>& launches() const { return launches_; }
   const std::vector<SampleStratum>& strata() const { return strata_; }
@@ -46,6 +47,7 @@ class SamplePlan {
 
  private:
   void make_strata();
+  double timed_share() const;  // of the instructions
   void add_stratum(const std::vector<std::size_t>& similar);
   std::vector<bool> timed() const;
 
