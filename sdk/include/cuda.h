@@ -434,6 +434,13 @@ CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
 CUresult cuTexRefSetFlags(CUtexref reference, unsigned flags);
 CUresult cuParamSetTexRef(CUfunction function, int, CUtexref reference);
 
+// Tensors that kernels copy with cp.async.bulk.tensor.
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                const cuuint32_t* box, const cuuint32_t* steps,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+
 #ifdef __cplusplus
 }
 // CUDA 13's signatures.

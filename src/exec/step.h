@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "base/types.h"
 #include "isa/instruction.h"
@@ -19,7 +20,12 @@ struct Step {
   // addresses.
   isa::Space space = isa::Space::none;
   std::array<std::uint64_t, kWarpSize> addresses{};
-  std::array<std::uint32_t, kWarpSize> bulk_bytes{};  // bulk copies: of each executed lane
+  // Bulk copies: what they access in global memory.
+  struct Range {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+  };
+  std::vector<Range> bulk_ranges;
   // Handle for InstructionSource::perform_atomic: global atomics and reductions, and mbarrier
   // arrivals that follow copies.
   std::uint32_t atomic = 0;

@@ -27,6 +27,7 @@ struct CopySource {
   static constexpr std::size_t shared = 1;  // base register; shared_offset adds to it
   static constexpr std::size_t bytes = 2;   // bytes to copy; cp.async: or the ignore-src predicate
   static constexpr std::size_t mbarrier = 3;  // base register; mbarrier_offset adds to it
+  static constexpr std::size_t first_coordinate = 4;
 };
 // cp.async: the destination. Instruction::access_bytes is cp-size.
 struct AsyncCopy {
@@ -36,6 +37,9 @@ struct AsyncCopy {
 struct BulkCopy {
   std::uint32_t shared_offset = 0;
   std::uint32_t mbarrier_offset = 0;
+  // Of a tensor; 0: a range of bytes. The global address is that of the tensor map, and the
+  // coordinates follow from src[4] on.
+  std::uint8_t dimensions = 0;
 };
 // cp.async.wait_group and wait_all.
 struct CopyWait {

@@ -6,6 +6,7 @@
 #include "exec/isa/call_frame.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/memory_access.h"
+#include "exec/isa/tensor_copy.h"
 
 namespace heddle::exec {
 namespace {
@@ -147,6 +148,17 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const LaneBulkCopy copy = bulk_copy(w, r, lane);
+    if (ptx_of(r).as<ptx::BulkCopy>().dimensions > 0) {
+      bool goes_on = true;
+      for_each_piece(tensor_copy(w, r, lane), copy.shared, [&](const TensorPiece& piece) {
+        const bool whole = piece.end - piece.first == kPiece && piece.global % kPiece == 0;
+        goes_on = goes_on &&
+                  (!whole || check_lane(w, r, lane, Space::global, piece.global, global)) &&
+                  check_lane(w, r, lane, Space::shared, piece.shared, shared);
+      });
+      if (!goes_on) mask &= ~(U32{1} << lane);
+      continue;
+    }
     for (U32 n = 0; n < copy.bytes; n += kPiece) {
       if (check_lane(w, r, lane, Space::global, copy.global + n, global) &&
           check_lane(w, r, lane, Space::shared, copy.shared + n, shared))

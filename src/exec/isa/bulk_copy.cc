@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/fault.h"
+#include "exec/isa/bulk_copy.h"
 #include "exec/isa/decode.h"
 #include "exec/isa/mbarrier.h"
 #include "exec/isa/memory_access.h"
@@ -38,36 +39,28 @@ U64 check_shared(Warp& w, const DecodedInstruction& r, int lane, U64 address, U3
   return address;
 }
 
-void report_address(Warp& w, int lane, U64 address, U32 bytes) {
-  if (!w.step) return;
-  w.step->space = Space::global;
-  w.step->addresses[static_cast<std::size_t>(lane)] = address;
-  w.step->bulk_bytes[static_cast<std::size_t>(lane)] = bytes;
+void report_range(Warp& w, U64 address, U32 bytes) {
+  if (w.step) w.step->bulk_ranges.push_back({address, bytes});
 }
 
-void load(Warp& w, const DecodedInstruction& r, U32 mask) {
+U32 load_range(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
   Machine& m = *w.machine;
-  std::array<U64, kWarpSize> objects{}, sizes{};
-  for (U32 rest = mask; rest; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const auto l = static_cast<std::size_t>(lane);
-    const LaneBulkCopy copy = bulk_copy(w, r, lane);
-    const U64 from = check_global(w, r, lane, copy.global, copy.bytes);
-    std::uint8_t* const to =
-        w.cta->shared.data() + check_shared(w, r, lane, copy.shared, copy.bytes, kPiece);
-    std::memcpy(to, m.memory.host(Address{from}), copy.bytes);
-    if (!m.direct && !m.stores.empty())
-      for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.patch(from + n, to + n, kPiece);
-    report_address(w, lane, from, copy.bytes);
-    objects[l] = check_shared(w, r, lane, copy.object, 8, 8);
-    sizes[l] = copy.bytes;
-    if (m.direct) arrive_later(w, r, lane, objects[l], copy.bytes);
-  }
-  if (!m.direct) defer_atomic(w, r, mask, objects).operands = sizes;
+  const LaneBulkCopy copy = bulk_copy(w, r, lane);
+  const U64 from = check_global(w, r, lane, copy.global, copy.bytes);
+  std::uint8_t* const to =
+      w.cta->shared.data() + check_shared(w, r, lane, shared, copy.bytes, kPiece);
+  std::memcpy(to, m.memory.host(Address{from}), copy.bytes);
+  if (!m.direct && !m.stores.empty())
+    for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.patch(from + n, to + n, kPiece);
+  report_range(w, from, copy.bytes);
+  return copy.bytes;
 }
+
+void load(Warp& w, const DecodedInstruction& r, U32 mask) { load_in_bulk(w, r, mask, load_range); }
 
 void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
+  begin_bulk_step(w);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const LaneBulkCopy copy = bulk_copy(w, r, lane);
@@ -78,20 +71,37 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
       std::memcpy(m.memory.host(Address{to}), from, copy.bytes);
     else
       for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.store(to + n, from + n, kPiece);
-    report_address(w, lane, to, copy.bytes);
+    report_range(w, to, copy.bytes);
   }
 }
 
 U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement) {
   return (base.present ? pair_or_word(w, base, static_cast<std::size_t>(lane)) : 0) + displacement;
 }
-// Of machine code in units, in the lower half of a word.
+// Of machine code in units, in the lower half of a word. A copy of a tensor names none.
 U32 bytes_in(const Warp& w, const DecodedInstruction& r, int lane) {
+  if (!r.src[ptx::CopySource::bytes].present) return 0;
   const U32 size = source<U32>(w, r, ptx::CopySource::bytes)[lane];
   return r.machine.address_shift ? (size & 0xffff) << r.machine.address_shift : size;
 }
 
 }  // namespace
+
+void load_in_bulk(Warp& w, const DecodedInstruction& r, U32 mask, CopyToShared copy) {
+  Machine& m = *w.machine;
+  std::array<U64, kWarpSize> objects{}, sizes{};
+  begin_bulk_step(w);
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const LaneBulkCopy operands = bulk_copy(w, r, lane);
+    const U32 bytes = copy(w, r, lane, operands.shared);
+    objects[l] = check_shared(w, r, lane, operands.object, 8, 8);
+    sizes[l] = bytes;
+    if (m.direct) arrive_later(w, r, lane, objects[l], bytes);
+  }
+  if (!m.direct) defer_atomic(w, r, mask, objects).operands = sizes;
+}
 
 LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   using Source = ptx::CopySource;
@@ -102,6 +112,7 @@ LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
 }
 
 Handler bulk_copy_handler(const ptx::Instruction& i) {
+  if (i.as<ptx::BulkCopy>().dimensions > 0) return tensor_copy_handler(i);
   return i.opcode == ptx::Opcode::bulk_load ? load : store;
 }
 

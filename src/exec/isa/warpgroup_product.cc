@@ -5,6 +5,7 @@
 #include "exec/isa/warpgroup_product.h"
 
 #include <bit>
+#include <utility>
 
 #include "exec/fault.h"
 #include "exec/isa/decode.h"
@@ -218,7 +219,7 @@ void multiply_warpgroup(Warp& w, const DecodedInstruction& r, U32 mask) {
   p.saturates = i.satfinite;
   if (!p.a_in_shared)
     for (U32 reg = 0; reg < p.a.size(); ++reg)
-      p.a[reg] = fragment_row<U32>(w, fragments(w, r).src[reg]);
+      p.a[reg] = fragment_row<U32>(std::as_const(w), fragments(w, r).src[reg]);
   const auto& accumulators = ptx_kernel(*w.machine).accumulators[wgmma.accumulators];
   for (std::size_t reg = 0; reg < accumulators.size(); ++reg)
     p.d[reg] = fragment_row<U32>(w, accumulators[reg]);

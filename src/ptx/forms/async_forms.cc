@@ -40,6 +40,20 @@ const std::vector<FormRow>& async_rows() {
       {"cp", O::bulk_store, "async bulk global shared::cta bulk_group L2HINT?",
        "[dstMem], [srcMem:shared], size:u32{, cache-policy}"},
       {"cp", O::nop, "async bulk prefetch L2 global L2HINT?", "[srcMem], size:u32{, cache-policy}"},
+      {"cp", O::bulk_load,
+       "async bulk tensor DIMENSIONS shared::cluster|shared::cta global tile? "
+       "mbarrier::complete_tx::bytes L2HINT?",
+       "[dstMem:shared], [tensorMap, c], [mbar:shared]{, cache-policy}"},
+      {"cp", O::bulk_load,
+       "async bulk tensor DIMENSIONS shared::cluster global tile? mbarrier::complete_tx::bytes "
+       "multicast::cluster L2HINT?",
+       "[dstMem:shared], [tensorMap, c], [mbar:shared], unused ctaMask:b16{, cache-policy}"},
+      {"cp", O::bulk_store,
+       "async bulk tensor DIMENSIONS global shared::cta tile? bulk_group L2HINT?",
+       "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
+      {"cp", O::nop, "async bulk prefetch tensor DIMENSIONS L2 global tile? L2HINT?",
+       "[tensorMap, c]{, cache-policy}"},
+      {"prefetch", O::nop, "const|param? tensormap", "[a]"},
       {"cp", O::nop, "async bulk commit_group", ""},
       {"cp", O::membar, "async bulk wait_group read?", "N:imm"},
       // Clusters of one CTA (9.7.12; mapa and getctarank: 9.7.8)
@@ -56,6 +70,8 @@ const std::vector<FormRow>& async_rows() {
       {"fence", O::membar,
        "acquire|release sync_restrict::shared::cluster|sync_restrict::shared::cta cluster", ""},
       {"fence", O::membar, "mbarrier_init release cluster", ""},
+      {"fence", O::membar, "proxy tensormap::generic release SCOPE", ""},
+      {"fence", O::nop, "proxy tensormap::generic acquire SCOPE", "[addr], size:imm"},
   };
   return rows;
 }

@@ -24,6 +24,7 @@ struct OperandShape {
     address,
     texel /* [image, {coordinates}] */,
     handle /* [image] */,
+    tensor /* [tensor map, {coordinates}] */,
     gradient,
     offsets /* in texels */,
     label,

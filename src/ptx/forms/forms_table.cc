@@ -39,6 +39,7 @@ const std::vector<FormSet>& form_sets() {
         {"L2PRIO", "L2::evict_normal|L2::evict_first|L2::evict_last|L2::evict_unchanged"},
         {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
         {"L2HINT", "L2::cache_hint"},
+        {"DIMENSIONS", "1d|2d|3d|4d|5d"},
         {"GEOMETRY", "1d|2d|3d|a1d|a2d|cube|acube"},
         {"SURFACE", "1d|2d|3d|a1d|a2d"},
         {"OUTSIDE", "trap|clamp|zero"},

@@ -118,6 +118,11 @@ bool apply_own_modifier(Instruction& i, std::string_view modifier) {
     case Opcode::match: return lookup(kMatchModes, modifier, i.as<MatchMode>());
     case Opcode::prmt: return lookup(kPrmtModes, modifier, i.as<PrmtMode>());
     case Opcode::mbarrier: return apply_mbarrier_modifier(i.as<Mbarrier>(), modifier);
+    case Opcode::bulk_load:
+    case Opcode::bulk_store:
+      if (modifier.size() != 2 || modifier[1] != 'd') return false;
+      i.as<BulkCopy>().dimensions = static_cast<std::uint8_t>(modifier[0] - '0');
+      return true;
     case Opcode::cp_async_arrive:
       if (modifier == "noinc") i.as<CopyArrival>().noinc = true;
       return false;

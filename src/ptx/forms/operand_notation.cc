@@ -71,6 +71,10 @@ void parse_brackets(OperandPattern& pattern, std::string_view inside) {
     shape.role = inside.find(',') == std::string_view::npos ? Role::handle : Role::texel;
     return;
   }
+  if (inside.starts_with("tensorMap")) {
+    shape.role = Role::tensor;
+    return;
+  }
   shape.role = Role::address;
   if (!cut_suffix(inside, ":shared")) return;
   shape.space = Space::shared;

@@ -17,6 +17,7 @@
 //   [a]             an address in the instruction's state space
 //   [a:shared]      an address in shared memory; [mbar:shared] is that of a bulk copy's mbarrier
 //   [tex, c]        a texture and coordinates; [surf, c] a surface and coordinates; [tex], [surf]
+//   [tensorMap, c]  a tensor map and the coordinates of a box
 //   dPdx, dPdy      gradients: a vector with a float for each coordinate but the layer
 //   offsets         a vector with an integer for each coordinate but the layer
 //   d.vec, b.vec    a vector in braces with .v2, .v4, else a register; each register may be wider

@@ -19,6 +19,13 @@ void FunctionLowering::lower_operand(Instruction& out, const AstOperand& operand
     case Role::address:
       return is_copy(out.opcode) ? lower_copy_address(out, operand, shape)
                                  : lower_address(out, operand);
+    case Role::tensor:
+      if (!is_copy(out.opcode)) return;  // a prefetch
+      out.src[CopySource::global] = reg(operand.index);
+      for (std::uint32_t i = 0; i < operand.count; ++i)
+        out.src[CopySource::first_coordinate + i] =
+            source(function_.vector_pool[static_cast<std::size_t>(operand.value) + i], Type::b32);
+      return;
     case Role::texel:
     case Role::handle: return lower_texel(out, operand);
     case Role::gradient: return lower_axes(out, operand, Type::f32);

@@ -109,6 +109,7 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape,
         fail_at(operand.at, quoted(name) + " needs an integer constant here");
       return;
     case Role::address: return check_address(operand, shape, form, name);
+    case Role::tensor:
     case Role::texel:
     case Role::handle: return check_texel(operand, shape, form, name);
     case Role::gradient:
@@ -298,6 +299,22 @@ void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wante
 
 void Parser::check_texel(const AstOperand& operand, const OperandShape& shape,
                          const InstructionForm& form, std::string_view name) {
+  if (shape.role == Role::tensor) {
+    const auto needed =
+        static_cast<std::uint32_t>(name[name.find("d.", name.find(".tensor")) - 1] - '0');
+    const bool in_register = operand.index != kNoIndex && operand.symbol == kNoIndex &&
+                             bytes_of(function().registers[operand.index].type) == 8;
+    if (operand.kind != AstOperand::Kind::texel || operand.count != needed || !in_register ||
+        operand.has_sampler)
+      fail_at(operand.at, quoted(name) + " needs [tensor map, {coordinates}] here: a register of " +
+                              "64 bits and " + std::to_string(needed) + " of 32 bits");
+    OperandShape coordinate;
+    coordinate.type = Type::s32;
+    for (std::uint32_t i = 0; i < needed; ++i)
+      check_scalar_source(function().vector_pool[static_cast<std::size_t>(operand.value) + i],
+                          coordinate, name);
+    return;
+  }
   const bool bare = shape.role == Role::handle;
   if (operand.kind != (bare ? AstOperand::Kind::address : AstOperand::Kind::texel)) {
     fail_at(operand.at,

@@ -124,17 +124,16 @@ void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step, SmStats& stats) 
   const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, false, piece,
                                                  static_cast<int>(spec_.shared.warp_parts));
   std::array<std::uint64_t, kWarpSize> addresses;
-  step.executed.for_each([&](int lane) {
-    const std::uint32_t pieces = step.bulk_bytes[static_cast<std::size_t>(lane)] / piece;
+  for (const exec::Step::Range& range : step.bulk_ranges) {
+    const std::uint32_t pieces = (range.bytes + piece - 1) / piece;
     for (std::uint32_t done = 0; done < pieces; done += kWarpSize) {
       for (std::uint32_t n = 0; n < kWarpSize; ++n)
-        addresses[n] =
-            step.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{done + n} * piece;
+        addresses[n] = range.address + std::uint64_t{done + n} * piece;
       coalesce(rules,
                LaneMask::first(static_cast<int>(std::min<std::uint32_t>(kWarpSize, pieces - done))),
                addresses, piece, op.accesses);
     }
-  });
+  }
   stats.coalesced_accesses += op.accesses.size();
 }
 

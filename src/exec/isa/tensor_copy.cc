@@ -1,0 +1,139 @@
+// cp.async.bulk.tensor between global and shared memory. As with other bulk copies the bytes are
+// copied when the instruction issues; the mbarrier is notified when they have arrived.
+#include "exec/isa/tensor_copy.h"
+
+#include <utility>
+
+#include "exec/fault.h"
+#include "exec/isa/bulk_copy.h"
+#include "exec/isa/matrix.h"
+
+namespace heddle::exec {
+namespace {
+
+using isa::Space;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+constexpr U32 kBoxAlignment = 128;
+
+std::uint8_t* shared_piece(Warp& w, const DecodedInstruction& r, int lane, U64 address) {
+  const Machine& m = *w.machine;
+  if (address > m.shared_bytes || m.shared_bytes - address < kTensorPiece)
+    throw_out_of_bounds(w, r, lane, Space::shared, address, kTensorPiece, m.shared_bytes);
+  return w.cta->shared.data() + address;
+}
+
+// Calls f(bytes that precede, bytes) for the parts of a piece that lie in one 16-byte block of
+// global memory.
+template <class F>
+void for_each_block(const TensorPiece& piece, F f) {
+  const U32 bytes = piece.end - piece.first;
+  const U32 first = std::min(bytes, kTensorPiece - static_cast<U32>(piece.global % kTensorPiece));
+  if (first > 0) f(0u, first);
+  if (bytes > first) f(first, bytes - first);
+}
+
+std::uint8_t* global_piece(Warp& w, const DecodedInstruction& r, int lane,
+                           const TensorPiece& piece) {
+  Machine& m = *w.machine;
+  const U32 bytes = piece.end - piece.first;
+  if (!m.memory.valid(Address{piece.global}, bytes))
+    throw_out_of_bounds(w, r, lane, Space::global, piece.global, bytes, 0);
+  return m.memory.host(Address{piece.global});
+}
+
+void report_rows(Warp& w, const LaneTensorCopy& copy) {
+  if (!w.step) return;
+  for_each_row(copy, [&](U32, U64 address, U32 begin, U32 end) {
+    const U64 first = (address + begin) & ~U64{kTensorPiece - 1};
+    if (end > begin)
+      w.step->bulk_ranges.push_back({first, static_cast<U32>(address + end - first)});
+  });
+}
+
+U32 load_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
+  Machine& m = *w.machine;
+  const LaneTensorCopy copy = tensor_copy(w, r, lane);
+  check_box(w, r, lane, copy.map, shared);
+  for_each_piece(copy, shared, [&](const TensorPiece& piece) {
+    std::uint8_t* const to = shared_piece(w, r, lane, piece.shared);
+    std::memset(to, 0, kTensorPiece);
+    const U32 bytes = piece.end - piece.first;
+    if (bytes == 0) return;
+    std::memcpy(to + piece.first, global_piece(w, r, lane, piece), bytes);
+    if (m.direct || m.stores.empty()) return;
+    for_each_block(piece, [&](U32 n, U32 count) {
+      m.stores.patch(piece.global + n, to + piece.first + n, count);
+    });
+  });
+  report_rows(w, copy);
+  return copy.map.rows() * copy.map.row_bytes();
+}
+
+void store_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
+  Machine& m = *w.machine;
+  const LaneTensorCopy copy = tensor_copy(w, r, lane);
+  check_box(w, r, lane, copy.map, shared);
+  for_each_piece(copy, shared, [&](const TensorPiece& piece) {
+    const std::uint8_t* const from = shared_piece(w, r, lane, piece.shared) + piece.first;
+    const U32 bytes = piece.end - piece.first;
+    if (bytes == 0) return;
+    std::uint8_t* const to = global_piece(w, r, lane, piece);
+    if (m.direct)
+      std::memcpy(to, from, bytes);
+    else
+      for_each_block(piece,
+                     [&](U32 n, U32 count) { m.stores.store(piece.global + n, from + n, count); });
+  });
+  report_rows(w, copy);
+}
+
+void load(Warp& w, const DecodedInstruction& r, U32 mask) { load_in_bulk(w, r, mask, load_box); }
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
+  begin_bulk_step(w);
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    store_box(w, r, lane, bulk_copy(w, r, lane).shared);
+  }
+}
+
+}  // namespace
+
+LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
+  LaneTensorCopy copy;
+  const U64 address = bulk_copy(w, r, lane).global;
+  std::array<std::uint8_t, TensorMap::kBytes> bytes{};
+  constexpr U32 kAlignment = 64;
+  if (address % kAlignment) throw_misaligned(w, r, lane, address, kAlignment);
+  for (U32 n = 0; n < TensorMap::kBytes; n += kTensorPiece)
+    if (!read_generic(w, lane, address + n, bytes.data() + n, kTensorPiece))
+      throw_out_of_bounds(w, r, lane, Space::global, address, TensorMap::kBytes, 0);
+  std::memcpy(&copy.map, bytes.data(), sizeof copy.map);
+  const U32 rank = ptx_of(r).as<ptx::BulkCopy>().dimensions;
+  if (copy.map.mark != TensorMap::kMark)
+    throw_trap(w, r, lane, "a tensor map that cuTensorMapEncodeTiled has not written");
+  if (copy.map.rank != rank)
+    throw_trap(w, r, lane,
+               "a tensor map of " + std::to_string(copy.map.rank) + " dimensions in a copy of " +
+                   std::to_string(rank));
+  for (std::size_t d = 0; d < rank; ++d)
+    copy.place[d] = fragment_row<std::int32_t>(
+        std::as_const(w), ptx_of(r).src[ptx::CopySource::first_coordinate + d])[lane];
+  return copy;
+}
+
+void check_box(const Warp& w, const DecodedInstruction& r, int lane, const TensorMap& map,
+               U64 shared) {
+  if (shared % kBoxAlignment) throw_misaligned(w, r, lane, shared, kBoxAlignment);
+  if (map.swizzled_bytes > kTensorPiece && map.row_bytes() != map.swizzled_bytes)
+    throw_trap(w, r, lane,
+               "a box whose rows of " + std::to_string(map.row_bytes()) +
+                   " bytes are shorter than its swizzle, which is not supported");
+}
+
+Handler tensor_copy_handler(const ptx::Instruction& i) {
+  return i.opcode == ptx::Opcode::bulk_load ? load : store;
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,39 @@
+// A tensor map: what cuTensorMapEncodeTiled writes into the 128 bytes of a CUtensorMap and
+// cp.async.bulk.tensor reads. CUDA does not describe the bytes; these are Heddle's own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace heddle::exec {
+
+struct TensorMap {
+  static constexpr std::size_t kBytes = 128, kMaxRank = 5;
+  static constexpr std::uint32_t kMark = 0x50414d54;  // "TMAP"
+
+  std::uint32_t mark = kMark;
+  std::uint8_t rank = 1;
+  std::uint8_t element_bytes = 1;
+  std::uint8_t swizzled_bytes = 16;                         // of a row: 16 (none), 32, 64, 128
+  std::array<std::uint8_t, kMaxRank> steps{1, 1, 1, 1, 1};  // elements between those of a box
+  std::array<std::uint16_t, kMaxRank> box{1, 1, 1, 1, 1};   // elements, steps included
+  std::array<std::uint32_t, kMaxRank> last{};               // the last element's coordinates
+  std::uint64_t address = 0;
+  std::array<std::uint64_t, kMaxRank> strides{};  // bytes; that of the first dimension is not used
+
+  std::uint32_t row_bytes() const { return std::uint32_t{box[0]} * element_bytes; }
+  std::uint32_t elements(std::size_t dimension) const {  // of the box
+    const std::uint32_t step = steps[dimension];
+    return dimension == 0 ? box[0] : (box[dimension] + step - 1) / step;
+  }
+  std::uint32_t rows() const {
+    std::uint32_t n = 1;
+    for (std::size_t d = 1; d < rank; ++d) n *= elements(d);
+    return n;
+  }
+};
+static_assert(sizeof(TensorMap) <= TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);
+
+}  // namespace heddle::exec
