@@ -1,9 +1,6 @@
 // LDGSTS and UBLKCP, by the handlers of cp.async and cp.async.bulk.
-#include <bit>
-
 #include "exec/isa/decode.h"
 #include "exec/machine_code/handlers.h"
-#include "exec/step.h"
 #include "sass/operand_use.h"
 
 namespace heddle::exec {
@@ -13,11 +10,6 @@ using U32 = std::uint32_t;
 
 // The uniform datapath starts one copy for the warp.
 void copy_once(Warp& w, const DecodedInstruction& r, U32 mask) {
-  if (w.step)
-    for (U32 rest = mask; rest; rest &= rest - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-      w.step->addresses[l] = w.step->bulk_bytes[l] = 0;
-    }
   bulk_copy_handler(ptx_of(r))(w, r, mask & -mask);
 }
 
