@@ -179,8 +179,8 @@ void write_picture(const std::string& path, const std::string& svg) {
 
 void add_sample_option(CLI::App& verb, RunOptions& options) {
   verb.add_flag("--sample", options.sample,
-                "time launches that stand for the others, and estimate the whole program, which "
-                "runs twice");
+                "time launches and waves of CTAs that stand for the others, and estimate the whole "
+                "program, which runs twice");
 }
 
 int prepare_sample(const RunOptions& options, lab::RunRequest& request) {
