@@ -24,9 +24,10 @@ arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75.
 
 v100: bench/reference/v100_kernels.csv has cycles of single kernels on a Quadro GV100, from
 accelwattch_hw_profiler/hw_perf.csv of accel-sim/accel-sim-framework (commit 46f3b1f1), the mean of
-a kernel's launches, and the launch that is compared. Their sources are NVIDIA/cuda-samples (commit c94ff366) and, for backprop,
-EnzeXu/GPU_Benchmarks; FOLDER has nvcc -O3 -cudart shared -gencode arch=compute_75,code=sm_75
--gencode arch=compute_75,code=compute_75: nvcc 13 does not make code for a V100.
+a kernel's launches, and the launch that is compared. Their sources are NVIDIA/cuda-samples (commit
+c94ff366) and, for backprop, EnzeXu/GPU_Benchmarks; FOLDER has nvcc -O3 -cudart shared -gencode
+arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75: nvcc 13 makes no code for a
+V100.
 """
 import argparse
 import concurrent.futures

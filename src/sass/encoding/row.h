@@ -15,10 +15,9 @@
 //                     constant (3, 5), uniform register (6, 7); USb ... in the uniform datapath
 //   B C               B is the wide slot in forms 1, 4, 5, 6 and bits 71:64 in 2, 3, 7; C the other
 //   Bd                a convergence barrier, 19:16
-//   R@BITS UR@ P@BITS/NOT UP@ SB@ SBs@ SR@ rel@ shape@ flat@   the same kinds elsewhere (flat: a shape
-//                     without faces); u@ and s@ are
-//                     immediates (u4, s4: times 4); @~BITS: the complement of the bits; =P@: a
-//                     destination;
+//   R@BITS UR@ P@BITS/NOT UP@ SB@ SBs@ SR@ rel@ shape@ flat@   the same kinds elsewhere (flat: a
+//                     shape without faces); u@ and s@ are immediates (u4, s4: times 4); @~BITS: the
+//                     complement of the bits; =P@: a destination;
 //                     R@BITS/SIGN/ABSOLUTE/REUSE: bits of its own for these, - for none
 //   c[Ra s@BITS]  [Ra UR s@BITS]  [UR]  desc[UR][Ra s@BITS]  desc[UR]   constants and memory
 //   -X |X| ~X !P      sign, absolute value, complement and not, at the bits of their slot
