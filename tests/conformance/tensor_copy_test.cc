@@ -182,6 +182,28 @@ TEST_P(TensorCopies, StoreWhatIsInsideOfTheTensor) {
   check_store({.sizes = {12, 5, 4}, .box = {8, 2, 3}, .place = {5, -1, 2}});
 }
 
+TEST(TensorMapBytes, AreOnlyThoseThatTheDriverWrites) {
+  const TensorMap good = Box{.sizes = {32, 16}, .box = {8, 4}, .place = {0, 0}}.map();
+  EXPECT_TRUE(good.is_well_formed());
+  const auto refused = [&good](auto change) {
+    TensorMap map = good;
+    change(map);
+    return !map.is_well_formed();
+  };
+  EXPECT_TRUE(refused([](TensorMap& m) { m.mark = 0; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.rank = 0; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.rank = 6; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.steps[1] = 0; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.box[1] = 257; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.box[0] = 7; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.element_bytes = 0; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.swizzled_bytes = 48; }));
+  EXPECT_TRUE(refused([](TensorMap& m) {
+    m.rank = 5;
+    m.box = {256, 256, 256, 256, 256};
+  }));
+}
+
 TEST_P(TensorCopies, RefuseOtherMaps) {
   const Box box{.sizes = {32, 16}, .box = {8, 4}, .place = {16, 5}};
   Box narrow = box;

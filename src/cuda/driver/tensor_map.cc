@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kCall = "cuTensorMapEncodeTiled";
 constexpr std::uint64_t kAlignment = 16;  // of addresses and strides
 constexpr std::uint64_t kMaxStride = std::uint64_t{1} << 40, kMaxSize = std::uint64_t{1} << 32;
-constexpr cuuint32_t kMaxBox = 256, kMaxStep = 8;
+constexpr cuuint32_t kMaxBox = heddle::exec::TensorMap::kMaxBox,
+                     kMaxStep = heddle::exec::TensorMap::kMaxStep;
 
 // 0: a type that is not supported.
 std::uint8_t element_bytes(CUtensorMapDataType type) {

@@ -68,7 +68,7 @@ U32 load_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
     });
   });
   report_rows(w, copy);
-  return copy.map.rows() * copy.map.row_bytes();
+  return static_cast<U32>(copy.map.rows() * copy.map.row_bytes());
 }
 
 void store_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
@@ -111,7 +111,7 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
       throw_out_of_bounds(w, r, lane, Space::global, address, TensorMap::kBytes, 0);
   std::memcpy(&copy.map, bytes.data(), sizeof copy.map);
   const U32 rank = ptx_of(r).as<ptx::BulkCopy>().dimensions;
-  if (copy.map.mark != TensorMap::kMark)
+  if (!copy.map.is_well_formed())
     throw_trap(w, r, lane, "a tensor map that cuTensorMapEncodeTiled has not written");
   if (copy.map.rank != rank)
     throw_trap(w, r, lane,

@@ -42,7 +42,7 @@ void for_each_row(const LaneTensorCopy& copy, F f) {
   const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, columns),
                      end = std::clamp<std::int64_t>(end_of(0) - first, begin, columns);
   std::array<std::uint32_t, TensorMap::kMaxRank> at{};
-  for (std::uint32_t row = 0, rows = m.rows(); row < rows; ++row) {
+  for (std::uint32_t row = 0, rows = static_cast<std::uint32_t>(m.rows()); row < rows; ++row) {
     bool inside = true;
     std::uint64_t address = m.address + static_cast<std::uint64_t>(first) * m.element_bytes;
     for (std::size_t d = 1; d < m.rank; ++d) {

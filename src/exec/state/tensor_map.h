@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -12,6 +13,8 @@ namespace heddle::exec {
 struct TensorMap {
   static constexpr std::size_t kBytes = 128, kMaxRank = 5;
   static constexpr std::uint32_t kMark = 0x50414d54;  // "TMAP"
+  static constexpr std::uint32_t kMaxBox = 256, kMaxStep = 8;
+  static constexpr std::uint64_t kMaxBoxBytes = 1 << 20;  // more than a CTA has of shared memory
 
   std::uint32_t mark = kMark;
   std::uint8_t rank = 1;
@@ -28,10 +31,19 @@ struct TensorMap {
     const std::uint32_t step = steps[dimension];
     return dimension == 0 ? box[0] : (box[dimension] + step - 1) / step;
   }
-  std::uint32_t rows() const {
-    std::uint32_t n = 1;
+  std::uint64_t rows() const {
+    std::uint64_t n = 1;
     for (std::size_t d = 1; d < rank; ++d) n *= elements(d);
     return n;
+  }
+  // Any program can write 128 bytes: whether cuTensorMapEncodeTiled can have written these.
+  bool is_well_formed() const {
+    if (mark != kMark || rank < 1 || rank > kMaxRank) return false;
+    for (std::size_t d = 0; d < rank; ++d)
+      if (box[d] < 1 || box[d] > kMaxBox || steps[d] < 1 || steps[d] > kMaxStep) return false;
+    return std::has_single_bit(element_bytes) && element_bytes <= 8 &&
+           std::has_single_bit(swizzled_bytes) && swizzled_bytes >= 16 && swizzled_bytes <= 128 &&
+           row_bytes() % 16 == 0 && rows() * row_bytes() <= kMaxBoxBytes;
   }
 };
 static_assert(sizeof(TensorMap) <= TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);
