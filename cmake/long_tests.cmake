@@ -1,9 +1,14 @@
 # Long tests have the label `long`: ./test runs them. ./test --quick neither runs them nor builds the
-# programs that only they need. The target quick_tests builds what the other tests need.
+# programs that only they need. The target quick_tests builds what the other tests need. Tests that
+# are nearly covered by others have the label `extra`, too: ./test --all runs them.
 
 # long_tests(NAME...): marks tests of the same folder.
 function(long_tests)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS long)
+endfunction()
+
+function(extra_tests)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS long extra)
 endfunction()
 
 # long_programs(TARGET...): marks programs that only long tests need.
