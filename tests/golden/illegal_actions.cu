@@ -25,6 +25,12 @@ __global__ void wait_by_the_clock(volatile int* values) {
   values[1] = 1;
 }
 
+// Nobody writes the word. The loop passes a barrier in each iteration.
+__global__ void wait_through_barriers(volatile int* values) {
+  while (values[0] == 0) __syncthreads();
+  values[1] = 1;
+}
+
 // The loop counts its iterations, so its livelock cannot be proven.
 __global__ void count_for_ever(volatile int* values) {
   int iterations = 0;
@@ -42,6 +48,8 @@ int main(int argc, char** argv) {
     wait_apart<<<1, 64>>>(values);
   else if (asked("clock_wait"))
     wait_by_the_clock<<<2, 64>>>(values);
+  else if (asked("barrier_wait"))
+    wait_through_barriers<<<2, 64>>>(values);
   else if (asked("handshake")) {
     int* flag = nullptr;
     cudaHostAlloc(reinterpret_cast<void**>(&flag), 4096, cudaHostAllocMapped);

@@ -73,19 +73,10 @@ class FunctionalGrid final : public ObservedRun {
       run_round();
       retire_finished();
       if (resident_.empty()) spinning_ctas_ = added_ctas_ = 0;
-      if (resident_.empty() || !all([](const FunctionalCta& cta) { return cta.all_spin(); })) {
-        run_.hang_watch.stop();
-        spinning_rounds_ = 0;
-        continue;
-      }
-      if (!run_.ctas_left) {
-        look_for_hang();
-      } else if (all([](const FunctionalCta& cta) { return cta.is_stalled(); }) ||
-                 ++spinning_rounds_ >= kMaxSpinningRounds) {
-        spinning_rounds_ = 0;
+      if (resident_.empty()) run_.hang_watch.stop();
+      if (!resident_.empty() && needs_other_ctas())
         for (std::size_t n = ctas_to_add(); n > 0 && started < count; --n)
           start_beside(next(started++));
-      }
     }
     return run_.counts;
   }
@@ -173,8 +164,25 @@ class FunctionalGrid final : public ObservedRun {
     if (any && launch_.kernel->uses_device_runtime) launch_.services->runtime->cta_ended();
   }
 
-  void look_for_hang() {
-    if (run_.hang_watch.look(run_.counts.warp_instructions, *this) != Verdict::livelock) return;
+  // True when the resident CTAs may wait for one that has not started. Throws when they hang.
+  bool needs_other_ctas() {
+    const bool spin = all([](const FunctionalCta& cta) { return cta.all_spin(); });
+    if (spin && run_.ctas_left) {
+      const bool stalled = all([](const FunctionalCta& cta) { return cta.is_stalled(); });
+      if (!stalled && ++spinning_rounds_ < kMaxSpinningRounds) return false;
+      spinning_rounds_ = 0;
+      return true;
+    }
+    if (!spin) spinning_rounds_ = 0;
+    const std::uint64_t instructions = run_.counts.warp_instructions;
+    const Verdict verdict = spin ? run_.hang_watch.look(instructions, *this)
+                                 : run_.hang_watch.look_at_age(instructions, *this);
+    if (verdict != Verdict::livelock) return false;
+    if (!run_.ctas_left) throw_livelock();
+    return true;
+  }
+
+  [[noreturn]] void throw_livelock() {
     for (const auto& cta : resident_) cta->report_deadlock_to_checker();
     run_.hang_watch.throw_livelock(*this, resident_.front()->machine().printed);
   }

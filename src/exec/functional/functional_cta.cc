@@ -150,7 +150,7 @@ bool FunctionalCta::run_warp(int index) {
     w.spin_iterations = std::max(w.spin_iterations, max - std::min(max, kMaxIterationsOfSpinner));
   }
   while (true) {
-    const TimeSlice slice = next_slice(progress, {.observed = machine.detector != nullptr,
+    const TimeSlice slice = next_slice(progress, {.observed = alone || run_.hang_watch.all_spin(),
                                                   .other_warps = live_warps_ > 1,
                                                   .spins = spins,
                                                   .shared_stores = shared_stores_});

@@ -12,6 +12,7 @@ constexpr std::uint64_t kMinWarningAge = std::uint64_t{1} << 23;
 constexpr std::uint64_t kObservedFraction = 4;  // 1/4 of the launch's age
 // Warp instructions in which all warps spin: a second.
 constexpr std::uint64_t kMinWarningInstructions = std::uint64_t{1} << 26;
+constexpr std::uint64_t kAgeObservedFraction = 16;  // 1/16 of the launch's instructions
 
 std::string millions(std::uint64_t count, const char* unit) {
   return std::to_string(count / 1'000'000) + " million " + unit;
@@ -60,12 +61,13 @@ Verdict TimedHangWatch::look(Cycle now, const ObservedRun& run) {
 }
 
 LivelockDetector* FunctionalHangWatch::observe_one_warp() {
-  active_ = false;
+  stop();
   judge_.detector(0).begin();
   return &judge_.detector(0);
 }
 
 Verdict FunctionalHangWatch::look(std::uint64_t instructions, const ObservedRun& run) {
+  if (by_age_) return look_at_age(instructions, run);
   if (!active_ || judge_.visible_change()) {
     if (active_) rounds_between_ *= 2;
     active_ = ++rounds_ % rounds_between_ == 0;
@@ -80,6 +82,21 @@ Verdict FunctionalHangWatch::look(std::uint64_t instructions, const ObservedRun&
   // The host may have written unseen; its threads may have ended since.
   if (verdict == Verdict::waits_for_host) judge_.begin();
   return verdict;
+}
+
+Verdict FunctionalHangWatch::look_at_age(std::uint64_t instructions, const ObservedRun& run) {
+  active_ = false;
+  if (by_age_) {
+    const Verdict verdict = judge_.verdict(run, false);
+    by_age_ = verdict == Verdict::progress && !judge_.visible_change() && instructions < observe_to_;
+    return verdict;
+  }
+  if (instructions < observe_at_) return Verdict::progress;
+  judge_.begin();
+  by_age_ = true;
+  observe_at_ = 2 * instructions;
+  observe_to_ = instructions + instructions / kAgeObservedFraction;
+  return Verdict::progress;
 }
 
 }  // namespace heddle::exec

@@ -1,5 +1,5 @@
 // When the judge looks at a launch. Observation costs time, so a launch is observed only when it
-// runs for long (timed) or when all its warps spin (functional).
+// runs for long, and a functional one also when all its warps spin.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,17 @@ class TimedHangWatch {
 };
 
 // A functional launch is observed while all its warps spin and no CTA is left to start. An
-// observation that saw a change makes the next one begin later.
+// observation that saw a change makes the next one begin later. Loops through barriers never spin:
+// therefore a launch is also observed for a fraction of its age, and again when it is twice as old.
 class FunctionalHangWatch {
  public:
   FunctionalHangWatch(const Launch& launch, const GlobalMemory& memory)
       : judge_(launch, memory, 1) {}
 
   // The detector of the next round of all CTAs; null when the launch is not observed.
-  LivelockDetector* detector() { return active_ ? &judge_.detector(0) : nullptr; }
-  void stop() { active_ = false; }
+  LivelockDetector* detector() { return active_ || by_age_ ? &judge_.detector(0) : nullptr; }
+  bool all_spin() const { return active_; }  // the launch is observed because all its warps spin
+  void stop() { active_ = by_age_ = false; }
   // Observes one warp alone: does it repeat its state?
   LivelockDetector* observe_one_warp();
   bool repeats(const Warp& w) const { return judge_.repeats(0, w); }
@@ -51,15 +53,18 @@ class FunctionalHangWatch {
   // After a round in which all warps spun. instructions: executed by the launch so far. Prints the
   // warning about a probable livelock.
   Verdict look(std::uint64_t instructions, const ObservedRun& run);
+  // After a round in which some warp did not spin, and during an observation that began so.
+  Verdict look_at_age(std::uint64_t instructions, const ObservedRun& run);
   [[noreturn]] void throw_livelock(const ObservedRun& run, const std::string& printed) const {
     judge_.throw_livelock(run, printed);
   }
 
  private:
   HangJudge judge_;
-  bool active_ = false;
+  bool active_ = false, by_age_ = false;
   std::uint64_t first_instruction_ = 0;  // of the observation
   std::uint64_t rounds_ = 0, rounds_between_ = 1;
+  std::uint64_t observe_at_ = std::uint64_t{1} << 22, observe_to_ = 0;  // instructions
 };
 
 }  // namespace heddle::exec

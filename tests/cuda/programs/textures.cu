@@ -172,6 +172,9 @@ void plain_memory() {
   for (int i = 0; i < n + 8; ++i)
     EXPECT(got[i].x == (i < n ? 3 * i : 0) && got[i].y == (i < n ? -i : 0));
   OK(cudaDestroyTextureObject(t));
+  resource.res.linear.sizeInBytes += 64;  // passes the end of the allocation
+  OK(cudaCreateTextureObject(&t, &resource, &how, nullptr));
+  OK(cudaDestroyTextureObject(t));
   OK(cudaFree(device));
 
   constexpr int width = 20, height = 6;

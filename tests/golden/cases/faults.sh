@@ -37,6 +37,8 @@ illegal_actions() {
   refuse 'waits at barrier' "$heddle" "${functional[@]}" deadlock
   refuse 'illegal_actions.cu.*repeats the same state' "$heddle" "${plain[@]}" clock_wait
   refuse 'illegal_actions.cu.*' "$heddle" "${functional[@]}" clock_wait
+  refuse 'livelock' "$heddle" "${plain[@]}" barrier_wait
+  refuse 'livelock' "$heddle" "${functional[@]}" barrier_wait
   local early_return='a launch returns when its kernel has ended'
   refuse "$early_return" "$heddle" "${plain[@]}" handshake
   refuse "$early_return" "$heddle" "${functional[@]}" handshake
