@@ -60,11 +60,7 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
   verb.add_option("--isa", options.request.isa,
                   "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")
       ->type_name("ISA")
-      ->transform((CLI::IsMember({"auto", "ptx", "sass"}) &
-                   CLI::Transformer(std::map<std::string, config::CodeKind>{
-                       {"auto", config::CodeKind::automatic},
-                       {"ptx", config::CodeKind::ptx},
-                       {"sass", config::CodeKind::sass}}))
+      ->transform((CLI::IsMember({"auto", "ptx", "sass"}) & CLI::Transformer(config::code_kinds()))
                       .description("{auto,ptx,sass}"))
       ->default_str("auto");
   verb.add_option("--cubin", options.request.cubin,

@@ -1,5 +1,7 @@
 #include "config/run_spec.h"
 
+#include <algorithm>
+
 #include "base/diagnostics.h"
 #include "config/json_fields.h"
 #include "config/json_text.h"
@@ -39,6 +41,25 @@ struct adl_serializer<heddle::config::KernelSelection> {
 }  // namespace nlohmann
 
 namespace heddle::config {
+
+const std::map<std::string, CodeKind>& code_kinds() {
+  static const std::map<std::string, CodeKind> kinds{
+      {"auto", CodeKind::automatic}, {"ptx", CodeKind::ptx}, {"sass", CodeKind::sass}};
+  return kinds;
+}
+
+std::string_view to_string(CodeKind kind) {
+  const auto& kinds = code_kinds();
+  return std::find_if(kinds.begin(), kinds.end(),
+                      [&](const auto& one) { return one.second == kind; })
+      ->first;
+}
+
+bool from_string(const std::string& name, CodeKind& kind) {
+  const auto found = code_kinds().find(name);
+  if (found != code_kinds().end()) kind = found->second;
+  return found != code_kinds().end();
+}
 
 using nlohmann::json;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/gpu_spec.h"
@@ -90,6 +91,9 @@ struct CaptureSpec {
 
 // Which of a program's kinds of code is executed. automatic: PTX where the program has some.
 enum class CodeKind : std::uint8_t { automatic, ptx, sass };
+const std::map<std::string, CodeKind>& code_kinds();  // by name: auto, ptx, sass
+std::string_view to_string(CodeKind kind);
+bool from_string(const std::string& name, CodeKind& kind);  // false: the name is unknown
 
 // What both a request (lab/run.h) and the specification that it becomes state.
 struct RunChoices {

@@ -221,6 +221,7 @@ class Reader {
             at.run.overrides.insert(at.run.overrides.end(), value->overrides.begin(),
                                     value->overrides.end());
             if (axis->name == kSeedAxis) at.run.seed = std::stoull(value->label);
+            if (axis->name == kIsaAxis) from_string(value->label, at.run.isa);
           }
           add_case(section, std::move(at));
         });

@@ -12,7 +12,9 @@
 //   watch = ["first_warp", "details"]     # further statistics of all runs, as of heddle run
 //   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
-//   [grid]                                # every value with every other; "seed" is the run's seed
+//   [grid]                                # every value with every other
+//   seed = [1, 2]                         # of the run
+//   isa = ["ptx", "sass"]                 # code that is executed, as of heddle run
 //   "sm.l1d.ways" = [2, 4]
 //   "sm.l1d.mshr_entries" = {from = 16, to = 64, times = 2}
 //   "l1d" = {small = ["sm.l1d.size=16KiB"], large = ["sm.l1d.size=48KiB", "sm.l1d.ways=6"]}

@@ -50,6 +50,10 @@ class AxisReader {
           value.find_first_not_of("0123456789") != std::string::npos)
         section_.reject(at, "a value of seed must be a whole number");
       add(at, value, {});
+    } else if (axis_.name == kIsaAxis) {
+      if (config::CodeKind kind; !from_string(value, kind))
+        section_.reject(at, "a value of isa must be auto, ptx or sass");
+      add(at, value, {});
     } else {
       add(at, value, {axis_.name + "=" + value});
     }

@@ -12,15 +12,16 @@ namespace heddle::lab {
 
 struct GridValue {
   std::string label;                   // "8", "large"
-  std::vector<std::string> overrides;  // "sm.l1d.ways=8"; empty for the axis seed
+  std::vector<std::string> overrides;  // "sm.l1d.ways=8"; empty for the axes seed and isa
 };
 
 struct GridAxis {
-  std::string name;  // a parameter, "seed", or the name of a table of variants
+  std::string name;  // a parameter, "seed", "isa", or the name of a table of variants
   std::vector<GridValue> values;
 };
 
 inline constexpr const char* kSeedAxis = "seed";
+inline constexpr const char* kIsaAxis = "isa";
 inline constexpr std::size_t kMaxAxisValues = 10'000;
 
 // Reads [grid] of a study or a case. Throws UserError with the line.

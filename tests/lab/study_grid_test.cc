@@ -56,6 +56,19 @@ TEST(StudyGrid, ReadsVariantsOfSeveralParameters) {
   EXPECT_EQ(study.cases[1].run.overrides, (Names{"s=1", "w=2"}));
 }
 
+TEST(StudyGrid, ChoosesTheCodeThatIsExecuted) {
+  const Study study = study_of(kHead + "[grid]\nisa = [\"auto\", \"sass\"]\n" + kCase);
+  EXPECT_EQ(names_of(study), (Names{"c, isa=auto", "c, isa=sass"}));
+  EXPECT_TRUE(study.cases[1].run.overrides.empty());
+  RunIdentity usual, machine_code;
+  usual.run = study.cases[0].run, machine_code.run = study.cases[1].run;
+  EXPECT_NE(usual.key(), machine_code.key());
+  EXPECT_EQ(usual.changes(), Names{});
+  EXPECT_EQ(machine_code.changes(), Names{"isa=sass"});
+  EXPECT_NE(message_of(kHead + "[grid]\nisa = [\"avx\"]\n" + kCase).find("auto, ptx or sass"),
+            std::string::npos);
+}
+
 TEST(StudyGrid, GivesSeedsToRunsAndNotToTheGpu) {
   const Study study = study_of(kHead + "[grid]\nseed = [1, 7]\n" + kCase);
   ASSERT_EQ(study.cases.size(), 2u);

@@ -88,7 +88,8 @@ Verdict FunctionalHangWatch::look_at_age(std::uint64_t instructions, const Obser
   active_ = false;
   if (by_age_) {
     const Verdict verdict = judge_.verdict(run, false);
-    by_age_ = verdict == Verdict::progress && !judge_.visible_change() && instructions < observe_to_;
+    by_age_ =
+        verdict == Verdict::progress && !judge_.visible_change() && instructions < observe_to_;
     return verdict;
   }
   if (instructions < observe_at_) return Verdict::progress;

@@ -62,6 +62,8 @@ std::string RunIdentity::key() const {
 std::vector<std::string> RunIdentity::changes() const {
   std::vector<std::string> all = run.overrides;
   for (const std::string& text : run.registers) all.push_back("registers." + text);
+  if (run.isa != config::CodeKind::automatic)
+    all.push_back(fmt::format("isa={}", to_string(run.isa)));
   return all;
 }
 

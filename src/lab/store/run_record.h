@@ -82,6 +82,7 @@ struct RunIdentity {
     archive({"registers", "registers", nullptr, true}, run.registers);
     archive({"first_warp", "first_warp", nullptr, true}, run.watch.first_warp);
     archive({"profile_arguments", "profile_arguments", nullptr, true}, run.profile_arguments);
+    archive({"isa", "isa", nullptr, true}, run.isa);
     archive({"corun", nullptr, nullptr, true}, self.corun);
     archive({"once", nullptr, nullptr, true}, self.once);
     archive({"gpu", nullptr, "gpu"}, run.gpu);
@@ -101,7 +102,8 @@ struct RunIdentity {
   }
 
   std::string key() const;  // 32 hexadecimal digits
-  // Overrides, then registers as "registers.KERNEL=N": what the store shows of both.
+  // Overrides, then registers as "registers.KERNEL=N" and the kind of code as "isa=sass", unless it
+  // is auto: what the store shows of all.
   std::vector<std::string> changes() const;
 };
 
