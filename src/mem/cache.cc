@@ -30,11 +30,6 @@ void Cache::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
   lru_ = dynamic_cast<Lru*>(state_.replacement.get());
 }
 
-Access Cache::probe(const Request& request, std::uint64_t now) const {
-  if (!ports_.data_free(now, request.address)) return {};
-  return plan_access(state_, request, state_.tags.find(request.address)).access;
-}
-
 bool Cache::would_hit(const Request& request, std::uint64_t now) const {
   return ports_.data_free(now, request.address) &&
          state_.tags.readable(state_.tags.find(request.address), request.address);
@@ -164,10 +159,10 @@ void Cache::start_fetch(const Request& request, const AccessPlan& plan, std::uin
 }
 
 bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, CacheStats& stats) {
+  if (fill_part(tag, sectors)) return false;
   MshrEntry& fetch = state_.mshrs[tag];
-  fetch.sectors_missing -= static_cast<std::int32_t>(sectors);
-  check_invariant(fetch.sectors_missing >= 0, "more sectors arrived than were fetched");
-  if (fetch.sectors_missing > 0) return false;
+  check_invariant(fetch.sectors_missing == static_cast<std::int32_t>(sectors),
+                  "more sectors arrived than were fetched");
   if (fetch.generation == generation_) {
     const Address from{fetch.key};
     std::uint32_t at = fetch.line;

@@ -39,9 +39,7 @@ class Cache {
   // fills: see CachePorts.
   explicit Cache(const config::CacheSpec& spec, std::uint32_t fills = 1);
 
-  // The result that access() would have now. Changes nothing.
-  Access probe(const Request& request, std::uint64_t now) const;
-  // Whether a read would hit now; a cheaper probe().
+  // Whether a read would hit now. Changes nothing.
   bool would_hit(const Request& request, std::uint64_t now) const;
   // Grows with every change that may turn a read that would not hit into one that would.
   std::uint64_t content_changes() const { return content_changes_; }
@@ -74,6 +72,14 @@ class Cache {
                                           : 0);
   }
 
+  // `sectors` 32-byte sectors of the fetch `tag` arrived, but not its last: nothing else changes.
+  // Returns false, and does nothing, when they complete the fetch.
+  bool fill_part(std::uint32_t tag, std::uint32_t sectors) {
+    std::int32_t& missing = state_.mshrs[tag].sectors_missing;
+    if (missing <= static_cast<std::int32_t>(sectors)) return false;
+    missing -= static_cast<std::int32_t>(sectors);
+    return true;
+  }
   // `sectors` 32-byte sectors of the fetch `tag` arrived. Returns whether this completes the fetch.
   bool fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, CacheStats& stats);
 

@@ -17,7 +17,8 @@ class CachePorts {
   // fills: of the width of the data port in a cycle.
   explicit CachePorts(const config::CacheSpec& spec, std::uint32_t fills = 1)
       : fills_(fills),
-        data_free_at_(std::max(1u, spec.banks)),
+        banks_(std::max(1u, spec.banks)),
+        data_free_at_(banks_),
         bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes) {}
 
   bool data_free(std::uint64_t now, Address address = Address{0}) const {
@@ -33,7 +34,7 @@ class CachePorts {
 
  private:
   std::size_t bank_of(Address a) const {
-    return data_free_at_.size() == 1 ? 0 : (a.value / kSectorBytes) % data_free_at_.size();
+    return banks_ == 1 ? 0 : (a.value / kSectorBytes) % banks_;
   }
   void occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const {
     const bool at_once = bytes == bytes_;  // most are, and a division takes long
@@ -41,6 +42,7 @@ class CachePorts {
   }
 
   std::uint64_t fills_;
+  std::uint32_t banks_;
   std::vector<std::uint64_t> data_free_at_;  // by bank
   std::uint64_t fill_free_at_ = 0;           // in cycles / fills_
   std::uint32_t bytes_;                      // that pass in a cycle

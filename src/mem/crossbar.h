@@ -86,7 +86,9 @@ class alignas(64) Crossbar {
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   IndexSet busy_outputs_;
-  IndexSet sent_;  // inputs that moved a flit in this round
+  // Inputs that sent a packet in this round: their next ones compete from the next round on.
+  std::uint32_t sent_count_ = 0;
+  std::array<std::uint8_t, kMaxPorts> sent_{};
   std::uint64_t packets_inside_ = 0;
   std::uint64_t cycle_ = 0;  // the simulated one
   BoundedQueue<Pause> pauses_;
@@ -100,17 +102,12 @@ void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) 
   cycle_ = cycle;
   if (!pauses_.empty()) end_pauses();
   for (std::uint32_t round = 0; round < rounds_; ++round) {
-    sent_ = {};
     if (multiple_grants_) {
       serve_ascending(can_take, deliver);
       continue;
     }
-    const IndexSet busy = busy_outputs_;
-    for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
-      for (std::uint64_t rest = busy.words[w]; rest; rest &= rest - 1) {
-        const std::uint32_t output = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
-        serve(output, can_take, deliver);
-      }
+    busy_outputs_.for_each([&](std::uint32_t output) { serve(output, can_take, deliver); });
+    while (sent_count_ > 0) compete(sent_[--sent_count_]);
   }
 }
 
@@ -134,9 +131,7 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   if (out.sent >= flits_per_output_) return;
   if (out.holder == kFree) {
     if (cycle_ < out.free_at) return;
-    const IndexSet ready = out.wanted_by.without(sent_);
-    if (!ready.any()) return;
-    const std::uint32_t input = ready.next_cyclic(out.next);
+    const std::uint32_t input = out.wanted_by.next_cyclic(out.next);
     if (!can_take(output, inputs_[input].queue.front().handle)) {
       ++stats_.stall_cycles;
       return;
@@ -145,8 +140,6 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
     out.holder = static_cast<std::int32_t>(input);
   }
   const auto input = static_cast<std::uint32_t>(out.holder);
-  if (sent_.test(input)) return;
-  if (!multiple_grants_) sent_.set(input);
   ++out.sent;
   out.sent_in = cycle_;
   ++stats_.flits;
@@ -163,8 +156,10 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   if (!out.wanted_by.any()) busy_outputs_.reset(output);
   if (gap_)
     pause(input, out);
-  else if (!in.queue.empty())
+  else if (!in.queue.empty() && multiple_grants_)
     compete(input);
+  else if (!in.queue.empty())
+    sent_[sent_count_++] = static_cast<std::uint8_t>(input);
   deliver(output, handle);
 }
 

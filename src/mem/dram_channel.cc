@@ -84,6 +84,7 @@ void DramChannel::schedule(std::uint64_t cycle) {
   bank.request = queue_.take(index, timing_.row(index));
   bank.bytes_left = bank.request.bytes;
   bank.busy = true;
+  bank.not_before = 0;
   busy_banks_ |= std::uint64_t{1} << index;
   count_for(bank.request, [&](DramStats& stats) {
     if (!bank.request.write) stats.read_queue_cycles += cycle - bank.request.entered;
@@ -92,24 +93,33 @@ void DramChannel::schedule(std::uint64_t cycle) {
   first_bank_ = (first_bank_ + 1) % spec_.banks;
 }
 
+// The constraints of a command only move to later cycles while it waits, so a bank need not be
+// examined before the cycle that was found last.
 void DramChannel::issue_commands(std::uint64_t cycle) {
   bool column = false, row = false;
   const std::uint64_t high = busy_banks_ & (kNever << first_bank_);
   for (std::uint64_t part : {high, busy_banks_ & ~high}) {
     for (; part; part &= part - 1) {
-      const auto bank = static_cast<std::uint32_t>(std::countr_zero(part));
-      if (!column) column = issue_column(bank, cycle);
-      if (!row && (spec_.dual_command_bus || !column)) row = issue_row(bank, cycle);
+      const auto index = static_cast<std::uint32_t>(std::countr_zero(part));
+      Bank& bank = banks_[index];
+      if (cycle < bank.not_before || cycle < (bank.not_before = next_command(index))) continue;
+      if (timing_.is_open(index, bank.request.row)) {
+        if (column || bursts_.full()) continue;
+        issue_column(index, cycle);
+        column = true;
+      } else {
+        if (row) continue;
+        issue_row(index, cycle);
+        row = true;
+      }
       if (spec_.dual_command_bus ? column && row : column || row) return;
     }
   }
 }
 
-bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
+void DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
   Bank& bank = banks_[index];
-  if (!bank.busy || !timing_.is_open(index, bank.request.row) || bursts_.full()) return false;
   const bool write = bank.request.write;
-  if (cycle < timing_.next_access(index, write)) return false;
   std::uint64_t done = timing_.access(index, write, cycle);
   count_for(bank.request, [&](DramStats& stats) {
     ++(write ? stats.writes : stats.reads);
@@ -127,15 +137,11 @@ bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
     bank.busy = false;
     busy_banks_ &= ~(std::uint64_t{1} << index);
   }
-  return true;
 }
 
-bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
-  const Bank& bank = banks_[index];
-  if (!bank.busy || timing_.is_open(index, bank.request.row) || cycle < next_command(index))
-    return false;
+void DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
   const bool activates = !timing_.is_active(index);
-  const std::uint32_t row = activates ? bank.request.row : timing_.row(index);
+  const std::uint32_t row = activates ? banks_[index].request.row : timing_.row(index);
   const std::uint64_t ends =
       activates ? timing_.activate(index, row, cycle) : timing_.precharge(index, cycle);
   ++(activates ? stats_.activates : stats_.precharges);
@@ -144,7 +150,6 @@ bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
                             activates ? DramCommand::activate : DramCommand::precharge, row, cycle,
                             ends);
   first_bank_ = (index + 1) % spec_.banks;
-  return true;
 }
 
 // The earliest cycle of a busy bank's next command if no other bank issues a command before.
@@ -158,8 +163,9 @@ std::uint64_t DramChannel::next_command(std::uint32_t index) const {
 // Accepts one request per cycle from the slices, in round robin.
 void DramChannel::accept(Time time) {
   const std::size_t count = slices_.size();
-  for (std::size_t i = 1; i <= count; ++i) {
-    const std::size_t slice = (last_slice_ + i) % count;
+  std::size_t slice = last_slice_;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (++slice == count) slice = 0;
     auto& requests = slices_[slice]->requests;
     if (requests.empty() || !credits_.has(slice)) continue;
     if (queue_.full(requests.front().write)) return;
@@ -180,15 +186,18 @@ void DramChannel::enter_queue(std::uint64_t cycle, Time time) {
   queue_.push(request);
 }
 
-std::uint64_t DramChannel::look_ahead(std::uint64_t cycle) const {
+std::uint64_t DramChannel::look_ahead(std::uint64_t cycle) {
   const std::uint64_t next = cycle + 1;
   if (!returns_.empty() || (queue_.banks() & ~busy_banks_)) return next;
   for (const SliceToDram* slice : slices_)
     if (!slice->requests.empty()) return next;
   std::uint64_t earliest = bursts_.empty() ? kNever : bursts_.front().done;
   for (std::uint64_t rest = busy_banks_; rest; rest &= rest - 1) {
-    const auto bank = static_cast<std::uint32_t>(std::countr_zero(rest));
-    earliest = std::min(earliest, next_command(bank));
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Bank& bank = banks_[index];
+    if (bank.not_before >= earliest) continue;
+    bank.not_before = next_command(index);
+    earliest = std::min(earliest, bank.not_before);
   }
   return std::max(earliest, next);
 }

@@ -52,6 +52,7 @@ class alignas(64) DramChannel {
   struct Bank {
     bool busy = false;
     std::uint32_t bytes_left = 0;
+    std::uint64_t not_before = 0;  // its next command comes in this cycle or later
     DramRequest request;
   };
   struct Burst {
@@ -76,12 +77,12 @@ class alignas(64) DramChannel {
   void finish_bursts(std::uint64_t cycle);
   void schedule(std::uint64_t cycle);
   void issue_commands(std::uint64_t cycle);
-  bool issue_column(std::uint32_t bank, std::uint64_t cycle);
-  bool issue_row(std::uint32_t bank, std::uint64_t cycle);
+  void issue_column(std::uint32_t bank, std::uint64_t cycle);
+  void issue_row(std::uint32_t bank, std::uint64_t cycle);
   std::uint64_t next_command(std::uint32_t bank) const;
   void accept(Time time);
   void enter_queue(std::uint64_t cycle, Time time);
-  std::uint64_t look_ahead(std::uint64_t cycle) const;
+  std::uint64_t look_ahead(std::uint64_t cycle);
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;

@@ -13,6 +13,7 @@ class GrowingQueue {
   explicit GrowingQueue(std::size_t capacity) : slots_(capacity) {}
 
   bool empty() const { return size_ == 0; }
+  T& front() { return slots_[head_]; }
   const T& front() const { return slots_[head_]; }
   void push(const T& value) {
     if (size_ == slots_.size()) {

@@ -56,7 +56,7 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   const bool serves = !waits_for_room() && (!accesses_.empty() || cache_.has_ready());
   if (serves || !dram_.returns.empty() || cache_.has_miss()) return now + period_;
   Time next = ~Time{0};
-  if (!delayed_.empty() && !accesses_.full()) next = delayed_.front().ready * period_;
+  if (!delayed_.empty() && !accesses_.full()) next = delayed_.ready() * period_;
   if (!arrivals_.empty() && accesses_.free() >= slice_room_)
     next = std::min(next, arrivals_.visible_at());
   return std::max(next, now + period_);
@@ -84,18 +84,14 @@ void L2Slice::split(std::uint32_t index, std::uint64_t cycle) {
   if (const std::uint32_t offset = offset_in_line(packet.address);
       packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0)
     packet.mask.set(offset, std::min(packet.bytes, kLineBytes - offset));
-  if (cache_.spec().filling != config::Filling::sectors) {
-    transaction.parts_left = 1;
-    delayed_.push(Part::of(index, Part::kWhole), packet.origin.sm, cycle);
-    ++counts_.parts_in;
-    return;
+  std::uint8_t parts = 1u << Part::kWhole;
+  if (cache_.spec().filling == config::Filling::sectors) {
+    if (packet.sectors == 0) packet.sectors = sectors_touched(packet.address, packet.bytes);
+    parts = packet.sectors;
   }
-  if (packet.sectors == 0) packet.sectors = sectors_touched(packet.address, packet.bytes);
-  transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
+  transaction.parts_left = static_cast<std::uint8_t>(std::popcount(parts));
   counts_.parts_in += transaction.parts_left;
-  for (unsigned rest = packet.sectors; rest; rest &= rest - 1)
-    delayed_.push(Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest))),
-                  packet.origin.sm, cycle);
+  delayed_.push(index, parts, transaction.cluster, cycle);
 }
 
 void L2Slice::answer_ready() {
@@ -164,10 +160,10 @@ CacheStats L2Slice::stats() const {
 }
 
 void L2Slice::end_delay(std::uint64_t cycle) {
-  if (delayed_.empty() || delayed_.front().ready > cycle || accesses_.full()) return;
-  accesses_.push(delayed_.front().part);
+  if (delayed_.ready() > cycle || accesses_.full()) return;
+  accesses_.push(delayed_.front());
   delayed_.pop();
-  if (!delayed_.empty()) pool_.prefetch(delayed_.front().part.transaction());
+  if (!delayed_.empty()) pool_.prefetch(delayed_.front().transaction());
 }
 
 Request L2Slice::request_for(Part part) const {
@@ -185,7 +181,7 @@ Request L2Slice::request_for(Part part) const {
   } else {
     request.address = sector_address(transaction.local, part.sector());
     request.bytes = kSectorBytes;
-    request.mask = sector_of_mask(packet.mask, part.sector());
+    if (packet.kind == PacketKind::write) request.mask = sector_of_mask(packet.mask, part.sector());
   }
   return request;
 }

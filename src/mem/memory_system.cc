@@ -17,13 +17,13 @@ struct MemorySystem::Impl {
   // One of the two networks.
   struct alignas(64) Direction {
     Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network,
-              Time period)
-        : crossbar(inputs, outputs, network), edge{period} {}
+              Time period, Time core_period)
+        : crossbar(inputs, outputs, network), edge{period}, core(core_period) {}
     Crossbar crossbar;
-    Edge edge;            // the next one
+    Edge edge;  // the next one
+    CycleCounter core;
     Cycle core_now;       // core cycle of the simulated edge
     MemoryStats counted;  // statistics of the network and its packets
-    void skip_to(Time time, Time core);
   };
 
   void run_requests(Cycle until);
@@ -41,9 +41,6 @@ struct MemorySystem::Impl {
   void collect() const;
   void check() const;
   Time end_time() const { return window_end.value * clocks.core; }  // of the window
-  L2Slice& slice(std::uint32_t s) {
-    return partitions[s / per_partition]->slices()[s % per_partition];
-  }
 
   config::GpuSpec spec;
   std::vector<SmPort*> ports;
@@ -51,8 +48,8 @@ struct MemorySystem::Impl {
   Clocks clocks;
   AddressMap map;
   TransactionPool pool;
-  std::uint32_t per_partition;
   std::vector<std::unique_ptr<Partition>> partitions;
+  std::vector<L2Slice*> slices;         // of all partitions
   Direction requests, replies;          // SM clusters to slices, and back
   IndexSet replying;                    // slices with replies for the network
   IndexSet requesting;                  // SMs with requests that are not in the network
@@ -72,19 +69,15 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       atomics(atomic_unit),
       clocks(gpu.clocks),
       map(gpu.memory),
-      per_partition(gpu.memory.slices_per_channel),
-      requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
-      replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
+      requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt, clocks.core),
+      replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt, clocks.core) {
   check_invariant(ports.size() == gpu.sms(), "the number of ports is not the number of SMs");
   if (ports.size() > Crossbar::kMaxPorts) throw UserError("a GPU can have at most 192 SMs");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
-    partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
+    for (L2Slice& slice :
+         partitions.emplace_back(std::make_unique<Partition>(spec, c, map, pool, clocks))->slices())
+      slices.push_back(&slice);
   for (std::uint32_t i = 0; i < ports.size(); ++i) ports[i]->announce_to(requesting, i);
-}
-
-void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
-  edge.skip_to(time);
-  core_now = std::max(core_now, Cycle{edge.time / core});
 }
 
 void MemorySystem::Impl::release_ended() {
@@ -111,11 +104,11 @@ void MemorySystem::Impl::run_requests(Cycle until) {
   while (true) {
     if (way.crossbar.empty()) {
       if (first_request >= end) return;
-      if (first_request > way.edge.time) way.skip_to(first_request, clocks.core);
+      way.edge.skip_to(first_request);
     }
     const Time now = way.edge.time;
     if (now >= end) return;
-    while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
+    way.core_now = way.core.at(now);
     if (first_request <= now) {
       first_request = kNeverTime;
       // The SM that injects first rotates, for SMs that share a cluster's port.
@@ -126,10 +119,11 @@ void MemorySystem::Impl::run_requests(Cycle until) {
     }
     way.crossbar.step(
         way.edge.cycle,
-        [&](std::uint32_t s, std::uint32_t) { return slice(s).arrivals().has_room(); },
+        [&](std::uint32_t s, std::uint32_t) { return slices[s]->arrivals().has_room(); },
         [&](std::uint32_t s, std::uint32_t transaction) {
           const std::uint32_t bytes = pool[transaction].packet.network_bytes();
-          slice(s).arrivals().push(transaction, way.crossbar.flits_of(bytes), now + latency);
+          slices[s]->arrivals().push(transaction, way.crossbar.flits_of(bytes), now + latency);
+          const std::uint32_t per_partition = spec.memory.slices_per_channel;
           partitions[s / per_partition]->wake(s % per_partition, now + latency);
         });
     if (observer) report_queues(NetworkWay::requests);
@@ -158,7 +152,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     transaction.packet.origin.sm = static_cast<std::uint16_t>(sm);
     transaction.parts_left = 0;
     transaction.reuse = {};
-    transaction.slice = place.slice;
+    transaction.cluster = cluster;
     transaction.local = place.local;
     requests.crossbar.push(cluster, place.slice, index, flits);
     ++requests.counted.requests;
@@ -177,11 +171,10 @@ void MemorySystem::Impl::run_replies() {
   Direction& way = replies;
   if (way.crossbar.empty() && !replying.any()) return;
   const Time end = end_time();
-  if (const Time start = window_start.value * clocks.core; start > way.edge.time)
-    way.skip_to(start, clocks.core);
+  way.edge.skip_to(window_start.value * clocks.core);
   for (; way.edge.time < end; way.edge.advance()) {
     const Time now = way.edge.time;
-    while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
+    way.core_now = way.core.at(now);
     send_replies(now);
     way.crossbar.step(
         way.edge.cycle,
@@ -200,6 +193,7 @@ void MemorySystem::Impl::report_queues(NetworkWay way) const {
 }
 
 void MemorySystem::Impl::find_replies() {
+  const std::uint32_t per_partition = spec.memory.slices_per_channel;
   for (std::uint32_t c = 0; c < partitions.size(); ++c) {
     if (!partitions[c]->ran()) continue;
     for (std::uint32_t s = 0; s < per_partition; ++s)
@@ -209,25 +203,23 @@ void MemorySystem::Impl::find_replies() {
 
 // At coinciding edges, replies are sent before the L2 makes new ones.
 void MemorySystem::Impl::send_replies(Time now) {
-  for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
-    for (std::uint64_t rest = replying.words[w]; rest; rest &= rest - 1) {
-      const std::uint32_t index = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
-      L2Slice& from = slice(index);
-      if (from.front_reply().at >= now) continue;
-      const Part part = from.front_reply().part;
-      const Transaction& transaction = pool[part.transaction()];
-      const Packet& packet = transaction.packet;
-      const std::uint32_t data = packet.kind == PacketKind::write ? 0
-                                 : part.sector() == Part::kWhole  ? packet.bytes
-                                                                  : kSectorBytes;
-      const std::uint32_t flits = replies.crossbar.flits_of(kHeaderBytes + data);
-      if (!replies.crossbar.can_push(index, flits)) continue;
-      if (packet.kind != PacketKind::write)
-        replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
-      replies.crossbar.push(index, packet.origin.sm / spec.sms_per_cluster, part.value, flits);
-      from.pop_reply();
-      if (!from.has_reply()) replying.reset(index);
-    }
+  replying.for_each([&](std::uint32_t index) {
+    L2Slice& from = *slices[index];
+    if (from.front_reply().at >= now) return;
+    const Part part = from.front_reply().part;
+    const Transaction& transaction = pool[part.transaction()];
+    const Packet& packet = transaction.packet;
+    const std::uint32_t data = packet.kind == PacketKind::write ? 0
+                               : part.sector() == Part::kWhole  ? packet.bytes
+                                                                : kSectorBytes;
+    const std::uint32_t flits = replies.crossbar.flits_of(kHeaderBytes + data);
+    if (!replies.crossbar.can_push(index, flits)) return;
+    if (packet.kind != PacketKind::write)
+      replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
+    replies.crossbar.push(index, transaction.cluster, part.value, flits);
+    from.pop_reply();
+    if (!from.has_reply()) replying.reset(index);
+  });
 }
 
 void MemorySystem::Impl::deliver_reply(Part part) {
@@ -415,7 +407,7 @@ void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {
   for (std::uint64_t a = first.value & ~std::uint64_t{kSectorBytes - 1}; a < end;
        a += kSectorBytes) {
     const SlicePlace place = impl_->map.slice_of(Address{a});
-    impl_->slice(place.slice).cache().preload(place.local);
+    impl_->slices[place.slice]->cache().preload(place.local);
   }
 }
 

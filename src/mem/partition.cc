@@ -22,9 +22,10 @@ Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const A
                      TransactionPool& pool, const Clocks& clocks)
     : channel_index_(static_cast<int>(channel)),
       core_(clocks.core),
-      dram_period_(clocks.dram),
       l2_{clocks.l2},
       dram_{clocks.dram},
+      l2_due_(edge_at(l2_, kNeverTime)),
+      dram_due_(edge_at(dram_, kNeverTime)),
       slice_due_(spec.memory.slices_per_channel, kNeverTime),
       slices_(build_slices(spec, channel, map, pool, clocks)),
       channel_(spec.memory.dram, queues(), spec.memory.dram_latency * clocks.core) {}
@@ -51,49 +52,42 @@ void Partition::run(Time end) {
                                 [](const L2Slice& s) { return s.waits_for_room(); });
 }
 
+// At coinciding edges, DRAM is simulated before the L2.
 void Partition::run_edges(Time end) {
-  while (true) {
-    if (next() >= end) return;
-    if (const Time now = std::min(l2_.time, dram_.time); next() > now) skip_to(next());
-    const Time now = std::min(l2_.time, dram_.time);
-    if (now >= end) return;
-    while ((core_now_.value + 1) * core_ <= now) ++core_now_;
-    // At coinciding edges, DRAM is simulated before the L2.
-    if (dram_.time == now) step_dram(now);
-    if (l2_.time == now) step_l2(now);
+  for (Time now = next(); now < end; now = next()) {
+    if (dram_due_.time == now) step_dram(now);
+    if (l2_due_.time == now) step_l2(now);
   }
-}
-
-void Partition::skip_to(Time time) {
-  l2_.skip_to(time);
-  dram_.skip_to(time);
-  core_now_ = std::max(core_now_, Cycle{std::min(l2_.time, dram_.time) / core_});
 }
 
 void Partition::step_dram(Time now) {
-  if (channel_due_ <= now) {
-    channel_.cycle(dram_.cycle, now);
-    const std::uint64_t quiet = channel_.quiet_until();
-    channel_due_ = std::min(quiet == ~std::uint64_t{0} ? kNeverTime : quiet * dram_period_,
-                            channel_.first_delayed());
-    for (std::size_t s = 0; s < slices_.size(); ++s)
-      if (!slices_[s].dram().returns.empty()) slice_due_[s] = first_slice_due_ = 0;
-  }
+  dram_ = dram_due_;
+  channel_.cycle(dram_.cycle, now);
+  const std::uint64_t quiet = channel_.quiet_until();
+  const Time due = quiet == ~std::uint64_t{0} ? kNeverTime : quiet * dram_.period;
   dram_.advance();
+  dram_due_ = edge_at(dram_, std::min(due, channel_.first_delayed()));
+  for (std::uint32_t s = 0; s < slice_due_.size(); ++s)
+    if (!slices_[s].dram().returns.empty()) wake(s, now);
 }
 
 void Partition::step_l2(Time now) {
-  if (first_slice_due_ <= now) {
-    first_slice_due_ = kNeverTime;
-    for (std::size_t s = 0; s < slices_.size(); ++s) {
-      if (slice_due_[s] <= now) {
-        slice_due_[s] = slices_[s].cycle(l2_.cycle, now, core_now_, *this);
-        if (!slices_[s].dram().requests.empty()) channel_due_ = 0;
-      }
-      first_slice_due_ = std::min(first_slice_due_, slice_due_[s]);
+  l2_ = l2_due_;
+  core_now_ = core_.at(now);
+  Time first = kNeverTime;
+  bool sends = false;
+  for (std::uint32_t s = 0; s < slice_due_.size(); ++s) {
+    if (slice_due_[s] <= now) {
+      slice_due_[s] = slices_[s].cycle(l2_.cycle, now, core_now_, *this);
+      sends |= !slices_[s].dram().requests.empty();
     }
+    first = std::min(first, slice_due_[s]);
   }
   l2_.advance();
+  set_first_slice_due(first);
+  if (!sends) return;
+  dram_.skip_to(now + 1);
+  if (dram_.time < dram_due_.time) dram_due_ = dram_;
 }
 
 bool Partition::idle() const {

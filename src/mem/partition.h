@@ -30,8 +30,8 @@ class alignas(64) Partition final : private AtomicUnit {
   bool ran() const { return ran_; }
   // A slice waits for room in the network; run() may find some in the next window.
   bool waits_for_room() const { return waits_for_room_; }
-  // The first of these edges; 0 for the next edge.
-  Time next() const { return std::min(channel_due_, first_slice_due_); }
+  // The first of these edges.
+  Time next() const { return std::min(dram_due_.time, l2_due_.time); }
   bool idle() const;
 
   std::vector<L2Slice>& slices() { return slices_; }
@@ -49,7 +49,7 @@ class alignas(64) Partition final : private AtomicUnit {
   // A slice has something to do at `at`.
   void wake(std::uint32_t slice, Time at) {
     slice_due_[slice] = std::min(slice_due_[slice], at);
-    first_slice_due_ = std::min(first_slice_due_, at);
+    if (at < first_slice_due_) set_first_slice_due(at);
   }
   // Atomics that have reached their slice and are not performed yet, in order of arrival.
   std::vector<Packet>& atomics() { return atomics_; }
@@ -57,16 +57,24 @@ class alignas(64) Partition final : private AtomicUnit {
  private:
   void perform(const Packet& packet) override { atomics_.push_back(packet); }
   std::vector<SliceToDram*> queues();
+  // The first edge at or after `at`, from `next` on; its time is kNeverTime when `at` is.
+  static Edge edge_at(Edge next, Time at) {
+    at == kNeverTime ? void(next.time = kNeverTime) : next.skip_to(at);
+    return next;
+  }
+  void set_first_slice_due(Time at) {
+    first_slice_due_ = at;
+    l2_due_ = edge_at(l2_, at);
+  }
   void run_edges(Time end);
-  void skip_to(Time time);
   void step_dram(Time now);
   void step_l2(Time now);
 
   int channel_index_;
-  Time core_, dram_period_;
-  Edge l2_, dram_;  // the next edge of each clock
-  // When the channel, or the first slice, changes; 0: at the next edge.
-  Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;
+  CycleCounter core_;
+  Edge l2_, dram_;          // the edge of each clock after the last that was simulated
+  Edge l2_due_, dram_due_;  // the next to simulate: slices, or the channel, change there
+  Time first_slice_due_ = kNeverTime;
   bool ran_ = true, waits_for_room_ = false;
   Time ran_until_ = 0;
   std::vector<Time> slice_due_;

@@ -13,7 +13,6 @@ std::uint64_t in_l2_cycles(std::uint32_t core_cycles, const Clocks& clocks) {
 RopDelay::RopDelay(const config::GpuSpec& spec, std::uint32_t slice, const Clocks& clocks)
     : near_latency_(in_l2_cycles(spec.memory.rop_latency, clocks)),
       far_latency_(in_l2_cycles(spec.memory.rop_latency + spec.memory.far_latency, clocks)),
-      sms_per_cluster_(spec.sms_per_cluster),
       upper_half_(slice >= spec.memory.slices() / 2),
       near_(1024),
       far_(spec.memory.far_latency > 0 ? 1024 : 1) {}

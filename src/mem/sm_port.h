@@ -100,7 +100,7 @@ class alignas(64) SmPort {
   static void hand_over(Queue& from, Queue& to) {
     if (from.empty()) return;
     if (to.empty()) return std::swap(from, to);
-    while (!from.empty()) to.push(from.pop());
+    for (; !from.empty(); from.pop()) to.emplace(from.front());
   }
 
   static void prefetch(const Queue& queue, std::size_t max_packets) {

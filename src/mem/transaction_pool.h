@@ -18,9 +18,9 @@ struct alignas(64) Transaction {
   Packet packet;
   std::uint8_t parts_left = 0;   // parts that are not answered
   std::array<Reuse, 4> reuse{};  // of each part, see Part::place()
-  std::uint32_t slice = 0;
-  Address local;        // packet.address as the slice sees it
-  Cycle reached_slice;  // core cycle
+  std::uint32_t cluster = 0;     // of its SM
+  Address local;                 // packet.address as the slice sees it
+  Cycle reached_slice;           // core cycle
 };
 
 // One part of a transaction: a 32-byte sector of its line, or the whole packet when the L2 has no

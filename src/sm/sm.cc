@@ -127,6 +127,7 @@ void Sm::Impl::divide_unified_memory() {
 }
 
 void Sm::Impl::notify_kernel(const KernelEvent& event) {
+  if (ctas.resident() > 0) quiescence.wake();  // policies may decide otherwise from now on
   stages.policies.notify_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel(event); });
 }
 
@@ -229,10 +230,11 @@ void Sm::run(Cycle from, Cycle to) {
     if (next > now) {
       impl_->pipeline.skip(now, next - now);
       now = next;
-    } else {
-      impl_->pipeline.cycle(now);
-      ++now;
+      continue;
     }
+    if (!impl_->quiescence.only_reply_at(now) || !impl_->pipeline.take_part_of_fetch(now))
+      impl_->pipeline.cycle(now);
+    ++now;
   }
 }
 

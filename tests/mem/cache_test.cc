@@ -222,13 +222,13 @@ TEST(Cache, EveryBankHasItsOwnDataPort) {
       Outcome::hit);
 }
 
-TEST(Cache, ProbeReturnsTheResultOfAccessAndChangesNothing) {
+TEST(Cache, APartOfAFetchIsNotTheLast) {
   CacheBench b(small());
-  const auto r = CacheBench::request(PacketKind::read, 0, 32);
-  EXPECT_EQ(b.cache.probe(r, 0).outcome, Outcome::miss);
-  EXPECT_EQ(b.cache.probe(r, 0).outcome, Outcome::miss);
-  EXPECT_FALSE(b.cache.has_miss());
-  EXPECT_EQ(b.stats.accesses, 0u);
+  b.read(0);
+  const Miss miss = b.pop_miss();  // of four sectors
+  EXPECT_TRUE(b.cache.fill_part(miss.tag, 2));
+  EXPECT_FALSE(b.cache.fill_part(miss.tag, 2));
+  EXPECT_TRUE(b.cache.fill(miss.tag, 2, 100, b.stats));
 }
 
 TEST(Cache, ReplacesTheLeastRecentlyUsedLine) {

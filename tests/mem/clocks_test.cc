@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/diagnostics.h"
 
 namespace heddle::mem {
@@ -23,6 +25,24 @@ TEST(Clocks, PeriodsAreRoundedWhereTheyHaveNone) {
 TEST(Clocks, FrequenciesOutOfRangeAreRefused) {
   EXPECT_THROW((Clocks{{1400, 700, 0, 924}}), UserError);
   EXPECT_THROW((Clocks{{1400, 700, 700, 100'001}}), UserError);
+}
+
+TEST(Edge, MovesToTheFirstEdgeAtOrAfterATimeAndNeverBack) {
+  Edge edge{10};
+  for (const Time t : {0, 1, 10, 39, 1000, 1001, 5}) {
+    const Edge before = edge;
+    edge.skip_to(t);
+    EXPECT_EQ(edge.time, std::max(before.time, (t + 9) / 10 * 10));
+    EXPECT_EQ(edge.time, edge.cycle * 10);
+  }
+}
+
+TEST(CycleCounter, ACycleBeginsAtItsEdge) {
+  CycleCounter cycles(10);
+  EXPECT_EQ(cycles.at(0), Cycle{0});
+  EXPECT_EQ(cycles.at(9), Cycle{0});
+  EXPECT_EQ(cycles.at(10), Cycle{1});
+  EXPECT_EQ(cycles.at(999), Cycle{99});
 }
 
 }  // namespace

@@ -14,13 +14,26 @@ TEST(RopDelay, PartsOfTheOtherHalfAreOvertaken) {
   RopDelay delay(spec, spec.memory.slices() - 1, Clocks(spec.clocks));  // in the upper half
   EXPECT_TRUE(delay.is_far(0));
   EXPECT_FALSE(delay.is_far(1));
-  delay.push(Part::of(7, 0), 0, 100);
-  delay.push(Part::of(8, 0), 1, 103);
-  EXPECT_EQ(delay.front().ready, 113u);
-  EXPECT_EQ(delay.front().part.transaction(), 8u);
+  delay.push(7, 0b1, 0, 100);
+  delay.push(8, 0b1, 1, 103);
+  EXPECT_EQ(delay.ready(), 113u);
+  EXPECT_EQ(delay.front().transaction(), 8u);
   delay.pop();
-  EXPECT_EQ(delay.front().ready, 115u);
+  EXPECT_EQ(delay.ready(), 115u);
   delay.pop();
+  EXPECT_TRUE(delay.empty());
+}
+
+TEST(RopDelay, ThePartsOfATransactionEndItInTheOrderOfTheirSectors) {
+  const config::GpuSpec spec = gtx480_memory();
+  RopDelay delay(spec, 0, Clocks(spec.clocks));
+  delay.push(7, 0b1010, 0, 100);
+  delay.push(8, 0b0001, 0, 100);
+  for (const auto& [transaction, sector] : {std::pair(7u, 1u), {7u, 3u}, {8u, 0u}}) {
+    EXPECT_EQ(delay.front().transaction(), transaction);
+    EXPECT_EQ(delay.front().sector(), sector);
+    delay.pop();
+  }
   EXPECT_TRUE(delay.empty());
 }
 

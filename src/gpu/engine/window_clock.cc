@@ -16,8 +16,10 @@ constexpr std::uint32_t kMinSharedItems = 3;
 // items: they run between the two network phases.
 class WindowClock::Work final : public WorkerTeam::Work {
  public:
-  explicit Work(WindowClock& clock)
-      : clock_(clock), sms_(static_cast<std::uint32_t>(clock.sms_.size())) {}
+  Work(WindowClock& clock, bool times_items)
+      : clock_(clock),
+        sms_(static_cast<std::uint32_t>(clock.sms_.size())),
+        times_items_(times_items) {}
   void begin(Cycle to, bool memory) { to_ = to, memory_ = memory; }
 
   void prepare(std::uint32_t sm) override { clock_.ports_[sm]->prefetch_replies(); }
@@ -42,6 +44,7 @@ class WindowClock::Work final : public WorkerTeam::Work {
  private:
   template <class F>
   void timed(std::uint32_t item, F&& act) const {
+    if (!times_items_) return act();
     const std::uint64_t start = __rdtsc();
     act();
     clock_.balance_.add_ticks(item, __rdtsc() - start);
@@ -49,6 +52,7 @@ class WindowClock::Work final : public WorkerTeam::Work {
 
   WindowClock& clock_;
   const std::uint32_t sms_;
+  const bool times_items_;  // for the balance between threads; reading the clock takes long
   Cycle to_;
   bool memory_ = false;  // the memory system has something to do
 };
@@ -65,7 +69,7 @@ WindowClock::WindowClock(std::uint32_t window_cycles, std::vector<sm::WindowedSm
       balance_(static_cast<std::uint32_t>(sms_.size()), memory.partitions(),
                std::min(threads.count, static_cast<std::uint32_t>(sms_.size())),
                threads.share_always),
-      work_(std::make_unique<Work>(*this)),
+      work_(std::make_unique<Work>(*this, threads.count > 1)),
       team_(std::min(threads.count, static_cast<std::uint32_t>(sms_.size()))) {}
 
 WindowClock::~WindowClock() = default;
@@ -86,7 +90,7 @@ void WindowClock::run_window(Cycle to) {
     ++busy;
   }
   const bool shared = balance_.worth_sharing() && busy >= kMinSharedItems;
-  const std::uint64_t start = __rdtsc();
+  const std::uint64_t start = shared ? __rdtsc() : 0;
   work_->begin(to, memory);
   team_.run(shared, *work_);
   if (memory) changed_ |= memory_.changed_ports();

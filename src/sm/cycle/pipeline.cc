@@ -152,6 +152,17 @@ void Pipeline::decode_and_fetch(Cycle now) {
   }
 }
 
+bool Pipeline::take_part_of_fetch(Cycle now) {
+  const mem::Packet& reply = port_.reply();
+  if (state_.spec.sm.replies_per_cycle > 1 || reply.reuse != mem::Reuse::none ||
+      !stages_.lsu.take_part(reply, now))
+    return false;
+  ++statistics_of(reply.origin.kernel).replies_taken;
+  port_.pop_reply();
+  skip(now, 1);
+  return true;
+}
+
 void Pipeline::skip(Cycle from, std::uint64_t cycles) {
   stages_.lsu.repeat(cycles);
   repeat_issue_slots(from, cycles);

@@ -32,6 +32,10 @@ class Pipeline {
 
   // Simulates the cycle `now`.
   void cycle(Cycle now);
+  // In the cycle `now` nothing but a reply can change a quiescent SM. Takes it if it changes no
+  // more than what its fetch misses, and accounts for the cycle. Returns false, and does nothing,
+  // when the cycle must be simulated.
+  bool take_part_of_fetch(Cycle now);
   // Accounts for the `cycles` cycles from `from` on, in which the SM is quiescent.
   void skip(Cycle from, std::uint64_t cycles);
   // Counts the issue slots of repeated cycles that have not been counted. Before statistics are

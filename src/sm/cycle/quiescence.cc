@@ -25,15 +25,13 @@ bool Quiescence::core_becomes_quiescent() const {
   return !lsu_can_be_fed();
 }
 
-// A result of a unit, an access of the load/store unit, a reply, a policy that wants to decide
-// again, or a CTA that starts.
-Cycle Quiescence::next_change(Cycle from) const {
-  Cycle next =
-      std::min({stages_.units.next_result(from), stages_.lsu.next_event(), port_.next_reply()});
+// A result of a unit, an access of the load/store unit, or a policy that wants to decide again.
+Cycle Quiescence::find_own_change(Cycle from) const {
+  Cycle next = std::min(stages_.units.next_result(from), stages_.lsu.next_event());
   if (stages_.guided)
     next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival()});
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
-  return std::max(std::min(next, ctas_.next_start()), from);
+  return next;
 }
 
 }  // namespace heddle::sm

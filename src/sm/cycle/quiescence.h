@@ -45,20 +45,29 @@ class Quiescence {
   void end_cycle(Cycle now, bool unchanged) {
     disturbed_ = false;
     core_ = unchanged && core_becomes_quiescent();
-    sm_ = core_ && lsu_quiescent(now);
+    sm_ = false;
+    if (core_) end_core_repeat(now);
   }
   // The cycle `now` was simulated without the core.
-  void end_core_repeat(Cycle now) { sm_ = lsu_quiescent(now); }
+  void end_core_repeat(Cycle now) {
+    sm_ = stages_.lsu.quiet();
+    if (sm_) own_change_ = find_own_change(now + 1);
+  }
 
   // The first cycle >= from in which the SM may change: `from` unless it is quiescent.
-  Cycle next_event(Cycle from) const { return sm_ ? next_change(from) : from; }
+  Cycle next_event(Cycle from) const {
+    if (!sm_) return from;
+    return std::max(std::min({own_change_, ctas_.next_start(), port_.next_reply()}), from);
+  }
+  // The SM is quiescent, and nothing but a reply can change it in the cycle `now`.
+  bool only_reply_at(Cycle now) const {
+    return sm_ && own_change_ > now && ctas_.next_start() > now;
+  }
 
  private:
   bool lsu_can_be_fed() const;
   bool core_becomes_quiescent() const;
-  // From the next cycle on the load/store unit waits for what next_change() knows.
-  bool lsu_quiescent(Cycle now) const { return stages_.lsu.quiet(now + 1); }
-  Cycle next_change(Cycle from) const;
+  Cycle find_own_change(Cycle from) const;
 
   const SmState& state_;
   const Stages& stages_;
@@ -66,7 +75,9 @@ class Quiescence {
   const mem::SmPort& port_;
   bool core_ = false;       // the core is quiescent until it is disturbed
   bool disturbed_ = false;  // since the last cycle that was simulated in full
-  bool sm_ = true;          // the SM is quiescent until next_change()
+  bool sm_ = true;          // the SM is quiescent until next_event()
+  // While it is: when it changes without a reply and without a CTA that starts.
+  Cycle own_change_ = Cycle::never();
 };
 
 }  // namespace heddle::sm

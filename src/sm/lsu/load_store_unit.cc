@@ -55,12 +55,12 @@ void LoadStoreUnit::cycle(Cycle now) {
   context_.now = now;
   for (std::uint32_t r = 0; r < context_.steps_per_cycle; ++r) {
     context_.step = now.value * context_.steps_per_cycle + r;
-    write_back();
+    if (has_result()) write_back();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
     if (steps_collectors_) collector_.step_once(now, context_.step);
     if (!responses_.empty()) take_response();
     for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
-      write_back();
+      if (has_result()) write_back();
       take_response();
     }
     if (caches_.any_missing()) caches_.send_misses(port_, context_);
@@ -95,9 +95,8 @@ void LoadStoreUnit::deliver_result() {
 
 // Returns whether there is one.
 bool LoadStoreUnit::take_next_result() {
-  if (shared_.empty() && !caches_.any_ready() && !bypass_.has_result()) return false;
+  if (!has_result()) return false;
   const std::uint32_t filled = sources_with_results();
-  if (!filled) return false;
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
   const int source = std::countr_zero(from_next ? from_next : filled);
   take_result(static_cast<Source>(source));
@@ -177,11 +176,11 @@ bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
   return l1_front_end_->dispatch(op, id, stats);
 }
 
-bool LoadStoreUnit::quiet(Cycle now) const {
+bool LoadStoreUnit::quiet() const {
   if (result_.op != kNoOp || bypass_.has_result() || !responses_.empty() || caches_.any_ready() ||
       caches_.any_missing())
     return false;
-  return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
+  return dispatch_ == kNoOp || dispatch_is_stuck();
 }
 
 bool LoadStoreUnit::dispatch_is_stuck() const {
@@ -204,7 +203,7 @@ Cycle LoadStoreUnit::next_event() const {
 
 bool LoadStoreUnit::idle() const {
   return dispatch_ == kNoOp && shared_.empty() && l1_front_end_->empty() &&
-         !l1_.has_delayed_hits() && quiet(Cycle{}) && bypass_.idle() && context_.stores == 0 &&
+         !l1_.has_delayed_hits() && quiet() && bypass_.idle() && context_.stores == 0 &&
          caches_.idle();
 }
 

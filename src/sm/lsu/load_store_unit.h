@@ -38,10 +38,17 @@ class LoadStoreUnit {
   // Replies other than those for the instruction cache. A few of them wait.
   bool can_take_reply() const { return !responses_.full(); }
   void take_reply(const mem::Packet& packet) { responses_.emplace(packet); }
+  // A reply that changes nothing but what its fetch misses, while the unit is quiet. Returns false,
+  // and does nothing, when it changes more.
+  bool take_part(const mem::Packet& packet, Cycle now) {
+    return packet.kind == mem::PacketKind::read && packet.client != mem::Client::instruction &&
+           !BypassUnit::owns(packet) &&
+           caches_.fill_part(packet, now.value * context_.steps_per_cycle);
+  }
   void cycle(Cycle now);
 
   // Without a reply, nothing but the count of stalls and refusals changes before next_event().
-  bool quiet(Cycle now) const;
+  bool quiet() const;
   Cycle next_event() const;
   // Counts the stalls and refusals of `cycles` cycles in which the unit is quiet.
   void repeat(std::uint64_t cycles);
@@ -70,6 +77,10 @@ class LoadStoreUnit {
     bool is_shared = false;
   };
 
+  bool has_result() const {
+    return result_.op != kNoOp || caches_.any_ready() || bypass_.has_result() ||
+           shared_.next_result() <= context_.now;
+  }
   void write_back();
   bool take_next_result();
   void deliver_result();

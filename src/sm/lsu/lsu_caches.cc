@@ -25,9 +25,8 @@ void LsuCaches::send_misses(mem::SmPort& port, LsuContext& context) {
 }
 
 bool LsuCaches::fill(const mem::Packet& reply, LsuContext& context) {
-  const Which which = reply.client == mem::Client::constant  ? Which::constant
-                      : reply.client == mem::Client::texture ? Which::texture
-                                                             : Which::l1d;
+  if (fill_part(reply, context.step)) return true;
+  const Which which = which_of(reply);
   mem::Cache& filled = own(which);
   if (!filled.ports().fill_free(context.step)) return false;
   filled.fill(reply.tag, reply.sector_count(), context.step,

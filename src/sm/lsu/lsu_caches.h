@@ -31,6 +31,12 @@ class LsuCaches {
   void send_misses(mem::SmPort& port, LsuContext& context);
   // Returns whether the port was free.
   bool fill(const mem::Packet& reply, LsuContext& context);
+  // The same for a reply that is not the last of its fetch, of which nothing but the fetch learns.
+  // Returns false, and does nothing, when it is the last or the port is not free in the step.
+  bool fill_part(const mem::Packet& reply, std::uint64_t step) {
+    mem::Cache& filled = own(which_of(reply));
+    return filled.ports().fill_free(step) && filled.fill_part(reply.tag, reply.sector_count());
+  }
   bool idle() const;
 
   const mem::Cache& cache(Which which) const {
@@ -52,6 +58,11 @@ class LsuCaches {
   }
   mem::Cache& own(Which which) {
     return which == Which::constant ? constant_ : which == Which::texture ? texture_ : *l1d_;
+  }
+  static Which which_of(const mem::Packet& reply) {
+    return reply.client == mem::Client::constant  ? Which::constant
+           : reply.client == mem::Client::texture ? Which::texture
+                                                  : Which::l1d;
   }
   void update_flags(Which which);
 

@@ -5,16 +5,17 @@
 namespace heddle::sm {
 
 QueuedL1::QueuedL1(const config::SmSpec& spec, L1Lookup& l1, LsuContext& context)
-    : L1FrontEnd(l1, context), latency_(std::max(1u, spec.l1d.hit_latency)) {
+    : L1FrontEnd(l1, context),
+      latency_(std::max(1u, spec.l1d.hit_latency)),
+      count_(std::max(1u, spec.l1d.banks)) {
   check_invariant(spec.l1d.banks <= 64, "an L1 data cache of more than 64 banks was configured");
-  banks_.assign(std::max(1u, spec.l1d.banks),
-                Bank{BoundedQueue<QueuedAccess>(latency_ * context.steps_per_cycle), {}});
+  banks_.assign(count_, Bank{BoundedQueue<QueuedAccess>(latency_ * context.steps_per_cycle), {}});
 }
 
 bool QueuedL1::dispatch(Op& op, OpId id, SmStats& stats) {
   const std::size_t per_cycle = context_.steps_per_cycle;
   const Cycle at = context_.now + latency_;
-  for (std::size_t n = 0; n < banks_.size() && !op.accesses.empty(); ++n) {
+  for (std::size_t n = 0; n < count_ && !op.accesses.empty(); ++n) {
     const std::size_t bank = bank_of(op.accesses.back().address);
     BoundedQueue<QueuedAccess>& q = banks_[bank].queue;
     if (q.full() || (q.size() >= per_cycle && q[q.size() - per_cycle].at == at)) {

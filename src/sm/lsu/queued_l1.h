@@ -32,7 +32,7 @@ class QueuedL1 : public L1FrontEnd {
   };
   std::vector<Bank>& banks() { return banks_; }
   std::size_t bank_of(Address a) const {
-    return banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size();
+    return count_ == 1 ? 0 : (a.value / mem::kSectorBytes) % count_;
   }
   void pop(std::size_t bank) {
     banks_[bank].queue.pop();
@@ -53,7 +53,7 @@ class QueuedL1 : public L1FrontEnd {
   // Whether dispatch() waits for the only bank, which is_blocked().
   template <class IsBlocked>
   bool waits_for_bank(IsBlocked&& is_blocked) const {
-    return banks_.size() == 1 && banks_[0].queue.full() && is_blocked(banks_[0]);
+    return count_ == 1 && banks_[0].queue.full() && is_blocked(banks_[0]);
   }
   bool repeats_refusal(const Bank& bank) const { return bank.refusal.holds(l1_.cache()); }
 
@@ -66,6 +66,7 @@ class QueuedL1 : public L1FrontEnd {
   }
 
   std::uint32_t latency_;
+  std::size_t count_;  // of banks
   std::vector<Bank> banks_;
   std::uint64_t filled_ = 0;  // banks with accesses
 };
