@@ -1,6 +1,6 @@
 // Curves over a parameter, and heat maps over two dimensions.
 import { lookOfValue } from "./colours.js";
-import { choice, element } from "./dom.js";
+import { choicesOf, controls, element } from "./dom.js";
 import { panelFigure } from "./panel.js";
 import { average, groupBy } from "./statistics.js";
 
@@ -20,31 +20,17 @@ export function curvesSection(view) {
   if (!parameters.length) return null;
   const state = { x: parameters[0].key, y: "speed_up", by: "policy" };
   const chart = panelFigure("", () => curvesOf(view, state), view.openRun);
-  const change = (name) => (value) => {
-    state[name] = value;
-    chart.update();
-  };
   return {
     id: "parameters",
     title: "Parameters",
     update: chart.update,
     made: [
-      element(
-        "p",
-        { class: "controls" },
-        choice(
-          "Along",
-          parameters.map((one) => [one.key, one.label]),
-          state.x,
-          change("x"),
-        ),
-        choice("Value", page.statisticChoices(), state.y, change("y")),
-        choice(
-          "A curve per",
-          page.varying(page.all()).map((one) => [one.key, one.label]),
-          state.by,
-          change("by"),
-        ),
+      controls(
+        state,
+        chart.update,
+        ["Along", "x", choicesOf(parameters)],
+        ["Value", "y", page.statisticChoices()],
+        ["A curve per", "by", choicesOf(page.varying(page.all()))],
       ),
       chart,
       element(
@@ -109,22 +95,18 @@ export function heatMapSection(view) {
     value: "speed_up",
   };
   const chart = panelFigure("", () => heatMapOf(view, state), view.openRun);
-  const change = (name) => (value) => {
-    state[name] = value;
-    chart.update();
-  };
-  const names = dimensions.map((one) => [one.key, one.label]);
+  const names = choicesOf(dimensions);
   return {
     id: "heat-map",
     title: "Heat map",
     update: chart.update,
     made: [
-      element(
-        "p",
-        { class: "controls" },
-        choice("Rows", names, state.rows, change("rows")),
-        choice("Columns", names, state.columns, change("columns")),
-        choice("Value", page.statisticChoices(), state.value, change("value")),
+      controls(
+        state,
+        chart.update,
+        ["Rows", "rows", names],
+        ["Columns", "columns", names],
+        ["Value", "value", page.statisticChoices()],
       ),
       chart,
     ],

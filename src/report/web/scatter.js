@@ -1,6 +1,6 @@
 // One statistic against another, or published values against measured ones, with a fitted line.
 import { lookOfValue } from "./colours.js";
-import { checkbox, choice, element } from "./dom.js";
+import { choicesOf, controls, element } from "./dom.js";
 import { number, percent, unitWords } from "./format.js";
 import { panelFigure } from "./panel.js";
 import { fitLine, groupBy, meanAbsoluteError } from "./statistics.js";
@@ -22,10 +22,6 @@ export function scatterSection(view) {
     if (state[axis] !== REFERENCE && !page.statistics.has(state[axis])) state[axis] = "cycles";
   const result = element("p", { class: "note", "aria-live": "polite" });
   const chart = panelFigure("", () => pointsOf(view, state, references, result), view.openRun);
-  const change = (name) => (value) => {
-    state[name] = value;
-    chart.update();
-  };
   const choices = page.statisticChoices();
   const xs = references ? [[REFERENCE, page.references.name, "published"], ...choices] : choices;
   return {
@@ -33,20 +29,21 @@ export function scatterSection(view) {
     title: references ? "Published against measured" : "One statistic against another",
     update: chart.update,
     made: [
-      element(
-        "p",
-        { class: "controls" },
-        choice("Along", xs, state.x, change("x")),
-        choice("Up", choices, state.y, change("y")),
-        choice(
+      controls(
+        state,
+        chart.update,
+        ["Along", "x", xs],
+        ["Up", "y", choices],
+        [
           "A colour per",
-          [...page.dimensions.values()]
-            .filter((one) => one.values.length > 1 || one.key === "policy")
-            .map((one) => [one.key, one.label]),
-          state.by,
-          change("by"),
-        ),
-        checkbox("logarithmic", state.log, change("log")),
+          "by",
+          choicesOf(
+            [...page.dimensions.values()].filter(
+              (one) => one.values.length > 1 || one.key === "policy",
+            ),
+          ),
+        ],
+        ["logarithmic", "log"],
       ),
       chart,
       result,
