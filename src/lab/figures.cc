@@ -84,30 +84,30 @@ WeightedMean mean(const ordered_json& at, const char* group, const char* name, d
                            : WeightedMean{weight * found->value(name, 0.0), weight};
 }
 
-void read_ctas(const ordered_json& at, KernelFigures& figures) {
+void read_ctas(const ordered_json& at, CtaFigures& figures) {
   const auto ctas = at.find("ctas");
   if (ctas == at.end()) return;
-  figures.ctas = number(*ctas, "count");
-  figures.cta_cycles = static_cast<std::uint64_t>(
-      std::llround(ctas->value("mean_cycles", 0.0) * static_cast<double>(figures.ctas)));
-  figures.last_cta_cycles = number(*ctas, "last_cycles");
+  figures.count = number(*ctas, "count");
+  figures.cycles = static_cast<std::uint64_t>(
+      std::llround(ctas->value("mean_cycles", 0.0) * static_cast<double>(figures.count)));
+  figures.last_cycles = number(*ctas, "last_cycles");
 }
 
 void read_sm(const ordered_json& at, KernelFigures& figures) {
   const auto sm = at.find("sm");
   if (sm == at.end()) return;
-  figures.sm_cycles = number(*sm, "cycles");
-  figures.resident_warp_cycles = number(*sm, "resident_warp_cycles");
+  figures.resident.sm_cycles = number(*sm, "cycles");
+  figures.resident.warp_cycles = number(*sm, "resident_warp_cycles");
   figures.lsu_stalls = breakdown(*sm, "lsu_stalls", sm::kLsuStallNames);
-  figures.coalesced_accesses = number(*sm, "coalesced_accesses");
+  figures.coalescing.accesses = number(*sm, "coalesced_accesses");
   if (const auto counts = sm->find("accesses_per_instruction"); counts != sm->end())
-    for (const auto& count : *counts) figures.memory_instructions += count.get<std::uint64_t>();
+    for (const auto& count : *counts) figures.coalescing.instructions += count.get<std::uint64_t>();
 }
 
 void read_means(const ordered_json& at, KernelFigures& figures) {
   const auto weight = static_cast<double>(figures.cycles);
-  figures.dram_bank_parallelism = mean(at, "rates", "dram_bank_parallelism", weight);
-  figures.resident_warps = mean(at, "rates", "resident_warps", weight);
+  figures.dram.bank_parallelism = mean(at, "rates", "dram_bank_parallelism", weight);
+  figures.resident.warps = mean(at, "rates", "resident_warps", weight);
   figures.lanes_per_instruction = mean(at, "rates", "lanes_per_instruction", weight);
   figures.read_time = {
       mean(at, "read_time", "mean", weight), mean(at, "read_time", "network_down", weight),
@@ -115,14 +115,14 @@ void read_means(const ordered_json& at, KernelFigures& figures) {
       mean(at, "read_time", "dram", weight), mean(at, "read_time", "network_up", weight)};
 }
 
-void read_energy(const ordered_json& at, KernelFigures& figures) {
+void read_energy(const ordered_json& at, EnergyFigures& figures) {
   const auto energy = at.find("energy");
   if (energy == at.end()) return;
   for (const auto& [name, value] : energy->items()) {
     if (name == "total_nj")
-      figures.total_energy_nj = value.get<double>();
+      figures.total_nj = value.get<double>();
     else
-      figures.energy_nj.emplace_back(name.substr(0, name.size() - 3), value.get<double>());
+      figures.parts_nj.emplace_back(name.substr(0, name.size() - 3), value.get<double>());
   }
 }
 
@@ -147,25 +147,25 @@ KernelFigures kernel_figures(const ordered_json& at) {
   figures.l1d = cache_figures(at, "l1d");
   figures.l2 = cache_figures(at, "l2");
   if (const auto dram = at.find("dram"); dram != at.end()) {
-    figures.dram_reads = number(*dram, "reads");
-    figures.dram_writes = number(*dram, "writes");
-    figures.row_hits = number(*dram, "row_hits");
-    figures.dram_data_cycles = number(*dram, "data_cycles");
-    figures.dram_active_cycles = number(*dram, "active_cycles");
+    figures.dram.reads = number(*dram, "reads");
+    figures.dram.writes = number(*dram, "writes");
+    figures.dram.row_hits = number(*dram, "row_hits");
+    figures.dram.data_cycles = number(*dram, "data_cycles");
+    figures.dram.active_cycles = number(*dram, "active_cycles");
   }
   figures.slots = breakdown(at, "slots", sm::kSlotUseNames);
   read_sm(at, figures);
-  read_ctas(at, figures);
+  read_ctas(at, figures.ctas);
   if (const auto policy = at.find("policy"); policy != at.end())
     read_policy(*policy, "", figures.policy);
   if (const auto sharing = at.find("cta_sharing"); sharing != at.end())
-    figures.cta_sharing = cta_sharing(*sharing);
+    figures.ctas.sharing = cta_sharing(*sharing);
   if (const auto occupancy = at.find("occupancy"); occupancy != at.end())
     figures.occupancy = {number(*occupancy, "ctas_per_sm"), number(*occupancy, "warps_per_sm"),
                          occupancy->value("limiter", ""), number(at, "registers_per_thread"),
                          number(at, "shared_bytes")};
   read_means(at, figures);
-  read_energy(at, figures);
+  read_energy(at, figures.energy);
   return figures;
 }
 
@@ -189,56 +189,73 @@ void add(std::array<std::uint64_t, N>& into, const std::array<std::uint64_t, N>&
   for (std::size_t i = 0; i < N; ++i) into[i] += from[i];
 }
 
-void add_means(KernelFigures& into, const KernelFigures& from) {
-  add(into.dram_bank_parallelism, from.dram_bank_parallelism);
-  add(into.resident_warps, from.resident_warps);
-  add(into.lanes_per_instruction, from.lanes_per_instruction);
+void add(ReadTimeFigures& into, const ReadTimeFigures& from) {
   for (WeightedMean ReadTimeFigures::* part :
        {&ReadTimeFigures::all, &ReadTimeFigures::network_down, &ReadTimeFigures::l2,
         &ReadTimeFigures::dram_queue, &ReadTimeFigures::dram, &ReadTimeFigures::network_up})
-    add(into.read_time.*part, from.read_time.*part);
+    add(into.*part, from.*part);
 }
 
-void add_energy(KernelFigures& into, const KernelFigures& from) {
-  into.total_energy_nj += from.total_energy_nj;
-  if (into.energy_nj.empty()) into.energy_nj.assign(from.energy_nj.size(), {"", 0.0});
-  for (std::size_t i = 0; i < std::min(into.energy_nj.size(), from.energy_nj.size()); ++i) {
-    into.energy_nj[i].first = from.energy_nj[i].first;
-    into.energy_nj[i].second += from.energy_nj[i].second;
+void add(DramFigures& into, const DramFigures& from) {
+  for (std::uint64_t DramFigures::* counter :
+       {&DramFigures::reads, &DramFigures::writes, &DramFigures::row_hits,
+        &DramFigures::data_cycles, &DramFigures::active_cycles})
+    into.*counter += from.*counter;
+  add(into.bank_parallelism, from.bank_parallelism);
+}
+
+void add(CtaFigures& into, const CtaFigures& from) {
+  into.count += from.count;
+  into.cycles += from.cycles;
+  into.last_cycles += from.last_cycles;
+  if (!from.sharing) return;
+  if (!into.sharing) into.sharing.emplace();
+  into.sharing->add(*from.sharing);
+}
+
+void add(ResidencyFigures& into, const ResidencyFigures& from) {
+  into.sm_cycles += from.sm_cycles;
+  into.warp_cycles += from.warp_cycles;
+  add(into.warps, from.warps);
+}
+
+void add(EnergyFigures& into, const EnergyFigures& from) {
+  into.total_nj += from.total_nj;
+  if (into.parts_nj.empty()) into.parts_nj.assign(from.parts_nj.size(), {"", 0.0});
+  for (std::size_t i = 0; i < std::min(into.parts_nj.size(), from.parts_nj.size()); ++i) {
+    into.parts_nj[i].first = from.parts_nj[i].first;
+    into.parts_nj[i].second += from.parts_nj[i].second;
   }
 }
 
 void add(KernelFigures& into, const KernelFigures& from) {
   for (std::uint64_t KernelFigures::* counter :
        {&KernelFigures::launches, &KernelFigures::thread_instructions,
-        &KernelFigures::warp_instructions, &KernelFigures::dram_reads, &KernelFigures::dram_writes,
-        &KernelFigures::row_hits, &KernelFigures::dram_data_cycles,
-        &KernelFigures::dram_active_cycles, &KernelFigures::sm_cycles,
-        &KernelFigures::resident_warp_cycles, &KernelFigures::coalesced_accesses,
-        &KernelFigures::memory_instructions, &KernelFigures::ctas, &KernelFigures::cta_cycles,
-        &KernelFigures::last_cta_cycles})
+        &KernelFigures::warp_instructions})
     into.*counter += from.*counter;
   add(into.l1d, from.l1d);
   add(into.l2, from.l2);
-  if (from.cta_sharing) {
-    if (!into.cta_sharing) into.cta_sharing.emplace();
-    into.cta_sharing->add(*from.cta_sharing);
-  }
+  add(into.dram, from.dram);
+  into.coalescing.accesses += from.coalescing.accesses;
+  into.coalescing.instructions += from.coalescing.instructions;
+  add(into.ctas, from.ctas);
+  add(into.resident, from.resident);
   for (const auto& [name, value] : from.policy) into.policy[name] += value;
   add(into.slots, from.slots);
   add(into.lsu_stalls, from.lsu_stalls);
-  add_means(into, from);
-  add_energy(into, from);
+  add(into.lanes_per_instruction, from.lanes_per_instruction);
+  add(into.read_time, from.read_time);
+  add(into.energy, from.energy);
 }
 
 // Static energy is in proportion to the cycles.
 void count_static_energy_once(KernelFigures& kernel) {
   if (!kernel.overlap()) return;
-  for (auto& [part, nanojoules] : kernel.energy_nj) {
+  for (auto& [part, nanojoules] : kernel.energy.parts_nj) {
     if (part != "static") continue;
     const double repeated = nanojoules * (1 - ratio(kernel.cycles, kernel.launch_cycles));
     nanojoules -= repeated;
-    kernel.total_energy_nj -= repeated;
+    kernel.energy.total_nj -= repeated;
   }
 }
 
@@ -257,7 +274,7 @@ class LaunchTimes {
   std::uint64_t active() const { return active_.count(); }
   void put_sums(KernelFigures& into) const {
     into.launch_cycles = sum_;
-    into.tail_cycles = tails_.count();
+    into.ctas.tail_cycles = tails_.count();
   }
 
  private:
@@ -285,7 +302,7 @@ void read_launches(const ordered_json& results, const EachLaunch& each_launch, R
     if (!is_included(results, launch)) return;
     const KernelFigures one = kernel_figures(launch);
     ++run.total.launches;
-    run.total.last_cta_cycles += one.last_cta_cycles;
+    run.total.ctas.last_cycles += one.ctas.last_cycles;
     const auto same =
         std::find_if(run.kernels.begin(), run.kernels.end(),
                      [&](const KernelFigures& kernel) { return kernel.name == one.name; });
@@ -311,10 +328,8 @@ void read_launches(const ordered_json& results, const EachLaunch& each_launch, R
 
 double CacheFigures::hit_rate() const { return ratio(hits, accesses); }
 double KernelFigures::ipc() const { return ratio(thread_instructions, cycles); }
-double KernelFigures::row_hit_rate() const { return ratio(row_hits, dram_reads + dram_writes); }
-double KernelFigures::accesses_per_instruction() const {
-  return ratio(coalesced_accesses, memory_instructions);
-}
+double DramFigures::row_hit_rate() const { return ratio(row_hits, reads + writes); }
+double CoalescingFigures::accesses_per_instruction() const { return ratio(accesses, instructions); }
 
 std::uint64_t KernelFigures::all_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});

@@ -45,6 +45,37 @@ struct ReadTimeFigures {
   WeightedMean all, network_down, l2, dram_queue, dram, network_up;
 };
 
+struct DramFigures {
+  std::uint64_t reads = 0, writes = 0, row_hits = 0;
+  std::uint64_t data_cycles = 0, active_cycles = 0;
+  WeightedMean bank_parallelism;
+  double row_hit_rate() const;
+};
+
+// Of global and local memory instructions.
+struct CoalescingFigures {
+  std::uint64_t accesses = 0, instructions = 0;
+  double accesses_per_instruction() const;
+};
+
+struct CtaFigures {
+  std::uint64_t count = 0, cycles = 0;  // cycles: the CTAs' times added up
+  // In which at least one launch was between its last CTA's start and its end.
+  std::uint64_t tail_cycles = 0;
+  std::uint64_t last_cycles = 0;               // time of the CTA that ended last, per launch
+  std::optional<sm::CtaSharingStats> sharing;  // of runs that counted it
+};
+
+struct ResidencyFigures {
+  std::uint64_t sm_cycles = 0, warp_cycles = 0;  // over all SMs
+  WeightedMean warps;
+};
+
+struct EnergyFigures {
+  std::vector<std::pair<std::string, double>> parts_nj;  // without the total
+  double total_nj = 0;
+};
+
 // One kernel, its launches added up; or all kernels of a run.
 struct KernelFigures {
   std::string name;  // demangled
@@ -53,30 +84,20 @@ struct KernelFigures {
   std::uint64_t launch_cycles = 0;  // of the launches added up: more where launches overlap
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   CacheFigures l1d, l2;
-  std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
-  std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
-  std::uint64_t sm_cycles = 0;
-  std::uint64_t resident_warp_cycles = 0;  // over all SMs
-  std::uint64_t coalesced_accesses = 0;    // of global and local memory instructions
-  std::uint64_t memory_instructions = 0;   // that made them
-  std::uint64_t ctas = 0, cta_cycles = 0;  // cta_cycles: the CTAs' times added up
-  // In which at least one launch was between its last CTA's start and its end.
-  std::uint64_t tail_cycles = 0;
-  std::uint64_t last_cta_cycles = 0;               // time of the CTA that ended last, per launch
-  std::optional<sm::CtaSharingStats> cta_sharing;  // of runs that counted it
+  DramFigures dram;
+  CoalescingFigures coalescing;
+  CtaFigures ctas;
+  ResidencyFigures resident;
   std::map<std::string, std::uint64_t> policy;  // counters of policies: "ccws.lost_locality_hits"
   std::array<std::uint64_t, sm::kLsuStalls> lsu_stalls{};
   std::array<std::uint64_t, sm::kSlotUses> slots{};
   OccupancyFigures occupancy;  // of the first launch
-  WeightedMean dram_bank_parallelism, resident_warps, lanes_per_instruction;
+  WeightedMean lanes_per_instruction;
   ReadTimeFigures read_time;
-  std::vector<std::pair<std::string, double>> energy_nj;  // by part, without the total
-  double total_energy_nj = 0;
+  EnergyFigures energy;
 
   bool overlap() const { return launch_cycles > cycles; }  // some launches ran at once
   double ipc() const;  // thread instructions per core cycle of the whole GPU
-  double row_hit_rate() const;
-  double accesses_per_instruction() const;
   std::uint64_t all_slots() const;
   std::uint64_t slots_of(sm::SlotUse use) const { return slots[static_cast<std::size_t>(use)]; }
   double share_of(sm::SlotUse use) const;  // of all issue slots

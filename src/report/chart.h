@@ -1,5 +1,5 @@
-// A chart, described once and drawn three times: as SVG (svg_of), in a terminal (chart_text.h) and
-// on an HTML page, whose scripts draw the same object (json_of, web/chart.js).
+// A chart, described once and drawn three times: as SVG (svg_of), in a terminal (plot_terminal.cc)
+// and on an HTML page, whose scripts draw the same object (json_of, web/panel.js).
 #pragma once
 
 #include <optional>

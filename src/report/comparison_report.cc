@@ -41,7 +41,7 @@ std::vector<std::string> table_row(const KernelFigures& figures, const std::stri
           fmt::format("{:.3f}", speed_up),
           drawn,
           figures.l1d.accesses ? percent(figures.l1d.hit_rate()) : "-",
-          figures.dram_reads + figures.dram_writes ? percent(figures.row_hit_rate()) : "-",
+          figures.dram.reads + figures.dram.writes ? percent(figures.dram.row_hit_rate()) : "-",
           slot_uses ? lost_slots_text(figures, slot_uses) : ""};
 }
 

@@ -88,21 +88,21 @@ std::string memory_clause(const SchedulerFigures& better, const SchedulerFigures
   };
   add_cache("L1", ours.l1d, theirs.l1d);
   add_cache("L2", ours.l2, theirs.l2);
-  const double reads = ratio(ours.dram_reads, theirs.dram_reads);
-  if (theirs.dram_reads > 0 && std::abs(1 - reads) >= kMinReadsDifference)
+  const double reads = ratio(ours.dram.reads, theirs.dram.reads);
+  if (theirs.dram.reads > 0 && std::abs(1 - reads) >= kMinReadsDifference)
     parts.push_back(fmt::format("DRAM is read {} {}", whole_percent(std::abs(1 - reads)),
                                 reads < 1 ? "less" : "more"));
-  else if (theirs.dram_reads > 0 &&
-           std::abs(ours.row_hit_rate() - theirs.row_hit_rate()) >= kMinRowHitDifference)
+  else if (theirs.dram.reads > 0 &&
+           std::abs(ours.dram.row_hit_rate() - theirs.dram.row_hit_rate()) >= kMinRowHitDifference)
     parts.push_back(fmt::format("DRAM rows hit {} of the time ({} under {})",
-                                percent(ours.row_hit_rate()), percent(theirs.row_hit_rate()),
-                                worse.scheduler));
+                                percent(ours.dram.row_hit_rate()),
+                                percent(theirs.dram.row_hit_rate()), worse.scheduler));
   return parts.empty() ? "" : "; under " + better.scheduler + " " + enumerated(parts);
 }
 
 // Why the choice of the scheduler does not matter.
 std::string level_reason(const KernelFigures& figures) {
-  const double bandwidth = ratio(figures.dram_data_cycles, figures.dram_active_cycles),
+  const double bandwidth = ratio(figures.dram.data_cycles, figures.dram.active_cycles),
                issued = figures.share_of(SlotUse::issued);
   if (issued >= kIssueBound)
     return fmt::format("an instruction issues in {} of all issue slots under every scheduler",

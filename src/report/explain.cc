@@ -130,13 +130,13 @@ std::string cta_sharing_text(const sm::CtaSharingStats& sharing, std::uint64_t a
 std::string memory_text(const KernelFigures& kernel) {
   std::string text = "Memory\n";
   if (kernel.l1d.accesses) text += cache_text("L1  ", kernel.l1d);
-  if (kernel.cta_sharing) text += cta_sharing_text(*kernel.cta_sharing, kernel.l1d.accesses);
+  if (kernel.ctas.sharing) text += cta_sharing_text(*kernel.ctas.sharing, kernel.l1d.accesses);
   if (kernel.l2.accesses) text += cache_text("L2  ", kernel.l2);
-  if (kernel.dram_reads + kernel.dram_writes)
+  if (kernel.dram.reads + kernel.dram.writes)
     text += fmt::format(
         "  DRAM {} reads, {} writes; {} are row hits; {:.1f} banks of a channel work at once\n",
-        grouped(kernel.dram_reads), grouped(kernel.dram_writes), percent(kernel.row_hit_rate()),
-        kernel.dram_bank_parallelism.value());
+        grouped(kernel.dram.reads), grouped(kernel.dram.writes),
+        percent(kernel.dram.row_hit_rate()), kernel.dram.bank_parallelism.value());
   const lab::ReadTimeFigures& time = kernel.read_time;
   if (time.all.value() > 0)
     text += fmt::format(
@@ -160,25 +160,25 @@ std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_
                       occupancy.registers_per_thread, occupancy.shared_bytes);
   text += fmt::format(
       "  {:.1f} warps {}are resident on average; {:.1f} of 32 lanes execute per instruction\n",
-      kernel.resident_warps.value(), kernel.overlap() ? "of a launch " : "",
+      kernel.resident.warps.value(), kernel.overlap() ? "of a launch " : "",
       kernel.lanes_per_instruction.value());
   return text + fmt::format(
                     "  {}: {} cycles each on average; {} of the time passes after the last CTA "
                     "starts\n",
-                    ctas(kernel.ctas),
+                    ctas(kernel.ctas.count),
                     grouped(static_cast<std::uint64_t>(
-                        std::llround(ratio(kernel.cta_cycles, kernel.ctas)))),
-                    percent(ratio(kernel.tail_cycles, kernel.cycles), 0));
+                        std::llround(ratio(kernel.ctas.cycles, kernel.ctas.count)))),
+                    percent(ratio(kernel.ctas.tail_cycles, kernel.cycles), 0));
 }
 
 std::string energy_text(const KernelFigures& kernel) {
-  if (kernel.energy_nj.empty()) return {};
-  auto parts = kernel.energy_nj;
+  if (kernel.energy.parts_nj.empty()) return {};
+  auto parts = kernel.energy.parts_nj;
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text = fmt::format("Energy (estimate)\n  {:.3g} mJ:", kernel.total_energy_nj / 1e6);
+  std::string text = fmt::format("Energy (estimate)\n  {:.3g} mJ:", kernel.energy.total_nj / 1e6);
   for (std::size_t i = 0; i < std::min(kMaxEnergyParts, parts.size()); ++i) {
-    const double share = ratio(parts[i].second, kernel.total_energy_nj);
+    const double share = ratio(parts[i].second, kernel.energy.total_nj);
     if (share < kMinShare) break;
     std::ranges::replace(parts[i].first, '_', ' ');
     text += fmt::format("{} {} {}", i ? "," : "", parts[i].first, percent(share, 0));
@@ -193,7 +193,7 @@ std::string miss_advice(const KernelFigures& kernel, const std::vector<SourceCos
     misses += line.l1d_misses;
     cold += line.l1d_cold_misses;
   }
-  if (kernel.accesses_per_instruction() > kScattered)
+  if (kernel.coalescing.accesses_per_instruction() > kScattered)
     return "Most accesses miss in L1, and an instruction makes many: neighbouring lanes on "
            "neighbouring data make fewer.";
   if (ratio(cold, misses) >= 0.5)
@@ -234,8 +234,8 @@ std::string advice(const KernelFigures& kernel, const std::vector<SourceCost>& l
       return fmt::format(
           "Instructions are ready and their unit is busy; a memory instruction makes {:.1f} "
           "accesses on average{}.",
-          kernel.accesses_per_instruction(),
-          kernel.accesses_per_instruction() > kScattered
+          kernel.coalescing.accesses_per_instruction(),
+          kernel.coalescing.accesses_per_instruction() > kScattered
               ? ": neighbouring lanes on neighbouring data make fewer"
               : "");
     case SlotUse::barrier:
@@ -283,7 +283,7 @@ std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>
                         place_and_code(lines[0], width, 20));
   return text + fmt::format("  L1 hits {}, L2 {}, DRAM rows {}; {} warps per SM, limited by {}\n",
                             percent(kernel.l1d.hit_rate()), percent(kernel.l2.hit_rate()),
-                            percent(kernel.row_hit_rate()), kernel.occupancy.warps_per_sm,
+                            percent(kernel.dram.row_hit_rate()), kernel.occupancy.warps_per_sm,
                             kernel.occupancy.limiter);
 }
 

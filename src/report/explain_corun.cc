@@ -28,7 +28,7 @@ double per_kilo_instruction(std::uint64_t events, const KernelFigures& figures) 
 
 double mean_resident_warps(const CorunProgram& program) {
   const double repetitions = static_cast<double>(std::max<std::uint64_t>(1, program.repetitions));
-  return program.cycles > 0 ? static_cast<double>(program.figures.total.resident_warp_cycles) /
+  return program.cycles > 0 ? static_cast<double>(program.figures.total.resident.warp_cycles) /
                                   (program.cycles * repetitions)
                             : 0;
 }
@@ -44,8 +44,8 @@ std::vector<Effect> effects_of(const CorunProgram& alone, const CorunProgram& to
        mean_resident_warps(together), 1},
       {"L1 cache", "L1 misses per 1000 warp instructions", per_kilo_instruction(a.l1d.misses, a),
        per_kilo_instruction(t.l1d.misses, t), 1},
-      {"L2 cache", "DRAM reads per 1000 warp instructions", per_kilo_instruction(a.dram_reads, a),
-       per_kilo_instruction(t.dram_reads, t), 1},
+      {"L2 cache", "DRAM reads per 1000 warp instructions", per_kilo_instruction(a.dram.reads, a),
+       per_kilo_instruction(t.dram.reads, t), 1},
       {"DRAM", "core cycles of a read in DRAM and its queue",
        a.read_time.dram.value() + a.read_time.dram_queue.value(),
        t.read_time.dram.value() + t.read_time.dram_queue.value(), 1}};
@@ -92,7 +92,7 @@ std::string shares_table(const lab::Corun& corun, const lab::CorunUnderPolicy& r
   for (const CorunProgram& p : run.programs) {
     issued += per_cycle(p.figures.total.warp_instructions, p);
     l2 += per_cycle(p.figures.total.l2.accesses, p);
-    dram += per_cycle(p.figures.total.dram_reads + p.figures.total.dram_writes, p);
+    dram += per_cycle(p.figures.total.dram.reads + p.figures.total.dram.writes, p);
   }
   TextTable table({{"program", left},
                    {"issued instructions", right},
@@ -107,7 +107,7 @@ std::string shares_table(const lab::Corun& corun, const lab::CorunUnderPolicy& r
     const KernelFigures& f = p.figures.total;
     table.add_row({corun.names[i], share(per_cycle(f.warp_instructions, p), issued),
                    share(per_cycle(f.l2.accesses, p), l2),
-                   share(per_cycle(f.dram_reads + f.dram_writes, p), dram), lost_slots_text(f, 2)});
+                   share(per_cycle(f.dram.reads + f.dram.writes, p), dram), lost_slots_text(f, 2)});
   }
   return table.text("   ", width);
 }

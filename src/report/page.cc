@@ -24,6 +24,10 @@ const std::vector<std::string> kWords{
     "speed-up", "geometric mean", "policy", "CTA",         "warp, lane", "SM",
     "IPC",      "issue slot",     "L1, L2", "pending hit", "row hit"};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Labels of dimensions; those of parameters are their names.
+const std::map<std::string, std::string> kLabels{
+    {"workload", "Workload"}, {"gpu", "GPU"}, {"policy", "Policy"}};
+constexpr std::size_t kPolicy = 2;  // its place among the dimensions
 constexpr std::array<std::string_view, 3> kKindNames{"run", "comparison", "study"};
 
 // Integers in full, fractions with seven digits: a page is not the place of exact results.
@@ -103,6 +107,12 @@ ordered_json ReportPage::Dictionary::json(std::size_t runs) const {
   return {{"values", values}, {"of", all}};
 }
 
+ReportPage::Dictionary& ReportPage::named(Dictionaries& list, const std::string& name) {
+  for (auto& [known, dictionary] : list)
+    if (known == name) return dictionary;
+  return list.emplace_back(name, Dictionary{}).second;
+}
+
 ReportPage::ReportPage(Kind kind, std::string title) : kind_(kind), title_(std::move(title)) {}
 
 void ReportPage::declare_slot_shares() {
@@ -135,19 +145,17 @@ void ReportPage::declare_statistic(const std::string& key, const std::string& un
 void ReportPage::add_run(PageRun run) {
   if (runs_ == 0) declare_slot_shares();
   add_slot_shares(run.values);
-  const auto named = [](auto& list, const std::string& name) -> Dictionary& {
-    for (auto& [known, dictionary] : list)
-      if (known == name) return dictionary;
-    return list.emplace_back(name, Dictionary{}).second;
+  const auto add = [this](Dictionaries& list, const std::string& name, const std::string& text) {
+    named(list, name).add(runs_, text);
   };
-  workloads_.add(runs_, run.workload);
-  gpus_.add(runs_, run.gpu);
-  policies_.add(runs_, run.policy);
-  for (const auto& [name, value] : run.parameters) named(parameters_, name).add(runs_, value);
+  add(dimensions_, "workload", run.workload);
+  add(dimensions_, "gpu", run.gpu);
+  add(dimensions_, "policy", run.policy);
+  for (const auto& [name, value] : run.parameters) add(dimensions_, name, value);
   for (const auto& [name, text] : run.facts)
-    if (!text.empty()) named(run_facts_, name).add(runs_, text);
-  if (!run.configuration.empty()) configurations_.add(runs_, run.configuration);
-  if (!run.explanation.empty()) explanations_.add(runs_, run.explanation);
+    if (!text.empty()) add(run_facts_, name, text);
+  if (!run.configuration.empty()) add(texts_, "configuration", run.configuration);
+  if (!run.explanation.empty()) add(texts_, "explanation", run.explanation);
   if (!run.problem.empty()) problems_[std::to_string(runs_)] = run.problem;
   if (!run.details.is_null()) details_[std::to_string(runs_)] = std::move(run.details);
   for (Statistic& statistic : statistics_) statistic.values.push_back(kNone);
@@ -159,8 +167,9 @@ void ReportPage::add_run(PageRun run) {
 
 ordered_json ReportPage::dimensions() const {
   ordered_json list = ordered_json::array();
-  const auto add = [&](const std::string& key, const std::string& label, Dictionary dictionary) {
-    ordered_json one = {{"key", key}, {"label", label}};
+  for (auto [key, dictionary] : dimensions_) {
+    const auto known = kLabels.find(key);
+    ordered_json one = {{"key", key}, {"label", known == kLabels.end() ? key : known->second}};
     // Runs without the parameter have the empty text.
     dictionary.of.resize(runs_, -1);
     if (std::find(dictionary.of.begin(), dictionary.of.end(), -1) != dictionary.of.end()) {
@@ -170,12 +179,18 @@ ordered_json ReportPage::dimensions() const {
     }
     one.update(dictionary.json(runs_));
     list.push_back(std::move(one));
-  };
-  add("workload", "Workload", workloads_);
-  add("gpu", "GPU", gpus_);
-  add("policy", "Policy", policies_);
-  for (const auto& [name, dictionary] : parameters_) add(name, name, dictionary);
+  }
   return list;
+}
+
+// name: of the field with the name of each.
+ordered_json ReportPage::by_name(const char* name, const Dictionaries& list) const {
+  ordered_json all = ordered_json::array();
+  for (const auto& [text, dictionary] : list) {
+    all.push_back({{name, text}});
+    all.back().update(dictionary.json(runs_));
+  }
+  return all;
 }
 
 ordered_json ReportPage::statistics() const {
@@ -218,26 +233,14 @@ ordered_json ReportPage::data() const {
                        {"slots", slot_uses()},
                        {"words", glossary_rows(kWords)}};
   ordered_json looks = ordered_json::object();
-  for (const std::string& policy : policies_.values) {
+  for (const std::string& policy : dimensions_[kPolicy].second.values) {
     const PolicyLook look = look_of_policy(policy);
     looks[policy] = {{"colour", look.colour}, {"variant", look.variant}};
   }
   data["looks"] = std::move(looks);
   data["problems"] = problems_.is_null() ? ordered_json::object() : problems_;
-  data["run_facts"] = ordered_json::array();
-  for (const auto& [name, dictionary] : run_facts_) {
-    ordered_json fact = {{"name", name}};
-    fact.update(dictionary.json(runs_));
-    data["run_facts"].push_back(std::move(fact));
-  }
-  data["texts"] = ordered_json::array();
-  const auto add_text = [&](const char* key, const Dictionary& dictionary) {
-    ordered_json text = {{"key", key}};
-    text.update(dictionary.json(runs_));
-    data["texts"].push_back(std::move(text));
-  };
-  add_text("configuration", configurations_);
-  add_text("explanation", explanations_);
+  data["run_facts"] = by_name("name", run_facts_);
+  data["texts"] = by_name("key", texts_);
   data["details"] = details_.is_null() ? ordered_json::object() : details_;
   data["expectations"] = expectations_.is_null() ? ordered_json::array() : expectations_;
   data["best_rows"] = best_rows_.is_null() ? ordered_json::array() : best_rows_;

@@ -60,7 +60,7 @@ class ReportPage {
   void set_missing(std::size_t runs) { missing_ = runs; }
   void set_references(PageReferences references) { references_ = std::move(references); }
   // Charts and tables show policies in the order of these calls, then of the runs.
-  void declare_policy(const std::string& policy) { policies_.place_of(policy); }
+  void declare_policy(const std::string& policy) { named(dimensions_, "policy").place_of(policy); }
   // A row of tables with the best of several policies, such as "swl, best".
   void add_best_row(const std::string& name, const std::vector<std::string>& policies);
   void add_fact(const std::string& name, const std::string& text);  // an empty text is left out
@@ -86,6 +86,8 @@ class ReportPage {
     void add(std::size_t run, const std::string& text);
     nlohmann::ordered_json json(std::size_t runs) const;
   };
+  using Dictionaries = std::vector<std::pair<std::string, Dictionary>>;   // by name
+  static Dictionary& named(Dictionaries& list, const std::string& name);  // added if it is new
   struct Statistic {
     std::string key, unit, meaning;
     std::vector<double> values;  // by run; NaN: none
@@ -94,6 +96,7 @@ class ReportPage {
   void check_references(const nlohmann::ordered_json& dimensions) const;
   nlohmann::ordered_json data() const;
   nlohmann::ordered_json dimensions() const;
+  nlohmann::ordered_json by_name(const char* name, const Dictionaries& list) const;
   nlohmann::ordered_json statistics() const;
 
   Kind kind_;
@@ -103,8 +106,8 @@ class ReportPage {
   std::vector<std::string> findings_;
   std::vector<Statistic> statistics_;
   std::map<std::string, std::size_t> statistic_places_;
-  Dictionary workloads_, gpus_, policies_, configurations_, explanations_;
-  std::vector<std::pair<std::string, Dictionary>> parameters_, run_facts_;
+  Dictionaries dimensions_{{"workload", {}}, {"gpu", {}}, {"policy", {}}};  // then parameters
+  Dictionaries texts_{{"configuration", {}}, {"explanation", {}}}, run_facts_;
   nlohmann::ordered_json problems_, details_, expectations_, best_rows_;
   PageReferences references_;
 };

@@ -45,7 +45,7 @@ ordered_json kernels_of(const lab::RunFigures& figures) {
     rows.push_back({kernel.name, kernel.launches, kernel.cycles, rounded(kernel.ipc()),
                     rate(kernel.l1d.hit_rate(), kernel.l1d.accesses),
                     rate(kernel.l2.hit_rate(), kernel.l2.accesses),
-                    rate(kernel.row_hit_rate(), kernel.dram_reads + kernel.dram_writes),
+                    rate(kernel.dram.row_hit_rate(), kernel.dram.reads + kernel.dram.writes),
                     rounded(kernel.share_of(sm::SlotUse::issued)),
                     lost_slots_text(kernel, kSlotUsesInRow)});
   return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};

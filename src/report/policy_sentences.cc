@@ -56,7 +56,7 @@ std::string shared_lines(const SchedulerFigures& better, const SchedulerFigures&
 
 // What CTA schedulers differ in.
 std::string other_ctas(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  const auto &ours = better.figures.cta_sharing, &theirs = worse.figures.cta_sharing;
+  const auto &ours = better.figures.ctas.sharing, &theirs = worse.figures.ctas.sharing;
   if (!ours || !theirs) return {};
   const double own = ratio(ours->other_cta(), better.figures.l1d.accesses),
                other = ratio(theirs->other_cta(), worse.figures.l1d.accesses);
@@ -80,7 +80,8 @@ std::string throttling(const SchedulerFigures& better, const SchedulerFigures& w
 }
 
 std::string open_rows(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  const double ours = better.figures.row_hit_rate(), theirs = worse.figures.row_hit_rate();
+  const double ours = better.figures.dram.row_hit_rate(),
+               theirs = worse.figures.dram.row_hit_rate();
   if (std::abs(ours - theirs) < kMinShareDifference) return {};
   return fmt::format("{}: {}.",
                      ours > theirs ? "More requests find their DRAM row open"
@@ -102,21 +103,21 @@ std::string saturation(const SchedulerFigures& better, const SchedulerFigures& w
 }
 
 std::string tail(const SchedulerFigures& better, const SchedulerFigures& worse) {
-  const auto ours = static_cast<double>(better.figures.tail_cycles),
-             theirs = static_cast<double>(worse.figures.tail_cycles);
+  const auto ours = static_cast<double>(better.figures.ctas.tail_cycles),
+             theirs = static_cast<double>(worse.figures.ctas.tail_cycles);
   if (std::abs(ours - theirs) < kMinCycleDifference * static_cast<double>(worse.figures.cycles))
     return {};
   const auto is_whole_run = [](const SchedulerFigures& one) {
-    return static_cast<double>(one.figures.tail_cycles) >
+    return static_cast<double>(one.figures.ctas.tail_cycles) >
            kWholeRun * static_cast<double>(one.figures.cycles);
   };
   if (is_whole_run(better) && is_whole_run(worse)) return {};  // all CTAs start at once
   return fmt::format(
       "The tail is {}: {} cycles pass after the last CTA starts under {}, {} under {}; the CTAs "
       "that ended last took {} and {}.",
-      ours < theirs ? "shorter" : "longer", grouped(better.figures.tail_cycles), better.scheduler,
-      grouped(worse.figures.tail_cycles), worse.scheduler, grouped(better.figures.last_cta_cycles),
-      grouped(worse.figures.last_cta_cycles));
+      ours < theirs ? "shorter" : "longer", grouped(better.figures.ctas.tail_cycles),
+      better.scheduler, grouped(worse.figures.ctas.tail_cycles), worse.scheduler,
+      grouped(better.figures.ctas.last_cycles), grouped(worse.figures.ctas.last_cycles));
 }
 
 std::string barriers(const SchedulerFigures& better, const SchedulerFigures& worse) {

@@ -16,14 +16,14 @@ std::string rate(const lab::CacheFigures& cache) {
 }
 
 std::vector<std::string> timed_row(const std::string& name, const lab::KernelFigures& figures) {
-  const bool dram = figures.dram_reads + figures.dram_writes > 0;
+  const bool dram = figures.dram.reads + figures.dram.writes > 0;
   return {name,
           grouped(figures.launches),
           grouped(figures.cycles),
           fmt::format("{:.1f}", figures.ipc()),
           rate(figures.l1d),
           rate(figures.l2),
-          dram ? percent(figures.row_hit_rate()) : "-",
+          dram ? percent(figures.dram.row_hit_rate()) : "-",
           lost_slots_text(figures, 2)};
 }
 

@@ -42,7 +42,7 @@ std::string slot_use_text(sm::SlotUse use, const lab::KernelFigures& figures) {
   const auto& stalls = figures.lsu_stalls;
   const auto stalled = std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
   if (use == sm::SlotUse::pipeline &&
-      stats::ratio(stalled, figures.sm_cycles) >= kLoadStoreUnitBusy)
+      stats::ratio(stalled, figures.resident.sm_cycles) >= kLoadStoreUnitBusy)
     phrase = kStallPhrases[static_cast<std::size_t>(lab::most_frequent_stall(figures))];
   return fmt::format("{} ({})", sm::info(use).label, phrase);
 }

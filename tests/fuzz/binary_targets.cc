@@ -102,6 +102,18 @@ class FatBinaries final : public PlainTarget {
 };
 
 // A cubin, and the same in a container.
+// An ELF file with at most `most` odd numbers in its header or elsewhere.
+std::string damaged_elf(std::string bytes, std::size_t most, Random& random) {
+  for (std::size_t n = random.below(most) + 1; n-- > 0;) {
+    const std::uint64_t number = odd_number(random);
+    const std::size_t at = random.below(bytes.size() - 8);
+    std::memcpy(bytes.data() + (random.one_in(3) ? at % 64 : at), &number,
+                std::size_t{1} << random.below(4));
+  }
+  if (random.one_in(8)) damage_bytes(bytes, random);
+  return bytes;
+}
+
 class Cubins final : public PlainTarget {
  public:
   Cubins()
@@ -111,15 +123,7 @@ class Cubins final : public PlainTarget {
   std::string name() const override { return "cubins"; }
   std::string meaning() const override { return "cubins, alone and in fat binaries, listed"; }
   std::string damaged(Random& random) const override {
-    std::string bytes = random.of(all());
-    for (std::size_t n = random.below(4) + 1; n-- > 0;) {
-      const std::uint64_t number = odd_number(random);
-      const std::size_t at = random.below(bytes.size() - 8);
-      std::memcpy(bytes.data() + (random.one_in(3) ? at % 64 : at), &number,
-                  std::size_t{1} << random.below(4));
-    }
-    if (random.one_in(8)) damage_bytes(bytes, random);
-    return bytes;
+    return damaged_elf(random.of(all()), 4, random);
   }
   void read(const std::string& path) const override {
     std::vector<report::MachineCode> files;
@@ -137,15 +141,7 @@ class Programs final : public PlainTarget {
   std::string name() const override { return "programs"; }
   std::string meaning() const override { return "executables, whose tables are read, not run"; }
   std::string damaged(Random& random) const override {
-    std::string bytes = random.of(all());
-    for (std::size_t n = random.below(6) + 1; n-- > 0;) {
-      const std::uint64_t number = odd_number(random);
-      const std::size_t at = random.below(bytes.size() - 8);
-      std::memcpy(bytes.data() + (random.one_in(3) ? at % 64 : at), &number,
-                  std::size_t{1} << random.below(4));
-    }
-    if (random.one_in(8)) damage_bytes(bytes, random);
-    return bytes;
+    return damaged_elf(random.of(all()), 6, random);
   }
   void read(const std::string& path) const override {
     ::chmod(path.c_str(), 0700);

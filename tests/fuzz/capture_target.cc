@@ -157,17 +157,21 @@ class Captures final : public Target {
       default: replace_number(record, random); break;
     }
   }
+  static bool decode(const Bytes& bytes, cuda::Record& record) {
+    try {
+      cuda::Decoder decoder(bytes);
+      decoder(record);
+      return true;
+    } catch (const cuda::Decoder::Damage&) {
+      return false;
+    }
+  }
   // What a kernel reads: parameters, and memory that the host wrote.
   static void damage_data(CaptureParts& parts, Bytes& bytes, Random& random) {
     if (!parts.data.empty() && random.one_in(2))
       return damage_same_size(parts.data[random.below(parts.data.size())], random);
     cuda::Record record;
-    cuda::Decoder decoder(bytes);
-    try {
-      decoder(record);
-    } catch (const cuda::Decoder::Damage&) {
-      return;
-    }
+    if (!decode(bytes, record)) return;
     auto* const effect = std::get_if<cuda::Effect>(&record);
     if (auto* const issue = std::get_if<cuda::IssueOperation>(&record); issue && issue->launch)
       damage_same_size(issue->launch->parameters, random);
@@ -185,12 +189,7 @@ class Captures final : public Target {
   // The text of a module, when the record is one.
   void damage_module(Bytes& bytes, Random& random) const {
     cuda::Record record;
-    cuda::Decoder decoder(bytes);
-    try {
-      decoder(record);
-    } catch (const cuda::Decoder::Damage&) {
-      return;
-    }
+    if (!decode(bytes, record)) return;
     auto* const module = std::get_if<cuda::LoadModule>(&record);
     if (!module || module->texts.empty() || module->texts.front().second.bytes.empty())
       return replace_number(bytes, random);

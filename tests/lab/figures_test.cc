@@ -46,14 +46,14 @@ TEST(Figures, CyclesOfLaunchesThatOverlapCountOnce) {
   const RunFigures run = read_figures(one.outcome.results);
   EXPECT_EQ(run.kernels[0].cycles, 150u);
   EXPECT_EQ(run.kernels[0].launch_cycles, 200u);
-  EXPECT_EQ(run.kernels[0].tail_cycles, 110u);  // 40 to 100 and 60 to 150
+  EXPECT_EQ(run.kernels[0].ctas.tail_cycles, 110u);  // 40 to 100 and 60 to 150
   EXPECT_DOUBLE_EQ(run.kernels[0].ipc(), 64000.0 / 150);
-  EXPECT_DOUBLE_EQ(run.kernels[0].energy_nj[1].second, 450);  // 3 nJ a cycle
-  EXPECT_DOUBLE_EQ(run.kernels[0].total_energy_nj, 460);
+  EXPECT_DOUBLE_EQ(run.kernels[0].energy.parts_nj[1].second, 450);  // 3 nJ a cycle
+  EXPECT_DOUBLE_EQ(run.kernels[0].energy.total_nj, 460);
   EXPECT_EQ(run.kernels[1].cycles, 80u);
   EXPECT_EQ(run.total.cycles, 200u);
   EXPECT_EQ(run.total.launch_cycles, 280u);
-  EXPECT_EQ(run.total.tail_cycles, 160u);
+  EXPECT_EQ(run.total.ctas.tail_cycles, 160u);
   EXPECT_TRUE(run.total.overlap());
   EXPECT_FALSE(run.kernels[1].overlap());
 }
@@ -77,7 +77,7 @@ TEST(Figures, MeansAreWeightedByCycles) {
   one["rates"]["resident_warps"] = 8.0;
   other["rates"]["resident_warps"] = 16.0;
   const auto run = contestant("lrr", {{"a", one}, {"a", other}}).figures();
-  EXPECT_DOUBLE_EQ(run.kernels[0].resident_warps.value(), 14.0);
+  EXPECT_DOUBLE_EQ(run.kernels[0].resident.warps.value(), 14.0);
 }
 
 TEST(Figures, LostSlotsAreSortedByCount) {

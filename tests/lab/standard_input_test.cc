@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -90,6 +91,29 @@ TEST(StandardInputs, WithoutDataDelayNothing) {
   ::fcntl(run->number(), F_SETFL, O_NONBLOCK);
   char byte;
   EXPECT_EQ(::read(run->number(), &byte, 1), -1);
+}
+
+// Another process may read what was announced: the input has not ended then.
+TEST(StandardInputs, SharedWithAnotherReaderHaveNotEndedWhileTheyAreEmpty) {
+  Pipe pipe;
+  ::fcntl(pipe.ends[0], F_SETFL, O_NONBLOCK);
+  const InputOf input(pipe.ends[0]);
+  StandardInput standard;
+  const auto run = standard.open_for_run();
+  std::atomic<bool> stop = false;
+  std::thread rival([&] {
+    for (char byte; !stop;)
+      if (::read(pipe.ends[0], &byte, 1) < 0) std::this_thread::yield();
+  });
+  for (int i = 0; i < 2000; ++i) {
+    pipe.write("x");
+    std::this_thread::yield();
+  }
+  stop = true;
+  rival.join();
+  pipe.write("end");
+  pipe.close_writer();
+  EXPECT_TRUE(whole(*run).ends_with("end"));
 }
 
 TEST(StandardInputs, OfAFileAreReadFromItsPosition) {

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstring>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/input_file.h"
 #include "gpu/device.h"
 #include "gpu/share/catalogue.h"
 #include "ptx/module.h"
@@ -16,10 +15,7 @@ namespace heddle::laws {
 
 // The PTX of a kernel of bench/reference.
 inline std::string reference_text(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return read_file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
 }
 
 inline std::vector<std::string> share_policies() {

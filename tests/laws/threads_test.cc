@@ -4,10 +4,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <numeric>
-#include <sstream>
 #include <thread>
 
 #include "config/config.h"
@@ -48,13 +46,6 @@ void check_equal_for_all_thread_counts(const Program& program, const std::string
   }
 }
 
-std::string reference(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::vector<float> numbers(std::size_t count) {
   std::vector<float> all(count);
   std::uint32_t state = 1;
@@ -76,27 +67,27 @@ void spmv(DeviceBench& bench) {
   const auto rp = bench.copy(starts), ci = bench.copy(columns),
              v = bench.copy(numbers(columns.size())), x = bench.copy(numbers(kRows)),
              y = bench.zeros<float>(kRows);
-  bench.run(reference("spmv"), "spmv", {12, 1, 1}, {128, 1, 1}, rp, ci, v, x, y, kRows);
+  bench.run(reference_text("spmv"), "spmv", {12, 1, 1}, {128, 1, 1}, rp, ci, v, x, y, kRows);
 }
 
 void reduce(DeviceBench& bench) {
   constexpr int kCount = 20000;
   const auto in = bench.copy(numbers(kCount)), out = bench.zeros<float>(40);
-  bench.run(reference("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, out, kCount);
+  bench.run(reference_text("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, out, kCount);
 }
 
 void sgemm(DeviceBench& bench) {
   constexpr int kSide = 64;
   const auto a = bench.copy(numbers(kSide * kSide)), b = bench.copy(numbers(kSide * kSide)),
              c = bench.zeros<float>(kSide * kSide);
-  bench.run(reference("sgemm"), "sgemm", {4, 4, 1}, {16, 16, 1}, a, b, c, kSide);
+  bench.run(reference_text("sgemm"), "sgemm", {4, 4, 1}, {16, 16, 1}, a, b, c, kSide);
 }
 
 void vecadd(DeviceBench& bench) {
   constexpr int kCount = 30000;
   const auto a = bench.copy(numbers(kCount)), b = bench.copy(numbers(kCount)),
              c = bench.zeros<float>(kCount);
-  bench.run(reference("vecadd"), "vecadd", {118, 1, 1}, {256, 1, 1}, a, b, c, kCount);
+  bench.run(reference_text("vecadd"), "vecadd", {118, 1, 1}, {256, 1, 1}, a, b, c, kCount);
 }
 
 // The results depend on the order of the accesses: an atomic assigns places in a list, sums of

@@ -1,11 +1,10 @@
 // Small PTX modules for the tests.
 #pragma once
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "ptx/module.h"
 
 namespace heddle::ptx {
@@ -48,10 +47,7 @@ inline std::string complaint(const std::string& text) {
 inline std::string body_complaint(const std::string& body) { return complaint(kernel_text(body)); }
 
 inline std::string program(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/ptx/programs/" + name + ".sm75.ptx");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return read_file(std::string(HEDDLE_SOURCE_DIR) + "/tests/ptx/programs/" + name + ".sm75.ptx");
 }
 
 }  // namespace heddle::ptx

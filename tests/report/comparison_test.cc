@@ -150,11 +150,11 @@ TEST(PolicySentences, CompareHitsOnLinesOfOtherCtasUnderACtaScheduler) {
   SchedulerFigures rr{"gto", {}}, mapped{"gto + mapped", {}};
   for (SchedulerFigures* one : {&rr, &mapped}) {
     one->figures.l1d.accesses = 100;
-    one->figures.cta_sharing.emplace();
+    one->figures.ctas.sharing.emplace();
   }
-  mapped.figures.cta_sharing->resident_cta = 20;
-  mapped.figures.cta_sharing->earlier_cta = 5;
-  rr.figures.cta_sharing->resident_cta = 10;
+  mapped.figures.ctas.sharing->resident_cta = 20;
+  mapped.figures.ctas.sharing->earlier_cta = 5;
+  rr.figures.ctas.sharing->resident_cta = 10;
   const auto sentences = policy_sentences(mapped, rr);
   ASSERT_FALSE(sentences.empty());
   EXPECT_EQ(sentences[0],

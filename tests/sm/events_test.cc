@@ -19,7 +19,9 @@ struct Log {
   std::vector<Coalesced> coalesced;
   std::vector<WarpEvent> warps;
   std::uint64_t no_issue_cycles = 0, pipeline_with_candidate = 0, pipeline = 0;
+  std::uint64_t contradictions = 0;  // lost slots whose use is not that of the view
   int second_issue_questions = 0;
+  int picks_to_veto = 0;
   std::uint64_t l1_loads_seen = 0;  // picks in which a warp's head is an L1 load
 };
 
@@ -34,6 +36,7 @@ class Listener final : public RoundRobin {
   }
   WarpSlot pick(const IssueView& view) override {
     log_.l1_loads_seen += view.head_is_load.any();
+    if (log_.picks_to_veto > 0) return --log_.picks_to_veto, WarpSlot{};
     return RoundRobin::pick(view);
   }
   bool may_issue_second(WarpSlot, const isa::Instruction&) override {
@@ -42,9 +45,20 @@ class Listener final : public RoundRobin {
   }
   void on_no_issue(const NoIssue& e) override {
     log_.no_issue_cycles += e.cycles;
+    log_.contradictions += e.reason != use_of(e.view);
     if (e.reason != SlotUse::pipeline) return;
     log_.pipeline += e.cycles;
     if (e.view.oldest(e.view.ready & ~e.view.issuable)) log_.pipeline_with_candidate += e.cycles;
+  }
+  Cycle wake_at(Cycle now) const override { return now; }
+  // The use of a slot of a policy that picks what it can, by its view.
+  static SlotUse use_of(const IssueView& v) {
+    if (v.issuable.any()) return SlotUse::throttled;
+    if (v.ready.any()) return SlotUse::pipeline;
+    if (v.valid.any()) return SlotUse::scoreboard;
+    if (v.live.none()) return SlotUse::idle;
+    if ((v.live & ~v.waiting).any()) return SlotUse::instruction_buffer_empty;
+    return SlotUse::barrier;
   }
   void on_l1_access(const L1Access& e) override { log_.accesses.push_back(e); }
   void on_l1_evict(const L1Evict& e) override { log_.evictions.push_back(e); }
@@ -74,8 +88,9 @@ Script::Behave scattered(std::uint64_t stride_of_warps) {
 }
 
 Log run(std::vector<isa::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g,
-        SmStats* stats = nullptr, bool allows_second = true) {
+        SmStats* stats = nullptr, bool allows_second = true, int picks_to_veto = 0) {
   Log log;
+  log.picks_to_veto = picks_to_veto;
   Bench bench(std::move(code), std::move(behave), g, 100,
               [&](int) { return std::make_unique<Listener>(log, allows_second); });
   bench.run(warps);
@@ -95,6 +110,18 @@ TEST(Events, NoIssueEventsContainTheViewOfTheSlot) {
   EXPECT_EQ(log.no_issue_cycles, empty);
   EXPECT_GT(log.pipeline, 0u);
   EXPECT_EQ(log.pipeline_with_candidate, log.pipeline);
+  EXPECT_EQ(log.contradictions, 0u);
+}
+
+TEST(Events, NoIssueEventsAfterAVetoContainTheViewOfTheirOwnSlot) {
+  for (const int vetoes : {1, 2, 5, 40}) {
+    SmStats stats;
+    const Log log =
+        run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+            scattered(1000), 8, quick(), &stats, true, vetoes);
+    EXPECT_GT(slots(stats, SlotUse::throttled), 0u);
+    EXPECT_EQ(log.contradictions, 0u) << vetoes;
+  }
 }
 
 TEST(Events, EveryCoalescedAccessReachesTheL1Once) {

@@ -32,8 +32,8 @@ KernelLedger::KernelLedger(Hardware& hardware, WindowClock& clock, RunningKernel
 
 void KernelLedger::begin_kernel(RunningKernel& k) {
   attribute_memory();
-  k.policy_before = policy_report(sm::PolicyReport::Contents::counters, k.number);
-  attribute_policies(k.policy_before.undivided(), nullptr);
+  k.attributed.policy_before = policy_report(sm::PolicyReport::Contents::counters, k.number);
+  attribute_policies(k.attributed.policy_before.undivided(), nullptr);
 }
 
 void KernelLedger::kernel_began() {
@@ -42,7 +42,7 @@ void KernelLedger::kernel_began() {
   mem::MemorySystem& memory = hardware_.memory();
   memory.count_by_kernel(running_.most());
   for (const auto& k : running_)
-    k->memory_before = memory.of_kernel(static_cast<std::size_t>(k->number));
+    k->attributed.memory_before = memory.of_kernel(static_cast<std::size_t>(k->number));
 }
 
 // A launch that shares the GPU when its first warp ends is not counted: its part of the L2's
@@ -75,7 +75,7 @@ void KernelLedger::attribute_memory() {
   for (const auto& k : running_) {
     const mem::MemoryStats now = hardware_.memory().of_kernel(static_cast<std::size_t>(k->number));
     mem::MemoryStats own = now;
-    stats::subtract(own, std::exchange(k->memory_before, now));
+    stats::subtract(own, std::exchange(k->attributed.memory_before, now));
     stats::subtract(rest, own);
     stats::add(k->result.memory, own);
     weights.push_back(own.replies + 1);
@@ -104,7 +104,7 @@ void KernelLedger::attribute_policies(const sm::PolicyReport::Values& undivided,
   std::vector<std::uint64_t> weights;
   for (RunningKernel* const k : kernels) {
     const std::uint64_t issued = hardware_.warp_instructions(k->number);
-    weights.push_back(1 + issued - std::exchange(k->policy_weight, issued));
+    weights.push_back(1 + issued - std::exchange(k->attributed.policy_weight, issued));
   }
   for (const auto& [name, value] : undivided) {
     const auto known = std::find_if(policies_attributed_.begin(), policies_attributed_.end(),
@@ -112,7 +112,7 @@ void KernelLedger::attribute_policies(const sm::PolicyReport::Values& undivided,
     const std::uint64_t whole = known == policies_attributed_.end() ? value : value - known->second;
     const std::vector<std::uint64_t> parts = divide(whole, weights);
     for (std::size_t i = 0; i < kernels.size(); ++i)
-      kernels[i]->policy_part.add({{name, parts[i]}});
+      kernels[i]->attributed.policy_part.add({{name, parts[i]}});
   }
   policies_attributed_ = undivided;
 }
@@ -137,9 +137,9 @@ void KernelLedger::end_kernel(RunningKernel& k, End how) {
   result.cycles = (result.truncated ? clock_.now() : k.last_cta_end) - k.launch_cycle;
   result.sm = hardware_.kernel_stats(k.number);
   result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records, k.number);
-  result.policy.subtract(k.policy_before);
+  result.policy.subtract(k.attributed.policy_before);
   attribute_policies(result.policy.undivided(), &k);
-  result.policy.add(k.policy_part);
+  result.policy.add(k.attributed.policy_part);
   result.cta_sharing = hardware_.cta_sharing();
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
@@ -152,7 +152,7 @@ KernelResult KernelLedger::result_so_far(const RunningKernel& k) {
   result.cycles = clock_.now() - k.launch_cycle;
   result.sm = hardware_.kernel_stats(k.number);
   result.policy = policy_report(sm::PolicyReport::Contents::counters, k.number);
-  sm::PolicyReport undivided = k.policy_part;
+  sm::PolicyReport undivided = k.attributed.policy_part;
   undivided.add(result.policy.undivided());
   result.policy.add(undivided);
   result.warp_instructions = result.sm.warp_instructions;

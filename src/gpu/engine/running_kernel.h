@@ -45,6 +45,14 @@ inline std::uint32_t program_of(const QueuedKernel& kernel) {
 // Its CTAs wait for each other, so all must be resident at once.
 inline bool cooperates(const QueuedKernel& kernel) { return kernel.launch.grid_workspace != 0; }
 
+// What the ledger of kernels has attributed to a launch so far.
+struct Attributed {
+  mem::MemoryStats memory_before;  // what of_kernel() said when the interval began
+  sm::PolicyReport policy_before;
+  sm::PolicyReport policy_part;     // of the counters that are not counted per kernel
+  std::uint64_t policy_weight = 0;  // warp instructions at the last attribute_policies()
+};
+
 struct RunningKernel : QueuedKernel {
   int number = 0;  // among the kernels that run: the smallest that is free
   std::vector<sm::InstructionTiming> timing;
@@ -66,10 +74,7 @@ struct RunningKernel : QueuedKernel {
   Cycle last_cta_end;
   bool first_warp_ended = false;  // of runs that count until then
   std::unique_ptr<exec::TimedHangWatch> hang_watch;
-  mem::MemoryStats memory_before;  // what of_kernel() said when the interval began
-  sm::PolicyReport policy_before;
-  sm::PolicyReport policy_part;     // of the counters that are not counted per kernel
-  std::uint64_t policy_weight = 0;  // warp instructions at the last attribute_policies()
+  Attributed attributed;
 
   bool all_placed() const { return ctas_placed >= most_placed || cta_scheduler->exhausted(); }
   void time_all_ctas() {

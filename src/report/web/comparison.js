@@ -1,7 +1,7 @@
 // Sections of a comparison: the cycles of each kernel under each policy, and a time series of
 // several runs in one chart.
 import { lookOf } from "./colours.js";
-import { choice, element } from "./dom.js";
+import { controls, element } from "./dom.js";
 import { number } from "./format.js";
 import { panelFigure } from "./panel.js";
 import { kernelsOf } from "./run_view.js";
@@ -98,19 +98,7 @@ export function timeSection(view) {
     title: "Over time",
     update: chart.update,
     made: [
-      element(
-        "p",
-        { class: "controls" },
-        choice(
-          "Value",
-          names.map((name) => [name, name]),
-          state.name,
-          (name) => {
-            state.name = name;
-            chart.update();
-          },
-        ),
-      ),
+      controls(state, chart.update, ["Value", "name", names.map((name) => [name, name])]),
       chart,
     ],
   };

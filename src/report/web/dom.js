@@ -49,6 +49,24 @@ export function checkbox(label, checked, act) {
   return element("label", { class: "choice" }, box, " ", label);
 }
 
+// A paragraph that changes fields of `state`. fields: [label, field, choices as above], a checkbox
+// without choices; false ones are left out. Nothing when none is left.
+export function controls(state, update, ...fields) {
+  const made = fields.filter(Boolean).map(([label, field, choices]) => {
+    const change = (value) => {
+      state[field] = value;
+      update();
+    };
+    return choices
+      ? choice(label, choices, state[field], change)
+      : checkbox(label, state[field], change);
+  });
+  return made.length ? element("p", { class: "controls" }, made) : null;
+}
+
+// Choices of values that have keys and labels.
+export const choicesOf = (list) => list.map((one) => [one.key, one.label]);
+
 // Offers `text` as a file, without a server.
 export function save(name, text) {
   const link = element("a", { href: URL.createObjectURL(new Blob([text])), download: name });

@@ -1,5 +1,5 @@
 // Caches and DRAM: a row per policy or workload.
-import { choice, element } from "./dom.js";
+import { choicesOf, controls, element } from "./dom.js";
 import { panelFigure } from "./panel.js";
 import { groupBy, mean } from "./statistics.js";
 import { table } from "./table.js";
@@ -77,22 +77,6 @@ export function memorySection(view) {
     rates.update();
     times?.update();
   };
-  const by =
-    dimensions.length > 1
-      ? element(
-          "p",
-          { class: "controls" },
-          choice(
-            "A row per",
-            dimensions.map((one) => [one.key, one.label]),
-            state.by,
-            (key) => {
-              state.by = key;
-              update();
-            },
-          ),
-        )
-      : null;
   return {
     id: "memory",
     title: "Caches and DRAM",
@@ -104,7 +88,7 @@ export function memorySection(view) {
         "Means over the runs of a row. A pending hit is no hit: " +
           "it waits for a line that another access has requested.",
       ),
-      by,
+      controls(state, update, dimensions.length > 1 && ["A row per", "by", choicesOf(dimensions)]),
       numbers,
       element("div", { class: "pair" }, rates, times),
     ],

@@ -1,10 +1,12 @@
 // Panels of charts (src/report/chart.h) by ECharts. Heddle writes panels into the page; sections
 // make others from the runs that their reader selects. Those have more: series.runs (the run of
 // each value), category.run, category.more ([name, text] for the tooltip), values.free (the axis
-// need not start at 0).
+// need not start at 0), and the kinds "points" and "cells" beside columns, rows and lines.
+import { dataOfCells, heightOfCells, optionOfCells } from "./cells.js";
 import { base, figure, nameAxis, tip, valueAxis } from "./charts.js";
 import { DASHES, SYMBOLS } from "./colours.js";
 import { number, quantity, short } from "./format.js";
+import { dataOfPoints, optionOfPoints, POINTS_PIXELS } from "./points.js";
 
 const ROW_PIXELS = 26;
 const BAR_PIXELS = 14;
@@ -54,6 +56,8 @@ const textOf = (panel, series, i) =>
     : (series.texts?.[i] ?? quantity(series.values[i], panel.values.unit));
 
 function heightOf(panel) {
+  if (panel.kind === "cells") return heightOfCells(panel);
+  if (panel.kind === "points") return POINTS_PIXELS;
   const legend = hasLegend(panel) ? 36 : 8;
   if (panel.kind === "rows")
     return (
@@ -69,6 +73,8 @@ function heightOf(panel) {
 
 // The numbers as a table.
 function dataOf(panel) {
+  if (panel.kind === "cells") return dataOfCells(panel);
+  if (panel.kind === "points") return dataOfPoints(panel);
   const unit = panel.values.unit;
   const columns = panel.series.flatMap((one) => [
     { name: one.name || panel.values.name || panel.title, numeric: true, unit },
@@ -140,8 +146,10 @@ const valueAt = ({ x, values }, at) =>
     )
   ];
 
-export function optionOf(panel, colours, width) {
+function optionOf(panel, colours, width) {
   const scale = scaleOf(panel);
+  if (panel.kind === "cells") return optionOfCells(panel, scale, colours, width);
+  if (panel.kind === "points") return optionOfPoints(panel, colours);
   const legend = hasLegend(panel);
   const common = base(colours, legend);
   if (legend && isLine(panel))

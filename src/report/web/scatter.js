@@ -1,12 +1,10 @@
 // One statistic against another, or published values against measured ones, with a fitted line.
-import { base, figure, tip, valueAxis } from "./charts.js";
-import { lookOfValue, SYMBOLS } from "./colours.js";
-import { checkbox, choice, element } from "./dom.js";
-import { number, percent, quantity, unitWords } from "./format.js";
+import { lookOfValue } from "./colours.js";
+import { choicesOf, controls, element } from "./dom.js";
+import { number, percent, unitWords } from "./format.js";
+import { panelFigure } from "./panel.js";
 import { fitLine, groupBy, meanAbsoluteError } from "./statistics.js";
 
-const PIXELS = 420;
-const SMALL_POINTS_FROM = 500;
 const FEWEST_RUNS = 8;
 const REFERENCE = "reference";
 
@@ -23,11 +21,7 @@ export function scatterSection(view) {
   for (const axis of ["x", "y"])
     if (state[axis] !== REFERENCE && !page.statistics.has(state[axis])) state[axis] = "cycles";
   const result = element("p", { class: "note", "aria-live": "polite" });
-  const chart = figure("", () => pointsOf(view, state, references, result), view.openRun);
-  const change = (name) => (value) => {
-    state[name] = value;
-    chart.update();
-  };
+  const chart = panelFigure("", () => pointsOf(view, state, references, result), view.openRun);
   const choices = page.statisticChoices();
   const xs = references ? [[REFERENCE, page.references.name, "published"], ...choices] : choices;
   return {
@@ -35,20 +29,21 @@ export function scatterSection(view) {
     title: references ? "Published against measured" : "One statistic against another",
     update: chart.update,
     made: [
-      element(
-        "p",
-        { class: "controls" },
-        choice("Along", xs, state.x, change("x")),
-        choice("Up", choices, state.y, change("y")),
-        choice(
+      controls(
+        state,
+        chart.update,
+        ["Along", "x", xs],
+        ["Up", "y", choices],
+        [
           "A colour per",
-          [...page.dimensions.values()]
-            .filter((one) => one.values.length > 1 || one.key === "policy")
-            .map((one) => [one.key, one.label]),
-          state.by,
-          change("by"),
-        ),
-        checkbox("logarithmic", state.log, change("log")),
+          "by",
+          choicesOf(
+            [...page.dimensions.values()].filter(
+              (one) => one.values.length > 1 || one.key === "policy",
+            ),
+          ),
+        ],
+        ["logarithmic", "log"],
       ),
       chart,
       result,
@@ -114,96 +109,50 @@ function pointsOf(view, state, references, result) {
   const line = fit
     ? ends.map((x) => {
         const y = fit.intercept + fit.slope * scaled(x);
-        return [x, state.log ? 10 ** y : y];
+        return state.log ? 10 ** y : y;
       })
     : [];
   const compares = state.x === REFERENCE && state.y === page.references.statistic;
   result.textContent = resultOf(points, fit, state.log, compares);
   const groups = groupBy(points, (point) => page.text(state.by, point.run));
-  const label = (key) =>
-    nameOf(key) +
-    (unitWords(unitOf(key)) && unitOf(key) !== "times" ? ` (${unitWords(unitOf(key))})` : "");
+  const axis = (key) => {
+    const name = nameOf(key),
+      unit = unitOf(key),
+      words = unit === "times" ? "" : unitWords(unit);
+    return {
+      ...{ name, unit, title: name + (words ? ` (${words})` : "") },
+      scale: state.log ? "log10" : "linear",
+    };
+  };
+  const along = axis(state.x),
+    values = axis(state.y);
+  const names = page.valuesOf(
+    state.by,
+    points.map((point) => point.run),
+  );
   return {
-    height: PIXELS,
-    label: `${label(state.y)} against ${label(state.x)} of ${points.length} runs`,
-    columns: [
-      { name: "Run" },
-      { name: nameOf(state.x), numeric: true, unit: unitOf(state.x) },
-      { name: nameOf(state.y), numeric: true, unit: unitOf(state.y) },
-    ],
-    rows: points.map((point) => ({
-      cells: [page.nameOf(point.run, true), point.x, point.y],
-      run: point.run,
-    })),
-    option: (colours) => ({
-      ...base(colours, true),
-      tooltip: {
-        ...base(colours).tooltip,
-        formatter: ({ data }) =>
-          data.run === undefined
-            ? "fitted line"
-            : tip(page.nameOf(data.run), [
-                [nameOf(state.x), quantity(data.value[0], unitOf(state.x))],
-                [nameOf(state.y), quantity(data.value[1], unitOf(state.y))],
-              ]),
-      },
-      grid: { left: 44, right: 24, top: 40, bottom: 32, containLabel: true },
-      xAxis: valueAxis(colours, label(state.x), unitOf(state.x), {
-        type: state.log ? "log" : "value",
-        scale: true,
-      }),
-      yAxis: valueAxis(colours, label(state.y), unitOf(state.y), {
-        type: state.log ? "log" : "value",
-        scale: true,
-        nameGap: 52,
-      }),
+    label: `${values.title} against ${along.title} of ${points.length} runs`,
+    panel: {
+      kind: "points",
+      along,
+      values,
       series: [
-        ...page
-          .valuesOf(
-            state.by,
-            points.map((point) => point.run),
-          )
-          .map((name) => {
-            const look = lookOfValue(page, state.by, name);
-            return {
-              type: "scatter",
-              name,
-              color: look.colour,
-              symbol: SYMBOLS[look.variant % SYMBOLS.length],
-              symbolSize: points.length >= SMALL_POINTS_FROM ? 6 : 10,
-              itemStyle: { opacity: points.length >= SMALL_POINTS_FROM ? 0.6 : 0.85 },
-              data: groups
-                .get(name)
-                .map((point) => ({ value: [point.x, point.y], run: point.run })),
-            };
-          }),
+        ...names.map((name) => {
+          const members = groups.get(name);
+          return {
+            name,
+            ...lookOfValue(page, state.by, name),
+            x: members.map((point) => point.x),
+            values: members.map((point) => point.y),
+            runs: members.map((point) => point.run),
+            texts: members.map((point) => page.nameOf(point.run)),
+          };
+        }),
         ...(compares
-          ? [
-              {
-                type: "line",
-                name: "equal",
-                data: ends.map((x) => [x, x]),
-                symbol: "none",
-                silent: true,
-                color: colours.faint,
-                lineStyle: { width: 1, type: "dotted" },
-              },
-            ]
+          ? [{ name: "equal", line: "dotted", faint: true, x: ends, values: ends }]
           : []),
-        ...(fit
-          ? [
-              {
-                type: "line",
-                name: "fitted line",
-                data: line,
-                symbol: "none",
-                silent: true,
-                color: colours.text,
-                lineStyle: { width: 1.5, type: "dashed" },
-              },
-            ]
-          : []),
+        ...(fit ? [{ name: "fitted line", line: "dashed", x: ends, values: line }] : []),
       ],
-    }),
+    },
   };
 }

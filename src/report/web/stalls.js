@@ -1,5 +1,5 @@
 // Where the issue slots went: a stack per policy or workload.
-import { choice, element } from "./dom.js";
+import { choicesOf, controls, element } from "./dom.js";
 import { percent } from "./format.js";
 import { panelFigure } from "./panel.js";
 import { geometricMean, groupBy, mean } from "./statistics.js";
@@ -10,32 +10,6 @@ export function stallsSection(view) {
   const state = { by: "policy", length: page.kind === "comparison" ? "time" : "share" };
   const chart = panelFigure("", () => stacksOf(view, state), view.openRun);
   const dimensions = page.varying(page.all());
-  const by =
-    dimensions.length > 1
-      ? choice(
-          "A bar per",
-          dimensions.map((one) => [one.key, one.label]),
-          state.by,
-          (key) => {
-            state.by = key;
-            chart.update();
-          },
-        )
-      : null;
-  const length = page.severalPolicies()
-    ? choice(
-        "Length",
-        [
-          ["share", "all slots are 100 %"],
-          ["time", "run time over the baseline's"],
-        ],
-        state.length,
-        (key) => {
-          state.length = key;
-          chart.update();
-        },
-      )
-    : null;
   const words = element(
     "dl",
     { class: "legend-words" },
@@ -65,7 +39,19 @@ export function stallsSection(view) {
           "A slot issues an instruction or is lost to one cause. " +
           "Bars of several runs show the mean of their shares.",
       ),
-      by || length ? element("p", { class: "controls" }, by, length) : null,
+      controls(
+        state,
+        chart.update,
+        dimensions.length > 1 && ["A bar per", "by", choicesOf(dimensions)],
+        page.severalPolicies() && [
+          "Length",
+          "length",
+          [
+            ["share", "all slots are 100 %"],
+            ["time", "run time over the baseline's"],
+          ],
+        ],
+      ),
       chart,
       words,
     ],
