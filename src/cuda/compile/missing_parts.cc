@@ -47,7 +47,7 @@ void print_missing_packages(const std::string& messages) {
 bool is_absent_library(const std::string& flag) {
   constexpr const char* libraries[] = {"-lcufftw",    "-lcusolverMg", "-lcudnn",      "-lnvrtc",
                                        "-lnpp",       "-lcudpp",      "-lnvToolsExt", "-lculibos",
-                                       "-lnvJitLink", "-lcusparseLt"};
+                                       "-lnvJitLink", "-lcusparseLt", "-lnvidia-ml"};
   for (const char* library : libraries)
     if (flag.starts_with(library)) return true;
   return false;
