@@ -110,10 +110,6 @@ class Tables:
                 self.start(name).extend([f"#if HEDDLE_TARGET_ARCH {test} {target}0", macro + " 1",
                                          "#else", macro + " 0", "#endif"])
 
-    def read_missing(self, library, names):
-        for name in names.split():
-            self.start(name).append(f'#error "Heddle has no {library}: {name} cannot be used"')
-
     def read_absent(self, heads, rest):
         """All calls of a library: those without a signature are refused when they are called."""
         library, _, status = heads.partition(" = ")

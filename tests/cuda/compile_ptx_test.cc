@@ -202,6 +202,17 @@ TEST_F(CompiledPtx, AnMtgp32GeneratorIsAnErrorAtItsLine) {
       << message;
 }
 
+// Programs ask whether the header exists and do without the library.
+TEST_F(CompiledPtx, AnAbsentLibraryHasNoHeader) {
+  const std::string source = (folder_ / "k.cu").string(), ptx = (folder_ / "k.ptx").string();
+  ptx_of("#if __has_include(<nvml.h>)\n#include <nvml.h>\n#endif\n");
+  std::ofstream(source) << "#include <nvml.h>\n";
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(compile(parse_arguments({"-ptx", source, "-o", ptx})), 2);
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(has(message, "k.cu uses NVML, which Heddle does not have")) << message;
+}
+
 TEST_F(CompiledPtx, ACallThatALibraryLacksIsRefusedWhenItIsCalled) {
   const std::string object = (folder_ / "k.o").string(), source = (folder_ / "k.cu").string();
   std::ofstream(source)

@@ -16,6 +16,13 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'nvrtc", "NVRTC"},
       {"identifier 'curand", "cuRAND's host API"},
       {"'cublasXt.h' file", "cuBLAS"},
+      {"'cudaGL.h' file", "OpenGL"},
+      {"'cudnn.h' file", "cuDNN"},
+      {"'cudpp.h' file", "CUDPP"},
+      {"'cufftw.h' file", "cuFFTW"},
+      {"'nccl.h' file", "NCCL"},
+      {"'npp.h' file", "NPP"},
+      {"'nvml.h' file", "NVML"},
       {"'cusolverMg.h' file", "cuSOLVER"},
       {"'cusparseLt.h' file", "cuSPARSELt"},
       {"'cutensor.h' file", "cuTENSOR"},
@@ -47,7 +54,7 @@ void print_missing_packages(const std::string& messages) {
 bool is_absent_library(const std::string& flag) {
   constexpr const char* libraries[] = {"-lcufftw",    "-lcusolverMg", "-lcudnn",      "-lnvrtc",
                                        "-lnpp",       "-lcudpp",      "-lnvToolsExt", "-lculibos",
-                                       "-lnvJitLink", "-lcusparseLt"};
+                                       "-lnvJitLink", "-lcusparseLt", "-lnvidia-ml"};
   for (const char* library : libraries)
     if (flag.starts_with(library)) return true;
   return false;

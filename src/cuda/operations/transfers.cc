@@ -52,26 +52,25 @@ bool valid_on_host(Session& session, const char* call, const char* act, const vo
   return false;
 }
 
+// With unified addresses the kind is a hint, as drivers take it: device memory may stand where the
+// kind says host, and registered host memory where it says device.
 std::optional<Place> place(Session& session, const void* pointer, cudaMemcpyKind kind,
                            bool target) {
+  const auto& memory = session.device().memory();
+  const Address address = device_address(pointer);
+  const exec::Allocation* const allocation =
+      memory.valid(address, 1) ? memory.find(address) : nullptr;
   switch (kind) {
     case cudaMemcpyHostToHost: return Place::host;
     case cudaMemcpyHostToDevice:
-      if (target) break;
-      return Place::host;
     case cudaMemcpyDeviceToHost:
-      if (!target) break;
-      return Place::host;
+      if (target == (kind == cudaMemcpyHostToDevice)) break;
+      return allocation && !allocation->shared_with_host ? Place::device : Place::host;
     case cudaMemcpyDeviceToDevice: break;
-    case cudaMemcpyDefault:
-      return session.device().memory().valid(device_address(pointer), 1) ? Place::device
-                                                                         : Place::host;
+    case cudaMemcpyDefault: return allocation ? Place::device : Place::host;
     default: return std::nullopt;
   }
-  // With unified addresses the kind is a hint: registered host memory may be used as device memory.
-  const bool host = !session.device().memory().valid(device_address(pointer), 1) &&
-                    session.memory.host.find(pointer).block;
-  return host ? Place::host : Place::device;
+  return !allocation && session.memory.host.find(pointer).block ? Place::host : Place::device;
 }
 
 void notify_checker(Session& session, const std::uint8_t* target, const std::uint8_t* source,
