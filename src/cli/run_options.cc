@@ -57,11 +57,11 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
                   "shared object with your own schedulers; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  verb.add_option("--isa", options.request.isa,
-                  "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")
+  verb.add_option_function<std::string>(
+          "--isa", [&](const std::string& name) { from_string(name, options.request.isa); },
+          "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")
       ->type_name("ISA")
-      ->transform((CLI::IsMember({"auto", "ptx", "sass"}) & CLI::Transformer(config::code_kinds()))
-                      .description("{auto,ptx,sass}"))
+      ->check(CLI::IsMember(config::code_kinds()).description("{auto,ptx,sass}"))
       ->default_str("auto");
   verb.add_option("--cubin", options.request.cubin,
                   "execute the machine code of this file in place of the program's: a cubin, or "
