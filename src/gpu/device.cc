@@ -23,9 +23,6 @@ namespace heddle::gpu {
 
 namespace {
 
-constexpr std::chrono::milliseconds kProgressInterval{100};
-constexpr int kWindowsPerClockRead = 512;
-
 // Matrix instructions need a unit that no other replaces.
 void check_tensor_units(const isa::Kernel& kernel, const config::GpuSpec& gpu) {
   if (gpu.sm.units.tensor > 0) return;
@@ -39,6 +36,25 @@ void check_tensor_units(const isa::Kernel& kernel, const config::GpuSpec& gpu) {
 }
 
 }  // namespace
+
+// To whom progress is reported, and when: an interval after the last time, seen after some windows.
+class ProgressReports {
+ public:
+  Device::Progress report;  // may be empty
+  void start() { next_ = Clock::now() + kInterval; }
+  bool window_is_due() {
+    if (++windows_ % kWindowsPerClockRead != 0 || Clock::now() < next_) return false;
+    start();
+    return true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kInterval{100};
+  static constexpr int kWindowsPerClockRead = 512;
+  int windows_ = 0;
+  Clock::time_point next_{};
+};
 
 // Address spaces of a program that begins anew; then the first one follows again.
 constexpr std::uint32_t kRestartsApart = 16;
@@ -179,13 +195,11 @@ struct Device::Impl final : NestedHost {
   std::optional<Engine> engine;
   std::optional<Observation> observation;
   std::vector<KernelResult> results;
-  Progress progress;
+  ProgressReports progress;
   CopyEngines copies{spec.gpu, !spec.watch.timeline_path.empty()};
   const exec::StopRequest* stop = nullptr;
-  std::uint64_t launches = 0;           // begun
-  std::vector<std::uint64_t> finished;  // not yet returned by advance()
-  int windows = 0;                      // since the clock was read
-  std::chrono::steady_clock::time_point next_report{};
+  std::uint64_t launches = 0;              // begun
+  std::vector<std::uint64_t> finished;     // not yet returned by advance()
   ActiveCycles active;                     // of the launches that have ended
   std::uint64_t timed_instructions = 0;    // of these launches
   std::uint64_t counted_instructions = 0;  // a functional run's clock
@@ -338,9 +352,7 @@ void Device::Impl::finish_launches() {
 
 // The progress of the launch that began first.
 void Device::Impl::report_progress() {
-  if (++windows % kWindowsPerClockRead != 0 || std::chrono::steady_clock::now() < next_report)
-    return;
-  next_report = std::chrono::steady_clock::now() + kProgressInterval;
+  if (!progress.window_is_due()) return;
   const RunningKernel* first = nullptr;
   for (const auto& k : engine->running())
     if (!first || k->launch_number < first->launch_number) first = k.get();
@@ -350,7 +362,7 @@ void Device::Impl::report_progress() {
   result.cycles = engine->now() - first->launch_cycle;
   result.warp_instructions = totals.warp_instructions;
   result.thread_instructions = totals.thread_instructions;
-  progress(first->launch, result);
+  progress.report(first->launch, result);
 }
 
 Device::Finished Device::Impl::advance(Cycle to) {
@@ -358,12 +370,12 @@ Device::Finished Device::Impl::advance(Cycle to) {
   if (!limit_reached) to = std::min(to, copies.next_end());
   if (finished.empty() && engine && (engine->busy() || to != Cycle::never())) {
     const auto begun = std::chrono::steady_clock::now();
-    next_report = begun + kProgressInterval;
+    progress.start();
     Engine::AfterWindow after_window;
-    if (progress || observation)
+    if (progress.report || observation)
       after_window = [this] {
         if (observation) observation->after_window();
-        if (progress) report_progress();
+        if (progress.report) report_progress();
       };
     // Launches by kernels may end while none by the host does.
     while (advance_engine(to, after_window) && finished.empty() && engine->busy()) {}
@@ -451,7 +463,7 @@ const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
 std::vector<KernelResult> Device::take_results() { return std::exchange(impl_->results, {}); }
 void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
-void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
+void Device::set_progress(Progress progress) { impl_->progress.report = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const {
   stats::Timeline all = impl_->observation ? impl_->observation->timeline() : stats::Timeline{};

@@ -6,21 +6,15 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "base/temporary_folder.h"
 
 namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::size_t files_in(const fs::path& folder) {
   std::size_t files = 0;
@@ -49,12 +43,12 @@ TEST_F(OutputFiles, AreUnchangedUntilTheyAreComplete) {
   {
     OutputFile file(path);
     file.write("new");
-    EXPECT_EQ(content(path), "old");
+    EXPECT_EQ(read_file(path), "old");
   }
-  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(files_in(folder_.path()), 1u);
   write_file_atomically(path, "new");
-  EXPECT_EQ(content(path), "new");
+  EXPECT_EQ(read_file(path), "new");
 }
 
 TEST_F(OutputFiles, DoNotOverwriteAFileWithTheTemporaryName) {
@@ -62,8 +56,8 @@ TEST_F(OutputFiles, DoNotOverwriteAFileWithTheTemporaryName) {
                     other = path + "." + std::to_string(getpid()) + ".part";
   std::ofstream(other) << "of the user";
   write_file_atomically(path, "text");
-  EXPECT_EQ(content(path), "text");
-  EXPECT_EQ(content(other), "of the user");
+  EXPECT_EQ(read_file(path), "text");
+  EXPECT_EQ(read_file(other), "of the user");
 }
 
 TEST_F(OutputFiles, FollowLinks) {
@@ -71,7 +65,7 @@ TEST_F(OutputFiles, FollowLinks) {
   write_file_atomically(folder_.file("real"), "old");
   write_file_atomically(folder_.file("link"), "new");
   EXPECT_TRUE(fs::is_symlink(folder_.path() / "link"));
-  EXPECT_EQ(content(folder_.file("real")), "new");
+  EXPECT_EQ(read_file(folder_.file("real")), "new");
 }
 
 TEST_F(OutputFiles, AFullDeviceIsAnErrorAndStaysADevice) {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
+#include "base/input_file.h"
 #include "base/temporary_folder.h"
 #include "tests/fuzz/capture_bytes.h"
 
@@ -164,10 +164,7 @@ Said run_heddle(const std::string& arguments, const std::filesystem::path& folde
       std::system(("cd " + folder.string() + " && exec " HEDDLE_BINARY_DIR "/bin/heddle " +
                    arguments + " >" + log + " 2>&1")
                       .c_str());
-  std::ifstream file(log);
-  std::stringstream text;
-  text << file.rdbuf();
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text.str()};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(log)};
 }
 
 class CraftedCaptures : public testing::TestWithParam<std::size_t> {};

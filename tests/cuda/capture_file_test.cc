@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "cuda/capture/format.h"
 
 namespace heddle::cuda {
@@ -30,10 +31,7 @@ class CaptureFiles : public testing::Test {
   }
   ~CaptureFiles() override { fs::remove_all(folder_); }
 
-  std::string content() const {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
+  std::string content() const { return read_file(path); }
   void replace(const std::string& text) const {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
   }

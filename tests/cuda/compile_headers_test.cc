@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "base/input_file.h"
 #include "cuda/compile/compile.h"
 
 namespace heddle::cuda {
@@ -33,8 +33,7 @@ class PrecompiledHeaders : public testing::Test {
     flags.insert(flags.end(),
                  {"-ptx", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()});
     if (compile(parse_arguments(flags)) != 0) return "";
-    std::ifstream in(folder_ / "k.ptx", std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return read_file(folder_ / "k.ptx");
   }
   std::vector<fs::path> headers() const {
     std::vector<fs::path> found;

@@ -6,8 +6,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "base/input_file.h"
 #include "cuda/compile/compile.h"
 #include "ptx/flow/loops.h"
 #include "ptx/module.h"
@@ -67,10 +67,7 @@ class Hints : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
   }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string read(const std::string& name) const { return read_file(path(name)); }
   KernelHints hints(const std::string& text) const {
     write("h.toml", text);
     return KernelHints::read(path("h.toml"));

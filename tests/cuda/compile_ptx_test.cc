@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/diagnostics.h"
+#include "base/input_file.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/toolchain.h"
 
@@ -29,11 +29,7 @@ class CompiledPtx : public testing::Test {
     flags.insert(flags.end(),
                  {"-ptx", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()});
     EXPECT_EQ(compile(parse_arguments(flags)), 0);
-    return read(folder_ / "k.ptx");
-  }
-  static std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return read_file(folder_ / "k.ptx");
   }
   static bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -128,12 +124,12 @@ TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreWritten) {
   std::ofstream(folder_ / "k.cu") << kArithmetic;
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
   ASSERT_EQ(compile(parse_arguments({"-fatbin", path("k.cu"), "-o", path("k.fatbin")})), 0);
-  EXPECT_TRUE(has(read(folder_ / "k.fatbin"), ".entry"));
+  EXPECT_TRUE(has(read_file(folder_ / "k.fatbin"), ".entry"));
   ASSERT_EQ(compile(parse_arguments({"-c", path("k.cu"), "-o", path("k.o")})), 0);
   ASSERT_EQ(compile(parse_arguments({"-lib", path("k.o"), "-o", path("libk.a")})), 0);
-  EXPECT_TRUE(has(read(folder_ / "libk.a"), "!<arch>"));
+  EXPECT_TRUE(has(read_file(folder_ / "libk.a"), "!<arch>"));
   ASSERT_EQ(compile(parse_arguments({"-dlink", path("k.o"), "-o", path("link.o")})), 0);
-  EXPECT_TRUE(has(read(folder_ / "link.o"), "ELF"));
+  EXPECT_TRUE(has(read_file(folder_ / "link.o"), "ELF"));
 }
 
 TEST_F(CompiledPtx, SourceLinesAreRecordedAndDoNotChangeTheCode) {
@@ -298,7 +294,7 @@ TEST_F(CompiledPtx, FilesAreLinkedAndKeepWritesThePtx) {
   ASSERT_EQ(
       compile(parse_arguments({"--keep", path("one.cu"), path("two.o"), "-o", path("program")})),
       0);
-  const std::string ptx = read(folder_ / "one.ptx");
+  const std::string ptx = read_file(folder_ / "one.ptx");
   EXPECT_TRUE(has(ptx, "_Z5twiceIfEvPT_"));
   EXPECT_TRUE(has(ptx, "_Z5twiceIiEvPT_"));
   EXPECT_TRUE(fs::exists(folder_ / "program"));
@@ -312,7 +308,7 @@ TEST_F(CompiledPtx, AnObjectContainsTheGivenPtxAndAZeroByte) {
                                      (folder_ / "given.ptx").string(), "-o",
                                      (folder_ / "k.o").string()})),
             0);
-  EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
+  EXPECT_TRUE(has(read_file(folder_ / "k.o"), text + '\0'));
 }
 
 // Programs define these names as macros before they include CUDA's headers, or with -D. NVIDIA's

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
+#include "base/input_file.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/patches/narrow_conversions.h"
 #include "cuda/compile/patches/tidy_branches.h"
@@ -56,14 +56,14 @@ class Clang : public testing::Test {
                     "-o",
                     folder_ / "k.ptx"};
     command.insert(command.end(), flags.begin(), flags.end());
-    return run(command, "/dev/null") == 0 ? read(folder_ / "k.ptx") : "";
+    return run(command, "/dev/null") == 0 ? read_file(folder_ / "k.ptx") : "";
   }
   std::string of_heddle(const std::string& source) const {
     std::ofstream(folder_ / "k.cu") << source;
     fs::remove(folder_ / "k.ptx");
     const int status = compile(parse_arguments(
         {"-ptx", "-O2", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()}));
-    return status == 0 ? read(folder_ / "k.ptx") : "";
+    return status == 0 ? read_file(folder_ / "k.ptx") : "";
   }
   // Clang alone rejects every text, heddle cc accepts all of them.
   void check_patched(const std::vector<const char*>& texts) const {
@@ -75,10 +75,6 @@ class Clang : public testing::Test {
       all += "namespace n" + std::to_string(++number) + " {\n" + text + "}\n";
     }
     EXPECT_NE(of_heddle(all), "") << "a message of this clang is not the one of the patch";
-  }
-  static std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
   }
   static std::size_t count(const std::string& text, const std::string& part) {
     std::size_t found = 0;

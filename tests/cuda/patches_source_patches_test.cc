@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
+
+#include "base/input_file.h"
 
 namespace heddle::cuda {
 namespace {
@@ -18,10 +19,7 @@ class SourcePatchesOf : public testing::Test {
   ~SourcePatchesOf() override { fs::remove_all(folder_.parent_path()); }
 
   void write(const std::string& text) const { std::ofstream(file_) << text; }
-  std::string patched() const {
-    std::ifstream in(folder_ / "patched-0");
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string patched() const { return read_file(folder_ / "patched-0"); }
 
   // Patches of Thrust are made in folders of this name only.
   const fs::path folder_ =

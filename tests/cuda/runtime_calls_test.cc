@@ -2,7 +2,6 @@
 // update it.
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +23,7 @@ Page page() {
 #define HEDDLE_CHANGED(name, of11, of12) p.changed.insert(#name);
 #define HEDDLE_VARIANT(name, suffix)
 #define HEDDLE_REFUSED(name, needs) p.refused[needs].insert(#name);
+#include "base/input_file.h"
 #include "cuda/abi/runtime_calls.inc"
 #include "cuda/runtime/refused_calls.inc"
 #define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)
@@ -70,9 +70,7 @@ std::string text() {
 TEST(Calls, AreListedInTheDocumentation) {
   const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/docs/cuda-api.md";
   if (std::getenv("HEDDLE_WRITE_DOCS")) std::ofstream(path) << text();
-  std::ifstream in(path);
-  const std::string written{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_EQ(written, text());
+  EXPECT_EQ(heddle::read_file(path), text());
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class Studies final : public PlainTarget {
 
 class Gpus final : public PlainTarget {
  public:
-  Gpus() : PlainTarget(corpus("gpus")) {}
+  Gpus() : PlainTarget({content_of_file(HEDDLE_SOURCE_DIR "/presets/gtx480.toml")}) {}
   std::string name() const override { return "gpus"; }
   std::string meaning() const override { return "GPU files"; }
   std::string file_name() const override { return "input.toml"; }

@@ -27,15 +27,10 @@ config::SmSpec four_sub_cores() {
 // own.
 class SharingBench final : sm::Mechanisms, sm::Issuer {
  public:
-  explicit SharingBench(const std::string& policy) {
+  using Policies = std::vector<std::unique_ptr<sm::WarpScheduler>>;
+  explicit SharingBench(const std::string& policy) : SharingBench(policies_of(policy)) {}
+  explicit SharingBench(Policies policies) {
     for (std::size_t u = 0; u < sm::kUnitClasses; ++u) latches_.build(u, sm::LatchSet(4, true));
-    PolicyContext context;
-    context.schedulers = 4;
-    context.in_sm = std::make_shared<SharedState>();
-    const auto parsed = parse_policy(policy);
-    std::vector<std::unique_ptr<sm::WarpScheduler>> policies;
-    for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler)
-      policies.push_back(parsed->build(context));
     policies_.emplace(std::move(policies));
     stage_.emplace(0, spec_, *policies_, table_, latches_);
     stage_->count_for(kernel_, false);
@@ -89,6 +84,16 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   sm::SmStats& stats = kernel_.stats;
 
  private:
+  static Policies policies_of(const std::string& policy) {
+    PolicyContext context;
+    context.schedulers = 4;
+    context.in_sm = std::make_shared<SharedState>();
+    const auto parsed = parse_policy(policy);
+    Policies policies;
+    for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler)
+      policies.push_back(parsed->build(context));
+    return policies;
+  }
   void share_warps(const sm::WarpSharing& sharing) override {
     stage_->share_warps(sharing, collector_);
   }
@@ -137,6 +142,21 @@ void set_figure_3(SharingBench& bench) {
   bench.only_free(UnitClass::sfu, {2});
   bench.only_free(UnitClass::sp, {3});
 }
+
+// Vetoes every warp, shares all, and keeps which were ready in a slot that it lost.
+class Veto final : public sm::WarpScheduler {
+ public:
+  explicit Veto(WarpMask& ready) : ready_(ready) {}
+  void attach(sm::Mechanisms& machine) override { machine.share_warps({}); }
+  sm::EventSet subscribed_events() const override {
+    return static_cast<sm::EventSet>(sm::Event::no_issue);
+  }
+  WarpSlot pick(const sm::IssueView&) override { return {}; }
+  void on_no_issue(const sm::NoIssue& event) override { ready_ = event.view.ready; }
+
+ private:
+  WarpMask& ready_;
+};
 
 config::GpuSpec sub_cores(std::uint32_t schedulers) {
   config::GpuSpec gpu = sm::test::gtx480();
@@ -233,6 +253,19 @@ TEST(WarpSharing, ItsOwnSchedulerIssuesTheNextWarpInTheSameCycle) {
   EXPECT_EQ(bench.cycle(), (Pairs{{0, 1}, {4, 0}}));
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 2u);
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::idle)], 2u);
+}
+
+// The policy picked among the warps that had not been shared in this cycle.
+TEST(WarpSharing, ALostSlotShowsAllReadyWarps) {
+  std::array<WarpMask, 4> ready;
+  SharingBench::Policies policies;
+  for (WarpMask& one : ready) policies.push_back(std::make_unique<Veto>(one));
+  SharingBench bench{std::move(policies)};
+  bench.warp(0, UnitClass::mem);
+  bench.warp(4, UnitClass::mem);
+  for (const int s : {0, 2, 3}) bench.occupy_collector(UnitClass::mem, s);
+  EXPECT_EQ(bench.cycle(), (Pairs{{0, 1}}));
+  EXPECT_EQ(ready[0], WarpMask{0b10001});
 }
 
 TEST(WarpSharing, ASchedulerAcceptsOneWarpPerCycle) {

@@ -57,7 +57,9 @@ class Smk final : public ShareScheduler {
 
   Smk(const Options& options, const ShareContext& context) : options_(options), context_(context) {}
 
-  ShareNeeds needs() const override { return {options_.epoch, options_.quota != Quota::none}; }
+  ShareNeeds needs() const override {
+    return {.epoch_cycles = options_.epoch, .issue_quotas = options_.quota != Quota::none};
+  }
 
   void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) override {
     profile_end_ = Cycle{};

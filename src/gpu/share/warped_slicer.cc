@@ -62,7 +62,7 @@ class WarpedSlicer final : public ShareScheduler {
       : options_(options), context_(context) {}
 
   ShareNeeds needs() const override {
-    return {std::max(100u, options_.sample / 10), false, options_.scaling};
+    return {.epoch_cycles = std::max(100u, options_.sample / 10), .memory = options_.scaling};
   }
 
   void kernels_changed(std::span<const SharedKernel> kernels, Cycle now) override {
