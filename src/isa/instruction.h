@@ -44,9 +44,17 @@ enum class CopyStep : std::uint8_t {
   bulk_load,
   bulk_store,
   product,          // starts a product
+  last_product,     // likewise, and the products since the last group are a group
   commit_products,  // the products since the last commit are a group
   wait_for_products
 };
+
+inline constexpr bool is_product(CopyStep s) {
+  return s == CopyStep::product || s == CopyStep::last_product;
+}
+inline constexpr bool ends_products(CopyStep s) {
+  return s == CopyStep::last_product || s == CopyStep::commit_products;
+}
 
 // Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
 // MAX/MIN, MUL, MAD, DIV, SHFL or FMA).

@@ -74,7 +74,7 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
       return nullptr;
     case OperandKind::label:
       operand.value = static_cast<std::int64_t>(address + kInstructionBytes) +
-                      number_of(form.field, word, true) * 4;
+                      number_of(form.field, word, true) * form.offset_scale;
       return nullptr;
     case OperandKind::constant:
       operand.bank = static_cast<std::uint8_t>(form.bank.of(word));

@@ -115,8 +115,10 @@ std::string scoreboards_text(unsigned set) {
 std::string place_text(const OperandForm& form, const Operand& operand,
                        const std::string& modifiers, bool shows_zero) {
   switch (form.kind) {
-    case OperandKind::reg:
     case OperandKind::uniform:
+      if (!form.text.empty()) return form.text + register_text(form.kind, operand.index) + "]";
+      [[fallthrough]];
+    case OperandKind::reg:
     case OperandKind::predicate:
     case OperandKind::uniform_predicate: return register_text(form.kind, operand.index);
     case OperandKind::barrier: return fmt::format("B{}", operand.index);

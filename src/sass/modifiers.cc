@@ -41,9 +41,11 @@ std::vector<std::string> split_names(std::string_view list) {
 
 const std::vector<Names>& all_names() {
   static const std::vector<Names> names = {
-#define HEDDLE_SASS_MODIFIER(NAME, ...) {#NAME, split_names(#__VA_ARGS__)},
+#define HEDDLE_TEXT(...) #__VA_ARGS__  // of the lists that macros write, too
+#define HEDDLE_SASS_MODIFIER(NAME, ...) {#NAME, split_names(HEDDLE_TEXT(__VA_ARGS__))},
 #include "sass/modifiers.inc"
 #undef HEDDLE_SASS_MODIFIER
+#undef HEDDLE_TEXT
   };
   return names;
 }

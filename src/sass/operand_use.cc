@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 
 #include "sass/image_fields.h"
 
@@ -12,6 +13,8 @@ namespace {
 bool is_one_of(Opcode opcode, std::initializer_list<Opcode> list) {
   return std::find(list.begin(), list.end(), opcode) != list.end();
 }
+
+constexpr int kFieldOfA = 24, kFieldOfMetadata = 40;  // of a product of a warpgroup
 
 bool is_atomic(Opcode o) {
   return is_one_of(o, {Opcode::ATOM, Opcode::ATOMG, Opcode::ATOMS, Opcode::RED, Opcode::REDG});
@@ -45,6 +48,16 @@ struct MatrixRegisters {
   int a = 1, b = 1, c = 1;
 };
 MatrixRegisters matrix_registers(const Instruction& i) {
+  const bool half_sums = modifier_of<HalfAccumulator>(i) == HalfAccumulator::F16;
+  if (const auto shape = modifier_of<SparseShape>(i)) {
+    const bool large = *shape == (has_flag(i, "TF32") ? SparseShape::n16816 : SparseShape::n16832);
+    return {large ? 4 : 2, large ? 4 : 2, half_sums ? 2 : 4};
+  }
+  if (const auto shape = modifier_of<SparseIntShape>(i)) {
+    const bool large =
+        *shape == (modifier_of<MatrixInt4>(i) ? SparseIntShape::n168128 : SparseIntShape::n16864);
+    return {large ? 4 : 2, large ? 4 : 2, 4};
+  }
   if (i.opcode == Opcode::IMMA) {
     switch (modifier_of<IntShape>(i).value_or(IntShape::n8816)) {
       case IntShape::n16816: return {2, 1, 4};
@@ -53,11 +66,19 @@ MatrixRegisters matrix_registers(const Instruction& i) {
     }
   }
   if (i.opcode == Opcode::DMMA) return {2, 2, 4};
-  const bool wide = modifier_of<HalfAccumulator>(i) == HalfAccumulator::F32;
-  const int c = wide ? 4 : 2;
+  const int c = half_sums ? 2 : 4;
   if (has_flag(i, "TF32")) return {4, 2, c};
   return modifier_of<HalfShape>(i) == HalfShape::n16816 ? MatrixRegisters{4, 2, c}
                                                         : MatrixRegisters{2, 1, c};
+}
+
+// The sums of one warp, 16 rows of them; four registers of A.
+int group_product_registers(const Instruction& i, std::size_t operand) {
+  const OperandForm& form = i.form->operands[operand];
+  if (form.field.ranges[0].first == kFieldOfA) return 4;
+  if (form.field.ranges[0].first == kFieldOfMetadata) return 1;
+  const int sums = static_cast<int>(product_shape_of(i)->columns / 2);
+  return modifier_of<HalfAccumulator>(i) == HalfAccumulator::F16 ? sums / 2 : sums;
 }
 
 // Of TEX and its kind: the second result, the result, coordinates, and what else is given.
@@ -79,12 +100,15 @@ int texture_registers(const Instruction& i, std::size_t operand) {
 }  // namespace
 
 AccessShape access_of(const Instruction& i) {
+  if (is_vector_atomic(i)) return {4, atomic_bytes(i) / 4, false};
   if (is_atomic(i.opcode)) return {atomic_bytes(i), 1, false};
   if (i.opcode == Opcode::LDSM || i.opcode == Opcode::STSM) {
     const auto count = modifier_of<MatrixCount>(i).value_or(MatrixCount::n1_);
     return {4, 1 << static_cast<int>(count), false};
   }
-  // Four components; fetches of texels are not timed as accesses of memory.
+  if (is_one_of(i.opcode, {Opcode::SYNCS, Opcode::ARRIVES})) return {8, 1, false};
+  // Four components. Fetches are not timed as accesses of memory: they end in order on a GPU, which
+  // DEPBAR's thresholds need.
   if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
     return {0, 4, false};
   if (const auto channels = modifier_of<SurfaceChannels>(i))
@@ -115,8 +139,10 @@ int register_count(const Instruction& i, std::size_t operand) {
   if (form.kind != OperandKind::reg && form.kind != OperandKind::uniform) return form.registers;
   if (is_one_of(i.opcode, {Opcode::HMMA, Opcode::IMMA, Opcode::DMMA})) {
     const MatrixRegisters registers = matrix_registers(i);
-    return operand == 1 ? registers.a : operand == 2 ? registers.b : registers.c;
+    return std::array{registers.c, registers.a, registers.b, registers.c, 1}[operand];
   }
+  if (product_shape_of(i) && form.kind == OperandKind::reg)
+    return group_product_registers(i, operand);
   if (is_atomic(i.opcode)) return atomic_bytes(i) / 4;
   if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
     return texture_registers(i, operand);
@@ -153,12 +179,34 @@ int address_shift(const Instruction& i, std::size_t operand) {
 }
 
 bool is_bulk_load(const Instruction& i) {
+  if (i.opcode == Opcode::UTMALDG) return !has_flag(i, "IM2COL") && !has_flag(i, "MULTICAST");
   return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::S) &&
          i.modifiers[1] == static_cast<int>(BulkPlace::G) && !has_flag(i, "MULTICAST");
 }
 bool is_bulk_store(const Instruction& i) {
+  if (i.opcode == Opcode::UTMASTG) return !has_flag(i, "IM2COL");
   return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::G) &&
          i.modifiers[1] == static_cast<int>(BulkPlace::S);
+}
+
+int tensor_dimensions(const Instruction& i) {
+  const auto dimensions = modifier_of<TensorDimensions>(i);
+  return dimensions ? static_cast<int>(*dimensions) + 1 : 0;
+}
+
+std::optional<ProductShape> product_shape_of(const Instruction& i) {
+  if (!is_one_of(i.opcode, {Opcode::HGMMA, Opcode::IGMMA, Opcode::BGMMA, Opcode::QGMMA}))
+    return std::nullopt;
+  // 64x128x16, the first modifier
+  const std::string_view text = modifier_name(i.form->modifiers[0].kind, i.modifiers[0]).text;
+  ProductShape shape;
+  const char* const end = text.data() + text.size();
+  const auto columns = std::from_chars(text.data() + 3, end, shape.columns);
+  std::from_chars(columns.ptr + 1, end, shape.depth);
+  return shape;
+}
+bool ends_group(const Instruction& i) {
+  return product_shape_of(i) && i.form->operands.back().text == "gsb0";
 }
 
 bool is_vector_atomic(const Instruction& i) {

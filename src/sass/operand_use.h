@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "sass/encoding/form.h"
 #include "sass/instruction.h"
@@ -27,9 +29,19 @@ struct AccessShape {
 };
 AccessShape access_of(const Instruction& instruction);
 
-// UBLKCP: from global to shared memory, or back.
+// UBLKCP, UTMALDG, UTMASTG: from global to shared memory, or back.
 bool is_bulk_load(const Instruction& instruction);
 bool is_bulk_store(const Instruction& instruction);
+// Of the tensor that UTMALDG and its kind copy; 0 for other instructions. Behind the first address,
+// and the barrier of a load, are as many coordinates.
+int tensor_dimensions(const Instruction& instruction);
+// Of a product of a warpgroup (HGMMA and its kind): its 64 rows, these columns, and how many
+// products a sum has; and whether it ends a group of products (gsb0).
+struct ProductShape {
+  std::uint32_t columns = 0, depth = 0;
+};
+std::optional<ProductShape> product_shape_of(const Instruction& instruction);
+bool ends_group(const Instruction& instruction);
 // An atomic on several numbers: F32x2.
 bool is_vector_atomic(const Instruction& instruction);
 

@@ -31,8 +31,12 @@ Type type_of_atomic(const Instruction& i) {
   if (const auto type = modifier_of<AtomicFloat>(i)) {
     switch (*type) {
       case AtomicFloat::F64_RN: return Type::f64;
-      case AtomicFloat::F16x2_RN: return Type::f16x2;
-      case AtomicFloat::BF16x2_RN: return Type::bf16x2;
+      case AtomicFloat::F16x2_RN:
+      case AtomicFloat::F16x4_RN:
+      case AtomicFloat::F16x8_RN: return Type::f16x2;
+      case AtomicFloat::BF16x2_RN:
+      case AtomicFloat::BF16x4_RN:
+      case AtomicFloat::BF16x8_RN: return Type::bf16x2;
       default: return Type::f32;
     }
   }
@@ -49,7 +53,6 @@ AtomicOp operation_of(const Instruction& i) {
                                    AtomicOp::inc, AtomicOp::dec,  AtomicOp::and_,
                                    AtomicOp::or_, AtomicOp::xor_, AtomicOp::exch};
   std::size_t value = kOperations.size();
-  if (is_vector_atomic(i)) return AtomicOp::none;
   if (const auto o = modifier_of<AtomicMinMax>(i)) value = static_cast<std::size_t>(*o);
   if (const auto o = modifier_of<Reduction>(i)) value = static_cast<std::size_t>(*o);
   if (const auto o = modifier_of<GenericAtomic>(i)) value = static_cast<std::size_t>(*o);
@@ -86,6 +89,48 @@ void set_barrier_fields(KernelInstruction& i) {
     i.payload = ptx::Mbarrier{.op = ptx::MbarrierOp::wait};
 }
 
+Type type_of(EighthFloat format) { return format == EighthFloat::E5M2 ? Type::e5m2 : Type::e4m3; }
+Type type_of(Byte8 format) { return format == Byte8::S8 ? Type::s8 : Type::u8; }
+
+// The types of A and of B are the first and the second modifier of their kind.
+template <class Format>
+void set_types(const Instruction& i, ptx::Instruction& out, ptx::Wgmma& product) {
+  bool second = false;
+  for (std::size_t n = 0; n < i.form->modifiers.size(); ++n) {
+    if (i.form->modifiers[n].kind != kKindOf<Format>) continue;
+    const Type type = type_of(static_cast<Format>(i.modifiers[n]));
+    (second ? product.type_b : out.source_type) = type;
+    second = true;
+  }
+}
+
+// A sparse product has no instruction of PTX here.
+void set_group_product(KernelInstruction& i) {
+  if (i.code.form->name.ends_with(".SP")) return;
+  const ProductShape shape = *product_shape_of(i.code);
+  ptx::Wgmma product{.n = static_cast<std::uint16_t>(shape.columns),
+                     .k = static_cast<std::uint16_t>(shape.depth)};
+  const auto sums = modifier_of<HalfAccumulator>(i.code);
+  i.type = !sums ? Type::s32 : *sums == HalfAccumulator::F16 ? Type::f16 : Type::f32;
+  if (const auto source = modifier_of<GroupSource>(i.code))
+    i.source_type = product.type_b = *source == GroupSource::TF32   ? Type::tf32
+                                     : *source == GroupSource::BF16 ? Type::bf16
+                                                                    : Type::f16;
+  else if (i.code.opcode == Opcode::BGMMA)
+    i.source_type = product.type_b = Type::b1;
+  set_types<EighthFloat>(i.code, i, product);
+  set_types<Byte8>(i.code, i, product);
+  // Halves have a depth of 16, tf32 of 8; other types than halves are not transposed.
+  if (i.code.opcode == Opcode::HGMMA && (shape.depth == 8) != (i.source_type == Type::tf32)) return;
+  product.negate_a = has_flag(i.code, "negA") || i.code.operands[1].negated;
+  product.negate_b = has_flag(i.code, "negB");
+  product.transpose_a = has_flag(i.code, "tnspA"), product.transpose_b = has_flag(i.code, "tnspB");
+  if (i.source_type == Type::tf32 && (product.transpose_a || product.transpose_b)) return;
+  i.satfinite = has_flag(i.code, "SAT");
+  i.opcode = ptx::Opcode::wgmma;
+  i.payload = product;
+}
+
 }  // namespace
 
 void set_ptx_fields(KernelInstruction& i) {
@@ -110,7 +155,7 @@ void set_ptx_fields(KernelInstruction& i) {
     case Opcode::ATOMS:
     case Opcode::RED:
     case Opcode::REDG:
-      i.opcode = ptx::Opcode::atom;
+      i.opcode = is_vector_atomic(i.code) ? ptx::Opcode::atom_wide : ptx::Opcode::atom;
       i.type = type_of_atomic(i.code);
       i.atomic = operation_of(i.code);
       break;
@@ -132,10 +177,16 @@ void set_ptx_fields(KernelInstruction& i) {
                                             CopyArrivalCount::ARVCNT};
       break;
     case Opcode::UBLKCP:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
       if (is_bulk_load(i.code) == is_bulk_store(i.code)) break;
       i.opcode = is_bulk_load(i.code) ? ptx::Opcode::bulk_load : ptx::Opcode::bulk_store;
-      i.payload = ptx::BulkCopy{};
+      i.payload = ptx::BulkCopy{.dimensions = static_cast<std::uint8_t>(tensor_dimensions(i.code))};
       break;
+    case Opcode::HGMMA:
+    case Opcode::IGMMA:
+    case Opcode::BGMMA:
+    case Opcode::QGMMA: set_group_product(i); break;
     case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
     default: break;
   }

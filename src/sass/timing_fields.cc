@@ -10,6 +10,12 @@ namespace {
 using isa::OpClass;
 using isa::Space;
 
+constexpr int kThirdSlot = 64;  // the bit where it begins
+
+bool waits_for_products(const Instruction& i) {
+  return i.opcode == Opcode::WARPGROUP && i.form->name == "WARPGROUP.DEPBAR.LE";
+}
+
 OpClass class_of(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::IADD3:
@@ -39,7 +45,11 @@ OpClass class_of(const Instruction& i) {
     case Opcode::REDUX: return OpClass::shuffle;
     case Opcode::HMMA:
     case Opcode::IMMA:
-    case Opcode::DMMA: return OpClass::tensor;
+    case Opcode::DMMA:
+    case Opcode::HGMMA:
+    case Opcode::IGMMA:
+    case Opcode::BGMMA:
+    case Opcode::QGMMA: return OpClass::tensor;
     case Opcode::LD:
     case Opcode::LDG:
     case Opcode::LDS:
@@ -65,7 +75,10 @@ OpClass class_of(const Instruction& i) {
     case Opcode::REDG: return OpClass::atomic;
     case Opcode::SYNCS: return OpClass::atomic;
     case Opcode::STSM: return OpClass::store;
-    case Opcode::UBLKCP: return is_bulk_store(i) ? OpClass::store : OpClass::load;
+    case Opcode::UBLKCP:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG: return is_bulk_store(i) ? OpClass::store : OpClass::load;
+    case Opcode::WARPGROUP: return waits_for_products(i) ? OpClass::memory_barrier : OpClass::alu;
     case Opcode::MEMBAR: return OpClass::memory_barrier;
     case Opcode::BRA:
     case Opcode::BRX: return OpClass::branch;
@@ -85,6 +98,8 @@ Space space_of(const Instruction& i) {
     case Opcode::RED:
     case Opcode::REDG:
     case Opcode::UBLKCP:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
     case Opcode::LDGSTS: return Space::global;
     case Opcode::LD:
     case Opcode::ST:
@@ -149,6 +164,7 @@ isa::CacheOperator cache_of(const Instruction& i) {
 }
 
 isa::BarrierOp barrier_of(const Instruction& i) {
+  if (ends_group(i)) return isa::BarrierOp::sync;
   if (i.opcode != Opcode::BAR) return isa::BarrierOp::none;
   if (i.form->name == "BAR.ARV") return isa::BarrierOp::arrive;
   switch (modifier_of<BarrierReduction>(i).value_or(BarrierReduction::POPC)) {
@@ -166,7 +182,15 @@ isa::CopyStep copy_step_of(const Instruction& i) {
     case Opcode::LDGDEPBAR:
     case Opcode::UTMACMDFLUSH: return CopyStep::commit;
     case Opcode::ARRIVES: return CopyStep::arrive;
+    case Opcode::HGMMA:
+    case Opcode::IGMMA:
+    case Opcode::BGMMA:
+    case Opcode::QGMMA: return ends_group(i) ? CopyStep::last_product : CopyStep::product;
+    case Opcode::WARPGROUP:
+      return waits_for_products(i) ? CopyStep::wait_for_products : CopyStep::none;
     case Opcode::UBLKCP:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
       return is_bulk_load(i)    ? CopyStep::bulk_load
              : is_bulk_store(i) ? CopyStep::bulk_store
                                 : CopyStep::none;
@@ -175,6 +199,11 @@ isa::CopyStep copy_step_of(const Instruction& i) {
 }
 
 std::uint32_t matrix_work_of(const Instruction& i) {
+  if (const auto shape = product_shape_of(i)) {  // of one warp: 16 rows
+    // Elements are of 256 bits divided by the depth, those of a sparse A of twice that.
+    const std::uint32_t bits = 256 / shape->depth * (i.form->name.ends_with(".SP") ? 2 : 1);
+    return 16 * shape->columns * shape->depth * bits;
+  }
   if (i.opcode == Opcode::DMMA) return 8 * 8 * 4 * 64;
   if (i.opcode == Opcode::IMMA) {
     switch (modifier_of<IntShape>(i).value_or(IntShape::n8816)) {
@@ -245,12 +274,20 @@ void list_memory(RegisterList& list, KernelInstruction& i, const Operand& operan
       list.read(numbers.reg(operand.index + n), false);
   }
   if (operand.uniform != kZeroUniformRegister) {
-    for (int n = 0; n < (width.wide_uniform ? 2 : 1); ++n)
-      list.read(numbers.uniform(operand.uniform + n), false);
+    const int dimensions = tensor_dimensions(i.code);
+    // The addresses of shared memory with the coordinates; that of the tensor map.
+    const bool first = &operand == i.code.operands.data();
+    const int count = dimensions > 0 ? (first ? 2 + dimensions : 2) : width.wide_uniform ? 2 : 1;
+    for (int n = 0; n < count; ++n) list.read(numbers.uniform(operand.uniform + n), false);
   }
   if (operand.descriptor != kZeroUniformRegister) {
     for (int n = 0; n < 2; ++n) list.read(numbers.uniform(operand.descriptor + n), false);
   }
+}
+
+// The sums of a warpgroup's product are ready when its group is, which the code waits for.
+bool is_sum_of_group(const Instruction& i, std::size_t k) {
+  return product_shape_of(i) && (k == 0 || i.form->operands[k].field.ranges[0].first == kThirdSlot);
 }
 
 void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
@@ -265,7 +302,7 @@ void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
   };
   switch (operand.kind) {
     case OperandKind::reg:
-      if (operand.index == kZeroRegister) return;
+      if (operand.index == kZeroRegister || is_sum_of_group(i.code, k)) return;
       for (int n = 0; n < register_count(i.code, k); ++n) use(numbers.reg(operand.index + n));
       return;
     case OperandKind::uniform:
@@ -306,7 +343,7 @@ void count_registers(const Instruction& i, RegisterNumbering& numbers) {
     if (operand.kind != OperandKind::memory) continue;
     if (operand.index != kZeroRegister) raise(numbers.registers, operand.index + 2);
     if (operand.uniform != kZeroUniformRegister)
-      raise(numbers.uniform_registers, operand.uniform + 2);
+      raise(numbers.uniform_registers, operand.uniform + 2 + tensor_dimensions(i));
     if (operand.descriptor != kZeroUniformRegister)
       raise(numbers.uniform_registers, operand.descriptor + 2);
   }
@@ -324,6 +361,8 @@ void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   i.access_bytes = static_cast<std::uint8_t>(access.bytes);
   i.vector = static_cast<std::uint8_t>(access.count);
   i.copy = copy_step_of(i.code);
+  if (waits_for_products(i.code))
+    i.groups_left = static_cast<std::uint32_t>(i.code.operands[1].value);
   RegisterList list(i);
   for (std::size_t k = 0; k < i.code.form->operands.size(); ++k)
     if (i.code.form->operands[k].written || i.code.operands[k].kind != OperandKind::text)

@@ -54,5 +54,16 @@ TEST(OperandUse, GlobalAddressesArePairs) {
   EXPECT_FALSE(address_width(shared, shared.form->operands[1]).wide_base);
 }
 
+TEST(OperandUse, AWarpHasSixteenRowsOfTheSumsOfItsWarpgroup) {
+  Instruction product = of_form("HGMMA", 0x19f0);
+  set(product, ModifierKind::HalfGroupShape, 15);
+  set(product, ModifierKind::HalfAccumulator, static_cast<std::uint8_t>(HalfAccumulator::F32));
+  EXPECT_EQ(product_shape_of(product)->columns, 128U);
+  EXPECT_EQ(product_shape_of(product)->depth, 16U);
+  EXPECT_EQ(register_count(product, 0), 64);
+  set(product, ModifierKind::HalfAccumulator, static_cast<std::uint8_t>(HalfAccumulator::F16));
+  EXPECT_EQ(register_count(product, 0), 32);
+}
+
 }  // namespace
 }  // namespace heddle::sass

@@ -37,6 +37,14 @@ TEST(RowText, ReadsMemory) {
   EXPECT_TRUE(texts[2].constant);
 }
 
+TEST(RowText, ReadsMatrixDescriptors) {
+  const auto texts = operand_texts("gdesc [UR@29:24].negA@72.tnspA@61, R@71:64");
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_EQ(texts[0].literal, "gdesc [");
+  EXPECT_EQ(texts[0].registers, 4);
+  EXPECT_EQ(texts[0].modifiers.size(), 2U);
+}
+
 TEST(RowText, ReadsConditions) {
   const auto texts = condition_texts("72=1 71:64=ff sm>=80 pow2@63:32 @UP");
   ASSERT_EQ(texts.size(), 5U);

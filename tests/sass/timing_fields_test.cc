@@ -57,5 +57,21 @@ TEST(TimingFields, AGuardIsReadButIsNoValue) {
   EXPECT_EQ(i.operand_count, 0);
 }
 
+// HGMMA.64x64x16.F32 R24, -R56, gdesc [UR4].negB.tnspB, R24, !UP0, gsb0
+TEST(TimingFields, AProductOfAWarpgroupReadsAAndDescriptorsAndEndsAGroup) {
+  KernelInstruction i;
+  i.code = std::get<Instruction>(decode({0xc0e0000438187df0, 0x000fe6000f800918}, 90, 0));
+  RegisterNumbering numbers;
+  count_registers(i.code, numbers);
+  EXPECT_EQ(numbers.registers, 60);
+  EXPECT_EQ(numbers.uniform_registers, 8);
+  set_timing_fields(i, numbers);
+  EXPECT_EQ(i.op_class, isa::OpClass::tensor);
+  EXPECT_EQ(i.copy, isa::CopyStep::last_product);
+  EXPECT_EQ(i.read_count, 4 + 4 + 1);
+  EXPECT_EQ(i.write_count, 0);
+  EXPECT_EQ(i.matrix_work, 16u * 64 * 16 * 16);
+}
+
 }  // namespace
 }  // namespace heddle::sass

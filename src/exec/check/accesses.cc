@@ -137,6 +137,7 @@ U32 CtaCheck::async_copy(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 // Checks a bulk copy in pieces. A load is a release for the threads that wait for its mbarrier.
 U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
+  if (r.instruction->on_uniform_datapath) mask &= -mask;  // one copy of the warp
   constexpr U32 kPiece = 16;
   const bool loads = ptx_of(r).opcode == Opcode::bulk_load;
   Act global, shared;

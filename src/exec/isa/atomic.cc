@@ -244,7 +244,10 @@ WidePair vector_operands(const Warp& w, const DecodedInstruction& r, std::size_t
   const ptx::Instruction& i = ptx_of(r);
   const std::size_t bytes = ptx::bytes_of(i.type);
   for (std::size_t n = 0; n < i.vector; ++n) {
-    const U32 value = fragment_row<U32>(w, fragments(w, r).src[n])[lane];
+    const U32 value =
+        r.machine.pair_result
+            ? reinterpret_cast<const Lane<U32>*>(row(w, r.src[1]))[n * kWarpSize + lane]
+            : fragment_row<U32>(w, fragments(w, r).src[n])[lane];
     std::memcpy(reinterpret_cast<std::uint8_t*>(&out) + n * bytes, &value, bytes);
   }
   return out;
@@ -254,13 +257,18 @@ void write_vector(Warp& w, const DecodedInstruction& r, const std::array<U64, kW
                   const std::array<U64, kWarpSize>& upper, U32 mask) {
   const ptx::Instruction& i = ptx_of(r);
   const U32 bits = 8 * ptx::bytes_of(i.type);
-  for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
+  const bool machine_code = r.machine.pair_result;
+  if (machine_code && r.dst_bytes[0] == 0) return;
+  for (U32 n = 0; n < i.vector && (machine_code || fragments(w, r).dst[n]); ++n) {
     alignas(64) U32 values[kWarpSize];
     for (std::size_t l = 0; l < kWarpSize; ++l) {
       const U64 half = n * bits < 64 ? lower[l] : upper[l];
       values[l] = static_cast<U32>(half >> (n * bits % 64)) & (bits == 32 ? ~U32{0} : 0xffff);
     }
-    store_lanes<4>(fragment_row<U32>(w, fragments(w, r).dst[n]), values, mask);
+    if (machine_code)
+      store_lanes<4>(w.bases[0] + r.dst[0] + n * sizeof values, values, mask);
+    else
+      store_lanes<4>(fragment_row<U32>(w, fragments(w, r).dst[n]), values, mask);
   }
 }
 

@@ -217,7 +217,7 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
     request.id = ptx::kClusterBarrier;
     return request;
   }
-  if (r.instruction->copy == isa::CopyStep::commit_products) return warpgroup_barrier(w);
+  if (isa::ends_products(r.instruction->copy)) return warpgroup_barrier(w);
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
   // Machine code has both in one register, at these bits.

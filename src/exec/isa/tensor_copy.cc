@@ -105,7 +105,9 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
   const U64 address = bulk_copy(w, r, lane).global;
   std::array<std::uint8_t, TensorMap::kBytes> bytes{};
   constexpr U32 kAlignment = 64;
-  if (address % kAlignment) throw_misaligned(w, r, lane, address, kAlignment);
+  // Parameters are aligned where the code finds them, which is not the window.
+  if (address % kAlignment && address - kParamWindow >= kWindowBytes)
+    throw_misaligned(w, r, lane, address, kAlignment);
   for (U32 n = 0; n < TensorMap::kBytes; n += kTensorPiece)
     if (!read_generic(w, lane, address + n, bytes.data() + n, kTensorPiece))
       throw_out_of_bounds(w, r, lane, Space::global, address, TensorMap::kBytes, 0);
@@ -117,9 +119,15 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
     throw_trap(w, r, lane,
                "a tensor map of " + std::to_string(copy.map.rank) + " dimensions in a copy of " +
                    std::to_string(rank));
-  for (std::size_t d = 0; d < rank; ++d)
-    copy.place[d] = fragment_row<std::int32_t>(
-        std::as_const(w), ptx_of(r).src[ptx::CopySource::first_coordinate + d])[lane];
+  // Of machine code in uniform registers.
+  const std::uint8_t* const rows = r.machine.extra.present ? row(w, r.machine.extra) : nullptr;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto& coordinate = ptx_of(r).src[ptx::CopySource::first_coordinate + d];
+    const auto* const words =
+        rows ? reinterpret_cast<const Lane<std::int32_t>*>(rows) + d * kWarpSize
+             : fragment_row<std::int32_t>(std::as_const(w), coordinate);
+    copy.place[d] = words[lane];
+  }
   return copy;
 }
 

@@ -1,4 +1,4 @@
-// LDGSTS and UBLKCP, by the handlers of cp.async and cp.async.bulk.
+// LDGSTS, UBLKCP, UTMALDG and UTMASTG, by the handlers of cp.async and cp.async.bulk.
 #include "exec/isa/decode.h"
 #include "exec/machine_code/handlers.h"
 #include "sass/operand_use.h"
@@ -16,8 +16,7 @@ void copy_once(Warp& w, const DecodedInstruction& r, U32 mask) {
 }  // namespace
 
 Handler async_copy_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (i.opcode == sass::Opcode::UBLKCP)
-    return sass::is_bulk_load(i) || sass::is_bulk_store(i) ? copy_once : nullptr;
+  if (sass::is_bulk_load(i) || sass::is_bulk_store(i)) return copy_once;
   if (i.opcode != sass::Opcode::LDGSTS) return nullptr;
   // The offset of the shared address may have a uniform register, and a predicate be without ZFILL.
   if (i.operands[0].uniform != sass::kZeroUniformRegister) return nullptr;

@@ -61,7 +61,8 @@ Handler atomic_handler(const sass::Instruction& i, DecodedInstruction& r) {
     if (r.dst_bytes[0] != 0) return nullptr;
     r.src[1] = kOneRow;
   }
-  r.machine.pair_result = wide && r.dst_bytes[0] != 0;
+  // The numbers of a vector are in one register each, or two halves in one.
+  r.machine.pair_result = (wide && r.dst_bytes[0] != 0) || like.opcode == ptx::Opcode::atom_wide;
   return tests ? atomic_in_any_space : atomic_handler(like);
 }
 

@@ -98,8 +98,9 @@ class MachineCodeDecoder {
       return r;
     }
     set_guard(i.code, r);
-    const bool fits = i.code.opcode == Opcode::UBLKCP || set_operands(i.code, r);
-    if (i.code.opcode == Opcode::UBLKCP) set_bulk_copy(i.code, r);
+    const bool copies = is_bulk_copy(i.code);
+    const bool fits = copies || set_operands(i.code, r);
+    if (copies) set_bulk_copy(i.code, r);
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
       r.machine.control = control;
@@ -112,7 +113,12 @@ class MachineCodeDecoder {
       DecodedInstruction tried = r;
       if ((tried.handler = family(i.code, tried))) r = tried;
     }
-    if (!r.handler) r.handler = refuse;
+    if (!r.handler) {
+      r.handler = refuse;
+    } else if (sass::ends_group(i.code)) {
+      r.machine.control = multiply_and_arrive;
+      r.flow = Flow::barrier;
+    }
     return r;
   }
 
@@ -210,7 +216,10 @@ class MachineCodeDecoder {
     }
     return true;
   }
-  // The addresses, the barrier and the size are in uniform registers.
+  static bool is_bulk_copy(const sass::Instruction& i) {
+    return i.opcode == Opcode::UBLKCP || i.opcode == Opcode::UTMALDG || i.opcode == Opcode::UTMASTG;
+  }
+  // The addresses, the barrier, and the size or the coordinates are in uniform registers.
   void set_bulk_copy(const sass::Instruction& i, DecodedInstruction& r) const {
     using Source = ptx::CopySource;
     const bool loads = sass::is_bulk_load(i);
@@ -219,6 +228,13 @@ class MachineCodeDecoder {
                        static_cast<std::uint8_t>(pair ? 8 : 4), true, pair};
     };
     const std::uint32_t to = i.operands[0].uniform, from = i.operands[1].uniform;
+    if (sass::tensor_dimensions(i) > 0) {
+      r.src[Source::global] = uniform(from, true);
+      r.src[Source::shared] = uniform(to, false);
+      if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
+      r.machine.extra = uniform(loads ? to + 2 : to + 1, false);
+      return;
+    }
     r.src[Source::global] = uniform(loads ? from : to, true);
     r.src[Source::shared] = uniform(loads ? to : from, false);
     if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);

@@ -66,6 +66,10 @@ Handler double_handler(const sass::Instruction& instruction, DecodedInstruction&
 Handler half_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler convert_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 Handler lane_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
+Handler warpgroup_product_handler(const sass::Instruction& instruction,
+                                  DecodedInstruction& decoded);
+// When it ends a group: its handler, then the barrier of the warpgroup.
+bool multiply_and_arrive(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out);
 Handler matrix_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);
 // Memory.
 Handler memory_handler(const sass::Instruction& instruction, DecodedInstruction& decoded);

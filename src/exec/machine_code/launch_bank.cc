@@ -12,7 +12,8 @@ namespace {
 // Byte offsets; those of clusters are of sm_90.
 constexpr std::size_t kBlock = 0x0, kGrid = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
                       kStackAt = 0x28, kSmsAt = 0x2c, kClusterCtas = 0x144,
-                      kInverseClusterCtas = 0x150, kClusters = 0x15c, kCtasOfCluster = 0x188;
+                      kInverseClusterCtas = 0x150, kClusters = 0x15c, kCtasOfCluster = 0x188,
+                      kParametersAt = 0x198;
 
 template <class T>
 void put(std::vector<std::uint8_t>& bank, std::size_t at, T value) {
@@ -45,6 +46,7 @@ std::vector<std::uint8_t> launch_bank(const Machine& m) {
     }
     put(bank, kClusters, m.launch.grid);
     put(bank, kCtasOfCluster, std::uint32_t{1});
+    put(bank, kParametersAt, kParamWindow);
   }
   std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));

@@ -4,12 +4,15 @@
 #include "exec/isa/matrix.h"
 #include "exec/isa/matrix_product.h"
 #include "exec/machine_code/operands.h"
+#include "sass/operand_use.h"
 
 namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
 using U32 = std::uint32_t;
+
+void nothing(Warp&, const DecodedInstruction&, U32) {}
 
 // The registers of a source or of the result.
 template <class T>
@@ -189,7 +192,8 @@ Handler double_product(const sass::Instruction& i, DecodedInstruction& r) {
 }  // namespace
 
 Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (r.src_flags != 0) return nullptr;
+  if (sass::product_shape_of(i)) return warpgroup_product_handler(i, r);
+  if (r.src_flags != 0 || has_part(i, "SP")) return nullptr;
   switch (i.opcode) {
     case Opcode::HMMA: return half_product(i, r);
     case Opcode::IMMA: return integer_product(i, r);
@@ -197,6 +201,7 @@ Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::DMMA: return double_product(i, r);
     case Opcode::MOVM: return transpose;
     case Opcode::LDSM: return load_handler(i);
+    case Opcode::WARPGROUP: return nothing;
     default: return nullptr;
   }
 }

@@ -139,10 +139,11 @@ Handler read_special(const sass::Instruction& i, DecodedInstruction& r) {
   return special_handler(name, i.opcode == Opcode::S2UR);
 }
 
-// LEPC: its own address; from sm_90 on the address of a place behind it.
+// LEPC: its own address; from sm_90 on the address of another place.
 void read_pc(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto& kernel = static_cast<const sass::Kernel&>(w.machine->kernel());
-  const U64 address = kernel.address_of(w.pc) + static_cast<U64>(r.offset);
+  const U64 address = r.offset == 0 ? kernel.address_of(w.pc)
+                                    : kernel.segment_of(w.pc).address + static_cast<U64>(r.offset);
   alignas(64) U32 words[2][kWarpSize];
   for (U32 l = 0; l < kWarpSize; ++l)
     words[0][l] = static_cast<U32>(address), words[1][l] = static_cast<U32>(address >> 32);
@@ -151,8 +152,7 @@ void read_pc(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 Handler pc_handler(const sass::Instruction& i, DecodedInstruction& r) {
   for (const sass::Operand& o : i.operands)
-    if (o.kind == sass::OperandKind::immediate)
-      r.offset = o.value + static_cast<std::int64_t>(sass::kInstructionBytes);
+    if (o.kind == sass::OperandKind::label) r.offset = o.value;
   return read_pc;
 }
 
@@ -222,6 +222,8 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::ACQBULK:
     case Opcode::PREEXIT:
     case Opcode::UBLKPF:
+    case Opcode::UTMAPF:
+    case Opcode::UTMACCTL:
     case Opcode::UTMACMDFLUSH:
     case Opcode::NOP:
     case Opcode::PMTRIG:

@@ -58,7 +58,7 @@ constexpr std::array kElsewhere{
     Elsewhere{"u4", K::immediate},    Elsewhere{"s4", K::immediate, true},
     Elsewhere{"shape", K::shape},     Elsewhere{"flat", K::shape, true},
     Elsewhere{"rel", K::label, true}, Elsewhere{"B", K::barrier},
-    Elsewhere{"SBs", K::scoreboards},
+    Elsewhere{"SBs", K::scoreboards}, Elsewhere{"next", K::label, true},
 };
 
 BitField field_of(BitField::Range range) {
@@ -137,12 +137,13 @@ void place_elsewhere(OperandForm& operand, const OperandText& text) {
     if (kind.name != text.name) continue;
     operand.kind = kind.kind;
     operand.signed_value = kind.is_signed;
-    if (text.name.ends_with('4')) operand.offset_scale = 4;
+    if (text.name.ends_with('4') || text.name == "rel") operand.offset_scale = 4;
     operand.field = text.field;
     operand.negate_bit = text.not_bit;
     operand.absolute_bit = text.absolute_bit;
     operand.reuse_bit = text.reuse_bit;
     operand.written = text.written;
+    operand.text = text.literal;
     return;
   }
   report_violation("an encoding row has an unknown kind of operand");

@@ -40,7 +40,7 @@ struct OperandForm {
   int reuse_bit = kNoBit;
   BitField bank, offset, uniform, descriptor;
   std::uint8_t offset_scale = 1;
-  std::string text;  // a fixed word; what follows a memory's base register
+  std::string text;  // a fixed word; what follows a memory's base register; gdesc[
 };
 
 struct EncodingForm {

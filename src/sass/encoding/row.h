@@ -16,10 +16,12 @@
 //   B C               B is the wide slot in forms 1, 4, 5, 6 and bits 71:64 in 2, 3, 7; C the other
 //   Bd                a convergence barrier, 19:16
 //   R@BITS UR@ P@BITS/NOT UP@ SB@ SBs@ SR@ rel@ shape@ flat@   the same kinds elsewhere (flat: a
-//                     shape without faces); u@ and s@ are immediates (u4, s4: times 4); @~BITS: the
+//                     shape without faces; next: like rel, but
+//                     in bytes); u@ and s@ are immediates (u4, s4: times 4); @~BITS: the
 //                     complement of the bits; =P@: a destination;
 //                     R@BITS/SIGN/ABSOLUTE/REUSE: bits of its own for these, - for none
 //   c[Ra s@BITS]  [Ra UR s@BITS]  [UR]  desc[UR][Ra s@BITS]  desc[UR]   constants and memory
+//   gdesc[UR@BITS]    matrix descriptors: of A and of B, in four uniform registers
 //   -X |X| ~X !P      sign, absolute value, complement and not, at the bits of their slot
 //   X:f32 f64 f16 h2 b2 u32    how an immediate is written; the default is a signed number
 //   X?                left out when it is PT, RZ or 0
@@ -57,6 +59,7 @@ std::span<const Row> memory_rows();
 std::span<const Row> atomic_rows();
 std::span<const Row> texture_rows();
 std::span<const Row> matrix_rows();
+std::span<const Row> warpgroup_rows();
 std::span<const Row> hopper_rows();
 
 }  // namespace heddle::sass

@@ -139,6 +139,19 @@ void read_memory(Reader& reader, OperandText& text) {
   reader.require("]");
 }
 
+// gdesc[UR@29:24], also with a blank before the bracket.
+void read_matrix_descriptors(Reader& reader, OperandText& text) {
+  const std::string_view before = reader.rest();
+  reader.until("[");
+  reader.require("[");
+  text.literal = before.substr(0, before.size() - reader.rest().size());
+  text.name = reader.until("@");
+  reader.require("@");
+  text.field = reader.field();
+  reader.require("]");
+  text.registers = 4;
+}
+
 OperandText operand_text(std::string_view token) {
   Reader reader(token);
   OperandText text;
@@ -150,6 +163,8 @@ OperandText operand_text(std::string_view token) {
   } else if (reader.next() == '[' || reader.rest().starts_with("c[") ||
              reader.rest().starts_with("desc[")) {
     read_memory(reader, text);
+  } else if (reader.rest().starts_with("gdesc")) {
+    read_matrix_descriptors(reader, text);
   } else {
     read_place(reader, text);
   }

@@ -30,7 +30,7 @@ struct OperandText : OperandMarks {
   int absolute_bit = kNoBit;
   int reuse_bit = kNoBit;
   std::string_view type;     // f32
-  std::string_view literal;  // memory: .64 after the base register
+  std::string_view literal;  // memory: .64 after the base register; gdesc[
   std::uint8_t registers = 0;
   std::vector<OperandText> parts;  // of memory
   std::vector<ModifierText> modifiers;

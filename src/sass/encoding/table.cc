@@ -11,9 +11,10 @@ constexpr std::size_t kCodes = 1 << 13;
 
 std::vector<EncodingForm> read_tables() {
   std::vector<EncodingForm> forms;
-  for (const auto& rows : {integer_rows(), float_rows(), half_rows(), conversion_rows(),
-                           move_rows(), uniform_rows(), control_rows(), memory_rows(),
-                           atomic_rows(), texture_rows(), matrix_rows(), hopper_rows()}) {
+  for (const auto& rows :
+       {integer_rows(), float_rows(), half_rows(), conversion_rows(), move_rows(), uniform_rows(),
+        control_rows(), memory_rows(), atomic_rows(), texture_rows(), matrix_rows(),
+        warpgroup_rows(), hopper_rows()}) {
     for (const Row& row : rows) {
       for (EncodingForm& form : forms_of(row)) forms.push_back(std::move(form));
     }

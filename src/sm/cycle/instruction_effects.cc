@@ -85,7 +85,7 @@ void InstructionEffects::start_memory_instruction(Op& op) {
 
 void InstructionEffects::start_asynchronous(Op& op) {
   const isa::CopyStep copy = op.instruction->copy;
-  if (copy == isa::CopyStep::product) op.copy_group = products_.start(op.warp);
+  if (isa::is_product(copy)) op.copy_group = products_.start(op.warp);
   if (copy == isa::CopyStep::arrive && op.executed.any() &&
       !copies_.defer_arrival(op.warp, step_.atomic, op.sequence))
     state_.warps[op.warp].kernel->source->perform_atomic(step_.atomic, LaneMask::all());
@@ -157,12 +157,12 @@ void InstructionEffects::end_warp(WarpSlot w) {
 
 void InstructionEffects::start_waiting(WarpSlot w, const isa::Instruction& i) {
   Warp& warp = state_.warps[w];
-  if (i.op_class == isa::OpClass::barrier && i.barrier != isa::BarrierOp::warp_sync &&
-      step_.executed.any() && !step_.deferred)
+  if ((i.op_class == isa::OpClass::barrier || i.copy == isa::CopyStep::last_product) &&
+      i.barrier != isa::BarrierOp::warp_sync && step_.executed.any() && !step_.deferred)
     arrive_at_barrier(w, i.barrier);
   if (step_.waits_for_call) warp.at_device_call = true;
   if (i.copy == isa::CopyStep::commit) copies_.commit(w);
-  if (i.copy == isa::CopyStep::commit_products) products_.commit(w);
+  if (isa::ends_products(i.copy)) products_.commit(w);
   if (i.copy == isa::CopyStep::wait || i.copy == isa::CopyStep::wait_for_products) {
     warp.waits_for_copies = &i;
     try_to_pass_copy_wait(w);
@@ -229,7 +229,7 @@ void InstructionEffects::complete(OpId id) {
   }
   if (isa::is_memory(i.op_class) && i.op_class != isa::OpClass::memory_barrier)
     complete_memory_instruction(op);
-  else if (i.copy == isa::CopyStep::product) [[unlikely]]
+  else if (isa::is_product(i.copy)) [[unlikely]]
     complete_product(op);
   state_.ops.release(id);
   const WarpMask one = WarpMask::only(w);

@@ -65,7 +65,7 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
 // IV).
 std::uint32_t matrix_interval(const isa::Instruction& i, std::uint32_t interval) {
   constexpr std::uint64_t kFull = 16 * 16 * 16 * 16;
-  const std::uint64_t work = i.copy == isa::CopyStep::product ? i.matrix_work / 2 : i.matrix_work;
+  const std::uint64_t work = isa::is_product(i.copy) ? i.matrix_work / 2 : i.matrix_work;
   return static_cast<std::uint32_t>((interval * work + kFull - 1) / kFull);
 }
 
@@ -77,7 +77,7 @@ bool reads_global(const isa::Instruction& i) {
 bool may_wait(const isa::Instruction& i) {
   return i.op_class == OpClass::barrier || i.op_class == OpClass::memory_barrier ||
          i.op_class == OpClass::atomic || i.copy == isa::CopyStep::commit ||
-         i.copy == isa::CopyStep::wait || i.copy == isa::CopyStep::commit_products ||
+         i.copy == isa::CopyStep::wait || isa::ends_products(i.copy) ||
          i.copy == isa::CopyStep::wait_for_products;
 }
 
