@@ -46,9 +46,14 @@ cudaError_t linear_image(Session& session, const void* pointer,
                          const cudaChannelFormatDesc& description, std::size_t bytes,
                          TextureImage& image) {
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
-  if (!on_device(session, pointer, bytes)) return cudaErrorInvalidValue;
+  if (!on_device(session, pointer, std::min<std::size_t>(bytes, 1))) return cudaErrorInvalidValue;
   image.linear = true;
   image.base = device_address(pointer);
+  // As on a GPU, a texture may be longer than its allocation. The texels behind it are zero.
+  if (!on_device(session, pointer, bytes)) {
+    const auto* const inside = session.device().memory().find(image.base);
+    bytes = inside->base.value + inside->bytes - image.base.value;
+  }
   image.width = bytes / image.format.bytes();
   image.pitch_bytes = image.slice_bytes = image.layer_bytes = bytes;
   return cudaSuccess;
