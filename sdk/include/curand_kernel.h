@@ -7,13 +7,7 @@
 #include "cuda_runtime.h"
 #include "curand.h"
 
-#if defined(__CUDA__)
-#include "heddle/xorwow_jumps.h"
-#define QUALIFIERS static __forceinline__ __device__
-#define CURAND_2POW32_INV 2.3283064e-10f
-#define CURAND_2POW32_INV_DOUBLE 2.3283064365386963e-10
-#define CURAND_2PI 6.2831855f
-
+// Host compilers read the states, too.
 struct curandStateXORWOW {
   unsigned int d, v[5];
   int boxmuller_flag, boxmuller_flag_double;
@@ -39,6 +33,13 @@ typedef curandStateXORWOW curandState_t;
 typedef curandStateXORWOW curandState;
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+
+#if defined(__CUDA__)
+#include "heddle/xorwow_jumps.h"
+#define QUALIFIERS static __forceinline__ __device__
+#define CURAND_2POW32_INV 2.3283064e-10f
+#define CURAND_2POW32_INV_DOUBLE 2.3283064365386963e-10
+#define CURAND_2PI 6.2831855f
 
 // XORWOW.
 QUALIFIERS unsigned int curand(curandStateXORWOW* state) {

@@ -209,6 +209,18 @@ TEST_F(CompiledPtx, AnAbsentLibraryHasNoHeader) {
   EXPECT_TRUE(has(message, "k.cu uses NVML, which Heddle does not have")) << message;
 }
 
+// Helper headers of the samples test these names before they declare texts of statuses.
+TEST_F(CompiledPtx, HostCodeHasTheStatesOfGeneratorsAndTheGuardsOfLibraries) {
+  const std::string source = (folder_ / "host.cpp").string();
+  std::ofstream(source) << "#include <curand_kernel.h>\n#include <cufft.h>\n"
+                           "#include <cusolverDn.h>\n#include <cusparse.h>\n"
+                           "#if !defined(CUBLAS_API_H_) || !defined(_CUFFT_H_) || "
+                           "!defined(CUSPARSEAPI) || !defined(CUSOLVER_COMMON_H_) || "
+                           "!defined(CURAND_H_)\n#error\n#endif\n"
+                           "unsigned size() { return sizeof(curandState); }\n";
+  EXPECT_EQ(compile(parse_arguments({"-c", source, "-o", (folder_ / "host.o").string()})), 0);
+}
+
 TEST_F(CompiledPtx, ACallThatALibraryLacksIsRefusedWhenItIsCalled) {
   const std::string object = (folder_ / "k.o").string(), source = (folder_ / "k.cu").string();
   std::ofstream(source)

@@ -469,7 +469,8 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   if (device && device->text.find(".entry") == std::string::npos)
     command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
   append(command, kind == Kind::c ? Command{"-x", "c"} : Command{"-std=" + options_.standard});
-  append(command, {"-c", "-fPIE", "-ffp-contract=off"});
+  // Programs compare with products that overflow, which gcc computes as they are.
+  append(command, {"-c", "-fPIE", "-ffp-contract=off", "-fwrapv"});
   if (options_.debug) command.push_back("-g");
   append(command, host_flags_);
   append(command, options_.dependency_flags);

@@ -42,19 +42,18 @@ bool on_device(Session& session, const void* pointer, std::size_t bytes) {
   return bytes > 0 && session.device().memory().valid(device_address(pointer), bytes);
 }
 
-// CUDA accepts a size that passes the end of the allocation. The texels there are outside of the
-// image here.
 cudaError_t linear_image(Session& session, const void* pointer,
                          const cudaChannelFormatDesc& description, std::size_t bytes,
                          TextureImage& image) {
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
-  const heddle::exec::Allocation* const allocation =
-      session.device().memory().find(device_address(pointer));
-  if (bytes == 0 || !allocation) return cudaErrorInvalidValue;
-  bytes = std::min<std::size_t>(
-      bytes, allocation->base.value + allocation->bytes - device_address(pointer).value);
+  if (!on_device(session, pointer, std::min<std::size_t>(bytes, 1))) return cudaErrorInvalidValue;
   image.linear = true;
   image.base = device_address(pointer);
+  // As on a GPU, a texture may be longer than its allocation. The texels behind it are zero.
+  if (!on_device(session, pointer, bytes)) {
+    const auto* const inside = session.device().memory().find(image.base);
+    bytes = inside->base.value + inside->bytes - image.base.value;
+  }
   image.width = bytes / image.format.bytes();
   image.pitch_bytes = image.slice_bytes = image.layer_bytes = bytes;
   return cudaSuccess;

@@ -141,7 +141,17 @@ __global__ void calls(float* out, int n) {
   out[0] = f[n + 1].e[3] + odd[n % 3];
 }
 
+// Squares that overflow are those of gcc.
+__attribute__((noinline)) int different_squares(const int* squares, int from, int to) {
+  int different = 0;
+  for (int i = from; i < to; ++i) different += squares[i - from] != i * i;
+  return different;
+}
+
 int main() {
+  int squares[16];
+  for (unsigned i = 0; i < 16; ++i) squares[i] = static_cast<int>((i + 65530) * (i + 65530));
+  EXPECT(different_squares(squares, 65530, 65546) == 0);
   int* ints;
   float* floats;
   cudaMallocManaged(&ints, 64);

@@ -172,8 +172,11 @@ void plain_memory() {
   for (int i = 0; i < n + 8; ++i)
     EXPECT(got[i].x == (i < n ? 3 * i : 0) && got[i].y == (i < n ? -i : 0));
   OK(cudaDestroyTextureObject(t));
-  resource.res.linear.sizeInBytes += 64;  // passes the end of the allocation
+  // A texture that is longer than its allocation.
+  resource.res.linear.sizeInBytes = (n + 8) * sizeof(int2);
   OK(cudaCreateTextureObject(&t, &resource, &how, nullptr));
+  fetch_pairs<<<4, 32>>>(t, out.device, n);
+  EXPECT(out.host()[n - 1].x == 3 * (n - 1) && out.host()[n].x == 0);
   OK(cudaDestroyTextureObject(t));
   OK(cudaFree(device));
 
