@@ -44,6 +44,21 @@ __device__ __forceinline__ void read_neighbours(const double* from, double* valu
     values[i] = two.x, values[i + 1] = two.y;
   }
 }
+// The compiler would merge the stores of both cases, and store each number alone.
+template <class T>
+__device__ __forceinline__ void write_neighbours(T* to, const T (&values)[4], bool aligned) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (aligned) {
+      asm volatile("st.v4.f32 [%0], {%1, %2, %3, %4};"
+                   :
+                   : "l"(to), "f"(values[0]), "f"(values[1]), "f"(values[2]), "f"(values[3])
+                   : "memory");
+      return;
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) to[i] = values[i];
+}
 // Where a thread reads in a tile. The loads of floats stay where they are written, because the
 // compiler would move them to where their values are used, and a thread would wait there; they have
 // constant offsets, so that no thread waits for addresses.
@@ -71,11 +86,45 @@ struct TileCursor<float> {
   }
   __device__ __forceinline__ void advance(int n) { at += n * 4; }
 };
-// Groups of four neighbours, Step apart.
-template <int Groups, int Step, int Offset, class Sum>
-__device__ __forceinline__ void read_groups(const TileCursor<Sum>& cursor, Sum* values) {
-  cursor.template read<Offset, 4>(values);
-  if constexpr (Groups > 1) read_groups<Groups - 1, Step, Offset + Step>(cursor, values + 4);
+// The factors of a step of the sum that a thread has: groups of four neighbours, Step apart.
+template <class Sum, int TM, int TN, int AStep, int BStep>
+struct Factors {
+  Sum a[TM], b[TN];
+  template <int Group, int AOffset, int BOffset>
+  __device__ __forceinline__ void read(const TileCursor<Sum>& a_at, const TileCursor<Sum>& b_at) {
+    if constexpr (Group < TM / 4) {
+      a_at.template read<AOffset + Group * AStep, 4>(a + Group * 4);
+    } else {
+      constexpr int group = Group - TM / 4;
+      b_at.template read<BOffset + group * BStep, 4>(b + group * 4);
+    }
+  }
+  template <int Group>
+  __device__ __forceinline__ void read_all(const TileCursor<Sum>& a_at,
+                                           const TileCursor<Sum>& b_at) {
+    read<Group, 0, 0>(a_at, b_at);
+    if constexpr (Group + 1 < (TM + TN) / 4) read_all<Group + 1>(a_at, b_at);
+  }
+};
+// Column after column of sums. The groups of another step are read between the columns, so that
+// they neither wait for each other nor keep the multiplications waiting. Each column begins one row
+// later, so that a sum and its factors are seldom in one bank of the register file.
+template <int AOffset, int BOffset, int Column = 0, class Sum, int TM, int TN, int AStep, int BStep>
+__device__ __forceinline__ void multiply_and_read(Sum (&sums)[TM][TN],
+                                                  const Factors<Sum, TM, TN, AStep, BStep>& now,
+                                                  Factors<Sum, TM, TN, AStep, BStep>& next,
+                                                  const TileCursor<Sum>& a_at,
+                                                  const TileCursor<Sum>& b_at) {
+  constexpr int kGroups = (TM + TN) / 4, kBefore = Column * kGroups / TN;
+  if constexpr ((Column + 1) * kGroups / TN > kBefore)
+    next.template read<kBefore, AOffset, BOffset>(a_at, b_at);
+#pragma unroll
+  for (int r = 0; r < TM; ++r) {
+    const int i = (r + Column) % TM;
+    sums[i][Column] = multiply_add(now.a[i], now.b[Column], sums[i][Column]);
+  }
+  if constexpr (Column + 1 < TN)
+    multiply_and_read<AOffset, BOffset, Column + 1>(sums, now, next, a_at, b_at);
 }
 
 // Copies tile after tile of op(A), or of op(B) transposed, to shared memory. Down: neighbours in
@@ -91,47 +140,59 @@ struct TileLoader {
   // Two tiles, each with a row of zeros that is read ahead in vain.
   using Tiles = Row[2 * (BK + 1)];
 
-  const In* data;       // of this thread's first chunk
-  int64_t ld, advance;  // from line to line, from tile to tile
-  int64_t rows, left;   // that the operand has from this tile on
+  const In* data;  // of this thread's first chunk
+  int64_t ld;      // from line to line
+  int rows;        // of this tile
   bool whole, conjugates;
 
-  __device__ TileLoader(const In* first, int64_t across, int64_t along, int64_t rows, int64_t k,
-                        bool conjugates)
-      : data(first + chunk() * kChunk + line() * (Down ? along : across)),
-        ld(Down ? along : across),
-        advance(BK * along),
-        rows(rows),
-        left(k),
+  __device__ TileLoader(const In* first, int64_t ld, int64_t rows, bool conjugates)
+      : data(first + chunk() * kChunk + line() * ld),
+        ld(ld),
+        rows(static_cast<int>(rows < Rows ? rows : Rows)),
         whole(reinterpret_cast<uint64_t>(first) % (kChunk * sizeof(In)) == 0 && ld % kChunk == 0 &&
               rows >= Rows),
         conjugates(conjugates) {}
 
   static __device__ __forceinline__ int line() { return threadIdx.x / kInLine; }
   static __device__ __forceinline__ int chunk() { return threadIdx.x % kInLine; }
-  __device__ __forceinline__ bool full() const { return whole && left >= BK; }
-  __device__ __forceinline__ Sum sum_of(In value) const {
+  static __device__ __forceinline__ Sum sum_of(In value, bool conjugates) {
     Sum sum = convert<Sum>(value);
     if constexpr (kComplex<Sum>)
       if (conjugates) sum.y = -sum.y;
     return sum;
   }
-  __device__ __forceinline__ void fetch(In (&values)[kEach][kChunk]) const {
-    if (!full()) return;
+  // `left`: steps of the sum from this tile on.
+  __device__ __forceinline__ void fetch(In (&values)[kEach][kChunk], int64_t left) const {
+    if (!whole || left < BK) return;
 #pragma unroll
-    for (int e = 0; e < kEach; ++e) read_neighbours<kChunk>(data + e * kLineStep * ld, values[e]);
+    for (int e = 0; e < kEach; ++e) {
+      const In* const from = data + e * kLineStep * ld;
+      if constexpr (std::is_same_v<In, float>) {
+        // A block reads an element once, so the L1 would only wait for lines to become free.
+        const float4 four = __ldcg(reinterpret_cast<const float4*>(from));
+        values[e][0] = four.x, values[e][1] = four.y, values[e][2] = four.z, values[e][3] = four.w;
+      } else {
+        read_neighbours<kChunk>(from, values[e]);
+      }
+    }
   }
-  __device__ __forceinline__ void keep(Row* tile, const In (&values)[kEach][kChunk]) const {
-    if (full()) {
+  __device__ __forceinline__ void keep(Row* tile, const In (&values)[kEach][kChunk],
+                                       int64_t left) const {
+    if (whole && left >= BK) {
 #pragma unroll
       for (int e = 0; e < kEach; ++e) {
         const int at = line() + e * kLineStep, first = chunk() * kChunk;
 #pragma unroll
         for (int i = 0; i < kChunk; ++i)
-          (Down ? tile[at][first + i] : tile[first + i][at]) = sum_of(values[e][i]);
+          (Down ? tile[at][first + i] : tile[first + i][at]) = sum_of(values[e][i], conjugates);
       }
       return;
     }
+    keep_cut(tile, data, ld, rows, left, conjugates);
+  }
+  // Not inlined: its addresses would take registers of the loop around it.
+  static __device__ __noinline__ void keep_cut(Row* tile, const In* data, int64_t ld, int rows,
+                                               int64_t left, bool conjugates) {
     const In* const start = data - chunk() * kChunk - line() * ld;
 #pragma unroll 1
     for (int i = threadIdx.x; i < Rows * BK; i += Threads) {
@@ -139,13 +200,10 @@ struct TileLoader {
       const int row = Down ? n : at, step = Down ? at : n;
       In value{};
       if (row < rows && step < left) value = start[at * ld + n];
-      tile[step][row] = sum_of(value);
+      tile[step][row] = sum_of(value, conjugates);
     }
   }
-  __device__ __forceinline__ void next() {
-    data += advance;
-    left -= BK;
-  }
+  __device__ __forceinline__ void next() { data += Down ? BK * ld : BK; }
 };
 
 template <class In, class Sum, class Out, int BM, int BN, int BK, int TM, int TN, bool ADown,
@@ -171,59 +229,43 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
     for (int j = 0; j < TN; ++j) sums[i][j] = Sum{};
 
   if (p.k > 0) {
-    ALoader a(p.a.at(batch) + first_row * p.a_row, p.a_row, p.a_column, p.m - first_row, p.k,
+    ALoader a(p.a.at(batch) + first_row * p.a_row, ADown ? p.a_column : p.a_row, p.m - first_row,
               p.a_conjugated);
-    BLoader b(p.b.at(batch) + first_column * p.b_column, p.b_column, p.b_row, p.n - first_column,
-              p.k, p.b_conjugated);
+    BLoader b(p.b.at(batch) + first_column * p.b_column, BDown ? p.b_row : p.b_column,
+              p.n - first_column, p.b_conjugated);
     In a_next[ALoader::kEach][ALoader::kChunk], b_next[BLoader::kEach][BLoader::kChunk];
-    Sum a_part[2][TM], b_part[2][TN];
-    // Each column begins one row later, so that a sum and its factors are seldom in one bank of the
-    // register file.
-    const auto multiply = [&](int half) {
-#pragma unroll
-      for (int j = 0; j < TN; ++j)
-#pragma unroll
-        for (int r = 0; r < TM; ++r) {
-          const int i = (r + j) % TM;
-          sums[i][j] = multiply_add(a_part[half][i], b_part[half][j], sums[i][j]);
-        }
-    };
-    a.fetch(a_next);
-    b.fetch(b_next);
+    int64_t left = p.k;
+    a.fetch(a_next, left);
+    b.fetch(b_next, left);
     constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
-    constexpr int kAStep = BM * G / TM, kBStep = BN * G / TN;
+    Factors<Sum, TM, TN, BM * G / TM, BN * G / TN> even, odd;
     for (int i = threadIdx.x; i < kAPitch; i += kThreadsOfTile)
       a_tiles[BK][i] = a_tiles[2 * BK + 1][i] = Sum{};
     for (int i = threadIdx.x; i < kBPitch; i += kThreadsOfTile)
       b_tiles[BK][i] = b_tiles[2 * BK + 1][i] = Sum{};
     int first = 0;  // row of this tile
     while (true) {
-      a.keep(a_tiles + first, a_next);
-      b.keep(b_tiles + first, b_next);
+      a.keep(a_tiles + first, a_next, left);
+      b.keep(b_tiles + first, b_next, left);
       TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
       __syncthreads();
-      read_groups<TM / G, kAStep, 0>(a_at, a_part[0]);
-      read_groups<TN / G, kBStep, 0>(b_at, b_part[0]);
-      const bool more = a.left > BK;
-      if (more) {
+      even.template read_all<0>(a_at, b_at);
+      left -= BK;
+      if (left > 0) {
         a.next();
         b.next();
-        a.fetch(a_next);
-        b.fetch(b_next);
+        a.fetch(a_next, left);
+        b.fetch(b_next, left);
       }
       // Two steps are a loop that small instruction caches hold.
 #pragma unroll 1
       for (int l = 0; l < BK; l += 2) {
-        read_groups<TM / G, kAStep, kAPitch>(a_at, a_part[1]);
-        read_groups<TN / G, kBStep, kBPitch>(b_at, b_part[1]);
-        multiply(0);
-        read_groups<TM / G, kAStep, 2 * kAPitch>(a_at, a_part[0]);
-        read_groups<TN / G, kBStep, 2 * kBPitch>(b_at, b_part[0]);
+        multiply_and_read<kAPitch, kBPitch>(sums, even, odd, a_at, b_at);
         a_at.advance(2 * kAPitch);
         b_at.advance(2 * kBPitch);
-        multiply(1);
+        multiply_and_read<0, 0>(sums, odd, even, a_at, b_at);
       }
-      if (!more) break;
+      if (left <= 0) break;
       first = BK + 1 - first;
     }
   }
@@ -234,11 +276,17 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
   const int64_t row = first_row + tx * G, column = first_column + ty * G;
   constexpr int kRowStep = BM * G / TM, kColumnStep = BN * G / TN;  // from group to group
   if (p.is_plain() && is_zero(beta) && first_row + BM <= p.m && first_column + BN <= p.n) {
+    const bool aligned = reinterpret_cast<uint64_t>(d) % (G * sizeof(Out)) == 0 && p.ldd % G == 0;
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
       Out* const to = d + row + (column + j / G * kColumnStep + j % G) * p.ldd;
 #pragma unroll
-      for (int i = 0; i < TM; ++i) to[i / G * kRowStep + i % G] = convert<Out>(alpha * sums[i][j]);
+      for (int g = 0; g < TM / G; ++g) {
+        Out values[G];
+#pragma unroll
+        for (int i = 0; i < G; ++i) values[i] = convert<Out>(alpha * sums[g * G + i][j]);
+        write_neighbours(to + g * kRowStep, values, aligned);
+      }
     }
     return;
   }
