@@ -105,8 +105,8 @@ class Cache {
   const CachePorts& ports() const { return ports_; }
   const config::CacheSpec& spec() const { return state_.spec; }
   void listen(CacheListener* listener) { listener_ = listener; }
-  // From now on misses have a class. The cache must be empty.
-  void remember_owners() { owners_.emplace(); }
+  // From now on misses have a class, found in what is returned. The cache must be empty.
+  const LineOwners& remember_owners() { return owners_.emplace(); }
   // From now on `policy` chooses the lines to replace, instead of the policy that the parameter
   // names. The cache must be idle and empty.
   void replace_by(std::unique_ptr<ReplacementPolicy> policy);

@@ -12,21 +12,17 @@ class BankRequests {
  public:
   // At most 64 banks. most: requests that wait for one bank at once.
   explicit BankRequests(std::size_t banks = 0, std::size_t most = 1)
-      : mask_(static_cast<std::uint16_t>(std::bit_ceil(most) - 1)) {
-    const std::size_t length = std::size_t{mask_} + 1;
-    for (std::size_t b = 0; b < banks; ++b)
-      queues_[b].first = static_cast<std::uint32_t>(b * length);
-    ring_.resize(banks * length);
-  }
+      : mask_(static_cast<std::uint32_t>(std::bit_ceil(most) - 1)),
+        shift_(static_cast<std::uint32_t>(std::bit_width(mask_))),
+        ring_(banks << shift_) {}
 
   std::uint64_t banks() const { return banks_; }  // a bit for each bank with a request
   std::size_t front(int bank) const {
-    const Queue& q = queues_[static_cast<std::size_t>(bank)];
-    return ring_[q.first + (q.head & mask_)];
+    return ring_[place(bank, queues_[static_cast<std::size_t>(bank)].head)];
   }
   void push(int bank, int collector) {
     Queue& q = queues_[static_cast<std::size_t>(bank)];
-    ring_[q.first + ((q.head + q.size++) & mask_)] = static_cast<std::uint16_t>(collector);
+    ring_[place(bank, q.head + q.size++)] = static_cast<std::uint16_t>(collector);
     banks_ |= std::uint64_t{1} << bank;
   }
   void pop(int bank) {
@@ -38,13 +34,16 @@ class BankRequests {
   }
 
  private:
+  // Whole words: of two halves of one that were just written, the host waits for the second.
   struct Queue {
-    std::uint32_t first = 0;  // its place in ring_
-    std::uint16_t head = 0, size = 0;
+    std::uint32_t head = 0, size = 0;
   };
+  std::size_t place(int bank, std::uint32_t number) const {
+    return (static_cast<std::size_t>(bank) << shift_) + (number & mask_);
+  }
 
   std::array<Queue, 64> queues_{};   // by bank
-  std::uint16_t mask_;               // the length of a ring, less one
+  std::uint32_t mask_, shift_;       // the length of a ring, less one; as a power of two
   std::vector<std::uint16_t> ring_;  // of each bank, one after the other
   std::uint64_t banks_ = 0;
 };

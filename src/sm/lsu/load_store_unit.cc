@@ -48,6 +48,8 @@ void LoadStoreUnit::accept(OpId id) {
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
+  if (through_l1d(op))
+    for (const MemoryAccess& a : op.accesses) caches_.prefetch(a.address);
   dispatch_ = id;
 }
 

@@ -4,7 +4,8 @@ namespace heddle::sm {
 
 LsuCaches::LsuCaches(const config::SmSpec& spec)
     : constant_(spec.constant), texture_(spec.texture) {
-  if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d, spec.replies_per_cycle).remember_owners();
+  if (spec.l1d.size_bytes > 0)
+    owners_ = &l1d_.emplace(spec.l1d, spec.replies_per_cycle).remember_owners();
 }
 
 mem::Ready LsuCaches::pop_ready(Which which) {

@@ -23,6 +23,10 @@ class LsuCaches {
     update_flags(which);
     return answer;
   }
+  // The access will soon pass the L1 data cache.
+  void prefetch(Address address) const {
+    owners_->prefetch(l1d_->tags().fetch_start(address).value);
+  }
   bool any_ready() const { return ready_ != 0; }
   bool is_ready(Which which) const { return ready_ & bit(which); }
   mem::Ready pop_ready(Which which);
@@ -68,6 +72,7 @@ class LsuCaches {
 
   std::uint8_t ready_ = 0, missing_ = 0;  // a bit for each cache
   std::optional<mem::Cache> l1d_;
+  const mem::LineOwners* owners_ = nullptr;  // of the L1 data cache
   mem::Cache constant_, texture_;
 };
 
