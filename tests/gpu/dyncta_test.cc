@@ -47,6 +47,8 @@ TEST(DynCta, APeriodRaisesOrLowersTheNumberOfRunningCtas) {
     bench.dispatch(16);
     EXPECT_EQ(bench.ctas_of(0).size() - bench.paused_of(0).size(), c.running)
         << c.idle << " idle, " << c.memory << " memory";
+    EXPECT_EQ(bench.counter("dyncta.raised"), c.running > 4 ? 1u : 0u);
+    EXPECT_EQ(bench.counter("dyncta.lowered"), c.running < 4 ? 1u : 0u);
   }
 }
 
