@@ -159,6 +159,8 @@ def main():
     parser.add_argument("--architectures", default="80", metavar="N,...")
     parser.add_argument("--cubins", metavar="FOLDER", help="machine code of the programs")
     parser.add_argument("--all", action="store_true", help="all workloads")
+    parser.add_argument("--except", dest="omitted", default="", metavar="NAME,...",
+                        help="workloads that --all omits (docs/machine-code.md says why)")
     parser.add_argument("--timeout", type=int, default=300, help="of one run, in seconds")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("programs", nargs="*")
@@ -171,6 +173,7 @@ def main():
     if options.all:
         programs += sorted(str(path.relative_to(workloads)) for path in workloads.rglob("*")
                            if path.is_file() and os.access(path, os.X_OK) and not path.suffix)
+        programs = [name for name in programs if name not in options.omitted.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(options, folder)
         for name in programs:

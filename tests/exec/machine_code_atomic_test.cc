@@ -1,5 +1,6 @@
 #include "tests/exec/machine_code_kernel.h"
 
+#include <array>
 #include <cstring>
 
 namespace heddle::exec::machine_test {
@@ -58,6 +59,37 @@ TEST(MachineAtomic, ACompareAndTestOfPairsWritesAPair) {
   EXPECT_EQ(run.reg(8)[1], 0u);
   EXPECT_EQ(run.reg(9)[0], 0u);
   EXPECT_EQ(run.reg(9)[1], 0u);
+}
+
+// ATOMG.E.ADD.F32x2: a register for each number.
+TEST(MachineAtomic, TheNumbersOfAVectorAreInRegistersOfTheirOwn) {
+  GlobalMemory memory(1 << 20);
+  const Address pair = memory.allocate(8, "pair");
+  MachineCode form("ATOMG.E", 0x19a3);
+  form.set(sass::AtomicFloat::F32x2_FTZ_RN);
+  sass::KernelInstruction atomic = plain("EXIT");
+  atomic.code = form.instruction;
+  atomic.code.guard = {};
+  atomic.code.operands[0].index = sass::kTruePredicate;
+  atomic.code.operands[1].index = 8;
+  atomic.code.operands[2].index = 2;
+  atomic.code.operands[3].index = 4;
+  const sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  MachineRun run(kernel, memory);
+  const auto number = [&](int reg) { return reinterpret_cast<float*>(run.reg(reg)); };
+  for (std::size_t l = 0; l < 32; ++l) {
+    run.reg(2)[l] = static_cast<std::uint32_t>(pair.value);
+    run.reg(3)[l] = static_cast<std::uint32_t>(pair.value >> 32);
+    number(4)[l] = 1, number(5)[l] = 0.5;
+  }
+  const Step step = run.step();
+  run.source().perform_atomic(step.atomic, LaneMask{~0u});
+  std::array<float, 2> sums{};
+  std::memcpy(sums.data(), memory.host(pair), sizeof sums);
+  EXPECT_EQ(sums[0], 32);
+  EXPECT_EQ(sums[1], 16);
+  EXPECT_EQ(number(8)[5], 5);  // lanes act in order
+  EXPECT_EQ(number(9)[5], 2.5);
 }
 
 }  // namespace

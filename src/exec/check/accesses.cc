@@ -117,7 +117,7 @@ void CtaCheck::device_call(const Warp& w, const DecodedInstruction& r, U32 mask)
 
 U32 CtaCheck::async_copy(Warp& w, const DecodedInstruction& r, U32 mask) {
   std::array<U64, kWarpSize> addresses;
-  raw_addresses(w, r, addresses);
+  async_copy_sources(w, r, addresses);
   Act load, store;
   load.reads = store.writes = true;
   load.bytes = store.bytes = r.instruction->access_bytes;

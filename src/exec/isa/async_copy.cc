@@ -13,6 +13,10 @@ using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
+// LDGSTS.ZFILL: the last bits of the source address are the number of bytes that are 0 instead, as
+// ptxas computes them from src-size.
+bool fills(const DecodedInstruction& r) { return r.machine.pair_result; }
+
 void copy(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 bytes = r.instruction->access_bytes;
@@ -24,7 +28,13 @@ void copy(Warp& w, const DecodedInstruction& r, U32 mask) {
     reading |= U32{async_copy_bytes(w, r, lane) > 0} << lane;
   }
   Located at;
-  if (reading) locate(w, r, reading, bytes, log, at);
+  if (reading && fills(r)) {
+    std::array<U64, kWarpSize> sources;
+    async_copy_sources(w, r, sources);
+    locate_addresses(w, r, reading, bytes, sources, log, at);
+  } else if (reading) {
+    locate(w, r, reading, bytes, log, at);
+  }
   if (w.step) w.step->space = Space::global, w.step->executed = LaneMask{reading};
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -57,12 +67,24 @@ U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
 U32 async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane) {
   constexpr std::size_t kBytes = ptx::CopySource::bytes;
   const U32 all = r.instruction->access_bytes;
-  // LDGSTS.ZFILL: a lane whose predicate does not hold writes zeros.
-  if (w.machine->decoded->machine_code)
-    return predicate(w, r.src_predicate[0]) >> lane & 1 ? all : 0;
+  // LDGSTS: a lane whose predicate does not hold writes zeros.
+  if (w.machine->decoded->machine_code) {
+    if (!(predicate(w, r.src_predicate[0]) >> lane & 1)) return 0;
+    if (!fills(r)) return all;
+    std::array<U64, kWarpSize> addresses;
+    raw_addresses(w, r, addresses);
+    return all - static_cast<U32>(addresses[static_cast<std::size_t>(lane)] % all);
+  }
   if (ptx_of(r).src[kBytes].kind == ptx::Operand::Kind::pred)
     return predicate(w, r.src_predicate[kBytes]) >> lane & 1 ? 0 : all;
   return r.src[kBytes].present ? std::min(all, source<U32>(w, r, kBytes)[lane]) : all;
+}
+
+void async_copy_sources(const Warp& w, const DecodedInstruction& r,
+                        std::array<U64, kWarpSize>& out) {
+  raw_addresses(w, r, out);
+  if (!fills(r)) return;
+  for (U64& address : out) address -= address % r.instruction->access_bytes;
 }
 
 Handler async_copy_handler(const ptx::Instruction&) { return copy; }

@@ -48,6 +48,8 @@ void raw_addresses(const Warp& w, const DecodedInstruction& r,
 
 // cp.async: the number of bytes that a lane reads, and the shared-memory address that it writes.
 std::uint32_t async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane);
+void async_copy_sources(const Warp& w, const DecodedInstruction& r,
+                        std::array<std::uint64_t, kWarpSize>& out);
 std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int lane);
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared

@@ -18,10 +18,9 @@ void copy_once(Warp& w, const DecodedInstruction& r, U32 mask) {
 Handler async_copy_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (sass::is_bulk_load(i) || sass::is_bulk_store(i)) return copy_once;
   if (i.opcode != sass::Opcode::LDGSTS) return nullptr;
-  // The offset of the shared address may have a uniform register, and a predicate be without ZFILL.
+  // The offset of the shared address may have a uniform register.
   if (i.operands[0].uniform != sass::kZeroUniformRegister) return nullptr;
-  const bool always = r.src_predicate[0].row == kPredicateRows + 1 && r.src_predicate[0].flip == 0;
-  if (!always && !sass::has_flag(i, "ZFILL")) return nullptr;
+  r.machine.pair_result = sass::has_flag(i, "ZFILL");
   return async_copy_handler(ptx_of(r));
 }
 

@@ -48,10 +48,12 @@ std::span<const Row> matrix_rows() {
        "Rd, -R@31:24/72/-/122, -R@39:32/63/-/123, R@71:64, R@47:40/-/-/50, u@49:48",
        "73=1 83:82=2 sm>=80"},
       {"IMMA.SP", "237", ".SparseIntShape@86:85+75 .MatrixInt@76 .MatrixInt@78 .SAT@82",
-       "Rd, R@31:24.RowMajor@73, R@39:32.ColumnMajor@74, R@71:64, R@47:40/-/-/50, u@49:48",
+       "Rd, R@31:24/-/-/122.RowMajor@73, R@39:32/-/-/123.ColumnMajor@74, R@71:64, R@47:40/-/-/50, "
+       "u@49:48",
        "72=1 77=0 79=0 83=0 84=0 sm>=80"},
       {"IMMA.SP", "237", ".SparseIntShape@86:85+75 .MatrixInt4@76 .MatrixInt4@78 .SAT@82",
-       "Rd, R@31:24.RowMajor@73, R@39:32.ColumnMajor@74, R@71:64, R@47:40/-/-/50, u@49:48",
+       "Rd, R@31:24/-/-/122.RowMajor@73, R@39:32/-/-/123.ColumnMajor@74, R@71:64, R@47:40/-/-/50, "
+       "u@49:48",
        "72=1 77=0 79=0 83=1 84=1 sm>=80 sm<90"},
       {"DMMA.884", "23f", ".Rounding@79:78", "Rd*2, -|Ra|*2, -|Rb|*2, -|R@71:64/75/74|*2",
        "sm>=80 sm<90"},
