@@ -159,6 +159,8 @@ P
   run small --sample "$build/workloads/vecadd" tiny
   grep -q 'every launch is timed whole' "$work/stderr" || fail "a short launch is sampled"
   "$run_json" get "$work/small/run.json" sample >/dev/null 2>&1 && fail "and marked"
+  succeed estimate "$heddle" run --estimate "${program[@]}"
+  grep -q 'sampled run: at most .*: 9 launches are timed' "$work/stdout" || fail "no estimate"
   refuse 'omit one of them' "$heddle" run --sample --functional "${program[@]}"
   refuse 'fails in the functional pass' "$heddle" run --sample "${program[@]}" 1 2 3 4
 }
