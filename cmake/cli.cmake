@@ -4,9 +4,11 @@ target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_S
 find_package(SQLite3 REQUIRED)
 set(schema ${CMAKE_SOURCE_DIR}/src/lab/store/schema.sql)
 set(schema_2 ${CMAKE_SOURCE_DIR}/src/lab/store/schema_2.sql)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema} ${schema_2})
+set(schema_3 ${CMAKE_SOURCE_DIR}/src/lab/store/schema_3.sql)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema} ${schema_2} ${schema_3})
 file(READ ${schema} HEDDLE_SCHEMA_SQL)
 file(READ ${schema_2} HEDDLE_SCHEMA_2_SQL)
+file(READ ${schema_3} HEDDLE_SCHEMA_3_SQL)
 configure_file(${CMAKE_SOURCE_DIR}/src/lab/store/schema_sql.h.in
   ${CMAKE_BINARY_DIR}/generated/lab/store/schema_sql.h @ONLY)
 

@@ -18,7 +18,7 @@ from .table import Table
 JSON_COLUMNS = frozenset({"arguments", "overrides", "plugins", "members", "winners", "parameters",
                           "options"})
 APPLICATION = 0x48656464  # which SQLite keeps in the file: "Hedd"
-VERSION = 2               # of the schema that this package reads
+VERSION = 3               # of the schema that this package reads
 
 
 class Results:

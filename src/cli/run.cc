@@ -15,6 +15,8 @@
 #include "config/config.h"
 #include "cuda/capture/capture_file.h"
 #include "lab/kernel_statistics.h"
+#include "lab/sample/cost.h"
+#include "report/cost_text.h"
 #include "report/explain.h"
 #include "report/perfetto.h"
 #include "report/plot.h"
@@ -28,7 +30,7 @@ namespace heddle::cli {
 namespace {
 
 struct RunVerbOptions : RunOptions {
-  bool explain = false;
+  bool explain = false, estimate = false;
   std::string timeline, window;
   std::vector<std::string> warp_logs, statistics;
   std::vector<stats::FieldInfo> selected_statistics;
@@ -88,6 +90,13 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
   note_hidden_sources(*outcome.sources);
 }
 
+int print_cost(const lab::RunRequest& request) {
+  const lab::RunCost cost = lab::estimate_cost(request);
+  if (cost.interrupted) return kKilledBySignal + cost.interrupted;
+  std::cout << report::cost_text(cost);
+  return static_cast<int>(ExitCode::success);
+}
+
 // --from-launch of a capture without an image at that launch.
 void note_missing_image(const lab::RunRequest& request) {
   const std::string& program = request.program[0];
@@ -138,6 +147,8 @@ void add_run(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_sample_option(*verb, *options);
+  verb->add_flag("--estimate", options->estimate,
+                 "print how long a full and a sampled run take here, and run neither");
   add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
@@ -183,6 +194,7 @@ void add_run(CLI::App& app, Action& action) {
       }
       if (options->sample && !options->statistics.empty())
         throw UserError("--sample: --stats of single kernels are not estimated; omit one of them");
+      if (options->estimate) return print_cost(request);
       if (const int interrupted = prepare_sample(*options, request)) return interrupted;
       const int code =
           run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {

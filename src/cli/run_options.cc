@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include "lab/picture_file.h"
 #include "lab/process.h"
 #include "lab/sample/pass.h"
+#include "lab/sample/plan.h"
+#include "stats/number_text.h"
 #include "trace/kernel_list.h"
 
 namespace heddle::cli {
@@ -185,6 +188,13 @@ int prepare_sample(const RunOptions& options, lab::RunRequest& request) {
   if (pass.interrupted) return kKilledBySignal + pass.interrupted;
   if (!pass.whole.empty())
     std::cerr << "heddle: --sample: the whole program is timed: " << pass.whole << "\n";
+  else if (!options.quiet)
+    std::cerr << fmt::format(
+        "heddle: --sample: the functional pass took {:.2g} s; {} of {} launches are timed, with "
+        "{} of the instructions, the caches' warm-up included\n",
+        pass.seconds, pass.plan->timed_launches(), pass.plan->launches().size(),
+        stats::percent(static_cast<double>(pass.plan->timed_instructions()) /
+                       static_cast<double>(std::max<std::uint64_t>(1, pass.plan->instructions()))));
   return 0;
 }
 

@@ -35,11 +35,16 @@ struct TimedPart {
   std::uint64_t limit_cycles = 0;        // core cycles of all timed launches together; 0: no limit
   std::uint64_t limit_instructions = 0;  // their thread instructions
   bool samples_waves = false;            // not all waves of the CTAs of a timed launch are timed
+  KernelSelection warming;               // of launches that run functionally; without text: none
 
   bool everything() const { return kernels.all() && skip == 0 && !limited(); }
   bool limited() const { return limit_cycles > 0 || limit_instructions > 0; }
   bool contains(std::uint64_t launch, const std::string& name) const {
     return launch > skip && kernels.contains(launch, name);
+  }
+  // The accesses of its last CTAs go through the L2.
+  bool warms(std::uint64_t launch, const std::string& name) const {
+    return !warming.text().empty() && warming.contains(launch, name);
   }
   bool reached(std::uint64_t cycles, std::uint64_t instructions) const {
     return (limit_cycles && cycles >= limit_cycles) ||
@@ -50,6 +55,7 @@ struct TimedPart {
   static void fields(Self& self, Archive& archive) {
     archive("kernels", self.kernels)("skip", self.skip)("limit_cycles", self.limit_cycles);
     archive("limit_instructions", self.limit_instructions)("samples_waves", self.samples_waves);
+    archive("warming", self.warming);
   }
 };
 

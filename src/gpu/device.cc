@@ -170,7 +170,8 @@ struct Device::Impl final : NestedHost {
                        std::uint64_t number);
   void queue_for_engine(const LaunchRequest& request, const LaunchResources& used,
                         QueuedKernel kernel);
-  void run_functionally(QueuedKernel kernel);
+  // warming_ctas_per_sm: as many of its CTAs make a wave that warms the L2; 0: none does.
+  void run_functionally(QueuedKernel kernel, int warming_ctas_per_sm = 0);
   void finish_launches();
 
   // Launches by kernels.
@@ -303,7 +304,8 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
     return number;
   }
   const auto begun = std::chrono::steady_clock::now();
-  run_functionally(std::move(kernel));
+  const bool warms = engine && spec.timed.warms(number, request.kernel->name);
+  run_functionally(std::move(kernel), warms ? used.occupancy.ctas : 0);
   nested.ctas_ended(number);
   nested.run_ready();
   finish_launches();
@@ -407,7 +409,7 @@ bool Device::Impl::advance_engine(Cycle to, const Engine::AfterWindow& after_win
 }
 
 // What is not timed of a replayed launch is counted.
-void Device::Impl::run_functionally(QueuedKernel kernel) {
+void Device::Impl::run_functionally(QueuedKernel kernel, int warming_ctas_per_sm) {
   clear_grid_workspace(kernel.launch, *kernel.memory);
   Program& of = program(kernel.result.program);
   std::optional<exec::AddressCheck> addresses;
@@ -419,7 +421,9 @@ void Device::Impl::run_functionally(QueuedKernel kernel) {
              : exec::run_functionally(
                    kernel.launch, of.memory,
                    {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-                   of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr);
+                   of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr,
+                   warming_ctas_per_sm > 0 ? engine->warming_ctas(kernel, warming_ctas_per_sm)
+                                           : exec::LastCtas{});
   KernelResult& result = kernel.result;
   if (addresses) result.compared_addresses = addresses->compared();
   result.functional = true;

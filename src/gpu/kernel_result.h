@@ -11,6 +11,7 @@
 #include "gpu/first_warp.h"
 #include "gpu/kernel_details.h"
 #include "mem/memory_stats.h"
+#include "mem/warming.h"
 #include "sm/count/sm_stats.h"
 #include "sm/cta/occupancy.h"
 #include "sm/policy/policy_report.h"
@@ -98,6 +99,9 @@ struct SteadyWaves {
   KernelResult part;          // what was counted in them
   std::vector<Wave> waves;    // in up to four parts, which are added up
   std::uint64_t skipped = 0;  // waves that were not timed
+  // Of the last CTAs of those, whose accesses went through the L2: what DRAM would have done.
+  std::uint64_t warming_instructions = 0;  // of warps; 0: not known
+  mem::DramBursts warming_dram;
 };
 
 }  // namespace heddle::gpu

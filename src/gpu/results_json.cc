@@ -98,6 +98,10 @@ void put_steady(Members& into, const SteadyWaves& steady, const config::GpuSpec&
                      {"dram_reads", part.dram_reads},
                      {"dram_writes", part.dram_writes}});
   into.add("parts", std::move(parts));
+  if (steady.warming_instructions > 0)
+    into.add("warming", Json{{"warp_instructions", steady.warming_instructions},
+                             {"dram_reads", steady.warming_dram.reads},
+                             {"dram_writes", steady.warming_dram.writes}});
   put_figures(into, steady.part, gpu);
   into.close();
 }

@@ -80,11 +80,14 @@ class Reader {
     const StudySection top(
         root, file_,
         {"title", "gpus", "schedulers", "cta_schedulers", "shares", "set", "margin", "near",
-         "watch", "best_of", "grid", "budget", "exclude", "program", "case"});
+         "watch", "sample", "best_of", "grid", "budget", "exclude", "program", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
     read_watch(top);
+    defaults_.sample = top.flag("sample");
+    if (defaults_.sample && (defaults_.run.watch.details || defaults_.run.watch.first_warp))
+      top.reject_key("sample", "sample: what watch names is not estimated; omit one of them");
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
     defaults_.run.overrides = top.texts("set");
@@ -196,6 +199,11 @@ class Reader {
     one.once = section.flag("once");
     if (section.find("coruns") && one.run.timed.limit_cycles)
       section.reject(table, "a co-run is timed as a whole: it has no budget of cycles");
+    if (one.sample && (section.find("coruns") || one.run.timed.limit_cycles))
+      section.reject(table, one.run.timed.limit_cycles
+                                ? "a sampled run has no budget of cycles"
+                                : "programs that run at once are not sampled: give co-runs a study "
+                                  "without sample");
     one.winners = section.texts("winners");
     add_schedulers(section, one);
     add_expectations(section, one);

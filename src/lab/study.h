@@ -10,6 +10,7 @@
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
 //   watch = ["first_warp", "details"]     # further statistics of all runs, as of heddle run
+//   sample = true                         # runs are sampled, except co-runs: estimates
 //   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
 //   [grid]                                # every value with every other
@@ -92,6 +93,7 @@ struct StudyCase {
   HostLimits limits;                    // of each run
   std::vector<StudyProgram> corun;      // programs that share the GPU; otherwise empty
   bool once = false;                    // of a co-run
+  bool sample = false;                  // runs are sampled
   std::vector<std::string> schedulers;  // names of all rows that run, with those of best_of
   std::vector<std::string> winners, inputs;
   std::vector<std::string> full;      // arguments at the paper's size; empty: not given

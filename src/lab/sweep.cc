@@ -41,6 +41,13 @@ std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t
   return fewest->second;
 }
 
+double SweepResult::bar(const Study& study, std::size_t which, const std::string& row) const {
+  const auto fewest = fewest_cycles(study, cases[which], row);
+  if (fewest == cases[which].cycles.end()) return 0;
+  const auto found = cases[which].bars.find(fewest->first);
+  return found == cases[which].bars.end() ? 0 : found->second;
+}
+
 std::optional<CorunScore> SweepResult::corun(const Study& study, std::size_t which,
                                              const std::string& row) const {
   const auto fewest = fewest_cycles(study, cases[which], row);
@@ -83,18 +90,26 @@ SweepResult run_sweep(const Study& study, const SweepOptions& options,
 
 ExpectationVerdict judge(const Study& study, const SweepResult& result, std::size_t which,
                          const Expectation& expectation) {
-  bool holds = true;
+  bool holds = true, sure = true;
   for (std::size_t i = 0; i < expectation.relations.size(); ++i) {
     const auto left = result.cycles(study, which, expectation.names[i]),
                right = result.cycles(study, which, expectation.names[i + 1]);
     if (!left || !right) return ExpectationVerdict::unknown;
-    const double ratio = static_cast<double>(*right) /
-                         static_cast<double>(*left);  // above 1: the left one is faster
-    if (expectation.relations[i] == '>')
-      holds = holds && ratio > 1 + study.margin;
-    else
-      holds = holds && ratio <= 1 + study.near && ratio >= 1 / (1 + study.near);
+    const auto agrees = [&](double ratio) {  // above 1: the left one is faster
+      return expectation.relations[i] == '>'
+                 ? ratio > 1 + study.margin
+                 : ratio <= 1 + study.near && ratio >= 1 / (1 + study.near);
+    };
+    const auto a = static_cast<double>(*left), b = static_cast<double>(*right);
+    const double of_a = result.bar(study, which, expectation.names[i]),
+                 of_b = result.bar(study, which, expectation.names[i + 1]);
+    const bool agree = agrees(b / a);
+    holds = holds && agree;
+    // Estimates decide it only when both ends of their bars do.
+    sure = sure && agrees((b - of_b) / (a + of_a)) == agree &&
+           agrees((b + of_b) / std::max(1.0, a - of_a)) == agree;
   }
+  if (!sure) return ExpectationVerdict::unknown;
   return holds ? ExpectationVerdict::holds : ExpectationVerdict::fails;
 }
 

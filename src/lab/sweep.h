@@ -62,6 +62,7 @@ struct CorunScore {
 // problem, not cycles.
 struct CaseResult {
   std::map<std::string, std::uint64_t> cycles;
+  std::map<std::string, double> bars;  // of cycles that are estimates: half the interval of 95 %
   std::map<std::string, std::string> problems;
   std::map<std::string, CorunScore> coruns;
 };
@@ -77,6 +78,8 @@ struct SweepResult {
   // The fewest cycles among the schedulers of a row; nothing when none was measured.
   std::optional<std::uint64_t> cycles(const Study& study, std::size_t which,
                                       const std::string& row) const;
+  // Of the same scheduler: its error bar; 0 unless its cycles are an estimate.
+  double bar(const Study& study, std::size_t which, const std::string& row) const;
   // Of the same scheduler; nothing unless the case is a co-run.
   std::optional<CorunScore> corun(const Study& study, std::size_t which,
                                   const std::string& row) const;

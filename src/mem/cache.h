@@ -112,6 +112,8 @@ class Cache {
   void replace_by(std::unique_ptr<ReplacementPolicy> policy);
 
  private:
+  friend class FreePorts;  // while a request passes functionally
+
   Access read_hit(const Request& request, std::uint32_t line, std::uint64_t now, CacheStats& stats);
   void perform(const Request& request, const AccessPlan& plan, std::uint64_t now,
                CacheStats& stats);

@@ -9,13 +9,6 @@ namespace {
 
 std::size_t at_least_one(std::uint32_t n) { return std::max<std::size_t>(n, 1); }
 
-ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
-  ByteMask part;
-  const std::uint64_t bits = std::uint64_t{0xFFFFFFFF} << ((sector & 1) * 32);
-  part.words[sector >> 1] = mask.words[sector >> 1] & bits;
-  return part;
-}
-
 }  // namespace
 
 L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
@@ -181,7 +174,7 @@ Request L2Slice::request_for(Part part) const {
   } else {
     request.address = sector_address(transaction.local, part.sector());
     request.bytes = kSectorBytes;
-    if (packet.kind == PacketKind::write) request.mask = sector_of_mask(packet.mask, part.sector());
+    if (packet.kind == PacketKind::write) request.mask = packet.mask.of_sector(part.sector());
   }
   return request;
 }

@@ -402,6 +402,13 @@ void MemorySystem::empty_l2() {
     for (L2Slice& slice : partition->slices()) slice.cache().invalidate_all();
 }
 
+void MemorySystem::warm_l2(const Request& access, DramBursts& bursts) {
+  const SlicePlace place = impl_->map.slice_of(access.address);
+  Request local = access;
+  local.address = place.local;
+  warm(impl_->slice(place.slice).cache(), local, impl_->spec.memory.dram.atom_bytes(), bursts);
+}
+
 void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {
   const std::uint64_t end = first.value + bytes;
   for (std::uint64_t a = first.value & ~std::uint64_t{kSectorBytes - 1}; a < end;

@@ -18,6 +18,7 @@
 #include "mem/memory_stats.h"
 #include "mem/packet.h"
 #include "mem/sm_port.h"
+#include "mem/warming.h"
 
 namespace heddle::mem {
 
@@ -72,6 +73,10 @@ class MemorySystem {
 
   // Invalidates all lines of the L2; drops dirty data, which the timing model does not hold.
   void empty_l2();
+
+  // The access, within a line, changes the L2 functionally, with its dirty data. Nothing is counted
+  // but what DRAM would do. While the memory system is idle.
+  void warm_l2(const Request& access, DramBursts& bursts);
 
   // Inserts these lines into the L2, as cudaMemcpy to the device does (memory.memcpy_fills_l2).
   void fill_l2(Address first, std::uint64_t bytes);

@@ -50,6 +50,12 @@ struct ByteMask {
     words[1] |= o.words[1];
     return *this;
   }
+  // Without the bytes of other sectors.
+  ByteMask of_sector(unsigned s) const {
+    ByteMask part;
+    part.words[s >> 1] = words[s >> 1] & std::uint64_t{0xFFFFFFFF} << ((s & 1) * 32);
+    return part;
+  }
   std::uint32_t sector(unsigned s) const {
     return static_cast<std::uint32_t>(words[s >> 1] >> ((s & 1) * 32));
   }

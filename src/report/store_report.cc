@@ -142,6 +142,14 @@ std::string store_summary(const lab::ResultsStore& store) {
   return text;
 }
 
+// Of cycles that are estimates.
+std::string bar_text(const lab::ResultsStore& store, const StoredRun& run) {
+  const auto bars = store.bars(run.id);
+  const auto bar = bars.find("cycles");
+  if (bar == bars.end() || run.cycles.value_or(0) == 0) return {};
+  return " ± " + percent(bar->second / static_cast<double>(*run.cycles));
+}
+
 std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filter,
                       const std::vector<std::string>& statistics, std::size_t max_rows) {
   if (!statistics.empty()) known_statistics(store, statistics);
@@ -158,7 +166,7 @@ std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filt
         run.identity.run.gpu + (run.changes.empty() ? "" : " " + joined(run.changes)),
         policies_of(run.identity.run.scheduler, run.identity.run.cta_scheduler,
                     run.identity.run.share),
-        run.completed() ? grouped(run.cycles.value_or(0))
+        run.completed() ? grouped(run.cycles.value_or(0)) + bar_text(store, run)
                         : std::string(to_string(run.record.status))};
     if (!statistics.empty()) {
       const auto values = store.values(run.id);

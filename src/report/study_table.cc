@@ -37,7 +37,10 @@ class Table {
                       "Speed-ups over `{}`, on the GPU {}. **Bold**: the fastest of the {}, "
                       "and all within 0.5 % of it. ←: expected to win.",
                       study_.rows.front(), wide ? "below the name of the case" : "beside the case",
-                      wide ? "column" : "row"),
+                      wide ? "column" : "row") +
+                      (any_bar() ? " ±: error bar of estimates (95 %); ?: it overlaps that of the "
+                                   "fastest, so the sample does not decide which is faster."
+                                 : ""),
                   kMaxColumns) +
            coruns() + expectations();
   }
@@ -122,6 +125,36 @@ class Table {
     return static_cast<double>(*base) / static_cast<double>(*own);
   }
 
+  // " ±0.02": of a speed-up of estimates; "?" behind it when the bar of the fastest row overlaps
+  // that of the row.
+  std::string bar_text(std::size_t which, const std::string& row, double speed_up) const {
+    const double of_base =
+                     row == study_.rows.front() ? 0 : relative_bar(which, study_.rows.front()),
+                 of_row = relative_bar(which, row);
+    if (of_base == 0 && (of_row == 0 || row == study_.rows.front())) return {};
+    return fmt::format(" ±{:.2f}{}", speed_up * (of_base + of_row),
+                       overlaps_fastest(which, row) ? "?" : "");
+  }
+  double cycles(std::size_t which, const std::string& row) const {
+    return static_cast<double>(result_.cycles(study_, which, row).value_or(0));
+  }
+  double relative_bar(std::size_t which, const std::string& row) const {
+    const double all = cycles(which, row);
+    return all > 0 ? result_.bar(study_, which, row) / all : 0;
+  }
+  bool overlaps_fastest(std::size_t which, const std::string& row) const {
+    const auto fastest = std::find_if(
+        study_.rows.begin(), study_.rows.end(),
+        [&](const auto& name) { return result_.cycles(study_, which, name) == fewest_[which]; });
+    return fastest != study_.rows.end() && *fastest != row &&
+           cycles(which, row) - result_.bar(study_, which, row) <=
+               cycles(which, *fastest) + result_.bar(study_, which, *fastest);
+  }
+  bool any_bar() const {
+    return std::any_of(result_.cases.begin(), result_.cases.end(),
+                       [](const lab::CaseResult& one) { return !one.bars.empty(); });
+  }
+
   std::string cell(std::size_t which, const std::string& row) const {
     const auto value = speed_up(which, row);
     const auto& winners = study_.cases[which].winners;
@@ -132,7 +165,8 @@ class Table {
     if (!value) return "" + mark;
     const bool fastest = static_cast<double>(*result_.cycles(study_, which, row)) <=
                          1.005 * static_cast<double>(*fewest_[which]);
-    return (fastest ? fmt::format("**{:.2f}**", *value) : fmt::format("{:.2f}", *value)) + mark;
+    return (fastest ? fmt::format("**{:.2f}**", *value) : fmt::format("{:.2f}", *value)) +
+           bar_text(which, row, *value) + mark;
   }
 
   std::string figures(std::size_t which, const lab::Expectation& expectation) const {

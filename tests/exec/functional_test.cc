@@ -63,6 +63,32 @@ TEST(Functional, TheRestOfALaunchCountsItsCtas) {
   EXPECT_EQ(bench.read<float>(out, 96), sums);
 }
 
+// Two of three CTAs are listened to: two loads and a store of each.
+TEST(Functional, TheListenerIsNotifiedOfTheAccessesOfTheLastCtas) {
+  struct Listener : AccessListener {
+    std::vector<std::uint64_t> loads, stores;
+    void accessed(const isa::Instruction& i, const Step& step) override {
+      if (step.space != Space::global) return;  // parameters
+      EXPECT_EQ(step.executed.count(), 32);
+      (i.is_store() ? stores : loads).push_back(step.addresses[1]);
+    }
+  };
+  Bench bench;
+  const Address a = bench.array(std::vector<float>(96, 1)),
+                b = bench.array(std::vector<float>(96, 2)),
+                out = bench.array(std::vector<float>(96));
+  const ptx::Kernel kernel = vector_add();
+  const Launch launch = bench.launch(kernel, {3, 1, 1}, {32, 1, 1});
+  Listener listener;
+  const FunctionalCounts counts =
+      run_functionally(launch, bench.memory, {}, nullptr, nullptr, nullptr, {&listener, 2});
+  EXPECT_EQ(listener.stores, (std::vector{out.value + 4 * 33, out.value + 4 * 65}));
+  EXPECT_EQ(listener.loads,
+            (std::vector{a.value + 4 * 33, b.value + 4 * 33, a.value + 4 * 65, b.value + 4 * 65}));
+  EXPECT_EQ(counts.listened_warp_instructions, 2 * kernel.code.size());
+  EXPECT_EQ(counts.warp_instructions, 3 * kernel.code.size());
+}
+
 // Ten instructions without a branch between.
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;

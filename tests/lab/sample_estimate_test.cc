@@ -109,6 +109,32 @@ TEST_F(Estimate, WavesOfALaunchStandForThoseThatWereNotTimed) {
   EXPECT_NEAR(cycles["bar"].get<double>(), 4.303 * 65.83 + 100, 0.1);
 }
 
+// Three waves without a write, but the CTAs that warm the L2 write 5 in 100 instructions: for the
+// 1,000 instructions that were not timed, 50.
+TEST_F(Estimate, TheBarOfWritesReachesWhatTheWarmingOfTheL2Writes) {
+  gpu::KernelResult result;
+  result.name = "k";
+  result.grid = {150, 1, 1};
+  result.block = {1, 1, 1};
+  result.ctas.count = 50;
+  result.warp_instructions = 500;
+  result.untimed_warp_instructions = 1000;
+  auto steady = std::make_shared<gpu::SteadyWaves>();
+  steady->waves.assign(3, {1000, 100, 1, 0});
+  steady->part.ctas.count = 30;
+  steady->part.warp_instructions = 300;
+  steady->warming_instructions = 200;
+  steady->warming_dram.writes = 10;
+  result.steady = steady;
+  const ordered_json measured = gpu::kernel_json(result, gpu_);
+  SampleEstimate made(
+      std::make_shared<const SamplePlan>(std::vector<LaunchFacts>{LaunchFacts::of(measured)}));
+  made.add(measured);
+  const ordered_json writes = made.sample()["estimates"][2];
+  EXPECT_EQ(writes["value"], 0);
+  EXPECT_NEAR(writes["bar"].get<double>(), 50, 1e-6);
+}
+
 TEST_F(Estimate, WithoutSkippedWavesOrLaunchesNothingIsGuessed) {
   const std::vector<LaunchFacts> one{LaunchFacts::of(launch(0, 0))};
   SampleEstimate made(std::make_shared<const SamplePlan>(one));

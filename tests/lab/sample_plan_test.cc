@@ -33,6 +33,13 @@ TEST(SamplePlan, TheLaunchBeforeACountedOneIsTimed) {
   EXPECT_FALSE(config::KernelSelection(plan.selection()).contains(15, "k"));
 }
 
+// Of 900,000 instructions each, three reach two million.
+TEST(SamplePlan, TheLaunchesBeforeTimedOnesWarmTheL2) {
+  const SamplePlan plan(std::vector<LaunchFacts>(101, launch("k", 900'000)));
+  EXPECT_EQ(plan.warming(), "10..12,35..37,60..62,85..87");
+  EXPECT_EQ(SamplePlan(equal_launches(7)).warming(), "");
+}
+
 // 50 launches each of 100, 105 and 200 instructions: 5 % more are one stratum.
 TEST(SamplePlan, LaunchesThatExecuteMoreAreAnotherStratum) {
   std::vector<LaunchFacts> launches;

@@ -174,14 +174,14 @@ TEST_F(StoreTest, OfANewerVersionIsRefused) {
     Database database(path(), Database::Access::write);
     database.execute("PRAGMA user_version = 99");
   }
-  const std::string message = "its version is 99, this Heddle reads versions up to 2";
+  const std::string message = "its version is 99, this Heddle reads versions up to 3";
   EXPECT_TRUE(mentions(message_of([&] { ResultsStore store(path()); }), message));
   EXPECT_TRUE(mentions(message_of([&] { StoreWriter store(path()); }), message));
 }
 
 // A later version of the schema, as a newer Heddle would have it.
 const char* const kLaterSteps[] = {
-    schema_steps()[0], schema_steps()[1],
+    schema_steps()[0], schema_steps()[1], schema_steps()[2],
     "ALTER TABLE runs ADD COLUMN note TEXT; "
     "CREATE VIEW notes AS SELECT key, IFNULL(note, 'none') AS note FROM runs"};
 
@@ -194,11 +194,20 @@ TEST_F(StoreTest, OfAnOlderVersionIsBroughtToTheLastOneAndKeepsItsRuns) {
   fill(path(), {{task_of("gto"), record_of(100)}});
   Database database(path(), Database::Access::write);
   prepare_schema(database, kLaterSteps);
-  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "3");
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "4");
   EXPECT_EQ(text_of(database, "SELECT note FROM notes"), "none");
   EXPECT_EQ(text_of(database, "SELECT cycles FROM runs"), "100");
   prepare_schema(database, kLaterSteps);
   check_schema(database, kLaterSteps);
+}
+
+TEST_F(StoreTest, KeepsTheErrorBarsOfASampledRun) {
+  RunRecord record = record_of(100);
+  record.results["sample"]["estimates"] = {{{"statistic", "cycles"}, {"value", 100}, {"bar", 2.5}}};
+  fill(path(), {{task_of("gto"), record}, {task_of("lrr"), record_of(90)}});
+  const ResultsStore store(path());
+  EXPECT_EQ(store.bars(1), (std::map<std::string, double>{{"cycles", 2.5}}));
+  EXPECT_TRUE(store.bars(2).empty());
 }
 
 // In version 1 the cycles of a run were those of its launches added up.
@@ -227,7 +236,7 @@ TEST_F(StoreTest, OfVersion1GetsElapsedCycles) {
                 {task_of("in turn"), launches({{0, 100}, {100, 30}}, 2)},
                 {task_of("not all kept"), launches({{0, 100}, {0, 100}}, 3)}});
   Database database(path(), Database::Access::write);
-  database.execute("PRAGMA user_version = 1");
+  database.execute("DROP TABLE estimates; PRAGMA user_version = 1");
   prepare_schema(database);
   const ResultsStore store(path());
   EXPECT_EQ(store.run(1)->cycles, 200);  // 0 to 140 and 200 to 260
@@ -245,12 +254,12 @@ TEST_F(StoreTest, OfAnOlderVersionIsNotReadBeforeASweepHasChangedIt) {
   fill(path(), {});
   Database database(path(), Database::Access::read);
   EXPECT_TRUE(mentions(message_of([&] { check_schema(database, kLaterSteps); }),
-                       "its version is 2, this Heddle reads version 3; repeat its sweep"));
+                       "its version is 3, this Heddle reads version 4; repeat its sweep"));
 }
 
 TEST_F(StoreTest, KeepsItsVersionWhenAStepFails) {
   fill(path(), {{task_of("gto"), record_of(100)}});
-  const char* const steps[] = {kLaterSteps[0], kLaterSteps[1], kLaterSteps[2],
+  const char* const steps[] = {kLaterSteps[0], kLaterSteps[1], kLaterSteps[2], kLaterSteps[3],
                                "CREATE TABLE runs(a)"};
   {
     Database database(path(), Database::Access::write);
@@ -263,7 +272,7 @@ TEST_F(StoreTest, KeepsItsVersionWhenAStepFails) {
 TEST_F(StoreTest, ANewOneTakesAllSteps) {
   Database database(path(), Database::Access::write);
   prepare_schema(database, kLaterSteps);
-  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "3");
+  EXPECT_EQ(text_of(database, "PRAGMA user_version"), "4");
   EXPECT_EQ(text_of(database, "SELECT COUNT(*) FROM notes"), "0");
 }
 

@@ -196,6 +196,8 @@ TEST(Study, NamesTheLineOfEveryMistake) {
       {"title = \"t\"\nschedulers = [1]\n" + kCase, "s.toml:2: schedulers must be a list"},
       {kHead, "s.toml:1: a study needs at least one [[case]]"},
       {kHead + "margin = 1.5\n" + kCase, "s.toml:4: margin must be a number from 0"},
+      {kHead + "sample = true\nwatch = [\"details\"]\n" + kCase,
+       "s.toml:4: sample: what watch names is not estimated; omit one of them"},
       {kHead + "watch = [\"loops\"]\n" + kCase,
        "s.toml:4: watch may name first_warp and details, not loops"},
       {kHead + "best_of = 3\n" + kCase, "s.toml:4: best_of must be a table"},

@@ -118,6 +118,21 @@ TEST(Study, JudgesEveryPairOfNeighbours) {
   EXPECT_EQ(judge(study, nothing, 0, study.cases[0].expectations[0]), unknown);
 }
 
+// gto 500 ± 60 is not surely slower than swl's 400 ± 60; lrr 1000 is.
+TEST(StudyTable, SaysWhereTheBarsOfEstimatesOverlap) {
+  const Study study = study_of(one_case("expected = [\"swl, best > gto\", \"gto > lrr\"]\n"));
+  SweepResult result = measured(study);
+  for (CaseResult& one : result.cases) one.bars = {{"gto", 60}, {"swl:warps=2", 60}};
+  const auto& expected = study.cases[0].expectations;
+  EXPECT_EQ(judge(study, result, 0, expected[0]), ExpectationVerdict::unknown);
+  EXPECT_EQ(judge(study, result, 0, expected[1]), ExpectationVerdict::holds);
+  const std::string table = study_table(study, result);
+  EXPECT_TRUE(mentions(table, "2.00 ±0.24? |")) << table;
+  EXPECT_TRUE(mentions(table, "**2.50** ±0.38 |")) << table;
+  EXPECT_TRUE(mentions(table, "error bar of estimates")) << table;
+  EXPECT_FALSE(mentions(study_table(study, measured(study)), "±"));
+}
+
 TEST(StudyTable, MarksWinnersAndGivesReasonsForFailedExpectations) {
   const Study study =
       study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpected = [\"gto > lrr\", \"gto > "

@@ -30,8 +30,9 @@ class FunctionalGrid final : public ObservedRun {
  public:
   FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
                  const StopRequest* stop, Checker* checker = nullptr,
-                 AddressCheck* addresses = nullptr)
-      : launch_(launch),
+                 AddressCheck* addresses = nullptr, const LastCtas& last = {})
+      : last_(last),
+        launch_(launch),
         memory_(memory),
         machine_(machine),
         decoded_(decode_kernel(*launch.kernel)),
@@ -59,6 +60,8 @@ class FunctionalGrid final : public ObservedRun {
   template <class Next>
   FunctionalCounts run(std::uint64_t count, Next next) {
     std::uint64_t started = 0;
+    const std::uint64_t unheard = last_.listener ? count - std::min(count, last_.count) : count;
+    std::uint64_t before = 0;
     if (is_cooperative() && count > 0) {
       start_all(count, next);
       started = count;
@@ -68,6 +71,10 @@ class FunctionalGrid final : public ObservedRun {
         resident_.push_back(std::move(spare_));
       else if (resident_.empty())
         add_cta(std::make_unique<FunctionalCta>(run_, storage()));
+      if (started >= unheard && !run_.listener && last_.listener) {
+        run_.listener = last_.listener;
+        before = run_.counts.warp_instructions;
+      }
       if (resident_.front()->finished()) resident_.front()->start(next(started++));
       run_.ctas_left = started < count && resident_.size() < kMaxResidentCtas;
       run_round();
@@ -78,6 +85,8 @@ class FunctionalGrid final : public ObservedRun {
         for (std::size_t n = ctas_to_add(); n > 0 && started < count; --n)
           start_beside(next(started++));
     }
+    if (run_.listener)
+      run_.counts.listened_warp_instructions = run_.counts.warp_instructions - before;
     return run_.counts;
   }
 
@@ -187,6 +196,7 @@ class FunctionalGrid final : public ObservedRun {
     run_.hang_watch.throw_livelock(*this, resident_.front()->machine().printed);
   }
 
+  LastCtas last_;
   const Launch& launch_;
   GlobalMemory& memory_;
   MachineView machine_;
@@ -205,8 +215,8 @@ class FunctionalGrid final : public ObservedRun {
 
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop,
-                                  Checker* checker, AddressCheck* addresses) {
-  FunctionalGrid grid(launch, memory, machine, stop, checker, addresses);
+                                  Checker* checker, AddressCheck* addresses, const LastCtas& last) {
+  FunctionalGrid grid(launch, memory, machine, stop, checker, addresses, last);
   FunctionalCounts counts = grid.run(launch.grid.count(), [](std::uint64_t i) { return i; });
   if (checker) checker->end();
   counts.ctas = launch.grid.count();
@@ -217,8 +227,8 @@ FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory,
                                      const MachineView& machine,
                                      const std::vector<StartedCta>& started,
                                      const std::vector<std::uint64_t>& waiting,
-                                     const StopRequest* stop) {
-  FunctionalGrid grid(launch, memory, machine, stop);
+                                     const StopRequest* stop, const LastCtas& last) {
+  FunctionalGrid grid(launch, memory, machine, stop, nullptr, nullptr, last);
   grid.continue_ctas(started);
   FunctionalCounts counts = grid.run(waiting.size(), [&](std::uint64_t i) { return waiting[i]; });
   counts.ctas = started.size() + waiting.size();

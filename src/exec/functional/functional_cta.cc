@@ -63,6 +63,7 @@ void FunctionalCta::make_slots(int first) {
 
 void FunctionalCta::start(std::uint64_t linear) {
   warps_->start(slot_, linear, slots_);
+  for (int i = 0; i < warp_count_ && run_.listener; ++i) warp(i).step = &run_.step;
   if (check_) check_->start(warps_->cta(slot_));
   if (address_check_) address_check_->start();
   std::fill(waits_.begin(), waits_.end(), Wait::none);
@@ -126,7 +127,7 @@ void FunctionalCta::end_store_delays() {
 inline FunctionalCta::Stop FunctionalCta::run_slice(int index, Warp& w, std::uint64_t most,
                                                     std::uint64_t delay_after) {
   const bool observed = warps_->machine().detector != nullptr;
-  if (check_ || address_check_)
+  if (check_ || address_check_ || w.step)
     return observed ? advance<true, true>(index, w, most, delay_after)
                     : advance<false, true>(index, w, most, delay_after);
   if (observed) return advance<true, false>(index, w, most, delay_after);
@@ -214,6 +215,10 @@ inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
   return slice.instructions >= slice.most ? Stop::slice_over : Stop::ended;
 }
 
+void FunctionalCta::notify(const DecodedInstruction& r) {
+  if (run_.step.space != isa::Space::none) run_.listener->accessed(*r.instruction, run_.step);
+}
+
 FunctionalCta::Stop FunctionalCta::end_slice(int index, const Warp& w, Stop stop,
                                              std::uint64_t instructions, std::uint64_t threads) {
   run_.counts.warp_instructions += instructions;
@@ -240,10 +245,14 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     if constexpr (kChecked) {
       if (check_) mask = check_->before(w, r, mask);
       if (address_check_) address_check_->before(w, r, mask);
+      run_.step.space = isa::Space::none;
+      run_.step.executed = LaneMask{mask};
     }
     if constexpr (kObserved) warps_->machine().detector->observe(w, r, mask);
     if (r.flow == Flow::plain) [[likely]] {
       if (mask) r.handler(w, r, mask);
+      if constexpr (kChecked)
+        if (w.step && mask) notify(r);
       w.stack.advance(pc + 1);
       continue;
     }

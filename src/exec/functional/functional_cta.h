@@ -26,6 +26,8 @@ struct FunctionalRun {
   bool ctas_left = false;  // more CTAs can start
   Checker* checker = nullptr;
   AddressCheck* addresses = nullptr;
+  AccessListener* listener = nullptr;        // of the CTAs that start from now on
+  Step step;                                 // of the instruction that it is notified of
   const CompiledKernel* compiled = nullptr;  // null: all is interpreted
   LaneContext context;
 
@@ -92,6 +94,8 @@ class FunctionalCta {
   // Stop::ended: it goes on.
   Stop step_control(int index, Warp& w, const DecodedInstruction& r, std::uint32_t mask,
                     const Slice& slice);
+  // The access that the warp has executed.
+  void notify(const DecodedInstruction& r);
   Stop end_slice(int index, const Warp& w, Stop stop, std::uint64_t instructions,
                  std::uint64_t threads);
   void end_warp(int index);

@@ -102,6 +102,19 @@ struct Interrupted {
 
 struct FunctionalCounts {
   std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0;
+  std::uint64_t listened_warp_instructions = 0;  // those of LastCtas
+};
+
+// Is notified of every access of a functional run to memory, after it.
+class AccessListener {
+ public:
+  virtual ~AccessListener() = default;
+  virtual void accessed(const isa::Instruction& instruction, const Step& step) = 0;
+};
+// The last CTAs of a launch, so many, whose accesses the listener is notified of.
+struct LastCtas {
+  AccessListener* listener = nullptr;  // null: of none
+  std::uint64_t count = 0;
 };
 // Runs the whole launch without timing, one CTA after the other, its warps in time slices. Throws
 // KernelFault. A checker is called for every access and barrier; lanes whose access it finds
@@ -110,7 +123,8 @@ class Checker;
 class AddressCheck;
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop = nullptr,
-                                  Checker* checker = nullptr, AddressCheck* addresses = nullptr);
+                                  Checker* checker = nullptr, AddressCheck* addresses = nullptr,
+                                  const LastCtas& last = {});
 
 class Warps;
 // A CTA that the timing model has started.
@@ -131,6 +145,6 @@ FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory,
                                      const MachineView& machine,
                                      const std::vector<StartedCta>& started,
                                      const std::vector<std::uint64_t>& waiting,
-                                     const StopRequest* stop = nullptr);
+                                     const StopRequest* stop = nullptr, const LastCtas& last = {});
 
 }  // namespace heddle::exec

@@ -22,7 +22,8 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
                  policies.share.text(),
              hardware_, clock_, running_, queue_, dispatch_),
       device_calls_(hardware_, clock_),
-      waves_(hardware_, clock_, running_, ledger_) {}
+      waves_(hardware_, clock_, running_, ledger_),
+      warming_(hardware_, clock_) {}
 
 bool Engine::busy(std::uint32_t program) const {
   const auto of_program = [&](const QueuedKernel& k) { return program_of(k) == program; };
@@ -167,7 +168,7 @@ void Engine::end_complete(std::vector<QueuedKernel>& ended, const exec::StopRequ
     }
     const std::unique_ptr<RunningKernel> k = running_.remove(i);
     end(*k, KernelLedger::End::complete);
-    if (k->omits_ctas()) finish_untimed(*k, hardware_, stop);
+    if (k->omits_ctas()) finish_omitted(*k, stop);
     device_calls_.ctas_ended(*k);
     ended.push_back(std::move(static_cast<QueuedKernel&>(*k)));
   }
@@ -193,6 +194,20 @@ void Engine::end(RunningKernel& k, KernelLedger::End how) {
   }
   ledger_.end_kernel(k, how);
   if (watcher_) watcher_->kernel_ended(k);
+}
+
+// The CTAs that were not timed run functionally; the last ones warm the L2.
+void Engine::finish_omitted(RunningKernel& k, const exec::StopRequest* stop) {
+  if (!running_.empty()) {
+    finish_untimed(k, hardware_, stop);
+    return;
+  }
+  auto steady = std::make_shared<SteadyWaves>(*k.result.steady);
+  steady->warming_instructions =
+      finish_untimed(k, hardware_, stop, warming_.begin(k, k.placing.ctas_per_sm))
+          .listened_warp_instructions;
+  steady->warming_dram = warming_.dram();
+  k.result.steady = std::move(steady);
 }
 
 // At a limit the launches that run are computed to their end without timing.

@@ -16,6 +16,7 @@
 #include "gpu/engine/hang_detection.h"
 #include "gpu/engine/hardware.h"
 #include "gpu/engine/kernel_ledger.h"
+#include "gpu/engine/l2_warming.h"
 #include "gpu/engine/launch_queue.h"
 #include "gpu/engine/run_limits.h"
 #include "gpu/engine/running_kernels.h"
@@ -75,6 +76,11 @@ class Engine {
   void watch_first_warp() { ledger_.watch_first_warps(); }
   // Not all waves of the CTAs of a launch are timed from now on (KernelResult::steady).
   void sample_waves() { waves_.enable(); }
+  // Of a launch that is about to run functionally: the CTAs that warm the L2. None while launches
+  // run.
+  exec::LastCtas warming_ctas(const QueuedKernel& kernel, int ctas_per_sm) {
+    return busy() ? exec::LastCtas{} : warming_.begin(kernel, ctas_per_sm);
+  }
 
   Cycle now() const { return clock_.now(); }
   mem::MemorySystem& memory_system() { return hardware_.memory(); }
@@ -93,6 +99,7 @@ class Engine {
   void run_window(Cycle to);
   void end_complete(std::vector<QueuedKernel>& ended, const exec::StopRequest* stop);
   void end(RunningKernel& k, KernelLedger::End how);
+  void finish_omitted(RunningKernel& k, const exec::StopRequest* stop);
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
 
   RunningKernels running_;
@@ -106,6 +113,7 @@ class Engine {
   HangDetection hangs_;
   DeviceCalls device_calls_;
   WaveSampling waves_;
+  L2Warming warming_;
   KernelWatcher* watcher_ = nullptr;
   bool truncated_ = false;
 };

@@ -11,12 +11,13 @@ namespace heddle::gpu {
 // What is left of a replayed launch is counted. That of another one is executed: stores are visible
 // at the end of every window, pending atomics act now, and the CTAs continue with the registers and
 // SIMT stacks of their warps.
-void finish_untimed(RunningKernel& k, const Hardware& hardware, const exec::StopRequest* stop) {
+exec::FunctionalCounts finish_untimed(RunningKernel& k, const Hardware& hardware,
+                                      const exec::StopRequest* stop, const exec::LastCtas& last) {
   if (const exec::ReplayedLaunch* const replay = k.launch.replay) {
     k.result.untimed_warp_instructions = replay->warp_instructions() - k.result.warp_instructions;
     k.result.untimed_thread_instructions =
         replay->thread_instructions() - k.result.thread_instructions;
-    return;
+    return {};
   }
   k.hang_watch->stop();
   std::vector<exec::StartedCta> started;
@@ -36,9 +37,10 @@ void finish_untimed(RunningKernel& k, const Hardware& hardware, const exec::Stop
   const config::GpuSpec& spec = hardware.spec();
   const exec::MachineView view{0, spec.sms(), spec.sm.max_warps(), spec.clocks.core_mhz};
   const exec::FunctionalCounts rest =
-      exec::finish_functionally(k.launch, *k.memory, view, started, waiting, stop);
+      exec::finish_functionally(k.launch, *k.memory, view, started, waiting, stop, last);
   k.result.untimed_warp_instructions = rest.warp_instructions;
   k.result.untimed_thread_instructions = rest.thread_instructions;
+  return rest;
 }
 
 }  // namespace heddle::gpu

@@ -26,7 +26,10 @@ struct Until {
   }
 };
 
-// Computes the rest of a launch without timing. The caller ends its statistics before.
-void finish_untimed(RunningKernel& k, const Hardware& hardware, const exec::StopRequest* stop);
+// Computes the rest of a launch without timing. The caller ends its statistics before. Returns what
+// was executed.
+exec::FunctionalCounts finish_untimed(RunningKernel& k, const Hardware& hardware,
+                                      const exec::StopRequest* stop,
+                                      const exec::LastCtas& last = {});
 
 }  // namespace heddle::gpu

@@ -25,6 +25,8 @@ constexpr std::array kBars{"/cycles", "/dram/reads", "/dram/writes"};
 constexpr std::array kOfPart{"cycles", "dram_reads", "dram_writes"};
 constexpr std::array kBarNames{"cycles", "dram.reads", "dram.writes"};
 
+constexpr std::size_t kWrites = 2;
+
 // Numbers that more launches do not make larger.
 constexpr std::array<std::string_view, 10> kOfOneLaunch{
     "longest_cycles", "last_cycles",  "last_dispatched_cycles", "grid",
@@ -48,6 +50,12 @@ void multiply(ordered_json& json, double weight) {
 
 double counter(const ordered_json& launch, const char* place) {
   return launch.value(ordered_json::json_pointer(place), 0.0);
+}
+
+// DRAM writes for a warp instruction of the CTAs that warmed the L2. While an L2 fills with dirty
+// data, waves that agree write less than later ones.
+double warmed_writes(const ordered_json& steady) {
+  return counter(steady, "/warming/dram_writes") / counter(steady, "/warming/warp_instructions");
 }
 
 // Adds `weight` times every counter of the steady waves.
@@ -99,8 +107,11 @@ ordered_json SampleEstimate::with_all_waves(const ordered_json& launch, std::siz
                                   part.at("warp_instructions").get<double>() -
                               guessed,
                           2);
+    const double bias = c == kWrites && steady.contains("warming")
+                            ? std::abs(warmed_writes(steady) * instructions - guessed)
+                            : 0;
     inside_[c][number] = {guessed, squares / (n - 1) * (1 / n + ctas / (n * skipped)), n - 1,
-                          irregular * guessed};
+                          irregular * guessed + bias};
   }
   return whole;
 }

@@ -27,6 +27,23 @@ void refuse_others(const RunRequest& request) {
 
 }  // namespace
 
+RunOutcome run_quietly(const RunRequest& request, int& interrupted) {
+  ProcessGroup group;
+  const TemporaryFolder folder;
+  const PreparedRun run(request);
+  ChildCommand command = run.command(folder);
+  command.stdout_path = folder.file("stdout");
+  command.stderr_path = folder.file("stderr");
+  group.start(command);
+  RunOutcome outcome = gather(run, folder, group.wait_any());
+  if ((interrupted = group.interrupted())) return outcome;
+  if (!outcome.usable() || outcome.exit_code() != 0)
+    throw ProgramFailure("the program fails in the functional pass of --sample: " +
+                             (outcome.usable() ? describe(outcome.ending) : outcome.problem),
+                         read_file(folder.file("stderr")));
+  return outcome;
+}
+
 SamplePass plan_sample(RunRequest& request) {
   refuse_others(request);
   if (!request.input) request.input = std::make_shared<StandardInput>();
@@ -35,29 +52,26 @@ SamplePass plan_sample(RunRequest& request) {
   functional.keep_launches = true;
   functional.progress = false;
   functional.scheduler.clear();
-  ProcessGroup group;
-  const TemporaryFolder folder;
-  const PreparedRun run(functional);
-  ChildCommand command = run.command(folder);
-  command.stdout_path = folder.file("stdout");
-  command.stderr_path = folder.file("stderr");
-  group.start(command);
-  const RunOutcome outcome = gather(run, folder, group.wait_any());
-  if (group.interrupted()) return {group.interrupted(), {}};
-  if (!outcome.usable() || outcome.exit_code() != 0)
-    throw ProgramFailure("the program fails in the functional pass of --sample: " +
-                             (outcome.usable() ? describe(outcome.ending) : outcome.problem),
-                         read_file(folder.file("stderr")));
+  SamplePass pass;
+  const RunOutcome outcome = run_quietly(functional, pass.interrupted);
+  if (pass.interrupted) return pass;
   std::vector<LaunchFacts> launches;
   for (const nlohmann::ordered_json& launch : outcome.results.at("kernels"))
     launches.push_back(LaunchFacts::of(launch));
   auto plan = std::make_shared<const SamplePlan>(std::move(launches));
-  if (plan->whole().empty()) {
+  pass.whole = plan->whole();
+  pass.plan = plan;
+  pass.kernel_seconds = outcome.figures.kernel_seconds;
+  pass.seconds = outcome.results.value(nlohmann::ordered_json::json_pointer("/host/wall_seconds"),
+                                       pass.kernel_seconds);
+  if (pass.whole.empty()) {
     request.timed.kernels = config::KernelSelection(plan->selection());
     request.timed.samples_waves = true;
+    if (const std::string warming = plan->warming(); !warming.empty())
+      request.timed.warming = config::KernelSelection(warming);
     request.sample = plan;
   }
-  return {0, plan->whole()};
+  return pass;
 }
 
 }  // namespace heddle::lab

@@ -18,6 +18,20 @@ constexpr std::size_t kCounted = 4;         // of a larger one, besides its firs
 constexpr double kSimilar = 1.1;            // most instructions of a stratum by fewest
 constexpr double kMostTimed = 0.7;  // share of the instructions; beyond, all launches are timed
 
+// Warp instructions of the launches before a timed one that warm the L2; most fill it with fewer.
+constexpr std::uint64_t kWarmingInstructions = 2'000'000;
+
+std::string selection_of(const std::vector<bool>& launches) {
+  std::string text;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (!launches[i]) continue;
+    const std::size_t first = i + 1;  // numbers of launches count from 1
+    while (i + 1 < launches.size() && launches[i + 1]) ++i;
+    text += fmt::format("{}{}..{}", text.empty() ? "" : ",", first, i + 1);
+  }
+  return text;
+}
+
 }  // namespace
 
 LaunchFacts LaunchFacts::of(const nlohmann::ordered_json& launch) {
@@ -38,21 +52,31 @@ SamplePlan::SamplePlan(std::vector<LaunchFacts> launches) : launches_(std::move(
     return;
   }
   make_strata();
-  if (launches_.size() >= kFewestLaunches && timed_share() <= kMostTimed) return;
+  if (launches_.size() >= kFewestLaunches &&
+      static_cast<double>(timed_instructions()) <= kMostTimed * static_cast<double>(instructions()))
+    return;
   std::vector<std::size_t> all(launches_.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   strata_ = {{all, all, 1}};
 }
 
-double SamplePlan::timed_share() const {
+std::size_t SamplePlan::timed_launches() const {
   const std::vector<bool> is_timed = timed();
-  double all = 0, of_timed = 0;
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const auto instructions = static_cast<double>(launches_[i].instructions);
-    all += instructions;
-    if (is_timed[i]) of_timed += instructions;
-  }
-  return all > 0 ? of_timed / all : 1;
+  return static_cast<std::size_t>(std::count(is_timed.begin(), is_timed.end(), true));
+}
+
+std::uint64_t SamplePlan::instructions() const {
+  std::uint64_t all = 0;
+  for (const LaunchFacts& one : launches_) all += one.instructions;
+  return all;
+}
+
+std::uint64_t SamplePlan::timed_instructions() const {
+  const std::vector<bool> is_timed = timed();
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    if (is_timed[i]) all += launches_[i].instructions;
+  return all;
 }
 
 void SamplePlan::make_strata() {
@@ -112,16 +136,20 @@ std::size_t SamplePlan::launches_of(const std::string& name) const {
                     [&](const LaunchFacts& one) { return plain_name(one.kernel) == name; }));
 }
 
-std::string SamplePlan::selection() const {
+std::string SamplePlan::selection() const { return selection_of(timed()); }
+
+// Back from each timed launch, until they execute enough.
+std::string SamplePlan::warming() const {
   const std::vector<bool> is_timed = timed();
-  std::string text;
-  for (std::size_t i = 0; i < is_timed.size(); ++i) {
-    if (!is_timed[i]) continue;
-    const std::size_t first = i + 1;  // numbers of launches count from 1
-    while (i + 1 < is_timed.size() && is_timed[i + 1]) ++i;
-    text += fmt::format("{}{}..{}", text.empty() ? "" : ",", first, i + 1);
+  std::vector<bool> warms(is_timed.size());
+  std::uint64_t instructions = kWarmingInstructions;
+  for (std::size_t i = is_timed.size(); i-- > 0;) {
+    if (is_timed[i]) instructions = 0;
+    if (is_timed[i] || instructions >= kWarmingInstructions) continue;
+    warms[i] = true;
+    instructions += launches_[i].instructions;
   }
-  return text;
+  return selection_of(warms);
 }
 
 }  // namespace heddle::lab

@@ -39,15 +39,19 @@ class SamplePlan {
   const std::string& whole() const { return whole_; }
   const std::vector<LaunchFacts>& launches() const { return launches_; }
   const std::vector<SampleStratum>& strata() const { return strata_; }
+  std::size_t timed_launches() const;
+  std::uint64_t instructions() const;        // of all launches
+  std::uint64_t timed_instructions() const;  // of the timed ones
   // Of kernels with this name; plain_name().
   std::size_t launches_of(const std::string& name) const;
   // The timed launches as a text of config::KernelSelection: the counted ones, and the one before
   // each, which warms the caches and is not counted.
   std::string selection() const;
+  // The launches before the timed ones that warm the L2, as such a text; empty: none.
+  std::string warming() const;
 
  private:
   void make_strata();
-  double timed_share() const;  // of the instructions
   void add_stratum(const std::vector<std::size_t>& similar);
   std::vector<bool> timed() const;
 

@@ -159,6 +159,16 @@ std::map<std::string, double> ResultsStore::values(std::int64_t run_id) const {
   return values;
 }
 
+std::map<std::string, double> ResultsStore::bars(std::int64_t run_id) const {
+  Statement rows(database_,
+                 "SELECT s.name, e.bar FROM estimates e JOIN statistics s ON s.id = e.statistic_id "
+                 "WHERE e.run_id = ?");
+  rows.bind(run_id);
+  std::map<std::string, double> bars;
+  while (rows.step()) bars[rows.text(0)] = rows.real(1);
+  return bars;
+}
+
 std::map<std::int64_t, double> ResultsStore::values_of(std::int64_t study_id,
                                                        const std::string& statistic) const {
   std::map<std::int64_t, double> values;

@@ -141,6 +141,8 @@ class ResultsStore {
   std::optional<StoredRun> run(std::int64_t run_id) const;
   // All values of a run by name of the statistic.
   std::map<std::string, double> values(std::int64_t run_id) const;
+  // Of a sampled run: the statistics with an error bar, and half its width.
+  std::map<std::string, double> bars(std::int64_t run_id) const;
   // One statistic of all runs of a study: run_id -> value.
   std::map<std::int64_t, double> values_of(std::int64_t study_id,
                                            const std::string& statistic) const;

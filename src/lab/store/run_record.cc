@@ -124,7 +124,9 @@ ordered_json kept_results(const ordered_json& run_json) {
                             "policy"})
       if (launch.contains(key)) kept[key] = launch[key];
   }
-  return {{"totals", run_json.at("totals")}, {"kernels", std::move(kernels)}};
+  ordered_json kept{{"totals", run_json.at("totals")}, {"kernels", std::move(kernels)}};
+  if (run_json.contains("sample")) kept["sample"] = run_json["sample"];
+  return kept;
 }
 
 }  // namespace heddle::lab

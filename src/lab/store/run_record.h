@@ -55,6 +55,7 @@ struct RunIdentity {
   std::vector<std::string> arguments;    // of the program; of a co-run those of A, "--", those of B
   std::vector<std::string> corun;        // names of a co-run's programs; otherwise empty
   bool once = false;                     // of a co-run: a program that ends does not begin anew
+  bool sample = false;                   // its values are estimates (lab/sample)
   std::string program_hash, input_hash;  // input_hash: empty without input files
   std::string configuration_hash;        // of the effective GPU
   std::vector<std::string> plugin_hashes;
@@ -83,6 +84,7 @@ struct RunIdentity {
     archive({"first_warp", "first_warp", nullptr, true}, run.watch.first_warp);
     archive({"profile_arguments", "profile_arguments", nullptr, true}, run.profile_arguments);
     archive({"isa", "isa", nullptr, true}, run.isa);
+    archive({"sample", "sample", nullptr, true}, self.sample);
     archive({"corun", nullptr, nullptr, true}, self.corun);
     archive({"once", nullptr, nullptr, true}, self.once);
     archive({"gpu", nullptr, "gpu"}, run.gpu);
@@ -161,7 +163,7 @@ struct RunRecord {
   std::string host, started;  // UTC
   double wall_seconds = 0, user_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
-  // What the store keeps of run.json: "totals" and "kernels"; null unless completed.
+  // What the store keeps of run.json: "totals", "kernels" and "sample"; null unless completed.
   nlohmann::ordered_json results;
   std::string run_json;  // all of it, when the task keeps details
 
@@ -181,7 +183,8 @@ struct RunRecord {
   }
 };
 
-// The totals of run.json, and of its first 1,000 launches what the table `kernels` keeps.
+// The totals of run.json, what is known of estimates, and of its first 1,000 launches what the
+// table `kernels` keeps.
 nlohmann::ordered_json kept_results(const nlohmann::ordered_json& run_json);
 inline constexpr std::size_t kMaxKeptLaunches = 1000;
 

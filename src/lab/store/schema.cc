@@ -63,7 +63,7 @@ void require_own_definitions(Database& database, SchemaSteps steps) {
       throw UserError("store " + database.path() + ": its " + name + " is not one of Heddle's");
 }
 
-constexpr const char* kSteps[] = {kSchemaSql, kSchema2Sql};
+constexpr const char* kSteps[] = {kSchemaSql, kSchema2Sql, kSchema3Sql};
 static_assert(std::size(kSteps) == kStoreVersion);
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace heddle::lab {
 
 // Kept as PRAGMA user_version.
-inline constexpr int kStoreVersion = 2;
+inline constexpr int kStoreVersion = 3;
 
 // SQL that leads from one version to the next: step i leads to version i + 1. A published step
 // never changes.

@@ -143,6 +143,7 @@ StoreWriter::StoreWriter(const std::string& path)
   while (known.step()) statistics_[known.text(0)] = known.integer(1);
   put_run_.emplace(database_, ColumnNames<StoredRun>().insert_into("runs"));
   put_run_value_.emplace(database_, "INSERT INTO run_values VALUES(?, ?, ?)");
+  put_estimate_.emplace(database_, "INSERT INTO estimates VALUES(?, ?, ?)");
   put_kernel_.emplace(database_, ColumnNames<StoredKernel>().insert_into("kernels"));
   put_kernel_value_.emplace(database_, "INSERT INTO kernel_values VALUES(?, ?, ?)");
   put_statistic_.emplace(database_, "INSERT INTO statistics(name, unit, meaning) VALUES(?, ?, ?)");
@@ -264,6 +265,9 @@ void StoreWriter::put_run(const SweepTask& task, const RunRecord& record) {
   if (!totals.empty()) {
     put_values(*put_run_value_, run, "", totals);
     put_kernels(run, record.results.at("kernels"));
+    for (const ordered_json& one : record.results.value(
+             ordered_json::json_pointer("/sample/estimates"), ordered_json::array()))
+      put_estimate_->bind(run, statistic(one.at("statistic")), one.at("bar").get<double>()).run();
   }
   if (!record.run_json.empty()) put_document_->bind(run, "run.json", record.run_json).run();
   transaction.commit();

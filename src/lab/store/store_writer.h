@@ -50,8 +50,9 @@ class StoreWriter {
   Database database_;
   std::map<std::string, std::int64_t> statistics_;  // ids by name
   std::map<std::string, stats::FieldInfo> declared_;
-  std::optional<Statement> put_run_, put_run_value_, put_kernel_, put_kernel_value_, put_statistic_,
-      put_document_, remove_from_queue_, find_run_, remove_run_, find_configuration_;
+  std::optional<Statement> put_run_, put_run_value_, put_estimate_, put_kernel_, put_kernel_value_,
+      put_statistic_, put_document_, remove_from_queue_, find_run_, remove_run_,
+      find_configuration_;
 };
 
 }  // namespace heddle::lab

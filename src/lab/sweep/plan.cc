@@ -221,6 +221,7 @@ SweepTask SweepPlan::task_of(const StudyCase& one, const std::string& row, bool 
   id.run.scheduler = policies.pair.scheduler;
   task.plugins = plugins_;
   if (task.is_corun() || !needs_earlier_run(task.request())) id.run.profile_arguments.clear();
+  id.sample = one.sample;
   id.run.cta_scheduler = policies.pair.cta_scheduler;
   id.run.share = policies.share;
   id.run.watch.cta_sharing = cta_sharing;
@@ -361,8 +362,10 @@ SweepResult read_sweep_result(const Study& study, Database& database) {
   SweepResult result;
   result.cases.resize(study.cases.size());
   Statement rows(database,
-                 "SELECT case_ordinal, row, status, cycles, problem FROM study_runs "
-                 "WHERE study = ? AND run_id IS NOT NULL");
+                 "SELECT x.case_ordinal, x.row, x.status, x.cycles, x.problem, e.bar "
+                 "FROM study_runs x LEFT JOIN (estimates e JOIN statistics s "
+                 "ON s.id = e.statistic_id AND s.name = 'cycles') ON e.run_id = x.run_id "
+                 "WHERE x.study = ? AND x.run_id IS NOT NULL");
   rows.bind(study.name);
   while (rows.step()) {
     CaseResult& into = result.cases.at(static_cast<std::size_t>(rows.integer(0)));
@@ -370,6 +373,7 @@ SweepResult read_sweep_result(const Study& study, Database& database) {
       into.cycles[rows.text(1)] = static_cast<std::uint64_t>(rows.integer(3));
     else
       into.problems[rows.text(1)] = rows.text(4);
+    if (!rows.is_null(5)) into.bars[rows.text(1)] = rows.real(5);
   }
   if (std::any_of(study.cases.begin(), study.cases.end(),
                   [](const StudyCase& one) { return !one.corun.empty(); }))

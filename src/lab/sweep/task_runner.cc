@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "config/json_text.h"
 #include "lab/preparation.h"
+#include "lab/sample/pass.h"
 #include "lab/standard_input.h"
 #include "lab/store/clock.h"
 #include "lab/sweep/corun_task.h"
@@ -118,7 +119,9 @@ int TaskRunner::start(SweepTask task) {
   RunRequest request = running->task.request();
   const bool corun = running->task.is_corun();
   ChildCommand command;
-  if ((corun || needs_earlier_run(request)) && preparations_ == Preparations::in_a_child) {
+  const bool sample = running->task.identity.sample;
+  if ((corun || sample || needs_earlier_run(request)) &&
+      preparations_ == Preparations::in_a_child) {
     command = worker_command(running->task, running->folder);
   } else {
     if (needs_earlier_run(request)) {
@@ -127,6 +130,8 @@ int TaskRunner::start(SweepTask task) {
       if (running->preparation->interrupted()) return running->preparation->interrupted();
       request.scheduler = running->preparation->policies()[0];
     }
+    if (sample)
+      if (const int interrupted = plan_sample(request).interrupted) return interrupted;
     running->run = std::make_unique<PreparedRun>(request);
     command = running->run->command(running->folder);
   }

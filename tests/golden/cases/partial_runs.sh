@@ -138,6 +138,22 @@ killed() {
   done
 }
 
+sampled_study() {
+  cat >"$work/sampled.toml" <<'T'
+title = "Sampled"
+gpus = ["gtx480"]
+schedulers = ["lrr", "gto"]
+sample = true
+[[case]]
+name = "hotspot"
+program = ["rodinia/hotspot", "40", "80", "2"]
+T
+  succeed sweep "$heddle" sweep --out "$work/sampled.sqlite" "$work/sampled.toml"
+  grep -q '`gto` |.* ±0\.' "$work/stdout" || fail "the study's table has no error bar"
+  succeed results "$heddle" results "$work/sampled.sqlite" --stats ipc
+  grep -q ' ± [0-9.]* %' "$work/stdout" || fail "the list of runs has no error bar"
+}
+
 # The estimate of a sampled run has the cycles of the whole program inside its bar; what is not
 # sampled is timed whole.
 sampled_runs() {
@@ -159,6 +175,9 @@ P
   run small --sample "$build/workloads/vecadd" tiny
   grep -q 'every launch is timed whole' "$work/stderr" || fail "a short launch is sampled"
   "$run_json" get "$work/small/run.json" sample >/dev/null 2>&1 && fail "and marked"
+  succeed estimate "$heddle" run --estimate "${program[@]}"
+  grep -q 'sampled run: at most .*: 9 launches are timed' "$work/stdout" || fail "no estimate"
+  sampled_study
   refuse 'omit one of them' "$heddle" run --sample --functional "${program[@]}"
   refuse 'fails in the functional pass' "$heddle" run --sample "${program[@]}" 1 2 3 4
 }

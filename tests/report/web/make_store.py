@@ -41,10 +41,10 @@ def create(path, bases):
     """An empty store with the study; returns it and the numbers of its statistics."""
     pathlib.Path(path).unlink(missing_ok=True)
     store = sqlite3.connect(path)
-    for schema in ("schema.sql", "schema_2.sql"):
+    for schema in ("schema.sql", "schema_2.sql", "schema_3.sql"):
         store.executescript((ROOT / "src/lab/store" / schema).read_text())
     store.execute(f"PRAGMA application_id = {0x48656464}")
-    store.execute("PRAGMA user_version = 2")
+    store.execute("PRAGMA user_version = 3")
     insert(store, "studies", id=1, name="made_up", title="Made-up runs", file="made_up.toml",
            document="", options="{}", baseline="lrr", margin=0.01, near=0.05, swept=TIME)
     for ordinal, name in enumerate(POLICIES):

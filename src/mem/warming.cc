@@ -1,0 +1,59 @@
+#include "mem/warming.h"
+
+#include <bit>
+#include <utility>
+
+#include "base/diagnostics.h"
+
+namespace heddle::mem {
+
+// The cache's ports are free during its life, and afterwards as they were.
+class FreePorts {
+ public:
+  explicit FreePorts(Cache& cache) : cache_(cache), ports_(cache.spec()) { exchange(); }
+  ~FreePorts() { exchange(); }
+  FreePorts(const FreePorts&) = delete;
+  FreePorts& operator=(const FreePorts&) = delete;
+
+ private:
+  void exchange() { std::swap(cache_.ports_, ports_); }
+
+  Cache& cache_;
+  CachePorts ports_;
+};
+
+namespace {
+
+// Of a line or of a sector, as the cache fills.
+void warm_piece(Cache& cache, const Request& request, std::uint32_t burst_bytes,
+                DramBursts& bursts) {
+  const FreePorts free_ports(cache);
+  CacheStats uncounted;
+  const Access done = cache.access(request, 0, uncounted);
+  check_invariant(done.outcome != Outcome::reservation_fail, "an idle cache refused a request");
+  while (cache.has_miss()) {
+    const Miss miss = cache.front_miss();
+    cache.pop_miss();
+    const bool reads = miss.kind == Miss::Kind::fetch;
+    (reads ? bursts.reads : bursts.writes) += (miss.bytes + burst_bytes - 1) / burst_bytes;
+    if (reads) cache.fill(miss.tag, miss.bytes / kSectorBytes, 0, uncounted);
+  }
+  while (cache.has_ready()) cache.pop_ready();
+}
+
+}  // namespace
+
+void warm(Cache& cache, const Request& request, std::uint32_t burst_bytes, DramBursts& bursts) {
+  if (cache.spec().filling != config::Filling::sectors)
+    return warm_piece(cache, request, burst_bytes, bursts);
+  Request one = request;
+  one.bytes = kSectorBytes;
+  for (unsigned rest = sectors_touched(request.address, request.bytes); rest; rest &= rest - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(rest));
+    one.address = sector_address(request.address, sector);
+    one.mask = request.mask.of_sector(sector);
+    warm_piece(cache, one, burst_bytes, bursts);
+  }
+}
+
+}  // namespace heddle::mem

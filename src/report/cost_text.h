@@ -1,0 +1,12 @@
+// What a full and a sampled run of a program would cost, in words.
+#pragma once
+
+#include <string>
+
+#include "lab/sample/cost.h"
+
+namespace heddle::report {
+
+std::string cost_text(const lab::RunCost& cost);
+
+}  // namespace heddle::report

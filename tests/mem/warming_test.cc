@@ -1,0 +1,50 @@
+#include "mem/warming.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::mem {
+namespace {
+
+// 4 sets of 2 ways, as an L2.
+config::CacheSpec two_ways() {
+  config::CacheSpec spec;
+  spec.size_bytes = 4 * 2 * kLineBytes;
+  spec.ways = 2;
+  spec.filling = config::Filling::sectors;
+  spec.allocation = config::LineAllocation::on_miss;
+  spec.write = config::WritePolicy::write_back;
+  spec.write_allocation = config::WriteAllocation::lazy_fetch_on_read;
+  spec.mshr_entries = 4;
+  spec.mshr_merges = 2;
+  spec.miss_queue = 8;
+  return spec;
+}
+
+// Of the n-th line of set 0.
+Request whole_line(PacketKind kind, std::uint64_t n) {
+  Request request;
+  request.kind = kind;
+  request.address = Address{n * 4 * kLineBytes};
+  request.bytes = kLineBytes;
+  if (kind == PacketKind::write) request.mask.set(0, kLineBytes);
+  return request;
+}
+
+// The third line evicts the first, which is dirty: 128 bytes are two bursts.
+TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
+  Cache cache(two_ways());
+  DramBursts bursts;
+  warm(cache, whole_line(PacketKind::write, 0), 64, bursts);
+  EXPECT_EQ(bursts.reads + bursts.writes, 0u);
+  warm(cache, whole_line(PacketKind::read, 1), 64, bursts);
+  warm(cache, whole_line(PacketKind::read, 1), 64, bursts);
+  EXPECT_EQ(bursts.reads, 4u);  // one for each sector
+  warm(cache, whole_line(PacketKind::read, 2), 64, bursts);
+  EXPECT_EQ(bursts.writes, 2u);
+  EXPECT_EQ(cache.tags().find(Address{0}), kNoLine);
+  EXPECT_TRUE(cache.idle());
+  EXPECT_TRUE(cache.ports().data_free(0));
+}
+
+}  // namespace
+}  // namespace heddle::mem
