@@ -137,6 +137,7 @@ void set_ptx_fields(KernelInstruction& i) {
       i.payload = ptx::BulkCopy{};
       break;
     case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
+    case Opcode::UCGABAR_WAIT: i.cluster = true; break;
     default: break;
   }
 }

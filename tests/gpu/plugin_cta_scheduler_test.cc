@@ -36,7 +36,7 @@ TEST(PluginCtaScheduler, IsNamedInWhatItThrows) {
 }
 
 // Places what a test wants.
-class Placing final : public CtaScheduler {
+class PlacingScheduler final : public CtaScheduler {
  public:
   static inline std::vector<Placement> wanted;
   static inline bool ended = false;
@@ -61,7 +61,7 @@ class NoControl final : public CtaControl {
 // What is wrong with these placements in cycles 10 to 13, of a grid of four CTAs, on two SMs with
 // room for two and for no CTA.
 std::string refusal_of(std::vector<Placement> placements, int paused_sm = 0, bool ended = false) {
-  CtaEntry entry = cta_scheduler<Placing>("placing", "", "");
+  CtaEntry entry = cta_scheduler<PlacingScheduler>("placing", "", "");
   guard(entry, "mine.so");
   const auto scheduler = entry.parse("")->build({});
   NoControl control;
@@ -70,9 +70,9 @@ std::string refusal_of(std::vector<Placement> placements, int paused_sm = 0, boo
   start.sms = 2;
   start.control = &control;
   scheduler->begin_kernel(start);
-  Placing::wanted = std::move(placements);
-  Placing::ended = ended;
-  Placing::paused_sm = paused_sm;
+  PlacingScheduler::wanted = std::move(placements);
+  PlacingScheduler::ended = ended;
+  PlacingScheduler::paused_sm = paused_sm;
   std::vector<int> slots{2, 0};
   std::vector<Placement> placed;
   try {

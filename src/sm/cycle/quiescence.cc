@@ -33,7 +33,7 @@ Cycle Quiescence::next_change(Cycle from) const {
   if (stages_.guided)
     next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival()});
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
-  return std::max(std::min(next, ctas_.next_start()), from);
+  return std::max(std::min({next, ctas_.next_start(), ctas_.next_opening()}), from);
 }
 
 }  // namespace heddle::sm
