@@ -114,11 +114,17 @@ class grid_group : public thread_group {
   static __device__ unsigned int block_rank() {
     return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // every cluster is one block
-  static __device__ dim3 dim_clusters() { return gridDim; }
-  static __device__ unsigned long long num_clusters() { return num_blocks(); }
-  static __device__ dim3 cluster_index() { return blockIdx; }
-  static __device__ unsigned int cluster_rank() { return block_rank(); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  static __device__ dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+  static __device__ unsigned long long num_clusters() {
+    const dim3 clusters = dim_clusters();
+    return static_cast<unsigned long long>(clusters.x) * clusters.y * clusters.z;
+  }
+  static __device__ dim3 cluster_index() { return __clusterIdx(); }
+  static __device__ unsigned int cluster_rank() {
+    const dim3 clusters = dim_clusters(), index = cluster_index();
+    return (index.z * clusters.y + index.y) * clusters.x + index.x;
+  }
 #endif
   __device__ unsigned long long size() const { return thread_group::size(); }
   __device__ unsigned long long num_threads() const { return thread_group::size(); }

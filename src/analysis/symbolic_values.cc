@@ -114,7 +114,6 @@ Value SymbolicValues::special(const ptx::PresetRegister& preset) {
                           axis(tid_z).form * Number{std::int64_t{block.x} * block.y};
       return of(forms_.remainder(thread, kWarpSize));
     }
-    case SpecialRegister::cluster_size: return of(Form{1});
     default: return opaque("a special register that the launch does not decide");
   }
 }

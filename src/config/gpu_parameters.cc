@@ -186,6 +186,23 @@ void declare_device(Table& add, GpuSpec& g) {
       "after the last one are tried, as in the simulator of the CCWS authors");
   add("first_cluster", &g.first_cluster, "", {0, kMaxPorts - 1},
       "the cluster that gets the first CTA of a program", kOlder);
+  // GPCs: the H100 white paper, 8 of up to 9 TPCs. Luo et al., "Benchmarking and Dissecting the
+  // Nvidia Hopper GPU Architecture via Microbenchmarking" (arXiv 2402.13499), measure 180 cycles, 5
+  // of which are the pipeline's, and 3.3 TB/s on an H800 of 114 SMs at 1755 MHz.
+  add("gpcs", &g.cluster_network.gpcs, "GPCs", {0, 32},
+      "groups of SMs whose CTAs may form a thread block cluster, from compute capability 9.0 on; "
+      "the "
+      "SMs are divided evenly, in pairs (TPCs); 0: no such clusters",
+      kHeddle);
+  add.rows.back().earlier = "8";
+  add("cluster_latency", &g.cluster_network.latency, "core cycles", {1, 1e6},
+      "of an access to the shared memory of another CTA of the cluster, there and back, and of the "
+      "cluster's barrier",
+      kHeddle);
+  add.rows.back().earlier = "175";
+  add("cluster_bandwidth", &g.cluster_network.bandwidth, "bytes per cycle", {1, 32},
+      "of an SM for these accesses, in each direction", kHeddle);
+  add.rows.back().earlier = "16";
   add("compute_major", &g.compute_major, "", {1, 12},
       "compute capability that programs see, before the point", kHeddle);
   add("compute_minor", &g.compute_minor, "", {0, 9},

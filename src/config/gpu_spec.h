@@ -223,6 +223,15 @@ struct EnergySpec {
   double static_power = 50;
 };
 
+// The network between the SMs of a GPC, through which the CTAs of a cluster reach the shared memory
+// of each other.
+struct ClusterNetworkSpec {
+  std::uint32_t gpcs = 8;        // 0: no clusters
+  std::uint32_t latency = 175;   // core cycles of an access, there and back
+  std::uint32_t bandwidth = 16;  // bytes per core cycle of an SM, in each direction
+  std::uint32_t cycles_per_sector() const { return bandwidth >= 32 ? 1 : 32 / bandwidth; }
+};
+
 struct GpuSpec {
   std::string name;  // of the preset
   std::uint32_t clusters = 15, sms_per_cluster = 1;
@@ -238,6 +247,7 @@ struct GpuSpec {
   ClockSpec clocks;
   SmSpec sm;
   NetworkSpec network;
+  ClusterNetworkSpec cluster_network;
   MemorySpec memory;
   EnergySpec energy;
   std::string default_scheduler = "gto";

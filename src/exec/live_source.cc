@@ -1,9 +1,11 @@
 // Executes the warps of one SM, instruction by instruction.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "exec/isa/control.h"
 #include "exec/isa/host_calls.h"
+#include "exec/isa/remote.h"
 #include "exec/livelock/livelock_detector.h"
 #include "exec/state/warps.h"
 
@@ -33,6 +35,7 @@ class LiveSource final : public InstructionSource {
     const DecodedInstruction& r = machine().code[pc];
     const std::uint32_t active = w.stack.active(),
                         mask = active & (w.predicates[r.guard.row] ^ r.guard.flip);
+    const std::pair before{w.live, w.cluster_arrived};
     w.pc = pc;
     w.now = now.value;
     w.step = &out;
@@ -43,6 +46,7 @@ class LiveSource final : public InstructionSource {
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
     out.deferred = out.waits_for_call = false;
+    out.remote_lanes = LaneMask{};
     if (machine().detector) [[unlikely]]
       machine().detector->observe(w, r, mask);
     if (r.flow == Flow::plain) {
@@ -52,6 +56,8 @@ class LiveSource final : public InstructionSource {
       control(w, r, mask, &out);
     }
     out.next_pc = w.stack.finished() ? kNoPc : w.stack.pc();
+    if (machine().launch.clusters) [[unlikely]]
+      note_cluster_change(w, before);
   }
 
   void prefetch(WarpSlot slot) const override {
@@ -77,10 +83,17 @@ class LiveSource final : public InstructionSource {
   Warps* warps() override { return &warps_; }
   void synchronise() override {
     machine().stores.apply(machine().memory);
+    if (!machine().remote_bytes.empty()) deliver_remote_bytes(machine());
     serve_host_calls(machine());
   }
 
  private:
+  // Lanes have ended or arrived at the barrier of the cluster.
+  void note_cluster_change(const Warp& w, std::pair<std::uint32_t, std::uint32_t> before) {
+    if (before == std::pair{w.live, w.cluster_arrived}) return;
+    w.cta->cluster_time = w.now;
+    machine().cluster_changes.push_back(w.cta->linear);
+  }
   Machine& machine() { return warps_.machine(); }
   const Machine& machine() const { return warps_.machine(); }
 

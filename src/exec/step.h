@@ -9,6 +9,9 @@
 
 namespace heddle::exec {
 
+// Threads of a barrier of the cluster, which no CTA completes alone.
+inline constexpr std::uint32_t kThreadsOfCluster = std::uint32_t{1} << 30;
+
 struct Step {
   Pc pc = kNoPc;
   Pc next_pc = kNoPc;  // where the warp continues; kNoPc when all its lanes have exited
@@ -29,6 +32,10 @@ struct Step {
   // Handle for InstructionSource::perform_atomic: global atomics and reductions, and mbarrier
   // arrivals that follow copies.
   std::uint32_t atomic = 0;
+  // Handle of perform_remote() (isa/remote.h): the access of these lanes to the shared memory of
+  // other CTAs of the cluster, in so many sectors of 32 bytes.
+  std::uint32_t remote = 0, remote_sectors = 0;
+  LaneMask remote_lanes;
   // Branches: the executed lanes on each path.
   LaneMask taken, fell_through;
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).

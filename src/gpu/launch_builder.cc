@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <memory>
 
 #include "base/demangle.h"
+#include "exec/state/cluster.h"
+#include "gpu/engine/gpcs.h"
 #include "gpu/kernel_names.h"
 
 namespace heddle::gpu {
@@ -70,6 +74,14 @@ LaunchResources LaunchBuilder::resources(const LaunchRequest& request) const {
   return used;
 }
 
+std::uint64_t LaunchBuilder::resident_clusters(const LaunchRequest& request) const {
+  LaunchRequest unbounded = request;
+  unbounded.grid.x = std::numeric_limits<std::uint32_t>::max();
+  const int ctas = resources(unbounded).occupancy.ctas;
+  return Gpcs(spec_.gpu).clusters(static_cast<std::uint64_t>(ctas),
+                                  request.cluster_shape().count());
+}
+
 std::string LaunchBuilder::exceeded_limit(const LaunchRequest& request,
                                           const LaunchResources& used) const {
   const auto threads = request.block.count();
@@ -99,6 +111,11 @@ exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchStat
   launch.address_space = state.address_space;
   launch.program_name = state.program_name;
   launch.replay = request.replay;
+  launch.cluster = request.cluster_shape();
+  launch.explicit_cluster = request.cluster || request.kernel->explicit_cluster;
+  if (launch.cluster.count() > 1 && !launch.replay)
+    launch.clusters =
+        std::make_shared<exec::ClusterCtas>(exec::ClusterShape{launch.grid, launch.cluster});
   return launch;
 }
 

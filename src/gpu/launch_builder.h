@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct LaunchRequest {
   std::uint64_t graph_launch = 0, graph = 0;
   // Null when the kernel is executed. It must outlive the launch.
   const exec::ReplayedLaunch* replay = nullptr;
+  // In CTAs, as the launch asks for it; none: as the kernel was compiled.
+  std::optional<Dim3> cluster = std::nullopt;
+
+  Dim3 cluster_shape() const { return cluster ? *cluster : kernel->cluster; }
 };
 
 // What the device adds to a request.
@@ -76,6 +81,8 @@ class LaunchBuilder {
   // is used as it is; otherwise the compiler spills as many registers as needed to fit one CTA.
   LaunchResources resources(const LaunchRequest& request) const;
   // Which limit of the SM a CTA exceeds, for a message. Only if the CTA does not fit.
+  // How many clusters of the launch the GPU holds at the same time.
+  std::uint64_t resident_clusters(const LaunchRequest& request) const;
   std::string exceeded_limit(const LaunchRequest& request, const LaunchResources& used) const;
 
   exec::Launch build(const LaunchRequest& request, const LaunchState& state) const;

@@ -37,6 +37,8 @@ enum class Opcode : std::uint8_t {
   st,
   prefetch,
   isspacep,
+  mapa,
+  getctarank,
   prmt,
   selp,
   slct,
@@ -113,6 +115,7 @@ enum class Opcode : std::uint8_t {
   bulk_store,
   mbarrier,
   mbarrier_count,
+  cluster_arrive,
   wgmma_commit,
   wgmma_wait,
   // textures and surfaces
@@ -224,7 +227,21 @@ enum class SpecialRegister : std::uint8_t {
   dynamic_smem_size,
   total_smem_size,
   envreg,
-  cluster_size,     // CTAs of a cluster: 1
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
   current_graph,    // the handle of the device graph that the kernel is a node of
   reserved_shared,  // an address in the reserved kilobyte of shared memory, through which
                     // cooperative groups of several warps synchronize
@@ -282,7 +299,7 @@ struct Instruction : isa::Instruction {
   bool absolute = false;      // min, max: .abs
   bool relu = false, satfinite = false;
   bool aligned = false;  // bar, barrier.aligned: all threads of a warp execute the same instruction
-  bool cluster_barrier = false;                      // barrier.cluster.wait; a cluster is one CTA
+  bool cluster = false;  // barrier.cluster; an operand is in the cluster's shared memory
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
   Payload payload;                                   // options of its family only
 

@@ -28,6 +28,7 @@ struct CopySource {
   static constexpr std::size_t bytes = 2;   // bytes to copy; cp.async: or the ignore-src predicate
   static constexpr std::size_t mbarrier = 3;  // base register; mbarrier_offset adds to it
   static constexpr std::size_t first_coordinate = 4;
+  static constexpr std::size_t cta_mask = 9;  // cp.async.bulk: multicast to these of the cluster
 };
 // cp.async: the destination. Instruction::access_bytes is cp-size.
 struct AsyncCopy {
@@ -40,6 +41,7 @@ struct BulkCopy {
   // Of a tensor; 0: a range of bytes. The global address is that of the tensor map, and the
   // coordinates follow from src[4] on.
   std::uint8_t dimensions = 0;
+  bool from_shared = false;  // a load whose source, in place of the global one, is shared memory
 };
 // cp.async.wait_group and wait_all.
 struct CopyWait {

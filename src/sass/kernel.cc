@@ -213,6 +213,10 @@ class Maker {
       kernel_.max_threads = product(r);
       kernel_.required_block = Dim3{r[0], r[1], r[2]};
     }
+    if (const auto& c = info.required_cluster; c.size() >= 3 && c[0] && c[1] && c[2]) {
+      kernel_.cluster = Dim3{c[0], c[1], c[2]};
+      kernel_.explicit_cluster = true;
+    }
   }
 
   // DEPBAR waits for the counters of copies only where there are some.

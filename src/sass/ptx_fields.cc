@@ -188,6 +188,7 @@ void set_ptx_fields(KernelInstruction& i) {
     case Opcode::BGMMA:
     case Opcode::QGMMA: set_group_product(i); break;
     case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
+    case Opcode::UCGABAR_WAIT: i.cluster = true; break;
     default: break;
   }
 }

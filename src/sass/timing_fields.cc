@@ -85,6 +85,7 @@ OpClass class_of(const Instruction& i) {
     case Opcode::CALL: return OpClass::call;
     case Opcode::RET: return OpClass::return_;
     case Opcode::EXIT: return OpClass::exit_;
+    case Opcode::UCGABAR_WAIT:
     case Opcode::BAR: return OpClass::barrier;
     default: return OpClass::alu;
   }
@@ -164,7 +165,7 @@ isa::CacheOperator cache_of(const Instruction& i) {
 }
 
 isa::BarrierOp barrier_of(const Instruction& i) {
-  if (ends_group(i)) return isa::BarrierOp::sync;
+  if (ends_group(i) || i.opcode == Opcode::UCGABAR_WAIT) return isa::BarrierOp::sync;
   if (i.opcode != Opcode::BAR) return isa::BarrierOp::none;
   if (i.form->name == "BAR.ARV") return isa::BarrierOp::arrive;
   switch (modifier_of<BarrierReduction>(i).value_or(BarrierReduction::POPC)) {

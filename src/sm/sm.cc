@@ -329,6 +329,15 @@ std::vector<exec::StartedCta> Sm::started_ctas(int kernel) const {
 std::vector<std::uint64_t> Sm::queued_ctas(int kernel) const {
   return impl_->ctas.queued_ctas(impl_->context(kernel));
 }
+std::vector<RemoteRequest> Sm::take_remote_requests() {
+  return impl_->stages.lsu.remote().take_requests();
+}
+void Sm::answer_remote(const RemoteRequest& request, Cycle at) {
+  impl_->stages.lsu.remote().answer(request, at);
+}
+void Sm::open_cluster_barrier(std::uint64_t cta, Cycle at, int kernel) {
+  impl_->ctas.queue_opening(impl_->context(kernel), cta, at);
+}
 std::vector<FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 void Sm::count(const CtaCounting& wanted) {

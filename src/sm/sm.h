@@ -15,6 +15,7 @@
 #include "mem/sm_port.h"
 #include "sm/count/cta_sharing.h"
 #include "sm/count/sm_stats.h"
+#include "sm/lsu/remote_unit.h"
 #include "sm/policy/warp_scheduler.h"
 #include "sm/warp/cta_counters.h"
 #include "sm/warp/instruction_timing.h"
@@ -119,6 +120,13 @@ class Sm final : public WindowedSm {
   // Between windows, after run() up to this cycle: warps whose calls of the device runtime have
   // returned continue.
   void resume_calls();
+
+  // For the network of a GPC, between windows: the accesses to other CTAs of a cluster that have
+  // left since the last call, their answers in order of time, and the barrier of the cluster that
+  // opens for a CTA in cycle `at`.
+  std::vector<RemoteRequest> take_remote_requests();
+  void answer_remote(const RemoteRequest& request, Cycle at);
+  void open_cluster_barrier(std::uint64_t cta, Cycle at, int kernel);
 
   // For CTA schedulers. What they need counted is said once, before the first kernel.
   void count(const CtaCounting& wanted);

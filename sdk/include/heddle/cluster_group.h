@@ -1,4 +1,4 @@
-// Part of cooperative_groups.h: clusters of thread blocks. Every cluster is one block.
+// Part of cooperative_groups.h: clusters of thread blocks.
 #pragma once
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -118,6 +118,14 @@ HEDDLE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, i
   return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)kernel, blocks,
                                                      block_size);
 }
+HEDDLE_API cudaOccupancyMaxActiveClusters(int* clusters, T* kernel,
+                                          const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxActiveClusters(clusters, (const void*)kernel, config);
+}
+HEDDLE_API cudaOccupancyMaxPotentialClusterSize(int* blocks, T* kernel,
+                                                const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxPotentialClusterSize(blocks, (const void*)kernel, config);
+}
 HEDDLE_API cudaLaunchCooperativeKernel(T* kernel, dim3 grid_shape, dim3 block_shape,
                                        void** arguments, size_t shared_bytes = 0,
                                        cudaStream_t stream = 0) {

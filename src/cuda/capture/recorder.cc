@@ -76,6 +76,10 @@ void Recorder::host_function_ended() {
 
 CapturedLaunch Recorder::captured(const gpu::LaunchRequest& launch) const {
   const auto& [module, name] = kernels_.at(launch.kernel);
+  if (launch.cluster && *launch.cluster != launch.kernel->cluster)
+    throw UserError(
+        "launches with the attribute of a cluster's shape cannot be captured: compile "
+        "the kernel with __cluster_dims__");
   return {module,
           name,
           launch.grid,

@@ -26,6 +26,15 @@ CUresult launch(CUfunction function, const Configuration& how, void** parameters
   });
 }
 
+Configuration configuration_of(const CUlaunchConfig& c) {
+  Configuration how{{c.gridDimX, c.gridDimY, c.gridDimZ},
+                    {c.blockDimX, c.blockDimY, c.blockDimZ},
+                    c.sharedMemBytes,
+                    c.hStream};
+  read_attributes(c.attrs, c.numAttrs, how);
+  return how;
+}
+
 template <class Work>
 CUresult with_function(CUfunction function, Work&& work) {
   if (!function) return CUDA_ERROR_INVALID_HANDLE;
@@ -52,22 +61,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction function, void** parameters,
                           void** extra) {
-  if (!c) return CUDA_ERROR_INVALID_VALUE;
-  Configuration how{{c->gridDimX, c->gridDimY, c->gridDimZ},
-                    {c->blockDimX, c->blockDimY, c->blockDimZ},
-                    c->sharedMemBytes,
-                    c->hStream};
-  for (unsigned i = 0; i < c->numAttrs; ++i) {
-    if (c->attrs[i].id == cudaLaunchAttributeCooperative)
-      how.cooperative = c->attrs[i].val.cooperative;
-    const auto& cluster = c->attrs[i].val.clusterDim;
-    if (c->attrs[i].id != cudaLaunchAttributeClusterDimension ||
-        cluster.x * cluster.y * cluster.z <= 1)
-      continue;
-    explain("cuLaunchKernelEx", "thread block clusters are not supported");
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  return launch(function, how, parameters, extra);
+  if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
+  return launch(function, configuration_of(*c), parameters, extra);
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
@@ -94,6 +89,21 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
                              kernel.shared_bytes);
         break;
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
+      case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *value = kernel.cluster != heddle::Dim3{};
+        break;
+      case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+        *value = kernel.cluster != heddle::Dim3{} ? static_cast<int>(kernel.cluster.x) : 0;
+        break;
+      case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+        *value = kernel.cluster != heddle::Dim3{} ? static_cast<int>(kernel.cluster.y) : 0;
+        break;
+      case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        *value = kernel.cluster != heddle::Dim3{} ? static_cast<int>(kernel.cluster.z) : 0;
+        break;
+      case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = session.launches.settings.large_clusters(function);
+        break;
       default: *value = 0;
     }
     return cudaSuccess;
@@ -103,6 +113,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
   return with_function(function, [&](Session& session, const Kernel& kernel) {
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
       return allow_shared(session, kernel, function, value);
+    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+      return session.launches.settings.allow_large_clusters(function, value != 0), cudaSuccess;
     return attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? cudaSuccess
                                                                            : cudaErrorInvalidValue;
   });
@@ -141,6 +153,20 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfun
                                                               int threads, size_t shared_bytes,
                                                               unsigned) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                      const CUlaunchConfig* config) {
+  if (!clusters || !config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
+  return with_function(function, [&](Session& session, const Kernel& kernel) {
+    return resident_clusters(session, {&kernel, function, configuration_of(*config), {}}, clusters);
+  });
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function,
+                                            const CUlaunchConfig* config) {
+  if (!blocks || !config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
+  return with_function(function, [&](Session& session, const Kernel& kernel) {
+    return largest_cluster(session, {&kernel, function, configuration_of(*config), {}}, blocks);
+  });
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
                                           CUoccupancyB2DSize shared_of, size_t shared_bytes,

@@ -259,9 +259,7 @@ void Reader::read_launch(const toml::node& node) {
     if (!is_triton_cache(folder)) in.refuse("module is missing: the file with the kernel's code");
     launch.module = module_at(folder, in, in.table());
   }
-  const auto cluster = in.dim3("cluster");
-  if (cluster && *cluster != Dim3{})
-    in.refuse(*in.find("cluster"), "thread block clusters are not supported: cluster must be 1");
+  launch.cluster = in.dim3("cluster");
   launch.kernel = in.text("kernel");
   launch.cooperative = in.flag("cooperative");
   launch.shared_bytes = static_cast<std::uint32_t>(in.count("shared", 0, kMostShared));

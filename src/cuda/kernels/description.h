@@ -61,6 +61,7 @@ struct KernelLaunch {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // dynamic
   bool cooperative = false;
+  std::optional<Dim3> cluster;
   std::vector<KernelArgument> arguments;
   SourceLocation where;
 };

@@ -104,6 +104,7 @@ cudaDeviceProp device_properties(const config::GpuSpec& gpu) {
       p.memoryPoolsSupported = 1;
   p.concurrentKernels = p.streamPrioritiesSupported = 1;
   p.cooperativeLaunch = gpu.compute_major >= 6;
+  p.clusterLaunch = gpu.compute_major >= 9 && gpu.cluster_network.gpcs > 0;
   p.maxSurface1D = 32768;
   p.maxSurface2D[0] = p.maxSurface2D[1] = 65536;
   std::fill_n(p.maxSurface3D, 3, 4096);
@@ -267,6 +268,7 @@ std::optional<int> device_attribute(const config::GpuSpec& gpu, cudaDeviceAttr a
     case cudaDevAttrConcurrentKernels: return p.concurrentKernels;
     case cudaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
     case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+    case cudaDevAttrClusterLaunch: return p.clusterLaunch;
     case cudaDevAttrPciBusId: return p.pciBusID;
     default: break;
   }

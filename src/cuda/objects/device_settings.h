@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 
 #include "driver_types.h"
 #include "gpu/device.h"
@@ -20,6 +21,14 @@ class DeviceSettings {
   // kernel: its host function, or its handle in the driver API.
   std::size_t shared_limit(const void* kernel, std::size_t otherwise) const;
   void set_shared_limit(const void* kernel, std::size_t bytes) { shared_limits_[kernel] = bytes; }
+  // cudaFuncAttributeNonPortableClusterSizeAllowed.
+  bool large_clusters(const void* kernel) const { return large_clusters_.contains(kernel); }
+  void allow_large_clusters(const void* kernel, bool allowed) {
+    if (allowed)
+      large_clusters_.insert(kernel);
+    else
+      large_clusters_.erase(kernel);
+  }
   // What the limits mean for the device.
   gpu::DeviceLimits device_limits() const;
   // cudaDeviceReset: back to CUDA's defaults. Attributes of kernels stay.
@@ -28,6 +37,7 @@ class DeviceSettings {
  private:
   std::map<int, std::size_t> limits_;
   std::map<const void*, std::size_t> shared_limits_;
+  std::set<const void*> large_clusters_;
 };
 
 }  // namespace heddle::cuda

@@ -49,17 +49,44 @@ LaunchRefusal check_bounds(const gpu::LaunchRequest& request) {
             fmt::format("the block is {}; the kernel was compiled for blocks of {}",
                         text(request.block), text(*kernel.required_block))};
   }
-  if (kernel.cluster.count() > 1) {
-    return {cudaErrorNotSupported,
-            fmt::format("the kernel was compiled for clusters of {} blocks: only clusters of one "
-                        "block are supported",
-                        text(kernel.cluster))};
-  }
   if (kernel.max_threads && request.block.count() > kernel.max_threads) {
     return {cudaErrorLaunchOutOfResources,
             fmt::format("a block has {} threads; the kernel was compiled for at most {}",
                         request.block.count(), kernel.max_threads)};
   }
+  return {};
+}
+
+// The shape of the clusters. CUDA does not say which error each mistake has.
+LaunchRefusal check_cluster(const gpu::Device& device, const gpu::LaunchRequest& request,
+                            std::uint32_t most_blocks) {
+  const isa::Kernel& kernel = *request.kernel;
+  const Dim3 cluster = request.cluster_shape();
+  if (cluster == Dim3{}) return {};
+  const auto refuse = [&](const std::string& why) {
+    return LaunchRefusal{cudaErrorInvalidClusterSize,
+                         fmt::format("clusters of {} blocks: {}", text(cluster), why)};
+  };
+  if (!device_properties(device.spec()).clusterLaunch)
+    return {
+        cudaErrorNotSupported,
+        fmt::format("clusters of {} blocks: the GPU has no thread block clusters", text(cluster)),
+        true};
+  if (kernel.cluster != Dim3{} && cluster != kernel.cluster)
+    return refuse(fmt::format("the kernel was compiled for {}", text(kernel.cluster)));
+  if (kernel.max_cluster_ctas && cluster.count() > kernel.max_cluster_ctas)
+    return refuse(fmt::format("the kernel was compiled for at most {}", kernel.max_cluster_ctas));
+  if (cluster.count() == 0 || cluster.count() > most_blocks)
+    return refuse(fmt::format("a cluster has 1 to {} blocks{}", most_blocks,
+                              most_blocks < kLargestCluster
+                                  ? ", or 16 with cudaFuncAttributeNonPortableClusterSizeAllowed"
+                                  : ""));
+  const Dim3& grid = request.grid;
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return refuse(fmt::format("the grid of {} blocks is not a multiple", text(grid)));
+  if (device.launch_builder().resident_clusters(request) == 0)
+    return {cudaErrorLaunchOutOfResources,
+            fmt::format("no GPC holds a cluster of {} blocks", text(cluster)), true};
   return {};
 }
 
@@ -71,8 +98,11 @@ LaunchRefusal check_resources(const gpu::Device& device, const gpu::LaunchReques
     return {cudaErrorLaunchOutOfResources,
             "no block fits an SM: " + builder.exceeded_limit(request, used), true};
   }
+  const std::uint64_t ctas_of_cluster = request.cluster_shape().count();
   const std::uint64_t room =
-      std::uint64_t{device.spec().sms()} * static_cast<std::uint64_t>(used.occupancy.ctas);
+      ctas_of_cluster > 1
+          ? builder.resident_clusters(request) * ctas_of_cluster
+          : std::uint64_t{device.spec().sms()} * static_cast<std::uint64_t>(used.occupancy.ctas);
   if (request.cooperative && request.grid.count() > room) {
     return {cudaErrorCooperativeLaunchTooLarge,
             fmt::format("the cooperative grid has {} blocks; the GPU holds {} at the same time",
@@ -85,12 +115,13 @@ LaunchRefusal check_resources(const gpu::Device& device, const gpu::LaunchReques
 }  // namespace
 
 LaunchRefusal check_launch(const gpu::Device& device, const gpu::LaunchRequest& request,
-                           std::size_t allowed_shared) {
+                           std::size_t allowed_shared, std::uint32_t most_blocks) {
   const BlockLimits limits = block_limits(device.spec());
   LaunchRefusal refusal = check_shape(request, limits);
   if (refusal.error == cudaSuccess) refusal = check_shared(request, limits, allowed_shared);
   if (refusal.error == cudaSuccess) refusal = check_bounds(request);
-  return refusal.error == cudaSuccess ? check_resources(device, request) : refusal;
+  if (refusal.error == cudaSuccess) refusal = check_resources(device, request);
+  return refusal.error == cudaSuccess ? check_cluster(device, request, most_blocks) : refusal;
 }
 
 }  // namespace heddle::cuda

@@ -10,6 +10,10 @@
 
 namespace heddle::cuda {
 
+// Blocks of a cluster that every GPU with clusters holds, and with
+// cudaFuncAttributeNonPortableClusterSizeAllowed.
+inline constexpr std::uint32_t kPortableCluster = 8, kLargestCluster = 16;
+
 struct LaunchRefusal {
   cudaError_t error = cudaSuccess;
   std::string why;
@@ -17,8 +21,10 @@ struct LaunchRefusal {
   std::uint64_t shared_bytes = 0;  // one that has so much shared memory for a block; 0: any
 };
 
-// allowed_shared: bytes of shared memory that a block of the kernel may have.
+// allowed_shared: bytes of shared memory that a block of the kernel may have. most_blocks: of a
+// cluster.
 LaunchRefusal check_launch(const gpu::Device& device, const gpu::LaunchRequest& request,
-                           std::size_t allowed_shared);
+                           std::size_t allowed_shared,
+                           std::uint32_t most_blocks = kPortableCluster);
 
 }  // namespace heddle::cuda

@@ -21,9 +21,15 @@ Dim3 extent(const dim3& d) { return {d.x, d.y, d.z}; }
 
 gpu::LaunchRequest request_of(const KernelLaunch& launch) {
   const Configuration& c = launch.configuration;
-  return {launch.kernel,     extent(c.grid),
-          extent(c.block),   static_cast<std::uint32_t>(c.shared_bytes),
-          launch.parameters, c.cooperative};
+  gpu::LaunchRequest request{launch.kernel,     extent(c.grid),
+                             extent(c.block),   static_cast<std::uint32_t>(c.shared_bytes),
+                             launch.parameters, c.cooperative};
+  if (c.cluster) request.cluster = extent(*c.cluster);
+  return request;
+}
+
+std::uint32_t most_cluster_blocks(const Session& session, const void* key) {
+  return session.launches.settings.large_clusters(key) ? kLargestCluster : kPortableCluster;
 }
 
 std::string other_gpu(const LaunchRefusal& refusal) {
@@ -58,7 +64,8 @@ LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
                         gpu.sm.shared_bytes),
             true, shared};
   return check_launch(session.device(), request,
-                      shared_limit(session.launches.settings, launch.key, block_limits(gpu)));
+                      shared_limit(session.launches.settings, launch.key, block_limits(gpu)),
+                      most_cluster_blocks(session, launch.key));
 }
 
 cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Operation& operation) {
@@ -89,6 +96,54 @@ void keep_parameters(const KernelLaunch& launch, Operation& operation) {
 }
 
 }  // namespace
+
+void read_attributes(const cudaLaunchAttribute* attributes, unsigned count, Configuration& how) {
+  for (unsigned i = 0; i < count; ++i) {
+    const cudaLaunchAttributeValue& value = attributes[i].val;
+    if (attributes[i].id == cudaLaunchAttributeCooperative) how.cooperative = value.cooperative;
+    if (attributes[i].id == cudaLaunchAttributeClusterDimension)
+      how.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+  }
+}
+
+cudaError_t resident_clusters(Session& session, const KernelLaunch& launch, int* clusters) {
+  gpu::LaunchRequest request = request_of(launch);
+  if (request.cluster_shape().count() == 0) return cudaErrorInvalidClusterSize;
+  if (!device_properties(session.device().spec()).clusterLaunch) return cudaErrorNotSupported;
+  const bool fits = request.cluster_shape().count() <= most_cluster_blocks(session, launch.key);
+  *clusters =
+      fits ? static_cast<int>(session.device().launch_builder().resident_clusters(request)) : 0;
+  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
+}
+
+cudaError_t largest_cluster(Session& session, const KernelLaunch& launch, int* blocks) {
+  gpu::LaunchRequest request = request_of(launch);
+  if (!device_properties(session.device().spec()).clusterLaunch) return cudaErrorNotSupported;
+  *blocks = 1;
+  for (std::uint32_t n = most_cluster_blocks(session, launch.key); n > 1; --n) {
+    request.cluster = Dim3{n, 1, 1};
+    if (session.device().launch_builder().resident_clusters(request) == 0) continue;
+    *blocks = static_cast<int>(n);
+    break;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t set_cluster(Session& session, const void* key, const dim3& cluster,
+                        Operation& operation) {
+  gpu::LaunchRequest request = *operation.launch;
+  request.cluster = extent(cluster);
+  const LaunchRefusal refusal = check_launch(
+      session.device(), request,
+      shared_limit(session.launches.settings, key, block_limits(session.device().spec())),
+      most_cluster_blocks(session, key));
+  if (refusal.error != cudaSuccess) {
+    explain_refusal(session, "cudaGraphKernelNodeSetAttribute", *request.kernel, refusal);
+    return refusal.error;
+  }
+  operation.launch = std::make_shared<const gpu::LaunchRequest>(std::move(request));
+  return cudaSuccess;
+}
 
 cudaError_t launch_kernel(Session& session, const KernelLaunch& launch) {
   Operation operation;

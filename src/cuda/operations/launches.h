@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cuda/objects/device_properties.h"
@@ -14,7 +15,11 @@ struct Configuration {
   std::size_t shared_bytes = 0;  // dynamic
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  std::optional<dim3> cluster = std::nullopt;
 };
+
+// What the attributes of cudaLaunchKernelExC and cuLaunchKernelEx say. CUDA ignores others, too.
+void read_attributes(const cudaLaunchAttribute* attributes, unsigned count, Configuration& how);
 
 struct KernelLaunch {
   const isa::Kernel* kernel = nullptr;
@@ -37,6 +42,13 @@ std::size_t shared_limit(const DeviceSettings& settings, const void* key,
 // Blocks that one SM holds at the same time; 0 when not even one fits.
 int blocks_per_sm(Session& session, const isa::Kernel& kernel, int threads,
                   std::size_t shared_bytes);
+// Clusters of this configuration that the GPU holds at the same time, and blocks of the largest
+// cluster that it holds.
+cudaError_t resident_clusters(Session& session, const KernelLaunch& launch, int* clusters);
+cudaError_t largest_cluster(Session& session, const KernelLaunch& launch, int* blocks);
+// Launches of the kernel node have clusters of this shape.
+cudaError_t set_cluster(Session& session, const void* key, const dim3& cluster,
+                        Operation& operation);
 // Threads that a block of the kernel may have.
 int max_threads(Session& session, const isa::Kernel& kernel);
 int registers_per_thread(Session& session, const isa::Kernel& kernel);

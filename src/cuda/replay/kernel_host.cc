@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <array>
 
 #include <algorithm>
 #include <cstdio>
@@ -197,9 +198,20 @@ void KernelHost::launch(const KernelLaunch& launch) {
             launch.where, fmt::format("{}: {} bytes of shared memory", what, launch.shared_bytes));
   const dim3 grid(launch.grid.x, launch.grid.y, launch.grid.z);
   const dim3 block(launch.block.x, launch.block.y, launch.block.z);
-  const auto call = launch.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
-  require(call(function, grid, block, arguments.data(), launch.shared_bytes, nullptr), launch.where,
-          what);
+  std::array<cudaLaunchAttribute, 2> attributes{};
+  attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = launch.cooperative;
+  cudaLaunchConfig_t config{grid, block, launch.shared_bytes, nullptr, attributes.data(), 1};
+  if (launch.cluster) {
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim = {launch.cluster->x, launch.cluster->y, launch.cluster->z};
+    config.numAttrs = 2;
+    constexpr int kAllowed = 1;
+    require(
+        cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, kAllowed),
+        launch.where, what);
+  }
+  require(cudaLaunchKernelExC(&config, function, arguments.data()), launch.where, what);
 }
 
 // Whether all of them have the expected elements.

@@ -3,6 +3,7 @@
 
 #include "cuda/graph/conditions.h"
 #include "cuda/objects/handles.h"
+#include "cuda/operations/launches.h"
 #include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
@@ -316,8 +317,16 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNode
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                                             const cudaKernelNodeAttrValue* value) {
   if (!value) return answer(cudaErrorInvalidValue);
-  return with_kernel_node(
-      node, [&](Session&, GraphNode& n) { return n.attributes[attribute] = *value, cudaSuccess; });
+  return with_kernel_node(node, [&](Session& session, GraphNode& n) {
+    if (attribute == cudaLaunchAttributeClusterDimension) {
+      const auto& c = value->clusterDim;
+      const cudaError_t error =
+          set_cluster(session, n.operation.kernel.func, dim3(c.x, c.y, c.z), n.operation);
+      if (error != cudaSuccess) return error;
+    }
+    n.attributes[attribute] = *value;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to) {
   return with_kernel_node(to, [&](Session& session, GraphNode& n) {

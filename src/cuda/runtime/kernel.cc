@@ -33,6 +33,12 @@ std::vector<Configuration>& pending_configurations() {
   return pending;
 }
 
+Configuration configuration_of(const cudaLaunchConfig_t& config) {
+  Configuration how{config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream};
+  read_attributes(config.attrs, config.numAttrs, how);
+  return how;
+}
+
 constexpr std::size_t kMaxArgumentBytes = 4096;
 std::vector<std::uint8_t>& pending_arguments() {
   thread_local std::vector<std::uint8_t> pending;
@@ -62,18 +68,7 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsig
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   if (!config || (config->numAttrs && !config->attrs)) return answer(cudaErrorInvalidValue);
-  Configuration how{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config->attrs[i];
-    const auto& cluster = attribute.val.clusterDim;
-    if (attribute.id == cudaLaunchAttributeCooperative) how.cooperative = attribute.val.cooperative;
-    if (attribute.id != cudaLaunchAttributeClusterDimension ||
-        cluster.x * cluster.y * cluster.z <= 1)
-      continue;
-    explain("cudaLaunchKernelExC", "thread block clusters are not supported");
-    return answer(cudaErrorNotSupported);
-  }
-  return launch(function, how, arguments);
+  return launch(function, configuration_of(*config), arguments);
 }
 
 // CUDA before 7: cudaConfigureCall, cudaSetupArgument for every argument, cudaLaunch.
@@ -122,6 +117,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->maxDynamicSharedSizeBytes =
         static_cast<int>(shared - std::min<std::size_t>(shared, kernel.shared_bytes));
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    attributes->nonPortableClusterSizeAllowed = session.launches.settings.large_clusters(function);
+    if (kernel.cluster != heddle::Dim3{}) {
+      attributes->clusterDimMustBeSet = 1;
+      attributes->requiredClusterWidth = static_cast<int>(kernel.cluster.x);
+      attributes->requiredClusterHeight = static_cast<int>(kernel.cluster.y);
+      attributes->requiredClusterDepth = static_cast<int>(kernel.cluster.z);
+    }
     return cudaSuccess;
   });
 }
@@ -130,7 +132,8 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
       return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
-    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+      return session.launches.settings.allow_large_clusters(function, value != 0), cudaSuccess;
     return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize
                ? allow_shared(session, kernel, function, value)
                : cudaErrorInvalidValue;
@@ -165,6 +168,22 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
   return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
     *blocks = blocks_per_sm(session, kernel, threads, shared_bytes);
     return cudaSuccess;
+  });
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  if (!clusters || !config || (config->numAttrs && !config->attrs))
+    return answer(cudaErrorInvalidValue);
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
+    return resident_clusters(session, {&kernel, function, configuration_of(*config), {}}, clusters);
+  });
+}
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+  if (!blocks || !config || (config->numAttrs && !config->attrs))
+    return answer(cudaErrorInvalidValue);
+  return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
+    return largest_cluster(session, {&kernel, function, configuration_of(*config), {}}, blocks);
   });
 }
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, const void* function,

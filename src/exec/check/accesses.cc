@@ -1,6 +1,7 @@
 // Checks of loads, stores and atomics: bounds, races, uninitialised bytes.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "exec/check/cta_check.h"
 #include "exec/isa/call_frame.h"
@@ -67,11 +68,20 @@ bool initializes(const ptx::Instruction& i) {
 
 }  // namespace
 
-CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) const {
-  if (space != Space::generic) return {space == Space::constant ? Space::global : space, address};
+CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) {
   const MemoryMap& map = machine_.map;
-  if (address - map.shared_window < kWindowBytes)
-    return {Space::shared, address - map.shared_window};
+  if (space == Space::generic && in_shared_window(machine_, address))
+    space = Space::shared, address -= map.shared_window;
+  if (space == Space::shared) {
+    const SharedPlace at = shared_place(machine_, state_->rank, address);
+    if (at.rank == state_->rank) return {space, at.offset, this};
+    const ClusterCtas& clusters = *machine_.launch.clusters;
+    const ClusterShape::Place place{clusters.shape.place_of(cta_).cluster, at.rank};
+    if (at.rank >= clusters.shape.ctas()) return {space, at.offset, nullptr};
+    const U64 other = clusters.shape.cta_at(place);
+    return {space, at.offset, clusters.entries[other].cta ? checker_.in_cluster(other) : nullptr};
+  }
+  if (space != Space::generic) return {space == Space::constant ? Space::global : space, address};
   if (address - map.local_window < kWindowBytes) return {Space::local, address - map.local_window};
   if (address - kParamWindow < kWindowBytes) return {Space::param, address - kParamWindow};
   return {Space::global, address};
@@ -91,9 +101,11 @@ U32 CtaCheck::access(Warp& w, const DecodedInstruction& r, U32 mask) {
   act.name = act.atomic ? "atomic access" : act.writes ? "store" : "load";
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
-  announce(w, mask, act,
-           spot_of(i.space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).space ==
-               Space::global);
+  announce(
+      w, mask, act,
+      machine_.launch.clusters != nullptr ||
+          spot_of(i.space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).space ==
+              Space::global);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (!check_lane(w, r, lane, i.space, addresses[static_cast<std::size_t>(lane)], act))
@@ -155,21 +167,39 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
         const bool whole = piece.end - piece.first == kPiece && piece.global % kPiece == 0;
         goes_on = goes_on &&
                   (!whole || check_lane(w, r, lane, Space::global, piece.global, global)) &&
-                  check_lane(w, r, lane, Space::shared, piece.shared, shared);
+                  check_copies(w, r, lane, piece.shared, shared);
       });
       if (!goes_on) mask &= ~(U32{1} << lane);
       continue;
     }
+    const Space other = ptx_of(r).as<ptx::BulkCopy>().from_shared ? Space::shared : Space::global;
     for (U32 n = 0; n < copy.bytes; n += kPiece) {
-      if (check_lane(w, r, lane, Space::global, copy.global + n, global) &&
-          check_lane(w, r, lane, Space::shared, copy.shared + n, shared))
+      if (check_lane(w, r, lane, other, copy.global + n, global) &&
+          check_copies(w, r, lane, copy.shared + n, shared))
         continue;
       mask &= ~(U32{1} << lane);
       break;
     }
   }
-  if (loads) order_.release(w.warp_in_cta, ordered_lanes(mask), false);
+  if (loads)
+    order_.release(w.warp_in_cta, ordered_lanes(mask), machine_.launch.clusters != nullptr);
   return mask;
+}
+
+// The piece of a bulk copy in shared memory, in all CTAs that get it.
+bool CtaCheck::check_copies(Warp& w, const DecodedInstruction& r, int lane, U64 address,
+                            const Act& act) {
+  const ptx::Operand& ranks = ptx_of(r).src[ptx::CopySource::cta_mask];
+  if (!ranks || !machine_.launch.clusters)
+    return check_lane(w, r, lane, Space::shared, address, act);
+  const U64 offset = shared_place(machine_, state_->rank, address).offset;
+  bool goes_on = true;
+  for (U32 rest = fragment_row<U32>(std::as_const(w), ranks)[lane] & 0xffff; rest; rest &= rest - 1)
+    goes_on &= check_lane(w, r, lane, Space::shared,
+                          machine_.map.cluster_base + offset +
+                              (static_cast<U64>(std::countr_zero(rest)) << kClusterAddressBits),
+                          act);
+  return goes_on;
 }
 
 // The access has a tick before the release, so that the release covers it.
@@ -193,6 +223,8 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
     note = "the address is not a multiple of " + std::to_string(act.bytes);
   } else if (spot.space == Space::shared) {
     inside(machine_.declared_shared_bytes, "the CTA");
+    if (!spot.owner)
+      kind = "cluster", what = "access to a CTA that its cluster does not have or that has ended: ";
   } else if (spot.space == Space::local) {
     inside(machine_.local_bytes, "the thread");
   } else if (!checker_.memory().valid(Address{spot.address}, act.bytes)) {
@@ -230,7 +262,7 @@ bool CtaCheck::check_lane(Warp& w, const DecodedInstruction& r, int lane, Space 
 }
 
 UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane, U64& address) {
-  if (spot.space == Space::shared) return shared_unwritten_;
+  if (spot.space == Space::shared) return spot.owner->shared_unwritten_;
   if (spot.space != Space::local) return checker_.unwritten();
   address += (U64{w.warp_in_cta} * kWarpSize + static_cast<U64>(lane)) * machine_.local_bytes;
   return local_unwritten_;
@@ -242,7 +274,7 @@ U32 CtaCheck::changed_bytes(const Warp& w, const DecodedInstruction& r, int lane
   const U32 all = ~U32{0};
   if (spec_.strict || !is_plain_store(r) || spot.space == Space::local) return all;
   const std::uint8_t* place = spot.space == Space::shared
-                                  ? w.cta->shared.data() + spot.address
+                                  ? spot.owner->state_->shared.data() + spot.address
                                   : checker_.memory().host(Address{spot.address});
   const StoredBytes stored = stored_bytes(w, r, lane);
   const bool some_unwritten = unwritten.any(at, bytes);
@@ -255,7 +287,7 @@ U32 CtaCheck::changed_bytes(const Warp& w, const DecodedInstruction& r, int lane
 
 void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& act, U32 changed) {
   const bool shared = spot.space == Space::shared;
-  const U32 stamp = shared ? starts_ : checker_.stamp();
+  const U32 stamp = shared ? spot.owner->starts_ : checker_.stamp();
   ShadowAccess now;
   now.cta = cta_;
   now.tick = act.tick;
@@ -266,7 +298,7 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
   now.synchronising = act.synchronising;
   bool reported = false;
   const AccessMap::Range cells =
-      (shared ? shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
+      (shared ? spot.owner->shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
   const std::size_t cell_bytes = act.bytes / cells.count;
   for (std::size_t n = 0; n < cells.count; ++n, changed >>= cell_bytes) {
     Cell& cell = cells.first[n];
@@ -305,7 +337,8 @@ bool CtaCheck::conflicts(const ShadowAccess& before, bool before_wrote, const Sh
 
 void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
                            const ShadowAccess& before, bool before_wrote) {
-  std::string note = "the order of CTAs of a launch is undefined";
+  std::string note = spot.space == Space::shared ? "no barrier of the cluster between them"
+                                                 : "the order of CTAs of a launch is undefined";
   if (before.cta == cta_)
     note = before.thread / kWarpSize == static_cast<int>(w.warp_in_cta)
                ? "no bar.warp.sync between them"

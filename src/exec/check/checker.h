@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "config/run_spec.h"
@@ -15,6 +16,8 @@
 #include "exec/state/machine.h"
 
 namespace heddle::exec {
+
+class CtaCheck;
 
 class Checker {
  public:
@@ -66,6 +69,9 @@ class Checker {
   UnwrittenBytes& unwritten() { return unwritten_; }
   AccessMap& accesses() { return current_.accesses; }
   GridOrder& order() { return current_.order; }
+  // The checks of the CTAs of clusters that run.
+  void enter_cluster(std::uint64_t cta, CtaCheck& check) { current_.in_clusters[cta] = &check; }
+  CtaCheck* in_cluster(std::uint64_t cta) { return current_.in_clusters.at(cta); }
 
  private:
   using Key = std::tuple<std::string, std::string, Pc, Pc>;  // kernel, kind, pcs
@@ -82,6 +88,7 @@ class Checker {
     AccessMap accesses;
     GridOrder order;
     std::uint32_t stamp = 0;
+    std::unordered_map<std::uint64_t, CtaCheck*> in_clusters;
     bool fences = false;  // the kernel has a fence
     bool blind = false;   // the kernel moves data with instructions that are not checked
   };

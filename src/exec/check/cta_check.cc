@@ -34,6 +34,8 @@ CtaCheck::CtaCheck(Checker& checker, const Machine& machine)
 
 void CtaCheck::start(const Cta& cta) {
   cta_ = cta.linear;
+  state_ = &cta;
+  if (machine_.launch.clusters) checker_.enter_cluster(cta_, *this);
   ++starts_;
   order_.start(cta_, cta.warps.size());
   arrivals_.fill({});
@@ -143,6 +145,10 @@ void CtaCheck::check_shuffle(const Warp& w, const SyncPlace& place, U32 lanes) {
 
 void CtaCheck::arrive(const Warp& w, const BarrierRequest& request, bool waits) {
   Arrivals& arrivals = arrivals_[request.id];
+  if (request.threads == kThreadsOfCluster) {  // its arrival was an instruction of its own
+    arrivals.waiting |= U32{1} << w.warp_in_cta;
+    return;
+  }
   const U32 thread = w.warp_in_cta * kWarpSize;
   const ThreadId who = checker_.thread_id(cta_, thread);
   if (!arrivals.open) {
@@ -175,7 +181,11 @@ void CtaCheck::arrive(const Warp& w, const BarrierRequest& request, bool waits) 
 void CtaCheck::complete(U32 barrier_id) {
   Arrivals& arrivals = arrivals_[barrier_id];
   for (U32 rest = arrivals.waiting; rest; rest &= rest - 1)
-    order_.depart(static_cast<std::size_t>(std::countr_zero(rest)), arrivals.order);
+    if (const auto warp = static_cast<std::size_t>(std::countr_zero(rest));
+        barrier_id == isa::kClusterBarrier && machine_.launch.clusters)
+      acquire_cluster(warp);
+    else
+      order_.depart(warp, arrivals.order);
   arrivals = {};
 }
 

@@ -31,6 +31,9 @@ class CtaCheck {
       case ptx::Opcode::device_runtime: return device_call(w, r, mask), mask;
       case ptx::Opcode::bulk_load:
       case ptx::Opcode::bulk_store: return bulk(w, r, mask);
+      case ptx::Opcode::cluster_arrive:
+        if (machine_.launch.clusters) order_.release(w.warp_in_cta, ordered_lanes(mask), kAllCtas);
+        return mask;
       case ptx::Opcode::cp_async_arrive:
         return order_.release(w.warp_in_cta, ordered_lanes(mask), false), mask;
       case ptx::Opcode::bar:
@@ -44,6 +47,8 @@ class CtaCheck {
   }
   void arrive(const Warp& w, const BarrierRequest& request, bool waits);
   void complete(std::uint32_t barrier_id);
+  // The warp finds the barrier of the cluster open.
+  void pass_cluster_barrier(const Warp& w) { acquire_cluster(w.warp_in_cta); }
   void deadlock(std::span<Warp* const> warps);
 
  private:
@@ -56,6 +61,9 @@ class CtaCheck {
   struct Spot {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;  // global: device address; else an offset
+    // shared: the CTA whose memory it is, which may be another one of the cluster; null: it has
+    // ended, or the cluster does not have it.
+    CtaCheck* owner = nullptr;
   };
   struct Arrivals {
     bool open = false;
@@ -76,11 +84,15 @@ class CtaCheck {
                         const SyncMeeting& meeting);
   void check_shuffle(const Warp& w, const SyncPlace& place, std::uint32_t lanes);
 
-  Spot spot_of(ptx::Space space, std::uint64_t address) const;
+  static constexpr bool kAllCtas = true;  // a release or an acquire is not of this CTA alone
+  void acquire_cluster(std::size_t warp) { order_.acquire(warp, ~std::uint32_t{0}, kAllCtas); }
+  Spot spot_of(ptx::Space space, std::uint64_t address);
   bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
   // False when the lane must not execute the access.
   bool check_lane(Warp& w, const DecodedInstruction& r, int lane, ptx::Space space,
                   std::uint64_t address, const Act& act);
+  bool check_copies(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
+                    const Act& act);
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
   // In machine code bar.warp.sync is no instruction where the lanes are together, so that it cannot
@@ -111,6 +123,7 @@ class CtaCheck {
   const Machine& machine_;
   CtaOrder order_;
   std::uint64_t cta_ = 0;
+  const Cta* state_ = nullptr;
   std::uint32_t starts_ = 0;
   AccessMap shared_accesses_;
   UnwrittenBytes shared_unwritten_, local_unwritten_;

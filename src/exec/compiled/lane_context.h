@@ -65,7 +65,7 @@ struct LaneContext {
     predicates = w.predicates;
     global = m.memory.host(Address{0});
     shared = w.cta->shared.data();
-    shared_bytes = m.shared_bytes;
+    shared_bytes = m.plain_shared_bytes;
     parameters = m.launch.parameters.data();
     allocations = m.last_allocation.data();
   }

@@ -50,9 +50,12 @@ class FunctionalGrid final : public ObservedRun {
   void continue_ctas(const std::vector<StartedCta>& started) {
     for (const StartedCta& cta : started) {
       cta.warps->machine().direct = true;
-      if (is_cooperative()) cta.warps->machine().max_spin_iterations = kMaxSpinIterationsAmongCtas;
+      if (is_cooperative() || launch_.clusters)
+        cta.warps->machine().max_spin_iterations = kMaxSpinIterationsAmongCtas;
       add_cta(std::make_unique<FunctionalCta>(run_, cta));
     }
+    for (const auto& cta : resident_)
+      if (launch_.clusters && cta->cluster_opens()) cta->open_cluster_barrier();
     std::erase_if(resident_, [](const auto& cta) { return cta->finished(); });
   }
 
@@ -75,14 +78,17 @@ class FunctionalGrid final : public ObservedRun {
         run_.listener = last_.listener;
         before = run_.counts.warp_instructions;
       }
-      if (resident_.front()->finished()) resident_.front()->start(next(started++));
+      if (resident_.front()->finished()) {
+        resident_.front()->start(next(started++));
+        for (std::uint32_t n = 1; n < ctas_of_cluster(); ++n) start_beside(next(started++));
+      }
       run_.ctas_left = started < count && resident_.size() < kMaxResidentCtas;
       run_round();
       retire_finished();
       if (resident_.empty()) spinning_ctas_ = added_ctas_ = 0;
       if (resident_.empty()) run_.hang_watch.stop();
       if (!resident_.empty() && needs_other_ctas())
-        for (std::size_t n = ctas_to_add(); n > 0 && started < count; --n)
+        for (std::size_t n = whole_clusters(ctas_to_add()); n > 0 && started < count; --n)
           start_beside(next(started++));
     }
     if (run_.listener)
@@ -104,6 +110,13 @@ class FunctionalGrid final : public ObservedRun {
 
  private:
   bool is_cooperative() const { return launch_.grid_workspace != 0; }
+  std::size_t whole_clusters(std::size_t ctas) const {
+    const std::size_t of_cluster = ctas_of_cluster();
+    return (ctas + of_cluster - 1) / of_cluster * of_cluster;
+  }
+  std::uint32_t ctas_of_cluster() const {
+    return launch_.clusters ? launch_.clusters->shape.ctas() : 1;
+  }
   template <class Is>
   bool all(Is is) const {
     return std::all_of(resident_.begin(), resident_.end(),
@@ -123,12 +136,25 @@ class FunctionalGrid final : public ObservedRun {
     }
     try {
       for (auto& cta : resident_) cta->run_round();
+      if (launch_.clusters) open_cluster_barriers();
       run_.stop_if_requested();
     } catch (Interrupted& interrupted) {
       if (interrupted.warp_places.empty())
         interrupted.warp_places =
             exec::describe_warps(warps(), kMaxWarpsInInterrupt, [](const Warp&) { return "runs"; });
       throw;
+    }
+  }
+
+  void open_cluster_barriers() {
+    const ClusterCtas& clusters = *launch_.clusters;
+    for (const auto& waiting : resident_) {
+      if (!waiting->waits_for_cluster()) continue;
+      const std::uint64_t cluster = clusters.shape.place_of(waiting->linear()).cluster;
+      if (!clusters.all_arrived(cluster)) continue;
+      for (const auto& cta : resident_)
+        if (!cta->finished() && clusters.shape.place_of(cta->linear()).cluster == cluster)
+          cta->open_cluster_barrier();
     }
   }
 
@@ -211,13 +237,21 @@ class FunctionalGrid final : public ObservedRun {
   int spinning_rounds_ = 0;                         // in sequence, in which all CTAs spun
 };
 
+// The order in which CTAs start: the CTAs of a cluster one after the other.
+std::uint64_t nth_cta(const Launch& launch, std::uint64_t n) {
+  if (!launch.clusters) return n;
+  const std::uint64_t ctas = launch.clusters->shape.ctas();
+  return launch.clusters->shape.cta_at({n / ctas, static_cast<std::uint32_t>(n % ctas)});
+}
+
 }  // namespace
 
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop,
                                   Checker* checker, AddressCheck* addresses, const LastCtas& last) {
   FunctionalGrid grid(launch, memory, machine, stop, checker, addresses, last);
-  FunctionalCounts counts = grid.run(launch.grid.count(), [](std::uint64_t i) { return i; });
+  FunctionalCounts counts =
+      grid.run(launch.grid.count(), [&](std::uint64_t i) { return nth_cta(launch, i); });
   if (checker) checker->end();
   counts.ctas = launch.grid.count();
   return counts;
@@ -230,7 +264,14 @@ FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory,
                                      const StopRequest* stop, const LastCtas& last) {
   FunctionalGrid grid(launch, memory, machine, stop, nullptr, nullptr, last);
   grid.continue_ctas(started);
-  FunctionalCounts counts = grid.run(waiting.size(), [&](std::uint64_t i) { return waiting[i]; });
+  std::vector<std::uint64_t> order = waiting;
+  if (launch.clusters)
+    std::sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+      const ClusterShape& shape = launch.clusters->shape;
+      const auto of_a = shape.place_of(a), of_b = shape.place_of(b);
+      return std::pair{of_a.cluster, of_a.rank} < std::pair{of_b.cluster, of_b.rank};
+    });
+  FunctionalCounts counts = grid.run(order.size(), [&](std::uint64_t i) { return order[i]; });
   counts.ctas = started.size() + waiting.size();
   return counts;
 }

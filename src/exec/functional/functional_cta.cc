@@ -93,7 +93,7 @@ void FunctionalCta::run_round() {
     end_store_delays();
     return;
   }
-  if (!any_ran && !finished()) {
+  if (!any_ran && !finished() && !waits_for_cluster()) {
     report_deadlock_to_checker();
     std::vector<const Warp*> warps;
     append_warps(warps);
@@ -317,11 +317,15 @@ void FunctionalCta::end_warp(int index) {
 // The warp arrives at a barrier; true when it has to wait there.
 bool FunctionalCta::arrive(int index, const DecodedInstruction& r, std::uint32_t mask) {
   const BarrierRequest request = barrier_request(warp(index), r, mask);
+  const bool waits = warp(index).waits_at_barrier;
+  if (request.threads == kThreadsOfCluster && !waits) {
+    if (check_) check_->pass_cluster_barrier(warp(index));
+    return false;
+  }
   StartedCta::Barrier& barrier = barriers_[request.id];
   ++barrier.arrivals;
   barrier.arrived.set(WarpSlot(index));
   barrier.threads = request.threads;
-  const bool waits = warp(index).waits_at_barrier;
   if (check_) check_->arrive(warp(index), request, waits);
   if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
   complete_barrier_if_full(request.id);
@@ -353,6 +357,23 @@ void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
     waits_[static_cast<std::size_t>(i)] = next;
     progress_[static_cast<std::size_t>(i)] = SliceProgress{};
+  }
+}
+
+bool FunctionalCta::waits_for_cluster() const {
+  const StartedCta::Barrier& barrier = barriers_[isa::kClusterBarrier];
+  return barrier.arrivals > 0 && barrier.threads == kThreadsOfCluster;
+}
+
+void FunctionalCta::open_cluster_barrier() {
+  complete_barrier(warps_->cta(slot_), isa::kClusterBarrier);
+  barriers_[isa::kClusterBarrier] = {};
+  if (check_) check_->complete(isa::kClusterBarrier);
+  for (std::size_t n = 0; n < waits_.size(); ++n) {
+    if (waits_[n] != Wait::barrier || warp(static_cast<int>(n)).waiting_id != isa::kClusterBarrier)
+      continue;
+    waits_[n] = Wait::none;
+    progress_[n] = SliceProgress{};
   }
 }
 

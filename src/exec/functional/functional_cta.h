@@ -53,6 +53,11 @@ class FunctionalCta {
 
   bool finished() const { return live_warps_ == 0; }
   bool all_spin() const { return all_spin_; }  // in the last round, all warps that did not wait
+  // The barrier of its cluster, if a warp waits there: to be opened when all CTAs have arrived.
+  bool waits_for_cluster() const;
+  void open_cluster_barrier();
+  bool cluster_opens() const { return warps_->cta(slot_).cluster_opens; }
+  std::uint64_t linear() const { return warps_->cta(slot_).linear; }
   // It is not expected to continue before other CTAs start.
   bool is_stalled() const { return unchanged_rounds_ >= kStalledRounds; }
   void report_deadlock_to_checker();

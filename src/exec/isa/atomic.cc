@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/isa/bulk_copy.h"
 #include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/mbarrier.h"
@@ -172,7 +173,7 @@ void atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
   Located at;
   locate(w, r, mask, static_cast<U32>(bytes), !m.direct, at);
-  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later & ~at.remote_lanes;
   std::array<U64, kWarpSize> old{};
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -181,12 +182,15 @@ void atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
                               cas ? lane_value(w, compare, l, bytes) : 0);
   }
   write_old(w, r, old, now);
-  if (later == 0) return;
-  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
-  for (std::size_t l = 0; l < kWarpSize; ++l) {
-    pending.operands[l] = lane_value(w, value, l, bytes);
-    pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
-  }
+  const auto keep_operands = [&](PendingAtomic& pending) {
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      pending.operands[l] = lane_value(w, value, l, bytes);
+      pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
+    }
+  };
+  if (at.remote_lanes) [[unlikely]]
+    keep_operands(defer_remote_atomic(w, r, at));
+  if (later) keep_operands(defer_atomic(w, r, later, m.addresses));
 }
 
 // exch: src[1..2] is the new value. cas: src[1..2] is the compared value, src[3..4] the new value.
@@ -197,7 +201,7 @@ void wide_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   const std::size_t value = cas ? 3 : 1;
   Located at;
   locate(w, r, mask, 16, !m.direct, at);
-  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later & ~at.remote_lanes;
   std::array<U64, kWarpSize> lower{}, upper{};
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -210,15 +214,18 @@ void wide_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   write_old(w, r, lower, now);
   write_upper(w, r, upper, now);
-  if (later == 0) return;
-  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
-  pending.upper = std::make_unique<UpperHalves>();
-  for (std::size_t l = 0; l < kWarpSize; ++l) {
-    pending.operands[l] = half_value(w, r, value, l);
-    pending.upper->operands[l] = half_value(w, r, value + 1, l);
-    pending.compared[l] = cas ? half_value(w, r, 1, l) : 0;
-    pending.upper->compared[l] = cas ? half_value(w, r, 2, l) : 0;
-  }
+  const auto keep_operands = [&](PendingAtomic& pending) {
+    pending.upper = std::make_unique<UpperHalves>();
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      pending.operands[l] = half_value(w, r, value, l);
+      pending.upper->operands[l] = half_value(w, r, value + 1, l);
+      pending.compared[l] = cas ? half_value(w, r, 1, l) : 0;
+      pending.upper->compared[l] = cas ? half_value(w, r, 2, l) : 0;
+    }
+  };
+  if (at.remote_lanes) [[unlikely]]
+    keep_operands(defer_remote_atomic(w, r, at));
+  if (later) keep_operands(defer_atomic(w, r, later, m.addresses));
 }
 
 // The elements of a vector, singles or halves, are updated one after the other. They are passed as
@@ -277,7 +284,7 @@ void vector_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;
   Located at;
   locate(w, r, mask, vector_bytes(i), !m.direct, at);
-  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later & ~at.remote_lanes;
   std::array<U64, kWarpSize> lower{}, upper{};
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -286,13 +293,16 @@ void vector_atomic(Warp& w, const DecodedInstruction& r, U32 mask) {
     lower[l] = old.lower, upper[l] = old.upper;
   }
   write_vector(w, r, lower, upper, now);
-  if (later == 0) return;
-  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
-  pending.upper = std::make_unique<UpperHalves>();
-  for (std::size_t l = 0; l < kWarpSize; ++l) {
-    const WidePair operands = vector_operands(w, r, l);
-    pending.operands[l] = operands.lower, pending.upper->operands[l] = operands.upper;
-  }
+  const auto keep_operands = [&](PendingAtomic& pending) {
+    pending.upper = std::make_unique<UpperHalves>();
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      const WidePair operands = vector_operands(w, r, l);
+      pending.operands[l] = operands.lower, pending.upper->operands[l] = operands.upper;
+    }
+  };
+  if (at.remote_lanes) [[unlikely]]
+    keep_operands(defer_remote_atomic(w, r, at));
+  if (later) keep_operands(defer_atomic(w, r, later, m.addresses));
 }
 
 Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
@@ -300,12 +310,28 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
   return i.type == Type::b64 ? Type::s64 : Type::s32;
 }
 
+std::uint8_t* remote_place(const PendingAtomic& pending, std::size_t l) {
+  const U64 address = pending.addresses[l];
+  Cta& cta =
+      cta_of_cluster(*pending.warp, *pending.decoded, static_cast<int>(l),
+                     pending.warp->cta->linear, static_cast<U32>(address >> kClusterAddressBits));
+  return cta.shared.data() + (address & (kWindowBytes - 1));
+}
+
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
   const ptx::Instruction& i = ptx_of(*pending.decoded);
-  if (is_mbarrier_arrival(i))
-    return arrive_later(*pending.warp, *pending.decoded, static_cast<int>(l), pending.addresses[l],
-                        static_cast<U32>(pending.operands[l]));
-  void* const place = m.memory.host(Address{pending.addresses[l]});
+  if (i.opcode == ptx::Opcode::bulk_load)
+    return bulk_load_arrives(*pending.warp, *pending.decoded, static_cast<int>(l),
+                             pending.addresses[l], static_cast<U32>(pending.operands[l]),
+                             static_cast<U32>(pending.compared[l]));
+  if (i.opcode == ptx::Opcode::cp_async_arrive)
+    return arrive_later(*pending.warp, *pending.decoded, static_cast<int>(l), *pending.warp->cta,
+                        pending.addresses[l], 0);
+  std::uint8_t* const place =
+      pending.remote ? remote_place(pending, l) : m.memory.host(Address{pending.addresses[l]});
+  if (i.opcode == ptx::Opcode::mbarrier)
+    return change_remotely(*pending.warp, *pending.decoded, static_cast<int>(l), place,
+                           static_cast<U32>(pending.operands[l]));
   if (!pending.upper) {
     pending.old[l] = perform_observed(m, i.atomic, type_in(i, pending.signed_lanes, l), place,
                                       pending.operands[l], pending.compared[l]);
@@ -330,8 +356,17 @@ PendingAtomic& defer_atomic(Warp& w, const DecodedInstruction& r, U32 lanes,
   pending.remaining = pending.executed = lanes;
   pending.addresses = addresses;
   pending.signed_lanes = 0;
+  pending.remote = false;
   ++w.pending_atomics;
   if (w.step) w.step->atomic = handle;
+  return pending;
+}
+
+PendingAtomic& defer_remote_atomic(Warp& w, const DecodedInstruction& r, const Located& at) {
+  RemoteAccess& access = w.machine->remote[at.remote];
+  PendingAtomic& pending = defer_atomic(w, r, at.remote_lanes, access.addresses);
+  pending.remote = access.atomic = true;
+  access.atomic_handle = w.step->atomic;
   return pending;
 }
 

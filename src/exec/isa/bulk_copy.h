@@ -12,11 +12,15 @@ inline void begin_bulk_step(Warp& w) {
   w.step->bulk_ranges.clear();
 }
 
-// Copies to shared memory and completes the bytes at the mbarrier of each lane. copy(w, r, lane,
-// address in shared memory) returns the bytes.
+// Copies to shared memory, of the CTA or of others of its cluster, and completes the bytes at the
+// mbarrier of each lane there. copy(w, r, lane, address in shared memory, that memory) returns the
+// bytes, which it writes there without a gap.
 using CopyToShared = std::uint32_t (*)(Warp& w, const DecodedInstruction& r, int lane,
-                                       std::uint64_t shared);
+                                       std::uint64_t shared, std::uint8_t* memory);
 void load_in_bulk(Warp& w, const DecodedInstruction& r, std::uint32_t mask, CopyToShared copy);
+// A load whose bytes have arrived.
+void bulk_load_arrives(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t object,
+                       std::uint32_t bytes, std::uint32_t ranks);
 
 Handler tensor_copy_handler(const ptx::Instruction& instruction);
 

@@ -184,6 +184,8 @@ bool arrive_at_barrier(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
   meeting.for_each_place([&](const SyncPlace& place) {
     w.waits_at_barrier |= place.decoded->instruction->barrier != BarrierOp::arrive;
   });
+  if (request.threads == kThreadsOfCluster)
+    w.waits_at_barrier = (w.cluster_arrived & (mask | meeting.lanes)) != 0;
   if (out) {
     out->barrier_id = request.id, out->barrier_threads = request.threads;
     out->waits_at_barrier = w.waits_at_barrier;
@@ -213,8 +215,9 @@ BarrierRequest warpgroup_barrier(const Warp& w) {
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
-  if (!r.machine.control && ptx_of(r).cluster_barrier) {
+  if (ptx_of(r).cluster) {
     request.id = ptx::kClusterBarrier;
+    if (w.machine->launch.clusters) request.threads = kThreadsOfCluster;
     return request;
   }
   if (isa::ends_products(r.instruction->copy)) return warpgroup_barrier(w);
@@ -293,6 +296,10 @@ void write_result(Warp& w, const DecodedInstruction& r, std::uint32_t lanes,
 }  // namespace
 
 void complete_barrier(Cta& cta, std::uint32_t id) {
+  if (id == isa::kClusterBarrier) {
+    cta.cluster_opens = false;
+    for (Warp* w : cta.warps) w->cluster_arrived = 0;
+  }
   BarrierTally& tally = cta.barriers[id];
   for (Warp* w : cta.warps) {
     if (w->waiting_id != id) continue;

@@ -75,6 +75,9 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::read_special:
     case Opcode::cvta:
     case Opcode::isspacep:
+    case Opcode::mapa:
+    case Opcode::getctarank:
+    case Opcode::cluster_arrive:
     case Opcode::createpolicy: return move_handler(i);
     case Opcode::alloca:
     case Opcode::stacksave:

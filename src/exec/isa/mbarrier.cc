@@ -128,29 +128,36 @@ void store_pair(Warp& w, const DecodedInstruction& r, const U64* states, U32 mas
     store_lanes<4>(w.bases[0] + r.dst[0] + n * sizeof halves[0], halves[n], mask);
 }
 
+// Returns the state before.
+U64 change_object(Warp& w, const DecodedInstruction& r, int lane, std::uint8_t* place, U32 given) {
+  const auto& [op, expects_bytes, no_complete, by_parity] = ptx_of(r).as<ptx::Mbarrier>();
+  Act act(w, r, lane, place);
+  const U64 old = act.old();
+  switch (op) {
+    case MbarrierOp::init: act.init(given); break;
+    case MbarrierOp::inval: act.invalidate(); break;
+    case MbarrierOp::expect_tx: act.add_expected(given); break;
+    case MbarrierOp::complete_tx: act.complete_bytes(given); break;
+    default:
+      if (expects_bytes) act.add_expected(given);
+      act.arrive(expects_bytes ? 1 : given, op == MbarrierOp::arrive_drop, no_complete);
+  }
+  act.write();
+  return old;
+}
+
 void change(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const ptx::Instruction& i = ptx_of(r);
-  const auto& [op, expects_bytes, no_complete, by_parity] = i.as<ptx::Mbarrier>();
-  const bool drops = op == MbarrierOp::arrive_drop;
   Located at;
   locate_objects(w, r, mask, false, at);
   alignas(64) U64 states[kWarpSize] = {};
-  for (U32 rest = mask; rest; rest &= rest - 1) {
+  for (U32 rest = mask & ~at.remote_lanes; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    const auto given = static_cast<U32>(operand(w, r, l, 1));
-    Act act(w, r, lane, at.at(lane));
-    states[l] = act.old();
-    switch (op) {
-      case MbarrierOp::init: act.init(given); break;
-      case MbarrierOp::inval: act.invalidate(); break;
-      case MbarrierOp::expect_tx: act.add_expected(given); break;
-      case MbarrierOp::complete_tx: act.complete_bytes(given); break;
-      default:
-        if (expects_bytes) act.add_expected(given);
-        act.arrive(expects_bytes ? 1 : given, drops, no_complete);
-    }
-    act.write();
+    states[l] = change_object(w, r, lane, at.at(lane), static_cast<U32>(operand(w, r, l, 1)));
+  }
+  if (at.remote_lanes) [[unlikely]] {
+    PendingAtomic& pending = defer_remote_atomic(w, r, at);
+    for (std::size_t l = 0; l < kWarpSize; ++l) pending.operands[l] = operand(w, r, l, 1);
   }
   if (r.machine.pair_result)
     store_pair(w, r, states, mask);
@@ -209,7 +216,7 @@ void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    arrive_later(w, r, lane, addresses[static_cast<std::size_t>(lane)], 0);
+    arrive_later(w, r, lane, *w.cta, addresses[static_cast<std::size_t>(lane)], 0);
   }
 }
 
@@ -217,8 +224,14 @@ void arrive_after_copies(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 void wait_by_high_word(Warp& w, const DecodedInstruction& r, U32 mask) { wait<true>(w, r, mask); }
 
-void arrive_later(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
-  Act act(w, r, lane, w.cta->shared.data() + address);
+void change_remotely(Warp& w, const DecodedInstruction& r, int lane, std::uint8_t* place,
+                     U32 given) {
+  change_object(w, r, lane, place, given);
+}
+
+void arrive_later(Warp& w, const DecodedInstruction& r, int lane, Cta& cta, U64 address,
+                  U32 bytes) {
+  Act act(w, r, lane, cta.shared.data() + address);
   if (ptx_of(r).opcode == ptx::Opcode::bulk_load)
     act.complete_bytes(bytes);
   else

@@ -10,14 +10,13 @@
 
 namespace heddle::exec {
 
-// Arrivals that follow copies act when the copies have arrived.
-constexpr bool is_mbarrier_arrival(const ptx::Instruction& i) {
-  return i.opcode == ptx::Opcode::cp_async_arrive || i.opcode == ptx::Opcode::bulk_load;
-}
-// Notifies the object at `address` of shared memory that a lane's copies have arrived; `bytes` of
-// them, if they are counted.
-void arrive_later(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
+// Notifies the object at `address` of the CTA's shared memory that a lane's copies have arrived;
+// `bytes` of them, if they are counted.
+void arrive_later(Warp& w, const DecodedInstruction& r, int lane, Cta& cta, std::uint64_t address,
                   std::uint32_t bytes);
+// The operation of a lane on an object of another CTA of the cluster, which is at `place`.
+void change_remotely(Warp& w, const DecodedInstruction& r, int lane, std::uint8_t* place,
+                     std::uint32_t given);
 
 // test_wait and try_wait of machine code: the upper half of a state is given.
 void wait_by_high_word(Warp& w, const DecodedInstruction& r, std::uint32_t mask);

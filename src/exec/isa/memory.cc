@@ -86,7 +86,7 @@ void load_shared_word(Warp& w, const DecodedInstruction& r, U32 mask) {
   if (mask != ~U32{0}) return load<U32, U32>(w, r, mask);
   const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
   const __m256i add = _mm256_set1_epi32(static_cast<int>(r.offset)),
-                limit = _mm256_set1_epi32(static_cast<int>(w.machine->shared_bytes - 4));
+                limit = _mm256_set1_epi32(static_cast<int>(w.machine->plain_shared_bytes - 4));
   __m256i offsets[4], most = _mm256_setzero_si256(), any = most;
   for (int i = 0; i < 4; ++i) {
     offsets[i] = _mm256_add_epi32(_mm256_load_si256(base + i), add);
@@ -95,7 +95,7 @@ void load_shared_word(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   const __m256i inside = _mm256_cmpeq_epi32(_mm256_max_epu32(most, limit), limit);
   const bool aligned = _mm256_testz_si256(any, _mm256_set1_epi32(3));
-  if (_mm256_movemask_epi8(inside) != -1 || !aligned || w.machine->shared_bytes < 4)
+  if (_mm256_movemask_epi8(inside) != -1 || !aligned || w.machine->plain_shared_bytes < 4)
     return load<U32, U32>(w, r, mask);
   if (w.step) {
     w.step->space = Space::shared;

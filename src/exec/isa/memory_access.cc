@@ -41,7 +41,7 @@ bool remember_allocation(const Warp& w, U64 address) {
 Region region_of(Warp& w, Space space) {
   Machine& m = *w.machine;
   switch (space) {
-    case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
+    case Space::shared: return {w.cta->shared.data(), 0, m.plain_shared_bytes, 0};
     case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
     case Space::frame: return {w.frame, 0, m.decoded->frame_bytes, m.decoded->frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
@@ -187,14 +187,75 @@ struct Place {
   std::uint8_t* pointer;
   Space space;
   U64 address;  // within the space
+  bool remote = false;
 };
-Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes) {
+
+bool may_be_remote(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case ptx::Opcode::ld:
+    case ptx::Opcode::ldu:
+    case ptx::Opcode::st:
+    case ptx::Opcode::ld_wide:
+    case ptx::Opcode::st_wide:
+    case ptx::Opcode::atom:
+    case ptx::Opcode::red:
+    case ptx::Opcode::atom_wide: return true;
+    case ptx::Opcode::mbarrier: {
+      const ptx::MbarrierOp op = i.as<ptx::Mbarrier>().op;
+      return op != ptx::MbarrierOp::init && op != ptx::MbarrierOp::inval &&
+             op != ptx::MbarrierOp::wait;
+    }
+    default: return false;
+  }
+}
+
+// Shared memory of another CTA of the cluster.
+Place remote_place(Warp& w, const DecodedInstruction& r, int lane, const SharedPlace& at,
+                   Located& out) {
+  Machine& m = *w.machine;
+  if (!may_be_remote(ptx_of(r)))
+    throw_trap(w, r, lane, "this instruction cannot access the shared memory of another CTA");
+  if (m.direct)
+    return {cta_of_cluster(w, r, lane, w.cta->linear, at.rank).shared.data() + at.offset,
+            Space::shared, at.offset};
+  if (out.remote_lanes == 0) {
+    out.remote = m.remote.take();
+    RemoteAccess& access = m.remote[out.remote];
+    access.decoded = &r;
+    access.warp = &w;
+    access.lanes = 0;
+    access.atomic = false;
+    ++w.pending_atomics;
+  }
+  RemoteAccess& access = m.remote[out.remote];
+  out.remote_lanes |= U32{1} << lane;
+  access.addresses[static_cast<std::size_t>(lane)] =
+      U64{at.rank} << kClusterAddressBits | at.offset;
+  return {access.data[static_cast<std::size_t>(lane)].data(), Space::shared, at.offset, true};
+}
+
+Place shared_memory_place(Warp& w, const DecodedInstruction& r, int lane, U64 within, U32 bytes,
+                          Located& out) {
+  const Machine& m = *w.machine;
+  const SharedPlace at = shared_place(m, w.cta->rank, within);
+  if (m.launch.clusters && at.rank >= m.launch.clusters->shape.ctas())
+    throw_trap(w, r, lane,
+               "an access to CTA " + std::to_string(at.rank) + " of a cluster of " +
+                   std::to_string(m.launch.clusters->shape.ctas()) + " CTAs");
+  if (m.shared_bytes < bytes || at.offset > m.shared_bytes - bytes)
+    throw_out_of_bounds(w, r, lane, Space::shared, at.offset, bytes, m.shared_bytes);
+  if (at.rank != w.cta->rank) return remote_place(w, r, lane, at, out);
+  return {w.cta->shared.data() + at.offset, Space::shared, at.offset};
+}
+
+Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 bytes,
+               Located& out) {
   Machine& m = *w.machine;
   Space space = r.instruction->space;
   U64 within = address;
   if (space == Space::generic) {
     space = Space::global;
-    if (address - m.map.shared_window < kWindowBytes)
+    if (in_shared_window(m, address))
       space = Space::shared, within = address - m.map.shared_window;
     else if (address - m.map.local_window < kWindowBytes)
       space = Space::local, within = address - m.map.local_window;
@@ -207,9 +268,7 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
       throw_out_of_bounds(w, r, lane, space, within, bytes, size);
   };
   switch (space) {
-    case Space::shared:
-      inside(m.shared_bytes);
-      return {w.cta->shared.data() + within, space, within};
+    case Space::shared: return shared_memory_place(w, r, lane, within, bytes, out);
     case Space::local:
       inside(m.local_bytes);
       return {w.local + static_cast<U64>(lane) * m.local_bytes + within, space, within};
@@ -226,18 +285,63 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
   }
 }
 
+// A load executes again: its data are here.
+void repeat_access(RemoteAccess& access, Located& out) {
+  out.space = Space::shared;
+  out.remote_lanes = 0;
+  for (std::size_t l = 0; l < kWarpSize; ++l) out.pointers[l] = access.data[l].data();
+}
+
+// Sectors of 32 bytes that the lanes access.
+U32 sectors_of(const RemoteAccess& access) {
+  constexpr int kSectorBits = 5;
+  std::array<U64, kWarpSize> sectors;
+  std::size_t count = 0;
+  for (U32 rest = access.lanes; rest; rest &= rest - 1)
+    sectors[count++] =
+        access.addresses[static_cast<std::size_t>(std::countr_zero(rest))] >> kSectorBits;
+  const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(sectors.begin(), end);
+  return static_cast<U32>(std::unique(sectors.begin(), end) - sectors.begin());
+}
+
+void note_remote(Warp& w, U32 bytes, const Located& out) {
+  if (out.space != Space::shared)
+    throw_trap(w, *w.machine->remote[out.remote].decoded, std::countr_zero(out.remote_lanes),
+               "lanes of one instruction access global memory and another CTA's shared memory, "
+               "which is not supported");
+  RemoteAccess& access = w.machine->remote[out.remote];
+  access.lanes = out.remote_lanes;
+  access.order = ++w.machine->remote_accesses;
+  access.bytes = bytes;
+  if (!w.step) return;
+  w.step->remote = out.remote;
+  w.step->remote_lanes = LaneMask{out.remote_lanes};
+  w.step->remote_sectors = sectors_of(access);
+}
+
 }  // namespace
+
+Cta& cta_of_cluster(const Warp& w, const DecodedInstruction& r, int lane, U64 member, U32 rank) {
+  const ClusterCtas::Entry& entry = w.machine->launch.clusters->with_rank(member, rank);
+  if (!entry.cta)
+    throw_trap(w, r, lane,
+               "an access to the shared memory of CTA " + std::to_string(rank) +
+                   " of the cluster, which " + (entry.ended ? "has ended" : "has not started"));
+  return *entry.cta;
+}
 
 void locate_addresses(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes,
                       const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
   const int first = std::countr_zero(mask);
   out.regular = false;
   out.space = Space::none;
-  out.global_lanes = 0;
+  out.global_lanes = out.remote_lanes = 0;
+  if (RemoteAccess* const repeated = w.machine->repeated) return repeat_access(*repeated, out);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    const Place place = place_of(w, r, lane, addresses[l], bytes);
+    const Place place = place_of(w, r, lane, addresses[l], bytes, out);
     out.pointers[l] = place.pointer;
     if (place.space == Space::global) out.global_lanes |= U32{1} << lane;
     if (out.space == Space::none || place.space == Space::global ||
@@ -250,6 +354,8 @@ void locate_addresses(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes,
     out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] =
         out.pointers[static_cast<std::size_t>(first)];
   if (w.step) w.step->space = out.space;
+  if (out.remote_lanes) [[unlikely]]
+    note_remote(w, bytes, out);
 }
 
 void raw_addresses(const Warp& w, const DecodedInstruction& r, std::array<U64, kWarpSize>& out) {
@@ -277,8 +383,10 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
     std::memcpy(to, base + within, bytes);
     return true;
   };
-  if (address - m.map.shared_window < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - m.map.shared_window);
+  if (in_shared_window(m, address)) {
+    const SharedPlace at = shared_place(m, w.cta->rank, address - m.map.shared_window);
+    return at.rank == w.cta->rank && copy(w.cta->shared.data(), m.shared_bytes, at.offset);
+  }
   if (address - m.map.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
                 address - m.map.local_window);
@@ -297,8 +405,10 @@ bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) 
     std::memcpy(base + within, from, bytes);
     return true;
   };
-  if (address - m.map.shared_window < kWindowBytes)
-    return copy(w.cta->shared.data(), m.shared_bytes, address - m.map.shared_window);
+  if (in_shared_window(m, address)) {
+    const SharedPlace at = shared_place(m, w.cta->rank, address - m.map.shared_window);
+    return at.rank == w.cta->rank && copy(w.cta->shared.data(), m.shared_bytes, at.offset);
+  }
   if (address - m.map.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
                 address - m.map.local_window);
@@ -322,7 +432,7 @@ void locate(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes, bool keep
       regular = locate_in(w, r, mask, bytes, region, out);
     }
   }
-  if (!regular) {
+  if (!regular || w.machine->repeated) {
     std::array<U64, kWarpSize> addresses;
     raw_addresses(w, r, addresses);
     return locate_addresses(w, r, mask, bytes, addresses, keep_addresses, out);

@@ -17,6 +17,9 @@ struct Located {
   ptx::Space space =
       ptx::Space::none;  // after resolving generic addresses: global when any lane is
   std::uint32_t global_lanes = 0;
+  // Timed runs: lanes that access other CTAs of the cluster later, and the handle of the access.
+  // Their pointers are to its data.
+  std::uint32_t remote_lanes = 0, remote = 0;
 
   std::uint8_t* at(int lane) const {
     return regular ? base + offsets[static_cast<std::size_t>(lane)]
@@ -34,6 +37,28 @@ void locate(Warp& w, const DecodedInstruction& r, std::uint32_t mask, std::uint3
 void locate_addresses(Warp& w, const DecodedInstruction& r, std::uint32_t mask, std::uint32_t bytes,
                       const std::array<std::uint64_t, kWarpSize>& addresses, bool keep_addresses,
                       Located& out);
+// Is a generic address in shared memory, of the CTA or of its cluster?
+inline bool in_shared_window(const Machine& m, std::uint64_t address) {
+  const std::uint64_t within = address - m.map.shared_window;
+  return within < kWindowBytes ||
+         (m.launch.clusters && within - m.map.cluster_base < kClusterBytes);
+}
+// The CTA of the cluster that an address in the window of shared memory belongs to.
+struct SharedPlace {
+  std::uint32_t rank = 0;
+  std::uint64_t offset = 0;
+};
+inline SharedPlace shared_place(const Machine& m, std::uint32_t own_rank, std::uint64_t within) {
+  const std::uint64_t in_cluster = within - m.map.cluster_base;
+  if (!m.launch.clusters || in_cluster >= kClusterBytes) return {own_rank, within};
+  return {static_cast<std::uint32_t>(in_cluster >> kClusterAddressBits),
+          in_cluster & (kWindowBytes - 1)};
+}
+// The CTA with this rank in the cluster of `member`, for an access of a lane; a fault when it has
+// ended.
+Cta& cta_of_cluster(const Warp& w, const DecodedInstruction& r, int lane, std::uint64_t member,
+                    std::uint32_t rank);
+
 // Reads bytes at a generic address as the lane sees them; false when they are in no memory of the
 // thread. Not across a 128-byte line.
 bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::uint32_t bytes);

@@ -124,14 +124,19 @@ void convert_address(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_values(w, r, 0, values, mask);
 }
 void is_space(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const Machine& m = *w.machine;
+  const bool in_cluster = ptx_of(r).cluster;
   U32 holds = 0;
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     const U64 a = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
-    const bool shared = a - kSharedWindow < kWindowBytes, local = a - kLocalWindow < kWindowBytes,
+    const bool shared = in_shared_window(m, a), local = a - kLocalWindow < kWindowBytes,
                param = a - kParamWindow < kWindowBytes;
     bool is = false;
     switch (r.instruction->space) {
-      case Space::shared: is = shared; break;
+      case Space::shared:
+        is = shared &&
+             (in_cluster || shared_place(m, w.cta->rank, a - kSharedWindow).rank == w.cta->rank);
+        break;
       case Space::local: is = local; break;
       case Space::param: is = param; break;
       case Space::global: is = !shared && !local && !param; break;
@@ -140,6 +145,37 @@ void is_space(Warp& w, const DecodedInstruction& r, U32 mask) {
     holds |= U32{is} << l;
   }
   set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+
+// mapa and getctarank, whose addresses are in the window of shared memory, or generic without a
+// space.
+U64 window_of_cluster(const DecodedInstruction& r) { return ptx_of(r).cluster ? 0 : kSharedWindow; }
+
+void map_address(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const Machine& m = *w.machine;
+  const U64 window = window_of_cluster(r);
+  std::array<U64, kWarpSize> values;
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
+    if (!m.launch.clusters) continue;
+    const U64 rank = lane_value(row(w, r.src[1]), r.src[1].bytes, l);
+    values[l] = window + m.map.cluster_base + (rank << kClusterAddressBits) +
+                shared_place(m, w.cta->rank, values[l] - window).offset;
+  }
+  store_values(w, r, 0, values, mask);
+}
+
+void rank_of_address(Warp& w, const DecodedInstruction& r, U32 mask) {
+  std::array<U64, kWarpSize> values;
+  for (std::size_t l = 0; l < kWarpSize; ++l)
+    values[l] = shared_place(*w.machine, w.cta->rank,
+                             lane_value(row(w, r.src[0]), r.src[0].bytes, l) - window_of_cluster(r))
+                    .rank;
+  store_values(w, r, 0, values, mask);
+}
+
+void arrive_at_cluster(Warp& w, const DecodedInstruction&, U32 mask) {
+  if (w.machine->launch.clusters) w.cluster_arrived |= mask;
 }
 
 void read_clock(Warp& w, const DecodedInstruction& r, U32 mask) {
@@ -184,6 +220,9 @@ Handler move_handler(const ptx::Instruction& i) {
         return i.dst[0].bytes == 8 ? move<8> : move<4>;
       return convert_address;
     case Opcode::isspacep: return is_space;
+    case Opcode::mapa: return map_address;
+    case Opcode::getctarank: return rank_of_address;
+    case Opcode::cluster_arrive: return arrive_at_cluster;
     case Opcode::createpolicy: return create_policy;
     case Opcode::read_special: return ptx::is_dynamic(i.special) ? read_clock : nullptr;
     default: return nullptr;

@@ -17,11 +17,12 @@ using U64 = std::uint64_t;
 
 constexpr U32 kBoxAlignment = 128;
 
-std::uint8_t* shared_piece(Warp& w, const DecodedInstruction& r, int lane, U64 address) {
+std::uint8_t* shared_piece(const Warp& w, const DecodedInstruction& r, int lane, U64 address,
+                           std::uint8_t* memory) {
   const Machine& m = *w.machine;
   if (address > m.shared_bytes || m.shared_bytes - address < kTensorPiece)
     throw_out_of_bounds(w, r, lane, Space::shared, address, kTensorPiece, m.shared_bytes);
-  return w.cta->shared.data() + address;
+  return memory + address;
 }
 
 // Calls f(bytes that precede, bytes) for the parts of a piece that lie in one 16-byte block of
@@ -52,12 +53,12 @@ void report_rows(Warp& w, const LaneTensorCopy& copy) {
   });
 }
 
-U32 load_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
+U32 load_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared, std::uint8_t* memory) {
   Machine& m = *w.machine;
   const LaneTensorCopy copy = tensor_copy(w, r, lane);
   check_box(w, r, lane, copy.map, shared);
   for_each_piece(copy, shared, [&](const TensorPiece& piece) {
-    std::uint8_t* const to = shared_piece(w, r, lane, piece.shared);
+    std::uint8_t* const to = shared_piece(w, r, lane, piece.shared, memory);
     std::memset(to, 0, kTensorPiece);
     const U32 bytes = piece.end - piece.first;
     if (bytes == 0) return;
@@ -76,7 +77,8 @@ void store_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
   const LaneTensorCopy copy = tensor_copy(w, r, lane);
   check_box(w, r, lane, copy.map, shared);
   for_each_piece(copy, shared, [&](const TensorPiece& piece) {
-    const std::uint8_t* const from = shared_piece(w, r, lane, piece.shared) + piece.first;
+    const std::uint8_t* const from =
+        shared_piece(w, r, lane, piece.shared, w.cta->shared.data()) + piece.first;
     const U32 bytes = piece.end - piece.first;
     if (bytes == 0) return;
     std::uint8_t* const to = global_piece(w, r, lane, piece);

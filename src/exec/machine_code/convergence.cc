@@ -441,6 +441,7 @@ bool arrive(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   const BarrierRequest request = barrier_request(w, r, mask);
   w.waiting_id = request.id;
   w.waits_at_barrier = r.instruction->barrier != BarrierOp::arrive;
+  if (request.threads == kThreadsOfCluster) w.waits_at_barrier = (w.cluster_arrived & w.live) != 0;
   if (out) {
     out->barrier_id = request.id, out->barrier_threads = request.threads;
     out->waits_at_barrier = w.waits_at_barrier;
@@ -489,6 +490,7 @@ ControlFunction control_function(const sass::Instruction& i) {
     case Opcode::YIELD:
     case Opcode::NANOSLEEP: return yield;
     case Opcode::EXIT: return exit_lanes;
+    case Opcode::UCGABAR_WAIT:
     case Opcode::BAR: return arrive;
     default: return nullptr;
   }

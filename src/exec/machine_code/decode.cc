@@ -104,7 +104,7 @@ class MachineCodeDecoder {
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
       r.machine.control = control;
-      r.flow = i.code.opcode == Opcode::BAR ? Flow::barrier : Flow::machine_code;
+      r.flow = i.barrier != isa::BarrierOp::none ? Flow::barrier : Flow::machine_code;
       r.closes_spin_loop = i.code.opcode == Opcode::BRA && i.target <= pc && polls(i.target, pc);
       return r;
     }

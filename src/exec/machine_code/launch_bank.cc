@@ -11,9 +11,9 @@ namespace {
 
 // Byte offsets; those of clusters are of sm_90.
 constexpr std::size_t kBlock = 0x0, kGrid = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
-                      kStackAt = 0x28, kSmsAt = 0x2c, kClusterCtas = 0x144,
-                      kInverseClusterCtas = 0x150, kClusters = 0x15c, kCtasOfCluster = 0x188,
-                      kParametersAt = 0x198;
+                      kStackAt = 0x28, kSmsAt = 0x2c, kExplicitCluster = 0x140,
+                      kClusterCtas = 0x144, kInverseClusterCtas = 0x150, kClusters = 0x15c,
+                      kCtasOfCluster = 0x188, kParametersAt = 0x198;
 
 template <class T>
 void put(std::vector<std::uint8_t>& bank, std::size_t at, T value) {
@@ -39,13 +39,17 @@ std::vector<std::uint8_t> launch_bank(const Machine& m) {
   const std::size_t workspace = kernel.architecture >= 90 ? 0x44 : 0x8c;
   put(bank, workspace, static_cast<std::uint32_t>(m.launch.grid_workspace >> 32));
   put(bank, workspace + 4, static_cast<std::uint32_t>(m.launch.grid_workspace));
-  if (kernel.architecture >= 90) {  // a cluster is one CTA
+  if (kernel.architecture >= 90) {
+    const Dim3 &cluster = m.launch.cluster, &grid = m.launch.grid;
+    put(bank, kExplicitCluster, std::uint32_t{m.launch.explicit_cluster});
+    put(bank, kClusterCtas, cluster);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      put(bank, kClusterCtas + 4 * axis, std::uint32_t{1});
-      put(bank, kInverseClusterCtas + 4 * axis, 1.0f);
+      std::uint32_t ctas = 1;
+      std::memcpy(&ctas, bank.data() + kClusterCtas + 4 * axis, sizeof ctas);
+      put(bank, kInverseClusterCtas + 4 * axis, 1.0f / static_cast<float>(ctas));
     }
-    put(bank, kClusters, m.launch.grid);
-    put(bank, kCtasOfCluster, std::uint32_t{1});
+    put(bank, kClusters, Dim3{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z});
+    put(bank, kCtasOfCluster, static_cast<std::uint32_t>(cluster.count()));
     put(bank, kParametersAt, kParamWindow);
   }
   std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),

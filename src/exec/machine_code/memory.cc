@@ -59,20 +59,25 @@ Handler store_handler(const sass::Instruction& i, DecodedInstruction& r) {
   return memory_handler(like_ptx(r));
 }
 
-// QSPC: whether an address is in global, local or shared memory; the shared memory of a cluster is
-// that of its CTA.
-template <sass::QuerySpace kQuery>
+// QSPC: whether an address is in global, local, or the CTA's shared memory, or in shared memory of
+// its cluster.
+enum class AddressSpace : std::uint8_t { global, local, shared, cluster };
+template <AddressSpace kSpace>
 void is_in_space(Warp& w, const DecodedInstruction& r, U32 mask) {
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
-  const MemoryMap& map = w.machine->map;
+  const Machine& m = *w.machine;
   U32 holds = 0;
   for (std::size_t l = 0; l < kWarpSize; ++l) {
-    const bool shared = addresses[l] - map.shared_window < kWindowBytes,
-               local = addresses[l] - map.local_window < kWindowBytes;
-    const bool is = kQuery == sass::QuerySpace::G   ? !shared && !local
-                    : kQuery == sass::QuerySpace::L ? local
-                                                    : shared;
+    const U64 address = addresses[l];
+    const bool shared = in_shared_window(m, address),
+               local = address - m.map.local_window < kWindowBytes;
+    const bool own =
+        shared && shared_place(m, w.cta->rank, address - m.map.shared_window).rank == w.cta->rank;
+    const bool is = kSpace == AddressSpace::global    ? !shared && !local
+                    : kSpace == AddressSpace::local   ? local
+                    : kSpace == AddressSpace::cluster ? shared
+                                                      : own;
     holds |= U32{is} << l;
   }
   set_predicate(w, r.dst_predicate[0], holds, mask);
@@ -81,10 +86,11 @@ Handler space_query(const sass::Instruction& i, const DecodedInstruction& r) {
   if (r.dst_bytes[0] != 0) return nullptr;
   using sass::ClusterSpace, sass::QuerySpace;
   if (has_modifier(i, QuerySpace::G) || has_modifier(i, ClusterSpace::G))
-    return is_in_space<QuerySpace::G>;
+    return is_in_space<AddressSpace::global>;
   if (has_modifier(i, QuerySpace::L) || has_modifier(i, ClusterSpace::L))
-    return is_in_space<QuerySpace::L>;
-  return is_in_space<QuerySpace::S>;
+    return is_in_space<AddressSpace::local>;
+  if (has_modifier(i, ClusterSpace::D)) return is_in_space<AddressSpace::cluster>;
+  return is_in_space<AddressSpace::shared>;
 }
 
 const sass::Operand& constant_of(const sass::Instruction& i) {

@@ -37,6 +37,7 @@ enum class Special : std::uint8_t {
   clock,
   globaltimer,
   shared_window,
+  cluster_rank,
   zero
 };
 
@@ -67,6 +68,7 @@ U64 value_of(const Warp& w, U32 lane) {
     case Special::clock: return clock_of(w, false);
     case Special::globaltimer: return clock_of(w, true);
     case Special::shared_window: return w.machine->map.shared_window >> 32;
+    case Special::cluster_rank: return w.cta->rank;
     case Special::zero: return 0;
   }
   return 0;
@@ -118,8 +120,8 @@ Handler special_handler(std::string_view name, bool uniform) {
   if (name == "SR_GLOBALTIMERLO") return reader<S::globaltimer>(uniform);
   if (name == "SR_GLOBALTIMERHI") return reader<S::globaltimer, 1>(uniform);
   if (name == "SR_SWINHI") return reader<S::shared_window>(uniform);
-  // A cluster is one CTA.
-  if (name == "SRZ" || name == "SR_CgaCtaId") return reader<S::zero>(uniform);
+  if (name == "SR_CgaCtaId") return reader<S::cluster_rank>(uniform);
+  if (name == "SRZ") return reader<S::zero>(uniform);
   return nullptr;
 }
 
@@ -137,6 +139,10 @@ Handler read_special(const sass::Instruction& i, DecodedInstruction& r) {
   r.offset = two ? 2 : 1;
   if (is_clock(name)) r.flow = Flow::clock;
   return special_handler(name, i.opcode == Opcode::S2UR);
+}
+
+void arrive_at_cluster(Warp& w, const DecodedInstruction&, U32) {
+  if (w.machine->launch.clusters) w.cluster_arrived |= w.stack.active();
 }
 
 // LEPC: its own address; from sm_90 on the address of another place.
@@ -218,6 +224,7 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::B2R: return read_barrier_result;
     case Opcode::RPCMOV: return move_word;
     case Opcode::USETMAXREG: return i.form->name.find("TRY") == std::string::npos ? nothing : grant;
+    case Opcode::UCGABAR_ARV: return arrive_at_cluster;
     case Opcode::FENCE:
     case Opcode::ACQBULK:
     case Opcode::PREEXIT:

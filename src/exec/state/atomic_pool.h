@@ -23,7 +23,7 @@ struct PendingAtomic {
   std::uint32_t remaining = 0;  // lanes that have not acted
   std::uint32_t executed = 0;
   std::uint32_t signed_lanes = 0;  // sured.p: the lanes whose surface holds signed integers
-  Pc pc = kNoPc;
+  bool remote = false;  // the addresses are of shared memory of the cluster (remote_access.h)
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint64_t, kWarpSize> operands{},
       compared{};  // cas only; then `operands` are the new values
@@ -55,6 +55,10 @@ class AtomicPool {
 // Adds an entry that acts later for the lanes in `mask`, and writes its handle to the Step.
 PendingAtomic& defer_atomic(Warp& warp, const DecodedInstruction& instruction, std::uint32_t mask,
                             const std::array<std::uint64_t, kWarpSize>& addresses);
+// The same for the lanes that access other CTAs of the cluster.
+struct Located;
+PendingAtomic& defer_remote_atomic(Warp& warp, const DecodedInstruction& instruction,
+                                   const Located& at);
 // One operation on global memory for each lane of `mask`, without results: now, or when the memory
 // system calls. Lanes of `signed_lanes` compare as signed integers where the instruction's type
 // does not say.

@@ -30,6 +30,9 @@ inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address o
 inline constexpr std::uint64_t kParamWindow =
     0x03000000;  // generic address of a kernel's first parameter
 inline constexpr std::uint64_t kWindowBytes = 0x01000000;
+// Where the window of shared memory shows the CTAs of a cluster, by rank, kWindowBytes each.
+// Machine code has them from its beginning.
+inline constexpr std::uint64_t kClusterBase = 0x3f000000, kClusterBytes = 16 * kWindowBytes;
 // The windows of machine code, which adds offsets to their high words alone.
 inline constexpr std::uint64_t kMachineCodeSharedWindow = std::uint64_t{0x00fe0000} << 32,
                                kMachineCodeLocalWindow = std::uint64_t{0x00fd0000} << 32;

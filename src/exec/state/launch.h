@@ -20,6 +20,8 @@
 
 namespace heddle::exec {
 
+struct ClusterCtas;
+
 struct Launch {
   const isa::Kernel* kernel = nullptr;
   Dim3 grid, block;
@@ -37,6 +39,9 @@ struct Launch {
   // Where a cooperative grid synchronises (%envreg1 and %envreg2, high and low half); else 0.
   std::uint64_t grid_workspace = 0;
   std::uint64_t graph = 0;  // handle of the device graph whose node this is
+  Dim3 cluster;             // in CTAs
+  bool explicit_cluster = false;
+  std::shared_ptr<ClusterCtas> clusters;  // null: a cluster is one CTA
   AddressSpace address_space;
   std::string program_name;                // in diagnostics; empty: it is the only one
   const ReplayedLaunch* replay = nullptr;  // null: the launch is executed

@@ -11,8 +11,10 @@
 
 #include "base/diagnostics.h"
 #include "exec/state/atomic_pool.h"
+#include "exec/state/cluster.h"
 #include "exec/state/decoded_instruction.h"
 #include "exec/state/launch.h"
+#include "exec/state/remote_access.h"
 #include "exec/state/store_log.h"
 #include "exec/state/warp.h"
 
@@ -29,15 +31,21 @@ struct BarrierTally {
 struct Cta {
   std::uint64_t linear = 0;
   std::uint32_t x = 0, y = 0, z = 0;
+  std::uint32_t rank = 0;  // in its cluster
   bool running = false;
   std::vector<std::uint8_t> shared;
   std::vector<Warp*> warps;
   std::array<BarrierTally, isa::kBarriers> barriers{};
+  // The barrier of the cluster: the last arrival or end of lanes, and whether it has completed and
+  // the warps have not been released.
+  std::uint64_t cluster_time = 0;
+  bool cluster_opens = false;
 };
 
 // Where generic addresses show shared and local memory, and constant bank 0 of machine code.
 struct MemoryMap {
   std::uint64_t shared_window = kSharedWindow, local_window = kLocalWindow;
+  std::uint64_t cluster_base = kClusterBase;  // in the window of shared memory
   std::vector<std::uint8_t> constant_bank;
 };
 
@@ -54,6 +62,9 @@ struct Machine {
   // Shared memory of a CTA: as the program declares it, and as the GPU allocates it. An access
   // within the latter is no fault.
   std::uint32_t declared_shared_bytes = 0, shared_bytes = 0;
+  // Of the CTA where addresses begin at 0: none in clusters of machine code, whose addresses have
+  // the CTA's rank.
+  std::uint32_t plain_shared_bytes = 0;
   MemoryMap map;
   bool direct = false;                   // functional run: global stores and atomics act at once
   LivelockDetector* detector = nullptr;  // while the launch is observed
@@ -61,6 +72,12 @@ struct Machine {
   std::uint32_t max_spin_iterations = 1024;
   StoreLog stores;
   AtomicPool atomics;
+  RemotePool remote;
+  std::uint64_t remote_accesses = 0;      // so far
+  std::vector<RemoteBytes> remote_bytes;  // until the window ends
+  RemoteAccess* repeated = nullptr;  // the load that executes again with the data that it has read
+  // CTAs of clusters whose lanes have arrived or ended, until the window ends.
+  std::vector<std::uint64_t> cluster_changes;
   // The allocation that each instruction accessed last; most accesses are to the same one. Valid
   // for one generation of the memory.
   struct Range {

@@ -57,10 +57,11 @@ struct alignas(64) Warp {
   alignas(64) SimtStack stack;
   Step* step = nullptr;  // null in functional runs
   std::uint64_t now = 0;
-  std::uint8_t* local = nullptr;  // 32 threads' local memories, one after the other
-  std::uint8_t* frame = nullptr;  // 32 threads' call parameters
-  std::uint32_t waiting_id = 0;   // the barrier at which it arrived last
-  bool waits_at_barrier = false;  // did a lane wait there?
+  std::uint8_t* local = nullptr;      // 32 threads' local memories, one after the other
+  std::uint8_t* frame = nullptr;      // 32 threads' call parameters
+  std::uint32_t waiting_id = 0;       // the barrier at which it arrived last
+  bool waits_at_barrier = false;      // did a lane wait there?
+  std::uint32_t cluster_arrived = 0;  // lanes, at the barrier of the cluster that has not opened
   // Where lanes wait for the result of that barrier.
   std::vector<std::pair<const DecodedInstruction*, std::uint32_t>> barrier_results;
   // The diverged fragments that do not run (spin_yield.h); `stack` is the one that runs.

@@ -29,11 +29,13 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.last_allocation_generation = memory.generation();
   machine_.declared_shared_bytes = declared_shared(launch);
   machine_.shared_bytes = align_up(machine_.declared_shared_bytes, launch.shared_unit_bytes);
+  machine_.plain_shared_bytes =
+      machine_.decoded->machine_code && launch.clusters ? 0 : machine_.shared_bytes;
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
   if (machine_.decoded->machine_code)
     machine_.map.shared_window = kMachineCodeSharedWindow,
-    machine_.map.local_window = kMachineCodeLocalWindow;
+    machine_.map.local_window = kMachineCodeLocalWindow, machine_.map.cluster_base = 0;
   if (kernel.uses_stack)
     machine_.local_bytes =
         align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
@@ -68,15 +70,22 @@ void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const int> w
   cta.running = true;
   cta.shared.assign(machine_.shared_bytes, 0);
   cta.barriers.fill({});
+  cta.cluster_time = 0;
+  cta.cluster_opens = false;
+  ClusterCtas* const clusters = machine_.launch.clusters.get();
+  cta.rank = clusters ? clusters->shape.place_of(cta_linear).rank : 0;
   cta.warps.clear();
   for (std::uint32_t i = 0; i < warp_slots.size(); ++i) {
     start_warp(warp_slots[i], cta, i);
     cta.warps.push_back(&warp(warp_slots[i]));
   }
+  if (clusters) clusters->entries[cta_linear] = {&cta, false};
 }
 
 void Warps::end(int cta_slot) {
   Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  if (ClusterCtas* const clusters = machine_.launch.clusters.get())
+    clusters->entries[cta.linear] = {nullptr, true};
   cta.running = false;
   cta.warps.clear();
 }
@@ -110,6 +119,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.saved.clear();
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
   w.pending_atomics = 0;
+  w.cluster_arrived = 0;
   w.host_request.decoded = nullptr;
   w.fragments.clear();
   w.spin_iterations = 0;
@@ -162,7 +172,8 @@ void Warps::preset_thread_number(const Warp& w, std::size_t axis, std::uint8_t* 
 std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
                                    std::uint32_t lane) const {
   using R = ptx::SpecialRegister;
-  const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid;
+  const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid,
+             &cluster = machine_.launch.cluster;
   const std::uint32_t bit = std::uint32_t{1} << lane;
   switch (p.special) {
     case R::ntid_x: return block.x;
@@ -186,7 +197,21 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
     case R::lanemask_ge: return ~(bit - 1);
     case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
     case R::total_smem_size: return machine_.shared_bytes;
-    case R::cluster_size: return 1;
+    case R::clusterid_x: return w.cta->x / cluster.x;
+    case R::clusterid_y: return w.cta->y / cluster.y;
+    case R::clusterid_z: return w.cta->z / cluster.z;
+    case R::nclusterid_x: return grid.x / cluster.x;
+    case R::nclusterid_y: return grid.y / cluster.y;
+    case R::nclusterid_z: return grid.z / cluster.z;
+    case R::cluster_ctaid_x: return w.cta->x % cluster.x;
+    case R::cluster_ctaid_y: return w.cta->y % cluster.y;
+    case R::cluster_ctaid_z: return w.cta->z % cluster.z;
+    case R::cluster_nctaid_x: return cluster.x;
+    case R::cluster_nctaid_y: return cluster.y;
+    case R::cluster_nctaid_z: return cluster.z;
+    case R::cluster_ctarank: return w.cta->rank;
+    case R::cluster_nctarank: return static_cast<std::uint32_t>(cluster.count());
+    case R::is_explicit_cluster: return machine_.launch.explicit_cluster;
     case R::local_frame: return align_up(machine_.launch.kernel->local_bytes, kStackAlign);
     case R::envreg:  // 1 and 2: the workspace of a cooperative grid; drivers set no other
       if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);

@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "gpu/cta/cta_policy.h"
 #include "gpu/engine/analysis_cache.h"
+#include "gpu/engine/gpcs.h"
 #include "gpu/engine/hardware.h"
 #include "gpu/engine/running_kernels.h"
 #include "gpu/engine/share_epochs.h"
@@ -46,15 +47,30 @@ class CtaDispatch {
   void dispatch(RunningKernel& k, Cycle to);
   void place_ctas(RunningKernel& k, Cycle to);
   void place(RunningKernel& k, const Placement& placement);
+  void place_cluster(RunningKernel& k, const Placement& placement);
   void announce_last_cta(RunningKernel& k);
+  CtaScheduler& scheduler_for(const RunningKernel& k);
+  static void describe_clusters(const RunningKernel& k, const Gpcs& gpcs, KernelStart& start);
+  int free_clusters(const RunningKernel& k, std::size_t gpc) const;
+  static void finish_in_cluster(RunningKernel& k, std::size_t gpc, const sm::FinishedCta& cta);
+  // The scheduler's places for CTAs, or for clusters.
+  std::size_t places(const RunningKernel& k) const {
+    return k.launch.clusters ? gpcs_.count() : hardware_.sms();
+  }
+  int free_places(const RunningKernel& k, std::size_t i) const {
+    return k.launch.clusters ? free_clusters(k, i) : free_slots(k, i);
+  }
   int free_slots(const RunningKernel& k, std::size_t sm) const;
 
   Hardware& hardware_;
   WindowClock& clock_;
   RunningKernels& running_;
   const ShareEpochs& share_;
+  Gpcs gpcs_;
   Maker make_scheduler_, make_cooperative_;
-  Schedulers schedulers_, cooperative_;
+  // For a launch with clusters a GPC is what an SM is for another one, and a cluster what a CTA is.
+  Maker make_for_clusters_, make_cooperative_for_clusters_;
+  Schedulers schedulers_, cooperative_, for_clusters_, cooperative_for_clusters_;
   AnalysisCache analyses_;
   // Of dispatch().
   std::vector<int> free_slots_;

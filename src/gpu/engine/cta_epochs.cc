@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "exec/state/machine.h"
+#include "gpu/engine/gpcs.h"
+
 namespace heddle::gpu {
 
 CtaEpochs::CtaEpochs(const Needs& needs, Hardware& hardware, WindowClock& clock,
@@ -31,6 +34,10 @@ void CtaEpochs::serve() {
   for (const auto& k : running_) {
     auto& requests = requests_[static_cast<std::size_t>(k->number)].list;
     for (const Requests::Request& request : requests) {
+      if (k->launch.clusters) {
+        pause_cluster(*k, request.cta, request.pause);
+        continue;
+      }
       const auto i = static_cast<std::size_t>(request.sm);
       check_invariant(i < hardware_.sms(),
                       "the CTA scheduler paused a CTA of an SM that does not exist");
@@ -58,12 +65,58 @@ std::vector<SmEpoch> CtaEpochs::measure_epoch() {
   return epochs;
 }
 
+// A GPC does what its SMs do; what is resident are clusters.
+std::vector<SmEpoch> CtaEpochs::epochs_of_gpcs(const RunningKernel& k,
+                                               const std::vector<SmEpoch>& sms) const {
+  const Gpcs gpcs(hardware_.spec());
+  std::vector<SmEpoch> epochs(gpcs.count());
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    SmEpoch& epoch = epochs[gpcs.of(i)];
+    epoch.cycles += sms[i].cycles;
+    epoch.idle_cycles += sms[i].idle_cycles;
+    epoch.memory_cycles += sms[i].memory_cycles;
+    epoch.active_warps += sms[i].active_warps;
+    epoch.waiting_warps += sms[i].waiting_warps;
+    epoch.excess_memory_warps += sms[i].excess_memory_warps;
+    epoch.excess_alu_warps += sms[i].excess_alu_warps;
+    for (const auto& cta : hardware_.sm(i).resident_ctas(k.number)) {
+      const std::uint64_t cluster = k.launch.clusters->shape.place_of(cta.cta).cluster;
+      const auto known = std::find_if(epoch.resident.begin(), epoch.resident.end(),
+                                      [&](const SmEpoch::Cta& c) { return c.cta == cluster; });
+      if (known == epoch.resident.end())
+        epoch.resident.push_back({cluster, cta.issued, cta.start, cta.paused});
+      else
+        known->issued += cta.issued;
+    }
+  }
+  for (SmEpoch& epoch : epochs)
+    std::stable_sort(
+        epoch.resident.begin(), epoch.resident.end(),
+        [](const SmEpoch::Cta& a, const SmEpoch::Cta& b) { return a.start < b.start; });
+  return epochs;
+}
+
+void CtaEpochs::pause_cluster(const RunningKernel& k, std::uint64_t cluster, bool pause) {
+  const exec::ClusterCtas& clusters = *k.launch.clusters;
+  for (std::uint32_t rank = 0; rank < clusters.shape.ctas(); ++rank) {
+    const std::uint64_t number = clusters.shape.cta_at({cluster, rank});
+    const exec::Cta* const cta = clusters.entries[number].cta;
+    if (!cta) continue;
+    const std::size_t i = cta->warps.front()->machine->view.sm;
+    clock_.change(i, [&] { hardware_.sm(i).set_paused(number, pause, k.number); });
+  }
+}
+
 // The CTAs of an epoch are the kernel's own.
 void CtaEpochs::end_epoch() {
   const Cycle now = clock_.now();
   std::vector<SmEpoch> epochs = measure_epoch();
   for (const auto& k : running_) {
     if (k->cooperative) continue;
+    if (k->launch.clusters) {
+      k->cta_scheduler->on_epoch(now, epochs_of_gpcs(*k, epochs), control(k->number));
+      continue;
+    }
     for (std::size_t i = 0; i < epochs.size(); ++i) {
       epochs[i].resident.clear();
       for (const auto& cta : hardware_.sm(i).resident_ctas(k->number))

@@ -40,6 +40,9 @@ class CtaEpochs {
   };
 
   std::vector<SmEpoch> measure_epoch();
+  std::vector<SmEpoch> epochs_of_gpcs(const RunningKernel& k,
+                                      const std::vector<SmEpoch>& sms) const;
+  void pause_cluster(const RunningKernel& k, std::uint64_t cluster, bool pause);
   void end_epoch();
 
   const Needs needs_;

@@ -13,6 +13,7 @@ Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint6
       hardware_(spec, policies.warps, seed, running_),
       clock_(spec.network.window(), hardware_.windowed_sms(), hardware_.ports(), hardware_.memory(),
              threads),
+      cluster_network_(hardware_, clock_, running_),
       share_(policies.share.build({static_cast<int>(spec.sms()), spec.sm}), hardware_, clock_,
              running_),
       dispatch_(policies.ctas, seed, hardware_, clock_, running_, share_),
@@ -138,7 +139,8 @@ void Engine::start(QueuedKernel kernel) {
 }
 
 Cycle Engine::window_end() const {
-  Cycle next = std::min(cta_epochs_.next(), queue_.next_release());
+  Cycle next =
+      std::min({cta_epochs_.next(), queue_.next_release(), cluster_network_.next_arrival()});
   for (const auto& k : running_)
     if (k->ready > now()) next = std::min(next, k->ready);
   return clock_.window_end(next, [&] { return dispatch_.can_start(); });
@@ -153,6 +155,7 @@ void Engine::run_window(Cycle to) {
         for (const auto& k : running_) k->sources[sm]->synchronise();
       },
       [&](std::size_t sm, const auto& ctas) { dispatch_.record_finished(sm, ctas); });
+  cluster_network_.end_window();
   hardware_.end_window();
 }
 

@@ -10,6 +10,7 @@
 #include "config/gpu_spec.h"
 #include "exec/state/launch.h"
 #include "gpu/cta/cta_policy.h"
+#include "gpu/engine/cluster_network.h"
 #include "gpu/engine/cta_dispatch.h"
 #include "gpu/engine/cta_epochs.h"
 #include "gpu/engine/device_calls.h"
@@ -105,6 +106,7 @@ class Engine {
   RunningKernels running_;
   Hardware hardware_;
   WindowClock clock_;
+  ClusterNetwork cluster_network_;
   LaunchQueue queue_;
   ShareEpochs share_;
   CtaDispatch dispatch_;

@@ -44,7 +44,8 @@ class HangDetection::Launch final : public exec::ObservedRun {
       return true;
     for (std::size_t i = 0; i < all_.hardware_.sms(); ++i)
       if (!all_.hardware_.sm(i).queued_ctas(k_.number).empty() ||
-          k_.sources[i]->warps()->machine().atomics.pending() > 0)
+          k_.sources[i]->warps()->machine().atomics.pending() > 0 ||
+          k_.sources[i]->warps()->machine().remote.pending() > 0)
         return true;
     return false;
   }

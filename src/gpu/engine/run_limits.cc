@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/isa/remote.h"
 #include "exec/state/warps.h"
 
 namespace heddle::gpu {
@@ -24,6 +25,7 @@ exec::FunctionalCounts finish_untimed(RunningKernel& k, const Hardware& hardware
   std::vector<std::uint64_t> waiting;
   for (std::size_t i = 0; i < hardware.sms(); ++i) {
     exec::Machine& machine = k.sources[i]->warps()->machine();
+    exec::perform_all_remote(machine);
     for (std::uint32_t atomic = 0; atomic < machine.atomics.size(); ++atomic)
       k.sources[i]->perform_atomic(atomic, LaneMask{~std::uint32_t{0}});
     const sm::Sm& sm = hardware.sm(i);

@@ -68,6 +68,12 @@ struct RunningKernel : QueuedKernel {
   std::uint64_t most_placed = ~std::uint64_t{0};  // the other CTAs run functionally at the end
   std::uint64_t last_placed_cta = 0;
   bool announced_last_cta = false;
+  struct Cluster {
+    Cycle start, end;
+    std::uint64_t issued = 0;  // warp instructions of its finished CTAs
+    std::uint32_t ctas_finished = 0;
+  };
+  std::vector<Cluster> clusters;  // of a launch with clusters of several CTAs
 
   Cycle launch_cycle;  // when the hardware took it
   Cycle ready;         // its first CTA starts then at the earliest

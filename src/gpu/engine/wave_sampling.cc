@@ -44,7 +44,7 @@ bool agrees(std::span<const Wave> parts, double left, double tolerance, double i
 }  // namespace
 
 bool may_communicate(const isa::Kernel& kernel) {
-  return kernel.uses_heap || kernel.uses_device_runtime || kernel.cluster.count() > 1 ||
+  return kernel.uses_heap || kernel.uses_device_runtime ||
          std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
                      [](const isa::Instruction& i) {
                        if (i.space == isa::Space::shared || i.space == isa::Space::local)
@@ -104,8 +104,8 @@ void WaveSampling::begin(const RunningKernel& k) {
   wave_ctas_ = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
   waves_.clear();
   ends_.clear();
-  watches_ = !k.nested && !cooperates(k) && k.placed.size() >= kFewestWaves * wave_ctas_ &&
-             !may_communicate(*k.launch.kernel);
+  watches_ = !k.nested && !cooperates(k) && !k.launch.clusters &&
+             k.placed.size() >= kFewestWaves * wave_ctas_ && !may_communicate(*k.launch.kernel);
 }
 
 void WaveSampling::end_wave(const RunningKernel& k) {

@@ -25,7 +25,8 @@ bool changes_registers_only(const Instruction& i) {
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
     case Opcode::cp_async_arrive:
-    case Opcode::mbarrier_count: return false;
+    case Opcode::mbarrier_count:
+    case Opcode::cluster_arrive: return false;
     default:
       return !i.carry_out && (i.op_class < OpClass::load || i.op_class == OpClass::memory_barrier);
   }

@@ -41,7 +41,7 @@ bool matches(const Instruction& a, const Instruction& b) {
     case Opcode::match: return a.as<MatchMode>() == b.as<MatchMode>();
     case Opcode::redux: return a.atomic == b.atomic && a.nan == b.nan && a.absolute == b.absolute;
     case Opcode::bar:
-      return combine(a.barrier, b.barrier) && a.cluster_barrier == b.cluster_barrier &&
+      return combine(a.barrier, b.barrier) && a.cluster == b.cluster &&
              (a.barrier == BarrierOp::warp_sync || may_be_same_barrier(a, b));
     default: return true;
   }

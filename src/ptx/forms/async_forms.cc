@@ -37,6 +37,11 @@ const std::vector<FormRow>& async_rows() {
       {"cp", O::bulk_load,
        "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2HINT?",
        "[dstMem:shared], [srcMem], size:u32, [mbar:shared]{, cache-policy}"},
+      {"cp", O::bulk_load,
+       "async bulk shared::cluster global mbarrier::complete_tx::bytes multicast::cluster L2HINT?",
+       "[dstMem:shared], [srcMem], size:u32, [mbar:shared], ctaMask:b16{, cache-policy}"},
+      {"cp", O::bulk_load, "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
+       "[dstMem:shared], [srcMem:shared], size:u32, [mbar:shared]"},
       {"cp", O::bulk_store, "async bulk global shared::cta bulk_group L2HINT?",
        "[dstMem], [srcMem:shared], size:u32{, cache-policy}"},
       {"cp", O::nop, "async bulk prefetch L2 global L2HINT?", "[srcMem], size:u32{, cache-policy}"},
@@ -47,7 +52,7 @@ const std::vector<FormRow>& async_rows() {
       {"cp", O::bulk_load,
        "async bulk tensor DIMENSIONS shared::cluster global tile? mbarrier::complete_tx::bytes "
        "multicast::cluster L2HINT?",
-       "[dstMem:shared], [tensorMap, c], [mbar:shared], unused ctaMask:b16{, cache-policy}"},
+       "[dstMem:shared], [tensorMap, c], [mbar:shared], ctaMask:b16{, cache-policy}"},
       {"cp", O::bulk_store,
        "async bulk tensor DIMENSIONS global shared::cta tile? bulk_group L2HINT?",
        "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
@@ -56,11 +61,11 @@ const std::vector<FormRow>& async_rows() {
       {"prefetch", O::nop, "const|param? tensormap", "[a]"},
       {"cp", O::nop, "async bulk commit_group", ""},
       {"cp", O::membar, "async bulk wait_group read?", "N:imm"},
-      // Clusters of one CTA (9.7.12; mapa and getctarank: 9.7.8)
-      {"barrier", O::nop, "cluster arrive release|relaxed? aligned?", ""},
+      // Clusters (9.7.12; mapa and getctarank: 9.7.8)
+      {"barrier", O::cluster_arrive, "cluster arrive release|relaxed? aligned?", ""},
       {"barrier", O::bar, "cluster wait acquire? aligned?", ""},
-      {"mapa", O::mov, "shared::cluster? u32|u64", "d, a/var, unused b:u32"},
-      {"getctarank", O::mov, "shared::cluster? u32|u64", "d:b32, unused a/var"},
+      {"mapa", O::mapa, "shared::cluster? u32|u64", "d, a/var, b:u32"},
+      {"getctarank", O::getctarank, "shared::cluster? u32|u64", "d:b32, a/var"},
       // Fences that order other proxies (9.7.12)
       {"fence", O::membar, "proxy async global|shared::cta|shared::cluster?", ""},
       {"fence", O::membar,

@@ -145,6 +145,7 @@ void apply_modifier(Instruction& i, std::string_view modifier, int& types_seen) 
     ++types_seen;
     return;
   }
+  if (modifier == "shared::cluster") i.cluster = true;
   if (lookup(kRoundings, modifier, i.rounding) || lookup(kOrderings, modifier, i.ordering) ||
       lookup(kSpaces, modifier, i.space) || lookup(kCaches, modifier, i.cache)) {
     return;
@@ -184,10 +185,11 @@ void complete_access(Instruction& i) {
       return;
     case Opcode::cp_async: i.space = Space::global; return;
     case Opcode::bulk_load:
+      if (i.space == Space::shared) i.as<BulkCopy>().from_shared = true;
+      [[fallthrough]];
     case Opcode::bulk_store: i.space = Space::global, i.access_bytes = 16; return;
     case Opcode::tex:
     case Opcode::tld4: i.space = Space::texture, i.access_bytes = 1; return;
-    case Opcode::mov: i.space = Space::none; return;  // mapa and getctarank
     default: break;
   }
   if (!is_surface(i.opcode)) return;

@@ -150,9 +150,13 @@ void FunctionLowering::lower_copy_size(Instruction& out, const AstOperand& opera
 
 void FunctionLowering::lower_copy_address(Instruction& out, const AstOperand& operand,
                                           const OperandShape& shape) {
-  const std::size_t place = shape.place                    ? shape.place
-                            : shape.space == Space::shared ? CopySource::shared
-                                                           : CopySource::global;
+  // Of two addresses in shared memory the second is the source.
+  const bool is_shared_source =
+      out.opcode == Opcode::bulk_load && out.as<BulkCopy>().from_shared && src_ != 0;
+  const std::size_t place = shape.place ? shape.place
+                            : shape.space == Space::shared && !is_shared_source
+                                ? CopySource::shared
+                                : CopySource::global;
   auto displacement = static_cast<std::uint64_t>(operand.value);
   if (operand.index != kNoIndex) out.src[place] = reg(operand.index);
   if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
@@ -165,7 +169,7 @@ void FunctionLowering::lower_copy_address(Instruction& out, const AstOperand& op
     out.as<BulkCopy>().shared_offset = offset;
   else
     out.as<BulkCopy>().mbarrier_offset = offset;
-  src_ = CopySource::bytes;
+  src_ = place == CopySource::mbarrier ? CopySource::cta_mask : CopySource::bytes;
 }
 
 }  // namespace heddle::ptx

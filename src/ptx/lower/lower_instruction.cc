@@ -134,12 +134,9 @@ Instruction FunctionLowering::lower(const AstInstruction& instruction) {
     }
   }
   lower_sampler(out, instruction);
-  if (out.opcode == Opcode::mov && !out.src[0])
-    out.type = Type::u32,
-    out.src[0] = constant(0, 4, instruction.at);  // getctarank: a cluster has one CTA
   if (out.opcode == Opcode::wgmma_commit) out.barrier = BarrierOp::sync;
   if (out.opcode == Opcode::bar && out.barrier == BarrierOp::none)
-    out.barrier = BarrierOp::sync, out.cluster_barrier = true;
+    out.barrier = BarrierOp::sync, out.cluster = true;
   // A 128-bit register is two 64-bit registers, so its loads and stores have two elements.
   if (out.type == Type::b128 && out.opcode != Opcode::atom) out.vector = 2;
   if (out.type == Type::b128 && (out.opcode == Opcode::ld || out.opcode == Opcode::st))

@@ -131,6 +131,7 @@ struct AstFunction {
   std::optional<Dim3> required_block;                     // .reqntid
   Dim3 cluster;                                           // .reqnctapercluster, in CTAs
   bool explicit_cluster = false;
+  std::uint32_t max_cluster_ctas = 0;   // .maxclusterrank
   std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
   std::vector<AstLoopMark> loop_marks;  // in the order of the text
   // By branch: the loop marks that precede its target's label; absent: 0. Branches pass the others.

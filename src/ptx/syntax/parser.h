@@ -208,7 +208,8 @@ class Parser {
   AstOperand add_vector(std::span<const AstOperand> elements);
   AstOperand parse_name_operand();
   AstOperand parse_special(std::string_view name);
-  AstOperand parse_special_component(const AstOperand& special, bool differ);
+  AstOperand parse_special_component(const AstOperand& special);
+  AstOperand parse_explicit_cluster();
   void parse_parts(AstOperand& operand);
   AstOperand parse_vector();
   AstOperand parse_address();

@@ -118,7 +118,6 @@ bool Parser::begins_directive() const {
                      [this](std::string_view directive) { return token_.is(directive); });
 }
 
-// A launch refuses clusters of several CTAs.
 void Parser::parse_cluster(AstFunction& function) {
   const TextPosition at = position();
   if (accept(".explicitcluster")) {
@@ -126,7 +125,7 @@ void Parser::parse_cluster(AstFunction& function) {
   } else if (accept(".reqnctapercluster")) {
     function.cluster = parse_dimensions();
   } else {
-    fail_at(at, "'.blocksareclusters': thread-block clusters are not supported");
+    fail_at(at, "'.blocksareclusters' is not supported: a launch counts CTAs");
   }
 }
 
@@ -142,7 +141,8 @@ void Parser::parse_function_attributes(AstFunction& function) {
     } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
       read_integer("a number", 1 << 30);  // hints for register allocation
     } else if (accept(".maxclusterrank")) {
-      read_integer("a number", 1 << 30);
+      function.max_cluster_ctas =
+          static_cast<std::uint32_t>(read_integer("a number of CTAs", 1 << 30));
     } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") ||
                token_.is(".blocksareclusters")) {
       parse_cluster(function);

@@ -56,19 +56,7 @@ void Parser::parse_instruction() {
 
 std::uint32_t Parser::parse_guard() {
   const TextPosition at = position();
-  if (token_.is("%is_explicit_cluster")) {
-    AstOperand holds, destination;
-    holds.at = destination.at = at;
-    holds.kind = AstOperand::Kind::integer;
-    holds.value = function().explicit_cluster;
-    destination.kind = AstOperand::Kind::reg;
-    destination.index = add_register(Type::pred, "");
-    AstInstruction owner;
-    owner.at = at;
-    add_generated("mov.pred", {destination, holds}, owner);
-    advance();
-    return destination.index;
-  }
+  if (token_.is("%is_explicit_cluster")) return parse_explicit_cluster().index;
   const Entity* guard = find(read_word("a predicate"));
   if (!guard || guard->kind != Entity::Kind::reg ||
       function().registers[guard->index].type != Type::pred) {

@@ -12,8 +12,7 @@ constexpr std::size_t kMaxElements = 128;  // of a vector: the accumulators of w
 struct SpecialName {
   std::string_view name;
   SpecialRegister special;
-  // .x, .y, .z, .w: three registers and 0, or four times the same register.
-  enum class Components : std::uint8_t { none, three, same } components = Components::none;
+  enum class Components : std::uint8_t { none, three } components = Components::none;  // .x .y .z
   std::int64_t value = 0;  // selects one of several (%reserved_smem_offset_0, _1)
 };
 using Components = SpecialName::Components;
@@ -42,13 +41,12 @@ constexpr std::array<SpecialName, 37> kSpecials = {
      {"%globaltimer_lo", SpecialRegister::globaltimer_lo},
      {"%globaltimer_hi", SpecialRegister::globaltimer_hi},
      {"%envreg", SpecialRegister::envreg},
-     // Every cluster is one CTA.
-     {"%clusterid", SpecialRegister::ctaid_x, Components::three},
-     {"%nclusterid", SpecialRegister::nctaid_x, Components::three},
-     {"%cluster_ctaid", SpecialRegister::envreg, Components::same},
-     {"%cluster_nctaid", SpecialRegister::cluster_size, Components::same},
-     {"%cluster_ctarank", SpecialRegister::envreg},
-     {"%cluster_nctarank", SpecialRegister::cluster_size},
+     {"%clusterid", SpecialRegister::clusterid_x, Components::three},
+     {"%nclusterid", SpecialRegister::nclusterid_x, Components::three},
+     {"%cluster_ctaid", SpecialRegister::cluster_ctaid_x, Components::three},
+     {"%cluster_nctaid", SpecialRegister::cluster_nctaid_x, Components::three},
+     {"%cluster_ctarank", SpecialRegister::cluster_ctarank},
+     {"%cluster_nctarank", SpecialRegister::cluster_nctarank},
      {"%aggr_smem_size", SpecialRegister::total_smem_size},
      {"%reserved_smem_offset_begin", SpecialRegister::reserved_shared},
      {"%reserved_smem_offset_end", SpecialRegister::reserved_shared, Components::none,
@@ -120,18 +118,16 @@ AstOperand Parser::parse_special(std::string_view name) {
     if (special.value != 0) operand.value = special.value;
     advance();
     operand.index = index;
-    return special.components == Components::none
-               ? operand
-               : parse_special_component(operand, special.components == Components::three);
+    return special.components == Components::none ? operand : parse_special_component(operand);
   }
   fail("unknown name '" + std::string(name.substr(0, 80)) + "'");
 }
 
 // %tid.x, or %tid: the four components. The fourth is always 0.
-AstOperand Parser::parse_special_component(const AstOperand& special, bool differ) {
+AstOperand Parser::parse_special_component(const AstOperand& special) {
   std::array<AstOperand, 4> components;
   components.fill(special);
-  for (std::uint32_t n = 0; differ && n < 3; ++n) components[n].index += n;
+  for (std::uint32_t n = 0; n < 3; ++n) components[n].index += n;
   components[3].kind = AstOperand::Kind::integer;
   if (!token_.is_dotted() || !token_.joined) {
     AstOperand all = add_vector(components);
@@ -144,6 +140,22 @@ AstOperand Parser::parse_special_component(const AstOperand& special, bool diffe
   if (component == std::string_view::npos) fail("a special register has no component " + shown());
   advance();
   return components[component / 2];
+}
+
+// %is_explicit_cluster: a predicate that a generated instruction computes.
+AstOperand Parser::parse_explicit_cluster() {
+  AstOperand predicate, flag, zero;
+  predicate.at = flag.at = zero.at = position();
+  predicate.kind = AstOperand::Kind::reg;
+  predicate.index = add_register(Type::pred, "");
+  flag.kind = AstOperand::Kind::special;
+  flag.index = static_cast<std::uint32_t>(SpecialRegister::is_explicit_cluster);
+  zero.kind = AstOperand::Kind::integer;
+  AstInstruction owner;
+  owner.at = position();
+  add_generated("setp.ne.u32", {predicate, flag, zero}, owner);
+  advance();
+  return predicate;
 }
 
 AstOperand Parser::parse_name_operand() {
@@ -173,9 +185,7 @@ AstOperand Parser::parse_name_operand() {
     unit_.pointed.insert(operand.index);
     advance();
   } else if (name == "%is_explicit_cluster") {
-    operand.kind = AstOperand::Kind::integer;
-    operand.value = function().explicit_cluster;
-    advance();
+    return parse_explicit_cluster();
   } else if (name.starts_with('%')) {
     return parse_special(name);
   } else {

@@ -95,13 +95,7 @@ void read_own(const Record& record, KernelInfo& info) {
     case Attribute::indirect_branch_targets: info.indirect_branches = words_of(record); break;
     case Attribute::externs: info.externs = words_of(record); break;
     case Attribute::num_barriers: info.barriers = record.value & 0xff; break;
-    case Attribute::cta_per_cluster: {
-      std::uint64_t ctas = 1;
-      for (std::uint32_t words : words_of(record))
-        ctas = std::min<std::uint64_t>(ctas * words, 1 << 16);
-      info.cluster_ctas = static_cast<std::uint32_t>(ctas);
-      break;
-    }
+    case Attribute::cta_per_cluster: info.required_cluster = words_of(record); break;
     default: break;  // nothing that Heddle needs
   }
 }

@@ -28,7 +28,7 @@ struct KernelInfo {
   std::vector<std::uint32_t> exits;              // offsets of EXIT
   std::vector<std::uint32_t> indirect_branches;  // the bytes of the attribute as words
   std::vector<std::uint32_t> externs;            // symbols
-  std::uint32_t cluster_ctas = 0;                // 0: no cluster size is required
+  std::vector<std::uint32_t> required_cluster;   // x, y, z in CTAs; empty when none is required
 };
 
 // Of the kernel whose symbol has this index; `info` is .nv.info.KERNEL and may be null.

@@ -54,6 +54,7 @@ struct SmStats {
   std::array<std::uint64_t, kCountedSpaces> loads{}, stores{}, atomics{};
   std::uint64_t loads_served = 0, load_cycles = 0;
   std::uint64_t coalesced_accesses = 0, shared_cycles = 0, shared_conflict_cycles = 0;
+  std::uint64_t remote_accesses = 0, remote_sectors = 0;
   std::uint64_t bypassing_packets = 0, packets_sent = 0, replies_taken = 0;
   std::array<std::uint64_t, kLsuStalls> lsu_stalls{};
   std::uint64_t reexecution_queued = 0, reexecuted = 0, reexecution_tries = 0,
@@ -166,6 +167,12 @@ struct SmStats {
         stats::counter("shared_conflict_cycles", stats::Unit::cycles,
                        "the part of shared_cycles that bank conflicts cause",
                        &S::shared_conflict_cycles),
+        stats::counter("remote_accesses", stats::Unit::warp_instructions,
+                       "accesses to the shared memory of other CTAs of the cluster",
+                       &S::remote_accesses),
+        stats::counter("remote_sectors", sectors,
+                       "sectors of 32 bytes that these accesses send or request",
+                       &S::remote_sectors),
         stats::counter("bypassing_packets", packets, "requests that bypassed the L1 data cache",
                        &S::bypassing_packets),
         stats::counter("packets_sent", packets, "requests sent to memory", &S::packets_sent),

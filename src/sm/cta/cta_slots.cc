@@ -50,6 +50,22 @@ void CtaSlots::start_next(Cycle now) {
   start_cta(*next.kernel, next.linear, now);
 }
 
+void CtaSlots::queue_opening(const KernelContext& kernel, std::uint64_t linear, Cycle at) {
+  const auto place = std::upper_bound(openings_.begin(), openings_.end(), at,
+                                      [](Cycle c, const Opening& o) { return c < o.at; });
+  openings_.insert(place, {&kernel, linear, at});
+}
+
+int CtaSlots::pop_opening() {
+  const Opening opening = openings_.front();
+  openings_.erase(openings_.begin());
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].resident && slots_[i].kernel == opening.kernel &&
+        slots_[i].linear == opening.linear)
+      return static_cast<int>(i);
+  return -1;
+}
+
 // The lowest free range that begins at a multiple of its length. Where CTAs of other sizes occupy a
 // part of each range, the lowest free slots.
 WarpMask CtaSlots::free_warp_slots(int warps) const {

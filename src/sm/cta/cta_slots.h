@@ -33,6 +33,11 @@ class CtaSlots {
   // When the next queued CTA starts; never() when none is queued.
   Cycle next_start() const { return queued_.empty() ? Cycle::never() : queued_.front().at; }
   void start_next(Cycle now);
+  // The barrier of the cluster opens for the CTA in cycle `at`.
+  void queue_opening(const KernelContext& kernel, std::uint64_t linear, Cycle at);
+  Cycle next_opening() const { return openings_.empty() ? Cycle::never() : openings_.front().at; }
+  // The slot of the CTA; -1: it has ended.
+  int pop_opening();
 
   // The warp has ended and nothing of it is in flight. The CTA finishes with its last warp.
   void release_warp(WarpSlot warp, Cycle now);
@@ -81,6 +86,12 @@ class CtaSlots {
     Cycle at;
   };
 
+  struct Opening {
+    const KernelContext* kernel;
+    std::uint64_t linear;
+    Cycle at;
+  };
+
   void start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot warp, const Slot& slot, int slot_index, int index);
   WarpMask free_warp_slots(int warps) const;
@@ -100,6 +111,7 @@ class CtaSlots {
   std::vector<Slot> slots_{kMaxWarpsPerSm};
   WarpMask taken_;  // warp slots of the resident CTAs
   std::vector<QueuedCta> queued_;
+  std::vector<Opening> openings_;  // by time
   std::vector<FinishedCta> finished_;
   int resident_ = 0;  // CTAs
   std::uint64_t shared_bytes_ = 0;

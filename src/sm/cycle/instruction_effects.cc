@@ -177,6 +177,7 @@ void InstructionEffects::arrive_at_barrier(WarpSlot w, isa::BarrierOp op) {
   const bool waits = step_.waits_at_barrier;
   const bool reduces = op != isa::BarrierOp::arrive && op != isa::BarrierOp::sync;
   ++state_.warps[w].kernel->stats.barriers;
+  if (!waits && step_.barrier_threads == exec::kThreadsOfCluster) return;  // it has opened
   state_.warps[w].at_barrier = waits;
   if (waits)
     stages_.policies.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
@@ -193,6 +194,11 @@ void InstructionEffects::release_barrier(int cta, const BarrierUnit::Release& re
     state_.warps.refresh_waiting(w);
     stages_.policies.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
   });
+}
+
+void InstructionEffects::open_cluster_barrier(int cta) {
+  ctas_.complete_barrier(cta, isa::kClusterBarrier);
+  release_barrier(cta, state_.barriers.open_cluster(cta));
 }
 
 // A memory barrier ends when the loads, stores and atomics before it are done.

@@ -31,6 +31,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
   void issue(WarpSlot w, int scheduler, int through, Cycle now) override;
   // Of a compiler-guided core: the sources of an instruction with a read counter have been read.
   void operands_read(const GuidedBackEnd::Read& read);
+  // All CTAs of the cluster have arrived: the warps of this one continue.
+  void open_cluster_barrier(int cta);
   // The results of the instruction are in the register file, or its accesses are done.
   void complete(OpId id) override;
 

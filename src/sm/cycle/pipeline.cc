@@ -24,7 +24,7 @@ Stages::Stages(SmState& state, mem::SmPort& port,
       guided(state.warps.guided ? std::make_unique<GuidedBackEnd>(state.spec.sm, state.ops, issued,
                                                                   collected, collector)
                                 : nullptr),
-      lsu(state.id, state.spec.sm, port, state.ops, state.warps, collector, state.no_kernel),
+      lsu(state.id, state.spec, port, state.ops, state.warps, collector, state.no_kernel),
       front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
       policies(std::move(schedulers)),
       issue(state.id, state.spec.sm, policies, state.warps, issued) {}
@@ -39,6 +39,8 @@ void Stages::count_for(SmState& state, KernelContext& kernel) {
 void Pipeline::cycle(Cycle now) {
   state_.clock = now;
   start_queued_ctas(now);
+  if (ctas_.next_opening() <= now) [[unlikely]]
+    open_cluster_barriers(now);
   for (std::uint32_t n = 0; n < state_.spec.sm.replies_per_cycle && receive_reply(now); ++n) {}
   write_back_results(now);
   start_execution(now);
@@ -64,6 +66,13 @@ void Pipeline::start_queued_ctas(Cycle now) {
     ctas_.start_next(now);
     quiescence_.disturb_core();
   }
+}
+
+void Pipeline::open_cluster_barriers(Cycle now) {
+  count_repeated_slots();
+  while (ctas_.next_opening() <= now)
+    if (const int cta = ctas_.pop_opening(); cta >= 0) effects_.open_cluster_barrier(cta);
+  quiescence_.disturb_core();
 }
 
 // Returns whether it took one.

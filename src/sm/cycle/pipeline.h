@@ -47,6 +47,7 @@ class Pipeline {
  private:
   // The stages are inlined into cycle(), because calls would take a noticeable part of a cycle.
   [[gnu::always_inline]] inline void start_queued_ctas(Cycle now);
+  void open_cluster_barriers(Cycle now);
   [[gnu::always_inline]] inline bool receive_reply(Cycle now);
   [[gnu::always_inline]] inline void write_back_results(Cycle now);
   [[gnu::always_inline]] inline void start_execution(Cycle now);

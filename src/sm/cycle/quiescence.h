@@ -57,14 +57,18 @@ class Quiescence {
   // The first cycle >= from in which the SM may change: `from` unless it is quiescent.
   Cycle next_event(Cycle from) const {
     if (!sm_) return from;
-    return std::max(std::min({own_change_, ctas_.next_start(), port_.next_reply()}), from);
+    return std::max(std::min({own_change_, change_from_others(), port_.next_reply()}), from);
   }
   // The SM is quiescent, and nothing but a reply can change it in the cycle `now`.
   bool only_reply_at(Cycle now) const {
-    return sm_ && own_change_ > now && ctas_.next_start() > now;
+    return sm_ && own_change_ > now && change_from_others() > now;
   }
 
  private:
+  // A CTA starts, a barrier of a cluster opens, or shared memory of another SM answers.
+  Cycle change_from_others() const {
+    return std::min({ctas_.next_start(), ctas_.next_opening(), stages_.lsu.remote().next_answer()});
+  }
   bool lsu_can_be_fed() const;
   bool core_becomes_quiescent() const;
   Cycle find_own_change(Cycle from) const;
@@ -76,7 +80,7 @@ class Quiescence {
   bool core_ = false;       // the core is quiescent until it is disturbed
   bool disturbed_ = false;  // since the last cycle that was simulated in full
   bool sm_ = true;          // the SM is quiescent until next_event()
-  // While it is: when it changes without a reply and without a CTA that starts.
+  // While it is: when it changes without a reply and without other SMs.
   Cycle own_change_ = Cycle::never();
 };
 

@@ -37,6 +37,8 @@ struct Op {
   std::uint32_t copy_group = 0;     // cp.async
   std::uint32_t shared_cycles = 0;  // bank cycles left in shared memory
   std::uint32_t shared_delay = 0;   // cycles by which conflicts delay its data after that
+  std::uint32_t remote = 0;         // Step::remote
+  std::uint32_t remote_sectors = 0, remote_cycles = 0;  // of other CTAs; left in the port
   // Sent from the last to the first. Keeps its capacity when the record is reused.
   std::vector<MemoryAccess> accesses;
 };

@@ -13,24 +13,25 @@ bool is_constant(isa::Space s) { return s == isa::Space::constant || s == isa::S
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
+LoadStoreUnit::LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& port, OpPool& pool,
                              const WarpTable& warps, OperandCollector& collector,
                              KernelContext& kernel)
-    : context_{sm, std::max(1u, spec.shared.warp_parts), pool, ActingKernel(warps, kernel)},
-      direct_(spec.l1d_access == config::L1AccessPath::direct),
-      steps_collectors_(spec.collectors_step_in_lsu),
-      writes_once_(spec.core == config::Core::compiler_guided),
+    : context_{sm, std::max(1u, gpu.sm.shared.warp_parts), pool, ActingKernel(warps, kernel)},
+      direct_(gpu.sm.l1d_access == config::L1AccessPath::direct),
+      steps_collectors_(gpu.sm.collectors_step_in_lsu),
+      writes_once_(gpu.sm.core == config::Core::compiler_guided),
       port_(port),
       collector_(collector),
-      responses_(kResponses * spec.replies_per_cycle),
-      shared_(spec),
+      responses_(kResponses * gpu.sm.replies_per_cycle),
+      shared_(gpu.sm),
+      remote_(gpu.cluster_network.cycles_per_sector(), context_),
       bypass_(port, context_),
-      l1_(spec, caches_, context_),
-      l1_front_end_(make_l1_front_end(spec, l1_, context_, 0)),
-      constant_(Which::constant, spec.perfect_constant_cache, caches_, context_),
+      l1_(gpu.sm, caches_, context_),
+      l1_front_end_(make_l1_front_end(gpu.sm, l1_, context_, 0)),
+      constant_(Which::constant, gpu.sm.perfect_constant_cache, caches_, context_),
       texture_(Which::texture, false, caches_, context_),
-      spec_(spec),
-      caches_(spec) {}
+      spec_(gpu.sm),
+      caches_(gpu.sm) {}
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
   if (!l1_front_end_->reexecution())
@@ -57,6 +58,8 @@ void LoadStoreUnit::cycle(Cycle now) {
   context_.now = now;
   for (std::uint32_t r = 0; r < context_.steps_per_cycle; ++r) {
     context_.step = now.value * context_.steps_per_cycle + r;
+    if (remote_.next_answer() <= now) [[unlikely]]
+      remote_.end_stores();
     if (has_result()) write_back();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
     if (steps_collectors_) collector_.step_once(now, context_.step);
@@ -99,6 +102,7 @@ void LoadStoreUnit::deliver_result() {
 bool LoadStoreUnit::take_next_result() {
   if (!has_result()) return false;
   const std::uint32_t filled = sources_with_results();
+  if (!filled) return false;
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
   const int source = std::countr_zero(from_next ? from_next : filled);
   take_result(static_cast<Source>(source));
@@ -115,7 +119,8 @@ std::uint32_t LoadStoreUnit::sources_with_results() const {
          one(Source::constant, caches_.is_ready(Which::constant)) |
          one(Source::bypass, bypass_.has_result()) |
          one(Source::l1d, caches_.is_ready(Which::l1d)) |
-         one(Source::texture, caches_.is_ready(Which::texture));
+         one(Source::texture, caches_.is_ready(Which::texture)) |
+         one(Source::remote, remote_.next_answer() <= context_.now && remote_.answers_load());
 }
 
 void LoadStoreUnit::take_result(Source source) {
@@ -129,6 +134,7 @@ void LoadStoreUnit::take_result(Source source) {
       return;
     }
     case Source::l1d: return take_cached_result(Which::l1d);
+    case Source::remote: result_ = {remote_.pop_result(), 1, true}; return;
   }
 }
 
@@ -168,6 +174,8 @@ bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
   const OpId id = dispatch_;
   if (op.space == isa::Space::shared) {
     // A load without lanes has the full latency.
+    if (op.remote_sectors > 0) [[unlikely]]
+      return dispatch_remote(op, stats);
     return (op.executed.none() && op.instruction->is_store()) ||
            shared_.dispatch(op, id, context_.now, stats);
   }
@@ -176,6 +184,16 @@ bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
   if (op.space == isa::Space::texture) return texture_.dispatch(op, id, stats);
   if (op.bypass) return bypass_.dispatch(op, id, stats);
   return l1_front_end_->dispatch(op, id, stats);
+}
+
+// First the lanes that access the SM's own shared memory.
+bool LoadStoreUnit::dispatch_remote(Op& op, SmStats& stats) {
+  if (op.shared_cycles > 1) {
+    --op.shared_cycles;
+    stats.count_stall(LsuStall::shared_conflict);
+    return false;
+  }
+  return remote_.dispatch(op, dispatch_, stats);
 }
 
 bool LoadStoreUnit::quiet() const {
@@ -200,13 +218,14 @@ void LoadStoreUnit::repeat(std::uint64_t cycles) {
 }
 
 Cycle LoadStoreUnit::next_event() const {
-  return std::min(std::min(shared_.next_result(), l1_.next_event()), l1_front_end_->next_event());
+  return std::min({shared_.next_result(), l1_.next_event(), l1_front_end_->next_event(),
+                   remote_.next_answer()});
 }
 
 bool LoadStoreUnit::idle() const {
   return dispatch_ == kNoOp && shared_.empty() && l1_front_end_->empty() &&
-         !l1_.has_delayed_hits() && quiet() && bypass_.idle() && context_.stores == 0 &&
-         caches_.idle();
+         !l1_.has_delayed_hits() && quiet() && bypass_.idle() && remote_.idle() &&
+         context_.stores == 0 && caches_.idle();
 }
 
 }  // namespace heddle::sm

@@ -19,6 +19,7 @@
 #include "sm/lsu/lsu_context.h"
 #include "sm/lsu/read_only_unit.h"
 #include "sm/lsu/reexecution.h"
+#include "sm/lsu/remote_unit.h"
 #include "sm/lsu/shared_memory_unit.h"
 #include "sm/warp/warp_table.h"
 
@@ -26,7 +27,7 @@ namespace heddle::sm {
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
+  LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& port, OpPool& pool,
                 const WarpTable& warps, OperandCollector& collector, KernelContext& kernel);
   // What concerns no resident warp counts for the kernel.
   void count_for(KernelContext& kernel) { context_.acting.set(kernel); }
@@ -62,14 +63,16 @@ class LoadStoreUnit {
   mem::Cache* l1d() { return caches_.l1d(); }
   const mem::Cache* l1d() const { return caches_.l1d(); }
   mem::Cache& texture() { return caches_.texture(); }
+  RemoteUnit& remote() { return remote_; }
+  const RemoteUnit& remote() const { return remote_; }
   // From now on accesses that the L1 refuses move to a queue and are retried from there. Before the
   // first instruction.
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
 
  private:
   static constexpr std::size_t kResponses = 2;  // for each that it takes in a cycle
-  enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture };
-  static constexpr int kSources = 5;
+  enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture, remote };
+  static constexpr int kSources = 6;
   // A load that writes its data to the register file.
   struct Result {
     OpId op = kNoOp;
@@ -79,7 +82,7 @@ class LoadStoreUnit {
 
   bool has_result() const {
     return result_.op != kNoOp || caches_.any_ready() || bypass_.has_result() ||
-           shared_.next_result() <= context_.now;
+           shared_.next_result() <= context_.now || remote_.next_answer() <= context_.now;
   }
   void write_back();
   bool take_next_result();
@@ -90,6 +93,7 @@ class LoadStoreUnit {
   void take_response();
   void dispatch();
   bool dispatch_accesses(Op& op, SmStats& stats);
+  bool dispatch_remote(Op& op, SmStats& stats);
   bool dispatch_is_stuck() const;
 
   LsuContext context_;
@@ -101,6 +105,7 @@ class LoadStoreUnit {
   OperandCollector& collector_;
   BoundedQueue<mem::Packet> responses_;
   SharedMemoryUnit shared_;
+  RemoteUnit remote_;
   BypassUnit bypass_;
   L1Lookup l1_;
   std::unique_ptr<L1FrontEnd> l1_front_end_;

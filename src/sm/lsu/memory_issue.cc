@@ -58,29 +58,34 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
   SmStats& stats = warp.kernel->stats;
   const isa::Instruction& i = *op.instruction;
   op.bypass = false;
-  op.shared_cycles = op.shared_delay = 0;
+  op.shared_cycles = op.shared_delay = op.remote_sectors = 0;
   if (i.op_class == isa::OpClass::memory_barrier) return;
   count_instruction(i, step.space, stats);
   if (step.executed.none() || i.access_bytes == 0) return;
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
-    case Space::shared:
+    case Space::shared: {
+      const LaneMask own = step.executed & ~step.remote_lanes;
+      if (step.remote_lanes.any()) [[unlikely]] {
+        remote_access(op, step, stats);
+        if (own.none()) return;
+      }
       if (spec_.core == config::Core::compiler_guided) {
-        const SharedAccess access =
-            shared_access(step.executed, step.addresses, bytes, spec_.shared.banks);
+        const SharedAccess access = shared_access(own, step.addresses, bytes, spec_.shared.banks);
         op.shared_cycles = access.cycles;
         op.shared_delay = access.conflicts * (spec_.guided.conflict_cycles - 1);
         stats.shared_cycles += access.cycles;
         stats.shared_conflict_cycles += access.conflicts;
         return;
       }
-      op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks,
-                                              spec_.shared.warp_parts);
+      op.shared_cycles =
+          shared_memory_cycles(own, step.addresses, spec_.shared.banks, spec_.shared.warp_parts);
       stats.shared_cycles += op.shared_cycles;
       stats.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
                                           ? op.shared_cycles - spec_.shared.warp_parts
                                           : 0;
       return;
+    }
     case Space::constant:
       coalesce_lines(spec_.constant.line_bytes, step.executed, step.addresses, bytes, op.accesses);
       return;
@@ -115,6 +120,14 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
   const std::size_t n = op.accesses.size();
   stats.coalesced_accesses += n;
   ++stats.accesses_per_instruction[std::min(n, stats.accesses_per_instruction.size() - 1)];
+}
+
+void MemoryIssue::remote_access(Op& op, const exec::Step& step, SmStats& stats) {
+  op.remote = step.remote;
+  op.remote_sectors = step.remote_sectors;
+  op.remote_cycles = 0;
+  ++stats.remote_accesses;
+  stats.remote_sectors += step.remote_sectors;
 }
 
 // Bulk copies bypass the L1. A copy is split into the accesses that warps would make to copy it.

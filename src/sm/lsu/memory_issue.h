@@ -21,6 +21,7 @@ class MemoryIssue {
   void find_accesses(Op& op, const exec::Step& step, const Warp& warp);
   bool bypasses_l1d(const isa::Instruction& i, isa::Space space) const;
   std::uint32_t written_bytes(const isa::Instruction& i, std::uint32_t bytes) const;
+  static void remote_access(Op& op, const exec::Step& step, SmStats& stats);
   void bulk_accesses(Op& op, const exec::Step& step, SmStats& stats);
   void texture_accesses(Op& op, const exec::Step& step);
   void local_accesses(Op& op, const exec::Step& step, const Warp& warp, std::uint32_t bytes);

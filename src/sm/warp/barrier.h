@@ -40,6 +40,11 @@ class BarrierUnit {
   // that the barrier releases when this arrival completes it.
   Release arrive(int cta, WarpSlot warp, std::uint32_t id, std::uint32_t threads, bool waits,
                  bool reduces);
+  // The barrier of the cluster, which no arrival of the CTA completes, releases the waiting warps.
+  Release open_cluster(int cta) {
+    Barrier& b = ctas_[static_cast<std::size_t>(cta)].barriers[isa::kClusterBarrier];
+    return open(b, isa::kClusterBarrier);
+  }
   // A warp has ended. Returns one barrier that this completes; call it until nothing is released.
   Release remove_warp(int cta, WarpSlot warp);
 

@@ -1,0 +1,62 @@
+// Accesses of a timed run to the shared memory of other CTAs of the cluster. They act between
+// windows, when their packet has reached the other SM. Entries are reused.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "exec/state/decoded_instruction.h"
+#include "exec/state/warp.h"
+
+namespace heddle::exec {
+
+inline constexpr std::uint32_t kNoRemoteAccess = ~std::uint32_t{0};
+
+// Bytes of a bulk copy for another CTA, or their arrival at an mbarrier there.
+struct RemoteBytes {
+  Warp* warp = nullptr;
+  const DecodedInstruction* decoded = nullptr;
+  int lane = 0;
+  std::uint64_t cta = 0;  // that issued the copy
+  std::uint32_t rank = 0;
+  std::uint64_t to = 0;  // in shared memory; of the mbarrier when bytes have arrived
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t arrived = 0;
+};
+
+struct RemoteAccess {
+  static constexpr std::size_t kMaxBytes = 32;  // per lane
+  const DecodedInstruction* decoded = nullptr;
+  Warp* warp = nullptr;
+  std::uint64_t order = 0;             // among those of the SM
+  std::uint32_t lanes = 0, bytes = 0;  // no lanes: it has acted
+  bool atomic = false;                 // acts as the PendingAtomic with this handle:
+  std::uint32_t atomic_handle = 0;
+  std::array<std::uint64_t, kWarpSize> addresses{};  // rank << kClusterAddressBits | offset
+  // Of each lane: what a store writes; what a load has read, when it executes again.
+  std::array<std::array<std::uint8_t, kMaxBytes>, kWarpSize> data{};
+};
+
+class RemotePool {
+ public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      entries_.emplace_back();
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t handle = free_.back();
+    free_.pop_back();
+    return handle;
+  }
+  RemoteAccess& operator[](std::uint32_t handle) { return entries_[handle]; }
+  void release(std::uint32_t handle) { free_.push_back(handle); }
+  std::size_t pending() const { return entries_.size() - free_.size(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<RemoteAccess> entries_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace heddle::exec
