@@ -214,10 +214,14 @@ TEST_F(CompiledPtx, HostCodeHasTheStatesOfGeneratorsAndTheGuardsOfLibraries) {
   const std::string source = (folder_ / "host.cpp").string();
   std::ofstream(source) << "#include <curand_kernel.h>\n#include <cufft.h>\n"
                            "#include <cusolverDn.h>\n#include <cusparse.h>\n"
+                           "#include <cublasXt.h>\n#include <cusolverRf.h>\n"
+                           "#include <cusolverSp_LOWLEVEL_PREVIEW.h>\n"
                            "#if !defined(CUBLAS_API_H_) || !defined(_CUFFT_H_) || "
                            "!defined(CUSPARSEAPI) || !defined(CUSOLVER_COMMON_H_) || "
                            "!defined(CURAND_H_)\n#error\n#endif\n"
-                           "unsigned size() { return sizeof(curandState); }\n";
+                           "unsigned size() { return sizeof(curandState); }\n"
+                           "int refused(cublasXtHandle_t h) { return cublasXtDestroy(h); }\n"
+                           "int refused(cusolverRfHandle_t h) { return cusolverRfSolve(h); }\n";
   EXPECT_EQ(compile(parse_arguments({"-c", source, "-o", (folder_ / "host.o").string()})), 0);
 }
 

@@ -15,7 +15,6 @@ void print_absent_libraries(const std::string& source, const std::string& messag
       {"identifier 'cusolver", "cuSOLVER"},
       {"identifier 'nvrtc", "NVRTC"},
       {"identifier 'curand", "cuRAND's host API"},
-      {"'cublasXt.h' file", "cuBLAS"},
       {"'cudaGL.h' file", "OpenGL"},
       {"'cudnn.h' file", "cuDNN"},
       {"'cudpp.h' file", "CUDPP"},
