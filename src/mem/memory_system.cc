@@ -406,7 +406,7 @@ void MemorySystem::warm_l2(const Request& access, DramBursts& bursts) {
   const SlicePlace place = impl_->map.slice_of(access.address);
   Request local = access;
   local.address = place.local;
-  warm(impl_->slice(place.slice).cache(), local, impl_->spec.memory.dram.atom_bytes(), bursts);
+  warm(impl_->slices[place.slice]->cache(), local, impl_->spec.memory.dram.atom_bytes(), bursts);
 }
 
 void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {
