@@ -3,6 +3,7 @@
 #pragma GCC optimize("O3")
 #include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
+#include "exec/isa/memory_access.h"
 #include "exec/state/machine.h"
 
 namespace heddle::exec {
