@@ -91,9 +91,9 @@ std::uint32_t Parser::add_variadic_formal(AstVariable formal) {
 Dim3 Parser::parse_dimensions() {
   Dim3 extent;
   for (std::uint32_t* size : {&extent.x, &extent.y, &extent.z}) {
-    *size = static_cast<std::uint32_t>(read_integer("a number of threads", 1 << 20));
-    if (*size == 0) fail("a number of threads must be positive");
-    if (extent.count() > (1 << 20)) fail("too many threads");
+    *size = static_cast<std::uint32_t>(read_integer("a dimension", 1 << 20));
+    if (*size == 0) fail("a dimension must be positive");
+    if (extent.count() > (1 << 20)) fail("the product of the dimensions is too large");
     if (!accept(",")) break;
   }
   return extent;
