@@ -58,7 +58,7 @@ _heddle_value() {
 _heddle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=heddle word kind i
   COMPREPLY=()
-  # Bash splits --option=value at the sign.
+  # Bash splits --option=value at the sign, unless COMP_WORDBREAKS has none.
   if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}
@@ -73,6 +73,14 @@ _heddle() {
       return
     fi
   done
+  if [[ $cur == --*=* ]]; then
+    word=${cur%%=*}=
+    kind=$(_heddle_kind "$command" "${word%=}")
+    cur=${cur#*=}
+    _heddle_value "$kind"
+    COMPREPLY=("${COMPREPLY[@]/#/$word}")
+    return
+  fi
   kind=$(_heddle_kind "$command" "$prev")
   if [[ -n $kind ]]; then _heddle_value "$kind"; return; fi
   if [[ $cur == -* ]]; then

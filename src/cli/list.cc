@@ -35,9 +35,10 @@ void add_list(CLI::App& app, Action& action) {
                     " (heddle list --help)");
   });
   auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, const char* meaning, auto text) {
+  const auto add = [&](const char* name, const char* kind, const char* meaning, auto text) {
     CLI::App* noun = verb->add_subcommand(name, meaning)->allow_extras(false);
-    noun->add_option("PATTERN", options->pattern, "list only rows that contain this text");
+    noun->add_option("PATTERN", options->pattern, "list only rows that contain this text")
+        ->type_name(kind);
     if (std::string(name) == "parameters")
       noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")
           ->type_name("GPU")
@@ -70,24 +71,27 @@ void add_list(CLI::App& app, Action& action) {
       };
     });
   };
-  add("schedulers", "warp schedulers and their parameters",
+  add("schedulers", "POLICY", "warp schedulers and their parameters",
       [](const Options& o) { return report::schedulers_text(o.pattern, o.plugins); });
-  add("cta-schedulers", "CTA schedulers and their parameters",
+  add("cta-schedulers", "CTA_POLICY", "CTA schedulers and their parameters",
       [](const Options& o) { return report::cta_schedulers_text(o.pattern, o.plugins); });
-  add("share-policies", "policies that divide SMs between kernels, and their parameters",
+  add("share-policies", "SHARE_POLICY",
+      "policies that divide SMs between kernels, and their parameters",
       [](const Options& o) { return report::share_policies_text(o.pattern, o.plugins); });
-  add("replacement-policies", "policies that choose the line of a set that a cache replaces",
+  add("replacement-policies", "REPLACEMENT_POLICY",
+      "policies that choose the line of a set that a cache replaces",
       [](const Options& o) { return report::replacement_policies_text(o.pattern); });
-  add("dram-schedulers", "policies that choose the next request of a DRAM bank",
+  add("dram-schedulers", "DRAM_SCHEDULER", "policies that choose the next request of a DRAM bank",
       [](const Options& o) { return report::dram_schedulers_text(o.pattern); });
-  add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
-  add("workloads", "CUDA programs that are part of Heddle",
+  add("gpus", "GPU", "simulated GPUs",
+      [](const Options& o) { return report::gpus_text(o.pattern); });
+  add("workloads", "WORKLOAD", "CUDA programs that are part of Heddle",
       [](const Options& o) { return report::workloads_text(o.pattern, o.paper); });
-  add("stats", "statistics of run.json",
+  add("stats", "STATISTIC", "statistics of run.json",
       [](const Options& o) { return report::stats_text(o.pattern); });
-  add("ptx", "supported PTX instructions",
+  add("ptx", "TEXT", "supported PTX instructions",
       [](const Options& o) { return report::forms_text(o.pattern); });
-  add("parameters", "parameters of a GPU",
+  add("parameters", "KEY", "parameters of a GPU",
       [](const Options& o) { return report::parameters_text(o.gpu, o.pattern); });
 }
 

@@ -16,6 +16,8 @@
 #include "lab/process.h"
 #include "lab/reproduction/paper.h"
 #include "lab/statistics_list.h"
+#include "lab/workloads.h"
+#include "mem/catalogue.h"
 #include "sched/catalogue.h"
 
 namespace heddle::cli {
@@ -39,7 +41,8 @@ std::vector<ValueKind> value_kinds() {
   };
   const Words schedulers = names_of(sched::list_policies(), &PolicyInfo::name),
               cta_schedulers = names_of(gpu::list_cta_policies(), &PolicyInfo::name),
-              shares = names_of(gpu::list_share_policies(), &PolicyInfo::name);
+              shares = names_of(gpu::list_share_policies(), &PolicyInfo::name),
+              keys = names_of(config::list_parameters({}), &config::GpuParameterInfo::key);
   Words statistics;
   for (const stats::FieldInfo& field : lab::list_statistics()) {
     statistics.push_back(field.key);
@@ -53,10 +56,17 @@ std::vector<ValueKind> value_kinds() {
           {"SHARE_POLICY", shares},
           {"SHARE_POLICY,...", shares},
           {"PAPER", with_all(lab::list_papers(lab::experiments_folder()))},
+          {"REPLACEMENT_POLICY",
+           names_of(policies::list_policies<mem::ReplacementEntry>(), &PolicyInfo::name)},
+          {"DRAM_SCHEDULER",
+           names_of(policies::list_policies<mem::DramSchedulerEntry>(), &PolicyInfo::name)},
+          {"WORKLOAD", names_of(lab::list_workloads(), &lab::Workload::name)},
           {"SUITE", lab::list_suites(lab::recipes_folder())},
+          {"STATISTIC", statistics},
           {"STATISTIC,...", statistics},
           {"TOOL,...", {"memory", "races", "init", "barriers"}},
-          {"KEY=VALUE", names_of(config::list_parameters({}), &config::GpuParameterInfo::key)},
+          {"KEY", keys},
+          {"KEY=VALUE", keys},
           {"SHELL", {"bash", "zsh"}}};
 }
 
@@ -86,7 +96,7 @@ int print_manual(const CLI::App& app, const std::string& verb, const std::string
   std::vector<std::string> names;
   for (const CommandDescription& one : heddle.verbs) {
     names.push_back(one.verb());
-    if (one.verb() != verb) continue;
+    if (verb != one.verb() && verb != "heddle-" + one.verb()) continue;  // as man calls the page
     std::cout << manual_page(one);
     return 0;
   }

@@ -73,7 +73,7 @@ export function table({
         "tr",
         {},
         state.columns.map((column, place) =>
-          headingElement(column, state.sort?.column === place ? state.sort : null, () => {
+          headingElement(column, state, place, () => {
             const same = state.sort?.column === place;
             state.sort = {
               column: place,
@@ -106,6 +106,7 @@ export function table({
   ])
     window.addEventListener(event, () => {
       state.printing = printing;
+      fillHead();
       if (state.rows.length > pageSize) fill();
     });
   fillHead();
@@ -124,7 +125,9 @@ function compareCells(a, b, descending) {
 
 const lowerCase = (name) => String(name).toLowerCase();
 
-function headingElement(column, sort, act) {
+// Chromium repeats a heading on every page, but paints a button of it on the first only.
+function headingElement(column, state, place, act) {
+  const sort = state.sort?.column === place ? state.sort : null;
   const named = !column.unit || column.unit === "times" || column.unit === lowerCase(column.name);
   const unit = named ? null : element("span", { class: "unit" }, " " + unitWords(column.unit));
   return element(
@@ -135,8 +138,10 @@ function headingElement(column, sort, act) {
       "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : null,
     },
     element(
-      "button",
-      { type: "button", title: column.meaning || null, onclick: act },
+      state.printing ? "span" : "button",
+      state.printing
+        ? { class: "heading" }
+        : { type: "button", class: "heading", title: column.meaning || null, onclick: act },
       column.name,
       unit,
       element(

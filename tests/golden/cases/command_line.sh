@@ -35,12 +35,20 @@ completion() {
   completed 'heddle run --scheduler g' gto
   completed 'heddle run -q --gpu qv' qv100
   completed 'heddle run --gpu = qv' qv100
+  completed 'heddle run --gpu=qv' --gpu=qv100
+  completed 'heddle compare --schedulers=lrr,caw' --schedulers=lrr,cawa
   completed 'heddle run --set sm.l1d.si' sm.l1d.size=
   completed 'heddle compare --schedulers lrr,caw' lrr,cawa
   completed 'heddle run --cta-scheduler map' mapped
   completed 'heddle compare --cta-schedulers rr,map' rr,mapped
   completed 'heddle check --tool memory,r' memory,races
   completed 'heddle list p' parameters
+  completed 'heddle list schedulers caw' cawa
+  completed 'heddle list replacement-policies sr' srrip
+  completed 'heddle list dram-schedulers fr' fr-fcfs
+  completed 'heddle list workloads spmv_s' spmv_scalar
+  completed 'heddle list stats l1d.hi' l1d.hits
+  completed 'heddle list parameters sm.l1d.si' sm.l1d.size
   completed 'heddle sweep --executor sl' slurm
   completed 'heddle reproduce ipa' ipaws
   completed 'heddle suite build rod' rodinia
@@ -93,6 +101,7 @@ manual() {
       [ -s "$work/stderr" ] && fail "${page##*/} has an error"
     fi
   done
+  cmp -s <("$heddle" man heddle-sweep) <("$heddle" man sweep) || fail "heddle man heddle-sweep"
   refuse 'no verb .rum.*did you mean' "$heddle" man rum
   grep -q worker "$work/pages/heddle-sweep.1" && fail "the page of sweep has an internal verb"
   help_is_wrapped
