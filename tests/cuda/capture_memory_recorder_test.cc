@@ -72,7 +72,7 @@ TEST_F(MemoryRecorders, AFillOfSharedMemoryIsKnownAfterwards) {
 TEST_F(MemoryRecorders, AWriteToTheDevicesMemoryIsRecordedWithItsData) {
   const Address block = memory.allocate(256, "condition of a graph");
   write(block, "abcd");
-  memory.notify_written(block, 4);
+  memory.allocations().notify_written(block, 4);
   const auto all = records();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(file.data_of(effect_of<WriteMemory>(all[1]).data), "abcd");

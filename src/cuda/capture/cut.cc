@@ -114,7 +114,7 @@ class Cutter {
     };
     options.device_runs = [&](bool runs) { device_runs = runs; };
     player.emplace(file, device_, std::move(options));
-    device_.memory().set_observer(&observer);
+    device_.memory().allocations().set_observer(&observer);
     try {
       while (player->proceed() == Player::State::waits) {
         const gpu::Device::Finished finished = device_.advance();
@@ -122,7 +122,7 @@ class Cutter {
         for (const std::uint64_t launch : finished.launches) player->launch_finished(launch);
       }
     } catch (const Stop&) {}
-    device_.memory().set_observer(nullptr);
+    device_.memory().allocations().set_observer(nullptr);
     if (last_ >= part_.first) return;
     if (end_ || device_.launches() >= part_.first)
       fail(fmt::format("no launch by the host is among launches {} to {}", part_.first,

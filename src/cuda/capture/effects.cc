@@ -81,11 +81,12 @@ void EffectPlayer::act(const ChangeMapping& c) {
   bool done = true;
   switch (c.act) {
     case Act::reserve:
-      require_address(memory_.reserve(c.bytes, c.align), c.base, "a reservation of addresses");
+      require_address(memory_.mappings().reserve(c.bytes, c.align), c.base,
+                      "a reservation of addresses");
       return;
-    case Act::release: done = memory_.release(c.base, c.bytes); break;
+    case Act::release: done = memory_.mappings().release(c.base, c.bytes); break;
     case Act::create: {
-      auto memory = memory_.create(c.bytes);
+      auto memory = memory_.mappings().create(c.bytes);
       if (!memory) fail(fmt::format("the device's memory cannot hold {} bytes", c.bytes));
       const std::uint64_t place = memory->place();
       done = place == c.place;
@@ -95,12 +96,13 @@ void EffectPlayer::act(const ChangeMapping& c) {
     case Act::end: done = physical_.erase(c.place) > 0; break;
     case Act::map: {
       const auto memory = physical_.find(c.place);
-      done = memory != physical_.end() && memory_.map(c.base, c.bytes, memory->second, c.offset);
+      done = memory != physical_.end() &&
+             memory_.mappings().map(c.base, c.bytes, memory->second, c.offset);
       break;
     }
-    case Act::unmap: done = memory_.unmap(c.base, c.bytes); break;
+    case Act::unmap: done = memory_.mappings().unmap(c.base, c.bytes); break;
     case Act::allow:
-    case Act::forbid: done = memory_.allow(c.base, c.bytes, c.act == Act::allow); break;
+    case Act::forbid: done = memory_.mappings().allow(c.base, c.bytes, c.act == Act::allow); break;
   }
   if (!done) fail(fmt::format("it maps memory at {:#x} in an impossible way", c.base.value));
 }

@@ -105,9 +105,9 @@ void HostWrites::compare(Shared& shared, Address first, std::uint64_t bytes, boo
 
 void HostWrites::compare_all(bool record) {
   for (auto& [base, shared] : shared_)
-    memory_.for_each_touched(shared.allocation, [&](Address first, std::uint64_t bytes) {
-      compare(shared, first, bytes, record);
-    });
+    memory_.shared_pages().for_each_touched(
+        shared.allocation,
+        [&](Address first, std::uint64_t bytes) { compare(shared, first, bytes, record); });
 }
 
 void HostWrites::compare_part(const RegionPlace& at, const CopyRegion& region, bool record) {

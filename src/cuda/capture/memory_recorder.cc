@@ -15,9 +15,9 @@ bool is_contiguous(const RegionPlace& at, const CopyRegion& region) {
 
 MemoryRecorder::MemoryRecorder(exec::GlobalMemory& memory, RecordSink& sink)
     : memory_(memory), sink_(sink), host_(memory, sink) {
-  memory_.set_observer(this);
+  memory_.allocations().set_observer(this);
 }
-MemoryRecorder::~MemoryRecorder() { memory_.set_observer(nullptr); }
+MemoryRecorder::~MemoryRecorder() { memory_.allocations().set_observer(nullptr); }
 
 std::span<const std::uint8_t> MemoryRecorder::data_of(const RegionPlace& from,
                                                       const CopyRegion& region, bool on_host) {

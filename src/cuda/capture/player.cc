@@ -391,7 +391,7 @@ Player::Player(const CaptureFile& file, gpu::Device& device, PlayerOptions optio
   if (memory.capacity_bytes() != file.info().memory_bytes)
     throw UserError(fmt::format("{}: the capture needs a device with {} bytes of memory",
                                 file.path(), file.info().memory_bytes));
-  memory.detach_host();
+  memory.shared_pages().detach_host();
   // The addresses are those of the capture.
   memory.keep_apart(file.info().allocations_apart ? exec::kGuardBytes : 0);
   impl_->serve_device_calls();

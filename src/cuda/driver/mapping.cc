@@ -58,13 +58,13 @@ CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, C
   return with_memory([&](Session&, GlobalMemory& memory) {
     if (bytes == 0 || bytes % kMappedPageBytes != 0 || (align & (align - 1)) != 0)
       return cudaErrorInvalidValue;
-    *address = memory.reserve(bytes, align).value;
+    *address = memory.mappings().reserve(bytes, align).value;
     return *address ? cudaSuccess : cudaErrorMemoryAllocation;
   });
 }
 CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
-    if (memory.release(heddle::Address{address}, bytes)) return cudaSuccess;
+    if (memory.mappings().release(heddle::Address{address}, bytes)) return cudaSuccess;
     return refuse("cuMemAddressFree", address, bytes,
                   "not a reserved range, or memory is still mapped there");
   });
@@ -76,7 +76,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
     return CUDA_ERROR_INVALID_VALUE;
   if (const CUresult wrong = judge("cuMemCreate", p); wrong != CUDA_SUCCESS) return wrong;
   return with_memory([&](Session& session, GlobalMemory& memory) {
-    const auto block = memory.create(bytes);
+    const auto block = memory.mappings().create(bytes);
     if (!block) return cudaErrorMemoryAllocation;
     *handle = session.new_handle();
     driver_state().physical_blocks[*handle] = {block, block, *p, 1};
@@ -103,7 +103,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p,
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* address) {
   return with_memory([&](Session&, GlobalMemory& memory) {
     const auto there =
-        memory.mapping(heddle::Address{reinterpret_cast<std::uintptr_t>(address)}).memory;
+        memory.mappings().find(heddle::Address{reinterpret_cast<std::uintptr_t>(address)}).memory;
     if (!handle || !there) return cudaErrorInvalidValue;
     auto& all = driver_state().physical_blocks;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) {
@@ -121,7 +121,8 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   return with_memory([&](Session&, GlobalMemory& memory) {
     const PhysicalBlock* const block = find(handle);
     if (!block || flags != 0) return cudaErrorInvalidValue;
-    if (memory.map(heddle::Address{address}, bytes, block->held, offset)) return cudaSuccess;
+    if (memory.mappings().map(heddle::Address{address}, bytes, block->held, offset))
+      return cudaSuccess;
     return refuse(
         "cuMemMap", address, bytes,
         "not a free reserved range in multiples of 2 MiB, or larger than the physical memory");
@@ -129,7 +130,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
 }
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
-    return memory.unmap(heddle::Address{address}, bytes)
+    return memory.mappings().unmap(heddle::Address{address}, bytes)
                ? cudaSuccess
                : refuse("cuMemUnmap", address, bytes,
                         "the range does not consist of whole mappings");
@@ -144,7 +145,7 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
   }
   return with_memory([&](Session&, GlobalMemory& memory) {
     const bool allowed = access[count - 1].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    return memory.allow(heddle::Address{address}, bytes, allowed)
+    return memory.mappings().allow(heddle::Address{address}, bytes, allowed)
                ? cudaSuccess
                : refuse("cuMemSetAccess", address, bytes,
                         "the range does not consist of whole mappings");
@@ -156,7 +157,7 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
   if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || location->id != 0)
     return CUDA_ERROR_INVALID_DEVICE;
   return with_memory([&](Session&, GlobalMemory& memory) {
-    const auto there = memory.mapping(heddle::Address{address});
+    const auto there = memory.mappings().find(heddle::Address{address});
     if (!there.memory) return cudaErrorInvalidValue;
     *flags = there.access ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return cudaSuccess;

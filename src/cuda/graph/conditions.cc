@@ -45,7 +45,7 @@ cudaError_t create_condition(exec::GlobalMemory& memory, Graph& owner, unsigned 
   const std::shared_ptr<void> word(memory.host(address),
                                    [&memory, address](void*) { memory.free(address); });
   std::memcpy(word.get(), &initial, sizeof initial);
-  memory.notify_written(address, sizeof initial);
+  memory.allocations().notify_written(address, sizeof initial);
   owner.conditions.push_back({address.value, initial, resets, word});
   *handle = address.value;
   return cudaSuccess;
@@ -64,7 +64,7 @@ void reset_conditions(exec::GlobalMemory& memory, const Graph& graph) {
     if (!condition.resets) continue;
     const Address word{condition.address};
     std::memcpy(memory.host(word), &condition.initial, sizeof condition.initial);
-    memory.notify_written(word, sizeof condition.initial);
+    memory.allocations().notify_written(word, sizeof condition.initial);
   }
   for (const auto& node : graph.nodes)
     for (const auto& inner : inner_graphs(node->operation)) reset_conditions(memory, *inner);

@@ -130,7 +130,7 @@ void ProgramCubins::place_constants(Module& module) {
     const Address base = memory_.allocate_constant(bank.data.size(), "constants");
     if (base == Address{0}) throw UserError("the device's memory cannot hold the constants");
     std::memcpy(memory_.host(base), bank.data.data(), bank.data.size());
-    memory_.notify_written(base, bank.data.size());
+    memory_.allocations().notify_written(base, bank.data.size());
     module.places.user_constants = base;
     for (const sass::Symbol& symbol : module.cubin.symbols) {
       if (symbol.section != bank.section || symbol.type != kObject) continue;
@@ -202,7 +202,7 @@ void ProgramCubins::initialise(Module& module, const sass::DataSection& section,
              static_cast<std::uint64_t>(relocation.addend);
     std::memcpy(image + within, &value, sizeof value);
   }
-  memory_.notify_written(address, symbol.bytes);
+  memory_.allocations().notify_written(address, symbol.bytes);
 }
 
 }  // namespace heddle::cuda

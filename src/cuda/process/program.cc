@@ -229,7 +229,8 @@ void LoadedProgram::place_variables(Group& group) {
       relocate(image + relocation.offset, relocation.bytes, symbol->second.value);
     }
     if (!variable.initial.empty())
-      memory_.notify_written(group.addresses.find(variable.name)->second, variable.initial.size());
+      memory_.allocations().notify_written(group.addresses.find(variable.name)->second,
+                                           variable.initial.size());
   }
 }
 

@@ -12,7 +12,7 @@ constexpr int kMaxWarpsInWarning = 8;
 
 // Can the program write to what the launch's warps read?
 bool host_may_write(const Launch& launch, const GlobalMemory& memory) {
-  if (!memory.reaches_host()) return false;
+  if (!memory.allocations().reach_host()) return false;
   return launch.services == nullptr || !launch.services->host.has_threads ||
          launch.services->host.has_threads();
 }

@@ -46,10 +46,11 @@ void throw_deadlock(const Launch& launch, const std::string& scope, const std::s
 void throw_livelock(const Launch& launch, const GlobalMemory& memory, const std::string& warps,
                     const std::string& printed) {
   // Only programs with memory that the host can write could rely on the host to end the wait.
-  const std::string host = memory.reaches_host() ? "\n  The program cannot end the wait: a launch "
-                                                   "returns when its kernel has ended, and no "
-                                                   "other thread of the program runs meanwhile."
-                                                 : "";
+  const std::string host = memory.allocations().reach_host()
+                               ? "\n  The program cannot end the wait: a launch "
+                                 "returns when its kernel has ended, and no "
+                                 "other thread of the program runs meanwhile."
+                               : "";
   throw_hang(launch, "livelock: every warp repeats the same state or waits for a warp that does",
              warps + host, printed);
 }
