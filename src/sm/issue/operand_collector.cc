@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace heddle::sm {
 namespace {
@@ -58,7 +59,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   check_invariant(banks_ <= 64, "more than 64 register banks were configured");
   check_invariant(std::has_single_bit(spec.register_banks),
                   "a number of register banks that is not a power of two was configured");
-  requests_ = BankRequests(spec.register_banks, count_ * isa::kMaxReads);
+  requests_ = BankRequests(count_, isa::kMaxReads);
 }
 
 void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
@@ -141,41 +142,24 @@ void OperandCollector::delay(std::size_t c) {
   arrives_[c] = now_ + foreign_delay_;
 }
 
-void OperandCollector::serve(int bank) {
-  const std::size_t c = requests_.front(bank);
-  requests_.pop(bank);
-  if (requests_.banks() >> bank & 1) ++conflicts_;
-  if (--collectors_[c].missing == 0) complete(c);
-}
-
 // Every bank without a writeback serves the first request of its queue.
 void OperandCollector::read() {
-  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1)
-    serve(std::countr_zero(rest));
+  conflicts_ += requests_.serve(
+      ~written_banks_, [](std::size_t, std::uint64_t banks) { return banks; },
+      [this](std::size_t c) { complete(c); });
 }
 
-// Where several banks could serve the same collector, a diagonal that moves every step decides.
+// Where several banks could serve the same collector, a diagonal that moves every step decides: the
+// last bank up to it, or else the last one.
 void OperandCollector::read_one_each(std::uint64_t step) {
-  const int square = std::max(banks_, static_cast<int>(count_));
-  const int priority = static_cast<int>(step % static_cast<std::uint64_t>(square));
-  std::array<std::uint8_t, 64> bank_of_collector;
-  std::array<std::uint8_t, 64> key_of_collector;
-  std::uint64_t granted = 0;
-  for (std::uint64_t rest = requests_.banks() & ~written_banks_; rest; rest &= rest - 1) {
-    const int bank = std::countr_zero(rest);
-    const std::size_t c = requests_.front(bank);
-    int key = static_cast<int>(c) - bank - priority;
-    while (key < 0) key += square;
-    if ((granted >> c) & 1) {
-      ++conflicts_;
-      if (key_of_collector[c] <= key) continue;
-    }
-    granted |= std::uint64_t{1} << c;
-    key_of_collector[c] = static_cast<std::uint8_t>(key);
-    bank_of_collector[c] = static_cast<std::uint8_t>(bank);
-  }
-  for (; granted; granted &= granted - 1)
-    serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
+  const std::size_t square = std::max(static_cast<std::size_t>(banks_), count_);
+  const std::size_t priority = step % square;
+  const auto choose = [&](std::size_t c, std::uint64_t banks) {
+    const std::size_t diagonal = c >= priority ? c - priority : c + square - priority;
+    const std::uint64_t up_to = banks & (~std::uint64_t{0} >> (63 - diagonal));
+    return std::bit_floor(up_to ? up_to : banks);
+  };
+  conflicts_ += requests_.serve(~written_banks_, choose, [this](std::size_t c) { complete(c); });
 }
 
 void OperandCollector::complete_delayed() {
@@ -202,14 +186,16 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   if (open == 0) return false;
   const int c = std::countr_zero(open);
   const InstructionTiming& timing = *op.timing;
-  const std::size_t operands = timing.operand_count;
-  const Banks bank_of = banks_of(op.warp, op.home);
   collectors_[static_cast<std::size_t>(c)] = {
-      static_cast<std::uint16_t>(from_issue_.take(unit, place)), timing.operand_count, op.scheduler,
+      static_cast<std::uint16_t>(from_issue_.take(unit, place)), op.scheduler,
       static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
   occupied_ |= std::uint64_t{1} << c;
-  complete_ |= std::uint64_t{operands == 0} << c;
-  for (std::size_t i = 0; i < operands; ++i) requests_.push(bank_of(timing.operands[i]), c);
+  if (timing.operand_count == 0)
+    complete_ |= std::uint64_t{1} << c;
+  else
+    requests_.enter(static_cast<std::size_t>(c),
+                    std::span(timing.operands).first(timing.operand_count),
+                    banks_of(op.warp, op.home));
   return !latch.empty();
 }
 

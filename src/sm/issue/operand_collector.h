@@ -52,7 +52,6 @@ class OperandCollector {
  private:
   struct Collector {
     std::uint16_t op = 0;
-    std::uint8_t missing = 0;  // operands that have not arrived
     std::uint8_t scheduler = 0, unit = 0;
     bool foreign = false;  // the warp belongs to another scheduler
   };
@@ -72,7 +71,6 @@ class OperandCollector {
   [[gnu::always_inline]] inline void read();
   void advance(std::uint64_t step);
   void read_one_each(std::uint64_t step);
-  [[gnu::always_inline]] inline void serve(int bank);
   [[gnu::always_inline]] inline void complete(std::size_t c);
   void delay(std::size_t c);
   void allocate();
