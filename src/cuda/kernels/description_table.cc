@@ -70,16 +70,17 @@ std::optional<long double> DescriptionTable::number(const char* key) const {
 
 std::optional<std::vector<std::uint64_t>> DescriptionTable::sizes(const char* key,
                                                                   std::size_t dimensions,
-                                                                  std::uint64_t most) const {
+                                                                  std::uint64_t most,
+                                                                  std::uint64_t least) const {
   const toml::node* node = find(key);
   if (!node) return std::nullopt;
   std::vector<std::uint64_t> found;
   const auto add = [&](const toml::node& one) {
     const auto size = one.value_exact<std::int64_t>();
-    if (!size || *size < 0 || static_cast<std::uint64_t>(*size) > most ||
-        found.size() == dimensions)
-      refuse(one, fmt::format("{} must be a whole number from 0 to {}, or a list of at most {}",
-                              key, most, dimensions));
+    if (!size || *size < static_cast<std::int64_t>(least) ||
+        static_cast<std::uint64_t>(*size) > most || found.size() == dimensions)
+      refuse(one, fmt::format("{} must be a whole number from {} to {}, or a list of at most {}",
+                              key, least, most, dimensions));
     found.push_back(static_cast<std::uint64_t>(*size));
   };
   if (const toml::array* list = node->as_array())
@@ -90,11 +91,9 @@ std::optional<std::vector<std::uint64_t>> DescriptionTable::sizes(const char* ke
 }
 
 std::optional<Dim3> DescriptionTable::dim3(const char* key) const {
-  auto found = sizes(key, 3, std::numeric_limits<std::int32_t>::max());
+  auto found = sizes(key, 3, std::numeric_limits<std::int32_t>::max(), 1);
   if (!found) return std::nullopt;
   found->resize(3, 1);
-  if (std::find(found->begin(), found->end(), 0) != found->end())
-    refuse(*find(key), fmt::format("{} must be at least 1 in every dimension", key));
   return Dim3{static_cast<std::uint32_t>((*found)[0]), static_cast<std::uint32_t>((*found)[1]),
               static_cast<std::uint32_t>((*found)[2])};
 }

@@ -36,7 +36,8 @@ class DescriptionTable {
   std::optional<long double> number(const char* key) const;
   // A size, or a list of one to `dimensions` sizes.
   std::optional<std::vector<std::uint64_t>> sizes(const char* key, std::size_t dimensions,
-                                                  std::uint64_t most) const;
+                                                  std::uint64_t most,
+                                                  std::uint64_t least = 0) const;
   std::optional<Dim3> dim3(const char* key) const;
 
  private:

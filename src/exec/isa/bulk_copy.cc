@@ -10,7 +10,7 @@
 #include "exec/isa/matrix.h"
 #include "exec/isa/mbarrier.h"
 #include "exec/isa/memory_access.h"
-#include "exec/state/atomic_pool.h"
+#include "exec/state/pending_atomic.h"
 
 namespace heddle::exec {
 namespace {

@@ -6,7 +6,7 @@
 #include "exec/fault.h"
 #include "exec/isa/memory_access.h"
 #include "exec/livelock/livelock_detector.h"
-#include "exec/state/atomic_pool.h"
+#include "exec/state/pending_atomic.h"
 
 namespace heddle::exec {
 namespace {

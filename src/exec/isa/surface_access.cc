@@ -4,7 +4,7 @@
 #include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
 #include "exec/isa/texture_operands.h"
-#include "exec/state/atomic_pool.h"
+#include "exec/state/pending_atomic.h"
 
 namespace heddle::exec {
 namespace {

@@ -206,27 +206,30 @@ Multiply multiply_of(Type a, Type b) {
 void multiply_warpgroup(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const ptx::Instruction& i = ptx_of(r);
-  const auto& wgmma = i.as<ptx::Wgmma>();
-  WarpgroupProduct p;
-  p.n = wgmma.n, p.k = wgmma.k;
-  p.type_a = i.source_type, p.type_b = wgmma.type_b, p.type_d = i.type;
+  WarpgroupProduct p(i);
   p.a_in_shared = r.src[0].present;
   if (p.a_in_shared) p.a_descriptor = source<U64>(w, r, 0)[0];
   p.b_descriptor = source<U64>(w, r, 1)[0];
   p.adds_to_d = predicate(w, r.src_predicate[2]) != 0;
-  p.transpose_a = wgmma.transpose_a, p.transpose_b = wgmma.transpose_b;
-  p.negate_a = wgmma.negate_a, p.negate_b = wgmma.negate_b;
-  p.saturates = i.satfinite;
   if (!p.a_in_shared)
     for (U32 reg = 0; reg < p.a.size(); ++reg)
       p.a[reg] = fragment_row<U32>(std::as_const(w), fragments(w, r).src[reg]);
-  const auto& accumulators = ptx_kernel(*w.machine).accumulators[wgmma.accumulators];
+  const auto& accumulators = ptx_kernel(*w.machine).accumulators[i.as<ptx::Wgmma>().accumulators];
   for (std::size_t reg = 0; reg < accumulators.size(); ++reg)
     p.d[reg] = fragment_row<U32>(w, accumulators[reg]);
   multiply_by_warpgroup(w, r, p);
 }
 
 }  // namespace
+
+WarpgroupProduct::WarpgroupProduct(const ptx::Instruction& i) {
+  const auto& wgmma = i.as<ptx::Wgmma>();
+  n = wgmma.n, k = wgmma.k;
+  type_a = i.source_type, type_b = wgmma.type_b, type_d = i.type;
+  transpose_a = wgmma.transpose_a, transpose_b = wgmma.transpose_b;
+  negate_a = wgmma.negate_a, negate_b = wgmma.negate_b;
+  saturates = i.satfinite;
+}
 
 MatrixDescriptor::MatrixDescriptor(U64 word) {
   const auto field = [word](int first) { return static_cast<U32>(word >> first & 0x3fff) << 4; };

@@ -29,6 +29,9 @@ struct MatrixDescriptor {
 };
 
 struct WarpgroupProduct {
+  // What a wgmma instruction says of it; the operands are missing.
+  explicit WarpgroupProduct(const ptx::Instruction& wgmma);
+
   std::uint32_t n = 0, k = 0;
   ptx::Type type_a = ptx::Type::none, type_b = ptx::Type::none, type_d = ptx::Type::none;
   bool a_in_shared = false;

@@ -28,19 +28,12 @@ U64 descriptor(const std::uint8_t* first, U32 reg) {
 template <bool kRegisters>
 void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
-  const ptx::Instruction& i = ptx_of(r);
-  const auto& wgmma = i.as<ptx::Wgmma>();
-  WarpgroupProduct p;
-  p.n = wgmma.n, p.k = wgmma.k;
-  p.type_a = i.source_type, p.type_b = wgmma.type_b, p.type_d = i.type;
+  WarpgroupProduct p(ptx_of(r));
   p.a_in_shared = !kRegisters;
   const std::uint8_t* const descriptors = row(w, r.src[kRegisters ? 1 : 0]);
   p.a_descriptor = descriptor(descriptors, 0), p.b_descriptor = descriptor(descriptors, 2);
   const bool has_sums = r.src[kRegisters ? 2 : 1].base == 0;
   p.adds_to_d = has_sums && predicate(w, r.src_predicate[0]) != 0;
-  p.transpose_a = wgmma.transpose_a, p.transpose_b = wgmma.transpose_b;
-  p.negate_a = wgmma.negate_a, p.negate_b = wgmma.negate_b;
-  p.saturates = i.satfinite;
   if (kRegisters)
     for (U32 reg = 0; reg < p.a.size(); ++reg)
       p.a[reg] = words_of<const U32>(const_cast<std::uint8_t*>(row(w, r.src[0])), reg);

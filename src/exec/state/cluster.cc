@@ -28,7 +28,7 @@ namespace {
 // What the CTA has sent to others has not acted.
 bool sends(const Cta& cta) {
   if (cta.warps.empty()) return false;
-  RemotePool& remote = cta.warps.front()->machine->remote;
+  auto& remote = cta.warps.front()->machine->remote;
   for (std::uint32_t n = 0; remote.pending() > 0 && n < remote.size(); ++n)
     if (remote[n].lanes != 0 && remote[n].warp->cta == &cta) return true;
   return false;

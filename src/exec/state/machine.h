@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "exec/state/atomic_pool.h"
+#include "exec/state/pending_atomic.h"
 #include "exec/state/cluster.h"
 #include "exec/state/decoded_instruction.h"
+#include "exec/state/entry_pool.h"
 #include "exec/state/launch.h"
 #include "exec/state/remote_access.h"
 #include "exec/state/store_log.h"
@@ -71,8 +72,8 @@ struct Machine {
   // Iterations of a spin loop with the same lanes after which it yields.
   std::uint32_t max_spin_iterations = 1024;
   StoreLog stores;
-  AtomicPool atomics;
-  RemotePool remote;
+  EntryPool<PendingAtomic> atomics;
+  EntryPool<RemoteAccess> remote;
   std::uint64_t remote_accesses = 0;      // so far
   std::vector<RemoteBytes> remote_bytes;  // until the window ends
   RemoteAccess* repeated = nullptr;  // the load that executes again with the data that it has read

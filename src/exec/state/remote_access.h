@@ -1,5 +1,5 @@
 // Accesses of a timed run to the shared memory of other CTAs of the cluster. They act between
-// windows, when their packet has reached the other SM. Entries are reused.
+// windows, when their packet has reached the other SM.
 #pragma once
 
 #include <array>
@@ -36,27 +36,6 @@ struct RemoteAccess {
   std::array<std::uint64_t, kWarpSize> addresses{};  // rank << kClusterAddressBits | offset
   // Of each lane: what a store writes; what a load has read, when it executes again.
   std::array<std::array<std::uint8_t, kMaxBytes>, kWarpSize> data{};
-};
-
-class RemotePool {
- public:
-  std::uint32_t take() {
-    if (free_.empty()) {
-      entries_.emplace_back();
-      return static_cast<std::uint32_t>(entries_.size() - 1);
-    }
-    const std::uint32_t handle = free_.back();
-    free_.pop_back();
-    return handle;
-  }
-  RemoteAccess& operator[](std::uint32_t handle) { return entries_[handle]; }
-  void release(std::uint32_t handle) { free_.push_back(handle); }
-  std::size_t pending() const { return entries_.size() - free_.size(); }
-  std::size_t size() const { return entries_.size(); }
-
- private:
-  std::vector<RemoteAccess> entries_;
-  std::vector<std::uint32_t> free_;
 };
 
 }  // namespace heddle::exec

@@ -1,5 +1,4 @@
-// Global atomics that have issued and have not acted for all their lanes. Entries are reused; a
-// handle is valid until the last lane has acted.
+// Global atomics that have issued and have not acted for all their lanes.
 #pragma once
 
 #include <array>
@@ -29,27 +28,6 @@ struct PendingAtomic {
       compared{};  // cas only; then `operands` are the new values
   std::array<std::uint64_t, kWarpSize> old{};
   std::unique_ptr<UpperHalves> upper;  // null unless the type is b128
-};
-
-class AtomicPool {
- public:
-  std::uint32_t take() {
-    if (free_.empty()) {
-      entries_.emplace_back();
-      return static_cast<std::uint32_t>(entries_.size() - 1);
-    }
-    const std::uint32_t handle = free_.back();
-    free_.pop_back();
-    return handle;
-  }
-  PendingAtomic& operator[](std::uint32_t handle) { return entries_[handle]; }
-  void release(std::uint32_t handle) { free_.push_back(handle); }
-  std::size_t pending() const { return entries_.size() - free_.size(); }
-  std::size_t size() const { return entries_.size(); }
-
- private:
-  std::vector<PendingAtomic> entries_;
-  std::vector<std::uint32_t> free_;
 };
 
 // Adds an entry that acts later for the lanes in `mask`, and writes its handle to the Step.
