@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,25 @@ struct Parameter {
   std::uint32_t align = 1;
 };
 
+// What the executor derives from a kernel at its first launch and keeps for the others.
+class DerivedCode {
+ public:
+  virtual ~DerivedCode() = default;
+};
+
+// Belongs to one kernel: a copy of it has none, and one that was moved derives it again.
+class DerivedCodePlace {
+ public:
+  DerivedCodePlace() = default;
+  DerivedCodePlace(const DerivedCodePlace& /*other*/) {}
+  DerivedCodePlace& operator=(const DerivedCodePlace& /*other*/) {
+    code.reset();
+    return *this;
+  }
+  ~DerivedCodePlace() = default;
+  std::unique_ptr<DerivedCode> code;
+};
+
 // The kinds of code derive from it; its owner may hold it as a Kernel.
 struct Kernel {
   std::string name;                       // mangled name of the entry
@@ -75,6 +95,7 @@ struct Kernel {
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes
+  mutable DerivedCodePlace derived;
 
   Kernel() = default;
   Kernel(const Kernel&) = default;

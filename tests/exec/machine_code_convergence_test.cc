@@ -152,8 +152,9 @@ TEST_F(Convergence, AnUnknownInstructionIsRefusedWhenItIsReached) {
   kernel.refusals[1] = "opcode 0x123 of sm_80";
   MachineRun run(kernel, memory);
   EXPECT_NO_THROW(run.trace());
-  kernel.code[0].code.guard = {false, 0, false};
-  MachineRun reaching(kernel, memory);
+  sass::Kernel guarded = kernel;
+  guarded.code[0].code.guard = {false, 0, false};
+  MachineRun reaching(guarded, memory);
   reaching.predicate(0) = 0;
   reaching.step();
   EXPECT_THROW(reaching.step(), KernelFault);

@@ -10,6 +10,7 @@
 #include "exec/check/checker.h"
 #include "exec/functional/functional_cta.h"
 #include "exec/livelock/hang_report.h"
+#include "exec/prepared_kernel.h"
 #include "exec/services/device_runtime.h"
 #include "exec/state/decoded_instruction.h"
 
@@ -35,7 +36,8 @@ class FunctionalGrid final : public ObservedRun {
         launch_(launch),
         memory_(memory),
         machine_(machine),
-        decoded_(decode_kernel(*launch.kernel)),
+        prepared_(PreparedKernel::of(*launch.kernel)),
+        decoded_(prepared_.decoded()),
         compile_after_(
             launch.compile_after == 0
                 ? 0
@@ -93,6 +95,7 @@ class FunctionalGrid final : public ObservedRun {
     }
     if (run_.listener)
       run_.counts.listened_warp_instructions = run_.counts.warp_instructions - before;
+    prepared_.add_executed(run_.counts.warp_instructions);
     return run_.counts;
   }
 
@@ -129,9 +132,10 @@ class FunctionalGrid final : public ObservedRun {
   }
 
   void run_round() {
-    if (run_.counts.warp_instructions >= compile_after_ && !run_.checker && !run_.addresses) {
+    if (prepared_.executed() + run_.counts.warp_instructions >= compile_after_ && !run_.checker &&
+        !run_.addresses) {
       compile_after_ = kUnlimited;
-      compiled_ = CompiledKernel::compile(*decoded_);
+      compiled_ = prepared_.compiled();
       run_.compiled = compiled_.get();
     }
     try {
@@ -226,8 +230,9 @@ class FunctionalGrid final : public ObservedRun {
   const Launch& launch_;
   GlobalMemory& memory_;
   MachineView machine_;
+  PreparedKernel& prepared_;
   std::shared_ptr<const DecodedKernel> decoded_;
-  std::unique_ptr<const CompiledKernel> compiled_;
+  std::shared_ptr<const CompiledKernel> compiled_;
   std::uint64_t compile_after_;  // warp instructions
   FunctionalRun run_;
   std::unique_ptr<Warps> shared_storage_;  // of a cooperative grid

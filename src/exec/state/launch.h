@@ -45,8 +45,8 @@ struct Launch {
   AddressSpace address_space;
   std::string program_name;                // in diagnostics; empty: it is the only one
   const ReplayedLaunch* replay = nullptr;  // null: the launch is executed
-  // A functional run compiles the kernel for the host when it has executed so many warp
-  // instructions.
+  // A functional run compiles the kernel for the host when the functional runs of the kernel have
+  // executed so many warp instructions.
   std::uint64_t compile_after = 20'000;
 };
 
@@ -87,7 +87,8 @@ struct MachineView {
   double core_mhz = 700;
 };
 
-// The decoded instructions of a kernel; UserError names one that cannot be executed.
+// The decoded instructions of a kernel, for all its launches; UserError names one that cannot be
+// executed.
 struct DecodedKernel;
 std::shared_ptr<const DecodedKernel> decode_kernel(const isa::Kernel& kernel);
 
