@@ -1,6 +1,7 @@
 // heddle sass
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "cli/verbs.h"
 #include "cuda/fatbin/cubins.h"
 #include "report/machine_code.h"
+#include "sass/architecture.h"
 
 namespace heddle::cli {
 namespace {
@@ -19,6 +21,19 @@ struct SassOptions {
   bool json = false;
 };
 
+// Without an architecture, those that are known: nvcc links a cubin of each that it knows with a
+// program that launches from kernels.
+void drop_unknown(std::vector<report::MachineCode>& files) {
+  const auto unknown = std::stable_partition(files.begin(), files.end(), [](const auto& file) {
+    return sass::is_known_architecture(file.cubin.architecture);
+  });
+  if (unknown == files.begin()) return;
+  for (auto file = unknown; file != files.end(); ++file)
+    std::cerr << "heddle: " << file->name << ": machine code of sm_" << file->cubin.architecture
+              << " is not known and not listed\n";
+  files.erase(unknown, files.end());
+}
+
 std::vector<report::MachineCode> cubins_of(const SassOptions& options) {
   std::vector<report::MachineCode> files;
   for (const cuda::CubinImage& image : cuda::cubins_of(options.file)) {
@@ -26,6 +41,7 @@ std::vector<report::MachineCode> cubins_of(const SassOptions& options) {
     if (options.architecture == 0 || cubin.architecture == options.architecture)
       files.push_back({image.name, std::move(cubin)});
   }
+  drop_unknown(files);
   if (files.empty())
     throw UserError(options.file + " contains no machine code for sm_" +
                     std::to_string(options.architecture));

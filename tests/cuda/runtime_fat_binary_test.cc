@@ -149,6 +149,17 @@ TEST(FatBinary, ASeparatelyCompiledProgramListsItsContainers) {
             (std::vector<std::string>{"first", "second"}));
 }
 
+// nvcc links machine code only: the wrapper's own container has no PTX.
+TEST(FatBinary, ASeparatelyCompiledProgramHasPtxWhenEachOfItsFilesHas) {
+  const Bytes linked = container({entry(kElfKind, 90, plain("machine code"))}),
+              file = container({entry(kPtxKind, 75, plain("file"))});
+  const void *whole[] = {file.data(), file.data(), nullptr},
+             *part[] = {file.data(), linked.data(), nullptr};
+  EXPECT_TRUE(has_ptx({kWrapperMagic, 2, linked.data(), whole}));
+  EXPECT_FALSE(has_ptx({kWrapperMagic, 2, linked.data(), part}));
+  EXPECT_FALSE(has_ptx({kWrapperMagic, 1, linked.data(), nullptr}));
+}
+
 TEST(FatBinary, AnUnknownWrapperIsAnError) {
   EXPECT_THROW(wrapper_texts({0x12345678, 1, kText.c_str(), nullptr}, 75), UserError);
 }

@@ -211,9 +211,25 @@ std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t archite
   return container.empty() ? std::string() : select_cubin(container, architecture);
 }
 
-bool has_ptx(const FatBinaryWrapper& wrapper) {
-  const auto container = container_at(wrapper.data);
+namespace {
+
+bool has_ptx_at(const void* data) {
+  const auto container = container_at(data);
   return container.empty() || has_ptx(container);
+}
+
+// One text per separately compiled file, or only that of the wrapper.
+bool lists_files(const FatBinaryWrapper& wrapper) {
+  return wrapper.version != 1 && wrapper.containers;
+}
+
+}  // namespace
+
+bool has_ptx(const FatBinaryWrapper& wrapper) {
+  if (!lists_files(wrapper)) return has_ptx_at(wrapper.data);
+  for (const void* const* at = wrapper.containers; *at; ++at)
+    if (!has_ptx_at(*at)) return false;
+  return true;
 }
 
 std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper,
@@ -228,7 +244,7 @@ std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper,
     if (magic != kContainerMagic) return static_cast<const char*>(data);
     return select_ptx({bytes, container_bytes(header)}, architecture);
   };
-  if (wrapper.version == 1 || !wrapper.containers) return {text_of(wrapper.data)};
+  if (!lists_files(wrapper)) return {text_of(wrapper.data)};
   std::vector<std::string> texts;
   for (const void* const* at = wrapper.containers; *at; ++at) texts.push_back(text_of(*at));
   return texts;

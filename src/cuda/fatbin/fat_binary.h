@@ -66,7 +66,8 @@ constexpr bool is_executed_by(std::uint32_t code, std::uint32_t gpu) {
 // there is none. UserError when the container is damaged.
 std::string select_cubin(std::span<const std::uint8_t> container, std::uint32_t architecture);
 std::string wrapper_cubin(const FatBinaryWrapper& wrapper, std::uint32_t architecture);
-// Whether there is PTX for some GPU.
+// Whether there is PTX for some GPU; for a wrapper, in each of the files that it lists: nvcc links
+// their machine code only.
 bool has_ptx(std::span<const std::uint8_t> container);
 bool has_ptx(const FatBinaryWrapper& wrapper);
 

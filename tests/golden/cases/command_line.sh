@@ -234,6 +234,31 @@ lists_machine_code() {
   refuse 'contains no machine code' "$heddle" sass "$build/workloads/vecadd"
 }
 
+# bytes VALUE COUNT: a number, its lowest byte first.
+bytes() {
+  local i
+  for ((i = 0; i < $2; i++)); do printf "\\x$(printf %02x $(($1 >> (8 * i) & 255)))"; done
+}
+
+# A file of two cubins. The one of an architecture that is not known is named and not listed.
+lists_known_machine_code() {
+  local size entry
+  size=$(stat -c %s "$golden/add.cubin")
+  entry=$((64 + size))
+  {
+    bytes 0xBA55ED50 4 && bytes 1 2 && bytes 16 2 && bytes $((2 * entry)) 8
+    for sm in 80 100; do  # in byte 49 of an ELF file
+      bytes 2 4 && bytes 64 4 && bytes "$size" 8 && bytes 0 12 && bytes $sm 4 && bytes 0 32
+      head -c 49 "$golden/add.cubin" && bytes $sm 1 && tail -c +51 "$golden/add.cubin"
+    done
+  } >"$work/two.fatbin"
+  succeed "heddle sass of two cubins" "$heddle" sass "$work/two.fatbin" add
+  grep -q 'two.fatbin#2: machine code of sm_100 is not known and not listed' "$work/stderr" ||
+    fail "the cubin of sm_100 is not named"
+  [ "$(grep -c 'FADD R9, R4, R3$' "$work/stdout")" -eq 1 ] || fail "FADD is not listed once"
+  refuse 'sm_100 is not known' "$heddle" sass --architecture 100 "$work/two.fatbin"
+}
+
 # A functional run is on a GPU of the program's capability; a timed one that fails names it. Both
 # name a GPU with enough shared memory.
 programs_of_newer_gpus() {
