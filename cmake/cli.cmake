@@ -48,7 +48,7 @@ add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
 # These rooms run once per command. Fewer units read the JSON library and CLI11 less often.
 foreach(target heddle_lab heddle_report heddle)
-  target_compile_options(${target} PRIVATE ${HEDDLE_TOOL_FLAGS})
+  target_compile_options(${target} PRIVATE ${HEDDLE_COLD_FLAGS})
 endforeach()
 set_target_properties(heddle_lab heddle PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
 if(TARGET cudart)

@@ -6,7 +6,7 @@ set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)
 file(GLOB sources CONFIGURE_DEPENDS ${compile_folder}/*.cc ${compile_folder}/patches/*.cc)
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
-target_compile_options(heddle_compile PRIVATE ${HEDDLE_TOOL_FLAGS})
+target_compile_options(heddle_compile PRIVATE ${HEDDLE_COLD_FLAGS})
 
 # Precompiled headers of heddle cc are kept in lib/heddle/headers.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/headers)

@@ -24,6 +24,8 @@ class MeasuredRun {
   std::uint64_t launches() const;  // that the file should have
   // Reads the next launch; false after the last one and at a damaged line.
   bool read_launch(nlohmann::ordered_json& launch);
+  // The same as the text of its value, for a caller that does not look into it.
+  bool read_launch_text(std::string& launch);
 
  private:
   void total_launches(const config::GpuSpec& gpu);

@@ -70,5 +70,19 @@ TEST(MeasuredRun, IsWrittenWithAllItsLaunches) {
   EXPECT_EQ(json.at("kernels")[1].at("name"), "second");
 }
 
+TEST(MeasuredRun, IsWrittenAsTheLaunchesThatAreRead) {
+  const TemporaryFolder folder;
+  std::string line = line_of("first");
+  line.replace(line.rfind('}'), 1, ",\"" + std::string(gpu::kRepeatedCycles) + "\":[4,3]}");
+  MeasuredRun read = run_with(folder, line);
+  nlohmann::ordered_json launch;
+  ASSERT_TRUE(read.read_launch(launch));
+  MeasuredRun run = run_with(folder, line);
+  nlohmann::ordered_json results{{"kernels", nlohmann::ordered_json::array()}};
+  write_run_json(folder.file("written.json"), results, run);
+  results["kernels"].push_back(launch);
+  EXPECT_EQ(read_file(folder.file("written.json")), results.dump(1) + "\n");
+}
+
 }  // namespace
 }  // namespace heddle::lab
