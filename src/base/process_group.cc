@@ -135,6 +135,7 @@ pid_t ProcessGroup::start(const ChildCommand& command) {
   // sent.
   sigdelset(&launch.mask, SIGCHLD);
   for (const int signal : launch.default_signals) sigdelset(&launch.mask, signal);
+  launch.default_signals.push_back(SIGXFSZ);  // ignored by the command, not by its programs
   Child child;
   if (!command.control.empty()) child.control = std::make_unique<RunControl>(command.control);
   if (const int error = spawn(launch, child.pid))

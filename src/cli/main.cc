@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 
 #include "base/diagnostics.h"
@@ -109,4 +110,7 @@ int act_on(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return heddle::cli::finish_streams(act_on(argc, argv)); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of file sizes fails, with a reason
+  return heddle::cli::finish_streams(act_on(argc, argv));
+}

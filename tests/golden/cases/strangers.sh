@@ -276,3 +276,17 @@ full_device() {
   refuse 'store /dev/full' "$heddle" sweep -q --out /dev/full "$work/study.toml"
   [ -c /dev/full ] || fail "the device was replaced"
 }
+
+# A limit of file sizes is an error of the write, not a signal that ends the command.
+file_size_limit() {
+  local program=$build/workloads/vecadd verb
+  small_study
+  for verb in "run -q --report $work/r.html $program tiny" "list parameters" \
+    "compare -q --schedulers lrr,gto --report $work/r.html $program tiny" \
+    "sweep -q --out $work/s.sqlite $work/study.toml"; do
+    # shellcheck disable=SC2086
+    (ulimit -f 64 && exec "$heddle" $verb) >"$work/stdout" 2>"$work/stderr"
+    [ $? -eq 2 ] || fail "another exit code than 2: heddle $verb"
+    grep -q 'heddle: error: ' "$work/stderr" || fail "no message: heddle $verb"
+  done
+}
