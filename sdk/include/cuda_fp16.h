@@ -36,6 +36,8 @@ struct __align__(2) __half {
   HEDDLE_MEMBER __half(unsigned int value) : v(static_cast<_Float16>(value)) {}
   HEDDLE_MEMBER __half(short value) : v(static_cast<_Float16>(value)) {}
   HEDDLE_MEMBER __half(unsigned short value) : v(static_cast<_Float16>(value)) {}
+  HEDDLE_MEMBER __half(long value) : v(static_cast<_Float16>(value)) {}
+  HEDDLE_MEMBER __half(unsigned long value) : v(static_cast<_Float16>(value)) {}
   HEDDLE_MEMBER __half(long long value) : v(static_cast<_Float16>(value)) {}
   HEDDLE_MEMBER __half(unsigned long long value) : v(static_cast<_Float16>(value)) {}
   HEDDLE_MEMBER __half(const __half_raw& raw) { __builtin_memcpy(&v, &raw.x, 2); }

@@ -50,6 +50,13 @@
 #endif
 #endif
 
+// Host compilers read kernels in headers, which no program of theirs launches.
+#if defined(__cplusplus) && !defined(__CUDACC__)
+extern const uint3 threadIdx, blockIdx;
+extern const dim3 blockDim, gridDim;
+extern const int warpSize;
+#endif
+
 #if defined(__HEDDLE_REGISTER_FUNCTIONS__) && !defined(__CUDA_ARCH__)
 __device__ __attribute__((weak, used)) char heddle_device_functions;
 #endif

@@ -106,6 +106,18 @@ TEST_F(Clang, RejectsMeaningsThatSourcePatchesCorrect) {
       "__global__ void k(int* x) { child<<<1, 1>>>(x); }\n",
       "template <class T> __global__ void child(T* x) { *x = 1; }\n"
       "__global__ void k(int* x) { child<int><<<1, 1>>>(x); }\n",
+      "template <class T> struct Cast {\n"
+      "  template <int N> static __device__ T to(T x) { return x + N; }\n};\n"
+      "template <class T> __global__ void k(T* x) { *x = Cast<T>::to<2>(*x); }\n"
+      "template __global__ void k<int>(int*);\n",
+      "template <class T> struct Cast {\n"
+      "  template <class U> static __device__ T from() { return T(U(1)); }\n};\n"
+      "template <class T> __global__ void k(T* x) { *x = Cast<T>::from<int>(); }\n"
+      "template __global__ void k<int>(int*);\n",
+      "template <class T> struct Cast {\n"
+      "  template <int N> __device__ T to(T x) { return x + N; }\n};\n"
+      "template <class T, int N> __global__ void k(T* x) {\n  Cast<T> c;\n  *x = c.to<N>(*x);\n}\n"
+      "template __global__ void k<int, 2>(int*);\n",
       "struct texture { int x; };\n__global__ void k(texture* t) { t->x = 1; }\n",
       kLateMember,
   });

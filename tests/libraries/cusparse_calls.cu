@@ -126,6 +126,24 @@ void test_vectors(int n, int count) {
   Number sum = 0;
   for (int i = 0; i < count; ++i) sum += sparse[i] * dense[places[i] - 1];
   EXPECT(std::abs(number(result) - sum) <= tolerance<T>() * (1 + count));
+  // In a captured stream the result is there when the graph has run.
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t made;
+  cudaStreamCreate(&stream);
+  cusparseSetStream(h, stream);
+  result = T{};
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  OK(cusparseSpVV(h, kN, vx, vy, &result, kType<T>, buffer()));
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  EXPECT(cudaGraphInstantiate(&made, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(made, stream) == cudaSuccess);
+  EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
+  EXPECT(std::abs(number(result) - sum) <= tolerance<T>() * (1 + count));
+  cusparseSetStream(h, nullptr);
+  cudaGraphExecDestroy(made);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
   OK(cusparseAxpby(h, &alpha, vx, &beta, vy));
   for (Number& value : dense) value *= number(beta);
   for (int i = 0; i < count; ++i) dense[places[i] - 1] += number(alpha) * sparse[i];

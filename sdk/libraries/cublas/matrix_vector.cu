@@ -246,6 +246,46 @@ Status her(cublasHandle_t h, cublasFillMode_t uplo, int64_t n, const Real<T>* al
   return update_rank_one(h, n, n, alpha, x, incx, x, incx, a, lda, true, part_of(uplo));
 }
 
+// alpha x y^T + alpha y x^T, or alpha x y^H + conj(alpha) y x^H.
+template <class T>
+__global__ void update_twice(int64_t n, Scalar<T> alpha, const T* x, int64_t incx, const T* y,
+                             int64_t incy, T* a, int64_t lda, bool conjugates, Part part) {
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * 32 + threadIdx.x;
+  const int64_t column = static_cast<int64_t>(blockIdx.y) * 8 + threadIdx.y;
+  if (row >= n || column >= n || (part == Part::lower ? row < column : row > column)) return;
+  const T factor = alpha.get(), turned = conjugates ? conjugate(factor) : factor;
+  T other_x = x[column * incx], other_y = y[column * incy];
+  if (conjugates) other_x = conjugate(other_x), other_y = conjugate(other_y);
+  T& value = a[row + column * lda];
+  value = value + factor * (x[row * incx] * other_y) + turned * (y[row * incy] * other_x);
+  if constexpr (kComplex<T>)
+    if (conjugates && row == column) value.y = 0;
+}
+template <class T>
+Status update_rank_two(cublasHandle_t h, cublasFillMode_t uplo, int64_t n, const T* alpha,
+                       const T* x, int64_t incx, const T* y, int64_t incy, T* a, int64_t lda,
+                       bool conjugates) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(is_fill(uplo) && n >= 0 && holds(lda, n) && incx && incy);
+  if (n == 0) return CUBLAS_STATUS_SUCCESS;
+  HEDDLE_NEED(alpha && a && x && y);
+  const dim3 grid(static_cast<unsigned>(ceil_div(n, 32)), static_cast<unsigned>(ceil_div(n, 8)));
+  update_twice<<<grid, dim3(32, 8), 0, h->stream>>>(n, scalar(*h, alpha), first_of(x, n, incx),
+                                                    incx, first_of(y, n, incy), incy, a, lda,
+                                                    conjugates, part_of(uplo));
+  return launched();
+}
+template <class T>
+Status syr2(cublasHandle_t h, cublasFillMode_t uplo, int64_t n, const T* alpha, const T* x,
+            int64_t incx, const T* y, int64_t incy, T* a, int64_t lda) {
+  return update_rank_two(h, uplo, n, alpha, x, incx, y, incy, a, lda, false);
+}
+template <class T>
+Status her2(cublasHandle_t h, cublasFillMode_t uplo, int64_t n, const T* alpha, const T* x,
+            int64_t incx, const T* y, int64_t incy, T* a, int64_t lda) {
+  return update_rank_two(h, uplo, n, alpha, x, incx, y, incy, a, lda, true);
+}
+
 }  // namespace
 }  // namespace heddle::blas
 

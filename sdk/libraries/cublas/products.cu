@@ -114,6 +114,22 @@ Status gemm_batched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_
   return multiply<T>(h, s, scalar(*h, alpha), {nullptr, a}, {nullptr, b}, scalar(*h, beta),
                      {nullptr, c});
 }
+// Groups of batches with sizes of their own; the pointers of all groups follow each other.
+template <class T, class N>
+Status gemm_grouped_batched(cublasHandle_t h, const cublasOperation_t transa[],
+                            const cublasOperation_t transb[], const N m[], const N n[], const N k[],
+                            const T alpha[], const T* const a[], const N lda[], const T* const b[],
+                            const N ldb[], const T beta[], T* const c[], const N ldc[], N groups,
+                            const N sizes[]) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(groups >= 0);
+  for (N g = 0; g < groups; a += sizes[g], b += sizes[g], c += sizes[g], ++g) {
+    const Status status = gemm_batched(h, transa[g], transb[g], m[g], n[g], k[g], alpha + g, a,
+                                       lda[g], b, ldb[g], beta + g, c, ldc[g], sizes[g]);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
 template <class T>
 Status gemm_strided_batched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb,
                             int64_t m, int64_t n, int64_t k, const T* alpha, const T* a,
@@ -218,6 +234,28 @@ Status gemm_strided_batched_ex(cublasHandle_t h, cublasOperation_t transa, cubla
                         {type_c, c, nullptr, stride_c}, compute);
 }
 
+template <class N>
+Status gemm_grouped_batched_ex(cublasHandle_t h, const cublasOperation_t transa[],
+                               const cublasOperation_t transb[], const N m[], const N n[],
+                               const N k[], const void* alpha, const void* const a[],
+                               cudaDataType type_a, const N lda[], const void* const b[],
+                               cudaDataType type_b, const N ldb[], const void* beta,
+                               void* const c[], cudaDataType type_c, const N ldc[], N groups,
+                               const N sizes[], cublasComputeType_t compute) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(groups >= 0);
+  const int64_t bytes = type_a == CUDA_R_64F ? 8 : 4;  // of a factor
+  const auto* alphas = static_cast<const unsigned char*>(alpha);
+  const auto* betas = static_cast<const unsigned char*>(beta);
+  for (N g = 0; g < groups; a += sizes[g], b += sizes[g], c += sizes[g], ++g) {
+    const Status status = gemm_batched_ex(
+        h, transa[g], transb[g], m[g], n[g], k[g], alphas + g * bytes, a, type_a, lda[g], b, type_b,
+        ldb[g], betas + g * bytes, c, type_c, ldc[g], sizes[g], compute, CUBLAS_GEMM_DEFAULT);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 // Products of a matrix and itself, of which one triangle is stored.
 template <class T>
 Status multiply_triangle(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans,
@@ -259,23 +297,68 @@ Status syr2k(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, i
   return multiply_triangle(h, uplo, trans, false, n, k, factor, b, ldb, a, lda,
                            constant(from_real<T>(1)), c, ldc);
 }
-// A real factor as a complex one; in device memory it is not read.
+// Factors that the host must know: their real or conjugated value is another argument.
+template <class A>
+bool read_factor(cublasHandle_t h, const A* p, A& value) {
+  if (h->pointer_mode == CUBLAS_POINTER_MODE_HOST) {
+    value = *p;
+    return true;
+  }
+  return cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, h->stream) ==
+             cudaSuccess &&
+         cudaStreamSynchronize(h->stream) == cudaSuccess;
+}
 template <class T>
 Status herk(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k,
             const Real<T>* alpha, const T* a, int64_t lda, const Real<T>* beta, T* c, int64_t ldc) {
   HEDDLE_NEED_HANDLE(h);
   HEDDLE_NEED(alpha && beta);
-  Real<T> factors[2];
-  if (h->pointer_mode == CUBLAS_POINTER_MODE_HOST) {
-    factors[0] = *alpha;
-    factors[1] = *beta;
-  } else if (cudaMemcpyAsync(factors, alpha, sizeof *alpha, cudaMemcpyDeviceToHost, h->stream) ||
-             cudaMemcpyAsync(factors + 1, beta, sizeof *beta, cudaMemcpyDeviceToHost, h->stream) ||
-             cudaStreamSynchronize(h->stream)) {
+  Real<T> of_product, of_c;
+  if (!read_factor(h, alpha, of_product) || !read_factor(h, beta, of_c))
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  }
-  return multiply_triangle(h, uplo, trans, true, n, k, constant(from_real<T>(factors[0])), a, lda,
-                           a, lda, constant(from_real<T>(factors[1])), c, ldc);
+  return multiply_triangle(h, uplo, trans, true, n, k, constant(from_real<T>(of_product)), a, lda,
+                           a, lda, constant(from_real<T>(of_c)), c, ldc);
+}
+// The diagonal of a hermitian matrix is real.
+template <class T>
+__global__ void make_diagonal_real(int64_t n, T* c, int64_t ldc) {
+  for (int64_t i = first_index(); i < n; i += index_step()) c[i * (ldc + 1)].y = 0;
+}
+template <class T>
+Status with_real_diagonal(cublasHandle_t h, int64_t n, T* c, int64_t ldc, Status status) {
+  if (status != CUBLAS_STATUS_SUCCESS || n == 0) return status;
+  make_diagonal_real<<<blocks_for(n), kThreads, 0, h->stream>>>(n, c, ldc);
+  return launched();
+}
+template <class T>
+Status herkx(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k,
+             const T* alpha, const T* a, int64_t lda, const T* b, int64_t ldb, const Real<T>* beta,
+             T* c, int64_t ldc) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(alpha && beta);
+  Real<T> of_c;
+  if (!read_factor(h, beta, of_c)) return CUBLAS_STATUS_EXECUTION_FAILED;
+  return with_real_diagonal(h, n, c, ldc,
+                            multiply_triangle(h, uplo, trans, true, n, k, scalar(*h, alpha), a, lda,
+                                              b, ldb, constant(from_real<T>(of_c)), c, ldc));
+}
+template <class T>
+Status her2k(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k,
+             const T* alpha, const T* a, int64_t lda, const T* b, int64_t ldb, const Real<T>* beta,
+             T* c, int64_t ldc) {
+  HEDDLE_NEED_HANDLE(h);
+  HEDDLE_NEED(alpha && beta);
+  T factor;
+  Real<T> of_c;
+  if (!read_factor(h, alpha, factor) || !read_factor(h, beta, of_c))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  const Status first = multiply_triangle(h, uplo, trans, true, n, k, constant(factor), a, lda, b,
+                                         ldb, constant(from_real<T>(of_c)), c, ldc);
+  if (first != CUBLAS_STATUS_SUCCESS) return first;
+  return with_real_diagonal(
+      h, n, c, ldc,
+      multiply_triangle(h, uplo, trans, true, n, k, constant(conjugate(factor)), b, ldb, a, lda,
+                        constant(from_real<T>(1)), c, ldc));
 }
 
 // Products with symmetric, hermitian and triangular matrices.

@@ -129,6 +129,16 @@ Status sp_vv_buffer_size(cusparseHandle_t h, Operation op, cusparseConstSpVecDes
   HEDDLE_TRY(check_dot(h, op, x, y, result, compute));
   return buffer_size(h, bytes);
 }
+// While the stream is captured, nobody can wait: the copy becomes a node of the graph.
+Status return_result(cudaStream_t stream, void* host, const void* device, size_t bytes) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess ||
+      capture == cudaStreamCaptureStatusNone)
+    return read_back(stream, host, device, bytes);
+  return cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream) == cudaSuccess
+             ? CUSPARSE_STATUS_SUCCESS
+             : CUSPARSE_STATUS_EXECUTION_FAILED;
+}
 Status sp_vv(cusparseHandle_t h, Operation op, cusparseConstSpVecDescr_t x,
              cusparseConstDnVecDescr_t y, void* result, cudaDataType compute, void*) {
   HEDDLE_TRY(check_dot(h, op, x, y, result, compute));
@@ -140,7 +150,7 @@ Status sp_vv(cusparseHandle_t h, Operation op, cusparseConstSpVecDescr_t x,
     dot<T><<<1, kThreads, 0, h->stream>>>(x->count, indices_of(x->indices, x->index_type, x->base),
                                           {x->values, x->type}, {y->values, y->type},
                                           op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, out);
-    return to_host ? read_back(h->stream, result, out, sizeof(T)) : launched();
+    return to_host ? return_result(h->stream, result, out, sizeof(T)) : launched();
   });
 }
 

@@ -231,6 +231,42 @@ bool remove_device_word(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
+// "Cast<T>::to<N>(x)" and "c.to<N>(x)", whose first part depends on parameters of a template, need
+// "template" before the last name. Clang's column is that name or the beginning of the chain.
+bool name_template(std::string& text, std::size_t begin, std::size_t at) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  const auto separator = [&](std::size_t i) -> std::size_t {
+    if (text.compare(i, 2, "::") == 0 || text.compare(i, 2, "->") == 0) return 2;
+    return i < text.size() && text[i] == '.' ? 1 : 0;
+  };
+  std::size_t name = std::string::npos, i = at;
+  if (at >= begin + 2 && (separator(at - 2) == 2 || separator(at - 1) == 1)) name = at;
+  while (i < text.size()) {
+    const std::size_t word = i;
+    while (i < text.size() && is_word(text[i])) ++i;
+    if (i == word || i == text.size()) break;
+    if (text[i] == '<') {
+      if (word != at) name = word;
+      int depth = 0, parentheses = 0;
+      for (; i < text.size() && text[i] != ';'; ++i) {
+        parentheses += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (parentheses == 0) depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+        if (depth == 0) break;
+      }
+      if (depth != 0) break;
+      ++i;
+    }
+    const std::size_t length = separator(i);
+    if (length == 0) break;
+    i += length;
+  }
+  if (name == std::string::npos) return false;
+  text.insert(name, "template ");
+  return true;
+}
+
 // What clang 19 says about text that nvcc accepts, and the patch for it.
 // tests/cuda/patches_clang_test.cc asks the clang that is found.
 struct Rule {
@@ -246,6 +282,9 @@ constexpr Rule kRules[] = {
     {": error: expected ')'", separate_operands},
     {": error: no matching function for call to '", launch_from_device, kKernelCandidate},
     {": error: reference to __global__ function '", launch_from_device},
+    {": error: reference to overloaded function could not be resolved", name_template},
+    {": error: missing 'template' keyword prior to dependent template name '", name_template},
+    {": error: use 'template' keyword to treat '", name_template},
     {": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
      "variables",
      remove_device_word},
