@@ -6,6 +6,7 @@
     bench/compare_hardware.py --set memory.memcpy_fills_l2=false
     bench/compare_hardware.py --cubins FOLDER        # machine code instead of PTX
     bench/compare_hardware.py --cubins FOLDER --two-by-two   # the errors of both, on both cores
+    bench/compare_hardware.py --cubins FOLDER --instructions   # warp instructions of each kernel
     bench/compare_hardware.py --card h100 --executables FOLDER --two-by-two
     bench/compare_hardware.py --card v100 --executables FOLDER
 
@@ -202,6 +203,49 @@ def print_two_by_two(arguments, reference, programs):
     return any_failed
 
 
+def kernel_name(text):
+    """The name without its parameters, template arguments and namespaces."""
+    return text.split("(")[0].split("<")[0].split(" ")[-1].split("::")[-1]
+
+
+def print_instructions(arguments, programs):
+    """Runs the programs functionally; prints the kernels that execute another number of warp
+    instructions than on the card."""
+    rows = {}
+    with open(REFERENCE / "h200_hardware.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["size"] == arguments.size and row["program"] in programs:
+                rows.setdefault(row["program"], []).append(row)
+    count, differ, failed = 0, [], False
+    for program, kernels in rows.items():
+        words, options = command_of(arguments, program, {}, arguments.cubins)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [arguments.build / "bin" / "heddle", "run", "--quiet", "--functional", "--gpu",
+                 arguments.gpu, "--out", folder, "--isa", "sass", *options, *words],
+                capture_output=True, text=True)
+            if done.returncode != 0:
+                print(f"{program}: {done.stderr.strip()}", file=sys.stderr)
+                failed = True
+                continue
+            launches = json.loads(pathlib.Path(folder, "run.json").read_text())["kernels"]
+        sums = {}
+        for launch in launches[:sum(int(row["launches"]) for row in kernels)]:
+            name = kernel_name(launch["display_name"])
+            sums[name] = sums.get(name, 0) + launch["warp_instructions"]
+        for row in kernels:
+            name, real = kernel_name(row["kernel"]), int(row["warp_instructions"])
+            count += 1
+            if sums[name] != real:
+                differ.append((program, name, real, sums[name]))
+    print("| program | kernel | card | Heddle | ratio |")
+    print("|---|---|---:|---:|---:|")
+    for program, name, real, simulated in differ:
+        print(f"| {program} | {name} | {real:,} | {simulated:,} | {simulated / real:.4f} |")
+    print(f"\n{count} kernels, {count - len(differ)} with the card's number")
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -217,6 +261,8 @@ def main():
                         help="folder of programs; needed for cards other than h200")
     parser.add_argument("--two-by-two", action="store_true",
                         help="PTX and machine code on either core, each with its own scheduler")
+    parser.add_argument("--instructions", action="store_true",
+                        help="functional runs of machine code: kernels with other counts than h200")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
     arguments = parser.parse_args()
 
@@ -230,6 +276,10 @@ def main():
     unknown = [program for program in programs if program not in reference]
     if unknown:
         parser.error(f"no figures of {', '.join(unknown)} with inputs {arguments.size}")
+    if arguments.instructions:
+        if arguments.card != "h200" or not arguments.cubins:
+            parser.error("--instructions needs --cubins, and the figures of the h200")
+        return 1 if print_instructions(arguments, programs) else 0
     if arguments.two_by_two:
         if not arguments.cubins:
             parser.error("--two-by-two needs --cubins")

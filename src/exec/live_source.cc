@@ -83,7 +83,7 @@ class LiveSource final : public InstructionSource {
   Warps* warps() override { return &warps_; }
   void synchronise() override {
     machine().stores.apply(machine().memory);
-    if (!machine().remote_bytes.empty()) deliver_remote_bytes(machine());
+    if (!machine().sent_bytes.empty()) deliver_sent_bytes(machine());
     serve_host_calls(machine());
   }
 

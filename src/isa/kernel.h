@@ -91,7 +91,9 @@ struct Kernel {
   std::optional<Dim3> required_block;                      // .reqntid
   Dim3 cluster;                                            // .reqnctapercluster, in CTAs
   bool explicit_cluster = false;                           // .explicitcluster
-  std::uint32_t max_cluster_ctas = 0;                      // .maxclusterrank; 0: not given
+  // .blocksareclusters: a launch counts clusters, and blocks have the size of .reqntid.
+  bool blocks_are_clusters = false;
+  std::uint32_t max_cluster_ctas = 0;  // .maxclusterrank; 0: not given
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

@@ -34,14 +34,16 @@ struct CopySource {
 struct AsyncCopy {
   std::uint32_t shared_offset = 0;
 };
-// cp.async.bulk. A store has no mbarrier.
+// cp.async.bulk and cp.reduce.async.bulk. A store has no mbarrier.
 struct BulkCopy {
   std::uint32_t shared_offset = 0;
   std::uint32_t mbarrier_offset = 0;
   // Of a tensor; 0: a range of bytes. The global address is that of the tensor map, and the
   // coordinates follow from src[4] on.
   std::uint8_t dimensions = 0;
-  bool from_shared = false;  // a load whose source, in place of the global one, is shared memory
+  bool from_shared = false;     // a load whose source, in place of the global one, is shared memory
+  bool from_registers = false;  // machine code: src[global] is the first one (STAS, REDAS)
+  bool multicast = false;       // machine code: cta_mask is the upper half of src[bytes]
 };
 // cp.async.wait_group and wait_all.
 struct CopyWait {

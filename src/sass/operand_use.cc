@@ -107,6 +107,11 @@ AccessShape access_of(const Instruction& i) {
     return {4, 1 << static_cast<int>(count), false};
   }
   if (is_one_of(i.opcode, {Opcode::SYNCS, Opcode::ARRIVES})) return {8, 1, false};
+  if (is_bulk_copy(i)) return {16, 1, false};
+  if (const auto type = modifier_of<RemoteType>(i))
+    return {*type == RemoteType::n64 ? 8 : 4, 1, false};
+  if (const auto width = modifier_of<RemoteWidth>(i))
+    return {4, 1 << (static_cast<int>(*width) - static_cast<int>(RemoteWidth::n32_)), false};
   // Four components. Fetches are not timed as accesses of memory: they end in order on a GPU, which
   // DEPBAR's thresholds need.
   if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
@@ -149,6 +154,7 @@ int register_count(const Instruction& i, std::size_t operand) {
   if (i.opcode == Opcode::SULD || i.opcode == Opcode::SUST || i.opcode == Opcode::SURED)
     return form.written || operand == 1 ? std::max(1, access_of(i).bytes / 4 * access_of(i).count)
                                         : 1;
+  if (is_remote_store(i)) return access_of(i).bytes / 4 * access_of(i).count;
   if (i.opcode == Opcode::CS2R) return modifier_of<RegisterWidth>(i) == RegisterWidth::n32 ? 1 : 2;
   if (i.opcode == Opcode::MATCH && !form.written)
     return modifier_of<MatchWidth>(i) == MatchWidth::U64 ? 2 : 1;
@@ -178,14 +184,23 @@ int address_shift(const Instruction& i, std::size_t operand) {
   return 0;
 }
 
+// The places of a range of bytes are the first two modifiers, the destination first.
 bool is_bulk_load(const Instruction& i) {
-  if (i.opcode == Opcode::UTMALDG) return !has_flag(i, "IM2COL") && !has_flag(i, "MULTICAST");
-  return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::S) &&
-         i.modifiers[1] == static_cast<int>(BulkPlace::G) && !has_flag(i, "MULTICAST");
+  if (i.opcode == Opcode::UTMALDG) return !has_flag(i, "IM2COL");
+  return is_one_of(i.opcode, {Opcode::UBLKCP, Opcode::UBLKRED}) &&
+         i.modifiers[0] == static_cast<int>(BulkPlace::S);
 }
 bool is_bulk_store(const Instruction& i) {
-  if (i.opcode == Opcode::UTMASTG) return !has_flag(i, "IM2COL");
-  return i.opcode == Opcode::UBLKCP && i.modifiers[0] == static_cast<int>(BulkPlace::G) &&
+  if (is_one_of(i.opcode, {Opcode::UTMASTG, Opcode::UTMAREDG})) return !has_flag(i, "IM2COL");
+  return is_one_of(i.opcode, {Opcode::UBLKCP, Opcode::UBLKRED}) &&
+         i.modifiers[0] == static_cast<int>(BulkPlace::G);
+}
+bool is_remote_store(const Instruction& i) {
+  return i.opcode == Opcode::STAS || i.opcode == Opcode::REDAS;
+}
+bool is_bulk_copy(const Instruction& i) { return is_bulk_load(i) || is_bulk_store(i); }
+bool is_bulk_from_shared(const Instruction& i) {
+  return is_bulk_load(i) && tensor_dimensions(i) == 0 &&
          i.modifiers[1] == static_cast<int>(BulkPlace::S);
 }
 

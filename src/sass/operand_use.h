@@ -29,9 +29,13 @@ struct AccessShape {
 };
 AccessShape access_of(const Instruction& instruction);
 
-// UBLKCP, UTMALDG, UTMASTG: from global to shared memory, or back.
+// UBLKCP, UBLKRED, UTMALDG, UTMASTG, UTMAREDG: to shared memory, or to global memory.
 bool is_bulk_load(const Instruction& instruction);
 bool is_bulk_store(const Instruction& instruction);
+bool is_bulk_copy(const Instruction& instruction);
+// STAS, REDAS: registers go to shared memory of the cluster, and their bytes arrive at an mbarrier.
+bool is_remote_store(const Instruction& instruction);
+bool is_bulk_from_shared(const Instruction& instruction);  // a load from another CTA's
 // Of the tensor that UTMALDG and its kind copy; 0 for other instructions. Behind the first address,
 // and the barrier of a load, are as many coordinates.
 int tensor_dimensions(const Instruction& instruction);

@@ -89,6 +89,40 @@ void set_barrier_fields(KernelInstruction& i) {
     i.payload = ptx::Mbarrier{.op = ptx::MbarrierOp::wait};
 }
 
+Type type_of(BulkType type) {
+  switch (type) {
+    case BulkType::S32: return Type::s32;
+    case BulkType::U64: return Type::u64;
+    case BulkType::S64: return Type::s64;
+    case BulkType::F16_RN: return Type::f16;
+    case BulkType::BF16_RN: return Type::bf16;
+    case BulkType::F32_RN: return Type::f32;
+    case BulkType::F64_RN: return Type::f64;
+    default: return Type::u32;
+  }
+}
+
+// STAS, REDAS: a bulk copy from registers.
+void set_remote_store(KernelInstruction& i) {
+  i.opcode = ptx::Opcode::bulk_load;
+  i.payload = ptx::BulkCopy{.shared_offset = static_cast<std::uint32_t>(i.code.operands[0].value),
+                            .from_shared = true,
+                            .from_registers = true};
+  i.atomic = operation_of(i.code);
+  const auto type = modifier_of<RemoteType>(i.code);
+  i.type = type == RemoteType::n64 ? Type::u64 : type == RemoteType::S32 ? Type::s32 : Type::u32;
+}
+
+// The type of a tensor's reduction is that of its tensor map.
+void set_bulk_copy(KernelInstruction& i) {
+  i.opcode = is_bulk_load(i.code) ? ptx::Opcode::bulk_load : ptx::Opcode::bulk_store;
+  i.payload = ptx::BulkCopy{.dimensions = static_cast<std::uint8_t>(tensor_dimensions(i.code)),
+                            .from_shared = is_bulk_from_shared(i.code),
+                            .multicast = has_flag(i.code, "MULTICAST")};
+  i.atomic = operation_of(i.code);
+  if (const auto type = modifier_of<BulkType>(i.code)) i.type = type_of(*type);
+}
+
 Type type_of(EighthFloat format) { return format == EighthFloat::E5M2 ? Type::e5m2 : Type::e4m3; }
 Type type_of(Byte8 format) { return format == Byte8::S8 ? Type::s8 : Type::u8; }
 
@@ -177,17 +211,20 @@ void set_ptx_fields(KernelInstruction& i) {
                                             CopyArrivalCount::ARVCNT};
       break;
     case Opcode::UBLKCP:
+    case Opcode::UBLKRED:
     case Opcode::UTMALDG:
     case Opcode::UTMASTG:
-      if (is_bulk_load(i.code) == is_bulk_store(i.code)) break;
-      i.opcode = is_bulk_load(i.code) ? ptx::Opcode::bulk_load : ptx::Opcode::bulk_store;
-      i.payload = ptx::BulkCopy{.dimensions = static_cast<std::uint8_t>(tensor_dimensions(i.code))};
+    case Opcode::UTMAREDG:
+      if (is_bulk_copy(i.code)) set_bulk_copy(i);
       break;
+    case Opcode::STAS:
+    case Opcode::REDAS: set_remote_store(i); break;
     case Opcode::HGMMA:
     case Opcode::IGMMA:
     case Opcode::BGMMA:
     case Opcode::QGMMA: set_group_product(i); break;
     case Opcode::MEMBAR: i.opcode = ptx::Opcode::membar; break;
+    case Opcode::UCGABAR_ARV: i.opcode = ptx::Opcode::cluster_arrive; break;
     case Opcode::UCGABAR_WAIT: i.cluster = true; break;
     default: break;
   }

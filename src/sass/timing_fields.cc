@@ -75,9 +75,13 @@ OpClass class_of(const Instruction& i) {
     case Opcode::REDG: return OpClass::atomic;
     case Opcode::SYNCS: return OpClass::atomic;
     case Opcode::STSM: return OpClass::store;
+    case Opcode::STAS:
+    case Opcode::REDAS: return OpClass::load;  // ends when the bytes have arrived
     case Opcode::UBLKCP:
+    case Opcode::UBLKRED:
     case Opcode::UTMALDG:
-    case Opcode::UTMASTG: return is_bulk_store(i) ? OpClass::store : OpClass::load;
+    case Opcode::UTMASTG:
+    case Opcode::UTMAREDG: return is_bulk_store(i) ? OpClass::store : OpClass::load;
     case Opcode::WARPGROUP: return waits_for_products(i) ? OpClass::memory_barrier : OpClass::alu;
     case Opcode::MEMBAR: return OpClass::memory_barrier;
     case Opcode::BRA:
@@ -99,8 +103,10 @@ Space space_of(const Instruction& i) {
     case Opcode::RED:
     case Opcode::REDG:
     case Opcode::UBLKCP:
+    case Opcode::UBLKRED:
     case Opcode::UTMALDG:
     case Opcode::UTMASTG:
+    case Opcode::UTMAREDG:
     case Opcode::LDGSTS: return Space::global;
     case Opcode::LD:
     case Opcode::ST:
@@ -111,6 +117,8 @@ Space space_of(const Instruction& i) {
     case Opcode::SYNCS:
     case Opcode::ARRIVES:
     case Opcode::STSM:
+    case Opcode::STAS:
+    case Opcode::REDAS:
     case Opcode::LDSM: return Space::shared;
     case Opcode::LDL:
     case Opcode::STL: return Space::local;
@@ -189,13 +197,10 @@ isa::CopyStep copy_step_of(const Instruction& i) {
     case Opcode::QGMMA: return ends_group(i) ? CopyStep::last_product : CopyStep::product;
     case Opcode::WARPGROUP:
       return waits_for_products(i) ? CopyStep::wait_for_products : CopyStep::none;
-    case Opcode::UBLKCP:
-    case Opcode::UTMALDG:
-    case Opcode::UTMASTG:
-      return is_bulk_load(i)    ? CopyStep::bulk_load
-             : is_bulk_store(i) ? CopyStep::bulk_store
-                                : CopyStep::none;
-    default: return CopyStep::none;
+    default:
+      return is_bulk_load(i) || is_remote_store(i) ? CopyStep::bulk_load
+             : is_bulk_store(i)                    ? CopyStep::bulk_store
+                                                   : CopyStep::none;
   }
 }
 

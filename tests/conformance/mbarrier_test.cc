@@ -178,6 +178,29 @@ TEST_P(Mbarrier, BulkCopiesWriteGlobalMemory) {
   EXPECT_EQ(run_kernel(object(1) + fill + back, 1, 32, 32, {0}, GetParam())[9], 79u);
 }
 
+TEST_P(Mbarrier, BulkReductionsCombineWithMemory) {
+  const std::string fill =
+      "mov.u32 %r3, tile; mad.lo.u32 %r4, %l, 4, %r3; add.u32 %r5, %l, 70; st.shared.u32 [%r4], "
+      "%r5; st.shared.u32 [%r4+256], 7; fence.proxy.async.shared::cta; bar.sync 0;\n";
+  const auto global = [](const std::string& operation) {
+    return "@%p7 cp.reduce.async.bulk.global.shared::cta.bulk_group." + operation +
+           " [%rd1], [%r3], 128;\n";
+  };
+  const std::string wait = "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;";
+  const auto result = [&](const std::string& operations) {
+    return run_kernel(object(1) + fill + operations + wait, 1, 32, 32, {0}, GetParam())[9];
+  };
+  EXPECT_EQ(result(global("add.u32") + global("add.u32")), 158u);
+  EXPECT_EQ(result(global("xor.b32") + global("inc.u32")), 0u);
+  EXPECT_EQ(result(global("min.s32") + global("max.u64")), 79u);
+  EXPECT_EQ(run(object(1) + fill +
+                "@%p7 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 128;\n@%p7 cp.reduce.async."
+                "bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+                "[%r3+256], [%r3], 128, [bar];\n" +
+                kWait + "ld.shared.u32 %r9, [%r4+256];")[5],
+            82u);
+}
+
 TEST_P(Mbarrier, IllegalOperationsAreFaults) {
   EXPECT_NE(fault(object(1) + "mbarrier.arrive.shared.b64 _, [%r8], 2;")
                 .find("2 arrivals at an mbarrier whose phase waits for 1"),

@@ -53,7 +53,7 @@ struct Box {
   TensorMap map() const {
     TensorMap m;
     m.rank = static_cast<std::uint8_t>(rank());
-    m.element_bytes = 4;
+    m.type = ptx::Type::u32;
     m.swizzled_bytes = static_cast<std::uint8_t>(swizzled);
     std::uint64_t stride = 4;
     for (std::size_t d = 0; d < rank(); ++d) {
@@ -196,7 +196,7 @@ TEST(TensorMapBytes, AreOnlyThoseThatTheDriverWrites) {
   EXPECT_TRUE(refused([](TensorMap& m) { m.steps[1] = 0; }));
   EXPECT_TRUE(refused([](TensorMap& m) { m.box[1] = 257; }));
   EXPECT_TRUE(refused([](TensorMap& m) { m.box[0] = 7; }));
-  EXPECT_TRUE(refused([](TensorMap& m) { m.element_bytes = 0; }));
+  EXPECT_TRUE(refused([](TensorMap& m) { m.type = ptx::Type::e4m3; }));
   EXPECT_TRUE(refused([](TensorMap& m) { m.swizzled_bytes = 48; }));
   EXPECT_TRUE(refused([](TensorMap& m) {
     m.rank = 5;

@@ -261,11 +261,11 @@ TEST_F(CaptureFiles, OfOtherVersionsAndOtherFilesAreRefusedByName) {
   write_small_file(path);
   EXPECT_TRUE(is_capture(path));
   std::string newer = content();
-  newer[8] = 2;
-  replace(newer);
-  EXPECT_NE(problem().find("the capture file has version 2; this Heddle reads version 3"),
-            std::string::npos);
   newer[8] = 3;
+  replace(newer);
+  EXPECT_NE(problem().find("the capture file has version 3; this Heddle reads version 4"),
+            std::string::npos);
+  newer[8] = 4;
   replace(newer + "x");
   EXPECT_NE(problem().find("1 bytes follow the end chunk"), std::string::npos);
   EXPECT_FALSE(is_capture(path + ".missing"));

@@ -90,11 +90,14 @@ TEST_F(RemoteAccesses, AnAccessToACtaThatHasEndedIsAFault) {
 }
 
 TEST_F(RemoteAccesses, BytesOfABulkCopyArriveWithTheWindow) {
-  machine().remote_bytes.push_back(
-      {&sources[1]->warps()->warp(0), &machine().code[0], 0, 1, 0, 16, {1, 2, 3, 4}});
-  deliver_remote_bytes(machine());
+  machine().sent_bytes.push_back({.warp = &sources[1]->warps()->warp(0),
+                                  .decoded = &machine().code[0],
+                                  .cta = 1,
+                                  .to = 16,
+                                  .bytes = {1, 2, 3, 4}});
+  deliver_sent_bytes(machine());
   EXPECT_EQ(word(4), 0x04030201u);
-  EXPECT_TRUE(machine().remote_bytes.empty());
+  EXPECT_TRUE(machine().sent_bytes.empty());
 }
 
 }  // namespace

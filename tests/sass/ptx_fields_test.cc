@@ -33,6 +33,48 @@ TEST(PtxFields, AtomicsHaveTheOperationAndTypeOfPtx) {
   EXPECT_EQ(atomic(AtomicType::U32_, Atomic::SAFEADD).atomic, ptx::AtomicOp::none);
 }
 
+KernelInstruction of_bits(std::uint64_t low, std::uint64_t high) {
+  KernelInstruction i;
+  i.code = std::get<Instruction>(decode({low, high}, 90, 0));
+  set_ptx_fields(i);
+  return i;
+}
+
+TEST(PtxFields, BulkCopiesHaveTheirPlacesOperationAndType) {
+  // UBLKCP.S.G.MULTICAST
+  const KernelInstruction copy = of_bits(0x00000004100073ba, 0x0003d80008000a07);
+  EXPECT_EQ(copy.opcode, ptx::Opcode::bulk_load);
+  EXPECT_EQ(copy.atomic, ptx::AtomicOp::none);
+  EXPECT_TRUE(copy.as<ptx::BulkCopy>().multicast);
+  EXPECT_FALSE(copy.as<ptx::BulkCopy>().from_shared);
+  // UBLKRED.G.S.MIN.S64
+  const KernelInstruction smallest = of_bits(0x00000010040073bb, 0x0003d80008860407);
+  EXPECT_EQ(smallest.opcode, ptx::Opcode::bulk_store);
+  EXPECT_EQ(smallest.atomic, ptx::AtomicOp::min);
+  EXPECT_EQ(smallest.type, ptx::Type::s64);
+  // UBLKRED.S.S.INC
+  const KernelInstruction counts = of_bits(0x00000012040073bb, 0x0003d80009800607);
+  EXPECT_EQ(counts.opcode, ptx::Opcode::bulk_load);
+  EXPECT_EQ(counts.atomic, ptx::AtomicOp::inc);
+  EXPECT_TRUE(counts.as<ptx::BulkCopy>().from_shared);
+  // UTMAREDG.2D.ADD
+  const KernelInstruction tensor = of_bits(0x00000008140073b6, 0x0003f00008008000);
+  EXPECT_EQ(tensor.opcode, ptx::Opcode::bulk_store);
+  EXPECT_EQ(tensor.atomic, ptx::AtomicOp::add);
+  EXPECT_EQ(tensor.as<ptx::BulkCopy>().dimensions, 2);
+}
+
+TEST(PtxFields, ARemoteStoreIsABulkCopyFromRegisters) {
+  // STAS.128, REDAS.MIN.S32
+  const KernelInstruction store = of_bits(0x000000040c007dbd, 0x0007e8000c000c3f);
+  EXPECT_EQ(store.opcode, ptx::Opcode::bulk_load);
+  EXPECT_TRUE(store.as<ptx::BulkCopy>().from_registers);
+  EXPECT_EQ(store.atomic, ptx::AtomicOp::none);
+  const KernelInstruction smallest = of_bits(0x000000000c007dbe, 0x0007e8000880033f);
+  EXPECT_EQ(smallest.atomic, ptx::AtomicOp::min);
+  EXPECT_EQ(smallest.type, ptx::Type::s32);
+}
+
 // QGMMA.64x40x32.F16.E5M2.E4M3 with -A
 TEST(PtxFields, AProductOfAWarpgroupHasShapeTypesAndSigns) {
   KernelInstruction i;

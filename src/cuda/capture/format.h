@@ -21,7 +21,7 @@
 namespace heddle::cuda {
 
 inline constexpr std::uint64_t kCaptureMagic = 0x1a0a0d5041434889;  // "\x89HCAP\r\n\x1a"
-inline constexpr std::uint32_t kCaptureVersion = 3;
+inline constexpr std::uint32_t kCaptureVersion = 4;
 
 struct CaptureHeader {
   std::uint64_t magic = kCaptureMagic;

@@ -271,6 +271,11 @@ std::shared_ptr<const gpu::LaunchRequest> Player::Impl::request(const CapturedLa
   request->parameters = launch.parameters;
   request->cooperative = launch.cooperative;
   request->cta_direction = launch.cta_direction;
+  if (launch.cluster.count() > 0) request->cluster = launch.cluster;
+  const Dim3 cluster = request->cluster_shape();
+  if (cluster.count() > exec::kMaxClusterCtas || launch.grid.x % cluster.x ||
+      launch.grid.y % cluster.y || launch.grid.z % cluster.z)
+    fail("a launch of " + launch.kernel + " cannot be divided into its clusters");
   request->textures = &textures;
   request->graph_launch = launch.graph_launch;
   request->graph = launch.graph;

@@ -76,10 +76,6 @@ void Recorder::host_function_ended() {
 
 CapturedLaunch Recorder::captured(const gpu::LaunchRequest& launch) const {
   const auto& [module, name] = kernels_.at(launch.kernel);
-  if (launch.cluster && *launch.cluster != launch.kernel->cluster)
-    throw UserError(
-        "launches with the attribute of a cluster's shape cannot be captured: compile "
-        "the kernel with __cluster_dims__");
   return {module,
           name,
           launch.grid,
@@ -89,7 +85,8 @@ CapturedLaunch Recorder::captured(const gpu::LaunchRequest& launch) const {
           launch.cooperative,
           launch.cta_direction,
           launch.graph_launch,
-          launch.graph};
+          launch.graph,
+          launch.cluster.value_or(Dim3{0, 0, 0})};
 }
 
 void Recorder::uploads(const gpu::DeviceGraph& graph) {

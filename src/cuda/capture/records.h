@@ -13,6 +13,7 @@
 
 #include "analysis/launch_analysis.h"
 #include "cuda/capture/archive.h"
+#include "exec/state/cluster.h"
 #include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
 #include "gpu/device_state.h"
@@ -58,6 +59,7 @@ struct RegionPlace {
 // The limits of CUDA for every GPU; those of the simulated one are checked when the launch begins.
 inline constexpr Range kGridX{1, (std::uint64_t{1} << 31) - 1}, kGridYz{1, 65535};
 inline constexpr Range kBlockXy{1, 1024}, kBlockZ{1, 64};
+inline constexpr Range kClusterSize{0, exec::kMaxClusterCtas};
 inline constexpr Range kSharedBytes{0, exec::kWindowBytes};
 inline constexpr Range kGraphLaunches{0, kLaunches.most};
 
@@ -70,6 +72,7 @@ struct CapturedLaunch {
   bool cooperative = false;
   analysis::Direction cta_direction = analysis::Direction::none;
   std::uint64_t graph_launch = 0, graph = 0;  // as in gpu::LaunchRequest
+  Dim3 cluster{0, 0, 0};                      // 0: as the kernel was compiled
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.module, self.kernel);
@@ -84,6 +87,9 @@ struct CapturedLaunch {
     archive.bounded(self.cta_direction, analysis::Direction::y);
     archive.within(self.graph_launch, kGraphLaunches, "the number of a launch of a graph");
     archive(self.graph);
+    archive.within(self.cluster.x, kClusterSize, "the cluster's size along x");
+    archive.within(self.cluster.y, kClusterSize, "the cluster's size along y");
+    archive.within(self.cluster.z, kClusterSize, "the cluster's size along z");
   }
 };
 

@@ -8,6 +8,7 @@
 
 using namespace heddle::cuda;
 using heddle::exec::TensorMap;
+using heddle::ptx::Type;
 
 namespace {
 
@@ -17,20 +18,21 @@ constexpr std::uint64_t kMaxStride = std::uint64_t{1} << 40, kMaxSize = std::uin
 constexpr cuuint32_t kMaxBox = heddle::exec::TensorMap::kMaxBox,
                      kMaxStep = heddle::exec::TensorMap::kMaxStep;
 
-// 0: a type that is not supported.
-std::uint8_t element_bytes(CUtensorMapDataType type) {
+// none: a type that is not supported.
+Type type_of(CUtensorMapDataType type) {
   switch (type) {
-    case CU_TENSOR_MAP_DATA_TYPE_UINT8: return 1;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT16:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
-    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16: return 2;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
-    case CU_TENSOR_MAP_DATA_TYPE_INT32:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32: return 4;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
-    case CU_TENSOR_MAP_DATA_TYPE_INT64:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64: return 8;
-    default: return 0;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT8: return Type::u8;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT16: return Type::u16;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT32: return Type::u32;
+    case CU_TENSOR_MAP_DATA_TYPE_INT32: return Type::s32;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT64: return Type::u64;
+    case CU_TENSOR_MAP_DATA_TYPE_INT64: return Type::s64;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16: return Type::f16;
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16: return Type::bf16;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32: return Type::f32;
+    case CU_TENSOR_MAP_DATA_TYPE_TFLOAT32: return Type::tf32;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64: return Type::f64;
+    default: return Type::none;
   }
 }
 
@@ -63,10 +65,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   TensorMap out;
   out.rank = static_cast<std::uint8_t>(rank);
   out.address = reinterpret_cast<std::uintptr_t>(address);
-  out.element_bytes = element_bytes(type);
+  out.type = type_of(type);
   out.swizzled_bytes = swizzled_bytes(swizzle);
   const char* const missing =
-      out.element_bytes == 0                        ? "this data type of tensor maps"
+      out.type == Type::none                        ? "this data type of tensor maps"
       : out.swizzled_bytes == 0                     ? "this swizzle of tensor maps"
       : interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ? "interleaved tensor maps"
       : fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE   ? "tensor maps that fill with NaN"

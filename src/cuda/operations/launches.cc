@@ -25,6 +25,16 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
                              extent(c.block),   static_cast<std::uint32_t>(c.shared_bytes),
                              launch.parameters, c.cooperative};
   if (c.cluster) request.cluster = extent(*c.cluster);
+  if (const isa::Kernel& kernel = *launch.kernel; kernel.blocks_are_clusters) {
+    const auto blocks = [](std::uint32_t clusters, std::uint32_t each) {
+      constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+      return static_cast<std::uint32_t>(std::min(std::uint64_t{clusters} * each, kMost));
+    };
+    request.grid = {blocks(request.grid.x, kernel.cluster.x),
+                    blocks(request.grid.y, kernel.cluster.y),
+                    blocks(request.grid.z, kernel.cluster.z)};
+    request.block = *kernel.required_block;
+  }
   return request;
 }
 

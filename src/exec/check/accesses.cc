@@ -155,6 +155,10 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
   Act global, shared;
   global.reads = shared.writes = loads;
   global.writes = shared.reads = !loads;
+  if (ptx_of(r).atomic != ptx::AtomicOp::none) {  // of what it writes
+    Act& combined = loads ? shared : global;
+    combined.atomic = combined.reads = true;
+  }
   global.bytes = shared.bytes = kPiece;
   global.name = shared.name = "bulk copy";
   global.tick = shared.tick = checker_.order().tick();
@@ -167,15 +171,21 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
         const bool whole = piece.end - piece.first == kPiece && piece.global % kPiece == 0;
         goes_on = goes_on &&
                   (!whole || check_lane(w, r, lane, Space::global, piece.global, global)) &&
-                  check_copies(w, r, lane, piece.shared, shared);
+                  check_copies(w, r, lane, copy, piece.shared, shared);
       });
       if (!goes_on) mask &= ~(U32{1} << lane);
       continue;
     }
-    const Space other = ptx_of(r).as<ptx::BulkCopy>().from_shared ? Space::shared : Space::global;
+    const auto& bulk = ptx_of(r).as<ptx::BulkCopy>();
+    if (bulk.from_registers) {
+      shared.bytes = copy.bytes;
+      if (!check_lane(w, r, lane, Space::shared, copy.shared, shared)) mask &= ~(U32{1} << lane);
+      continue;
+    }
+    const Space other = bulk.from_shared ? Space::shared : Space::global;
     for (U32 n = 0; n < copy.bytes; n += kPiece) {
       if (check_lane(w, r, lane, other, copy.global + n, global) &&
-          check_copies(w, r, lane, copy.shared + n, shared))
+          check_copies(w, r, lane, copy, copy.shared + n, shared))
         continue;
       mask &= ~(U32{1} << lane);
       break;
@@ -187,14 +197,13 @@ U32 CtaCheck::bulk(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 // The piece of a bulk copy in shared memory, in all CTAs that get it.
-bool CtaCheck::check_copies(Warp& w, const DecodedInstruction& r, int lane, U64 address,
-                            const Act& act) {
-  const ptx::Operand& ranks = ptx_of(r).src[ptx::CopySource::cta_mask];
-  if (!ranks || !machine_.launch.clusters)
+bool CtaCheck::check_copies(Warp& w, const DecodedInstruction& r, int lane,
+                            const LaneBulkCopy& copy, U64 address, const Act& act) {
+  if (!copy.ranks || !machine_.launch.clusters)
     return check_lane(w, r, lane, Space::shared, address, act);
   const U64 offset = shared_place(machine_, state_->rank, address).offset;
   bool goes_on = true;
-  for (U32 rest = fragment_row<U32>(std::as_const(w), ranks)[lane] & 0xffff; rest; rest &= rest - 1)
+  for (U32 rest = *copy.ranks; rest; rest &= rest - 1)
     goes_on &= check_lane(w, r, lane, Space::shared,
                           machine_.map.cluster_base + offset +
                               (static_cast<U64>(std::countr_zero(rest)) << kClusterAddressBits),

@@ -9,6 +9,8 @@
 
 namespace heddle::exec {
 
+struct LaneBulkCopy;
+
 class CtaCheck {
  public:
   CtaCheck(Checker& checker, const Machine& machine);
@@ -91,8 +93,8 @@ class CtaCheck {
   // False when the lane must not execute the access.
   bool check_lane(Warp& w, const DecodedInstruction& r, int lane, ptx::Space space,
                   std::uint64_t address, const Act& act);
-  bool check_copies(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t address,
-                    const Act& act);
+  bool check_copies(Warp& w, const DecodedInstruction& r, int lane, const LaneBulkCopy& copy,
+                    std::uint64_t address, const Act& act);
   void announce(const Warp& w, std::uint32_t mask, Act& act, bool global);
   // What `lanes` do orders the accesses of these lanes. Before sm_70 a warp executes in lockstep.
   // In machine code bar.warp.sync is no instruction where the lanes are together, so that it cannot

@@ -388,6 +388,21 @@ void reduce_global(Warp& w, const DecodedInstruction& r, U32 mask,
   }
 }
 
+void put_bytes(const Machine& m, const DecodedInstruction& r, Type type, void* to, const void* from,
+               U32 bytes) {
+  const AtomicOp op = ptx_of(r).atomic;
+  if (op == AtomicOp::none) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  const U32 size = ptx::bytes_of(type);
+  for (U32 n = 0; n < bytes; n += size) {
+    U64 operand = 0;
+    std::memcpy(&operand, static_cast<const std::uint8_t*>(from) + n, size);
+    perform_observed(m, op, type, static_cast<std::uint8_t*>(to) + n, operand, 0);
+  }
+}
+
 void perform_pending(Machine& m, U32 handle, U32 lanes) {
   check_invariant(handle < m.atomics.size(), "an atomic acts that was not issued");
   PendingAtomic& pending = m.atomics[handle];

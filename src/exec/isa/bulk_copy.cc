@@ -1,6 +1,6 @@
 // cp.async.bulk between global and shared memory, and between CTAs of a cluster. The bytes are
 // copied when the instruction issues, as with cp.async; the mbarrier is notified when they have
-// arrived.
+// arrived. In a timed run reductions act when the window ends, as copies to other CTAs do.
 #include <algorithm>
 #include <numeric>
 
@@ -52,8 +52,12 @@ U32 load_range(Warp& w, const DecodedInstruction& r, int lane, U64 shared, std::
   std::uint8_t* const to = memory + check_shared(w, r, lane, shared, copy.bytes, kPiece);
   if (ptx_of(r).as<ptx::BulkCopy>().from_shared) {
     const U64 within = shared_place(m, w.cta->rank, copy.global).offset;
-    std::memmove(to, w.cta->shared.data() + check_shared(w, r, lane, within, copy.bytes, kPiece),
-                 copy.bytes);
+    const std::uint8_t* const from =
+        w.cta->shared.data() + check_shared(w, r, lane, within, copy.bytes, kPiece);
+    if (memory == w.cta->shared.data())
+      put_bytes(m, r, ptx_of(r).type, to, from, copy.bytes);
+    else
+      std::memcpy(to, from, copy.bytes);
     return copy.bytes;
   }
   const U64 from = check_global(w, r, lane, copy.global, copy.bytes);
@@ -77,10 +81,7 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
         w.cta->shared.data() + check_shared(w, r, lane,
                                             shared_place(m, w.cta->rank, copy.shared).offset,
                                             copy.bytes, kPiece);
-    if (m.direct)
-      std::memcpy(m.memory.host(Address{to}), from, copy.bytes);
-    else
-      for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.store(to + n, from + n, kPiece);
+    store_bytes(w, r, lane, ptx_of(r).type, to, from, copy.bytes);
     report_range(w, to, copy.bytes);
   }
 }
@@ -90,14 +91,12 @@ U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement)
 }
 // Of machine code in units, in the lower half of a word. A copy of a tensor names none.
 U32 bytes_in(const Warp& w, const DecodedInstruction& r, int lane) {
+  if (ptx_of(r).as<ptx::BulkCopy>().from_registers)
+    return U32{r.instruction->access_bytes} * r.instruction->vector;
   if (!r.src[ptx::CopySource::bytes].present) return 0;
   const U32 size = source<U32>(w, r, ptx::CopySource::bytes)[lane];
   return r.machine.address_shift ? (size & 0xffff) << r.machine.address_shift : size;
 }
-
-}  // namespace
-
-namespace {
 
 // The CTAs of the cluster that a lane's copy goes to, a bit for each rank, and its offset in their
 // shared memory.
@@ -112,8 +111,8 @@ BulkTargets bulk_targets(const Warp& w, const DecodedInstruction& r, int lane,
   const SharedPlace shared = shared_place(m, own, copy.shared),
                     object = shared_place(m, own, copy.object);
   BulkTargets targets{U32{1} << shared.rank, shared.offset, object.offset};
-  if (const ptx::Operand& ranks = ptx_of(r).src[ptx::CopySource::cta_mask])
-    targets.ranks = fragment_row<U32>(w, ranks)[lane] & 0xffff;
+  if (copy.ranks)
+    targets.ranks = *copy.ranks;
   else if (object.rank != shared.rank)
     throw_trap(w, r, lane, "a bulk copy whose mbarrier is not in the CTA that it writes");
   const U32 ctas = m.launch.clusters ? m.launch.clusters->shape.ctas() : 1;
@@ -122,19 +121,27 @@ BulkTargets bulk_targets(const Warp& w, const DecodedInstruction& r, int lane,
   return targets;
 }
 
-// The bytes, which are in `memory`, go to the other CTAs.
+// The bytes go to the other CTAs.
 void send_bytes(Warp& w, const DecodedInstruction& r, int lane, const BulkTargets& to,
-                const std::uint8_t* memory, U32 bytes) {
+                const std::uint8_t* from, U32 bytes) {
   Machine& m = *w.machine;
   for (U32 rest = to.ranks & ~(U32{1} << w.cta->rank); rest; rest &= rest - 1) {
     const auto rank = static_cast<U32>(std::countr_zero(rest));
-    const std::uint8_t* const from = memory + to.shared;
     if (m.direct)
-      std::memcpy(cta_of_cluster(w, r, lane, w.cta->linear, rank).shared.data() + to.shared, from,
-                  bytes);
+      put_bytes(m, r, ptx_of(r).type,
+                cta_of_cluster(w, r, lane, w.cta->linear, rank).shared.data() + to.shared, from,
+                bytes);
     else
-      m.remote_bytes.push_back(
-          {&w, &r, lane, w.cta->linear, rank, to.shared, {from, from + bytes}});
+      m.sent_bytes.push_back({SentBytes::Target::cta,
+                              &w,
+                              &r,
+                              lane,
+                              w.cta->linear,
+                              rank,
+                              to.shared,
+                              {from, from + bytes},
+                              0,
+                              ptx_of(r).type});
   }
 }
 
@@ -150,13 +157,54 @@ void bulk_load_arrives(Warp& w, const DecodedInstruction& r, int lane, U64 objec
     else if (m.direct)
       arrive_later(w, r, lane, cta_of_cluster(w, r, lane, w.cta->linear, rank), object, bytes);
     else
-      m.remote_bytes.push_back({&w, &r, lane, w.cta->linear, rank, object, {}, bytes});
+      m.sent_bytes.push_back({SentBytes::Target::barrier,
+                              &w,
+                              &r,
+                              lane,
+                              w.cta->linear,
+                              rank,
+                              object,
+                              {},
+                              bytes,
+                              ptx::Type::none});
   }
 }
 
+namespace {
+
+// What the lanes have copied: for the arrival of the bytes at their mbarriers.
+struct CopiedByLanes {
+  std::array<U64, kWarpSize> objects{}, sizes{}, ranks{};
+};
+
+// The arrival: now, or when the copy has ended.
+void notify_barriers(Warp& w, const DecodedInstruction& r, U32 mask, const CopiedByLanes& copied) {
+  if (w.machine->direct) {
+    for (U32 rest = mask; rest; rest &= rest - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+      bulk_load_arrives(w, r, static_cast<int>(l), copied.objects[l],
+                        static_cast<U32>(copied.sizes[l]), static_cast<U32>(copied.ranks[l]));
+    }
+    return;
+  }
+  if (ptx_of(r).as<ptx::BulkCopy>().from_shared) {
+    constexpr U64 kSectorBytes = 32;
+    const U64 bytes = std::accumulate(copied.sizes.begin(), copied.sizes.end(), U64{0});
+    w.step->space = Space::shared;
+    w.step->remote = kNoRemoteAccess;
+    w.step->remote_lanes = LaneMask{mask};
+    w.step->remote_sectors = static_cast<U32>((bytes + kSectorBytes - 1) / kSectorBytes);
+  }
+  PendingAtomic& pending = defer_atomic(w, r, mask, copied.objects);
+  pending.operands = copied.sizes;
+  pending.compared = copied.ranks;
+}
+
+}  // namespace
+
 void load_in_bulk(Warp& w, const DecodedInstruction& r, U32 mask, CopyToShared copy) {
   Machine& m = *w.machine;
-  std::array<U64, kWarpSize> objects{}, sizes{}, ranks{};
+  CopiedByLanes copied;
   begin_bulk_step(w);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -169,32 +217,75 @@ void load_in_bulk(Warp& w, const DecodedInstruction& r, U32 mask, CopyToShared c
       memory = elsewhere.data();
     }
     const U32 bytes = copy(w, r, lane, to.shared, memory);
-    send_bytes(w, r, lane, to, memory, bytes);
-    objects[l] = check_shared(w, r, lane, to.object, 8, 8);
-    sizes[l] = bytes;
-    ranks[l] = to.ranks;
-    if (m.direct) bulk_load_arrives(w, r, lane, objects[l], bytes, to.ranks);
+    send_bytes(w, r, lane, to, memory + to.shared, bytes);
+    copied.objects[l] = check_shared(w, r, lane, to.object, 8, 8);
+    copied.sizes[l] = bytes;
+    copied.ranks[l] = to.ranks;
   }
-  if (m.direct) return;
-  if (ptx_of(r).as<ptx::BulkCopy>().from_shared) {
-    constexpr U64 kSectorBytes = 32;
-    w.step->space = Space::shared;
-    w.step->remote = kNoRemoteAccess;
-    w.step->remote_lanes = LaneMask{mask};
-    w.step->remote_sectors =
-        static_cast<U32>(std::accumulate(sizes.begin(), sizes.end(), U64{0}) / kSectorBytes);
+  notify_barriers(w, r, mask, copied);
+}
+
+void send_registers(Warp& w, const DecodedInstruction& r, U32 mask) {
+  Machine& m = *w.machine;
+  constexpr U32 kMostBytes = 16;
+  CopiedByLanes copied;
+  begin_bulk_step(w);
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const LaneBulkCopy copy = bulk_copy(w, r, lane);
+    const BulkTargets to = bulk_targets(w, r, lane, copy);
+    check_shared(w, r, lane, to.shared, copy.bytes, copy.bytes);
+    std::array<std::uint8_t, kMostBytes> data{};
+    const auto* const words = source<U32>(w, r, ptx::CopySource::global);
+    for (std::size_t n = 0; n < copy.bytes / sizeof(U32); ++n)
+      std::memcpy(data.data() + n * sizeof(U32), words + n * kWarpSize + l, sizeof(U32));
+    if (to.ranks >> w.cta->rank & 1)
+      put_bytes(m, r, ptx_of(r).type, w.cta->shared.data() + to.shared, data.data(), copy.bytes);
+    send_bytes(w, r, lane, to, data.data(), copy.bytes);
+    copied.objects[l] = check_shared(w, r, lane, to.object, 8, 8);
+    copied.sizes[l] = copy.bytes;
+    copied.ranks[l] = to.ranks;
   }
-  PendingAtomic& pending = defer_atomic(w, r, mask, objects);
-  pending.operands = sizes;
-  pending.compared = ranks;
+  notify_barriers(w, r, mask, copied);
 }
 
 LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane) {
   using Source = ptx::CopySource;
   const auto& copy = ptx_of(r).as<ptx::BulkCopy>();
+  std::optional<U32> ranks;
+  if (copy.multicast)
+    ranks = source<U32>(w, r, Source::bytes)[lane] >> 16;
+  else if (const ptx::Operand& mask = ptx_of(r).src[Source::cta_mask])
+    ranks = fragment_row<U32>(w, mask)[lane] & 0xffff;
   return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),
           address_in(w, r.src[Source::shared], lane, copy.shared_offset),
-          address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset), bytes_in(w, r, lane)};
+          address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset), bytes_in(w, r, lane),
+          ranks};
+}
+
+void store_bytes(Warp& w, const DecodedInstruction& r, int lane, ptx::Type type, U64 to,
+                 const std::uint8_t* from, U32 bytes) {
+  Machine& m = *w.machine;
+  if (m.direct) return put_bytes(m, r, type, m.memory.host(Address{to}), from, bytes);
+  if (ptx_of(r).atomic != ptx::AtomicOp::none) {
+    m.sent_bytes.push_back({SentBytes::Target::global,
+                            &w,
+                            &r,
+                            lane,
+                            w.cta->linear,
+                            0,
+                            to,
+                            {from, from + bytes},
+                            0,
+                            type});
+    return;
+  }
+  for (U32 n = 0; n < bytes;) {  // the parts that lie in one block of global memory
+    const U32 part = std::min(bytes - n, kPiece - static_cast<U32>((to + n) % kPiece));
+    m.stores.store(to + n, from + n, part);
+    n += part;
+  }
 }
 
 Handler bulk_copy_handler(const ptx::Instruction& i) {

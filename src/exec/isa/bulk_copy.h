@@ -18,6 +18,11 @@ inline void begin_bulk_step(Warp& w) {
 using CopyToShared = std::uint32_t (*)(Warp& w, const DecodedInstruction& r, int lane,
                                        std::uint64_t shared, std::uint8_t* memory);
 void load_in_bulk(Warp& w, const DecodedInstruction& r, std::uint32_t mask, CopyToShared copy);
+// The same with what registers of the lanes hold (STAS, REDAS).
+void send_registers(Warp& w, const DecodedInstruction& r, std::uint32_t mask);
+// Bytes of a store, or of a reduction of elements of this type, go to global memory.
+void store_bytes(Warp& w, const DecodedInstruction& r, int lane, ptx::Type type, std::uint64_t to,
+                 const std::uint8_t* from, std::uint32_t bytes);
 // A load whose bytes have arrived.
 void bulk_load_arrives(Warp& w, const DecodedInstruction& r, int lane, std::uint64_t object,
                        std::uint32_t bytes, std::uint32_t ranks);

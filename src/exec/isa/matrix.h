@@ -30,9 +30,11 @@ inline void need_whole_warp(const Warp& w, const DecodedInstruction& r, std::uin
                "a matrix instruction that not all 32 lanes of the warp execute together");
 }
 
-// ldmatrix: the registers of each matrix.
+// ldmatrix, stmatrix: the registers of each matrix.
 void load_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
                    const std::array<std::uint8_t*, 4>& rows);
+void store_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
+                    const std::array<const std::uint8_t*, 4>& rows);
 
 Handler quad_multiply_handler();  // mma.m8n8k4 on halves
 

@@ -174,19 +174,11 @@ void load_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 void store_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
   need_whole_warp(w, r, mask);
-  Located at;
-  locate_rows(w, r, at);
-  const bool transposed = ptx_of(r).as<ptx::Matrix>().transposed;
-  for (U32 q = 0; q < r.instruction->vector; ++q) {
-    const auto* lanes =
+  std::array<const U8*, 4> rows{};
+  for (U32 q = 0; q < r.instruction->vector; ++q)
+    rows[q] =
         reinterpret_cast<const U8*>(fragment_row<U32>(std::as_const(w), fragments(w, r).src[q]));
-    for (U32 lane = 0; lane < kWarpSize; ++lane)
-      for (U32 half = 0; half < 2; ++half) {
-        const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(at.at(static_cast<int>(q * 8 + p.row)) + p.offset, lanes + lane * 4 + half * 2,
-                    2);
-      }
-  }
+  store_matrices(w, r, ptx_of(r).as<ptx::Matrix>().transposed, rows);
 }
 
 void transpose(Warp& w, const DecodedInstruction& r, U32 mask) {
@@ -215,6 +207,19 @@ void load_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
         const HalfPlace p = half_of(transposed, lane, half);
         std::memcpy(rows[q] + lane * 4 + half * 2,
                     at.at(static_cast<int>(q * 8 + p.row)) + p.offset, 2);
+      }
+}
+
+void store_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
+                    const std::array<const U8*, 4>& rows) {
+  Located at;
+  locate_rows(w, r, at);
+  for (U32 q = 0; q < r.instruction->vector; ++q)
+    for (U32 lane = 0; lane < kWarpSize; ++lane)
+      for (U32 half = 0; half < 2; ++half) {
+        const HalfPlace p = half_of(transposed, lane, half);
+        std::memcpy(at.at(static_cast<int>(q * 8 + p.row)) + p.offset,
+                    rows[q] + lane * 4 + half * 2, 2);
       }
 }
 

@@ -306,10 +306,6 @@ U32 sectors_of(const RemoteAccess& access) {
 }
 
 void note_remote(Warp& w, U32 bytes, const Located& out) {
-  if (out.space != Space::shared)
-    throw_trap(w, *w.machine->remote[out.remote].decoded, std::countr_zero(out.remote_lanes),
-               "lanes of one instruction access global memory and another CTA's shared memory, "
-               "which is not supported");
   RemoteAccess& access = w.machine->remote[out.remote];
   access.lanes = out.remote_lanes;
   access.order = ++w.machine->remote_accesses;

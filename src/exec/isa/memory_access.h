@@ -1,6 +1,8 @@
 // Resolves address registers to host memory: space, bounds, alignment.
 #pragma once
 
+#include <optional>
+
 #include "exec/isa/lanes.h"
 #include "exec/state/machine.h"
 
@@ -78,10 +80,11 @@ void async_copy_sources(const Warp& w, const DecodedInstruction& r,
 std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int lane);
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
-// memory, and its size.
+// memory, its size, and the CTAs of the cluster that a multicast goes to, a bit for each rank.
 struct LaneBulkCopy {
   std::uint64_t global, shared, object;
   std::uint32_t bytes;
+  std::optional<std::uint32_t> ranks;
 };
 LaneBulkCopy bulk_copy(const Warp& w, const DecodedInstruction& r, int lane);
 

@@ -95,16 +95,22 @@ std::vector<RemotePart> remote_parts(Machine& m, U32 handle) {
   return parts;
 }
 
-void deliver_remote_bytes(Machine& m) {
-  for (const RemoteBytes& sent : m.remote_bytes) {
+void deliver_sent_bytes(Machine& m) {
+  for (const SentBytes& sent : m.sent_bytes) {
+    const auto size = static_cast<U32>(sent.bytes.size());
+    if (sent.target == SentBytes::Target::global) {
+      put_bytes(m, *sent.decoded, sent.type, m.memory.host(Address{sent.to}), sent.bytes.data(),
+                size);
+      continue;
+    }
     Cta& cta = cta_of_cluster(*sent.warp, *sent.decoded, sent.lane, sent.cta, sent.rank);
-    if (sent.arrived)
+    if (sent.target == SentBytes::Target::barrier)
       arrive_later(*sent.warp, *sent.decoded, sent.lane, cta, sent.to, sent.arrived);
     else
-      std::memcpy(cta.shared.data() + sent.to, sent.bytes.data(), sent.bytes.size());
+      put_bytes(m, *sent.decoded, sent.type, cta.shared.data() + sent.to, sent.bytes.data(), size);
     note_change(cta);
   }
-  m.remote_bytes.clear();
+  m.sent_bytes.clear();
 }
 
 }  // namespace heddle::exec

@@ -14,7 +14,7 @@ struct RemotePart {
 std::vector<RemotePart> remote_parts(Machine& machine, std::uint32_t handle);
 // All accesses that have not acted, because the launch continues functionally.
 void perform_all_remote(Machine& machine);
-// What bulk copies of the window have sent to other CTAs.
-void deliver_remote_bytes(Machine& machine);
+// What bulk copies of the window have sent.
+void deliver_sent_bytes(Machine& machine);
 
 }  // namespace heddle::exec

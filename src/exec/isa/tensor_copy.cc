@@ -2,11 +2,14 @@
 // copied when the instruction issues; the mbarrier is notified when they have arrived.
 #include "exec/isa/tensor_copy.h"
 
+#include <cmath>
 #include <utility>
 
 #include "exec/fault.h"
 #include "exec/isa/bulk_copy.h"
 #include "exec/isa/matrix.h"
+#include "exec/isa/small_float.h"
+#include "ptx/type_info.h"
 
 namespace heddle::exec {
 namespace {
@@ -44,6 +47,18 @@ std::uint8_t* global_piece(Warp& w, const DecodedInstruction& r, int lane,
   return m.memory.host(Address{piece.global});
 }
 
+// A load of a tensor of tf32 rounds: infinities and NaNs stay as they are.
+void round_to_tensor32(std::uint8_t* first, U32 bytes) {
+  constexpr int kCutBits = 13;
+  for (U32 n = 0; n < bytes; n += sizeof(float)) {
+    float x;
+    std::memcpy(&x, first + n, sizeof x);
+    if (!std::isfinite(x)) continue;
+    const U32 rounded = encode(kTensor32, x, ptx::Rounding::rn) << kCutBits;
+    std::memcpy(first + n, &rounded, sizeof rounded);
+  }
+}
+
 void report_rows(Warp& w, const LaneTensorCopy& copy) {
   if (!w.step) return;
   for_each_row(copy, [&](U32, U64 address, U32 begin, U32 end) {
@@ -63,30 +78,39 @@ U32 load_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared, std::ui
     const U32 bytes = piece.end - piece.first;
     if (bytes == 0) return;
     std::memcpy(to + piece.first, global_piece(w, r, lane, piece), bytes);
-    if (m.direct || m.stores.empty()) return;
-    for_each_block(piece, [&](U32 n, U32 count) {
-      m.stores.patch(piece.global + n, to + piece.first + n, count);
-    });
+    if (!m.direct && !m.stores.empty())
+      for_each_block(piece, [&](U32 n, U32 count) {
+        m.stores.patch(piece.global + n, to + piece.first + n, count);
+      });
+    if (copy.map.type == ptx::Type::tf32) round_to_tensor32(to + piece.first, bytes);
   });
   report_rows(w, copy);
   return static_cast<U32>(copy.map.rows() * copy.map.row_bytes());
 }
 
+// Of the elements that a reduction combines.
+ptx::Type combined_type(const Warp& w, const DecodedInstruction& r, int lane,
+                        const TensorMap& map) {
+  using ptx::AtomicOp;
+  const AtomicOp op = ptx_of(r).atomic;
+  const bool of_integers =
+      op != AtomicOp::none && op != AtomicOp::add && op != AtomicOp::min && op != AtomicOp::max;
+  if (of_integers && ptx::is_float(map.type))
+    throw_trap(w, r, lane, "a reduction by bits of a tensor of floating-point numbers");
+  return map.type == ptx::Type::tf32 ? ptx::Type::f32 : map.type;
+}
+
 void store_box(Warp& w, const DecodedInstruction& r, int lane, U64 shared) {
-  Machine& m = *w.machine;
   const LaneTensorCopy copy = tensor_copy(w, r, lane);
   check_box(w, r, lane, copy.map, shared);
+  const ptx::Type type = combined_type(w, r, lane, copy.map);
   for_each_piece(copy, shared, [&](const TensorPiece& piece) {
     const std::uint8_t* const from =
         shared_piece(w, r, lane, piece.shared, w.cta->shared.data()) + piece.first;
     const U32 bytes = piece.end - piece.first;
     if (bytes == 0) return;
-    std::uint8_t* const to = global_piece(w, r, lane, piece);
-    if (m.direct)
-      std::memcpy(to, from, bytes);
-    else
-      for_each_block(piece,
-                     [&](U32 n, U32 count) { m.stores.store(piece.global + n, from + n, count); });
+    (void)global_piece(w, r, lane, piece);
+    store_bytes(w, r, lane, type, piece.global, from, bytes);
   });
   report_rows(w, copy);
 }

@@ -44,14 +44,14 @@ void for_each_row(const LaneTensorCopy& copy, F f) {
   std::array<std::uint32_t, TensorMap::kMaxRank> at{};
   for (std::uint32_t row = 0, rows = static_cast<std::uint32_t>(m.rows()); row < rows; ++row) {
     bool inside = true;
-    std::uint64_t address = m.address + static_cast<std::uint64_t>(first) * m.element_bytes;
+    std::uint64_t address = m.address + static_cast<std::uint64_t>(first) * m.element_bytes();
     for (std::size_t d = 1; d < m.rank; ++d) {
       const std::int64_t c = std::int64_t{copy.place[d]} + std::int64_t{at[d]} * m.steps[d];
       inside = inside && c >= 0 && c < end_of(d);
       address += static_cast<std::uint64_t>(c) * m.strides[d];
     }
-    f(row, address, static_cast<std::uint32_t>(inside ? begin : 0) * m.element_bytes,
-      static_cast<std::uint32_t>(inside ? end : 0) * m.element_bytes);
+    f(row, address, static_cast<std::uint32_t>(inside ? begin : 0) * m.element_bytes(),
+      static_cast<std::uint32_t>(inside ? end : 0) * m.element_bytes());
     for (std::size_t d = 1; d < m.rank && ++at[d] == m.elements(d); ++d) at[d] = 0;
   }
 }

@@ -1,4 +1,6 @@
-// LDGSTS, UBLKCP, UTMALDG and UTMASTG, by the handlers of cp.async and cp.async.bulk.
+// LDGSTS, UBLKCP, UBLKRED, UTMALDG, UTMASTG, UTMAREDG, STAS and REDAS, by the handlers of
+// cp.async and cp.async.bulk.
+#include "exec/isa/bulk_copy.h"
 #include "exec/isa/decode.h"
 #include "exec/machine_code/handlers.h"
 #include "sass/operand_use.h"
@@ -16,7 +18,8 @@ void copy_once(Warp& w, const DecodedInstruction& r, U32 mask) {
 }  // namespace
 
 Handler async_copy_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (sass::is_bulk_load(i) || sass::is_bulk_store(i)) return copy_once;
+  if (sass::is_bulk_copy(i)) return copy_once;
+  if (sass::is_remote_store(i)) return r.machine.extra.present ? nullptr : send_registers;
   if (i.opcode != sass::Opcode::LDGSTS) return nullptr;
   // The offset of the shared address may have a uniform register.
   if (i.operands[0].uniform != sass::kZeroUniformRegister) return nullptr;

@@ -98,9 +98,10 @@ class MachineCodeDecoder {
       return r;
     }
     set_guard(i.code, r);
-    const bool copies = is_bulk_copy(i.code);
+    const bool copies = sass::is_bulk_copy(i.code);
     const bool fits = copies || set_operands(i.code, r);
     if (copies) set_bulk_copy(i.code, r);
+    if (sass::is_remote_store(i.code)) set_remote_store(i.code, r);
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
       r.machine.control = control;
@@ -216,9 +217,6 @@ class MachineCodeDecoder {
     }
     return true;
   }
-  static bool is_bulk_copy(const sass::Instruction& i) {
-    return i.opcode == Opcode::UBLKCP || i.opcode == Opcode::UTMALDG || i.opcode == Opcode::UTMASTG;
-  }
   // The addresses, the barrier, and the size or the coordinates are in uniform registers.
   void set_bulk_copy(const sass::Instruction& i, DecodedInstruction& r) const {
     using Source = ptx::CopySource;
@@ -232,14 +230,25 @@ class MachineCodeDecoder {
       r.src[Source::global] = uniform(from, true);
       r.src[Source::shared] = uniform(to, false);
       if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
+      if (has_flag(i, "MULTICAST")) r.src[Source::bytes] = uniform(i.operands[2].index, false);
       r.machine.extra = uniform(loads ? to + 2 : to + 1, false);
       return;
     }
-    r.src[Source::global] = uniform(loads ? from : to, true);
+    r.src[Source::global] = uniform(loads ? from : to, !sass::is_bulk_from_shared(i));
     r.src[Source::shared] = uniform(loads ? to : from, false);
     if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
     r.src[Source::bytes] = uniform(i.operands[2].index, false);
     r.machine.address_shift = 4;
+  }
+  // The addresses of the data and of the barrier are a pair.
+  static void set_remote_store(const sass::Instruction& i, DecodedInstruction& r) {
+    using Source = ptx::CopySource;
+    const RowSource data = r.src[1];
+    const std::uint32_t first = i.operands[0].index * kRowBytesOfLanes;
+    r.src[Source::global] = data;
+    r.src[Source::shared] = {first, 0, 4, true};
+    r.src[Source::mbarrier] = {first + kRowBytesOfLanes, 0, 4, true};
+    r.offset = 0;
   }
   // The handle: a word of a constant bank, a uniform register, or the last register.
   void set_image(const sass::Instruction& i, DecodedInstruction& r) {

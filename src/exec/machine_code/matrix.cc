@@ -1,5 +1,5 @@
-// Tensor cores: HMMA, IMMA, BMMA, DMMA, MOVM, LDSM. Fragments are PTX's of mma with the same shape,
-// register by register.
+// Tensor cores: HMMA, IMMA, BMMA, DMMA, MOVM, LDSM, STSM. Fragments are PTX's of mma with the same
+// shape, register by register.
 #pragma GCC optimize("O3")
 #include "exec/isa/matrix.h"
 #include "exec/isa/matrix_product.h"
@@ -119,10 +119,19 @@ void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   load_matrices(w, r, kTransposed,
                 {first, first + kRowOfWords, first + 2 * kRowOfWords, first + 3 * kRowOfWords});
 }
-Handler load_handler(const sass::Instruction& i) {
+template <bool kTransposed>
+void store(Warp& w, const DecodedInstruction& r, U32 mask) {
+  need_whole_warp(w, r, mask);
+  const std::uint8_t* const first = row(w, r.src[1]);
+  store_matrices(w, r, kTransposed,
+                 {first, first + kRowOfWords, first + 2 * kRowOfWords, first + 3 * kRowOfWords});
+}
+Handler memory_handler(const sass::Instruction& i) {
+  const bool loads = i.opcode == Opcode::LDSM;
   const auto layout = *sass::modifier_of<sass::MatrixLayout>(i);
-  if (layout == sass::MatrixLayout::M88) return load<false>;
-  return layout == sass::MatrixLayout::MT88 ? load<true> : nullptr;
+  if (layout == sass::MatrixLayout::M88) return loads ? load<false> : store<false>;
+  if (layout == sass::MatrixLayout::MT88) return loads ? load<true> : store<true>;
+  return nullptr;
 }
 
 std::int64_t modes_of(U32 m, U32 n, U32 k, bool half_sums, bool clamps) {
@@ -200,7 +209,8 @@ Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::BMMA: return bit_product(i, r);
     case Opcode::DMMA: return double_product(i, r);
     case Opcode::MOVM: return transpose;
-    case Opcode::LDSM: return load_handler(i);
+    case Opcode::LDSM:
+    case Opcode::STSM: return memory_handler(i);
     case Opcode::WARPGROUP: return nothing;
     default: return nullptr;
   }

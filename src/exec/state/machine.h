@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "exec/state/pending_atomic.h"
 #include "exec/state/cluster.h"
 #include "exec/state/decoded_instruction.h"
 #include "exec/state/entry_pool.h"
 #include "exec/state/launch.h"
+#include "exec/state/pending_atomic.h"
 #include "exec/state/remote_access.h"
 #include "exec/state/store_log.h"
 #include "exec/state/warp.h"
@@ -74,9 +74,9 @@ struct Machine {
   StoreLog stores;
   EntryPool<PendingAtomic> atomics;
   EntryPool<RemoteAccess> remote;
-  std::uint64_t remote_accesses = 0;      // so far
-  std::vector<RemoteBytes> remote_bytes;  // until the window ends
-  RemoteAccess* repeated = nullptr;  // the load that executes again with the data that it has read
+  std::uint64_t remote_accesses = 0;  // so far
+  std::vector<SentBytes> sent_bytes;  // until the window ends
+  RemoteAccess* repeated = nullptr;   // the load that executes again with the data that it has read
   // CTAs of clusters whose lanes have arrived or ended, until the window ends.
   std::vector<std::uint64_t> cluster_changes;
   // The allocation that each instruction accessed last; most accesses are to the same one. Valid

@@ -44,6 +44,10 @@ void reduce_global(Warp& warp, const DecodedInstruction& instruction, std::uint3
                    const std::array<std::uint64_t, kWarpSize>& addresses,
                    const std::array<std::uint64_t, kWarpSize>& operands,
                    std::uint32_t signed_lanes);
+// Writes bytes, or combines them with those that are there, if the instruction is a reduction of
+// elements of this type.
+void put_bytes(const Machine& machine, const DecodedInstruction& instruction, ptx::Type type,
+               void* to, const void* from, std::uint32_t bytes);
 void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
 
 }  // namespace heddle::exec

@@ -13,16 +13,20 @@ namespace heddle::exec {
 
 inline constexpr std::uint32_t kNoRemoteAccess = ~std::uint32_t{0};
 
-// Bytes of a bulk copy for another CTA, or their arrival at an mbarrier there.
-struct RemoteBytes {
+// What a bulk copy does elsewhere when the window ends: its bytes are written to another CTA, they
+// have arrived at an mbarrier there, or they are combined with those of global memory.
+struct SentBytes {
+  enum class Target : std::uint8_t { cta, barrier, global };
+  Target target = Target::cta;
   Warp* warp = nullptr;
   const DecodedInstruction* decoded = nullptr;
   int lane = 0;
-  std::uint64_t cta = 0;  // that issued the copy
-  std::uint32_t rank = 0;
-  std::uint64_t to = 0;  // in shared memory; of the mbarrier when bytes have arrived
+  std::uint64_t cta = 0;   // that issued the copy
+  std::uint32_t rank = 0;  // of the other CTA
+  std::uint64_t to = 0;    // in its shared memory, or in global memory
   std::vector<std::uint8_t> bytes;
   std::uint32_t arrived = 0;
+  ptx::Type type = ptx::Type::none;  // of the elements that a reduction combines
 };
 
 struct RemoteAccess {

@@ -2,11 +2,14 @@
 // cp.async.bulk.tensor reads. CUDA does not describe the bytes; these are Heddle's own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#include "ptx/type.h"
 
 namespace heddle::exec {
 
@@ -18,7 +21,7 @@ struct TensorMap {
 
   std::uint32_t mark = kMark;
   std::uint8_t rank = 1;
-  std::uint8_t element_bytes = 1;
+  ptx::Type type = ptx::Type::u8;                           // of the elements
   std::uint8_t swizzled_bytes = 16;                         // of a row: 16 (none), 32, 64, 128
   std::array<std::uint8_t, kMaxRank> steps{1, 1, 1, 1, 1};  // elements between those of a box
   std::array<std::uint16_t, kMaxRank> box{1, 1, 1, 1, 1};   // elements, steps included
@@ -26,7 +29,8 @@ struct TensorMap {
   std::uint64_t address = 0;
   std::array<std::uint64_t, kMaxRank> strides{};  // bytes; that of the first dimension is not used
 
-  std::uint32_t row_bytes() const { return std::uint32_t{box[0]} * element_bytes; }
+  std::uint32_t element_bytes() const { return ptx::element_bits(type) / 8; }
+  std::uint32_t row_bytes() const { return box[0] * element_bytes(); }
   std::uint32_t elements(std::size_t dimension) const {  // of the box
     const std::uint32_t step = steps[dimension];
     return dimension == 0 ? box[0] : (box[dimension] + step - 1) / step;
@@ -36,14 +40,19 @@ struct TensorMap {
     for (std::size_t d = 1; d < rank; ++d) n *= elements(d);
     return n;
   }
+  bool has_known_type() const {
+    using T = ptx::Type;
+    constexpr std::array kTypes{T::u8,  T::u16,  T::u32,  T::s32, T::u64, T::s64,
+                                T::f16, T::bf16, T::tf32, T::f32, T::f64};
+    return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+  }
   // Any program can write 128 bytes: whether cuTensorMapEncodeTiled can have written these.
   bool is_well_formed() const {
     if (mark != kMark || rank < 1 || rank > kMaxRank) return false;
     for (std::size_t d = 0; d < rank; ++d)
       if (box[d] < 1 || box[d] > kMaxBox || steps[d] < 1 || steps[d] > kMaxStep) return false;
-    return std::has_single_bit(element_bytes) && element_bytes <= 8 &&
-           std::has_single_bit(swizzled_bytes) && swizzled_bytes >= 16 && swizzled_bytes <= 128 &&
-           row_bytes() % 16 == 0 && rows() * row_bytes() <= kMaxBoxBytes;
+    return has_known_type() && std::has_single_bit(swizzled_bytes) && swizzled_bytes >= 16 &&
+           swizzled_bytes <= 128 && row_bytes() % 16 == 0 && rows() * row_bytes() <= kMaxBoxBytes;
   }
 };
 static_assert(sizeof(TensorMap) <= TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);

@@ -120,6 +120,7 @@ bool apply_own_modifier(Instruction& i, std::string_view modifier) {
     case Opcode::mbarrier: return apply_mbarrier_modifier(i.as<Mbarrier>(), modifier);
     case Opcode::bulk_load:
     case Opcode::bulk_store:
+      if (lookup(kAtomics, modifier, i.atomic)) return true;
       if (modifier.size() != 2 || modifier[1] != 'd') return false;
       i.as<BulkCopy>().dimensions = static_cast<std::uint8_t>(modifier[0] - '0');
       return true;

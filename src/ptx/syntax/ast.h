@@ -130,7 +130,7 @@ struct AstFunction {
   std::uint32_t max_threads = 0;                          // of .maxntid or .reqntid; 0: not given
   std::optional<Dim3> required_block;                     // .reqntid
   Dim3 cluster;                                           // .reqnctapercluster, in CTAs
-  bool explicit_cluster = false;
+  bool explicit_cluster = false, blocks_are_clusters = false;
   std::uint32_t max_cluster_ctas = 0;   // .maxclusterrank
   std::uint32_t max_registers = 0;      // .maxnreg; 0: not given
   std::vector<AstLoopMark> loop_marks;  // in the order of the text

@@ -18,6 +18,8 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   function.name = std::string(read_word("a function name"));
   if (token_.is("(")) function.parameters = parse_formals(is_entry, false);
   parse_function_attributes(function);
+  if (function.blocks_are_clusters && (!function.required_block || function.cluster == Dim3{}))
+    fail(".blocksareclusters needs .reqntid and .reqnctapercluster");
   function.is_defined = token_.is("{");
   if (unit_.variable_names.contains(function.name))
     fail_at(function.at, "'" + function.name + "' is already a variable");
@@ -119,13 +121,13 @@ bool Parser::begins_directive() const {
 }
 
 void Parser::parse_cluster(AstFunction& function) {
-  const TextPosition at = position();
   if (accept(".explicitcluster")) {
     function.explicit_cluster = true;
   } else if (accept(".reqnctapercluster")) {
     function.cluster = parse_dimensions();
   } else {
-    fail_at(at, "'.blocksareclusters' is not supported: a launch counts CTAs");
+    require(".blocksareclusters");
+    function.blocks_are_clusters = true;
   }
 }
 

@@ -20,6 +20,7 @@ enum class Attribute : std::uint8_t {
   regcount = 0x2f,
   indirect_branch_targets = 0x34,
   cta_per_cluster = 0x3d,
+  blocks_are_clusters = 0x5b,
   kparam_info_v2 = 0x45,
   num_barriers = 0x4c
 };
@@ -96,6 +97,7 @@ void read_own(const Record& record, KernelInfo& info) {
     case Attribute::externs: info.externs = words_of(record); break;
     case Attribute::num_barriers: info.barriers = record.value & 0xff; break;
     case Attribute::cta_per_cluster: info.required_cluster = words_of(record); break;
+    case Attribute::blocks_are_clusters: info.blocks_are_clusters = true; break;
     default: break;  // nothing that Heddle needs
   }
 }

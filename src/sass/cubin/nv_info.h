@@ -29,6 +29,7 @@ struct KernelInfo {
   std::vector<std::uint32_t> indirect_branches;  // the bytes of the attribute as words
   std::vector<std::uint32_t> externs;            // symbols
   std::vector<std::uint32_t> required_cluster;   // x, y, z in CTAs; empty when none is required
+  bool blocks_are_clusters = false;              // a launch counts clusters
 };
 
 // Of the kernel whose symbol has this index; `info` is .nv.info.KERNEL and may be null.

@@ -48,6 +48,7 @@ void LoadStoreUnit::accept(OpId id) {
       for (const MemoryAccess& a : op.accesses) op.pending += a.sectors();
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
+    if (op.remote_sectors > 0) ++op.pending;
   }
   if (through_l1d(op))
     for (const MemoryAccess& a : op.accesses) caches_.prefetch(a.address);
@@ -134,7 +135,11 @@ void LoadStoreUnit::take_result(Source source) {
       return;
     }
     case Source::l1d: return take_cached_result(Which::l1d);
-    case Source::remote: result_ = {remote_.pop_result(), 1, true}; return;
+    case Source::remote: {
+      const OpId op = remote_.pop_result();
+      result_ = {op, 1, context_.ops[op].space == isa::Space::shared};
+      return;
+    }
   }
 }
 
@@ -178,6 +183,10 @@ bool LoadStoreUnit::dispatch_accesses(Op& op, SmStats& stats) {
       return dispatch_remote(op, stats);
     return (op.executed.none() && op.instruction->is_store()) ||
            shared_.dispatch(op, id, context_.now, stats);
+  }
+  if (op.remote_sectors > 0) [[unlikely]] {  // other lanes access global memory
+    if (!remote_.dispatch(op, id, stats)) return false;
+    op.remote_sectors = 0;
   }
   if (op.executed.none() || op.accesses.empty()) return true;
   if (is_constant(op.space)) return constant_.dispatch(op, id, stats);

@@ -62,14 +62,14 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
   if (i.op_class == isa::OpClass::memory_barrier) return;
   count_instruction(i, step.space, stats);
   if (step.executed.none() || i.access_bytes == 0) return;
+  const LaneMask own = step.executed & ~step.remote_lanes;
+  if (step.remote_lanes.any()) [[unlikely]] {
+    remote_access(op, step, stats);
+    if (own.none()) return;
+  }
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
     case Space::shared: {
-      const LaneMask own = step.executed & ~step.remote_lanes;
-      if (step.remote_lanes.any()) [[unlikely]] {
-        remote_access(op, step, stats);
-        if (own.none()) return;
-      }
       if (spec_.core == config::Core::compiler_guided) {
         const SharedAccess access = shared_access(own, step.addresses, bytes, spec_.shared.banks);
         op.shared_cycles = access.cycles;
@@ -112,10 +112,9 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     const CoalescingRules rules =
         coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
     if (i.op_class == isa::OpClass::atomic)
-      coalesce_atomics(rules, spec_.combined_atomics, step.executed, step.addresses, bytes,
-                       op.accesses);
+      coalesce_atomics(rules, spec_.combined_atomics, own, step.addresses, bytes, op.accesses);
     else
-      coalesce(rules, step.executed, step.addresses, written_bytes(i, bytes), op.accesses);
+      coalesce(rules, own, step.addresses, written_bytes(i, bytes), op.accesses);
   }
   const std::size_t n = op.accesses.size();
   stats.coalesced_accesses += n;

@@ -136,6 +136,89 @@ __global__ void copies(const unsigned* in, unsigned* out) {
   cluster.sync();
 }
 
+// Each block adds its values to those of its neighbour, by a bulk reduction and by red.async, and
+// to global memory.
+__global__ void __cluster_dims__(4, 1, 1) additions(unsigned* out, unsigned* total) {
+  __shared__ alignas(16) unsigned own[32], sums[32];
+  __shared__ unsigned long long arrived;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const unsigned blocks = cluster.num_blocks(), rank = cluster.block_rank(), t = threadIdx.x,
+                 next = (rank + 1) % blocks;
+  own[t] = 100 * rank + t, sums[t] = 1000;
+  if (t == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&arrived)));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&arrived)),
+        "r"(256)
+        : "memory");
+  }
+  asm volatile("fence.proxy.async;" ::: "memory");
+  cluster.sync();
+  const unsigned sums_there = mapped(shared_address(sums), next),
+                 arrived_there = mapped(shared_address(&arrived), next);
+  asm volatile(
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, "
+      "[%2];" ::"r"(sums_there + 4 * t),
+      "r"(t), "r"(arrived_there)
+      : "memory");
+  if (t == 0) {
+    asm volatile(
+        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+        "[%0], [%1], 128, [%2];" ::"r"(sums_there),
+        "r"(shared_address(own)), "r"(arrived_there)
+        : "memory");
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 128;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::"l"(total),
+        "r"(shared_address(own))
+        : "memory");
+  }
+  wait(shared_address(&arrived), 0);
+  out[blockIdx.x * 32 + t] = sums[t];
+  cluster.sync();
+}
+
+// Lanes of one instruction access global memory and the shared memory of the neighbour.
+__global__ void __cluster_dims__(2, 1, 1) mixed(unsigned* out, unsigned* words) {
+  __shared__ unsigned own[32];
+  const cg::cluster_group cluster = cg::this_cluster();
+  const unsigned rank = cluster.block_rank(), t = threadIdx.x;
+  own[t] = 100 * rank + t;
+  cluster.sync();
+  unsigned* const place =
+      t % 2 ? cluster.map_shared_rank(own + t, 1 - rank) : words + 32 * blockIdx.x + t;
+  const unsigned loaded = *static_cast<volatile unsigned*>(place);
+  const unsigned added = atomicAdd(place, 1000);
+  __syncwarp();
+  *static_cast<volatile unsigned*>(place) = loaded + added + 7;
+  cluster.sync();
+  out[32 * blockIdx.x + t] = t % 2 ? own[t] : words[32 * blockIdx.x + t];
+}
+
+template <class T>
+T* managed(std::size_t count) {
+  T* memory = nullptr;
+  EXPECT(cudaMallocManaged(&memory, count * sizeof(T)) == cudaSuccess);
+  for (std::size_t i = 0; i < count; ++i) memory[i] = T{};
+  return memory;
+}
+
+#ifdef __block_size__
+// A launch counts clusters.
+__block_size__((32, 1, 1), (2, 1, 1)) __global__ void counted_in_clusters(unsigned* out) {
+  out[blockIdx.x * 32 + threadIdx.x] = gridDim.x * 100 + cg::this_cluster().block_rank();
+}
+void test_counted_in_clusters() {
+  unsigned* out = managed<unsigned>(6 * 32);
+  counted_in_clusters<<<3>>>(out);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (unsigned i = 0; i < 6 * 32; ++i) EXPECT(out[i] == 600 + i / 32 % 2);
+}
+#else
+void test_counted_in_clusters() {}
+#endif
+
 // What the registers and predicates say.
 __global__ void describe(unsigned* out) {
   unsigned v[10], address, rank, is_cta, is_cluster, is_explicit;
@@ -182,14 +265,6 @@ cudaError_t launch(dim3 grid, dim3 cluster, std::size_t shared, void (*kernel)(P
   config.attrs = &attribute;
   config.numAttrs = 1;
   return cudaLaunchKernelEx(&config, kernel, arguments...);
-}
-
-template <class T>
-T* managed(std::size_t count) {
-  T* memory = nullptr;
-  EXPECT(cudaMallocManaged(&memory, count * sizeof(T)) == cudaSuccess);
-  for (std::size_t i = 0; i < count; ++i) memory[i] = T{};
-  return memory;
 }
 
 void test_histogram() {
@@ -249,6 +324,25 @@ void test_copies() {
              2 * in[b / kSize * (kBytes / 4) + t] + (b % kSize + kSize - 1) % kSize * 1000 + t);
 }
 
+void test_additions() {
+  constexpr unsigned kBlocks = 8, kSize = 4;
+  unsigned *out = managed<unsigned>(kBlocks * 32), *total = managed<unsigned>(32);
+  additions<<<kBlocks, 32>>>(out, total);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (unsigned i = 0; i < kBlocks * 32; ++i)
+    EXPECT(out[i] == 1000 + 100 * ((i / 32 + kSize - 1) % kSize) + 2 * (i % 32));
+  for (unsigned t = 0; t < 32; ++t) EXPECT(total[t] == kBlocks / kSize * 600 + kBlocks * t);
+}
+
+void test_mixed() {
+  unsigned *out = managed<unsigned>(4 * 32), *words = managed<unsigned>(4 * 32);
+  for (unsigned i = 0; i < 4 * 32; ++i) words[i] = 5 * i;
+  mixed<<<4, 32>>>(out, words);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (unsigned i = 0; i < 4 * 32; ++i)
+    EXPECT(out[i] == 7 + 2 * (i % 2 ? 100 * (i / 32 % 2) + i % 32 : 5 * i));
+}
+
 void test_description() {
   unsigned* out = managed<unsigned>(14 * 32);
   EXPECT(launch(dim3(8, 4), dim3(4, 2), 0, describe, out) == cudaSuccess);
@@ -291,12 +385,14 @@ void test_limits() {
   EXPECT(attributes.requiredClusterWidth == 2 && attributes.requiredClusterHeight == 2);
 }
 
-// With an argument: without copies between blocks, which machine code refuses.
-int main(int count, char**) {
+int main() {
   test_histogram();
   test_sums();
   test_ring();
-  if (count == 1) test_copies();
+  test_copies();
+  test_additions();
+  test_mixed();
+  test_counted_in_clusters();
   test_description();
   test_limits();
   std::puts(mistakes ? "FAIL" : "PASS");

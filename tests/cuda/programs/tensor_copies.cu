@@ -90,6 +90,72 @@ __global__ void loaded(const __grid_constant__ CUtensorMap map, int x, int y, fl
   for (int i = threadIdx.x; i < kBoxRows * kBoxColumns; i += blockDim.x) out[i] = tile[i];
 }
 
+// Adds a tile of ones to every box of the tensor, twice, and leaves the larger of both and 100.
+__global__ void combined(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(1024) float ones[kBoxRows * kBoxColumns], hundreds[kBoxRows * kBoxColumns];
+  for (int i = threadIdx.x; i < kBoxRows * kBoxColumns; i += blockDim.x)
+    ones[i] = 1, hundreds[i] = 100;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  const int x = blockIdx.x * kBoxColumns, y = blockIdx.y * kBoxRows;
+  if (threadIdx.x != 0) return;
+  for (int i = 0; i < 2; ++i)
+    asm volatile(
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], "
+        "[%3];" ::"l"(&map),
+        "r"(x), "r"(y), "r"(at(ones))
+        : "memory");
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.bulk_group [%0, {%1, %2}], [%3];" ::
+          "l"(&map),
+      "r"(x), "r"(y), "r"(at(hundreds))
+      : "memory");
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+// Each block of a pair loads a box for both.
+__global__ void __cluster_dims__(2, 1, 1)
+    loaded_by_pair(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ alignas(1024) float tiles[2][kBoxRows * kBoxColumns];
+  __shared__ unsigned long long bar;
+  init(&bar);
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at(&bar)),
+                 "r"(static_cast<unsigned>(sizeof tiles))
+                 : "memory");
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  if (threadIdx.x == 0)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes."
+        "multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(at(tiles[rank])),
+        "l"(&map), "r"(0), "r"(static_cast<int>(rank) * kBoxRows), "r"(at(&bar)),
+        "h"(static_cast<unsigned short>(3))
+        : "memory");
+  wait(&bar, 0);
+  for (int i = threadIdx.x; i < 2 * kBoxRows * kBoxColumns; i += blockDim.x)
+    out[blockIdx.x * 2 * kBoxRows * kBoxColumns + i] = tiles[0][i];
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+// Three matrices of halves, as stored by stmatrix: rows of 8 halves, the third by columns.
+__global__ void stored_matrices(unsigned* out) {
+  __shared__ alignas(16) unsigned tile[2][32];
+  const unsigned t = threadIdx.x, word = t << 16 | (100 + t);
+  asm volatile(
+      "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(at(tile[0] + 4 * (t % 8))),
+      "r"(word)
+      : "memory");
+  asm volatile(
+      "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(at(tile[1] + 4 * (t % 8))),
+      "r"(word)
+      : "memory");
+  __syncwarp();
+  out[t] = tile[0][t];
+  out[32 + t] = tile[1][t];
+}
+
 #define SUMS                                                                                    \
   "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24," \
   "%25,%26,%27,%28,%29,%30,%31}"
@@ -164,6 +230,43 @@ int main() {
     }
     check(right, swizzles ? "the box is swizzled" : "the box is filled with zeros");
   }
+  combined<<<dim3(kColumns / kBoxColumns, kRows / kBoxRows), 128>>>(plain);
+  check(cudaDeviceSynchronize() == cudaSuccess, "tiles are combined with the tensor");
+  right = true;
+  for (int i = 0; i < kRows * kColumns; ++i)
+    right = right && tensor[i] == (2.f * i + 2 > 100 ? 2.f * i + 2 : 100);
+  check(right, "every element has grown by two, to 100 at least");
+  float* pairs;
+  cudaMallocManaged(&pairs, 4 * kBoxRows * kBoxColumns * sizeof *pairs);
+  loaded_by_pair<<<2, 128>>>(plain, pairs);
+  check(cudaDeviceSynchronize() == cudaSuccess, "boxes are loaded for two blocks");
+  right = true;
+  for (int i = 0; i < 4 * kBoxRows * kBoxColumns; ++i) {
+    const int row = i / kBoxColumns % (2 * kBoxRows), column = i % kBoxColumns;
+    right = right && pairs[i] == tensor[row * kColumns + column];
+  }
+  check(right, "both blocks have both boxes");
+  for (int i = 0; i < kRows * kColumns; ++i) tensor[i] = 1 + i * 0x1p-12f;
+  const CUtensorMap rounded = map_of(tensor, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, kColumns, kRows, 4,
+                                     kBoxColumns, kBoxRows, CU_TENSOR_MAP_SWIZZLE_NONE);
+  loaded<<<1, 128>>>(rounded, 0, 0, out);
+  check(cudaDeviceSynchronize() == cudaSuccess, "a box of tf32 is loaded");
+  const float firsts[] = {1, 1, 1, 1 + 0x1p-10f, 1 + 0x1p-10f, 1 + 0x1p-10f, 1 + 0x1p-9f};
+  right = true;
+  for (int i = 0; i < 7; ++i) right = right && out[i] == firsts[i];
+  check(right, "its elements are rounded to the nearest even");
+  unsigned* matrices;
+  cudaMallocManaged(&matrices, 64 * sizeof *matrices);
+  stored_matrices<<<1, 32>>>(matrices);
+  check(cudaDeviceSynchronize() == cudaSuccess, "matrices are stored");
+  right = true;
+  for (unsigned i = 0; i < 32; ++i) {
+    const unsigned row = i / 4, column = i % 4 * 2;  // transposed: lane 4 * column + row / 2
+    const unsigned low = 4 * column + row / 2, high = low + 4, add = row % 2 ? 0 : 100;
+    right = right && matrices[i] == (i << 16 | (100 + i)) &&
+            matrices[32 + i] == ((high + add) << 16 | (low + add));
+  }
+  check(right, "the second matrix is transposed");
   __half *a, *b;
   float* c;
   cudaMallocManaged(&a, 64 * 128 * sizeof *a);
