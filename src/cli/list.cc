@@ -49,7 +49,7 @@ void add_list(CLI::App& app, Action& action) {
               std::string("list only the programs that this paper measures, and why: ") + kPapers)
           ->type_name("PAPER");
     if (std::string(name) == "schedulers" || std::string(name) == "cta-schedulers" ||
-        std::string(name) == "share-policies")
+        std::string(name) == "share-policies" || std::string(name) == "stats")
       noun->add_option("--plugin", options->plugins,
                        "shared object with your own policies; may be repeated")
           ->type_name("FILE")
@@ -88,7 +88,7 @@ void add_list(CLI::App& app, Action& action) {
   add("workloads", "WORKLOAD", "CUDA programs that are part of Heddle",
       [](const Options& o) { return report::workloads_text(o.pattern, o.paper); });
   add("stats", "STATISTIC", "statistics of run.json",
-      [](const Options& o) { return report::stats_text(o.pattern); });
+      [](const Options& o) { return report::stats_text(o.pattern, o.plugins); });
   add("ptx", "TEXT", "supported PTX instructions",
       [](const Options& o) { return report::forms_text(o.pattern); });
   add("parameters", "KEY", "parameters of a GPU",

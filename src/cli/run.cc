@@ -1,4 +1,5 @@
 // heddle run
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "report/statistics_table.h"
 #include "report/text_table.h"
 #include "report/warp_log.h"
+#include "stats/number_text.h"
 
 namespace heddle::cli {
 namespace {
@@ -51,6 +53,21 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
     throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
+// The cycles in which timed launches run.
+std::string cycles_with_kernels(const nlohmann::ordered_json& results) {
+  std::uint64_t from = ~std::uint64_t{0}, to = 0;
+  for (const auto& launch : results.at("kernels")) {
+    const auto start = launch.value("start_cycle", std::uint64_t{0}),
+               cycles = launch.value("cycles", std::uint64_t{0});
+    if (cycles == 0) continue;
+    from = std::min(from, start);
+    to = std::max(to, start + cycles);
+  }
+  return to == 0 ? "no kernel is timed"
+                 : fmt::format("kernels run in the cycles {} to {}", stats::grouped(from),
+                               stats::grouped(to));
+}
+
 // Of --timeline and --warp-log.
 void print_timeline(const RunVerbOptions& options, const lab::RunRequest& request,
                     const lab::RunOutcome& outcome) {
@@ -63,8 +80,10 @@ void print_timeline(const RunVerbOptions& options, const lab::RunRequest& reques
   for (const auto& [cta, warp] : request.warp_logs)
     std::cerr << report::warp_log(timeline, cta, warp, terminal_width(2, 0));
   if (timeline.slices.empty())
-    std::cerr << "heddle: the timeline is empty: no kernel runs in the cycles "
-              << request.watch.timeline_from << " to " << request.watch.timeline_to << "\n";
+    std::cerr << fmt::format(
+        "heddle: the timeline is empty: no kernel runs in the cycles {} to {}; {}\n",
+        stats::grouped(request.watch.timeline_from), stats::grouped(request.watch.timeline_to),
+        cycles_with_kernels(outcome.results));
   if (timeline.truncated)
     std::cerr << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
 }
@@ -181,9 +200,9 @@ void add_run(CLI::App& app, Action& action) {
       prepare_report(*options, request);
       request.keep_launches = request.watch.details || request.watch.interval > 0 ||
                               !options->plot.empty() || !options->report.empty() ||
-                              !options->statistics.empty();
-      options->selected_statistics =
-          lab::select_statistics(options->statistics, !request.plugins.empty());
+                              !options->statistics.empty() || !options->timeline.empty() ||
+                              !options->warp_logs.empty();
+      options->selected_statistics = lab::select_statistics(options->statistics, request.plugins);
       request.watch.timeline_path = options->timeline;
       for (const std::string& text : options->warp_logs)
         request.warp_logs.push_back(lab::parse_warp_place(text));

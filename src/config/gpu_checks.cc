@@ -24,11 +24,13 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
   const std::uint64_t set_bytes = std::uint64_t{cache.line_bytes} * cache.ways;
   const bool whole_sets = cache.size_bytes >= set_bytes && cache.size_bytes % set_bytes == 0 &&
                           std::has_single_bit(cache.size_bytes / set_bytes);
+  const std::uint64_t below =
+      std::bit_floor(std::max<std::uint64_t>(cache.size_bytes / set_bytes, 1)) * set_bytes;
   check.require(whole_sets, {prefix + "size", prefix + "ways", prefix + "line"},
-                fmt::format("{}size = {}: must be a multiple of ways x line ({} x {} = {} bytes) "
-                            "with a power-of-two number of sets: {}, {}, {} ...",
+                fmt::format("{0}size = {1}: must be ways x line ({2} x {3} = {4} bytes) times a "
+                            "power of two, as {5} and {6}; other sizes need other {0}ways, too",
                             prefix, cache.size_bytes, cache.ways, cache.line_bytes, set_bytes,
-                            set_bytes, 2 * set_bytes, 4 * set_bytes));
+                            below, 2 * below));
   check.require(cache.filling == Filling::lines || cache.line_bytes == 128,
                 {prefix + "filling", prefix + "line"},
                 fmt::format("{}filling = sectors needs lines of 128 bytes, not {}", prefix,

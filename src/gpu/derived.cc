@@ -19,7 +19,7 @@ double mean_of(Of of, std::uint64_t cycles) {
          static_cast<double>(std::max<std::uint64_t>(of.result.memory.read_replies, 1));
 }
 double mean_of_dram(Of of, std::uint64_t dram_cycles) {
-  return mean_of(of, dram_cycles) * (of.clocks.core_mhz / of.clocks.dram_mhz);
+  return mean_of(of, dram_cycles) * (of.gpu.clocks.core_mhz / of.gpu.clocks.dram_mhz);
 }
 double read_time(Of of) { return mean_of(of, of.result.memory.access_time); }
 double time_down(Of of) { return mean_of(of, of.result.memory.access_time_down); }
@@ -32,6 +32,13 @@ double time_in_dram(Of of) {
 const mem::CacheStats& l1d(Of of) { return of.result.sm.l1d; }
 const mem::CacheStats& l2(Of of) { return of.result.memory.l2; }
 const mem::DramStats& dram(Of of) { return of.result.memory.dram; }
+
+// The part of all cycles of all channels in which data are transferred.
+double dram_bandwidth(Of of) {
+  const double all = static_cast<double>(of.result.cycles) * of.gpu.memory.channels *
+                     (of.gpu.clocks.dram_mhz / of.gpu.clocks.core_mhz);
+  return all > 0 ? static_cast<double>(dram(of).data_cycles) / all : 0;
+}
 
 // The share of warp instructions with so many executed lanes.
 template <std::size_t First, std::size_t Last>
@@ -89,6 +96,9 @@ constexpr std::array kFigures{
         "DRAM: banks of a channel that serve a request, while one is in a bank or in the "
         "scheduler's queue",
         [](Of of) -> Value { return ratio(dram(of).busy_bank_cycles, dram(of).active_cycles); }},
+    Derived{kRates, "dram_bandwidth", "ratio",
+            "DRAM: bytes that were transferred over those that its clock allows in these cycles",
+            [](Of of) -> Value { return dram_bandwidth(of); }},
     Derived{kRates, "lanes_per_instruction", "lanes", "active lanes per warp instruction",
             [](Of of) -> Value {
               return ratio(of.result.thread_instructions, of.result.warp_instructions);

@@ -16,7 +16,7 @@ namespace heddle::gpu {
 // What figures are computed from.
 struct DerivedSource {
   const KernelResult& result;
-  const config::ClockSpec& clocks;
+  const config::GpuSpec& gpu;
 };
 
 struct Derived {

@@ -68,7 +68,7 @@ struct KernelResult {
   CtaTimes ctas;
   sm::SmStats sm;  // summed over SMs
   // Of the launch after which the GPU is idle: of all launches since it was last idle.
-  sm::Sm::RepeatedCycles repeated;
+  sm::CycleStats repeated;
   mem::MemoryStats memory;
   std::optional<sm::CtaSharingStats> cta_sharing;  // when the run asks for it
   std::optional<FirstWarpStats> first_warp;        // when the run asks for it

@@ -25,8 +25,7 @@ void ResultSum::add(const KernelResult& result) {
   total_.thread_instructions += result.thread_instructions;
   gpu::add(total_.ctas, result.ctas);
   stats::add(total_.sm, result.sm);
-  total_.sm.cycles -= result.repeated.all;
-  total_.sm.cycles_without_issue -= result.repeated.without_issue;
+  stats::subtract<sm::CycleStats>(total_.sm, result.repeated);
   stats::add(total_.memory, result.memory);
   total_.policy.add(result.policy);
   if (result.first_warp) {

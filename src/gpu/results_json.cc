@@ -28,7 +28,7 @@ template <class Members>
 void put_derived(Members& into, std::string_view group, const KernelResult& result,
                  const config::GpuSpec& gpu) {
   for (const Derived& one : derived_figures(group))
-    std::visit([&](auto value) { into.add(one.name, value); }, one.formula({result, gpu.clocks}));
+    std::visit([&](auto value) { into.add(one.name, value); }, one.formula({result, gpu}));
 }
 
 template <class Members>

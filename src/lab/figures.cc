@@ -107,6 +107,7 @@ void read_sm(const ordered_json& at, KernelFigures& figures) {
 void read_means(const ordered_json& at, KernelFigures& figures) {
   const auto weight = static_cast<double>(figures.cycles);
   figures.dram.bank_parallelism = mean(at, "rates", "dram_bank_parallelism", weight);
+  figures.dram.bandwidth = mean(at, "rates", "dram_bandwidth", weight);
   figures.resident.warps = mean(at, "rates", "resident_warps", weight);
   figures.lanes_per_instruction = mean(at, "rates", "lanes_per_instruction", weight);
   figures.read_time = {
@@ -150,8 +151,6 @@ KernelFigures kernel_figures(const ordered_json& at) {
     figures.dram.reads = number(*dram, "reads");
     figures.dram.writes = number(*dram, "writes");
     figures.dram.row_hits = number(*dram, "row_hits");
-    figures.dram.data_cycles = number(*dram, "data_cycles");
-    figures.dram.active_cycles = number(*dram, "active_cycles");
   }
   figures.slots = breakdown(at, "slots", sm::kSlotUseNames);
   read_sm(at, figures);
@@ -198,10 +197,10 @@ void add(ReadTimeFigures& into, const ReadTimeFigures& from) {
 
 void add(DramFigures& into, const DramFigures& from) {
   for (std::uint64_t DramFigures::* counter :
-       {&DramFigures::reads, &DramFigures::writes, &DramFigures::row_hits,
-        &DramFigures::data_cycles, &DramFigures::active_cycles})
+       {&DramFigures::reads, &DramFigures::writes, &DramFigures::row_hits})
     into.*counter += from.*counter;
   add(into.bank_parallelism, from.bank_parallelism);
+  add(into.bandwidth, from.bandwidth);
 }
 
 void add(CtaFigures& into, const CtaFigures& from) {

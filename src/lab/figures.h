@@ -47,8 +47,7 @@ struct ReadTimeFigures {
 
 struct DramFigures {
   std::uint64_t reads = 0, writes = 0, row_hits = 0;
-  std::uint64_t data_cycles = 0, active_cycles = 0;
-  WeightedMean bank_parallelism;
+  WeightedMean bank_parallelism, bandwidth;  // bandwidth: the used part
   double row_hit_rate() const;
 };
 

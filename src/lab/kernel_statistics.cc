@@ -23,8 +23,8 @@ ordered_json::json_pointer path_of(std::string key) {
 }
 
 // The statistics that a launch or the totals have as a value of their own.
-std::vector<stats::FieldInfo> statistics_of_kernels() {
-  std::vector<stats::FieldInfo> list = list_statistics();
+std::vector<stats::FieldInfo> statistics_of_kernels(const std::vector<std::string>& plugins) {
+  std::vector<stats::FieldInfo> list = list_statistics(plugins);
   std::erase_if(list, [](const stats::FieldInfo& field) {
     return field.key.starts_with("details.") || field.key == "series";
   });
@@ -46,9 +46,9 @@ ordered_json KernelStatistics::value(const std::string& key) const {
 }
 
 std::vector<stats::FieldInfo> select_statistics(const std::vector<std::string>& names,
-                                                bool with_plugins) {
+                                                const std::vector<std::string>& plugins) {
   if (names.empty()) return {};
-  const std::vector<stats::FieldInfo> all = statistics_of_kernels();
+  const std::vector<stats::FieldInfo> all = statistics_of_kernels(plugins);
   std::vector<stats::FieldInfo> parts, selected;
   std::vector<std::string> known;
   for (const stats::FieldInfo& field : all) {
@@ -63,8 +63,6 @@ std::vector<stats::FieldInfo> select_statistics(const std::vector<std::string>& 
     else if (const auto part = std::find_if(parts.begin(), parts.end(), is_named);
              part != parts.end())
       selected.push_back(*part);
-    else if (with_plugins && name.starts_with("policy."))
-      selected.push_back({name, "", "of a plug-in", {}});
     else if (name.starts_with("details.") || name == "series")
       throw UserError("--stats " + name +
                       ": is a table for each launch, in run.json only (--out, --details and "

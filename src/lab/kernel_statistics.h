@@ -21,10 +21,9 @@ struct KernelStatistics {
 };
 
 // The statistics of `heddle list stats` with these names; the name of a breakdown stands for all
-// its parts. Throws UserError for other names. with_plugins: `policy.` may continue with a name
-// that only a plug-in knows.
+// its parts. Throws UserError for other names.
 std::vector<stats::FieldInfo> select_statistics(const std::vector<std::string>& names,
-                                                bool with_plugins = false);
+                                                const std::vector<std::string>& plugins = {});
 
 // results: with its launches. The launches of a kernel are totalled as "totals" of run.json are.
 // The last row is the total when there are several kernels.

@@ -12,6 +12,7 @@
 #include "energy/energy.h"
 #include "gpu/launch_lines.h"
 #include "gpu/results_json.h"
+#include "stats/json.h"
 
 namespace heddle::lab {
 
@@ -56,10 +57,8 @@ void MeasuredRun::total_launches(const config::GpuSpec& gpu) {
   try {
     for (ordered_json line; read_line(line);) {
       gpu::KernelResult launch = gpu::kernel_from_json(line);
-      if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end()) {
-        repeated->at(0).get_to(launch.repeated.all);
-        repeated->at(1).get_to(launch.repeated.without_issue);
-      }
+      if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end())
+        stats::read_json(*repeated, launch.repeated);
       totals.add(launch);
     }
   } catch (const ordered_json::exception& error) {

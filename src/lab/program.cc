@@ -207,6 +207,13 @@ std::string locate(const std::string& name) {
           "' is PTX: describe its launches in a kernel.toml (docs/run-a-kernel.md#launches), or "
           "embed it into a host program: heddle cc --device-ptx " +
           name + " PROGRAM.cu -o PROGRAM");
+    if (name.ends_with(".cubin") || name.ends_with(".fatbin"))
+      throw UserError(
+          "'" + name +
+          "' is device code without a program: describe its launches in a kernel.toml "
+          "(docs/run-a-kernel.md#launches), or execute it in place of a program's code: heddle run "
+          "--cubin " +
+          name + " ./PROGRAM");
     if (access(name.c_str(), X_OK) != 0)
       throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
     return name.find('/') == std::string::npos ? "./" + name : name;

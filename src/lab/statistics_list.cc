@@ -75,7 +75,7 @@ void add_derived(std::vector<stats::FieldInfo>& list, std::string_view group) {
 
 }  // namespace
 
-std::vector<stats::FieldInfo> list_statistics() {
+std::vector<stats::FieldInfo> list_statistics(const std::vector<std::string>& plugins) {
   std::vector<stats::FieldInfo> list;
   add_derived(list, gpu::kHeadline);
   add_rows(
@@ -138,8 +138,9 @@ std::vector<stats::FieldInfo> list_statistics() {
                     "busy_cycles of each engine (totals only, with gpu.copy_engines)",
                     {}});
   }
-  for (const auto& policies :
-       {sched::list_policies(), gpu::list_cta_policies(), gpu::list_share_policies()})
+  for (const auto& policies : {sched::list_policies(sched::Plugins(plugins)),
+                               gpu::list_cta_policies(gpu::CtaPlugins(plugins)),
+                               gpu::list_share_policies(gpu::SharePlugins(plugins))})
     for (const auto& policy : policies)
       for (stats::FieldInfo field : policy.statistics) {
         field.key.insert(0, "policy.");

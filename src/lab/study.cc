@@ -242,6 +242,10 @@ class Reader {
     std::vector<StudyProgram> corun;
   };
 
+  static std::string name_of(const std::string& program) {
+    return std::filesystem::path(program).stem().string();
+  }
+
   std::vector<Workload> workloads_of(const StudySection& section) const {
     if (section.find("coruns")) return coruns_of(section);
     if (section.find("once")) section.reject_key("once", "once is of coruns");
@@ -249,12 +253,14 @@ class Reader {
     if (section.find("programs")) {
       exclude_keys(section, "programs", {"name", "program"});
       for (const std::string& program : section.texts("programs"))
-        bare.push_back({std::filesystem::path(program).stem().string(), {program}, {}});
+        bare.push_back({name_of(program), {program}, {}});
       if (bare.empty()) section.reject_key("programs", "programs must name at least one");
     } else {
-      bare.push_back({section.text("name"), section.texts("program"), {}});
-      if (bare[0].program.empty())
+      const Texts program = section.texts("program");
+      if (program.empty())
         section.reject_key("program", "program must be a list: the program and its arguments");
+      bare.push_back(
+          {section.find("name") ? section.text("name") : name_of(program[0]), program, {}});
     }
     const Texts sizes = section.texts("sizes");
     if (sizes.empty()) return bare;

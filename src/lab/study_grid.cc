@@ -88,9 +88,8 @@ class AxisReader {
 
   // {small = ["key=value", ...], large = [...]}
   void read_variants(const toml::table& table) {
-    for (const auto& [key, value] : table)
-      add(value, std::string(key.str()),
-          section_.texts_of(value, axis_.name + "." + std::string(key.str())));
+    for (const auto& [label, value] : in_file_order(table))
+      add(*value, label, section_.texts_of(*value, axis_.name + "." + label));
   }
 
   const StudySection& section_;
@@ -104,18 +103,12 @@ std::vector<GridAxis> read_grid(const StudySection& section) {
   if (!node) return {};
   const toml::table* table = node->as_table();
   if (!table) section.reject(*node, "grid must be a table of parameters and their values");
-  std::vector<std::pair<std::uint32_t, GridAxis>> by_line;
-  for (const auto& [key, value] : *table) {
-    const std::string name(key.str());
-    if (value.is_table() && value.as_table()->empty())
-      section.reject(value, name + " has no value");
-    by_line.emplace_back(key.source().begin.line, AxisReader(section, name).read(value));
-  }
-  // toml++ sorts keys; the order of the file decides about names and the order of cases.
-  std::stable_sort(by_line.begin(), by_line.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<GridAxis> axes;
-  for (auto& [line, axis] : by_line) axes.push_back(std::move(axis));
+  for (const auto& [name, value] : in_file_order(*table)) {
+    if (value->is_table() && value->as_table()->empty())
+      section.reject(*value, name + " has no value");
+    axes.push_back(AxisReader(section, name).read(*value));
+  }
   return axes;
 }
 

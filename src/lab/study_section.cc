@@ -31,6 +31,24 @@ toml::table parse_toml(const std::string& document, const std::string& file) {
   return parsed(file, [&] { return toml::parse(document, file); });
 }
 
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+  struct Entry {
+    std::uint32_t line, column;
+    std::pair<std::string, const toml::node*> value;
+  };
+  std::vector<Entry> entries;
+  for (const auto& [key, value] : table) {
+    const toml::source_position at = key.source().begin;
+    entries.push_back({at.line, at.column, {std::string(key.str()), &value}});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  std::vector<std::pair<std::string, const toml::node*>> ordered;
+  for (Entry& entry : entries) ordered.push_back(std::move(entry.value));
+  return ordered;
+}
+
 StudySection::StudySection(const toml::table& table, const std::string& file, const Texts& known)
     : table_(table), file_(file) {
   for (const auto& [key, value] : table) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::lab {
@@ -15,6 +16,9 @@ namespace heddle::lab {
 // its line and column.
 toml::table read_toml_file(const std::string& file);
 toml::table parse_toml(const std::string& document, const std::string& file);
+
+// Keys and values in the order of the file; toml++ sorts them by key.
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table);
 
 class StudySection {
  public:

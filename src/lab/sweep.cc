@@ -61,7 +61,7 @@ SweepResult run_sweep(const Study& study, const SweepOptions& options,
                       const SweepListener& listener) {
   SweepPlan plan(study, options);
   if (options.slurm) require_slurm();
-  StoreWriter store(options.store);
+  StoreWriter store(options.store, options.plugins);
   const auto note = [&](const std::string& text) {
     if (listener.note) listener.note(text);
   };

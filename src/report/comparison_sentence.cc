@@ -22,7 +22,7 @@ constexpr double kLevel = 0.01;  // of cycles, or of issue slots
 // Smaller differences are not mentioned.
 constexpr double kMinHitRateDifference = 0.005, kMinReadsDifference = 0.02,
                  kMinRowHitDifference = 0.02;
-constexpr double kDramBound = 0.75;    // of the DRAM's active cycles
+constexpr double kDramBound = 0.75;    // of its bandwidth
 constexpr double kIssueBound = 0.6;    // of all issue slots
 constexpr double kHardlyReuse = 0.02;  // L1 hit rate
 
@@ -102,15 +102,14 @@ std::string memory_clause(const SchedulerFigures& better, const SchedulerFigures
 
 // Why the choice of the scheduler does not matter.
 std::string level_reason(const KernelFigures& figures) {
-  const double bandwidth = ratio(figures.dram.data_cycles, figures.dram.active_cycles),
+  const double bandwidth = figures.dram.bandwidth.value(),
                issued = figures.share_of(SlotUse::issued);
   if (issued >= kIssueBound)
     return fmt::format("an instruction issues in {} of all issue slots under every scheduler",
                        whole_percent(issued));
   if (bandwidth >= kDramBound) {
     const bool no_reuse = figures.l1d.accesses > 0 && figures.l1d.hit_rate() < kHardlyReuse;
-    return fmt::format("DRAM bandwidth is the limit (data moves in {} of the active cycles)",
-                       whole_percent(bandwidth)) +
+    return fmt::format("DRAM bandwidth is the limit ({} of it is used)", whole_percent(bandwidth)) +
            (no_reuse ? fmt::format(", and there is no reuse that an order could protect (L1 hits "
                                    "{})",
                                    percent(figures.l1d.hit_rate()))

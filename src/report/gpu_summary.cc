@@ -75,7 +75,8 @@ std::string gpu_summary(const GpuSpec& gpu) {
   table.add_row({"single precision", giga_operations(gpu, sm.units.sp, sm.fp_op)});
   table.add_row({"double precision",
                  giga_operations(gpu, sm.units.dp ? sm.units.dp : sm.units.sfu, sm.dp_op)});
-  table.add_row({"L1 data cache of an SM", l1_text(gpu)});
+  table.add_row({"L1 data cache of an SM",
+                 l1_text(gpu) + (sm.global_loads_skip_l1d ? "; global loads bypass it" : "")});
   table.add_row(
       {"L2", fmt::format("{} in {} slices, {:.0f} GB/s",
                          bytes_text(double(gpu.memory.l2.size_bytes) * gpu.memory.slices()),

@@ -157,9 +157,9 @@ std::string forms_text(const std::string& pattern) {
   return text;
 }
 
-std::string stats_text(const std::string& pattern) {
+std::string stats_text(const std::string& pattern, const std::vector<std::string>& plugins) {
   Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
-  for (const auto& field : lab::list_statistics()) {
+  for (const auto& field : lab::list_statistics(plugins)) {
     stats.add({field.key, field.unit, field.meaning});
     for (const std::string& bucket : field.buckets)
       stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});

@@ -116,8 +116,8 @@ std::map<std::string, double> numbers_of(const ordered_json& totals) {
   return numbers;
 }
 
-void declare_statistics(ReportPage& page) {
-  for (const stats::FieldInfo& field : lab::list_statistics()) {
+void declare_statistics(ReportPage& page, const std::vector<std::string>& plugins) {
+  for (const stats::FieldInfo& field : lab::list_statistics(plugins)) {
     if (field.buckets.empty()) page.declare_statistic(field.key, field.unit, field.meaning);
     for (const std::string& bucket : field.buckets)
       page.declare_statistic(field.key + "." + bucket, field.unit, field.meaning + ": " + bucket);

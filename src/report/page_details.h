@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,6 @@ nlohmann::ordered_json page_details(const nlohmann::ordered_json& results,
 std::map<std::string, double> numbers_of(const nlohmann::ordered_json& totals);
 
 // Declares the statistics of this Heddle, with one per part of a breakdown.
-void declare_statistics(ReportPage& page);
+void declare_statistics(ReportPage& page, const std::vector<std::string>& plugins = {});
 
 }  // namespace heddle::report

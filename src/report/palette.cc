@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "base/fnv.h"
-#include "sched/catalogue.h"
+#include "report/presentation.h"
+#include "sched/framework/policy_entry.h"
 
 namespace heddle::report {
 namespace {
@@ -43,7 +44,7 @@ PolicyLook look_of_policy(const std::string& policy) {
   const std::size_t end = std::min(policy.find_first_of(":, +"), policy.size());
   const std::string_view name = std::string_view(policy).substr(0, end),
                          rest = std::string_view(policy).substr(end);
-  const auto* const known = sched::presentation_of(name);
+  const auto* const known = presentation_of<sched::PolicyEntry>(name);
   const std::size_t place =
       known && known->look >= 0 ? static_cast<std::size_t>(known->look) : hash(name);
   int variant = static_cast<int>(place / kColours.size() % kVariants);

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <variant>
 
-#include "gpu/cta/cta_policy.h"
+#include "gpu/cta/cta_entry.h"
 #include "lab/scheduler_pair.h"
+#include "report/presentation.h"
 #include "report/text_table.h"
-#include "sched/catalogue.h"
+#include "sched/framework/policy_entry.h"
 #include "sched/framework/policy_text.h"
 #include "stats/ratio.h"
 
@@ -157,20 +158,26 @@ std::string text_of(const Statement& statement, const SchedulerFigures& better,
   return {};
 }
 
+void add_statements(const policies::Presentation* shown, std::vector<Statement>& into) {
+  if (!shown) return;
+  if (shown->sentence) into.emplace_back(shown->sentence);
+  for (const policies::Topic topic : shown->topics) into.emplace_back(comparison_of(topic));
+}
+
 // Of the CTA scheduler, then of every part of a composed policy, in its order.
 std::vector<Statement> statements_of(const std::string& name_of_pair) {
   const auto [scheduler, cta_scheduler] = lab::SchedulerPair::of(name_of_pair);
   std::vector<Statement> all;
   if (cta_scheduler != gpu::kDefaultCtaScheduler) all.emplace_back(other_ctas);
+  add_statements(presentation_of<gpu::CtaEntry>(
+                     std::string_view(cta_scheduler).substr(0, cta_scheduler.find(':'))),
+                 all);
   const std::vector<std::string> texts = sched::is_per_kernel(scheduler)
                                              ? sched::split_per_kernel(scheduler)
                                              : std::vector<std::string>{scheduler};
   for (const std::string& policy : texts)
     for (const sched::PolicyPart& part : sched::split_policy(policy))
-      if (const auto* shown = sched::presentation_of(part.name)) {
-        if (shown->sentence) all.emplace_back(shown->sentence);
-        for (const policies::Topic topic : shown->topics) all.emplace_back(comparison_of(topic));
-      }
+      add_statements(presentation_of<sched::PolicyEntry>(part.name), all);
   return all;
 }
 

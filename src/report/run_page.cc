@@ -88,7 +88,7 @@ std::string page_of_run(const lab::RunRequest& request, const lab::RunOutcome& o
   ReportPage page(ReportPage::Kind::run,
                   fmt::format("{} on {} under {}", workload_name(request.program),
                               outcome.figures.gpu, policy));
-  declare_statistics(page);
+  declare_statistics(page, request.plugins);
   page.add_fact("Changed parameters", fmt::format("{}", fmt::join(request.overrides, ", ")));
   page.add_run(page_run(outcome, policy));
   return page.html();
@@ -99,7 +99,7 @@ std::string page_of_comparison(const lab::Comparison& comparison) {
   ReportPage page(ReportPage::Kind::comparison,
                   fmt::format("{} under {} policies", workload_name(request.program),
                               comparison.contestants.size()));
-  declare_statistics(page);
+  declare_statistics(page, request.plugins);
   page.set_subtitle(comparison_headline(comparison));
   if (const std::string finding = comparison_finding(comparison); !finding.empty())
     page.add_finding(finding);

@@ -62,7 +62,8 @@ std::string change_text(double before, double after) {
 }
 
 // The columns of a CSV file that are no statistics, except for `launches`, which is both.
-constexpr std::array<std::string_view, 21> kRunColumns{"key",
+constexpr std::array<std::string_view, 22> kRunColumns{"key",
+                                                       "cases",
                                                        "program",
                                                        "arguments",
                                                        "gpu",
@@ -151,8 +152,9 @@ std::string bar_text(const lab::ResultsStore& store, const StoredRun& run) {
 }
 
 std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filter,
-                      const std::vector<std::string>& statistics, std::size_t max_rows) {
+                      std::vector<std::string> statistics, std::size_t max_rows) {
   if (!statistics.empty()) known_statistics(store, statistics);
+  std::erase(statistics, "cycles");  // a column of every table
   std::vector<TextTable::Column> columns{
       {"program"}, {"GPU"}, {"policies"}, {"cycles", Align::right}};
   for (const std::string& name : statistics) columns.push_back({name, Align::right});
@@ -195,7 +197,8 @@ void write_run_csv(const lab::ResultsStore& store, const lab::RunFilter& filter,
   store.for_each_run(filter, [&](const StoredRun& run) {
     std::string line;
     for (const std::string& text :
-         {run.key, run.identity.program, joined(run.identity.arguments), run.identity.run.gpu,
+         {run.key, fmt::format("{}", fmt::join(store.cases_of(run.key, filter.study), "; ")),
+          run.identity.program, joined(run.identity.arguments), run.identity.run.gpu,
           joined(run.changes), run.identity.configuration_hash, run.identity.run.scheduler,
           run.identity.run.cta_scheduler, run.identity.run.share})
       line += csv_text(text) + ",";

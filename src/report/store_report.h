@@ -17,7 +17,7 @@ std::string store_summary(const lab::ResultsStore& store);
 // A table of runs: what ran, its status, cycles, and the values of `statistics`. At most
 // `max_rows` rows; a line says how many are left out.
 std::string run_table(const lab::ResultsStore& store, const lab::RunFilter& filter,
-                      const std::vector<std::string>& statistics, std::size_t max_rows);
+                      std::vector<std::string> statistics, std::size_t max_rows);
 // One line per run: its columns and the values of `statistics`, of all statistics when empty. Lines
 // go to `write`, so that memory does not grow with the store.
 void write_run_csv(const lab::ResultsStore& store, const lab::RunFilter& filter,

@@ -82,12 +82,6 @@ class LimitedPolicy final : public Policy {
 
 }  // namespace
 
-const Presentation* presentation_of(std::string_view name) {
-  for (const PolicyEntry& entry : PolicyEntry::catalogue())
-    if (entry.name == name) return &entry.presentation;
-  return nullptr;
-}
-
 std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
   if (is_per_kernel(text)) {
     std::vector<std::shared_ptr<const Policy>> policies;

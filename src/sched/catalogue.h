@@ -24,7 +24,5 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugin
 inline std::vector<PolicyInfo> list_policies(const Plugins& plugins = {}) {
   return policies::list_policies(plugins);
 }
-// How reports show a policy of the catalogue; null: there is no such policy.
-const Presentation* presentation_of(std::string_view name);
 
 }  // namespace heddle::sched

@@ -282,20 +282,17 @@ SmStats Sm::stats() const {
   SmStats sum = impl_->state.no_kernel.stats;
   for (const auto& k : impl_->state.kernels)
     if (k && k->active) stats::add(sum, k->stats);
-  sum.cycles = impl_->state.cycles;
-  sum.cycles_without_issue = impl_->state.cycles_without_issue;
+  static_cast<CycleStats&>(sum) = impl_->state.cycles;
   return sum;
 }
-Sm::RepeatedCycles Sm::repeated_cycles() const {
+CycleStats Sm::repeated_cycles() const {
   impl_->collect_stats();
   const SmState& state = impl_->state;
-  RepeatedCycles sum{state.no_kernel.stats.cycles, state.no_kernel.stats.cycles_without_issue};
-  for (const auto& k : state.kernels) {
-    if (!k || !k->active) continue;
-    sum.all += k->stats.cycles;
-    sum.without_issue += k->stats.cycles_without_issue;
-  }
-  return {sum.all - state.cycles, sum.without_issue - state.cycles_without_issue};
+  CycleStats repeated = state.no_kernel.stats;
+  for (const auto& k : state.kernels)
+    if (k && k->active) stats::add<CycleStats>(repeated, k->stats);
+  stats::subtract(repeated, state.cycles);
+  return repeated;
 }
 std::uint64_t Sm::thread_instructions() const {
   std::uint64_t sum = impl_->state.no_kernel.stats.thread_instructions;

@@ -88,10 +88,7 @@ class Sm final : public WindowedSm {
   std::uint64_t thread_instructions() const;  // of stats()
   // How much the cycles of kernel_stats() of all kernels exceed those of stats(), because cycles
   // with CTAs of several kernels count for each of them.
-  struct RepeatedCycles {
-    std::uint64_t all = 0, without_issue = 0;
-  };
-  RepeatedCycles repeated_cycles() const;
+  CycleStats repeated_cycles() const;
   // Of the kernel that began last; null unless it is counted.
   const CtaSharingStats* cta_sharing() const;
   // The statistics of the SM's policies.

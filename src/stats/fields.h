@@ -114,6 +114,14 @@ constexpr auto with_fields(F&& f) {
     return std::apply(f, S::fields());
 }
 
+// A table of the rows of a base class and these.
+template <class Base, class... Row>
+constexpr auto table_after(Row... row) {
+  return [row...](const auto& f) {
+    return with_fields<Base>([&](const auto&... first) { return f(first..., row...); });
+  };
+}
+
 // Calls f(field) for every row of S's table.
 template <class S, class F>
 constexpr void for_each_field(F&& f) {

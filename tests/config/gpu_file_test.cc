@@ -98,11 +98,13 @@ TEST(Refusals, AHashOfAddressesThatIsNotModelledNamesTheOthers) {
 TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndTheAllowedSizes) {
   const std::string text = refusal("gtx480", {"sm.l1d.size=33"});
   EXPECT_TRUE(contains(text, "--set sm.l1d.size=33")) << text;
-  EXPECT_TRUE(contains(text, "power-of-two number of sets")) << text;
+  EXPECT_TRUE(contains(text, "other sizes need other ")) << text;
   const std::string sets = refusal("gtx480", {"sm.l1d.size=1000"});
-  EXPECT_TRUE(contains(sets, "multiple of ways x line (4 x 128 = 512 bytes)")) << sets;
+  EXPECT_TRUE(contains(sets, "must be ways x line (4 x 128 = 512 bytes)")) << sets;
   EXPECT_TRUE(contains(sets, "--set sm.l1d.size=1000")) << sets;
-  EXPECT_TRUE(contains(refusal("gtx480", {"sm.l1d.size=24KiB"}), "power-of-two number of sets"));
+  EXPECT_TRUE(contains(refusal("gtx480", {"sm.l1d.size=24KiB"}),
+                       "(4 x 128 = 512 bytes) times a power of two, as 16384 and 32768; other "
+                       "sizes need other sm.l1d.ways, too"));
 }
 
 TEST(Refusals, AnUnknownKeyIsReportedWithSimilarKeys) {

@@ -216,6 +216,14 @@ class Conformance(Figures):
                 self.states("docs/trust.md", "{:,} results of {:,} cases", cases * vectors, cases)
 
 
+class Store(Figures):
+    def test_versions(self):
+        newest = max(int(path.stem.partition("_")[2] or 1)
+                     for path in (ROOT / "src/lab/store").glob("schema*.sql"))
+        versions = [int(row[0]) for row in table_with("docs/results-store.md", "version")[1:]]
+        self.assertEqual(versions, list(range(2, newest + 1)))
+
+
 class Presets(Figures):
     def test_without_a_reference(self):
         presets = [path.stem for path in (ROOT / "presets").glob("*.toml")]

@@ -32,6 +32,7 @@ KernelResult example() {
   result.memory.dram.row_hits = 6;
   result.memory.dram.busy_bank_cycles = 30;
   result.memory.dram.active_cycles = 20;
+  result.memory.dram.data_cycles = 25;  // of 100 / 2 cycles of 2 channels
   result.memory.read_replies = 4;
   result.memory.access_time = 1200;              // 300 a read
   result.memory.access_time_down = 160;          // 40
@@ -45,13 +46,14 @@ KernelResult example() {
 }
 
 double value_of(std::string_view group, std::string_view name, const KernelResult& result) {
-  config::ClockSpec clocks;
-  clocks.core_mhz = 1400;
-  clocks.dram_mhz = 700;
+  config::GpuSpec gpu;
+  gpu.clocks.core_mhz = 1400;
+  gpu.clocks.dram_mhz = 700;
+  gpu.memory.channels = 2;
   for (const Derived& one : derived_figures(group))
     if (one.name == name)
       return std::visit([](auto value) { return static_cast<double>(value); },
-                        one.formula({result, clocks}));
+                        one.formula({result, gpu}));
   throw std::out_of_range(std::string(name));
 }
 
@@ -72,6 +74,7 @@ TEST(Derived, RatesAreSharesOfWhatTheyNameLast) {
   EXPECT_EQ(value_of(kRates, "l2_pending_hits", example()), 0.125);
   EXPECT_EQ(value_of(kRates, "dram_row_hits", example()), 0.75);
   EXPECT_EQ(value_of(kRates, "dram_bank_parallelism", example()), 1.5);
+  EXPECT_EQ(value_of(kRates, "dram_bandwidth", example()), 0.25);
   EXPECT_EQ(value_of(kRates, "lanes_per_instruction", example()), 25);
   EXPECT_EQ(value_of(kRates, "resident_warps", example()), 5);
 }

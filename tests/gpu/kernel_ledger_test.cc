@@ -44,15 +44,13 @@ TEST(KernelLedger, TheKernelsHaveWhatTheGpuHas) {
   ASSERT_EQ(ended.size(), 3u);
   sm::SmStats kernels;
   mem::MemoryStats memory;
-  sm::Sm::RepeatedCycles repeated;
+  sm::CycleStats repeated;
   for (const QueuedKernel& k : ended) {
     stats::add(kernels, k.result.sm);
     stats::add(memory, k.result.memory);
-    repeated.all += k.result.repeated.all;
-    repeated.without_issue += k.result.repeated.without_issue;
+    stats::add(repeated, k.result.repeated);
   }
-  kernels.cycles -= repeated.all;
-  kernels.cycles_without_issue -= repeated.without_issue;
+  stats::subtract<sm::CycleStats>(kernels, repeated);
   EXPECT_EQ(values(kernels), values(bench.engine().hardware().stats()));
   EXPECT_EQ(values(memory), values(bench.engine().memory_system().stats()));
 }

@@ -52,8 +52,13 @@ TEST(StudyGrid, ReadsRangesWithStepsAndFactors) {
 TEST(StudyGrid, ReadsVariantsOfSeveralParameters) {
   const Study study =
       study_of(kHead + "[grid]\nl1d = {small = [\"s=1\", \"w=2\"], large = [\"s=4\"]}\n" + kCase);
-  EXPECT_EQ(names_of(study), (Names{"c, l1d=large", "c, l1d=small"}));
-  EXPECT_EQ(study.cases[1].run.overrides, (Names{"s=1", "w=2"}));
+  EXPECT_EQ(names_of(study), (Names{"c, l1d=small", "c, l1d=large"}));
+  EXPECT_EQ(study.cases[0].run.overrides, (Names{"s=1", "w=2"}));
+}
+
+TEST(StudyGrid, ACaseHasTheNameOfItsProgramUnlessItHasOne) {
+  const Study study = study_of(kHead + "[[case]]\nprogram = [\"./x/p.hcap\", \"7\"]\n" + kCase);
+  EXPECT_EQ(names_of(study), (Names{"p", "c"}));
 }
 
 TEST(StudyGrid, ChoosesTheCodeThatIsExecuted) {
@@ -206,7 +211,7 @@ TEST(Study, NamesTheLineOfEveryMistake) {
       {kHead + "budget = 3\n" + kCase, "s.toml:4: budget must be a table"},
       {kHead + "[budget]\ncycle = 3\n" + kCase, "s.toml:5: there is no key cycle here"},
       {kHead + "[[exclude]]\nprogram = \"h\"\n" + kCase, "s.toml:5: there is no key program"},
-      {kHead + "[[case]]\nprogram = [\"p\"]\n", "s.toml:4: name is missing"},
+      {kHead + "[[case]]\nname = \"c\"\n", "s.toml:4: program must be a list"},
       {kHead + "[[case]]\nprograms = []\n", "s.toml:5: programs must name at least one"},
       {kHead + kCase + "winners = [\"ccws\"]\n", "s.toml:7: winners must be schedulers"},
       {kHead + kCase + "expected = [\"gto lrr\"]\n", "s.toml:7: \"gto lrr\" must read"},

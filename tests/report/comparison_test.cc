@@ -64,6 +64,17 @@ TEST(ComparisonReport, StatesThatNoSchedulerMattersBelowOnePercent) {
   EXPECT_TRUE(includes(text, "No scheduler matters here")) << text;
 }
 
+TEST(ComparisonReport, CallsDramBandwidthTheLimitOnlyWhenMostOfItIsUsed) {
+  const auto text = [](double bandwidth) {
+    auto lrr = figures(1000, 20, 1400), gto = figures(995, 20, 1395);
+    for (auto* one : {&lrr, &gto}) (*one)["rates"]["dram_bandwidth"] = bandwidth;
+    return comparison_report(two(contestant("lrr", {{"k", lrr}}), contestant("gto", {{"k", gto}})),
+                             120);
+  };
+  EXPECT_TRUE(includes(text(0.9), "DRAM bandwidth is the limit (90 % of it is")) << text(0.9);
+  EXPECT_TRUE(includes(text(0.1), "each loses about 57 % of its issue slots")) << text(0.1);
+}
+
 TEST(ComparisonReport, FitsRowsIntoTheWidth) {
   auto busy = figures(123456789, 20, 900);
   busy["slots"] = {
@@ -160,6 +171,16 @@ TEST(PolicySentences, CompareHitsOnLinesOfOtherCtasUnderACtaScheduler) {
   EXPECT_EQ(sentences[0],
             "More hits are on lines that another CTA brought in: 25.0 % of L1 accesses under gto + "
             "mapped, 10.0 % under gto.");
+}
+
+TEST(PolicySentences, UseTheCountersOfACtaScheduler) {
+  const SchedulerFigures rr = with_figures("gto", [](ordered_json&) {});
+  const SchedulerFigures lcs = with_figures("gto + lcs:decides=each_sm", [](ordered_json& k) {
+    k["policy"] = {{"lcs", {{"decisions", 15}, {"limits_below_maximum", 4}}}};
+  });
+  EXPECT_EQ(policy_sentences(lcs, rr),
+            Names{"gto + lcs:decides=each_sm decided 15 limits of CTAs, 4 of them below what fits "
+                  "an SM."});
 }
 
 TEST(PolicySentences, AreEmptyWhenNothingDiffers) {

@@ -23,6 +23,11 @@ TEST(GpuSummary, ComputesSizesAndPeakRates) {
   EXPECT_TRUE(has(text, "4 GiB in 6 channels, 177.4 GB/s")) << text;
 }
 
+TEST(GpuSummary, SaysThatGlobalLoadsBypassTheL1) {
+  EXPECT_TRUE(has(gpu_summary(config::load_gpu("titanx")), "; global loads bypass it"));
+  EXPECT_FALSE(has(gpu_summary(config::load_gpu("gtx480")), "bypass"));
+}
+
 TEST(GpuSummary, SaysThatL1AndSharedMemoryAreOne) {
   const std::string text = gpu_summary(config::load_gpu("qv100"));
   EXPECT_TRUE(has(text, "128 KiB with shared memory of at most 96 KiB")) << text;

@@ -235,8 +235,7 @@ TEST(Ipaws, AStallCountsForEachReadyWarpThatLacksItsUnit) {
 TEST(Ipaws, SubscribesToEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
   const auto has_subscriber = [&] {
-    return (gpu.sm[0]->policy().subscribed_events() &
-            static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+    return gpu.sm[0]->policy().subscribed_events().contains(sm::Event::no_issue);
   };
   EXPECT_TRUE(has_subscriber());
   gpu.issue(0, {9, 0, 0, 0});

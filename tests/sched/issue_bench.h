@@ -150,7 +150,7 @@ class IssueBench {
 
  private:
   bool has_subscriber(sm::Event event) const {
-    return policy_->subscribed_events() & static_cast<sm::EventSet>(event);
+    return policy_->subscribed_events().contains(event);
   }
   void notify(const sm::BarrierEvent& event) {
     if (has_subscriber(sm::Event::barrier)) policy_->on_barrier(event);

@@ -240,7 +240,7 @@ TEST(Mascar, ReportsSaturatedCyclesAndSubscribesToEmptySlotsOnlyInThem) {
   IssueBench bench{"mascar", warps(2)};
   sm::WarpScheduler& policy = bench.policy();
   const auto has_subscriber = [&] {
-    return (policy.subscribed_events() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+    return policy.subscribed_events().contains(sm::Event::no_issue);
   };
   const auto saturated = [&](std::uint64_t now) {
     sm::PolicyReport report;

@@ -44,7 +44,7 @@ TEST(PluginScheduler, IsNamedInWhatItThrowsAndInAPickThatIsNotAllowed) {
   }
   EXPECT_EQ(message_of([&] { scheduler->on_issue({}); }),
             "scheduler confused of plug-in mine.so: on_issue(): it is confused");
-  EXPECT_EQ(scheduler->subscribed_events(), static_cast<sm::EventSet>(sm::Event::issue));
+  EXPECT_EQ(scheduler->subscribed_events(), sm::EventSet{sm::Event::issue});
 }
 
 class Adding final : public Limiter {

@@ -66,9 +66,7 @@ class Sm {
     context.in_gpu = in_gpu;
     return policy.build(context);
   }
-  bool wants(sm::Event event) const {
-    return policy_->subscribed_events() & static_cast<sm::EventSet>(event);
-  }
+  bool wants(sm::Event event) const { return policy_->subscribed_events().contains(event); }
   static inline const isa::Instruction alu_{};
   std::unique_ptr<sm::WarpScheduler> policy_;
   std::array<std::uint32_t, kMaxWarpsPerSm> ages_{};

@@ -148,9 +148,7 @@ class Veto final : public sm::WarpScheduler {
  public:
   explicit Veto(WarpMask& ready) : ready_(ready) {}
   void attach(sm::Mechanisms& machine) override { machine.share_warps({}); }
-  sm::EventSet subscribed_events() const override {
-    return static_cast<sm::EventSet>(sm::Event::no_issue);
-  }
+  sm::EventSet subscribed_events() const override { return sm::Event::no_issue; }
   WarpSlot pick(const sm::IssueView&) override { return {}; }
   void on_no_issue(const sm::NoIssue& event) override { ready_ = event.view.ready; }
 

@@ -104,8 +104,8 @@ TEST(Kernels, StatisticsOfKernelsAddUpToThoseOfTheSm) {
   EXPECT_EQ(sum.instruction.accesses, all.instruction.accesses);
   EXPECT_EQ(sum.packets_sent, all.packets_sent);
   EXPECT_GT(sum.cycles, all.cycles);  // a cycle with CTAs of both counts for both
-  EXPECT_EQ(t.bench.sm.repeated_cycles().all, sum.cycles - all.cycles);
-  EXPECT_EQ(t.bench.sm.repeated_cycles().without_issue,
+  EXPECT_EQ(t.bench.sm.repeated_cycles().cycles, sum.cycles - all.cycles);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().cycles_without_issue,
             sum.cycles_without_issue - all.cycles_without_issue);
   EXPECT_EQ(all.scheduler_cycles, all.cycles * t.bench.spec.sm.schedulers);
   one.check_conservation();
@@ -130,8 +130,8 @@ TEST(Kernels, AKernelAloneCountsTheCyclesOfTheSm) {
   EXPECT_EQ(one.cycles_without_issue, all.cycles_without_issue);
   EXPECT_GT(one.cycles_without_issue, 0u);
   EXPECT_LT(one.cycles_without_issue, one.cycles);
-  EXPECT_EQ(t.bench.sm.repeated_cycles().all, 0u);
-  EXPECT_EQ(t.bench.sm.repeated_cycles().without_issue, 0u);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().cycles, 0u);
+  EXPECT_EQ(t.bench.sm.repeated_cycles().cycles_without_issue, 0u);
 }
 
 // The cycles of kernels are counted when their warps change, or when they are read.

@@ -12,7 +12,7 @@ class Listener final : public WarpScheduler {
   EventSet subscribed_events() const override { return events_; }
   void on_barrier(const BarrierEvent&) override { ++barriers; }
   bool on_l1_pressure(const L1Pressure&) override {
-    events_ |= static_cast<EventSet>(Event::no_issue);
+    events_ |= Event::no_issue;
     return true;
   }
   int barriers = 0;
@@ -40,7 +40,7 @@ struct Two {
   WarpSchedulers schedulers;
 };
 
-constexpr auto kBarrier = static_cast<EventSet>(Event::barrier);
+constexpr EventSet kBarrier = Event::barrier;
 
 TEST(WarpSchedulers, NotifyOnlyThePolicyOfTheWarpsScheduler) {
   Two two(kBarrier, kBarrier);
@@ -52,7 +52,7 @@ TEST(WarpSchedulers, NotifyOnlyThePolicyOfTheWarpsScheduler) {
 }
 
 TEST(WarpSchedulers, NotifyNoPolicyThatHasNotSubscribed) {
-  Two two(0, kBarrier);
+  Two two({}, kBarrier);
   EXPECT_TRUE(two.schedulers.has_subscriber(Event::barrier));
   EXPECT_FALSE(two.schedulers.has_subscriber(Event::cycle));
   two.notify_barrier(0);
@@ -63,7 +63,7 @@ TEST(WarpSchedulers, NotifyNoPolicyThatHasNotSubscribed) {
 }
 
 TEST(WarpSchedulers, ReadTheSubscriptionToNoIssueAgainWhenThePressureChangesAPolicy) {
-  Two two(static_cast<EventSet>(Event::l1_pressure), 0);
+  Two two(Event::l1_pressure, {});
   EXPECT_FALSE(two.schedulers.is_subscribed(0, Event::no_issue));
   EXPECT_TRUE(two.schedulers.notify_l1_pressure({}));
   EXPECT_TRUE(two.schedulers.is_subscribed(0, Event::no_issue));

@@ -52,9 +52,7 @@ void RunResults::record_launches(gpu::Device& device) {
     energy::put_energy(energy, device.spec(), launch);
     for (const auto& [name, value] : energy.items()) line.add(name, value);
     // For totals that are made of these lines.
-    if (launch.repeated.all > 0)
-      line.add(gpu::kRepeatedCycles,
-               std::array{launch.repeated.all, launch.repeated.without_issue});
+    if (launch.repeated.cycles > 0) stats::put_object(line, gpu::kRepeatedCycles, launch.repeated);
     log_->append(line.finish() + "\n");
   }
 }

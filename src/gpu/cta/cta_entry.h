@@ -17,9 +17,12 @@ struct CtaEntry : policies::Entry<CtaScheduler, CtaContext> {
 };
 
 template <class P>
-CtaEntry cta_scheduler(std::string name, std::string title, std::string paper) {
-  return policies::describe<P, CtaEntry, CtaScheduler, CtaContext>(
+CtaEntry cta_scheduler(std::string name, std::string title, std::string paper,
+                       policies::Presentation presentation = {}) {
+  auto entry = policies::describe<P, CtaEntry, CtaScheduler, CtaContext>(
       std::move(name), std::move(title), std::move(paper));
+  entry.presentation = std::move(presentation);
+  return entry;
 }
 
 }  // namespace heddle::gpu

@@ -2,6 +2,8 @@
 // greedy warp order. When its first CTA ends, the warp instructions that each CTA of that SM has
 // issued say how many CTAs the program uses: ceil(sum / largest). From then on an SM with so many
 // CTAs gets no new one. The warp order should be gto.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -126,11 +128,18 @@ class LazyCtaScheduling final : public CtaScheduler {
   LcsStatistics statistics_;
 };
 
+std::string limits(const policies::Counted& run) {
+  if (run.at("lcs.decisions") == 0) return {};
+  return fmt::format("{} decided {} limits of CTAs, {} of them below what fits an SM.",
+                     run.scheduler, run.at("lcs.decisions"), run.at("lcs.limits_below_maximum"));
+}
+
 }  // namespace
 
 CtaEntry lcs() {
   return cta_scheduler<LazyCtaScheduling>(
-      "lcs", "Lazy: the first CTA's end decides how many CTAs an SM gets", "Lee et al., HPCA 2014");
+      "lcs", "Lazy: the first CTA's end decides how many CTAs an SM gets", "Lee et al., HPCA 2014",
+      {.sentence = limits});
 }
 
 }  // namespace heddle::gpu

@@ -117,17 +117,15 @@ void KernelLedger::attribute_policies(const sm::PolicyReport::Values& undivided,
   policies_attributed_ = undivided;
 }
 
-sm::Sm::RepeatedCycles KernelLedger::take_repeated_cycles() {
-  sm::Sm::RepeatedCycles now;
-  for (std::size_t i = 0; i < hardware_.sms(); ++i) {
-    const sm::Sm::RepeatedCycles of_sm = hardware_.sm(i).repeated_cycles();
-    now.all += of_sm.all;
-    now.without_issue += of_sm.without_issue;
-  }
-  const sm::Sm::RepeatedCycles before = std::exchange(repeated_taken_, now);
+sm::CycleStats KernelLedger::take_repeated_cycles() {
+  sm::CycleStats now;
+  for (std::size_t i = 0; i < hardware_.sms(); ++i)
+    stats::add(now, hardware_.sm(i).repeated_cycles());
+  sm::CycleStats repeated = now;
+  stats::subtract(repeated, std::exchange(repeated_taken_, now));
   // Launches of different programs have no common sum.
   if (std::exchange(programs_overlapped_, false)) return {};
-  return {now.all - before.all, now.without_issue - before.without_issue};
+  return repeated;
 }
 
 void KernelLedger::end_kernel(RunningKernel& k, End how) {

@@ -40,7 +40,7 @@ class KernelLedger {
   // caught up.
   KernelResult result_so_far(const RunningKernel& k);
   // Of all SMs, since the last call: when no launch remains.
-  sm::Sm::RepeatedCycles take_repeated_cycles();
+  sm::CycleStats take_repeated_cycles();
 
   // Counters: since the device was built.
   sm::PolicyReport policy_report(sm::PolicyReport::Contents contents,
@@ -60,7 +60,7 @@ class KernelLedger {
   const ShareEpochs& share_;
   mem::MemoryStats memory_attributed_;            // the part of the memory's that kernels have
   sm::PolicyReport::Values policies_attributed_;  // the same of the policies' counters
-  sm::Sm::RepeatedCycles repeated_taken_;         // by take_repeated_cycles()
+  sm::CycleStats repeated_taken_;                 // by take_repeated_cycles()
   bool programs_overlapped_ = false;      // launches of several programs ran at once since then
   std::uint64_t instructions_ended_ = 0;  // thread instructions of launches that have ended
   bool watches_first_warps_ = false;

@@ -151,6 +151,18 @@ std::optional<StoredRun> ResultsStore::run(std::int64_t run_id) const {
   return RowReader::read<StoredRun>(rows);
 }
 
+std::vector<std::string> ResultsStore::cases_of(const std::string& run_key,
+                                                const std::string& study) const {
+  std::vector<std::string> names;
+  Statement rows(database_,
+                 "SELECT DISTINCT c.name FROM case_runs r JOIN cases c ON c.id = r.case_id "
+                 "JOIN studies s ON s.id = c.study_id WHERE r.run_key = ?1 AND "
+                 "(?2 = '' OR s.name = ?2) ORDER BY s.id, c.ordinal");
+  rows.bind(run_key, study);
+  while (rows.step()) names.push_back(rows.text(0));
+  return names;
+}
+
 std::map<std::string, double> ResultsStore::values(std::int64_t run_id) const {
   std::map<std::string, double> values;
   Statement rows(database_, "SELECT statistic, value FROM run_statistics WHERE run_id = ?");

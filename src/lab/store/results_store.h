@@ -140,6 +140,8 @@ class ResultsStore {
                     const std::function<void(const StoredRun&)>& use) const;
   std::optional<StoredRun> run(std::int64_t run_id) const;
   // All values of a run by name of the statistic.
+  // The names of the cases that the run belongs to, of a study or, without its name, of all.
+  std::vector<std::string> cases_of(const std::string& run_key, const std::string& study) const;
   std::map<std::string, double> values(std::int64_t run_id) const;
   // Of a sampled run: the statistics with an error bar, and half its width.
   std::map<std::string, double> bars(std::int64_t run_id) const;

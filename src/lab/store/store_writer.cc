@@ -129,7 +129,7 @@ StoreWriter::Lock::Lock(const std::string& path) {
 }
 StoreWriter::Lock::~Lock() { close(descriptor_); }
 
-StoreWriter::StoreWriter(const std::string& path)
+StoreWriter::StoreWriter(const std::string& path, const std::vector<std::string>& plugins)
     : lock_(path), database_(path, Database::Access::write) {
   // A transaction is safe once it is committed when the process is killed; after a power failure
   // the last ones may be missing, and are measured again.
@@ -138,7 +138,7 @@ StoreWriter::StoreWriter(const std::string& path)
                   "PRAGMA foreign_keys = ON",
                   is_local(path) ? "WAL" : "DELETE"));
   prepare_schema(database_);
-  for (stats::FieldInfo& field : list_statistics()) declared_.emplace(field.key, field);
+  for (stats::FieldInfo& field : list_statistics(plugins)) declared_.emplace(field.key, field);
   Statement known(database_, "SELECT name, id FROM statistics");
   while (known.step()) statistics_[known.text(0)] = known.integer(1);
   put_run_.emplace(database_, ColumnNames<StoredRun>().insert_into("runs"));

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lab/store/database.h"
 #include "lab/store/run_record.h"
@@ -15,8 +16,9 @@ namespace heddle::lab {
 class StoreWriter {
  public:
   // Creates the store or brings it to the newest version. Throws UserError when another process
-  // writes the store, and when it cannot be written.
-  explicit StoreWriter(const std::string& path);
+  // writes the store, and when it cannot be written. The store has unit and meaning of statistics
+  // of these plug-ins, too.
+  explicit StoreWriter(const std::string& path, const std::vector<std::string>& plugins = {});
   ~StoreWriter();
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;

@@ -1,6 +1,6 @@
 // The runs of a page: dimensions (what a run was: workload, GPU, policy, parameters) and
 // statistics (what it measured). src/report/page.h describes the JSON.
-import { compareTexts, unitWords } from "./format.js";
+import { compareTexts, magnitude, unitWords } from "./format.js";
 import { geometricMean, groupBy } from "./statistics.js";
 
 // Closer than this are level, as in heddle compare.
@@ -46,10 +46,12 @@ export class Page {
     this.setBaseline(json.baseline || this.dimensions.get("policy").values[0]);
   }
 
-  // Values in the order in which axes and tables show them; policies keep the study's order.
+  // Values in the order in which axes and tables show them. Policies, and parameters whose values
+  // are names, keep the study's order.
   #order(dimension) {
     dimension.order = dimension.values.map((_, index) => index);
-    if (dimension.key !== "policy")
+    const numbers = dimension.values.some((value) => Number.isFinite(magnitude(value)));
+    if (["workload", "gpu"].includes(dimension.key) || (dimension.key !== "policy" && numbers))
       dimension.order.sort((a, b) => compareTexts(dimension.values[a], dimension.values[b]));
   }
 

@@ -33,10 +33,12 @@ function containsAll(text, words) {
   return words.every((word) => text.includes(word));
 }
 
-// The words of a run, made once.
+// By page: the words of each run, made once.
+const texts = new WeakMap();
+
 function textOf(page, run) {
-  page.words ??= [];
-  return (page.words[run] ??= wordsOf(page, run));
+  if (!texts.has(page)) texts.set(page, []);
+  return (texts.get(page)[run] ??= wordsOf(page, run));
 }
 
 function wordsOf(page, run) {

@@ -172,13 +172,13 @@ class KernelParts : public sm::WarpScheduler {
  private:
   struct Part {
     std::unique_ptr<P> policy;
-    mutable sm::EventSet subscribed = 0;  // as of the last subscribed_events()
+    mutable sm::EventSet subscribed;  // as of the last subscribed_events()
   };
   std::size_t part_of(WarpSlot warp) const { return part_of_kernel(table_->number(warp)); }
   template <class F>
   void notify_part(std::size_t part, sm::Event event, F&& f) {
     const Part& p = parts_[part];
-    if (p.subscribed & static_cast<sm::EventSet>(event)) f(*p.policy);
+    if (p.subscribed.contains(event)) f(*p.policy);
   }
   template <class F>
   void notify(WarpSlot warp, sm::Event event, F&& f) {

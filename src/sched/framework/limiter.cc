@@ -8,7 +8,7 @@ namespace heddle::sched {
 using sm::Event;
 
 sm::EventSet CompositeScheduler::subscribed_events() const {
-  sm::EventSet all = 0;
+  sm::EventSet all;
   for (Part& part : parts_) all |= part.subscribed = part.listener->subscribed_events();
   return all;
 }

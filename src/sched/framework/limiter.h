@@ -27,7 +27,7 @@ struct LimiterLevels {
 
 class Limiter : public sm::PolicyListener {
  public:
-  sm::EventSet subscribed_events() const override { return 0; }
+  sm::EventSet subscribed_events() const override { return {}; }
   // Removes from the view what may not issue in this cycle. A warp whose next instruction is vetoed
   // is removed from `issuable`; a warp that must not run at all also from `live`, `valid` and
   // `ready`.
@@ -73,7 +73,7 @@ class CompositeScheduler : public sm::WarpScheduler {
   template <class F>
   void forward(sm::Event event, F&& f) {
     for (const Part& part : parts_)
-      if (part.subscribed & static_cast<sm::EventSet>(event)) f(*part.listener);
+      if (part.subscribed.contains(event)) f(*part.listener);
   }
   mutable std::vector<Part> parts_;  // subscribed: as of the last subscribed_events()
 };

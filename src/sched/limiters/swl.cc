@@ -85,7 +85,7 @@ class StaticWarpLimiting final : public Limiter {
   }
 
   sm::EventSet subscribed_events() const override {
-    const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
+    const sm::EventSet own = sm::Event::cta;
     return options_.best_per_kernel.empty() ? own : own | sm::Event::kernel | sm::Event::warp;
   }
   // Only with limits per kernel.

@@ -58,7 +58,7 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
     return view.older(among, chosen);
   }
   sm::EventSet subscribed_events() const override {
-    return options_.inserted == Inserted::blocked ? 0 : static_cast<sm::EventSet>(sm::Event::warp);
+    return options_.inserted == Inserted::blocked ? sm::EventSet{} : sm::Event::warp;
   }
   void on_warp(const sm::WarpEvent& event) override {
     if (event.launch) {

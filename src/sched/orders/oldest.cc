@@ -11,7 +11,7 @@ class OldestFirst final : public sm::WarpScheduler {
                           WarpSlot chosen) const override {
     return view.older(among, chosen);
   }
-  sm::EventSet subscribed_events() const override { return 0; }
+  sm::EventSet subscribed_events() const override { return {}; }
 };
 
 }  // namespace

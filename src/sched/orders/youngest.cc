@@ -19,7 +19,7 @@ class YoungestFirst final : public sm::WarpScheduler {
     among.reset(chosen);
     return among & ~view.older(among, chosen);
   }
-  sm::EventSet subscribed_events() const override { return 0; }
+  sm::EventSet subscribed_events() const override { return {}; }
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "mem/cache_stats.h"
 #include "mem/line_owners.h"
 #include "mem/replacement/critical_partition.h"
+#include "sm/count/cycle_stats.h"
 #include "sm/policy/slot_use.h"
 #include "sm/policy/warp_scheduler.h"
 #include "stats/fields.h"
@@ -40,9 +41,8 @@ inline constexpr std::size_t kCountedUnits = 6;
 inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{
     "sp", "dp", "int", "sfu", "mem", "tensor"};
 
-struct SmStats {
-  std::uint64_t cycles = 0, cycles_without_issue = 0, scheduler_cycles = 0,
-                resident_warp_cycles = 0, resident_cta_cycles = 0;
+struct SmStats : CycleStats {
+  std::uint64_t scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, kSlotUses> slots{};
   std::uint64_t slots_with_choice = 0;
@@ -97,12 +97,7 @@ struct SmStats {
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = SmStats;
-    return stats::table(
-        stats::counter("cycles", stats::Unit::cycles, "core cycles with a CTA resident",
-                       &S::cycles),
-        stats::counter("cycles_without_issue", stats::Unit::cycles,
-                       "the part of cycles in which no scheduler of the SM issued",
-                       &S::cycles_without_issue),
+    return stats::table_after<CycleStats>(
         stats::counter("scheduler_cycles", stats::Unit::slots,
                        "issue slots: cycles times schedulers", &S::scheduler_cycles),
         stats::counter("resident_warp_cycles", stats::Unit::cycles,

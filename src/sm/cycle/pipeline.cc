@@ -141,13 +141,13 @@ void Pipeline::collect_operands(Cycle now) {
 // Returns whether a scheduler issued an instruction or flushed a buffer.
 bool Pipeline::issue(Cycle now) {
   if (ctas_.resident() == 0) return false;
-  ++state_.cycles;
   if (state_.counters) [[unlikely]]
     state_.counters->begin_issue(state_.warps);
   const bool moved = stages_.issue.cycle(now, effects_);
   if (state_.counters) [[unlikely]]
     state_.counters->end_issue(state_.warps);
-  state_.cycles_without_issue += !stages_.issue.issued();
+  facts_.issued = stages_.issue.issued();
+  state_.cycles.count(facts_, 1);
   report_passed_cycles(now, 1);
   return moved;
 }
@@ -188,8 +188,7 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
 }
 
 void Pipeline::repeat_issue_slots_now(Cycle from, std::uint64_t cycles) {
-  state_.cycles += cycles;
-  state_.cycles_without_issue += cycles;
+  state_.cycles.count(facts_, cycles);
   if (state_.counters) [[unlikely]]
     state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);

@@ -76,6 +76,7 @@ class Pipeline {
   Quiescence& quiescence_;
   const bool collectors_step_in_lsu_;
   const std::uint32_t fetches_;  // per cycle
+  CycleFacts facts_;             // of the last cycle that was simulated
   std::uint64_t repeated_ = 0;   // cycles whose slots have not been counted
 };
 

@@ -66,7 +66,7 @@ class IssueStage {
   struct Scheduler {
     WarpScheduler* policy = nullptr;
     const EventSet* subscribed = nullptr;
-    bool is_subscribed(Event e) const { return (*subscribed & static_cast<EventSet>(e)) != 0; }
+    bool is_subscribed(Event e) const { return subscribed->contains(e); }
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // use of the last slot
     SlotFacts facts;               // of the last slot

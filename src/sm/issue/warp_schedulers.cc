@@ -22,9 +22,8 @@ bool WarpSchedulers::notify_l1_pressure(const L1Pressure& event) {
 }
 
 void WarpSchedulers::refresh_subscriptions() {
-  constexpr auto kNoIssue = static_cast<EventSet>(Event::no_issue);
   for (Scheduler& s : schedulers_)
-    s.subscribed = (s.subscribed & ~kNoIssue) | (s.policy->subscribed_events() & kNoIssue);
+    s.subscribed.set(Event::no_issue, s.policy->subscribed_events().contains(Event::no_issue));
 }
 
 void WarpSchedulers::attach(Mechanisms& mechanisms) {

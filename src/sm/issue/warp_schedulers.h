@@ -21,13 +21,13 @@ class WarpSchedulers {
   WarpScheduler& operator[](std::size_t scheduler) { return *schedulers_[scheduler].policy; }
   int scheduler_of(WarpSlot w) const { return scheduler_of_[static_cast<std::size_t>(w.index)]; }
 
-  bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
+  bool has_subscriber(Event e) const { return subscribed_.contains(e); }
   // By one policy. The set stays where it is.
   const EventSet& subscribed(std::size_t scheduler) const {
     return schedulers_[scheduler].subscribed;
   }
   bool is_subscribed(std::size_t scheduler, Event e) const {
-    return (subscribed(scheduler) & static_cast<EventSet>(e)) != 0;
+    return subscribed(scheduler).contains(e);
   }
   // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
   // policy of its scheduler, for an event of the SM all.
@@ -55,11 +55,11 @@ class WarpSchedulers {
  private:
   struct Scheduler {
     std::unique_ptr<WarpScheduler> policy;
-    EventSet subscribed = 0;
+    EventSet subscribed;
   };
 
   std::vector<Scheduler> schedulers_;
-  EventSet subscribed_ = 0;                                // by some policy
+  EventSet subscribed_;                                    // by some policy
   std::array<std::uint8_t, kMaxWarpsPerSm> scheduler_of_;  // by warp slot
 };
 

@@ -104,11 +104,27 @@ enum class Event : std::uint32_t {
   cycle = 1u << 12,       // every cycle, before the picks
   l2_reuse = 1u << 13     // a reply reports reuse in the L2
 };
-using EventSet = std::uint32_t;
-constexpr EventSet operator|(Event a, Event b) {
-  return static_cast<EventSet>(a) | static_cast<EventSet>(b);
-}
-constexpr EventSet operator|(EventSet a, Event b) { return a | static_cast<EventSet>(b); }
+
+// Event::issue is the set of this event, Event::issue | Event::warp that of two, {} the empty one.
+class EventSet {
+ public:
+  constexpr EventSet() = default;
+  constexpr EventSet(Event event) : bits_(static_cast<std::uint32_t>(event)) {}
+  constexpr bool contains(Event event) const { return (bits_ & EventSet(event).bits_) != 0; }
+  constexpr void set(Event event, bool member) {
+    bits_ = member ? bits_ | EventSet(event).bits_ : bits_ & ~EventSet(event).bits_;
+  }
+  constexpr EventSet& operator|=(EventSet other) {
+    bits_ |= other.bits_;
+    return *this;
+  }
+  friend constexpr bool operator==(EventSet, EventSet) = default;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+constexpr EventSet operator|(EventSet a, EventSet b) { return a |= b; }
+constexpr EventSet operator|(Event a, Event b) { return EventSet(a) | EventSet(b); }
 
 enum class L1Outcome : std::uint8_t { hit, hit_reserved, miss, reservation_fail };
 
@@ -231,7 +247,7 @@ class PolicyListener {
   // The events that it wants. The SM reads the set once, when it is built. Only the subscription to
   // no_issue may change later: the SM reads it again when a warp ends, when a kernel starts or
   // ends, and after an on_l1_pressure() that returned true.
-  virtual EventSet subscribed_events() const { return static_cast<EventSet>(Event::issue); }
+  virtual EventSet subscribed_events() const { return Event::issue; }
   // Called once, before the first cycle. Here a policy requests the mechanisms that it needs.
   virtual void attach(Mechanisms&) {}
   virtual void on_issue(const Issue&) {}

@@ -45,13 +45,12 @@ struct SmState {
   // the resident kernel with the smallest number; without CTAs, the last one.
   KernelContext* acting = &no_kernel;
   KernelContext no_kernel;  // the sum over the kernels that have ended, and what has no kernel
-  // Cycles with resident CTAs, those in which no kernel issued, and the part of the cycles that the
-  // kernels have in their statistics.
-  std::uint64_t cycles = 0, cycles_without_issue = 0, attributed_cycles = 0;
+  CycleStats cycles;        // of the SM
+  CycleStats attributed;    // the part of them that the kernels have in their statistics
 
   bool several_kernels() const { return resident_kernels.size() > 1; }
   // Before resident warps change, and before statistics are read. Every kernel with CTAs counts the
-  // cycles since then; without issue are those in which none of its warps issued.
+  // cycles since then.
   void attribute_cycles();
 
   std::unique_ptr<CtaCounters> counters;  // null: no CTA scheduler needs counts
@@ -59,14 +58,17 @@ struct SmState {
 };
 
 inline void SmState::attribute_cycles() {
-  const std::uint64_t passed = cycles - std::exchange(attributed_cycles, cycles);
-  if (passed == 0) return;
+  CycleStats passed = cycles;
+  stats::subtract(passed, std::exchange(attributed, cycles));
+  if (passed.cycles == 0) return;
+  const std::uint64_t with_issue = passed.cycles - passed.cycles_without_issue;
   for (KernelContext* const k : resident_kernels) {
     SmStats& stats = k->stats;
-    stats.cycles += passed;
-    stats.resident_cta_cycles += passed * static_cast<std::uint64_t>(k->resident);
-    stats.resident_warp_cycles += passed * (stats.warps_started - stats.warps_finished);
-    stats.cycles_without_issue += passed - std::exchange(k->cycles_with_issue, 0);
+    stats::add<CycleStats>(stats, passed);
+    // Of a kernel: the cycles in which none of its own warps issued.
+    stats.cycles_without_issue += with_issue - std::exchange(k->cycles_with_issue, 0);
+    stats.resident_cta_cycles += passed.cycles * static_cast<std::uint64_t>(k->resident);
+    stats.resident_warp_cycles += passed.cycles * (stats.warps_started - stats.warps_finished);
   }
 }
 

@@ -22,6 +22,12 @@ plugin() {
   run own --plugin "$plug_in" --scheduler "$own" "$work/vecadd" tiny
   run gto --scheduler gto "$work/vecadd" tiny
   same_instructions "$(instructions gto)" own
+  succeed statistics "$heddle" list stats --plugin "$plug_in" policy.load-bursts
+  grep -qE "^policy.load-bursts.vetoes +events +[a-z]" "$work/stdout" ||
+    fail "a statistic of the plug-in is not listed"
+  succeed statistic "$heddle" run --plugin "$plug_in" --scheduler "$own" \
+    --stats policy.load-bursts.vetoes "$work/vecadd" tiny
+  grep -qE "^ +policy.load-bursts.vetoes +events " "$work/stderr" || fail "it has no unit"
   succeed list "$heddle" list schedulers --plugin "$plug_in" by-slot
   grep -q 'lowest | highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
   succeed compare \

@@ -55,6 +55,10 @@ warp_log() {
     fail "no wait names the load"
   awk '$1 ~ /^[0-9,]+$/ && $2 ~ /^[0-9,]+$/ { if (n++ && $1 != last) exit 1; last = $2 }
     END { exit n < 10 }' "$work/stderr" || fail "the intervals have gaps"
+  succeed "a window after the run" "$heddle" run --gpu gtx480 --warp-log 0:3 \
+    --timeline-window 900000:900010 "$build/workloads/kmeans" tiny
+  grep -q 'no kernel runs in .* to 900,010; kernels run in the cycles 0 to 1[0-9],' \
+    "$work/stderr" || fail "the message does not say when kernels run"
 }
 
 # pattern_of SM: the issue pattern belongs to this SM, and the instructions of its warp slots add up

@@ -18,6 +18,8 @@ described_kernels_run_in_every_verb() {
     fail "the capture has other cycles"
   refuse 'take no arguments' "$heddle" run "$file" tiny
   refuse 'describe its launches in a kernel.toml' "$heddle" run "$work/k/saxpy.ptx"
+  refuse 'device code without a program.*--cubin [^ ]*add.cubin ./PROGRAM' \
+    "$heddle" run --isa sass "$golden/add.cubin"
 }
 
 # A study measures again when a file that the description names has changed.

@@ -41,6 +41,9 @@ results() {
   [ "$(wc -l <"$work/a.csv")" = 3 ] || fail "the CSV file has not two runs"
   [ -z "$(head -1 "$work/a.csv" | tr , '\n' | sort | uniq -d)" ] || fail "columns of one name"
   grep -q ',launches,.*,ipc,' "$work/a.csv" || fail "columns are missing"
+  grep -q '^[0-9a-f]*,walk,patterns/row_walk,tiny,' "$work/a.csv" || fail "no name of the case"
+  succeed once "$heddle" results "$work/a.sqlite" --stats cycles,ipc
+  grep -qE '^program .* policies +cycles +ipc$' "$work/stdout" || fail "cycles stand there twice"
   succeed csv "$heddle" results "$work/a.sqlite" --csv - --stats ipc,launches,ipc
   head -1 "$work/stdout" | grep -q 'peak_memory_bytes,launches,ipc$' || fail "not each name once"
   sweep_into b.sqlite

@@ -90,6 +90,18 @@ test("sizes are ordered by their bytes", () => {
   assert.deepEqual(["10", "4", "2"].sort(compareTexts), ["2", "4", "10"]);
 });
 
+test("values that are names keep the order of the study", () => {
+  const json = samplePage();
+  const order = (values) => {
+    const runs = Array(json.runs).fill(0);
+    const named = { key: "l1d", label: "l1d", values, of: runs };
+    const page = new Page({ ...json, dimensions: [...json.dimensions, named] });
+    return page.dimensions.get("l1d").order.map((index) => values[index]);
+  };
+  assert.deepEqual(order(["small", "medium", "large"]), ["small", "medium", "large"]);
+  assert.deepEqual(order(["64", "16", ""]), ["", "16", "64"]);
+});
+
 test("columns are decoded in all three forms", () => {
   const page = new Page(samplePage());
   assert.equal(page.value("sm.barriers", 5), 0);
@@ -132,11 +144,13 @@ test("a filter has words and comparisons", () => {
   const page = new Page(samplePage());
   const keeps = (text) => page.all().filter(parseQuery(text, page).keeps);
   assert.equal(keeps("").length, page.count);
-  assert.ok(
-    keeps("gto gtx480").every(
-      (run) => page.text("policy", run) === "gto" && page.text("gpu", run) === "gtx480",
-    ),
-  );
+  for (const policy of page.dimensions.get("policy").values)
+    assert.deepEqual(
+      keeps(policy + " gtx480"),
+      page
+        .all()
+        .filter((run) => page.text("policy", run) === policy && page.text("gpu", run) === "gtx480"),
+    );
   assert.ok(keeps("rates.l1d_hits>=50%").every((run) => page.value("rates.l1d_hits", run) >= 0.5));
   assert.ok(keeps("sm.l1d.ways=8").every((run) => page.text("sm.l1d.ways", run) === "8"));
   assert.equal(keeps("killed").length, 1);
