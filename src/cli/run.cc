@@ -9,13 +9,16 @@
 
 #include "base/diagnostics.h"
 #include "base/terminal.h"
+#include "cli/executor_options.h"
 #include "cli/fitting_gpu.h"
 #include "cli/run_once.h"
 #include "cli/run_options.h"
+#include "cli/sweep_progress.h"
 #include "cli/verbs.h"
 #include "config/config.h"
 #include "cuda/capture/capture_file.h"
 #include "lab/kernel_statistics.h"
+#include "lab/parts/parts.h"
 #include "lab/sample/cost.h"
 #include "report/cost_text.h"
 #include "report/explain.h"
@@ -32,6 +35,8 @@ namespace heddle::cli {
 namespace {
 
 struct RunVerbOptions : RunOptions {
+  lab::PartsRequest parts;
+  std::string executor = kLocalExecutor;
   bool explain = false, estimate = false;
   std::string timeline, window;
   std::vector<std::string> warp_logs, statistics;
@@ -116,6 +121,38 @@ int print_cost(const lab::RunRequest& request) {
   return static_cast<int>(ExitCode::success);
 }
 
+// The run as parts, which are put together when all have results.
+int run_parts(const RunVerbOptions& options, const lab::RunRequest& request,
+              const AfterRun& after_run) {
+  if (options.out.empty())
+    throw UserError("--parts needs --out: DIR/parts keeps what the parts have in common");
+  lab::require_writable_folder(options.out);
+  lab::PartsRequest parts = options.parts;
+  parts.run = request;
+  parts.folder = options.out + "/parts";
+  parts.sweep.slurm = options.executor == kSlurmExecutor;
+  SweepProgressOutput output(options.quiet);
+  const lab::PartsOutcome outcome =
+      lab::run_in_parts(parts, output.listener(), options.out + "/run.json");
+  output.clear();
+  if (outcome.kept > 0 && !options.quiet)
+    std::cerr << fmt::format("heddle: {} of {} parts are kept from an earlier run\n", outcome.kept,
+                             outcome.parts);
+  for (const std::string& problem : outcome.problems)
+    std::cerr << "heddle: error: " << problem << "\n";
+  if (outcome.interrupted) {
+    std::cerr << "heddle: error: interrupted; the same command resumes\n";
+    return kKilledBySignal + outcome.interrupted;
+  }
+  if (outcome.exit_code != 0) return outcome.exit_code;
+  if (!outcome.problems.empty()) return static_cast<int>(ExitCode::failure);
+  if (outcome.submitted) {
+    std::cerr << "heddle: jobs are at work; the same command gathers their results\n";
+    return static_cast<int>(ExitCode::success);
+  }
+  return report_run(outcome.run, options.out, options.quiet, after_run);
+}
+
 // --from-launch of a capture without an image at that launch.
 void note_missing_image(const lab::RunRequest& request) {
   const std::string& program = request.program[0];
@@ -168,6 +205,12 @@ void add_run(CLI::App& app, Action& action) {
   add_sample_option(*verb, *options);
   verb->add_flag("--estimate", options->estimate,
                  "print how long a full and a sampled run take here, and run neither");
+  verb->add_option("--parts", options->parts.parts,
+                   "cut the run by launches into N parts, which run as separate jobs and are put "
+                   "together again; needs --out")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000));
+  add_executor_options(*verb, options->parts.sweep, options->executor, "With --parts");
   add_interval_option(*verb, *options);
   add_report_option(*verb, *options);
   add_source_option(*verb, options->request.source_folders);
@@ -215,13 +258,15 @@ void add_run(CLI::App& app, Action& action) {
         throw UserError("--sample: --stats of single kernels are not estimated; omit one of them");
       if (options->estimate) return print_cost(request);
       if (const int interrupted = prepare_sample(*options, request)) return interrupted;
-      const int code =
-          run_once(request, options->out, options->quiet, [&](const lab::RunOutcome& outcome) {
-            print_reports(*options, request, outcome);
-            if (request.sample && !outcome.figures.cycles_bar)
-              std::cerr << "heddle: --sample: every launch is timed whole: no launch stands for "
-                           "others, and no waves of CTAs agree\n";
-          });
+      const auto after_run = [&](const lab::RunOutcome& outcome) {
+        print_reports(*options, request, outcome);
+        if (request.sample && !outcome.figures.cycles_bar)
+          std::cerr << "heddle: --sample: every launch is timed whole: no launch stands for "
+                       "others, and no waves of CTAs agree\n";
+      };
+      const int code = options->parts.parts > 0
+                           ? run_parts(*options, request, after_run)
+                           : run_once(request, options->out, options->quiet, after_run);
       if (code != 0) std::cerr << newer_gpu_hint(request);
       return code;
     };

@@ -57,8 +57,13 @@ int run_once(const lab::RunRequest& request, const std::string& out_folder, bool
   if (const std::string dropped = report::dropped_hash(run.spec().gpu); own_gpu && !dropped.empty())
     std::cerr << "heddle: warning: " << dropped << "\n";
   if (!out_folder.empty()) lab::require_writable_folder(out_folder);
-  lab::RunOutcome outcome =
-      lab::run_program(run, out_folder.empty() ? out_folder : out_folder + "/run.json");
+  return report_run(
+      lab::run_program(run, out_folder.empty() ? out_folder : out_folder + "/run.json"), out_folder,
+      quiet, after_run);
+}
+
+int report_run(lab::RunOutcome outcome, const std::string& out_folder, bool quiet,
+               const AfterRun& after_run) {
   if (!quiet && (outcome.usable() || !outcome.partial_results.is_null()))
     print_summary(outcome, out_folder);
   if (!outcome.usable()) return report_problem(outcome, !out_folder.empty());

@@ -18,6 +18,10 @@ using AfterRun = std::function<void(const lab::RunOutcome&)>;
 int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
              const AfterRun& after_run);
 
+// The second half of it: of a run that has ended and written its run.json.
+int report_run(lab::RunOutcome outcome, const std::string& out_folder, bool quiet,
+               const AfterRun& after_run);
+
 // A line about a program that ended with another exit code than 0, or whose output is lost; empty
 // otherwise.
 std::string unusual_end(const lab::RunOutcome& outcome);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/diagnostics.h"
+#include "cli/executor_options.h"
 #include "cli/run_once.h"
 #include "cli/sweep_progress.h"
 #include "cli/verbs.h"
@@ -24,7 +25,7 @@ namespace heddle::cli {
 namespace {
 
 struct SweepVerbOptions : lab::SweepOptions {
-  std::string study, page, executor = "local", kept_study, folder;
+  std::string study, page, executor = kLocalExecutor, kept_study, folder;
   bool quiet = false, dry_run = false, example = false;
   std::size_t part = 0, parts = 1;
 };
@@ -106,7 +107,7 @@ int sweep_file(SweepVerbOptions options) {
   if (options.store.empty()) options.store = study.name + ".sqlite";
   if (options.programs.empty()) options.programs = lab::programs_folder();
   options.programs = std::filesystem::absolute(options.programs).lexically_normal().string();
-  options.slurm = options.executor == "slurm";
+  options.slurm = options.executor == kSlurmExecutor;
   if (options.dry_run) {
     print_dry_run(study, options);
     return static_cast<int>(ExitCode::success);
@@ -127,35 +128,6 @@ int resume(const SweepVerbOptions& options) {
   static_cast<lab::SweepOptions&>(all) = kept;
   all.slurm_options.wait = options.slurm_options.wait;
   return sweep(study, all);
-}
-
-void add_slurm_options(CLI::App& verb, SweepVerbOptions& options) {
-  auto& slurm = options.slurm_options;
-  verb.add_option("--executor", options.executor, "where runs are executed: local or slurm")
-      ->type_name("EXECUTOR")
-      ->check(CLI::IsMember({"local", "slurm"}))
-      ->capture_default_str();
-  verb.add_option("--account", slurm.account, "Slurm: account")->type_name("NAME");
-  verb.add_option("--partition", slurm.partition, "Slurm: partition")->type_name("NAME");
-  verb.add_option("--time", slurm.time, "Slurm: time limit of a task, as for sbatch")
-      ->type_name("TIME");
-  verb.add_option("--sbatch", slurm.sbatch,
-                  "Slurm: a further option of sbatch, --sbatch=--mem=4G; may be repeated")
-      ->type_name("OPTION")
-      ->allow_extra_args(false);
-  verb.add_option("--runs-per-task", slurm.runs_per_task,
-                  "Slurm: runs of one task; by default about five minutes of work")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
-  verb.add_option(
-          "--folder", slurm.folder,
-          "Slurm: folder on the shared file system; by default the store's name with -slurm")
-      ->type_name("DIR");
-  verb.add_option("--poll", slurm.poll_seconds, "Slurm: seconds between two looks at the jobs")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  verb.add_flag("!--no-wait", slurm.wait, "Slurm: submit the jobs and end");
 }
 
 void add_store_verbs(CLI::App& verb, const std::shared_ptr<SweepVerbOptions>& options,
@@ -224,21 +196,21 @@ void add_sweep(CLI::App& app, Action& action) {
                    "shared object with your own schedulers; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  verb->add_option("-j,--jobs", options->jobs,
-                   "runs at once; as many as there are cores by default")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  verb->add_option("--attempts", options->attempts, "attempts at a run that is killed from outside")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
   verb->add_flag("--details", options->details,
                  "keep run.json of every run, with details, in the store");
   verb->add_flag("--dry-run", options->dry_run,
                  "say how many runs, how long and how much disk, and run nothing");
   verb->add_flag("--example", options->example, "print a study that runs as it is");
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
-  add_slurm_options(*verb, *options);
+  add_executor_options(*verb, *options, options->executor);
+  verb->add_option("--runs-per-task", options->slurm_options.runs_per_task,
+                   "Slurm: runs of one task; by default about five minutes of work")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  verb->add_option(
+          "--folder", options->slurm_options.folder,
+          "Slurm: folder on the shared file system; by default the store's name with -slurm")
+      ->type_name("DIR");
   add_store_verbs(*verb, options, action);
   verb->footer(
       "Results are kept in --out: an interrupted sweep resumes, and a changed study measures only "

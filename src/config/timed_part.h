@@ -29,6 +29,22 @@ class KernelSelection {
   std::vector<std::string> patterns_;
 };
 
+// Launches of a captured program that are timed, by number from 1. The replay ends after the last.
+struct LaunchRange {
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+  std::uint64_t first = 1, last = kEnd;  // kEnd: to the end of the program
+  std::uint64_t warms_from = 1;          // up to the first one, launches warm the L2
+
+  bool operator==(const LaunchRange&) const = default;
+  bool contains(std::uint64_t launch) const { return launch >= first && launch <= last; }
+  bool warms(std::uint64_t launch) const { return launch >= warms_from && launch < first; }
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive("first", self.first)("last", self.last)("warms_from", self.warms_from);
+  }
+};
+
 struct TimedPart {
   KernelSelection kernels;
   std::uint64_t skip = 0;                // the first launches are not timed, whatever `kernels` is
@@ -36,15 +52,18 @@ struct TimedPart {
   std::uint64_t limit_instructions = 0;  // their thread instructions
   bool samples_waves = false;            // not all waves of the CTAs of a timed launch are timed
   KernelSelection warming;               // of launches that run functionally; without text: none
+  LaunchRange range;                     // of a run in parts
 
-  bool everything() const { return kernels.all() && skip == 0 && !limited(); }
+  bool everything() const {
+    return kernels.all() && skip == 0 && !limited() && range == LaunchRange();
+  }
   bool limited() const { return limit_cycles > 0 || limit_instructions > 0; }
   bool contains(std::uint64_t launch, const std::string& name) const {
-    return launch > skip && kernels.contains(launch, name);
+    return launch > skip && range.contains(launch) && kernels.contains(launch, name);
   }
   // The accesses of its last CTAs go through the L2.
   bool warms(std::uint64_t launch, const std::string& name) const {
-    return !warming.text().empty() && warming.contains(launch, name);
+    return range.warms(launch) || (!warming.text().empty() && warming.contains(launch, name));
   }
   bool reached(std::uint64_t cycles, std::uint64_t instructions) const {
     return (limit_cycles && cycles >= limit_cycles) ||
@@ -55,7 +74,7 @@ struct TimedPart {
   static void fields(Self& self, Archive& archive) {
     archive("kernels", self.kernels)("skip", self.skip)("limit_cycles", self.limit_cycles);
     archive("limit_instructions", self.limit_instructions)("samples_waves", self.samples_waves);
-    archive("warming", self.warming);
+    archive("warming", self.warming)("range", self.range);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "base/process_pool.h"
 #include "config/config.h"
 #include "config/json_text.h"
+#include "lab/captured_program.h"
 #include "lab/standard_input.h"
 #include "lab/store/run_record.h"
 #include "sched/framework/policy_text.h"
@@ -46,39 +47,12 @@ class Captures {
       : request_(request), folder_(folder), report_progress_(report_progress) {}
 
   std::string of(std::size_t which) const {
-    const std::vector<std::string>& program = request_.programs[which];
-    RunRequest run = request_of_program(request_, program);
+    RunRequest run = request_of_program(request_, request_.programs[which]);
     if (!request_.registers.empty()) run.registers = request_.registers[which];
-    const Program found = inspect_program(program[0]);
-    if (found.traced)
-      throw UserError("'" + program[0] + "' is a list of traces: heddle corun needs captures");
-    if (!found.capture.empty()) {
-      const PreparedRun checked(run);  // a capture takes no arguments
-      return fs::absolute(program[0]).lexically_normal().string();
-    }
-    // What does not change the capture has its default: co-runs under other policies find it.
-    const RunRequest defaults;
-    run.scheduler = defaults.scheduler;
-    run.cta_scheduler = defaults.cta_scheduler;
-    run.share = defaults.share;
-    run.watch = defaults.watch;
-    run.functional = true;
-    const std::string path =
-        fmt::format("{}/{}-{}.hcap", folder_, fs::path(program[0]).filename().string(),
-                    content_hash(PreparedRun(run).spec().to_json()));
-    if (fs::exists(path)) return path;
-    if (report_progress_) report_progress_("capturing " + program[0]);
-    run.capture.path = fmt::format("{}.{}", path, getpid());
     run.input = input_;
-    const RunOutcome outcome = run_program(PreparedRun(run));
-    if (outcome.interrupting_signal || outcome.exit_code() != 0)
-      throw CorunFailure(fmt::format("{} failed while it was captured: {}", program[0],
-                                     !outcome.problem.empty()       ? outcome.problem
-                                     : !outcome.lost_output.empty() ? outcome.lost_output
-                                                                    : describe(outcome.ending)),
-                         "", outcome.exit_code());
-    fs::rename(run.capture.path, path);
-    return path;
+    const CapturedProgram captured = capture_program(run, folder_, report_progress_);
+    if (captured.exit_code != 0) throw CorunFailure(captured.failure, "", captured.exit_code);
+    return captured.path;
   }
 
  private:

@@ -391,6 +391,7 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   run.max_warps_per_sm = max_warps_per_sm;
   if (const ordered_json::json_pointer bar("/sample/estimates/0/bar"); results.contains(bar))
     run.cycles_bar = results[bar].get<double>();
+  if (results.contains("parts")) run.parts = results["parts"].size();
   read_simulated(results.at("totals"), run);
   run.total = kernel_figures(results.at("totals"));
   read_launches(results, each_launch, run);

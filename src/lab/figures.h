@@ -112,6 +112,7 @@ struct RunFigures {
   double kernel_seconds = 0;  // on the host
   // A sampled run's figures are estimates: half the width of the interval of 95 % for the cycles.
   std::optional<double> cycles_bar;
+  std::size_t parts = 0;  // that the results are put together from; 0: the run was not cut
   // Addresses of lanes that agreed with the analysis; nothing without --check-analysis.
   std::optional<std::uint64_t> compared_addresses;
   std::uint64_t max_warps_per_sm = 0;

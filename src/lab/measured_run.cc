@@ -55,12 +55,7 @@ MeasuredRun::MeasuredRun(const std::string& path, const config::GpuSpec& gpu) {
 void MeasuredRun::total_launches(const config::GpuSpec& gpu) {
   gpu::LaunchTotals totals;
   try {
-    for (ordered_json line; read_line(line);) {
-      gpu::KernelResult launch = gpu::kernel_from_json(line);
-      if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end())
-        stats::read_json(*repeated, launch.repeated);
-      totals.add(launch);
-    }
+    for (ordered_json line; read_line(line);) totals.add(result_of_line(line));
   } catch (const ordered_json::exception& error) {
     // The program's host code can write to the memory that these lines are in.
     throw UserError(std::string("the results of the program's launches are damaged: ") +
@@ -76,9 +71,14 @@ std::uint64_t MeasuredRun::launches() const {
   return head_.value(ordered_json::json_pointer("/totals/launches"), std::uint64_t{0});
 }
 
-bool MeasuredRun::read_launch(ordered_json& launch) {
+bool MeasuredRun::read_line_of_launch(ordered_json& launch) {
   if (read_ == launches() || !read_line(launch)) return false;
   ++read_;
+  return true;
+}
+
+bool MeasuredRun::read_launch(ordered_json& launch) {
+  if (!read_line_of_launch(launch)) return false;
   launch.erase(gpu::kRepeatedCycles);
   return true;
 }
@@ -100,6 +100,21 @@ bool MeasuredRun::read_line(ordered_json& launch) {
   if (!std::getline(lines_, line) || line.starts_with('\0')) return false;
   launch = ordered_json::parse(line, nullptr, false);
   return launch.is_object();
+}
+
+gpu::KernelResult result_of_line(const ordered_json& line) {
+  gpu::KernelResult launch = gpu::kernel_from_json(line);
+  if (const auto repeated = line.find(gpu::kRepeatedCycles); repeated != line.end())
+    stats::read_json(*repeated, launch.repeated);
+  return launch;
+}
+
+std::string part_record(const std::string& path, const config::GpuSpec& gpu) {
+  MeasuredRun measured(path, gpu);
+  ordered_json record{{"head", measured.head()}, {"kernels", ordered_json::array()}};
+  for (ordered_json launch; measured.read_line_of_launch(launch);)
+    if (launch.at("simulated") != gpu::kFunctional) record["kernels"].push_back(std::move(launch));
+  return config::json_text(record);
 }
 
 void write_run_json(const std::string& path, const ordered_json& results, MeasuredRun& measured) {

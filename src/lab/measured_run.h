@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/gpu_spec.h"
+#include "gpu/kernel_result.h"
 
 namespace heddle::lab {
 
@@ -24,6 +25,8 @@ class MeasuredRun {
   std::uint64_t launches() const;  // that the file should have
   // Reads the next launch; false after the last one and at a damaged line.
   bool read_launch(nlohmann::ordered_json& launch);
+  // The same, with what only totals need of it.
+  bool read_line_of_launch(nlohmann::ordered_json& launch);
   // The same as the text of its value, for a caller that does not look into it.
   bool read_launch_text(std::string& launch);
 
@@ -36,6 +39,13 @@ class MeasuredRun {
   bool written_ = false, of_launches_only_ = false;
   nlohmann::ordered_json head_;
 };
+
+// A line of a launch, for totals. Throws Json::exception when it is damaged.
+gpu::KernelResult result_of_line(const nlohmann::ordered_json& line);
+
+// What the whole needs of a part of a run (parts/join.h): all but the launches, and the launches
+// that were timed, with what totals need of them.
+std::string part_record(const std::string& path, const config::GpuSpec& gpu);
 
 // Writes run.json: `results`, whose "kernels" is an empty list, with the launches that `measured`
 // still has.

@@ -191,6 +191,7 @@ PreparedRun::PreparedRun(const RunRequest& request) : source_folders_(request.so
     throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
   spec_.timed.skip = std::max(spec_.timed.skip, request.from_launch - 1);
+  spec_.from_launch = std::max(spec_.from_launch, spec_.timed.range.warms_from);
   spec_.watch.cta_sharing |= request.watch.details;
   if (!request.warp_logs.empty() && spec_.watch.timeline_path.empty())
     spec_.watch.timeline_path = kTimelineFile;

@@ -33,6 +33,7 @@ std::vector<double> shown_values(const Panel& panel) {
     for (std::size_t i = 0; i < series.values.size(); ++i) {
       if (!series.values[i]) continue;
       all.push_back(*series.values[i]);
+      if (const auto ends = ends_of_bar(series, i)) all.push_back(ends->second);
       sums[i] += *series.values[i];
     }
     for (const auto& value : series.published)
@@ -69,6 +70,7 @@ ordered_json json_of(const Panel::Series& series) {
       {"name", series.name}, {"colour", series.colour}, {"values", json_of(series.values)}};
   if (series.variant) json["variant"] = series.variant;
   if (!series.published.empty()) json["published"] = json_of(series.published);
+  if (!series.bars.empty()) json["bars"] = json_of(series.bars);
   if (!series.texts.empty()) json["texts"] = series.texts;
   if (!series.x.empty()) json["x"] = series.x;
   if (series.level) json["level"] = true;
@@ -208,14 +210,29 @@ std::string tick_text(double value, bool percent, double highest) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string text_of(const Panel& panel, const Panel::Series& series, std::size_t index) {
-  if (index < series.texts.size()) return series.texts[index];
-  if (!series.values[index]) return "not measured";
-  const double value = *series.values[index];
+std::optional<std::pair<double, double>> ends_of_bar(const Panel::Series& series,
+                                                     std::size_t index) {
+  if (index >= series.bars.size() || !series.bars[index] || !series.values[index]) return {};
+  const double value = *series.values[index], bar = *series.bars[index];
+  return std::pair{std::max(0.0, value - bar), value + bar};
+}
+
+namespace {
+
+std::string number_text(const Panel& panel, double value) {
   if (panel.values.unit == "ratio") return percent(value);
   if (panel.values.unit == "times") return fmt::format("{:.3f}", value);
   return value == std::floor(value) ? grouped(static_cast<std::uint64_t>(value))
                                     : fmt::format("{:.4g}", value);
+}
+
+}  // namespace
+
+std::string text_of(const Panel& panel, const Panel::Series& series, std::size_t index) {
+  if (index < series.texts.size()) return series.texts[index];
+  if (!series.values[index]) return "not measured";
+  return number_text(panel, *series.values[index]) +
+         (ends_of_bar(series, index) ? " ± " + number_text(panel, *series.bars[index]) : "");
 }
 
 }  // namespace heddle::report

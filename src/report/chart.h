@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -38,6 +39,7 @@ struct Panel {
     int variant = 0;                      // of the dashes and symbols of lines
     ChartValues values = {};              // by category, or by interval of x
     ChartValues published = {};           // marks beside the values; empty: none
+    ChartValues bars = {};                // of estimates: half the widths of error bars; the same
     std::vector<std::string> texts = {};  // of the values; empty: the numbers
     std::vector<double> x = {};           // in place of that of the panel
     bool level = false;                   // columns: a line across each group in place of bars
@@ -104,7 +106,10 @@ class ValueScale {
 double tick_step(double highest, int max_ticks);
 // "20 %", "1.5 M", "0.25". `highest` of the axis decides the letter.
 std::string tick_text(double value, bool percent, double highest);
-// A value of a series as text: its own, or the number.
+// Of a value with an error bar: the values at its ends.
+std::optional<std::pair<double, double>> ends_of_bar(const Panel::Series& series,
+                                                     std::size_t index);
+// A value of a series as text: its own, or the number, with its error bar.
 std::string text_of(const Panel& panel, const Panel::Series& series, std::size_t index);
 
 }  // namespace heddle::report

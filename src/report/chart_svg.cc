@@ -26,6 +26,7 @@ constexpr double kLeastColumns = 400, kLeastNarrowColumns = 220;
 constexpr std::size_t kManyBars = 60;  // from here on bars are narrow
 constexpr double kRow = 26, kBar = 17, kThinRow = 13, kRows = 300, kStackedRows = 440;
 constexpr double kTextInBar = 34;    // a share needs as much
+constexpr double kCap = 3;           // of an error bar: half its length
 constexpr double kMostSymbols = 60;  // points of a line that has symbols, at most
 
 // The words of a text in lines of at most `width`.
@@ -41,6 +42,17 @@ std::vector<std::string> wrapped(const std::string& text, double width, int size
   }
   if (lines.front().empty()) lines.clear();
   return lines;
+}
+
+using Point = std::pair<double, double>;
+
+// A line with a cap at each end.
+void draw_error_bar(Svg& svg, Point from, Point to) {
+  const double across = from.first == to.first ? kCap : 0,
+               along = from.first == to.first ? 0 : kCap;
+  svg.line(from.first, from.second, to.first, to.second, kInk, 1.5);
+  for (const auto& [x, y] : {from, to})
+    svg.line(x - across, y - along, x + across, y + along, kInk, 1.5);
 }
 
 class PanelPicture {
@@ -271,14 +283,18 @@ void PanelPicture::draw_row_bars(Svg& svg, const Plot& plot, std::size_t categor
                  value = *series.values[category], to = x_of(panel_.stacked ? sum + value : value);
     const std::string colour = colour_of(series, category),
                       text = text_of(panel_, series, category);
+    const auto ends = ends_of_bar(series, category);
     svg.rectangle(std::min(from, to), y, std::fabs(to - from), each, colour, tip(series, category));
     if (!panel_.stacked)
-      svg.text(std::max(from, to) + 5, y + each / 2 + 4.5, text, Anchor::start, kSmall);
+      svg.text(std::max({from, to, ends ? x_of(ends->second) : to}) + 5, y + each / 2 + 4.5, text,
+               Anchor::start, kSmall);
     else if (to - from >= kTextInBar)
       svg.text((from + to) / 2, y + 12.5, text, Anchor::middle, kSmall, ink_on(colour));
     if (category < series.published.size() && series.published[category])
       svg.line(x_of(*series.published[category]), y - 2, x_of(*series.published[category]),
                y + each + 2, kInk, 2.5);
+    if (ends)
+      draw_error_bar(svg, {x_of(ends->first), y + each / 2}, {x_of(ends->second), y + each / 2});
     panel_.stacked ? sum += value : y += each;
   }
 }
@@ -325,6 +341,9 @@ void PanelPicture::draw_columns(Svg& svg, const Plot& plot) const {
       if (c < series.published.size() && series.published[c])
         svg.line(x - 1, level(plot, *series.published[c]), x + bar,
                  level(plot, *series.published[c]), kInk, 2.5);
+      if (const auto ends = ends_of_bar(series, c))
+        draw_error_bar(svg, {x + bar / 2, level(plot, ends->first)},
+                       {x + bar / 2, level(plot, ends->second)});
       if (!panel_.stacked) x += bar;
     }
     if (panel_.categories[c].mean && c && !panel_.categories[c - 1].mean)

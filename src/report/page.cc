@@ -45,6 +45,10 @@ ordered_json number(double value) {
   return rounded;
 }
 
+bool any_finite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
 ordered_json column(const std::vector<double>& values) {
   const auto present = static_cast<std::size_t>(
       std::count_if(values.begin(), values.end(), [](double v) { return std::isfinite(v); }));
@@ -139,7 +143,7 @@ void ReportPage::declare_statistic(const std::string& key, const std::string& un
                                    const std::string& meaning) {
   check_invariant(runs_ == 0, "a statistic was declared after the first run");
   if (statistic_places_.emplace(key, statistics_.size()).second)
-    statistics_.push_back({key, unit, meaning, {}});
+    statistics_.push_back({key, unit, meaning, {}, {}});
 }
 
 void ReportPage::add_run(PageRun run) {
@@ -158,10 +162,17 @@ void ReportPage::add_run(PageRun run) {
   if (!run.explanation.empty()) add(texts_, "explanation", run.explanation);
   if (!run.problem.empty()) problems_[std::to_string(runs_)] = run.problem;
   if (!run.details.is_null()) details_[std::to_string(runs_)] = std::move(run.details);
-  for (Statistic& statistic : statistics_) statistic.values.push_back(kNone);
+  for (Statistic& statistic : statistics_) {
+    statistic.values.push_back(kNone);
+    statistic.bars.push_back(kNone);
+  }
   for (const auto& [key, value] : run.values)
     if (const auto place = statistic_places_.find(key); place != statistic_places_.end())
       statistics_[place->second].values.back() = value;
+  for (const auto& [key, bar] : run.bars)
+    if (const auto place = statistic_places_.find(key); place != statistic_places_.end())
+      statistics_[place->second].bars.back() = bar;
+  estimated_runs_ += !run.bars.empty();
   ++runs_;
 }
 
@@ -195,13 +206,14 @@ ordered_json ReportPage::by_name(const char* name, const Dictionaries& list) con
 
 ordered_json ReportPage::statistics() const {
   ordered_json list = ordered_json::array();
-  for (const Statistic& one : statistics_)
-    if (std::any_of(one.values.begin(), one.values.end(),
-                    [](double v) { return std::isfinite(v); }))
-      list.push_back({{"key", one.key},
-                      {"unit", one.unit},
-                      {"meaning", one.meaning},
-                      {"values", column(one.values)}});
+  for (const Statistic& one : statistics_) {
+    if (!any_finite(one.values)) continue;
+    list.push_back({{"key", one.key},
+                    {"unit", one.unit},
+                    {"meaning", one.meaning},
+                    {"values", column(one.values)}});
+    if (any_finite(one.bars)) list.back()["bars"] = column(one.bars);
+  }
   return list;
 }
 
@@ -217,6 +229,17 @@ void ReportPage::check_references(const ordered_json& dimensions) const {
                                 references_.name, references_.statistic));
 }
 
+std::vector<std::string> ReportPage::findings() const {
+  std::vector<std::string> all = findings_;
+  if (estimated_runs_ > 0)
+    all.push_back(fmt::format(
+        "Figures of {} are estimates of sampled runs. ± and lines at bars are error bars with 95 % "
+        "confidence.",
+        estimated_runs_ == runs_ ? "all runs"
+                                 : fmt::format("{} of {} runs", estimated_runs_, runs_)));
+  return all;
+}
+
 ordered_json ReportPage::data() const {
   ordered_json data = {{"format", 1},
                        {"kind", kKindNames[static_cast<std::size_t>(kind_)]},
@@ -227,7 +250,7 @@ ordered_json ReportPage::data() const {
                        {"runs", runs_},
                        {"missing", missing_},
                        {"facts", facts_},
-                       {"findings", findings_},
+                       {"findings", findings()},
                        {"dimensions", dimensions()},
                        {"statistics", statistics()},
                        {"slots", slot_uses()},

@@ -6,8 +6,9 @@
 //   missing (runs that are not finished), facts [[name, text]], findings [sentence]
 //   dimensions [{key, label, values, of}]: workload, gpu, policy, then parameters. Run i has the
 //     text values[of[i]].
-//   statistics [{key, unit, meaning, values}]. values: an array with null where a run has none;
-//     {all: value}; or {at: runs, values} when most runs have none. Fractions have seven digits.
+//   statistics [{key, unit, meaning, values, bars}]. values: an array with null where a run has
+//     none; {all: value}; or {at: runs, values} when most runs have none. Fractions have seven
+//     digits. bars: of values that are estimates, half their error bars; missing when none is.
 //     slot_shares.USE are shares of slots.USE; speed_up depends on the chosen baseline, so the
 //     page computes it.
 //   slots [{key, label, phrase, colour, ink}]: uses of issue slots, in the order of a stack
@@ -36,6 +37,7 @@ struct PageRun {
   std::vector<std::pair<std::string, std::string>> parameters;  // of a grid: "sm.l1d.ways", "8"
   std::string problem;                                          // why there are no results
   std::map<std::string, double> values;  // by key of a declared statistic; others are left out
+  std::map<std::string, double> bars;    // of values that are estimates: half their error bars
   std::vector<std::pair<std::string, std::string>> facts;  // how it ran: name, text
   std::string configuration, explanation;                  // texts of several lines; may be empty
   nlohmann::ordered_json details;                          // null: none
@@ -90,10 +92,11 @@ class ReportPage {
   static Dictionary& named(Dictionaries& list, const std::string& name);  // added if it is new
   struct Statistic {
     std::string key, unit, meaning;
-    std::vector<double> values;  // by run; NaN: none
+    std::vector<double> values, bars;  // by run; NaN: none
   };
   void declare_slot_shares();
   void check_references(const nlohmann::ordered_json& dimensions) const;
+  std::vector<std::string> findings() const;
   nlohmann::ordered_json data() const;
   nlohmann::ordered_json dimensions() const;
   nlohmann::ordered_json by_name(const char* name, const Dictionaries& list) const;
@@ -108,6 +111,7 @@ class ReportPage {
   std::map<std::string, std::size_t> statistic_places_;
   Dictionaries dimensions_{{"workload", {}}, {"gpu", {}}, {"policy", {}}};  // then parameters
   Dictionaries texts_{{"configuration", {}}, {"explanation", {}}}, run_facts_;
+  std::size_t estimated_runs_ = 0;
   nlohmann::ordered_json problems_, details_, expectations_, best_rows_;
   PageReferences references_;
 };

@@ -10,12 +10,17 @@
 #include "report/panels.h"
 #include "report/policy_bars.h"
 #include "report/text_table.h"
+#include "stats/quotient_bar.h"
+#include "stats/ratio.h"
 
 namespace heddle::report {
 namespace {
 
 constexpr std::size_t kMaxPoints = 400, kMaxPictures = 6;
 constexpr std::string_view kNotOfInterest = "#b7c9de";
+
+constexpr const char* kEstimatesNote =
+    "Cycles are estimates of sampled runs; lines at the bars are error bars of 95 %.";
 
 std::string title_of(const std::vector<std::string>& program, const std::string& gpu) {
   std::string title;
@@ -31,20 +36,36 @@ std::vector<const lab::Contestant*> successful(const lab::Comparison& comparison
   return all;
 }
 
+// Of the cycles; 0 unless they are an estimate.
+double relative_bar(const lab::Contestant* one) {
+  const lab::RunFigures& figures = one->figures();
+  return stats::ratio(figures.cycles_bar.value_or(0), static_cast<double>(figures.total.cycles));
+}
+
 Panel speed_ups(const std::vector<const lab::Contestant*>& contestants) {
   const std::string& baseline = contestants.front()->scheduler;
   Panel panel{.kind = Panel::Kind::rows, .title = "speed-up over " + baseline};
   panel.values = {"cycles of " + baseline + " over cycles of the policy", "times"};
   panel.baseline = 1;
   Panel::Series& series = panel.series.emplace_back();
+  bool estimated = false;
   const auto cycles = [](const lab::Contestant* one) {
     return static_cast<double>(one->figures().total.cycles);
   };
   for (const lab::Contestant* one : contestants) {
     panel.categories.push_back(
         {one->scheduler, {}, std::string(look_of_policy(one->scheduler).colour)});
-    series.values.emplace_back(cycles(contestants.front()) / cycles(one));
+    const double speed_up = cycles(contestants.front()) / cycles(one);
+    series.values.emplace_back(speed_up);
+    const double bar =
+        stats::quotient_bar(speed_up, relative_bar(contestants.front()), relative_bar(one));
+    // The baseline is 1 whatever its cycles are.
+    series.bars.emplace_back(one == contestants.front() || bar == 0 ? std::nullopt
+                                                                    : std::optional(bar));
+    estimated |= bar > 0;
   }
+  if (!estimated) series.bars.clear();
+  if (estimated) panel.note = kEstimatesNote;
   return panel;
 }
 

@@ -60,6 +60,9 @@ PageRun page_run(const lab::RunOutcome& outcome, const std::string& policy) {
   run.workload = workload_name(program);
   run.gpu = text_at(results, "/gpu");
   run.values = numbers_of(results.at("totals"));
+  for (const ordered_json& one :
+       results.value(ordered_json::json_pointer("/sample/estimates"), ordered_json::array()))
+    run.bars[one.at("statistic")] = one.at("bar");
   run.details = page_details(results, outcome.figures, *outcome.sources);
   run.configuration = text_at(results, "/configuration/toml");
   if (has_details(results)) run.explanation = explain(outcome, kExplanationWidth);
@@ -73,6 +76,8 @@ PageRun page_run(const lab::RunOutcome& outcome, const std::string& policy) {
        {"Share policy", text_at(results, "/share")},
        {"Registers per thread", registers.empty() ? "" : registers.dump()},
        {"Timed part", text_at(results, "/timed_part")},
+       {"Put together from parts",
+        outcome.figures.parts > 1 ? std::to_string(outcome.figures.parts) : ""},
        {"Seed", text_at(results, "/seed")},
        {"Configuration hash", text_at(results, "/configuration/hash")},
        {"Heddle", text_at(results, "/heddle/version")},

@@ -53,6 +53,11 @@ std::string sample_text(const lab::RunFigures& run) {
       grouped(run.total.cycles), percent(*run.cycles_bar / static_cast<double>(run.total.cycles)));
 }
 
+std::string parts_text(const lab::RunFigures& run) {
+  if (run.parts < 2) return {};
+  return fmt::format("  Put together from {} parts that ran separately.\n", run.parts);
+}
+
 // Cycles are elapsed ones, so the rows of kernels that ran at once add up to more than the total.
 std::string overlap_text(const lab::RunFigures& run) {
   if (run.functional || !run.total.overlap()) return {};
@@ -105,8 +110,9 @@ std::string run_summary(const lab::RunFigures& run, int width) {
                                ? "  Nothing was timed: elapsed times that the program read count "
                                  "each warp instruction as one core cycle.\n"
                                : "";
-  return fmt::format("heddle: {}\n{}{}{}{}{}{}", head, table.text("  ", width), overlap_text(run),
-                     sample_text(run), note, address_check_text(run), speed_text(run));
+  return fmt::format("heddle: {}\n{}{}{}{}{}{}{}", head, table.text("  ", width), overlap_text(run),
+                     sample_text(run), parts_text(run), note, address_check_text(run),
+                     speed_text(run));
 }
 
 }  // namespace heddle::report

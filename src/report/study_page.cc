@@ -207,6 +207,7 @@ class StudyPage {
       if (ordered_json kernels = kernels_of(store_.kernels(run.id)); !kernels.empty())
         shown.details = {{"kernels", std::move(kernels)}};
     shown.values = store_.values(run.id);
+    shown.bars = store_.bars(run.id);
     return shown;
   }
 

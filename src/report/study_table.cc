@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "report/text_table.h"
 #include "stats/geometric_mean.h"
+#include "stats/quotient_bar.h"
 
 namespace heddle::report {
 namespace {
@@ -132,7 +133,7 @@ class Table {
                      row == study_.rows.front() ? 0 : relative_bar(which, study_.rows.front()),
                  of_row = relative_bar(which, row);
     if (of_base == 0 && (of_row == 0 || row == study_.rows.front())) return {};
-    return fmt::format(" ±{:.2f}{}", speed_up * (of_base + of_row),
+    return fmt::format(" ±{:.2f}{}", stats::quotient_bar(speed_up, of_base, of_row),
                        overlaps_fastest(which, row) ? "?" : "");
   }
   double cycles(std::size_t which, const std::string& row) const {

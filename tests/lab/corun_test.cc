@@ -81,8 +81,9 @@ TEST(Corun, ACaptureIsKeptForEveryPolicy) {
   RunRequest captured;
   captured.program = {program};
   captured.functional = true;
-  const std::string capture =
-      folder.file("program-" + content_hash(PreparedRun(captured).spec().to_json()) + ".hcap");
+  const std::string capture = folder.file(
+      "program-" + content_hash(PreparedRun(captured).spec().to_json() + file_hash(program)) +
+      ".hcap");
   write_file_atomically(capture, "");
   CorunRequest request;
   request.run.scheduler = "lrr";

@@ -30,6 +30,19 @@ TEST(ChartSvg, MarksPublishedValuesAndValuesThatWereNotMeasured) {
   EXPECT_EQ(times(svg, "<title>p0, gto: 1.500</title>"), 1u);
 }
 
+// A line and two caps for each estimate, in columns and in rows.
+TEST(ChartSvg, DrawsErrorBarsOfEstimates) {
+  for (const Panel::Kind kind : {Panel::Kind::columns, Panel::Kind::rows}) {
+    Panel panel = drawn_bars({1.5, 1.2, std::nullopt});
+    panel.kind = kind;
+    panel.series.front().bars = {0.25, std::nullopt, 0.5};
+    const std::string svg = svg_of({"", {panel}});
+    EXPECT_EQ(times(svg, "stroke=\"#000000\""), 3u);
+    EXPECT_EQ(times(svg, "<title>p0, gto: 1.500 ± 0.250</title>"), 1u);
+    EXPECT_EQ(times(svg, "<title>p1, gto: 1.200</title>"), 1u);
+  }
+}
+
 TEST(ChartSvg, PutsSmallMultiplesBesideEachOther) {
   const Panel panel = drawn_bars({1, 2});
   const auto width = [](const std::string& svg) {

@@ -30,6 +30,16 @@ TEST(ValueScale, EndsAtTheNextTickAboveTheValues) {
   EXPECT_DOUBLE_EQ(scale.origin(), 0);
 }
 
+TEST(ValueScale, HasRoomForErrorBars) {
+  Panel panel = bars({1.2, 3.3});
+  panel.series.front().bars = {std::nullopt, 1.5};
+  EXPECT_EQ(ValueScale(panel).ticks().back(), 5);
+  EXPECT_EQ(json_of(Chart{"", {panel}})["panels"][0]["series"][0]["bars"],
+            nlohmann::ordered_json({nullptr, 1.5}));
+  panel.series.front().bars = {2.0, 1.5};
+  EXPECT_EQ(ends_of_bar(panel.series.front(), 0)->first, 0) << "no value is below zero";
+}
+
 TEST(ValueScale, OfPowersOfTwoGivesAFactorTheSameLengthBothWays) {
   const ValueScale scale(bars({0.5, 30}, ChartAxis::Scale::log2));
   EXPECT_EQ(scale.ticks(), (std::vector<double>{0.5, 1, 2, 4, 8, 16, 32}));

@@ -62,6 +62,17 @@ TEST(ReportPage, KeepsPagesValidWhenATextIsNotUtf8) {
   EXPECT_EQ(data_of(page.html())["findings"][0], "bad \xef\xbf\xbd byte");
 }
 
+TEST(ReportPage, MarksEstimatesAndHasTheirErrorBars) {
+  PageRun sampled = run_with("gto", {{"cycles", 20}, {"rare", 1}});
+  sampled.bars = {{"cycles", 2}};
+  const ordered_json data = data_of(page_with({run_with("lrr", {{"cycles", 10}}), sampled}).html());
+  EXPECT_EQ(data["statistics"][0]["bars"], ordered_json({nullptr, 2}));
+  EXPECT_FALSE(data["statistics"][1].contains("bars"));
+  const std::string mark = data["findings"][0];
+  EXPECT_TRUE(mark.starts_with("Figures of 1 of 2 runs are estimates")) << mark;
+  EXPECT_TRUE(data_of(page_with({run_with("lrr", {})}).html())["findings"].empty());
+}
+
 TEST(ReportPage, WritesEqualColumnsOnceAndRareValuesByRun) {
   const ordered_json data =
       data_of(page_with({run_with("lrr", {{"cycles", 10}}), run_with("gto", {{"cycles", 10}}),

@@ -87,6 +87,19 @@ TEST(Plot, BarsAreProportionalToSpeedUpsAndRuns) {
   EXPECT_EQ(count(slots, "·"), 21u + 16u) << slots;
 }
 
+// 10 % of lrr's cycles and 5 % of gto's; the baseline is 1 whatever its cycles are.
+TEST(Plot, EstimatedSpeedUpsHaveErrorBars) {
+  lab::Comparison sampled = comparison();
+  sampled.contestants[0].outcome.figures.cycles_bar = 100;
+  sampled.contestants[1].outcome.figures.cycles_bar = 25;
+  const std::string text = plot_comparison(sampled, {70, false});
+  EXPECT_TRUE(contains(text, "2.000 ± 0.300")) << text;
+  EXPECT_TRUE(contains(text, "estimates")) << text;
+  EXPECT_FALSE(contains(text, "1.000 ±")) << text;
+  EXPECT_TRUE(contains(svg_of_comparison(sampled), "2.000 ± 0.300"));
+  EXPECT_FALSE(contains(plot_comparison(comparison(), {70, false}), "estimates"));
+}
+
 TEST(Plot, UsesColourOnlyOnRequest) {
   EXPECT_GT(count(plot_comparison(comparison(), {60, true}), "\033[38;5;"), 3u);
 }

@@ -155,5 +155,21 @@ for _ in $(seq 50); do
 done
 "$heddle" sweep resume node.sqlite >stdout 2>stderr || fail "resume: exit code $?"
 equal node.sqlite "results after a node failure differ"
+# A run in parts: each part is a job, and a part whose job was cancelled is submitted again.
+steps=("$programs/rodinia/hotspot" 40 80 2)
+"$heddle" run -q --out whole "${steps[@]}" >stdout 2>stderr || fail "whole run: exit code $?"
+parts() {
+  "$heddle" run -q --parts 4 --executor slurm --poll 0.2 --out parts "$@" "${steps[@]}" \
+    >stdout 2>stderr
+}
+parts --no-wait || fail "parts: exit code $?"
+[ ! -e parts/run.json ] || fail "results of parts that run"
+scancel "$(squeue --noheader --format=%F | head -n 1)_[2-3]" 2>/dev/null
+parts || fail "parts, resumed: exit code $?"
+[ "$(grep -c '"first_launch"' parts/run.json)" = 4 ] || fail "not four parts"
+[ ! -e parts/parts ] || fail "the folder of the parts is left"
+grep -o '"thread_instructions": [0-9]*' whole/run.json | sort >instructions
+grep -o '"thread_instructions": [0-9]*' parts/run.json | sort | cmp - instructions ||
+  fail "parts execute something else"
 echo "job arrays: submitted, refused, shown, cancelled, resumed, requeued, preempted, partial," \
-  "node failure"
+  "node failure, parts of a run"

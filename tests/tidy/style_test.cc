@@ -108,7 +108,7 @@ const std::map<std::string, std::vector<std::string>> kFolders{
     {"cuda",
      {"compile", "nvvm", "fatbin", "objects", "capture", "process", "operations", "graph",
       "kernels", "replay", "driver", "runtime", "abi"}},
-    {"lab", {"originals", "sample", "store", "sweep", "reproduction"}},
+    {"lab", {"originals", "sample", "store", "sweep", "parts", "reproduction"}},
 };
 
 TEST(Folders, IncludeOnlyFoldersBeforeThemInTheirRoom) {

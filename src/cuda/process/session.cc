@@ -142,6 +142,8 @@ void Session::launch_ended(std::uint64_t number) {
 void Session::replay(ReplayedProgram& recorded) {
   using State = ReplayedProgram::State;
   State state = State::waits;
+  const config::LaunchRange& range = spec().timed.range;
+  std::uint64_t unfinished = range.last - range.first + 1;  // of the launches in the range
   const auto proceed = [&] { simulate([&] { state = recorded.proceed(); }); };
   for (proceed(); state == State::waits && !faults_.any(); proceed()) {
     simulate([&] {
@@ -150,9 +152,11 @@ void Session::replay(ReplayedProgram& recorded) {
       for (const std::uint64_t number : finished.launches) {
         recorded.launch_finished(number);
         launch_ended(number);
+        if (range.contains(number)) --unfinished;
       }
     });
     output_.progress().clear();
+    if (unfinished == 0) return;
   }
 }
 

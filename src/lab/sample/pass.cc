@@ -38,7 +38,7 @@ RunOutcome run_quietly(const RunRequest& request, int& interrupted) {
   RunOutcome outcome = gather(run, folder, group.wait_any());
   if ((interrupted = group.interrupted())) return outcome;
   if (!outcome.usable() || outcome.exit_code() != 0)
-    throw ProgramFailure("the program fails in the functional pass of --sample: " +
+    throw ProgramFailure("the program fails in the functional pass: " +
                              (outcome.usable() ? describe(outcome.ending) : outcome.problem),
                          read_file(folder.file("stderr")));
   return outcome;

@@ -18,9 +18,6 @@ constexpr std::size_t kCounted = 4;         // of a larger one, besides its firs
 constexpr double kSimilar = 1.1;            // most instructions of a stratum by fewest
 constexpr double kMostTimed = 0.7;  // share of the instructions; beyond, all launches are timed
 
-// Warp instructions of the launches before a timed one that warm the L2; most fill it with fewer.
-constexpr std::uint64_t kWarmingInstructions = 2'000'000;
-
 std::string selection_of(const std::vector<bool>& launches) {
   std::string text;
   for (std::size_t i = 0; i < launches.size(); ++i) {

@@ -9,6 +9,9 @@
 
 namespace heddle::lab {
 
+// Warp instructions of the launches before a timed one that warm the L2; most fill it with fewer.
+inline constexpr std::uint64_t kWarmingInstructions = 2'000'000;
+
 // Of a launch in the functional pass.
 struct LaunchFacts {
   std::string kernel;              // its mangled name

@@ -45,7 +45,9 @@ struct Columns {
   Archive& archive;
   template <class Value>
   void operator()(const FieldPlaces& at, Value& value) {
-    if (at.column) archive(at.column, value);
+    // A struct has no column.
+    if constexpr (!config::HasFields<Value, config::JsonWriter<nlohmann::json>>)
+      if (at.column) archive(at.column, value);
   }
 };
 
@@ -85,6 +87,7 @@ struct RunIdentity {
     archive({"profile_arguments", "profile_arguments", nullptr, true}, run.profile_arguments);
     archive({"isa", "isa", nullptr, true}, run.isa);
     archive({"sample", "sample", nullptr, true}, self.sample);
+    archive({"launches", "launches", nullptr, true}, run.timed.range);
     archive({"corun", nullptr, nullptr, true}, self.corun);
     archive({"once", nullptr, nullptr, true}, self.once);
     archive({"gpu", nullptr, "gpu"}, run.gpu);
@@ -165,7 +168,9 @@ struct RunRecord {
   std::uint64_t peak_memory_bytes = 0;
   // What the store keeps of run.json: "totals", "kernels" and "sample"; null unless completed.
   nlohmann::ordered_json results;
-  std::string run_json;  // all of it, when the task keeps details
+  // All of it, when the task keeps details; of a part of a run: what the whole needs of it
+  // (measured_run.h).
+  std::string run_json;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "config/json_text.h"
+#include "lab/measured_run.h"
 #include "lab/preparation.h"
 #include "lab/sample/pass.h"
 #include "lab/standard_input.h"
@@ -184,7 +185,10 @@ RunRecord TaskRunner::record_of(const Running& run, const ProcessGroup::Ended& e
   if (record.status == RunStatus::completed) {
     check_configuration(run.task.identity, outcome.results);
     record.results = kept_results(outcome.results);
-    if (run.task.identity.run.watch.details) record.run_json = config::json_text(outcome.results);
+    const RunRequest& request = run.task.identity.run;
+    if (request.watch.details) record.run_json = config::json_text(outcome.results);
+    if (request.timed.range != config::LaunchRange())
+      record.run_json = part_record(run.folder.file(kResultFile), run.run->spec().gpu);
   } else {
     record.problem =
         outcome.usable() ? "the program ended with " + describe(ended.ending) : outcome.problem;

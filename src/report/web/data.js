@@ -1,6 +1,6 @@
 // The runs of a page: dimensions (what a run was: workload, GPU, policy, parameters) and
 // statistics (what it measured). src/report/page.h describes the JSON.
-import { compareTexts, magnitude, unitWords } from "./format.js";
+import { compareTexts, magnitude, quantity, unitWords } from "./format.js";
 import { geometricMean, groupBy } from "./statistics.js";
 
 // Closer than this are level, as in heddle compare.
@@ -36,8 +36,8 @@ export class Page {
     Object.assign(this, json);
     this.count = json.runs;
     this.statistics = new Map();
-    for (const { key, unit, meaning, values } of json.statistics)
-      this.statistics.set(key, { key, unit, meaning, values: decode(values, this.count) });
+    for (const { key, unit, meaning, values, bars } of json.statistics)
+      this.#add(key, unit, meaning, decode(values, this.count), bars && decode(bars, this.count));
     this.dimensions = new Map(json.dimensions.map((one) => [one.key, one]));
     for (const dimension of json.dimensions) this.#order(dimension);
     this.parameters = json.dimensions.filter(
@@ -55,8 +55,8 @@ export class Page {
       dimension.order.sort((a, b) => compareTexts(dimension.values[a], dimension.values[b]));
   }
 
-  #add(key, unit, meaning, values) {
-    this.statistics.set(key, { key, unit, meaning, values });
+  #add(key, unit, meaning, values, bars) {
+    this.statistics.set(key, { key, unit, meaning, values, bars });
   }
 
   // Speed-ups are over the baseline's run of the same workload, GPU and parameters.
@@ -64,22 +64,29 @@ export class Page {
     this.baseline = policy;
     const cycles = this.statistics.get("cycles");
     const values = new Array(this.count).fill(null);
+    const bars = new Array(this.count).fill(null);
     if (cycles)
       for (const runs of groupBy(this.all(), (run) => this.caseOf(run)).values()) {
-        const base = geometricMean(
-          runs
-            .filter((run) => this.text("policy", run) === policy && !this.problemOf(run))
-            .map((run) => cycles.values[run] ?? NaN),
+        const bases = runs.filter(
+          (run) => this.text("policy", run) === policy && !this.problemOf(run),
         );
-        for (const run of runs)
-          if (base > 0 && cycles.values[run] > 0 && !this.problemOf(run))
-            values[run] = base / cycles.values[run];
+        const base = geometricMean(bases.map((run) => cycles.values[run] ?? NaN));
+        const relativeBar = (run) => (this.bar("cycles", run) || 0) / cycles.values[run];
+        const barOfBase = bases.length ? Math.max(...bases.map(relativeBar)) : 0;
+        for (const run of runs) {
+          if (!(base > 0 && cycles.values[run] > 0) || this.problemOf(run)) continue;
+          values[run] = base / cycles.values[run];
+          // The baseline is 1 whatever its cycles are.
+          if (!bases.includes(run) && barOfBase + relativeBar(run) > 0)
+            bars[run] = values[run] * (barOfBase + relativeBar(run));
+        }
       }
     this.#add(
       "speed_up",
       "times",
       `cycles of ${policy} over cycles of the run, for the same workload, GPU and parameters`,
       values,
+      bars,
     );
   }
 
@@ -103,6 +110,20 @@ export class Page {
   value(key, run) {
     const values = this.statistics.get(key)?.values;
     return values?.[run] ?? NaN;
+  }
+
+  // Of a value that is an estimate: half its error bar; otherwise NaN.
+  bar(key, run) {
+    return this.statistics.get(key)?.bars?.[run] ?? NaN;
+  }
+
+  // "1.230 ± 0.020"
+  textOf(key, run) {
+    const bar = this.bar(key, run);
+    return (
+      quantity(this.value(key, run), this.unit(key)) +
+      (Number.isFinite(bar) ? " ± " + quantity(bar, this.unit(key)) : "")
+    );
   }
 
   unit(key) {

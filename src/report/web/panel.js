@@ -15,6 +15,7 @@ const TIME_PIXELS = 230;
 const TEXT_PIXELS = 36; // a text in a bar needs as much
 const LETTER_PIXELS = 6.5;
 const MARK_PIXELS = 3;
+const CAP_PIXELS = 3; // half of a cap of an error bar
 const MOST_NAMED_MARKS = 6;
 const SAME_LINE = 0.01; // of the axis
 const BAR_LAYOUT = { barGap: "0%", barCategoryGap: "26%", barMaxWidth: 36 };
@@ -53,7 +54,11 @@ const hasLegend = (panel) => panel.series.length > 1 || Boolean(panel.published)
 const textOf = (panel, series, i) =>
   series.values[i] === null || series.values[i] === undefined
     ? "not measured"
-    : (series.texts?.[i] ?? quantity(series.values[i], panel.values.unit));
+    : (series.texts?.[i] ??
+      quantity(series.values[i], panel.values.unit) +
+        (Number.isFinite(series.bars?.[i])
+          ? ` ± ${quantity(series.bars[i], panel.values.unit)}`
+          : ""));
 
 function heightOf(panel) {
   if (panel.kind === "cells") return heightOfCells(panel);
@@ -441,6 +446,41 @@ function rulersOf(panel, scale, colours) {
   const present = (values, s) =>
     (values ?? []).flatMap((value, i) => (Number.isFinite(value) ? [[i, scale.to(value), s]] : []));
   const published = bars.flatMap((one, s) => present(one.published, s));
+  const estimated = bars.flatMap((one, s) =>
+    (one.bars ?? []).flatMap((bar, i) =>
+      Number.isFinite(bar) && Number.isFinite(one.values[i])
+        ? [[i, scale.to(Math.max(0, one.values[i] - bar)), s, scale.to(one.values[i] + bar)]]
+        : [],
+    ),
+  );
+  const sideways = panel.kind === "rows";
+  // Error bars: a line with a cap at each end.
+  const whiskers = {
+    type: "custom",
+    silent: true,
+    tooltip: { show: false },
+    z: 6,
+    encode: sideways ? { x: [1, 3], y: 0 } : { x: 0, y: [1, 3] },
+    data: estimated,
+    renderItem: (_, api) => {
+      const place = (value) => api.coord(sideways ? [value, api.value(0)] : [api.value(0), value]);
+      const [from, to] = [place(api.value(1)), place(api.value(3))];
+      const { offset, breadth } = inBar(api);
+      const middle = offset + breadth / 2;
+      const at = ([x, y]) => (sideways ? [x, y + middle] : [x + middle, y]);
+      const line = ([x1, y1], [x2, y2]) => ({
+        type: "line",
+        shape: { x1, y1, x2, y2 },
+        style: { stroke: colours.text, lineWidth: 1.5 },
+      });
+      const cap = ([x, y]) =>
+        sideways
+          ? line([x, y - CAP_PIXELS], [x, y + CAP_PIXELS])
+          : line([x - CAP_PIXELS, y], [x + CAP_PIXELS, y]);
+      const [start, end] = [at(from), at(to)];
+      return { type: "group", children: [line(start, end), cap(start), cap(end)] };
+    },
+  };
   // A mark before a category stands between it and the one before.
   const marks = panel.categories ? (panel.marks ?? []) : [];
   const borders = {
@@ -475,6 +515,7 @@ function rulersOf(panel, scale, colours) {
   };
   return [
     ...(marks.length ? [borders] : []),
+    ...(estimated.length ? [whiskers] : []),
     ...(published.length ? [ruler(panel.published, colours.text, published, inBar)] : []),
     ...panel.series
       .filter((one) => one.level)

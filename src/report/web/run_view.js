@@ -89,7 +89,7 @@ function tilesOf(page, run) {
   ).map((key) =>
     tile(
       page.name(key),
-      quantity(page.value(key, run), page.unit(key)),
+      page.textOf(key, run),
       key === "speed_up"
         ? "over " + page.baseline
         : key === "ipc"

@@ -28,7 +28,10 @@ export function runsSection(view) {
   const hasProblems = Object.keys(page.problems).length > 0;
   const columnsOf = () => [
     ...dimensions.map((one) => ({ name: one.label })),
-    ...state.statistics.map((key) => page.column(key)),
+    ...state.statistics.map((key) => ({
+      ...page.column(key),
+      show: (_, row) => page.textOf(key, row.run),
+    })),
     ...(hasProblems ? [{ name: "Problem" }] : []),
   ];
   const rowOf = (run) => ({

@@ -62,6 +62,7 @@ function meansOf(view) {
       mean: geometricMean(values),
       least: Math.min(...values),
       most: Math.max(...values),
+      bar: values.length === 1 ? page.bar("speed_up", groups.get(policy)[0]) : NaN,
       count: values.length,
       run: groups.get(policy).length === 1 ? groups.get(policy)[0] : undefined,
     };
@@ -98,7 +99,13 @@ function barsOf(view) {
         {
           name: "speed-up",
           values: means.map((one) => one.mean),
-          texts: means.map((one) => speedUp(one.mean) + (one.policy === winner ? " ★" : "")),
+          bars: means.map((one) => one.bar),
+          texts: means.map(
+            (one) =>
+              speedUp(one.mean) +
+              (Number.isFinite(one.bar) ? " ± " + speedUp(one.bar) : "") +
+              (one.policy === winner ? " ★" : ""),
+          ),
         },
       ],
     },
@@ -152,7 +159,7 @@ function matrixOf(view, policies) {
         ? element("span", { title: row.failed.get(policy), class: "problem" }, "failed")
         : "–";
     const mark = row.winner === policy ? " ★" : row.level.includes(policy) ? " ☆" : "";
-    const text = speedUp(value) + mark;
+    const text = (own.length === 1 ? page.textOf("speed_up", own[0]) : speedUp(value)) + mark;
     return element(
       "button",
       {

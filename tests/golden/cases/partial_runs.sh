@@ -152,6 +152,9 @@ T
   grep -q '`gto` |.* ±0\.' "$work/stdout" || fail "the study's table has no error bar"
   succeed results "$heddle" results "$work/sampled.sqlite" --stats ipc
   grep -q ' ± [0-9.]* %' "$work/stdout" || fail "the list of runs has no error bar"
+  succeed report "$heddle" report "$work/sampled.sqlite" -o "$work/sampled.html"
+  grep -q 'Figures of all runs are estimates' "$work/sampled.html" || fail "the page has no mark"
+  grep -q '"bars":' "$work/sampled.html" || fail "the page has no error bars"
 }
 
 # The estimate of a sampled run has the cycles of the whole program inside its bar; what is not
@@ -170,7 +173,8 @@ assert abs(estimate["value"] - totals["cycles"]) <= estimate["bar"] < 0.2 * tota
 assert sampled["totals"]["launches"] == 40 and "sample" not in whole
 assert abs(sampled["totals"]["thread_instructions"] / totals["thread_instructions"] - 1) < 0.001
 P
-  succeed "compare" "$heddle" compare --sample "${program[@]}"
+  succeed "compare" "$heddle" compare --sample --plot "$work/bars.svg" "${program[@]}"
+  grep -q '<title>gto: [0-9.]* ± [0-9.]*</title>' "$work/bars.svg" || fail "the picture has no bars"
   grep -q 'The cycles are estimates' "$work/stdout" || fail "the comparison has no mark"
   run small --sample "$build/workloads/vecadd" tiny
   grep -q 'every launch is timed whole' "$work/stderr" || fail "a short launch is sampled"
@@ -180,4 +184,69 @@ P
   sampled_study
   refuse 'omit one of them' "$heddle" run --sample --functional "${program[@]}"
   refuse 'fails in the functional pass' "$heddle" run --sample "${program[@]}" 1 2 3 4
+}
+
+# One part is the whole run. Several parts execute what the whole executes; only caches at the
+# joints differ.
+runs_in_parts() {
+  local program=("$build/workloads/rodinia/hotspot" 40 80 2)
+  run whole "${program[@]}"
+  run one --parts 1 "${program[@]}"
+  grep -q 'parts' "$work/stderr" && fail "one part is marked"
+  run four --parts 4 --jobs 2 "${program[@]}"
+  grep -q 'Put together from 4 parts' "$work/stderr" || fail "no mark"
+  [ ! -e "$work/four/parts" ] || fail "the folder of the parts is left"
+  succeed capture "$heddle" capture -q -o "$work/hotspot.hcap" "${program[@]}"
+  succeed captured "$heddle" run -q --parts 4 --out "$work/captured" "$work/hotspot.hcap"
+  [ ! -s "$work/stdout" ] || fail "parts of a capture print"
+  python3 - "$work"/{whole,one,four,captured}/run.json <<'P' || fail "other results"
+import json, sys
+whole, one, four, captured = (json.load(open(file)) for file in sys.argv[1:])
+assert one["totals"] == whole["totals"] and one["kernels"] == whole["kernels"]
+assert one["program"] == whole["program"] and "parts" not in whole
+assert captured["totals"] == four["totals"] and captured["kernels"] == four["kernels"]
+ends = [(part["first_launch"], part["last_launch"]) for part in four["parts"]]
+assert ends == [(1, 10), (11, 20), (21, 30), (31, 40)], ends
+for key in ("launches", "thread_instructions", "warp_instructions", "simulated"):
+    assert four["totals"][key] == whole["totals"][key], key
+assert abs(four["totals"]["cycles"] / whole["totals"]["cycles"] - 1) < 0.02
+end = 0
+for mine, theirs in zip(four["kernels"], whole["kernels"], strict=True):
+    assert mine["name"] == theirs["name"]
+    assert mine["thread_instructions"] == theirs["thread_instructions"]
+    assert mine["start_cycle"] >= end
+    end = mine["start_cycle"] + mine["cycles"]
+P
+  refuse 'needs --out' "$heddle" run --parts 2 "${program[@]}"
+  refuse 'omit one of them' "$heddle" run --parts 2 --functional --out "$work/o" "${program[@]}"
+  refuse 'omit one of them' "$heddle" run --parts 2 --sample --out "$work/o" "${program[@]}"
+  refuse 'omit one of them' "$heddle" run --parts 2 --kernels 1 --out "$work/o" "${program[@]}"
+  refuse 'failed while it was captured' "$heddle" run --parts 2 --out "$work/o" "${program[@]}" 1 2
+  mkdir -p "$work/foreign/parts"
+  refuse 'does not hold parts' "$heddle" run --parts 2 --out "$work/foreign" "${program[@]}"
+}
+
+# A part that is killed runs again; a command that is killed is resumed by the same command.
+resumed_parts() {
+  local pid
+  compile steps
+  run_steps() { "$heddle" run --out "$work/$1" "${@:2}" "$work/steps" 400 >"$work/stdout"; }
+  run_steps whole 2>"$work/stderr" || fail "whole: exit code $?"
+  "$heddle" run --out "$work/parts" --parts 5 --jobs 1 "$work/steps" 400 \
+    >"$work/stdout" 2>"$work/stderr" &
+  pid=$!
+  for _ in $(seq 600); do
+    sqlite3 "$work/parts/parts/parts.sqlite" 'SELECT key FROM runs' 2>/dev/null | grep -q . && break
+    sleep 0.1
+  done
+  pkill -KILL -P $pid
+  sleep 0.3
+  kill -TERM $pid
+  wait $pid
+  [ $? -eq 143 ] || fail "SIGTERM: another exit code"
+  grep -q 'the same command resumes' "$work/stderr" || fail "no word about resuming"
+  [ ! -e "$work/parts/run.json" ] || fail "results of some parts"
+  run_steps parts --parts 5 2>"$work/stderr" || fail "resumed: exit code $?"
+  grep -q '[1-4] of 5 parts are kept' "$work/stderr" || fail "no part is kept"
+  [ "$(instructions parts)" = "$(instructions whole)" ] || fail "other instructions"
 }

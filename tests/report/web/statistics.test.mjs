@@ -124,6 +124,25 @@ test("a speed-up is over the baseline's run of the same case", () => {
   const gto = page.all().find((run) => page.text("policy", run) === "gto");
   near(page.value("speed_up", gto), 1);
 });
+// 10 % of the baseline's cycles and 5 % of the run's; the baseline is 1 whatever its cycles are.
+test("a speed-up of estimates has an error bar", () => {
+  const data = samplePage();
+  const cycles = data.statistics.find((one) => one.key === "cycles");
+  const page = new Page(data);
+  const all = page.all().map((run) => page.value("cycles", run));
+  const isBase = (run) => page.text("policy", run) === "lrr";
+  cycles.bars = all.map((value, run) => (isBase(run) ? 0.1 : 0.05) * value);
+  const sampled = new Page(data);
+  for (const run of sampled.all()) {
+    if (sampled.problemOf(run)) continue;
+    const bar = sampled.bar("speed_up", run);
+    if (isBase(run)) assert.ok(Number.isNaN(bar));
+    else near(bar, 0.15 * sampled.value("speed_up", run));
+  }
+  assert.ok(Number.isNaN(page.bar("speed_up", 1)));
+  assert.match(sampled.textOf("cycles", 0), / ± /);
+  assert.doesNotMatch(page.textOf("cycles", 0), / ± /);
+});
 test("a failed run has no speed-up", () => {
   const page = new Page(samplePage());
   assert.ok(Number.isNaN(page.value("speed_up", Number(Object.keys(page.problems)[0]))));
