@@ -22,12 +22,10 @@ MissClass class_of(const Request& request, const AccessPlan& plan, const TagArra
 }  // namespace
 
 Cache::Cache(const config::CacheSpec& spec, std::uint32_t fills)
-    : state_(spec), ports_(spec, fills), lru_(dynamic_cast<Lru*>(state_.replacement.get())) {}
+    : state_(spec), ports_(spec, fills) {}
 
 void Cache::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
-  state_.replacement = std::move(policy);
-  state_.replacement->resize(state_.spec.sets() * state_.spec.ways, state_.spec.ways);
-  lru_ = dynamic_cast<Lru*>(state_.replacement.get());
+  state_.replace_by(std::move(policy));
 }
 
 bool Cache::would_hit(const Request& request, std::uint64_t now) const {
@@ -43,6 +41,11 @@ Access Cache::access(const Request& request, std::uint64_t now, CacheStats& stat
   const std::uint32_t at = state_.tags.find(request.address);
   if (request.kind == PacketKind::read && state_.tags.readable(at, request.address))
     return read_hit(request, at, now, stats);
+  return access_by_plan(request, at, now, stats);
+}
+
+Access Cache::access_by_plan(const Request& request, std::uint32_t at, std::uint64_t now,
+                             CacheStats& stats) {
   AccessPlan what = plan_access(state_, request, at);
   what.count(request, stats);
   if (what.access.outcome == Outcome::reservation_fail) return what.access;
@@ -62,11 +65,11 @@ Access Cache::read_hit(const Request& request, std::uint32_t at, std::uint64_t n
   ++stats.accesses;
   ++stats.hits;
   ++(line.owner == request.origin ? stats.hits_same_warp : stats.hits_other_warp);
-  use(at, {true, PacketKind::read, request.origin.warp, now});
+  state_.use(at, {true, PacketKind::read, request.origin.warp, now});
   if (state_.spec.write != WritePolicy::read_only)
     ports_.pass_data(request.address, request.bytes, now);
   ++changes_;
-  if (!lru_) ++other_changes_;
+  if (!state_.lru) ++other_changes_;
   return {Outcome::hit, {}, Answer::now, line.owner};
 }
 
@@ -81,7 +84,7 @@ void Cache::perform(const Request& request, const AccessPlan& plan, std::uint64_
   Miss write_back;
   std::uint32_t at = plan.line;
   if (at != kNoLine) {
-    use(at, {plan.access.outcome == Outcome::hit, request.kind, request.origin.warp, now});
+    state_.use(at, {plan.access.outcome == Outcome::hit, request.kind, request.origin.warp, now});
   } else if (plan.allocate) {
     at = plan.victim;
     replace(at, request, write_back, stats);
@@ -211,7 +214,7 @@ void Cache::preload(Address address) {
   if (line.reserved & sector) return;
   line.valid |= sector;
   line.unreadable &= static_cast<std::uint8_t>(~sector);
-  if (found) use(at, {});
+  if (found) state_.use(at, {});
 }
 
 void Cache::invalidate_all() {

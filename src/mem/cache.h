@@ -23,7 +23,6 @@
 #include "mem/cache_ports.h"
 #include "mem/cache_state.h"
 #include "mem/cache_stats.h"
-#include "mem/replacement/lru.h"
 #include "mem/request.h"
 
 namespace heddle::mem {
@@ -115,14 +114,11 @@ class Cache {
   friend class FreePorts;  // while a request passes functionally
 
   Access read_hit(const Request& request, std::uint32_t line, std::uint64_t now, CacheStats& stats);
+  // Alone, because hits are faster in a function that needs few registers.
+  [[gnu::noinline]] Access access_by_plan(const Request& request, std::uint32_t found,
+                                          std::uint64_t now, CacheStats& stats);
   void perform(const Request& request, const AccessPlan& plan, std::uint64_t now,
                CacheStats& stats);
-  void use(std::uint32_t line, const Use& use) {
-    if (lru_) [[likely]]
-      lru_->touch(line);
-    else
-      state_.replacement->use(line, use);
-  }
   void replace(std::uint32_t line, const Request& by, Miss& write_back, CacheStats& stats);
   void start_fetch(const Request& request, const AccessPlan& plan, std::uint32_t line,
                    CacheStats& stats);
@@ -131,7 +127,6 @@ class Cache {
   CachePorts ports_;
   CacheListener* listener_ = nullptr;
   std::optional<LineOwners> owners_;
-  Lru* lru_ = nullptr;            // the replacement policy, if it is that: called without dispatch
   std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;
   // Parts of changes_: fetches that were completed, misses that were sent, and all that is neither

@@ -1,6 +1,7 @@
 #include "mem/cache_state.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mem/catalogue.h"
 
@@ -30,10 +31,15 @@ CacheState::CacheState(const config::CacheSpec& spec_of_cache)
       tags(spec),
       mshrs(mshr_entries(spec), spec.mshr_merges),
       misses(miss_queue_capacity(spec)),
-      replacement(policies::parse<ReplacementEntry>(spec.replacement)->build(spec)),
       reserves(spec.allocation == LineAllocation::on_miss) {
   if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");
+  replace_by(policies::parse<ReplacementEntry>(spec.replacement)->build(spec));
+}
+
+void CacheState::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
+  replacement = std::move(policy);
   replacement->resize(spec.sets() * spec.ways, spec.ways);
+  lru = dynamic_cast<Lru*>(replacement.get());
 }
 
 }  // namespace heddle::mem

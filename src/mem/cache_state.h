@@ -6,6 +6,7 @@
 #include "base/bounded_queue.h"
 #include "config/gpu_spec.h"
 #include "mem/mshr.h"
+#include "mem/replacement/lru.h"
 #include "mem/replacement/replacement_policy.h"
 #include "mem/request.h"
 #include "mem/tag_array.h"
@@ -15,12 +16,22 @@ namespace heddle::mem {
 struct CacheState {
   explicit CacheState(const config::CacheSpec& spec);
 
+  // From now on `policy` chooses the lines to replace.
+  void replace_by(std::unique_ptr<ReplacementPolicy> policy);
+  void use(std::uint32_t line, const Use& use) {
+    if (lru) [[likely]]
+      lru->touch(line);
+    else
+      replacement->use(line, use);
+  }
+
   config::CacheSpec spec;
   TagArray tags;
   MshrTable mshrs;
   BoundedQueue<Miss> misses;  // that wait for the next level
   std::unique_ptr<ReplacementPolicy> replacement;
-  bool reserves;  // tags are reserved at the miss (allocation on miss)
+  Lru* lru = nullptr;  // the same, if it is that: called without dispatch
+  bool reserves;       // tags are reserved at the miss (allocation on miss)
 };
 
 }  // namespace heddle::mem

@@ -51,7 +51,7 @@ TEST(Latches, KnowForEverySchedulerTheClassesWithoutRoom) {
 }
 
 TEST(Barrier, ReleasesItsWarpsWhenAllLiveWarpsHaveArrived) {
-  BarrierUnit b(2);
+  BarrierUnit b;
   b.start_cta(1, WarpMask{0b111});
   EXPECT_FALSE(b.arrive(1, WarpSlot(0), 0, 0, true, false).released);
   EXPECT_FALSE(b.arrive(1, WarpSlot(2), 0, 0, true, false).released);
@@ -60,7 +60,7 @@ TEST(Barrier, ReleasesItsWarpsWhenAllLiveWarpsHaveArrived) {
   EXPECT_EQ(r.warps, WarpMask{0b111});
 }
 TEST(Barrier, ReleasesItsWarpsWhenTheMissingWarpEnds) {
-  BarrierUnit b(1);
+  BarrierUnit b;
   b.start_cta(0, WarpMask{0b11});
   EXPECT_FALSE(b.arrive(0, WarpSlot(0), 3, 0, true, true).released);
   const auto r = b.remove_warp(0, WarpSlot(1));
@@ -69,7 +69,7 @@ TEST(Barrier, ReleasesItsWarpsWhenTheMissingWarpEnds) {
   EXPECT_EQ(r.id, 3u);
 }
 TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
-  BarrierUnit b(1);
+  BarrierUnit b;
   b.start_cta(0, WarpMask{0xff});
   EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 64, false, false).released);
   const auto r = b.arrive(0, WarpSlot(6), 1, 64, true, false);
@@ -78,7 +78,7 @@ TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
 }
 
 TEST(Barrier, CountsEachArrivalOfAWarp) {
-  BarrierUnit b(1);
+  BarrierUnit b;
   b.start_cta(0, WarpMask{0xff});
   EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 96, false, false).released);
   EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 96, false, false).released);

@@ -3,7 +3,7 @@
 namespace heddle::mem {
 
 void AgeOrder::resize(std::uint32_t lines, std::uint32_t ways) {
-  order_.resize(lines);
+  order_ = std::make_unique_for_overwrite<Neighbours[]>(lines);
   ends_.resize(lines / ways);
   for (std::uint32_t set = 0; set < ends_.size(); ++set) {
     const std::uint32_t first = set * ways, last = first + ways - 1;

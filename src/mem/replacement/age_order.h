@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/types.h"
@@ -32,8 +33,9 @@ class AgeOrder {
   struct Ends {
     std::uint32_t oldest, youngest;
   };
-  std::vector<Neighbours> order_;  // by line
-  std::vector<Ends> ends_;         // by set
+  std::unique_ptr<Neighbours[]>
+      order_;               // by line; not initialized twice, because many caches are built
+  std::vector<Ends> ends_;  // by set
 };
 
 }  // namespace heddle::mem

@@ -25,7 +25,7 @@ class ExecutionUnits {
   // Calls f(op) for the results due at `now`, in the order of acceptance. Must be called in every
   // cycle with results.
   template <class F>
-  void take_results(Cycle now, F&& f) {
+  [[gnu::always_inline]] void take_results(Cycle now, F&& f) {
     std::uint8_t& due = counts_[now.value & mask_];
     if (due == 0) return;
     const std::uint32_t count = due;

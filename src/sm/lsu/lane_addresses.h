@@ -30,6 +30,10 @@ inline std::uint64_t ones_if(LaneMask lanes, unsigned lane) {
 inline std::uint64_t differing_bits(LaneMask lanes, const LaneAddresses& addresses) {
   const std::uint64_t base = addresses[first_lane(lanes)];
   std::uint64_t difference = 0;
+  if (lanes == LaneMask::all()) {
+    for (const std::uint64_t address : addresses) difference |= address ^ base;
+    return difference;
+  }
   for (unsigned i = 0; i < kWarpSize; ++i) difference |= (addresses[i] ^ base) & ones_if(lanes, i);
   return difference;
 }

@@ -40,7 +40,7 @@ struct SmState {
   Cycle clock;                          // the cycle that is simulated now, or was simulated last
   WarpTable warps;
   OpPool ops;
-  BarrierUnit barriers{kMaxWarpsPerSm};
+  BarrierUnit barriers;
   // An event counts for the kernel of its warp. What concerns no resident warp counts for this one:
   // the resident kernel with the smallest number; without CTAs, the last one.
   KernelContext* acting = &no_kernel;

@@ -15,9 +15,11 @@ class BarrierUnit {
  public:
   static constexpr std::uint32_t kBarriers = isa::kBarriers;
 
-  explicit BarrierUnit(int cta_slots) : ctas_(static_cast<std::size_t>(cta_slots)) {}
-
-  void start_cta(int cta, WarpMask warps) { ctas_[static_cast<std::size_t>(cta)] = Cta{warps, {}}; }
+  void start_cta(int cta, WarpMask warps) {
+    const auto slot = static_cast<std::size_t>(cta);
+    if (slot >= ctas_.size()) ctas_.resize(slot + 1);
+    ctas_[slot] = Cta{warps, {}};
+  }
 
   // The warps that have arrived at an incomplete barrier, the arrivals, of which a warp may have
   // several, and the threads that it waits for; 0: all of the CTA.
@@ -61,7 +63,7 @@ class BarrierUnit {
   static bool complete(const Cta& cta, const Barrier& b);
   static Release open(Barrier& b, std::uint32_t id);
 
-  std::vector<Cta> ctas_;
+  std::vector<Cta> ctas_;  // by CTA slot, as far as they have been used
 };
 
 }  // namespace heddle::sm

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/types.h"
 #include "isa/kernel.h"
@@ -15,7 +16,7 @@ class LoopTracker {
  public:
   void start(WarpSlot warp) {
     at(warp).loop = isa::Loop::kNone;
-    at(warp).calls = 0;
+    at(warp).callers.clear();
   }
 
   // The warp issues `pc`, or has ended (kNoPc). Calls ended(loop) for each loop that ends,
@@ -29,9 +30,10 @@ class LoopTracker {
         place.loop = kernel.loops[place.loop].parent;
       }
     };
-    while (place.calls > 0 && (pc == kNoPc || pc == place.callers[place.calls - 1].return_pc)) {
+    while (!place.callers.empty() && (pc == kNoPc || pc == place.callers.back().return_pc)) {
       end_loops_without(kNoPc);
-      place.loop = place.callers[--place.calls].loop;
+      place.loop = place.callers.back().loop;
+      place.callers.pop_back();
     }
     end_loops_without(pc);
     if (pc == kNoPc) return;
@@ -40,8 +42,8 @@ class LoopTracker {
       place.loop = i.loop;
       if (i.loop_header) began(i.loop);
     }
-    if (i.op_class == isa::OpClass::call && place.calls < place.callers.size()) {
-      place.callers[place.calls++] = {pc + 1, place.loop};
+    if (i.op_class == isa::OpClass::call && place.callers.size() < kMaxCalls) {
+      place.callers.push_back({pc + 1, place.loop});
       place.loop = isa::Loop::kNone;
     }
   }
@@ -55,8 +57,7 @@ class LoopTracker {
   };
   struct Place {
     std::uint16_t loop = isa::Loop::kNone;  // innermost
-    std::uint32_t calls = 0;
-    std::array<Caller, kMaxCalls> callers{};
+    std::vector<Caller> callers;
   };
   Place& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
 
