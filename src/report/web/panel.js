@@ -307,6 +307,7 @@ function barOf(panel, one, scale, colours, width) {
       fontSize: 11,
       position: panel.stacked ? "inside" : "right",
       formatter: ({ dataIndex }) => {
+        if (Number.isFinite(one.bars?.[dataIndex])) return "";
         const fits = (one.values[dataIndex] / most) * (width - 150) >= TEXT_PIXELS;
         return !panel.stacked || fits ? textOf(panel, one, dataIndex) : "";
       },
@@ -478,7 +479,22 @@ function rulersOf(panel, scale, colours) {
           ? line([x, y - CAP_PIXELS], [x, y + CAP_PIXELS])
           : line([x - CAP_PIXELS, y], [x + CAP_PIXELS, y]);
       const [start, end] = [at(from), at(to)];
-      return { type: "group", children: [line(start, end), cap(start), cap(end)] };
+      // Beside a row the text stands behind the error bar.
+      const text = {
+        type: "text",
+        style: {
+          text: textOf(panel, bars[api.value(2)], api.value(0)),
+          x: end[0] + 2 * CAP_PIXELS,
+          y: end[1],
+          verticalAlign: "middle",
+          fill: colours.text,
+          fontSize: 11,
+        },
+      };
+      return {
+        type: "group",
+        children: [line(start, end), cap(start), cap(end), ...(sideways ? [text] : [])],
+      };
     },
   };
   // A mark before a category stands between it and the one before.

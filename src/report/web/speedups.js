@@ -53,21 +53,27 @@ function meansOf(view) {
   const { page } = view;
   const groups = groupBy(view.runs(), (run) => page.text("policy", run));
   return page.valuesOf("policy", view.runs()).map((policy) => {
-    const values = groups
-      .get(policy)
-      .map((run) => page.value("speed_up", run))
-      .filter(Number.isFinite);
+    const runs = groups.get(policy).filter((run) => Number.isFinite(page.value("speed_up", run)));
+    const values = runs.map((run) => page.value("speed_up", run));
+    const mean = geometricMean(values);
     return {
       policy,
-      mean: geometricMean(values),
+      mean,
       least: Math.min(...values),
       most: Math.max(...values),
-      bar: values.length === 1 ? page.bar("speed_up", groups.get(policy)[0]) : NaN,
+      bar: barOfMean(page, runs) * mean || NaN,
       count: values.length,
       run: groups.get(policy).length === 1 ? groups.get(policy)[0] : undefined,
     };
   });
 }
+
+// Over the mean: the mean of the bars over their values, 0 for those that are no estimates.
+const barOfMean = (page, runs) =>
+  runs.reduce(
+    (sum, run) => sum + (page.bar("speed_up", run) || 0) / page.value("speed_up", run),
+    0,
+  ) / runs.length;
 
 function barsOf(view) {
   const { page } = view;
