@@ -1,6 +1,8 @@
 // cublasLt: layouts, batches, epilogues, what the heuristics return, attributes.
 #include <cublasLt.h>
 
+#include <utility>
+
 #include "conformance.h"
 
 cublasLtHandle_t h;
@@ -65,8 +67,9 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
       c(m, n, by_rows, count), d(m, n, by_rows, count), aux(m, n, false, count);
   Array<T> bias(m);
   const Scale alpha = random_value<Scale>(), beta = random_value<Scale>();
-  cublasLtMatmulDesc_t product;
-  EXPECT(cublasLtMatmulDescCreate(&product, compute, type_of<Scale>()) == CUBLAS_STATUS_SUCCESS);
+  cublasLtMatmulDescOpaque_t own_product;
+  const cublasLtMatmulDesc_t product = &own_product;
+  EXPECT(cublasLtMatmulDescInit(product, compute, type_of<Scale>()) == CUBLAS_STATUS_SUCCESS);
   set(product, CUBLASLT_MATMUL_DESC_TRANSA, transa);
   set(product, CUBLASLT_MATMUL_DESC_TRANSB, transb);
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
@@ -74,8 +77,9 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aux.data.device);
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t(aux.ld));
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, std::int64_t(aux.stride));
-  cublasLtMatmulPreference_t preference;
-  EXPECT(cublasLtMatmulPreferenceCreate(&preference) == CUBLAS_STATUS_SUCCESS);
+  cublasLtMatmulPreferenceOpaque_t own_preference;
+  const cublasLtMatmulPreference_t preference = &own_preference;
+  EXPECT(cublasLtMatmulPreferenceInit(preference) == CUBLAS_STATUS_SUCCESS);
   cublasLtMatmulHeuristicResult_t found;
   int returned = 0;
   EXPECT(cublasLtMatmulAlgoGetHeuristic(h, product, a.layout, b.layout, c.layout, d.layout,
@@ -102,8 +106,6 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
       }
   compare("D", __LINE__, d.data, expected, k + 1, allowed);
   compare("aux", __LINE__, aux.data, kept, k + 1, allowed);
-  cublasLtMatmulPreferenceDestroy(preference);
-  cublasLtMatmulDescDestroy(product);
 }
 
 void test_errors() {
@@ -117,6 +119,11 @@ void test_errors() {
                           nullptr, nullptr, 0, nullptr);
   };
   EXPECT(run(d) == CUBLAS_STATUS_SUCCESS);
+  cublasLtMatrixLayoutOpaque_t own;
+  EXPECT(cublasLtMatrixLayoutInit(&own, CUDA_R_32F, 4, 6, d.ld) == CUBLAS_STATUS_SUCCESS);
+  const cublasLtMatrixLayout_t created = std::exchange(d.layout, &own);
+  EXPECT(run(d) == CUBLAS_STATUS_SUCCESS);
+  d.layout = created;
   EXPECT(run(other) == CUBLAS_STATUS_INVALID_VALUE);
   EXPECT(cublasLtMatmul(nullptr, product, &one, a.data.device, a.layout, b.data.device, b.layout,
                         &one, d.data.device, d.layout, d.data.device, d.layout, nullptr, nullptr, 0,
@@ -132,6 +139,9 @@ void test_errors() {
                                         sizeof epilogue, &written) == CUBLAS_STATUS_SUCCESS);
   EXPECT(epilogue == CUBLASLT_EPILOGUE_BGRADB && written == sizeof epilogue);
   cublasLtMatmulDescDestroy(product);
+  cublasLtMatmulPreference_t preference;
+  EXPECT(cublasLtMatmulPreferenceCreate(&preference) == CUBLAS_STATUS_SUCCESS);
+  EXPECT(cublasLtMatmulPreferenceDestroy(preference) == CUBLAS_STATUS_SUCCESS);
 }
 
 int main() {

@@ -103,13 +103,19 @@ Field field_of(cublasLtMatmulPreference_t preference,
   }
 }
 
+// In memory of the caller.
+template <class Opaque, class Content>
+Status initialize(Opaque* opaque, const Content& content) {
+  HEDDLE_NEED(opaque);
+  *opaque = {};
+  std::memcpy(opaque, &content, sizeof content);
+  return CUBLAS_STATUS_SUCCESS;
+}
 template <class Opaque, class Content>
 Status make(Opaque** made, const Content& content) {
   HEDDLE_NEED(made);
   *made = new (std::nothrow) Opaque{};
-  if (!*made) return CUBLAS_STATUS_ALLOC_FAILED;
-  std::memcpy(*made, &content, sizeof content);
-  return CUBLAS_STATUS_SUCCESS;
+  return *made ? initialize(*made, content) : CUBLAS_STATUS_ALLOC_FAILED;
 }
 template <class Opaque>
 Status remove(Opaque* opaque) {
@@ -135,15 +141,22 @@ Status get_attribute(Opaque* opaque, Attribute attribute, void* value, size_t by
   return CUBLAS_STATUS_SUCCESS;
 }
 
-Status matmul_desc_create(cublasLtMatmulDesc_t* made, cublasComputeType_t compute,
-                          cudaDataType_t scale) {
+Description description(cublasComputeType_t compute, cudaDataType_t scale) {
   Description d{};
   d.compute = compute;
   d.scale = scale;
   d.fill = CUBLAS_FILL_MODE_FULL;
   d.epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   d.bias_type = d.aux_type = -1;
-  return make(made, d);
+  return d;
+}
+Status matmul_desc_init(cublasLtMatmulDesc_t product, cublasComputeType_t compute,
+                        cudaDataType_t scale) {
+  return initialize(product, description(compute, scale));
+}
+Status matmul_desc_create(cublasLtMatmulDesc_t* made, cublasComputeType_t compute,
+                          cudaDataType_t scale) {
+  return make(made, description(compute, scale));
 }
 Status matmul_desc_destroy(cublasLtMatmulDesc_t product) { return remove(product); }
 Status matmul_desc_set_attribute(cublasLtMatmulDesc_t product,
@@ -156,10 +169,16 @@ Status matmul_desc_get_attribute(cublasLtMatmulDesc_t product,
                                  size_t bytes, size_t* written) {
   return get_attribute(product, attribute, value, bytes, written);
 }
+Layout column_layout(cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld) {
+  return {static_cast<uint32_t>(type), CUBLASLT_ORDER_COL, rows, columns, ld, 1, 0};
+}
+Status matrix_layout_init(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows,
+                          uint64_t columns, int64_t ld) {
+  return initialize(layout, column_layout(type, rows, columns, ld));
+}
 Status matrix_layout_create(cublasLtMatrixLayout_t* made, cudaDataType type, uint64_t rows,
                             uint64_t columns, int64_t ld) {
-  return make(made,
-              Layout{static_cast<uint32_t>(type), CUBLASLT_ORDER_COL, rows, columns, ld, 1, 0});
+  return make(made, column_layout(type, rows, columns, ld));
 }
 Status matrix_layout_destroy(cublasLtMatrixLayout_t layout) { return remove(layout); }
 Status matrix_layout_set_attribute(cublasLtMatrixLayout_t layout,
@@ -172,10 +191,12 @@ Status matrix_layout_get_attribute(cublasLtMatrixLayout_t layout,
                                    size_t bytes, size_t* written) {
   return get_attribute(layout, attribute, value, bytes, written);
 }
-Status matmul_preference_create(cublasLtMatmulPreference_t* made) {
-  return make(made,
-              Preference{0, CUBLASLT_REDUCTION_SCHEME_MASK, 0, {256, 256, 256, 256}, 0, ~0ull});
+constexpr Preference kAnything{0,    CUBLASLT_REDUCTION_SCHEME_MASK, 0, {256, 256, 256, 256}, 0,
+                               ~0ull};
+Status matmul_preference_init(cublasLtMatmulPreference_t preference) {
+  return initialize(preference, kAnything);
 }
+Status matmul_preference_create(cublasLtMatmulPreference_t* made) { return make(made, kAnything); }
 Status matmul_preference_destroy(cublasLtMatmulPreference_t preference) {
   return remove(preference);
 }

@@ -121,6 +121,9 @@ int main() {
   nvtxRangePushA("all of it");
   nvtxMark("begin");
   int failures = 0;
+  const std::size_t many = 2049;  // halfway between two halves
+  if (float(__half(many)) != 2048 || float(__half(-3l)) != -3)
+    ++failures, std::puts("half of long");
   constexpr int n = 512;
   double* in;
   unsigned char* codes;
