@@ -36,7 +36,7 @@ TEST(DescriptionTables, ValuesOfAnotherTypeAreRefusedWithTheirPlace) {
             "f.toml:1:12: a must be a whole number from 0 to 9, or a list of at most 2");
   EXPECT_EQ(refusal("a = -1", sizes),
             "f.toml:1:5: a must be a whole number from 0 to 9, or a list of at most 2");
-  EXPECT_EQ(refusal("a = 0", dim3), 
+  EXPECT_EQ(refusal("a = 0", dim3),
             "f.toml:1:5: a must be a whole number from 1 to 2147483647, or a list of at most 3");
   EXPECT_EQ(refusal("a = -1", dim3),
             "f.toml:1:5: a must be a whole number from 1 to 2147483647, or a list of at most 3");
