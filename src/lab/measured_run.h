@@ -27,7 +27,7 @@ class MeasuredRun {
   bool read_launch(nlohmann::ordered_json& launch);
   // The same, with what only totals need of it.
   bool read_line_of_launch(nlohmann::ordered_json& launch);
-  // The same as the text of its value, for a caller that does not look into it.
+  // Reads the next launch as text, for a caller that does not look into it.
   bool read_launch_text(std::string& launch);
 
  private:

@@ -100,9 +100,10 @@ TEST_F(Description, MistakesAreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal("[[launches]]\nmodule = \"k.ptx\"\ngrid = [1, 0]\nblock = 1\n"),
             "kernel.toml:3:12: grid must be a whole number from 1 to 2147483647, or a list of at "
             "most 3");
-  EXPECT_EQ(refusal(kLaunch + "cluster = 0\n"),
-            "kernel.toml:5:11: cluster must be a whole number from 1 to 2147483647, or a list of "
-            "at most 3");
+  EXPECT_EQ(
+      refusal(kLaunch + "cluster = 0\n"),
+      "kernel.toml:5:11: cluster must be a whole number from 1 to 2147483647, or a list of at "
+      "most 3");
   EXPECT_EQ(refusal(kLaunch + "arguments = [\"x\"]\n"),
             "kernel.toml:5:14: there is no buffer 'x'; there are no buffers");
   EXPECT_EQ(refusal(kLaunch + "arguments = [1]\n"),

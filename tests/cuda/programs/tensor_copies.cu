@@ -90,7 +90,7 @@ __global__ void loaded(const __grid_constant__ CUtensorMap map, int x, int y, fl
   for (int i = threadIdx.x; i < kBoxRows * kBoxColumns; i += blockDim.x) out[i] = tile[i];
 }
 
-// Adds a tile of ones to every box of the tensor, twice, and leaves the larger of both and 100.
+// Adds a tile of ones to every box of the tensor, twice, and keeps the larger of the sum and 100.
 __global__ void combined(const __grid_constant__ CUtensorMap map) {
   __shared__ alignas(1024) float ones[kBoxRows * kBoxColumns], hundreds[kBoxRows * kBoxColumns];
   for (int i = threadIdx.x; i < kBoxRows * kBoxColumns; i += blockDim.x)

@@ -37,7 +37,8 @@ machine_code_of_test_programs() {
   "$heddle" cc -O2 -DNO_REFERENCES "$golden/../cuda/programs/textures.cu" -o "$work/textures" \
     2>"$work/stderr" || fail "textures.cu does not compile"
   for name in textures:rtx2060 textures:rtx3070 textures:h200 mipmaps:rtx2060 mipmaps:rtx3070 \
-    mipmaps:h200 barriers:h200 bulk_copies:h200 branch_syncs:h200 tensor_copies:h200; do
+    mipmaps:h200 barriers:h200 bulk_copies:h200 branch_syncs:h200 tensor_copies:h200 \
+    cluster_exchange:h200; do
     machine=${name#*:} name=${name%:*}
     program=$build/tests/cuda/$name
     [ $name != textures ] || program=$work/textures
@@ -64,7 +65,7 @@ check_of_machine_code() {
   local fatbin=$golden/machine_code/planted.fatbin kernel line
   compile planted -O2
   succeed "no mistake" "$heddle" check --cubin "$fatbin" "$work/planted" none
-  for kernel in bulk_copies tensor_copies; do
+  for kernel in bulk_copies tensor_copies cluster_exchange; do
     succeed "$kernel" "$heddle" check --gpu h200 --cubin "$golden/machine_code/$kernel.fatbin" \
       "$build/tests/cuda/$kernel"
   done

@@ -12,7 +12,7 @@ for name in vecadd reduction spmv_vector kmeans ispass/aes parboil/sad rodinia/l
 done
 # Programs of tests/cuda, where they have textures, barriers or meetings of lanes.
 for name in textures:75,86,90 mipmaps:75,86,90 barriers:90 bulk_copies:90 branch_syncs:90 \
-  tensor_copies:90a; do
+  tensor_copies:90a cluster_exchange:90; do
   some=
   for architecture in $(tr , ' ' <<<"${name#*:}"); do
     some+=" -gencode arch=compute_$architecture,code=sm_$architecture"
