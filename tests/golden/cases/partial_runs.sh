@@ -230,9 +230,9 @@ P
 resumed_parts() {
   local pid
   compile steps
-  run_steps() { "$heddle" run --out "$work/$1" "${@:2}" "$work/steps" 400 >"$work/stdout"; }
+  run_steps() { "$heddle" run --out "$work/$1" "${@:2}" "$work/steps" 120 >"$work/stdout"; }
   run_steps whole 2>"$work/stderr" || fail "whole: exit code $?"
-  "$heddle" run --out "$work/parts" --parts 5 --jobs 1 "$work/steps" 400 \
+  "$heddle" run --out "$work/parts" --parts 5 --jobs 1 "$work/steps" 120 \
     >"$work/stdout" 2>"$work/stderr" &
   pid=$!
   for _ in $(seq 600); do
