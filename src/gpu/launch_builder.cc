@@ -112,7 +112,7 @@ exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchStat
   launch.program_name = state.program_name;
   launch.replay = request.replay;
   launch.cluster = request.cluster_shape();
-  launch.explicit_cluster = request.cluster || request.kernel->explicit_cluster;
+  launch.explicit_cluster = request.cluster || request.kernel->cluster_rules.is_explicit;
   if (launch.cluster.count() > 1 && !launch.replay)
     launch.clusters =
         std::make_shared<exec::ClusterCtas>(exec::ClusterShape{launch.grid, launch.cluster});

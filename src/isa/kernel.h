@@ -47,6 +47,13 @@ struct Parameter {
   std::uint32_t align = 1;
 };
 
+// How a kernel asks for clusters, besides their shape.
+struct ClusterRules {
+  bool is_explicit = false;          // .explicitcluster
+  bool blocks_are_clusters = false;  // a launch counts clusters of blocks of .reqntid
+  std::uint32_t most_ctas = 0;       // .maxclusterrank; 0: not given
+};
+
 // What the executor derives from a kernel at its first launch and keeps for the others.
 class DerivedCode {
  public:
@@ -90,10 +97,7 @@ struct Kernel {
   std::uint32_t max_threads = 0;                           // of .maxntid or .reqntid; 0 = not given
   std::optional<Dim3> required_block;                      // .reqntid
   Dim3 cluster;                                            // .reqnctapercluster, in CTAs
-  bool explicit_cluster = false;                           // .explicitcluster
-  // .blocksareclusters: a launch counts clusters, and blocks have the size of .reqntid.
-  bool blocks_are_clusters = false;
-  std::uint32_t max_cluster_ctas = 0;  // .maxclusterrank; 0: not given
+  ClusterRules cluster_rules;
   CtaDirectionHint cta_direction_hint = CtaDirectionHint::absent;
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

@@ -215,8 +215,9 @@ class Maker {
     }
     if (const auto& c = info.required_cluster; c.size() >= 3 && c[0] && c[1] && c[2]) {
       kernel_.cluster = Dim3{c[0], c[1], c[2]};
-      kernel_.explicit_cluster = true;
-      kernel_.blocks_are_clusters = info.blocks_are_clusters && kernel_.required_block;
+      kernel_.cluster_rules.is_explicit = true;
+      kernel_.cluster_rules.blocks_are_clusters =
+          info.blocks_are_clusters && kernel_.required_block;
     }
   }
 

@@ -125,7 +125,7 @@ class Captures final : public Target {
       config::CaptureSpec part;
       part.path = path + ".part";
       part.cut = true;
-      part.first = 2;
+      part.first = std::clamp<std::uint64_t>(file.info().launches, 1, 2);
       cuda::cut(file, device, part);
       return;
     }

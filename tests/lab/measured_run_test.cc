@@ -73,7 +73,9 @@ TEST(MeasuredRun, IsWrittenWithAllItsLaunches) {
 TEST(MeasuredRun, IsWrittenAsTheLaunchesThatAreRead) {
   const TemporaryFolder folder;
   std::string line = line_of("first");
-  line.replace(line.rfind('}'), 1, ",\"" + std::string(gpu::kRepeatedCycles) + "\":[4,3]}");
+  line.replace(
+      line.rfind('}'), 1,
+      ",\"" + std::string(gpu::kRepeatedCycles) + "\":{\"cycles\":4,\"cycles_without_issue\":3}}");
   MeasuredRun read = run_with(folder, line);
   nlohmann::ordered_json launch;
   ASSERT_TRUE(read.read_launch(launch));

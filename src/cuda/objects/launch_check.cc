@@ -74,8 +74,8 @@ LaunchRefusal check_cluster(const gpu::Device& device, const gpu::LaunchRequest&
         true};
   if (kernel.cluster != Dim3{} && cluster != kernel.cluster)
     return refuse(fmt::format("the kernel was compiled for {}", text(kernel.cluster)));
-  if (kernel.max_cluster_ctas && cluster.count() > kernel.max_cluster_ctas)
-    return refuse(fmt::format("the kernel was compiled for at most {}", kernel.max_cluster_ctas));
+  if (const std::uint32_t most = kernel.cluster_rules.most_ctas; most && cluster.count() > most)
+    return refuse(fmt::format("the kernel was compiled for at most {}", most));
   if (cluster.count() == 0 || cluster.count() > most_blocks)
     return refuse(fmt::format("a cluster has 1 to {} blocks{}", most_blocks,
                               most_blocks < kLargestCluster

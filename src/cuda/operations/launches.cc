@@ -25,7 +25,7 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
                              extent(c.block),   static_cast<std::uint32_t>(c.shared_bytes),
                              launch.parameters, c.cooperative};
   if (c.cluster) request.cluster = extent(*c.cluster);
-  if (const isa::Kernel& kernel = *launch.kernel; kernel.blocks_are_clusters) {
+  if (const isa::Kernel& kernel = *launch.kernel; kernel.cluster_rules.blocks_are_clusters) {
     const auto blocks = [](std::uint32_t clusters, std::uint32_t each) {
       constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
       return static_cast<std::uint32_t>(std::min(std::uint64_t{clusters} * each, kMost));

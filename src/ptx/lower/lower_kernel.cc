@@ -248,9 +248,8 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.max_threads = function.max_threads;
   kernel.required_block = function.required_block;
   kernel.cluster = function.cluster;
-  kernel.explicit_cluster = function.explicit_cluster || function.blocks_are_clusters;
-  kernel.blocks_are_clusters = function.blocks_are_clusters;
-  kernel.max_cluster_ctas = function.max_cluster_ctas;
+  kernel.cluster_rules = {function.explicit_cluster || function.blocks_are_clusters,
+                          function.blocks_are_clusters, function.max_cluster_ctas};
   kernel.independent_threads = unit.target >= 70;
   kernel.cta_direction_hint = function.cta_direction;
   for (std::uint32_t f = 0; f < entry.function; ++f)

@@ -45,7 +45,7 @@ what_needs_values_is_refused_for_traces() {
   refuse 'heddle check needs the values' "$heddle" check --trace "$list"
   refuse 'heddle analyze needs the values' "$heddle" analyze "$list"
   refuse 'heddle capture needs the values' "$heddle" capture -o "$work/c.hcap" "$list"
-  refuse 'heddle corun needs captures' "$heddle" corun "$list" -- "$list"
+  refuse 'is a list of traces: captures of programs are needed' "$heddle" corun "$list" -- "$list"
   refuse 'take no arguments' "$heddle" run "$list" tiny
   refuse 'omit prog' "$heddle" run --trace "$list" prog
   refuse 'not a list of copies' "$heddle" run --trace "$work/traces/kernel-1.traceg"
