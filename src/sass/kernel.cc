@@ -11,6 +11,7 @@
 #include "sass/architecture.h"
 #include "sass/control_flow.h"
 #include "sass/decode.h"
+#include "sass/encoding/form.h"
 #include "sass/image_fields.h"
 #include "sass/ptx_fields.h"
 #include "sass/timing_fields.h"

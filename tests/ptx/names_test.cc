@@ -70,7 +70,8 @@ TEST(Clusters, OfAKernelAreReadForItsLaunch) {
   };
   EXPECT_EQ(kernel("").cluster.count(), 1u);
   EXPECT_EQ(kernel(".explicitcluster .reqnctapercluster 2, 3").cluster, (Dim3{2, 3, 1}));
-  EXPECT_TRUE(kernel(".blocksareclusters .reqntid 32 .reqnctapercluster 2").cluster_rules.blocks_are_clusters);
+  EXPECT_TRUE(kernel(".blocksareclusters .reqntid 32 .reqnctapercluster 2")
+                  .cluster_rules.blocks_are_clusters);
   EXPECT_NE(complaint(kHeader + ".entry k() .blocksareclusters .reqntid 32 { ret; }")
                 .find(".blocksareclusters needs .reqntid and .reqnctapercluster"),
             std::string::npos);
