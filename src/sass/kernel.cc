@@ -203,6 +203,16 @@ class Maker {
     }
     kernel_.parameter_bytes =
         std::max<std::uint32_t>(kernel_.parameter_bytes, info.parameter_bytes);
+    // No block and no cluster has more parts.
+    const auto small_shape = [&](const std::vector<std::uint32_t>& words, const char* what) {
+      constexpr std::uint32_t kMost = 1024;
+      const Dim3 shape{words[0], words[1], words[2]};
+      const auto in_range = [](std::uint32_t size) { return size >= 1 && size <= kMost; };
+      if (!in_range(shape.x) || !in_range(shape.y) || !in_range(shape.z) || shape.count() > kMost)
+        throw UserError(fmt::format("{}: the cubin is corrupt: a {} of {} x {} x {}",
+                                    kernel_.module, what, shape.x, shape.y, shape.z));
+      return shape;
+    };
     const auto product = [](const std::vector<std::uint32_t>& words) {
       std::uint64_t threads = 1;
       for (const std::uint32_t word : words)
@@ -211,11 +221,11 @@ class Maker {
     };
     if (!info.most_threads.empty()) kernel_.max_threads = product(info.most_threads);
     if (const auto& r = info.required_threads; r.size() >= 3) {
+      kernel_.required_block = small_shape(r, "block");
       kernel_.max_threads = product(r);
-      kernel_.required_block = Dim3{r[0], r[1], r[2]};
     }
     if (const auto& c = info.required_cluster; c.size() >= 3 && c[0] && c[1] && c[2]) {
-      kernel_.cluster = Dim3{c[0], c[1], c[2]};
+      kernel_.cluster = small_shape(c, "cluster");
       kernel_.cluster_rules.is_explicit = true;
       kernel_.cluster_rules.blocks_are_clusters =
           info.blocks_are_clusters && kernel_.required_block;

@@ -67,6 +67,19 @@ TEST(MachineKernel, RefusesMoreStackOrSharedMemoryThanAGpuHas) {
   EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
 }
 
+TEST(MachineKernel, RefusesBlocksAndClustersThatNoGpuHas) {
+  Cubin cubin = cubin_with({InstructionWord{}});
+  cubin.code[0].info.required_threads = {32, 4, 1};
+  cubin.code[0].info.required_cluster = {2, 1, 1};
+  EXPECT_EQ(make_kernel(cubin, "k", "file", {}).max_threads, 128u);
+  const std::uint32_t large = std::uint32_t{1} << 31;
+  cubin.code[0].info.required_cluster = {large, large, 4};  // the product is 0 in 64 bits
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
+  cubin.code[0].info.required_cluster.clear();
+  cubin.code[0].info.required_threads = {0, 1, 1};
+  EXPECT_THROW(make_kernel(cubin, "k", "file", {}), UserError);
+}
+
 TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
   Cubin cubin = cubin_with({InstructionWord{}});
   cubin.symbols = {{}, {"variable", 1, 0, 7, 0, 4}, {"malloc", 2, 0, 0, 0, 0}};
