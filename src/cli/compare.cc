@@ -77,8 +77,10 @@ void print_outputs(const Comparison& comparison, bool quiet) {
 
 void print_plot(const RunOptions& options, const Comparison& comparison) {
   if (options.plot == RunOptions::kPlotHere)
-    std::cout << report::plot_comparison(comparison, report::canvas_of(1)) << std::flush;
-  if (options.plot_to_file()) write_picture(options.plot, report::svg_of_comparison(comparison));
+    std::cout << report::plot_comparison(comparison, report::canvas_of(1), options.series)
+              << std::flush;
+  if (options.plot_to_file())
+    write_picture(options.plot, report::svg_of_comparison(comparison, options.series));
 }
 
 int compare(const lab::RunRequest& request, const CompareOptions& options) {
@@ -143,6 +145,8 @@ void add_compare(CLI::App& app, Action& action) {
   verb->callback([verb, options, &action] {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
+      if (!options->series.empty() && request.watch.interval == 0)
+        request.watch.interval = kPictureInterval;
       prepare_report(*options, request);
       request.keep_launches = request.watch.interval > 0 || !options->out.empty() ||
                               !options->plot.empty() || !options->report.empty();

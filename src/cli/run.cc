@@ -101,8 +101,9 @@ void print_reports(const RunVerbOptions& options, const lab::RunRequest& request
     if (const std::string series = report::series_csv(outcome.results); !series.empty())
       lab::write_file_atomically(options.out + "/series.csv", series);
   if (options.plot == RunOptions::kPlotHere)
-    std::cerr << report::plot_run(outcome.results, report::canvas_of(2));
-  if (options.plot_to_file()) write_picture(options.plot, report::svg_of_run(outcome.results));
+    std::cerr << report::plot_run(outcome.results, report::canvas_of(2), options.series);
+  if (options.plot_to_file())
+    write_picture(options.plot, report::svg_of_run(outcome.results, options.series));
   if (!options.report.empty()) write_report(options.report, report::page_of_run(request, outcome));
   if (options.explain) std::cerr << report::explain(outcome, terminal_width(2, kWidePlainWidth));
   if (!options.selected_statistics.empty())

@@ -203,6 +203,13 @@ void add_interval_option(CLI::App& verb, RunOptions& options) {
                   "record all counters every CYCLES core cycles, for run.json and for --plot")
       ->type_name("CYCLES")
       ->check(CLI::Range(1, 1000000000));
+  verb.add_option("--series", options.series,
+                  "draw these series alone: ipc, a column of series.csv, or a quotient of two: "
+                  "l2.hits/l2.accesses")
+      ->type_name("SERIES,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(verb.get_option("--plot"));
 }
 
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {

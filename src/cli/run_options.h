@@ -21,8 +21,9 @@ struct RunOptions {
   std::string out;
   bool quiet = false;
   bool sample = false;
-  std::string report;  // file of an HTML report; empty: none
-  std::string plot;    // empty: none; kPlotHere: on the terminal; else a file
+  std::string report;               // file of an HTML report; empty: none
+  std::string plot;                 // empty: none; kPlotHere: on the terminal; else a file
+  std::vector<std::string> series;  // of the plot; empty: all that pictures have
 
   static constexpr const char* kPlotHere = "here";
   bool plot_to_file() const { return !plot.empty() && plot != kPlotHere; }
@@ -49,6 +50,7 @@ void add_sample_option(CLI::App& verb, RunOptions& options);
 // Plans the sample of the request if it is wanted, and prints why the whole program is timed when
 // it is. Returns the exit code of an interrupted pass, else 0.
 int prepare_sample(const RunOptions& options, lab::RunRequest& request);
+// --interval and --series.
 void add_interval_option(CLI::App& verb, RunOptions& options);
 // Replaces `--plot FILE` with `--plot=FILE` where the name is that of a picture. `--plot PROGRAM`
 // stays a flag and a program.

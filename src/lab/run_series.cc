@@ -1,7 +1,6 @@
 #include "lab/run_series.h"
 
 #include <algorithm>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +15,7 @@ using nlohmann::ordered_json;
 void add_launch(RunSeries& all, const ordered_json& kernel, std::size_t rows_per_point) {
   const ordered_json& series = kernel.at("series");
   const auto names = series.at("columns").get<std::vector<std::string>>();
-  std::set<std::string> levels;
-  if (series.contains("levels")) levels = series["levels"].get<std::set<std::string>>();
+  if (series.contains("levels")) all.levels.merge(series["levels"].get<std::set<std::string>>());
   const auto start = kernel.value("start_cycle", std::uint64_t{0});
   all.launches.push_back({all.points.size(), plain_name(kernel.value("name", ""))});
   const ordered_json& rows = series.at("rows");
@@ -28,7 +26,8 @@ void add_launch(RunSeries& all, const ordered_json& kernel, std::size_t rows_per
     for (std::size_t r = first; r < end; ++r) {
       all.points.back().cycles += rows.at(r).at(1).get<std::uint64_t>();
       for (std::size_t c = 2; c < names.size(); ++c) {
-        const double weight = levels.contains(names[c]) ? static_cast<double>(end - first) : 1.0;
+        const double weight =
+            all.levels.contains(names[c]) ? static_cast<double>(end - first) : 1.0;
         auto& column = all.columns[names[c]];
         column.resize(point + 1);
         column[point] += rows.at(r).at(c).get<double>() / weight;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct RunSeries {
   std::vector<Mark> launches;
   // Over the rows of a point, counters are added up and levels are averaged.
   std::map<std::string, std::vector<double>> columns;
+  std::set<std::string> levels;  // names of columns
 
   bool empty() const { return points.empty(); }
   bool has(const std::string& column) const { return columns.contains(column); }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "base/diagnostics.h"
 #include "report/palette.h"
 
 namespace heddle::report {
@@ -50,6 +52,48 @@ ChartValues plain(const RunSeries& s, const std::string& column) {
   ChartValues values;
   for (std::size_t p = 0; p < s.points.size(); ++p) values.push_back(s.at(column, p));
   return values;
+}
+
+// "ipc" is a quotient, too.
+constexpr std::string_view kIpc = "ipc", kInstructions = "sm.thread_instructions";
+
+// The columns of a name: one, or two of a quotient.
+std::vector<std::string> columns_of(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  if (name == kIpc) return {std::string(kInstructions)};
+  if (slash == std::string::npos) return {name};
+  return {name.substr(0, slash), name.substr(slash + 1)};
+}
+
+void add_chosen(const RunSeries& s, const SeriesNames& names, std::vector<Panel>& panels) {
+  for (const std::string& name : names) {
+    const std::vector<std::string> columns = columns_of(name);
+    const bool level = columns.size() == 2 || s.levels.contains(columns[0]);
+    panels.push_back(panel_over_time(name == kIpc ? "instructions per cycle (ipc)"
+                                     : level      ? name
+                                                  : name + " per core cycle",
+                                     ""));
+    add_curve(panels.back(), "",
+              columns.size() == 2 ? rate(s, columns[0], {columns[1]})
+              : level             ? plain(s, columns[0])
+                                  : per_cycle(s, columns[0]));
+  }
+}
+
+// Columns are those that a launch has counted, so that only the runs know them.
+void require_series(const SeriesNames& names, const std::vector<const RunSeries*>& runs) {
+  std::set<std::string> known;
+  for (const RunSeries* run : runs)
+    for (const auto& [column, values] : run->columns) known.insert(column);
+  if (known.empty()) return;
+  std::vector<std::string> candidates(known.begin(), known.end());
+  candidates.emplace_back(kIpc);
+  for (const std::string& name : names)
+    for (const std::string& column : columns_of(name))
+      if (!known.contains(column))
+        throw UserError("--series " + name + ": no launch has counted " + column +
+                        did_you_mean(column, candidates) +
+                        "; heddle run --interval N --out DIR lists the series in DIR/series.csv");
 }
 
 void add_slots(const RunSeries& s, std::vector<Panel>& panels) {
@@ -139,15 +183,17 @@ std::vector<double> ends_of(const RunSeries& series) {
   return x;
 }
 
-}  // namespace
-
-std::vector<Panel> panels_of(const RunSeries& series) {
+std::vector<Panel> panels_of_run(const RunSeries& series, const SeriesNames& names) {
   std::vector<Panel> panels;
   if (series.empty()) return panels;
-  add_rates(series, panels);
-  add_slots(series, panels);
-  add_mechanisms(series, panels);
-  add_policies(series, panels);
+  if (names.empty()) {
+    add_rates(series, panels);
+    add_slots(series, panels);
+    add_mechanisms(series, panels);
+    add_policies(series, panels);
+  } else {
+    add_chosen(series, names, panels);
+  }
   for (Panel& panel : panels) {
     panel.x = ends_of(series);
     for (const auto& launch : series.launches)
@@ -158,10 +204,20 @@ std::vector<Panel> panels_of(const RunSeries& series) {
   return panels;
 }
 
-std::vector<Panel> panels_of(const std::vector<NamedSeries>& runs) {
+}  // namespace
+
+std::vector<Panel> panels_of(const RunSeries& series, const SeriesNames& names) {
+  require_series(names, {&series});
+  return panels_of_run(series, names);
+}
+
+std::vector<Panel> panels_of(const std::vector<NamedSeries>& runs, const SeriesNames& names) {
+  std::vector<const RunSeries*> all;
+  for (const NamedSeries& run : runs) all.push_back(&run.series);
+  require_series(names, all);
   std::vector<Panel> panels;
   for (const NamedSeries& run : runs)
-    for (const Panel& own : panels_of(run.series))
+    for (const Panel& own : panels_of_run(run.series, names))
       for (const Panel::Series& curve : own.series) {
         const std::string title = own.title + (curve.name.empty() ? "" : ": " + curve.name);
         auto panel =
@@ -179,15 +235,16 @@ std::vector<Panel> panels_of(const std::vector<NamedSeries>& runs) {
                                  .x = own.x});
       }
   // A series that one run alone has compares nothing.
-  std::erase_if(panels, [&](const Panel& panel) {
-    return panel.series.size() < std::min<std::size_t>(2, runs.size()) ||
-           std::ranges::all_of(
-               panel.series,
-               [](const Panel::Series& series) {
-                 return std::ranges::all_of(
-                     series.values, [](const auto& value) { return !value || *value == 0; });
-               });
-  });
+  if (names.empty())
+    std::erase_if(panels, [&](const Panel& panel) {
+      return panel.series.size() < std::min<std::size_t>(2, runs.size()) ||
+             std::ranges::all_of(
+                 panel.series,
+                 [](const Panel::Series& series) {
+                   return std::ranges::all_of(
+                       series.values, [](const auto& value) { return !value || *value == 0; });
+                 });
+    });
   for (Panel& panel : panels) part_equal_lines(panel);
   return panels;
 }

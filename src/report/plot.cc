@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/palette.h"
-#include "report/panels.h"
 #include "report/policy_bars.h"
 #include "report/text_table.h"
 #include "stats/quotient_bar.h"
@@ -135,24 +134,27 @@ Panel panel_of(const BarPicture& picture) {
 
 }  // namespace
 
-Chart chart_of_comparison(const lab::Comparison& comparison, std::size_t max_points) {
-  Chart chart{.title = title_of(comparison.request.program, comparison.request.gpu), .columns = 2};
+Chart chart_of_comparison(const lab::Comparison& comparison, std::size_t max_points,
+                          const SeriesNames& series) {
+  Chart chart{.title = title_of(comparison.request.program, comparison.request.gpu),
+              .columns = series.size() == 1 ? 1u : 2u};
   const auto contestants = successful(comparison);
   if (contestants.empty()) return {"no results"};
-  chart.panels = {speed_ups(contestants), slots(contestants)};
+  if (series.empty()) chart.panels = {speed_ups(contestants), slots(contestants)};
   std::vector<NamedSeries> runs;
   for (const lab::Contestant* one : contestants)
     runs.push_back({one->scheduler, lab::run_series(one->outcome.results, max_points)});
-  for (Panel& panel : panels_of(runs)) chart.panels.push_back(std::move(panel));
+  for (Panel& panel : panels_of(runs, series)) chart.panels.push_back(std::move(panel));
   return chart;
 }
 
 Chart chart_of_run(const nlohmann::ordered_json& results, std::size_t max_points,
-                   std::size_t max_pictures) {
+                   std::size_t max_pictures, const SeriesNames& series) {
   const std::string path = results.value("/program/path"_json_pointer, std::string("run"));
   Chart chart{
       title_of({path}, results.value("gpu", "")) + " under " + results.value("scheduler", ""),
-      panels_of(lab::run_series(results, max_points))};
+      panels_of(lab::run_series(results, max_points), series)};
+  if (!series.empty()) return chart;
   for (const lab::IssuePattern& pattern : lab::issue_patterns(results, max_pictures))
     chart.panels.push_back(panel_of(pattern));
   for (const BarPicture& picture : policy_bars(results, max_pictures))
@@ -160,12 +162,12 @@ Chart chart_of_run(const nlohmann::ordered_json& results, std::size_t max_points
   return chart;
 }
 
-std::string svg_of_comparison(const lab::Comparison& comparison) {
-  return svg_of(chart_of_comparison(comparison, kMaxPoints));
+std::string svg_of_comparison(const lab::Comparison& comparison, const SeriesNames& series) {
+  return svg_of(chart_of_comparison(comparison, kMaxPoints, series));
 }
 
-std::string svg_of_run(const nlohmann::ordered_json& results) {
-  return svg_of(chart_of_run(results, kMaxPoints, kMaxPictures));
+std::string svg_of_run(const nlohmann::ordered_json& results, const SeriesNames& series) {
+  return svg_of(chart_of_run(results, kMaxPoints, kMaxPictures, series));
 }
 
 }  // namespace heddle::report

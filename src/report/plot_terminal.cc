@@ -205,15 +205,17 @@ Canvas canvas_of(int descriptor) {
   return {terminal_width(descriptor, kPlainWidth), isatty(descriptor) && !(off && *off)};
 }
 
-std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas) {
+std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas,
+                            const SeriesNames& series) {
   std::string text;
-  for (const Panel& panel : chart_of_comparison(comparison, points_in(canvas)).panels)
+  for (const Panel& panel : chart_of_comparison(comparison, points_in(canvas), series).panels)
     text += text_of(panel, canvas);
   return text;
 }
 
-std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas) {
-  const Chart chart = chart_of_run(results, points_in(canvas), kMaxTerminalPictures);
+std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas,
+                     const SeriesNames& series) {
+  const Chart chart = chart_of_run(results, points_in(canvas), kMaxTerminalPictures, series);
   std::string text;
   for (const Panel& panel : chart.panels) {
     if (text.empty() && !panel.x.empty())

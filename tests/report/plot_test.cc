@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/diagnostics.h"
 #include "lab/run_series.h"
 
 namespace heddle::report {
@@ -129,6 +130,39 @@ TEST(Plot, PutsTheSeriesOfAllRunsIntoOnePicture) {
   EXPECT_EQ(ipc.series[1].name, "gto");
   EXPECT_EQ(ipc.series[1].values, (ChartValues{2, 0.5}));
   EXPECT_NE(ipc.series[0].variant, ipc.series[1].variant) << "equal lines differ in their dashes";
+}
+
+lab::Comparison two_runs_over_time() {
+  lab::Comparison two = comparison();
+  for (lab::Contestant& one : two.contestants)
+    one.outcome.results["kernels"][0]["series"] = {
+        {"columns",
+         {"from", "cycles", "sm.thread_instructions", "l2.hits", "l2.accesses", "policy.x.warps"}},
+        {"levels", {"policy.x.warps"}},
+        {"rows", {{0, 10, 640, 3, 4, 8}, {10, 10, 320, 0, 0, 4}}}};
+  return two;
+}
+
+TEST(Plot, DrawsTheChosenSeriesAlone) {
+  const Chart chart = chart_of_comparison(
+      two_runs_over_time(), 10, {"ipc", "l2.hits/l2.accesses", "l2.hits", "policy.x.warps"});
+  ASSERT_EQ(chart.panels.size(), 4u);
+  EXPECT_EQ(chart.panels[0].title, "instructions per cycle (ipc)");
+  EXPECT_EQ(chart.panels[0].series[1].values, (ChartValues{64, 32}));
+  EXPECT_EQ(chart.panels[1].series[0].values, (ChartValues{0.75, std::nullopt}));
+  EXPECT_EQ(chart.panels[2].title, "l2.hits per core cycle");
+  EXPECT_EQ(chart.panels[2].series[0].values, (ChartValues{0.3, 0}));
+  EXPECT_EQ(chart.panels[3].series[0].values, (ChartValues{8, 4})) << "levels as they are";
+}
+
+TEST(Plot, AnUnknownSeriesIsNamedWithItsNeighbour) {
+  try {
+    chart_of_comparison(two_runs_over_time(), 10, {"l2.hitz/l2.accesses"});
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(contains(error.what(), "no launch has counted l2.hitz; did you mean l2.hits"))
+        << error.what();
+  }
 }
 
 TEST(Plot, ShowsRecordsOfPoliciesAsBars) {
