@@ -51,6 +51,16 @@ std::string without_version_namespaces(std::string name) {
   return name;
 }
 
+// Tags that mark a version of one name, "add[abi:v1]": numba has the whole options in them.
+std::string without_tags(std::string name) {
+  constexpr std::string_view kTag = "[abi:";
+  for (std::size_t begin = name.find(kTag); begin != std::string::npos; begin = name.find(kTag)) {
+    const std::size_t end = name.find(']', begin);
+    name.erase(begin, end == std::string::npos ? end : end + 1 - begin);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string demangle(const std::string& mangled) {
@@ -71,13 +81,13 @@ std::string plain_name(const std::string& mangled) {
   std::size_t end = name.find_first_of("(<", start);
   while (end != std::string::npos && name.compare(end, kAnonymous.size(), kAnonymous) == 0)
     end = name.find_first_of("(<", end + kAnonymous.size());
-  return without_version_namespaces(
-      name.substr(start, end == std::string::npos ? end : end - start));
+  return without_tags(
+      without_version_namespaces(name.substr(start, end == std::string::npos ? end : end - start)));
 }
 
 std::string readable_name(const std::string& mangled) {
   constexpr std::size_t kMaxLength = 160;
-  std::string name = demangle(mangled);
+  std::string name = without_tags(demangle(mangled));
   return name.size() <= kMaxLength ? name : plain_name(mangled) + "<...>(...)";
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "report/listing.h"
 
@@ -50,10 +51,8 @@ void add_list(CLI::App& app, Action& action) {
           ->type_name("PAPER");
     if (std::string(name) == "schedulers" || std::string(name) == "cta-schedulers" ||
         std::string(name) == "share-policies" || std::string(name) == "stats")
-      noun->add_option("--plugin", options->plugins,
-                       "shared object with your own policies; may be repeated")
-          ->type_name("FILE")
-          ->allow_extra_args(false);
+      add_plugin_option(*noun, options->plugins,
+                        "shared object with your own policies; may be repeated");
     noun->callback([options, text, name, &action] {
       action = [options, text, name] {
         // No row contains a line break, so this pattern gives the table without rows.

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 
 struct ReportOptions {
   std::string source, study, out = "report.html", references;
-  std::vector<std::string> source_folders;
+  std::vector<std::string> source_folders, plugins;
 };
 
 std::vector<fs::path> files_in(const std::string& folder, const auto& wanted) {
@@ -59,7 +59,7 @@ std::string page_of(const ReportOptions& options, report::PageReferences referen
       if (results.empty())
         throw UserError(options.source + ": there is neither a results store nor a run.json");
       return report::page_of_results("Runs of " + options.source, results, std::move(references),
-                                     sources);
+                                     sources, options.plugins);
     }
     store = stores.front().string();
   }
@@ -99,6 +99,9 @@ void add_report(CLI::App& app, Action& action) {
   verb->add_option("--references", options->references, "published values to compare with, as CSV")
       ->type_name("FILE.csv");
   add_source_option(*verb, options->source_folders);
+  add_plugin_option(*verb, options->plugins,
+                    "plug-in of the runs in a folder, for the units of its statistics; a store "
+                    "has them");
   verb->footer("The page is one file that uses no network. It opens in any browser.");
   verb->callback([options, &action] { action = [options] { return report(*options); }; });
 }

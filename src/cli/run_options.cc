@@ -46,6 +46,10 @@ std::vector<std::string> option_names(const CLI::App& verb) {
 
 }  // namespace
 
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& files, const char* meaning) {
+  verb.add_option("--plugin", files, meaning)->type_name("FILE")->allow_extra_args(false);
+}
+
 void add_machine_options(CLI::App& verb, RunOptions& options) {
   verb.prefix_command();
   verb.add_option("-g,--gpu", options.request.gpu,
@@ -56,10 +60,8 @@ void add_machine_options(CLI::App& verb, RunOptions& options) {
                   "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--plugin", options.request.plugins,
-                  "shared object with your own schedulers; may be repeated")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_plugin_option(verb, options.request.plugins,
+                    "shared object with your own schedulers; may be repeated");
   verb.add_option_function<std::string>(
           "--isa", [&](const std::string& name) { from_string(name, options.request.isa); },
           "code that is executed: ptx, sass (machine code), or auto: PTX if there is some")

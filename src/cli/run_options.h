@@ -29,6 +29,7 @@ struct RunOptions {
   bool plot_to_file() const { return !plot.empty() && plot != kPlotHere; }
 };
 
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& files, const char* meaning);
 // The GPU, its parameters and how the host simulates it.
 void add_machine_options(CLI::App& verb, RunOptions& options);
 // Adds all of them to a verb whose options are followed by PROGRAM ARGUMENTS...

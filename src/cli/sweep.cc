@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "cli/executor_options.h"
 #include "cli/run_once.h"
+#include "cli/run_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/verbs.h"
 #include "lab/installation.h"
@@ -147,20 +148,19 @@ void add_store_verbs(CLI::App& verb, const std::shared_ptr<SweepVerbOptions>& op
       ->add_option("STUDY", options->kept_study,
                    "name of the study; by default the one that was swept last")
       ->type_name("NAME");
-  again
-      ->add_option("--plugin", options->plugins,
-                   "shared object with your own schedulers; those of the sweep have to be named")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_plugin_option(*again, options->plugins,
+                    "shared object with your own schedulers; those of the sweep have to be named");
   again->add_flag("!--no-wait", options->slurm_options.wait,
                   "Slurm: gather results, submit missing runs and end");
   again->add_flag("-q,--quiet", options->quiet, "no progress");
-  add("cancel", "cancel the jobs of Slurm and keep the results that they have",
-      [](const SweepVerbOptions& given) {
-        SweepProgressOutput output(given.quiet);
-        lab::cancel_sweep(given.store, output.listener());
-        return 0;
-      });
+  CLI::App* cancel = add("cancel", "cancel the jobs of Slurm and keep the results that they have",
+                         [](const SweepVerbOptions& given) {
+                           SweepProgressOutput output(given.quiet);
+                           lab::cancel_sweep(given.store, given.plugins, output.listener());
+                           return 0;
+                         });
+  add_plugin_option(*cancel, options->plugins,
+                    "plug-in of the sweep, for the units of its statistics");
   CLI::App* worker = verb.add_subcommand("worker", "run the tasks of a folder");
   worker->group("");  // Slurm starts it
   worker->add_option("FOLDER", options->folder)->required();
@@ -192,10 +192,8 @@ void add_sweep(CLI::App& app, Action& action) {
                    "write the table into this Markdown page, between its sweep marks, instead of "
                    "printing it")
       ->type_name("PAGE");
-  verb->add_option("--plugin", options->plugins,
-                   "shared object with your own schedulers; may be repeated")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_plugin_option(*verb, options->plugins,
+                    "shared object with your own schedulers; may be repeated");
   verb->add_flag("--details", options->details,
                  "keep run.json of every run, with details, in the store");
   verb->add_flag("--dry-run", options->dry_run,

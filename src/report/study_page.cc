@@ -274,10 +274,10 @@ std::string page_of_study(const lab::ResultsStore& store, const std::string& stu
 
 std::string page_of_results(const std::string& title,
                             const std::vector<std::pair<std::string, ordered_json>>& results,
-                            PageReferences references,
-                            const std::shared_ptr<SourceFiles>& sources) {
+                            PageReferences references, const std::shared_ptr<SourceFiles>& sources,
+                            const std::vector<std::string>& plugins) {
   ReportPage page(ReportPage::Kind::study, title);
-  declare_statistics(page);
+  declare_statistics(page, plugins);
   std::set<std::string> versions;
   for (const auto& [name, content] : results) {
     const InputScope scope(name);

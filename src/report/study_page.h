@@ -21,11 +21,13 @@ namespace heddle::report {
 std::string page_of_study(const lab::ResultsStore& store, const std::string& study,
                           PageReferences references, std::shared_ptr<SourceFiles> sources);
 
-// Results of single runs: name of the file, content of run.json. At least one.
+// Results of single runs: name of the file, content of run.json. At least one. plugins: their
+// statistics get a unit and a meaning.
 std::string page_of_results(
     const std::string& title,
     const std::vector<std::pair<std::string, nlohmann::ordered_json>>& results,
-    PageReferences references, const std::shared_ptr<SourceFiles>& sources);
+    PageReferences references, const std::shared_ptr<SourceFiles>& sources,
+    const std::vector<std::string>& plugins = {});
 
 // Published values, as CSV: a header with names of dimensions (workload, gpu, policy, parameters)
 // and, last, the statistic: "speed_up" or a key of heddle list stats. Then a line per value. name:

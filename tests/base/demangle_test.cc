@@ -36,6 +36,11 @@ TEST(PlainName, HasNoVersionNamespaces) {
   EXPECT_EQ(plain_name("_ZN5my_NS4fillEPi"), "my_NS::fill");
 }
 
+TEST(PlainName, HasNoTagsOfVersions) {
+  EXPECT_EQ(plain_name("_ZN8__main__3addB2v1B10cw51cXTLSUE5ArrayIfLi1E1CE"), "__main__::add");
+  EXPECT_EQ(readable_name("_ZN8__main__3addB2v1Ei"), "__main__::add(int)");
+}
+
 TEST(LegibleName, IsThePlainNameWhereTheFullNameIsLong) {
   EXPECT_EQ(readable_name("_ZN2ns4scanIiEEvPT_"), "void ns::scan<int>(int*)");
   std::string arguments;

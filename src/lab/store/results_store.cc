@@ -38,7 +38,8 @@ ResultsStore::ResultsStore(const std::string& path)
 
 std::vector<StoredStatistic> ResultsStore::statistics() const {
   std::vector<StoredStatistic> list;
-  Statement rows(database_, "SELECT id, name, unit, meaning FROM statistics ORDER BY id");
+  // Identifiers depend on which run ends first.
+  Statement rows(database_, "SELECT id, name, unit, meaning FROM statistics ORDER BY name");
   while (rows.step()) list.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3)});
   return list;
 }

@@ -12,6 +12,7 @@
 #include "base/executable.h"
 #include "base/library_errors.h"
 #include "config/json_text.h"
+#include "lab/statistics_list.h"
 #include "lab/store/clock.h"
 #include "lab/store/results_store.h"
 #include "lab/sweep/own_sweeps.h"
@@ -239,7 +240,9 @@ SweepStatus read_sweep_status(const std::string& store) {
   return status;
 }
 
-void cancel_sweep(const std::string& store, const SweepListener& listener) {
+void cancel_sweep(const std::string& store, const std::vector<std::string>& plugins,
+                  const SweepListener& listener) {
+  static_cast<void>(list_statistics(plugins));  // a faulty plug-in is found before jobs end
   const auto note = [&](const std::string& text) {
     if (listener.note) listener.note(text);
   };
@@ -279,7 +282,7 @@ void cancel_sweep(const std::string& store, const SweepListener& listener) {
   }
   std::optional<StoreWriter> writer;
   try {
-    writer.emplace(store);
+    writer.emplace(store, plugins);
   } catch (const UserError&) {
     note(fmt::format("cancelled {} jobs; the sweep that waits for them gathers their results",
                      names.size()));

@@ -42,7 +42,9 @@ SweepStatus read_sweep_status(const std::string& store);
 
 // Cancels the jobs of a store and gathers the results that they have written. A sweep that waits
 // for them ends.
-void cancel_sweep(const std::string& store, const SweepListener& listener);
+// plugins: those of the sweep, whose statistics get their units.
+void cancel_sweep(const std::string& store, const std::vector<std::string>& plugins,
+                  const SweepListener& listener);
 
 // The study that was swept last, or the named one, and its options, from the store. Throws
 // UserError unless this user has swept it (own_sweeps.h).

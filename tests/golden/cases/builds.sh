@@ -28,6 +28,9 @@ plugin() {
   succeed statistic "$heddle" run --plugin "$plug_in" --scheduler "$own" \
     --stats policy.load-bursts.vetoes "$work/vecadd" tiny
   grep -qE "^ +policy.load-bursts.vetoes +events " "$work/stderr" || fail "it has no unit"
+  succeed report "$heddle" report "$work/own" --plugin "$plug_in" -o "$work/own.html"
+  grep -qE '"policy.load-bursts.vetoes","unit":"events"' "$work/own.html" ||
+    fail "the report of a folder does not know its unit"
   succeed list "$heddle" list schedulers --plugin "$plug_in" by-slot
   grep -q 'lowest | highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
   succeed compare \
