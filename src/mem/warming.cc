@@ -43,6 +43,20 @@ void warm_piece(Cache& cache, const Request& request, std::uint32_t burst_bytes,
 
 }  // namespace
 
+std::vector<Request> line_reads(Address begin, std::uint64_t bytes, std::uint32_t line_bytes) {
+  std::vector<Request> reads;
+  if (bytes == 0) return reads;
+  const std::uint64_t end = begin.value + bytes;
+  for (std::uint64_t at = begin.value / line_bytes * line_bytes; at < end; at += line_bytes) {
+    Request& read = reads.emplace_back();
+    read.kind = PacketKind::read;
+    read.address = Address{at};
+    read.bytes = line_bytes;
+    read.mask.set(offset_in_line(read.address), line_bytes);
+  }
+  return reads;
+}
+
 void warm(Cache& cache, const Request& request, std::uint32_t burst_bytes, DramBursts& bursts) {
   if (cache.spec().filling != config::Filling::sectors)
     return warm_piece(cache, request, burst_bytes, bursts);

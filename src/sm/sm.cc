@@ -221,6 +221,10 @@ void Sm::last_cta_dispatched(Cycle now, int kernel) {
   impl_->quiescence.wake();
 }
 
+std::uint64_t Sm::warm_code(const isa::Kernel& kernel, AddressSpace space) {
+  return impl_->stages.front_end.warm_code(kernel, space);
+}
+
 void Sm::end_kernel(Cycle now, int kernel) { impl_->end_kernel(impl_->context(kernel), now); }
 
 void Sm::run(Cycle from, Cycle to) {

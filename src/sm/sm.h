@@ -56,6 +56,8 @@ class Sm final : public WindowedSm {
                     Cycle now = {}) {
     begin_kernel(launch, source, ctas_per_sm, now, KernelPlace{});
   }
+  // The kernel's code comes into the instruction cache, without time. Returns its address.
+  std::uint64_t warm_code(const isa::Kernel& kernel, AddressSpace space);
   // None of its CTAs is resident or queued.
   void end_kernel(Cycle now, int kernel = 0);
   void last_cta_dispatched(Cycle now = {}, int kernel = 0);

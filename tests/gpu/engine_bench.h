@@ -159,7 +159,7 @@ class EngineBench {
                                          1, WindowClock::Threads{1, false});
     return *engine_;
   }
-  std::uint64_t begin(std::uint32_t grid, std::uint32_t threads, int priority = 0) {
+  QueuedKernel launch(std::uint32_t grid, std::uint32_t threads) {
     LaunchRequest request;
     request.kernel = &kernel_;
     request.grid = {grid, 1, 1};
@@ -167,10 +167,14 @@ class EngineBench {
     const LaunchResources used = builder_.resources(request);
     QueuedKernel queued;
     queued.launch_number = ++launches_;
-    queued.priority = priority;
     queued.launch = builder_.build(request, {});
     queued.memory = &memory;
     queued.placing = {used.occupancy.ctas, used.registers_per_thread};
+    return queued;
+  }
+  std::uint64_t begin(std::uint32_t grid, std::uint32_t threads, int priority = 0) {
+    QueuedKernel queued = launch(grid, threads);
+    queued.priority = priority;
     engine().begin(std::move(queued));
     return launches_;
   }

@@ -46,5 +46,14 @@ TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
   EXPECT_TRUE(cache.ports().data_free(0));
 }
 
+TEST(Warming, ReadsTheLinesThatHoldTheBytes) {
+  const std::vector<Request> reads = line_reads(Address{100}, 200, 128);
+  ASSERT_EQ(reads.size(), 3u);
+  EXPECT_EQ(reads[0].address, Address{0});
+  EXPECT_EQ(reads[2].address, Address{256});
+  EXPECT_EQ(reads[2].bytes, 128u);
+  EXPECT_TRUE(line_reads(Address{100}, 0, 128).empty());
+}
+
 }  // namespace
 }  // namespace heddle::mem

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "mem/warming.h"
+#include "sm/warp/address_space.h"
+
 namespace heddle::gpu {
 namespace {
 
@@ -26,9 +29,26 @@ exec::LastCtas L2Warming::begin(const QueuedKernel& k, int ctas_per_sm) {
     clock_.skip_to(end);
   }
   address_space_ = k.launch.address_space.offset();
+  fetch_code_and_parameters(k.launch);
   dram_ = {};
   std::fill(loaded_.begin(), loaded_.end(), Address{~std::uint64_t{0}});
   return {this, kWaves * hardware_.sms() * static_cast<std::uint64_t>(std::max(ctas_per_sm, 1))};
+}
+
+// The bursts are not counted: the timed launches of the kernel have fetched these lines.
+void L2Warming::fetch_code_and_parameters(const exec::Launch& launch) {
+  std::uint64_t code = 0;
+  for (std::size_t i = 0; i < hardware_.sms(); ++i)
+    code = hardware_.sm(i).warm_code(*launch.kernel, launch.address_space);
+  const auto warm = [&](std::uint64_t begin, std::uint64_t bytes) {
+    mem::DramBursts uncounted;
+    for (const mem::Request& line : mem::line_reads(Address{begin}, bytes, mem::kLineBytes))
+      hardware_.memory().warm_l2(line, uncounted);
+  };
+  if (!hardware_.spec().sm.perfect_instruction_cache)
+    warm(code, launch.kernel->instructions.size() * kInstructionBytes);
+  if (!hardware_.spec().sm.perfect_constant_cache)
+    warm(address_space_ + sm::parameter_base(0), launch.parameters.size());
 }
 
 void L2Warming::accessed(const isa::Instruction& i, const exec::Step& step) {

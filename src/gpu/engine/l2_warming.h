@@ -18,7 +18,7 @@ class L2Warming final : public exec::AccessListener {
   L2Warming(const Hardware& hardware, WindowClock& clock);
 
   // The last CTAs of the launch, which is about to run functionally while the GPU is idle: several
-  // waves.
+  // waves. Its code and its parameters come into the L2, too, and its code into the SMs.
   exec::LastCtas begin(const QueuedKernel& k, int ctas_per_sm);
   // What DRAM would have done for these CTAs.
   const mem::DramBursts& dram() const { return dram_; }
@@ -27,6 +27,7 @@ class L2Warming final : public exec::AccessListener {
   void accessed(const isa::Instruction& instruction, const exec::Step& step) override;
 
  private:
+  void fetch_code_and_parameters(const exec::Launch& launch);
   void access_all(mem::PacketKind kind, bool whole_lines);
 
   const Hardware& hardware_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/address_layout.h"
+#include "mem/warming.h"
 #include "sm/warp/address_space.h"
 
 namespace heddle::sm {
@@ -43,6 +44,16 @@ std::uint64_t FrontEnd::place_code(const isa::Kernel& kernel, AddressSpace space
   const std::uint64_t end = base + bytes;
   code.end = std::max(code.end, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
   code.kernels.push_back({&kernel, base, end});
+  return base;
+}
+
+std::uint64_t FrontEnd::warm_code(const isa::Kernel& kernel, AddressSpace space) {
+  const std::uint64_t base = place_code(kernel, space);
+  if (perfect_) return base;
+  mem::DramBursts uncounted;
+  for (const mem::Request& line :
+       mem::line_reads(Address{base}, kernel.instructions.size() * kInstructionBytes, line_bytes_))
+    mem::warm(cache_, line, line_bytes_, uncounted);
   return base;
 }
 

@@ -28,6 +28,8 @@ class FrontEnd {
   void forget_fetch() { fetched_ = WarpSlot::none; }
   // Returns the address of the kernel's code, in the address space of its program.
   std::uint64_t place_code(const isa::Kernel& kernel, AddressSpace space);
+  // The kernel's code comes into the instruction cache, without time. Returns its address.
+  std::uint64_t warm_code(const isa::Kernel& kernel, AddressSpace space);
   // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
   // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
