@@ -54,7 +54,6 @@ ChartValues plain(const RunSeries& s, const std::string& column) {
   return values;
 }
 
-// "ipc" is a quotient, too.
 constexpr std::string_view kIpc = "ipc", kInstructions = "sm.thread_instructions";
 
 // The columns of a name: one, or two of a quotient.
