@@ -2,6 +2,7 @@
 import hashlib
 import json
 import pathlib
+import re
 import unittest
 
 WEB = pathlib.Path(__file__).resolve().parents[3] / "src/report/web"
@@ -36,6 +37,13 @@ class KeptFile(unittest.TestCase):
         lock = json.loads((WEB / "package-lock.json").read_text())
         for name, package in lock["packages"].items():
             self.assertNotIn("resolved", package, name)
+
+    def test_packages_run_with_the_node_of_debian_12(self):
+        lock = json.loads((WEB / "package-lock.json").read_text())
+        for name, package in lock["packages"].items():
+            needed = package.get("engines", {}).get("node", ">=0")
+            oldest = min(int(major) for major in re.findall(r"\d+(?=[.\d]*)", needed))
+            self.assertLessEqual(oldest, 18, f"{name} needs node {needed}")
 
 
 unittest.main()
