@@ -124,11 +124,12 @@ sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version = 9")' "$work/s.sqlite
 # in_mount OPTIONS COMMAND...: runs the command with a small file system at $work/mount; returns 77
 # where mounts are not allowed.
 in_mount() {
-  local options=$1
+  local options=$1 own=-rm
   shift
   mkdir -p "$work/mount"
-  unshare -rm true 2>/dev/null || return 77
-  unshare -rm bash -c 'mount -t tmpfs -o "$0" tmpfs "$1" || exit 77; shift; "$@"' "$options" \
+  unshare "$own" true 2>/dev/null || own=-m  # root needs no namespace of users
+  unshare "$own" true 2>/dev/null || return 77
+  unshare "$own" bash -c 'mount -t tmpfs -o "$0" tmpfs "$1" || exit 77; shift; "$@"' "$options" \
     "$work/mount" "$@"
 }
 
