@@ -52,8 +52,8 @@ illegal_actions() {
   ignored_faults "$program"
 }
 
-# ignored_faults PROGRAM: a program that goes on after a fault is ended. What it has printed before a
-# message stands before it.
+# ignored_faults PROGRAM: a program that goes on after a fault is ended. What it has printed before
+# a message stands before it.
 ignored_faults() {
   ! "$heddle" run "$1" ignoring >"$work/both" 2>&1 || fail "a program that ignores a fault goes on"
   [ "$(head -n 1 "$work/both")" = begun ] || fail "the fault's message overtakes the output"
