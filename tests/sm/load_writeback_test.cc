@@ -71,17 +71,17 @@ using Ids = std::vector<OpId>;
 
 TEST(LoadWriteback, WritesOneLoadPerCycleAndServesTheUnitsInTurn) {
   WritebackBench b;
-  EXPECT_FALSE(b.writeback.has_data());
+  EXPECT_EQ(b.completed_in_a_cycle(), Ids{});
+  EXPECT_FALSE(b.writeback.is_waiting());
   const OpId from_l1 = b.load_from_the_l1({1}), past_l1 = b.load_past_the_l1(),
              shared = b.load_shared(), again = b.load_shared();
-  EXPECT_TRUE(b.writeback.has_data());
   EXPECT_EQ(b.completed_in_a_cycle(), Ids{});  // chooses the first
   EXPECT_TRUE(b.writeback.is_waiting());
   EXPECT_EQ(b.completed_in_a_cycle(), Ids{shared});
   EXPECT_EQ(b.completed_in_a_cycle(), Ids{past_l1});
   EXPECT_EQ(b.completed_in_a_cycle(), Ids{from_l1});
   EXPECT_EQ(b.completed_in_a_cycle(), Ids{again});
-  EXPECT_FALSE(b.writeback.has_data());
+  EXPECT_FALSE(b.writeback.is_waiting());
 }
 
 TEST(LoadWriteback, ALoadWaitsForTheBankOfItsRegister) {
@@ -102,7 +102,7 @@ TEST(LoadWriteback, ACompilerGuidedCoreWritesALoadOnce) {
     WritebackBench b(core);
     const OpId id = b.load_from_the_l1({1, 2, 3});
     int cycles = 1;
-    while (b.completed_in_a_cycle().empty() && b.writeback.has_data()) ++cycles;
+    while (b.completed_in_a_cycle().empty() && b.writeback.is_waiting()) ++cycles;
     EXPECT_EQ(cycles, core == config::Core::collector ? 4 : 2);
     EXPECT_EQ(b.log.completed, Ids{id});
   }
@@ -113,7 +113,8 @@ TEST(LoadWriteback, DataThatArriveLaterAreNotThere) {
   b.load_shared();
   b.at(1);
   EXPECT_LT(b.context.now, b.shared.next_result());
-  EXPECT_FALSE(b.writeback.has_data());
+  b.completed_in_a_cycle();
+  EXPECT_FALSE(b.writeback.is_waiting());
 }
 
 }  // namespace

@@ -152,11 +152,6 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
   return at_barrier(warps_, live) == live ? SlotUse::barrier : SlotUse::outstanding;
 }
 
-void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  lost_slots_.count(s, cycles);
-  if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
-}
-
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   if (observer_)
     observer_->slots_lost(

@@ -83,7 +83,11 @@ class IssueStage {
   }
   [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
                                                           WarpMask issuable) const;
-  void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
+  [[gnu::always_inline]] void count_lost_slots(Scheduler& s, int scheduler, Cycle now,
+                                               std::uint64_t cycles) {
+    lost_slots_.count(s, cycles);
+    if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
+  }
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
   void count_issued_slot(const Scheduler& s) {

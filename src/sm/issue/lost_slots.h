@@ -32,7 +32,7 @@ class LostSlots {
   bool count_for_one_kernel() const { return only_ != nullptr; }
 
   // Counts `slots` equal slots.
-  void count(SchedulerSlot& s, std::uint64_t slots) {
+  [[gnu::always_inline]] void count(SchedulerSlot& s, std::uint64_t slots) {
     if (KernelContext* const kernel = only_ ? only_ : decide_kernel(s)) [[likely]]
       count_slots(kernel->stats, s.last, s.facts, slots);
     else

@@ -60,12 +60,12 @@ void LoadStoreUnit::cycle(Cycle now) {
     context_.step = now.value * context_.steps_per_cycle + r;
     if (remote_.next_answer() <= now) [[unlikely]]
       remote_.end_stores();
-    if (writeback_.has_data()) writeback_.cycle();
+    if (has_load_data()) writeback_.cycle();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
     if (steps_collectors_) collector_.step_once(now, context_.step);
     if (!responses_.empty()) take_response();
     for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
-      if (writeback_.has_data()) writeback_.cycle();
+      if (has_load_data()) writeback_.cycle();
       take_response();
     }
     if (caches_.any_missing()) caches_.send_misses(port_, context_);

@@ -74,6 +74,10 @@ class LoadStoreUnit {
  private:
   static constexpr std::size_t kResponses = 2;  // for each that it takes in a cycle
 
+  bool has_load_data() const {
+    return writeback_.is_waiting() || caches_.any_ready() || bypass_.has_result() ||
+           shared_.next_result() <= context_.now || remote_.next_answer() <= context_.now;
+  }
   void take_response();
   void dispatch();
   bool dispatch_accesses(Op& op, SmStats& stats);

@@ -28,7 +28,6 @@ void LoadWriteback::deliver() {
 
 // Returns whether there is one.
 bool LoadWriteback::choose_next() {
-  if (!has_data()) return false;
   const std::uint32_t filled = sources_with_data();
   if (!filled) return false;
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
@@ -40,8 +39,8 @@ bool LoadWriteback::choose_next() {
 
 // A bit for each.
 std::uint32_t LoadWriteback::sources_with_data() const {
-  const auto one = [](Source source, bool has_data) {
-    return std::uint32_t{has_data} << static_cast<unsigned>(source);
+  const auto one = [](Source source, bool has_some) {
+    return std::uint32_t{has_some} << static_cast<unsigned>(source);
   };
   const LsuCaches& caches = from_.caches;
   return one(Source::shared, from_.shared.next_result() <= context_.now) |

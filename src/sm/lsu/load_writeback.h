@@ -33,10 +33,6 @@ class LoadWriteback {
 
   // Whether a load has been chosen, which waits for the bank of its register.
   bool is_waiting() const { return chosen_.op != kNoOp; }
-  bool has_data() const {
-    return is_waiting() || from_.caches.any_ready() || from_.bypass.has_result() ||
-           from_.shared.next_result() <= context_.now || from_.remote.next_answer() <= context_.now;
-  }
   // Writes the chosen load, and chooses the next.
   void cycle();
 
