@@ -54,7 +54,6 @@ class LoopBounds {
   SymbolicValues& values_;
   std::uint16_t loop_;
   std::vector<Carried> carried_;
-  std::vector<std::pair<AtomId, std::uint32_t>> wide_;
   AtomId counter_ = 0;
   SymbolicLoop loop_result_;
 };

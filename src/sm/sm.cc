@@ -108,7 +108,7 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   k.stats.check_conservation();
   stats::add(state.no_kernel.stats, k.stats);
   k.active = false;
-  if (state.has_quotas) ctas.set_quota(k, KernelContext::kNoQuota);
+  if (state.has_quotas) ctas.pauses().set_quota(k, KernelContext::kNoQuota);
   if (state.acting == &k) stages.count_for(state, state.no_kernel);
 }
 
@@ -346,7 +346,7 @@ void Sm::count(const CtaCounting& wanted) {
   if (wanted.issues || wanted.states) impl_->state.counters = std::make_unique<CtaCounters>(wanted);
 }
 void Sm::set_quota(int kernel, std::uint64_t instructions) {
-  impl_->ctas.set_quota(impl_->context(kernel), instructions);
+  impl_->ctas.pauses().set_quota(impl_->context(kernel), instructions);
   impl_->quiescence.wake();
 }
 Sm::Issued Sm::issued(int kernel) const {
@@ -354,7 +354,7 @@ Sm::Issued Sm::issued(int kernel) const {
   return {stats.warp_instructions, stats.thread_instructions};
 }
 void Sm::set_paused(std::uint64_t cta, bool paused, int kernel) {
-  impl_->ctas.set_paused(impl_->context(kernel), cta, paused);
+  impl_->ctas.pauses().set(impl_->context(kernel), cta, paused);
   impl_->quiescence.wake();
 }
 void Sm::resume_calls() {

@@ -191,7 +191,7 @@ inline std::uint64_t any_float(int, std::mt19937_64& random) {
   static constexpr std::uint32_t kEdges[] = {
       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
       0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
-      0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
+      0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000, 0x7e800000};
   if (random() % 3 == 0) return kEdges[random() % std::size(kEdges)];
   if (random() % 2) return random() & 0xffffffff;
   return std::bit_cast<std::uint32_t>(static_cast<float>(random() % 2000001) / 1000.0f - 1000.0f);

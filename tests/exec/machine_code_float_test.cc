@@ -209,6 +209,25 @@ TEST(MachineFloats, MufuOfUpperWords) {
         });
 }
 
+TEST(MachineFloats, MufuOfAHalfTakesTheNamedHalf) {
+  using sass::Function;
+  for (const Function function : {Function::EX2, Function::TANH})
+    for (const bool high : {false, true}) {
+      MachineCode code = MachineCode("MUFU", 0x308, sass::ModifierKind::Half).set(function);
+      code.flag("F16");
+      if (high) code.set(sass::Half::H1);
+      MachineBench bench;
+      DecodedInstruction r = bench.bind(code.instruction);
+      bench.word(code.instruction.operands[1].index, 0) = high ? 0x40007c00 : 0x7c004000;  // 2, inf
+      const Handler handler = kFloat(code.instruction, r);
+      ASSERT_NE(handler, nullptr);
+      handler(bench.warp, r, 1);
+      // 4, and tanh(2) = 0.96403 to 11 bits.
+      EXPECT_EQ(bench.word(code.instruction.operands[0].index, 0),
+                function == Function::EX2 ? 0x4400u : 0x3bb6u);
+    }
+}
+
 TEST(MachineFloats, WhatIsNotDocumentedIsRefused) {
   DecodedInstruction r;
   MachineCode code = MachineCode("FMUL").set(sass::Scale::ONE_);

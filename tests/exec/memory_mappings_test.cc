@@ -37,6 +37,14 @@ TEST(MemoryMappings, IsValidWhereMemoryIsMappedAndAccessIsAllowed) {
   EXPECT_TRUE(m.mappings().release(at, 4 * kMap));
 }
 
+TEST(MemoryMappings, ReservesReleasedAddressesAgain) {
+  GlobalMemory m(8 * kMap);
+  const Address first = m.mappings().reserve(4 * kMap, 0);
+  EXPECT_TRUE(m.mappings().release(first, 4 * kMap));
+  EXPECT_FALSE(m.mappings().release(first, 4 * kMap));
+  EXPECT_EQ(m.mappings().reserve(4 * kMap, 0), first);
+}
+
 TEST(MemoryMappings, KeepsMemoryWhileAMappingRefersToIt) {
   GlobalMemory m(8 * kMap);
   const Address low = m.mappings().reserve(kMap, 0),

@@ -355,5 +355,14 @@ TEST_F(StoreTest, ComparesTwoVersionsInOneStore) {
                        "no run of version cc"));
 }
 
+TEST_F(StoreTest, ComparesNoStoreOfALaterVersion) {
+  for (const char* name : {"now", "later"}) fill(path(name), {{task_of("gto"), record_of(100)}});
+  Database(path("later"), Database::Access::write).execute("PRAGMA user_version = 99");
+  const StoreSide now{path("now"), {}}, later{path("later"), {}};
+  const std::string message = "its version is 99";
+  EXPECT_TRUE(mentions(message_of([&] { compare_stores(now, later); }), message));
+  EXPECT_TRUE(mentions(message_of([&] { compare_stores(later, now); }), message));
+}
+
 }  // namespace
 }  // namespace heddle::lab

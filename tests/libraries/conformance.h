@@ -4,6 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <library_types.h>
 
 #include <cmath>
 #include <complex>
@@ -35,6 +36,32 @@ inline double random_unit() { return random_word() / 1073741824.0 - 1.0; }
 
 template <class T>
 constexpr bool is_complex = std::is_same_v<T, cuComplex> || std::is_same_v<T, cuDoubleComplex>;
+
+// The type of the real and imaginary part.
+template <class T>
+using Real = std::conditional_t<std::is_same_v<T, cuComplex>, float,
+                                std::conditional_t<std::is_same_v<T, cuDoubleComplex>, double, T>>;
+template <class T>
+constexpr cudaDataType kType = std::is_same_v<T, float>             ? CUDA_R_32F
+                               : std::is_same_v<T, double>          ? CUDA_R_64F
+                               : std::is_same_v<T, cuComplex>       ? CUDA_C_32F
+                               : std::is_same_v<T, cuDoubleComplex> ? CUDA_C_64F
+                               : std::is_same_v<T, __half>          ? CUDA_R_16F
+                               : std::is_same_v<T, __nv_bfloat16>   ? CUDA_R_16BF
+                               : std::is_same_v<T, std::int8_t>     ? CUDA_R_8I
+                                                                    : CUDA_R_32I;
+
+// name(T{}, ...) calls the function of each type with the handle h.
+#define VARIANT(status, name, T, function) \
+  template <class... A>                    \
+  status name(T, A... a) {                 \
+    return function(h, a...);              \
+  }
+#define VARIANTS(status, name, S, D, C, Z) \
+  VARIANT(status, name, float, S)          \
+  VARIANT(status, name, double, D)         \
+  VARIANT(status, name, cuComplex, C)      \
+  VARIANT(status, name, cuDoubleComplex, Z)
 
 template <class T>
 Number number(T x) {

@@ -5,41 +5,9 @@
 
 cublasHandle_t h;
 
-// name(T{}, ...) calls the variant of T.
-#define WRAP(name)                               \
-  template <class... A>                          \
-  cublasStatus_t name(float, A... a) {           \
-    return cublasS##name(h, a...);               \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(double, A... a) {          \
-    return cublasD##name(h, a...);               \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuComplex, A... a) {       \
-    return cublasC##name(h, a...);               \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuDoubleComplex, A... a) { \
-    return cublasZ##name(h, a...);               \
-  }
-#define WRAP_REDUCTION(name, S, D, C, Z)         \
-  template <class... A>                          \
-  cublasStatus_t name(float, A... a) {           \
-    return cublas##S(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(double, A... a) {          \
-    return cublas##D(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuComplex, A... a) {       \
-    return cublas##C(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuDoubleComplex, A... a) { \
-    return cublas##Z(h, a...);                   \
-  }
+#define WRAP_REDUCTION(name, S, D, C, Z) \
+  VARIANTS(cublasStatus_t, name, cublas##S, cublas##D, cublas##C, cublas##Z)
+#define WRAP(name) WRAP_REDUCTION(name, S##name, D##name, C##name, Z##name)
 // clang-format off
 WRAP(axpy) WRAP(scal) WRAP(copy) WRAP(swap) WRAP(gemv) WRAP(symv) WRAP(syr) WRAP(trmv) WRAP(trsv)
 WRAP(geam) WRAP(dgmm) WRAP(symm) WRAP(syrk) WRAP(syr2k) WRAP(trmm) WRAP(trsm) WRAP(gemvBatched)
@@ -83,12 +51,6 @@ std::size_t room(int n, int inc) { return std::max(1, n) * std::abs(inc) + 2; }
 
 template <class T>
 void test_vectors(int n, int incx, int incy) {
-  using Real = decltype([] {
-    if constexpr (std::is_same_v<T, cuDoubleComplex> || std::is_same_v<T, double>)
-      return double{};
-    else
-      return float{};
-  }());
   Array<T> x(room(n, incx)), y(room(n, incy));
   const T alpha = random_value<T>();
   std::vector<Number> left = numbers(x), right = numbers(y);
@@ -122,7 +84,7 @@ void test_vectors(int n, int incx, int incy) {
     if (size > most) most = size, largest = i + 1;
     if (size < least) least = size, smallest = i + 1;
   }
-  Real total = 0, length = 0;
+  Real<T> total = 0, length = 0;
   int high = -1, low = -1;
   EXPECT(asum(T{}, n, x.device, incx, &total) == CUBLAS_STATUS_SUCCESS);
   EXPECT(nrm2(T{}, n, x.device, incx, &length) == CUBLAS_STATUS_SUCCESS);

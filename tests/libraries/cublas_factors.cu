@@ -6,23 +6,9 @@
 
 cublasHandle_t h;
 
-#define WRAP(name, S, D, C, Z)                   \
-  template <class... A>                          \
-  cublasStatus_t name(float, A... a) {           \
-    return cublas##S(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(double, A... a) {          \
-    return cublas##D(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuComplex, A... a) {       \
-    return cublas##C(h, a...);                   \
-  }                                              \
-  template <class... A>                          \
-  cublasStatus_t name(cuDoubleComplex, A... a) { \
-    return cublas##Z(h, a...);                   \
-  }
+#define WRAP(name, S, D, C, Z) \
+  VARIANTS(cublasStatus_t, name, cublas##S, cublas##D, cublas##C, cublas##Z)
+// clang-format off
 WRAP(getrf, SgetrfBatched, DgetrfBatched, CgetrfBatched, ZgetrfBatched)
 WRAP(getrs, SgetrsBatched, DgetrsBatched, CgetrsBatched, ZgetrsBatched)
 WRAP(getri, SgetriBatched, DgetriBatched, CgetriBatched, ZgetriBatched)
@@ -31,19 +17,7 @@ WRAP(syr2, Ssyr2, Dsyr2, Csyr2, Zsyr2)
 WRAP(her2, Ssyr2, Dsyr2, Cher2, Zher2)
 WRAP(her2k, Ssyr2k, Dsyr2k, Cher2k, Zher2k)
 WRAP(herkx, Ssyrkx, Dsyrkx, Cherkx, Zherkx)
-
-template <class T>
-struct RealOf {
-  using Type = T;
-};
-template <>
-struct RealOf<cuComplex> {
-  using Type = float;
-};
-template <>
-struct RealOf<cuDoubleComplex> {
-  using Type = double;
-};
+// clang-format on
 
 // The addresses of parts of an array, in device memory.
 template <class T>
@@ -147,7 +121,7 @@ void test_factors(int n, bool pivots) {
 
 template <class T>
 void test_updates(int n) {
-  using R = typename RealOf<T>::Type;
+  using R = Real<T>;
   const int lda = n + 1, k = 5;
   Array<T> x(n), y(n), p(lda * std::max(n, k)), q(lda * std::max(n, k));
   const T alpha = random_value<T>();
@@ -202,7 +176,7 @@ void test_updates(int n) {
 template <class T, class A>
 void test_typed(cudaDataType type, cudaDataType compute) {
   constexpr bool complex = is_complex<T>;
-  using R = typename RealOf<T>::Type;
+  using R = Real<T>;
   const int n = 300;
   Array<T> x(n), y(n);
   const A alpha = random_value<A>();

@@ -7,12 +7,6 @@
 
 cublasLtHandle_t h;
 
-template <class T>
-constexpr cudaDataType type_of() {
-  return std::is_same_v<T, float>    ? CUDA_R_32F
-         : std::is_same_v<T, double> ? CUDA_R_64F
-                                     : CUDA_R_16F;
-}
 template <class Value>
 void set(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t attribute, Value value) {
   EXPECT(cublasLtMatmulDescSetAttribute(d, attribute, &value, sizeof value) ==
@@ -38,7 +32,7 @@ struct Matrix {
         stride(ld * (by_rows ? rows : columns)),
         by_rows(by_rows),
         data(stride * count) {
-    EXPECT(cublasLtMatrixLayoutCreate(&layout, type_of<T>(), rows, columns, ld) ==
+    EXPECT(cublasLtMatrixLayoutCreate(&layout, kType<T>, rows, columns, ld) ==
            CUBLAS_STATUS_SUCCESS);
     set(layout, CUBLASLT_MATRIX_LAYOUT_ORDER, by_rows ? CUBLASLT_ORDER_ROW : CUBLASLT_ORDER_COL);
     set(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, count);
@@ -69,7 +63,7 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
   const Scale alpha = random_value<Scale>(), beta = random_value<Scale>();
   cublasLtMatmulDescOpaque_t own_product;
   const cublasLtMatmulDesc_t product = &own_product;
-  EXPECT(cublasLtMatmulDescInit(product, compute, type_of<Scale>()) == CUBLAS_STATUS_SUCCESS);
+  EXPECT(cublasLtMatmulDescInit(product, compute, kType<Scale>) == CUBLAS_STATUS_SUCCESS);
   set(product, CUBLASLT_MATMUL_DESC_TRANSA, transa);
   set(product, CUBLASLT_MATMUL_DESC_TRANSB, transb);
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);

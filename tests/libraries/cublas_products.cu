@@ -7,18 +7,6 @@ cublasHandle_t h;
 
 constexpr cublasOperation_t kOperations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
 
-template <class T>
-constexpr cudaDataType type_of() {
-  if (std::is_same_v<T, float>) return CUDA_R_32F;
-  if (std::is_same_v<T, double>) return CUDA_R_64F;
-  if (std::is_same_v<T, cuComplex>) return CUDA_C_32F;
-  if (std::is_same_v<T, cuDoubleComplex>) return CUDA_C_64F;
-  if (std::is_same_v<T, __half>) return CUDA_R_16F;
-  if (std::is_same_v<T, __nv_bfloat16>) return CUDA_R_16BF;
-  if (std::is_same_v<T, std::int8_t>) return CUDA_R_8I;
-  return CUDA_R_32I;
-}
-
 struct Shape {
   cublasOperation_t transa, transb;
   int m, n, k, lda, ldb, ldc;
@@ -72,18 +60,18 @@ void test_product(const char* what, const Shape& s, cublasComputeType_t compute,
   Array<Out> c(count * size_c);
   const std::vector<Number> first =
       expected(s, number(alpha), a, 0, b, 0, number(beta), c, 0, numbers(c));
-  EXPECT(cublasGemmEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device, type_of<In>(), s.lda,
-                      b.device, type_of<In>(), s.ldb, &beta, c.device, type_of<Out>(), s.ldc,
-                      compute, CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+  EXPECT(cublasGemmEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device, kType<In>, s.lda,
+                      b.device, kType<In>, s.ldb, &beta, c.device, kType<Out>, s.ldc, compute,
+                      CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
   const double scale = s.k + 1;
   compare(what, __LINE__, c, first, scale, allowed);
   c.put();
   const std::vector<Number> both =
       expected(s, number(alpha), a, size_a, b, size_b, number(beta), c, size_c, first);
   EXPECT(cublasGemmStridedBatchedEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device,
-                                    type_of<In>(), s.lda, size_a, b.device, type_of<In>(), s.ldb,
-                                    size_b, &beta, c.device, type_of<Out>(), s.ldc, size_c, count,
-                                    compute, CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+                                    kType<In>, s.lda, size_a, b.device, kType<In>, s.ldb, size_b,
+                                    &beta, c.device, kType<Out>, s.ldc, size_c, count, compute,
+                                    CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
   compare(what, __LINE__, c, both, scale, allowed);
   c.put();
   const void* pointers[] = {a.device,          a.device + size_a, b.device,
@@ -91,9 +79,9 @@ void test_product(const char* what, const Shape& s, cublasComputeType_t compute,
   void** list;
   cudaMalloc(&list, sizeof pointers);
   cudaMemcpy(list, pointers, sizeof pointers, cudaMemcpyHostToDevice);
-  EXPECT(cublasGemmBatchedEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, list, type_of<In>(),
-                             s.lda, list + 2, type_of<In>(), s.ldb, &beta, list + 4, type_of<Out>(),
-                             s.ldc, count, compute, CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+  EXPECT(cublasGemmBatchedEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, list, kType<In>, s.lda,
+                             list + 2, kType<In>, s.ldb, &beta, list + 4, kType<Out>, s.ldc, count,
+                             compute, CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
   compare(what, __LINE__, c, both, scale, allowed);
   cudaFree(list);
 }

@@ -11,24 +11,8 @@ cusolverDnHandle_t h;
 #define OK(call) EXPECT((call) == CUSOLVER_STATUS_SUCCESS)
 #define IS_INVALID(call) EXPECT((call) == CUSOLVER_STATUS_INVALID_VALUE)
 
-// name(T{}, ...) calls the variant of T.
-#define WRAP(name, S, D, C, Z)                     \
-  template <class... A>                            \
-  cusolverStatus_t name(float, A... a) {           \
-    return cusolverDn##S(h, a...);                 \
-  }                                                \
-  template <class... A>                            \
-  cusolverStatus_t name(double, A... a) {          \
-    return cusolverDn##D(h, a...);                 \
-  }                                                \
-  template <class... A>                            \
-  cusolverStatus_t name(cuComplex, A... a) {       \
-    return cusolverDn##C(h, a...);                 \
-  }                                                \
-  template <class... A>                            \
-  cusolverStatus_t name(cuDoubleComplex, A... a) { \
-    return cusolverDn##Z(h, a...);                 \
-  }
+#define WRAP(name, S, D, C, Z) \
+  VARIANTS(cusolverStatus_t, name, cusolverDn##S, cusolverDn##D, cusolverDn##C, cusolverDn##Z)
 #define WRAP_SAME(name) WRAP(name, S##name, D##name, C##name, Z##name)
 // clang-format off
 WRAP_SAME(potrf) WRAP_SAME(potrf_bufferSize) WRAP_SAME(potrs) WRAP_SAME(potri)
@@ -44,26 +28,7 @@ WRAP(syevjBatched, SsyevjBatched, DsyevjBatched, CheevjBatched, ZheevjBatched)
     // clang-format on
 
     template <class T>
-    struct RealOf {
-  using Type = T;
-};
-template <>
-struct RealOf<cuComplex> {
-  using Type = float;
-};
-template <>
-struct RealOf<cuDoubleComplex> {
-  using Type = double;
-};
-template <class T>
-using Real = typename RealOf<T>::Type;
-template <class T>
-constexpr cudaDataType kType = std::is_same_v<T, float>       ? CUDA_R_32F
-                               : std::is_same_v<T, double>    ? CUDA_R_64F
-                               : std::is_same_v<T, cuComplex> ? CUDA_C_32F
-                                                              : CUDA_C_64F;
-template <class T>
-constexpr cublasOperation_t kTurned = is_complex<T> ? CUBLAS_OP_C : CUBLAS_OP_T;
+    constexpr cublasOperation_t kTurned = is_complex<T> ? CUBLAS_OP_C : CUBLAS_OP_T;
 
 template <class T>
 T value_of(Number x) {

@@ -13,13 +13,6 @@ constexpr cusparseOperation_t kN = CUSPARSE_OPERATION_NON_TRANSPOSE;
 constexpr cusparseOperation_t kOperations[] = {kN, CUSPARSE_OPERATION_TRANSPOSE,
                                                CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE};
 
-template <class T>
-constexpr cudaDataType kType = std::is_same_v<T, float>             ? CUDA_R_32F
-                               : std::is_same_v<T, double>          ? CUDA_R_64F
-                               : std::is_same_v<T, cuComplex>       ? CUDA_C_32F
-                               : std::is_same_v<T, cuDoubleComplex> ? CUDA_C_64F
-                               : std::is_same_v<T, __half>          ? CUDA_R_16F
-                                                                    : CUDA_R_16BF;
 template <class Index>
 constexpr cusparseIndexType_t kIndex = sizeof(Index) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
 

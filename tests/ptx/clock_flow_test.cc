@@ -22,6 +22,9 @@ const std::string kPoll =
 TEST(ClockFlow, MarksRegistersAndDecisionsThatDependOnTheClock) {
   const Kernel k = lower_body(kPoll + "ret;");
   EXPECT_TRUE(is_in(k.clock_rows, k.code[0].dst[0]));
+  Operand upper = k.code[0].dst[0];
+  ++upper.row;  // of 64 bits
+  EXPECT_TRUE(is_in(k.clock_rows, upper));
   EXPECT_TRUE(is_in(k.clock_rows, k.code[3].dst[0]));
   EXPECT_TRUE(is_in(k.clock_predicates, k.code[4].dst[0]));
   EXPECT_TRUE(is_in(k.clock_rows, k.code[6].dst[0]));

@@ -165,6 +165,7 @@ TEST(Catalogue, HasTheStorageThatPapersPrint) {
   EXPECT_EQ(bits("gto"), std::vector<std::uint64_t>{});
   const std::vector<std::uint64_t> daws = bits("daws");
   ASSERT_EQ(daws.size(), 4u);
+  EXPECT_EQ(daws[0], 48u * (8 + 32));  // for each warp a count of lines and a pc
   EXPECT_GT(daws[3], daws[0] + daws[1] + daws[2]) << "section 7.4: the victim tags are the most";
 }
 

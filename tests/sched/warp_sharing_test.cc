@@ -124,7 +124,8 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   sm::WarpTable table_{kMaxWarpsPerSm};
   sm::OpPool pool_;
   sm::LatchSets latches_, units_;  // units_: without latches, so that collectors stay occupied
-  sm::OperandCollector collector_{spec_, pool_, latches_, units_};
+  sm::RegisterBanks registers_{spec_};
+  sm::OperandCollector collector_{spec_, pool_, registers_, latches_, units_};
   std::optional<sm::WarpSchedulers> policies_;
   std::optional<sm::IssueStage> stage_;
   std::vector<Issued> issued_;

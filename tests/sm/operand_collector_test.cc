@@ -13,10 +13,11 @@ struct CollectorBench {
   config::SmSpec spec;
   OpPool pool;
   LatchSets in, out;
+  RegisterBanks registers;
   OperandCollector collector;
   std::vector<InstructionTiming> timings;
   explicit CollectorBench(const config::SmSpec& s = gtx480().sm)
-      : spec(s), collector(spec, pool, in, out) {
+      : spec(s), registers(spec), collector(spec, pool, registers, in, out) {
     for (std::size_t u = 0; u < kUnitClasses; ++u)
       in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
     timings.reserve(8);
@@ -121,21 +122,14 @@ TEST(OperandCollector, AWriteOccupiesItsBankForTheStep) {
   const auto i = make(OpClass::alu, {1}, {2}), writer = make(OpClass::alu, {}, {17});
   b.put(i, 0);
   b.collector.step(Cycle{1});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
+  EXPECT_TRUE(b.registers.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
+  EXPECT_FALSE(b.registers.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
   b.collector.step(Cycle{2});
   b.collector.step(Cycle{3});
   EXPECT_TRUE(b.out[0].empty());
   b.collector.step(Cycle{4});
   EXPECT_FALSE(b.out[0].empty());
 }
-TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
-  CollectorBench b;
-  const auto vector = make(OpClass::load, {}, {1, 17}), other = make(OpClass::alu, {}, {33});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, timing_of(vector, b.spec)));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, timing_of(other, b.spec)));
-}
-
 // Fewer collectors than waiting instructions; every collector accepts every class.
 std::vector<OpClass> entered(std::vector<OpClass> waiting) {
   config::SmSpec s = gtx480().sm;
@@ -236,7 +230,7 @@ TEST(OperandCollector, ASharedWarpReadsTheBanksOfItsOwnScheduler) {
     const auto i = make(OpClass::alu, {3}, {1}), writer = make(OpClass::alu, {}, {3});
     b.put(i, 0, 1);
     b.steps(1);
-    EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, timing_of(writer, b.spec)));
+    EXPECT_TRUE(b.registers.write(WarpSlot(1), writing_home, timing_of(writer, b.spec)));
     b.steps(2);
     EXPECT_EQ(b.out[0].has_room(0),
               writing_home == 1);  // only a result for its own sub-core's registers delays it

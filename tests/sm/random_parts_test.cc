@@ -176,7 +176,8 @@ TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
       in.build(u, LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores));
       out.build(u, LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores));
     }
-    OperandCollector collector(spec, pool, in, out);
+    RegisterBanks banks(spec);
+    OperandCollector collector(spec, pool, banks, in, out);
     std::vector<isa::Instruction> kinds;
     for (int i = 0; i < 40; ++i) {
       const auto r = [&] { return static_cast<std::uint16_t>(1 + draw() % 40); };
@@ -210,7 +211,7 @@ TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
         std::set<std::uint16_t> registers(kinds[which].reads.begin(),
                                           kinds[which].reads.begin() + kinds[which].read_count);
         for (const std::uint16_t r : registers)
-          ++reads_of_bank[collector.banks_of(WarpSlot(warp), scheduler)(r)];
+          ++reads_of_bank[banks.of(WarpSlot(warp), scheduler)(r)];
       }
       one_step();
     }

@@ -46,6 +46,34 @@ Seen run_branch_over_read(std::uint16_t read) {
 
 }  // namespace
 
+// A warp waits for its stall counter only when its dependence counters let it issue.
+TEST(WarpTable, OnlyStallsAreTheStallsOfWarpsWithoutAnotherReason) {
+  WarpTable warps(4, true);
+  const isa::Instruction code = make(OpClass::alu);
+  KernelContext kernel;
+  InstructionTiming timing = timing_of(code, gtx480().sm);
+  timing.control.wait_mask = 1;
+  kernel.timing = &timing;
+  for (const int w : {0, 1}) {
+    Warp& warp = warps[WarpSlot(w)];
+    warp.kernel = &kernel;
+    warp.next_pc = 0;
+    warp.append(0);
+    warps.live.set(WarpSlot(w));
+    warps.refresh(WarpSlot(w));
+  }
+  const WarpMask both = WarpMask::first(2), first = WarpMask::first(1);
+  EXPECT_FALSE(warps.only_stalls(both));
+  isa::ControlWord stall, long_stall;
+  stall.stall_cycles = long_stall.stall_cycles = 9;
+  long_stall.write_barrier = 0;
+  warps.control.issue(WarpSlot(0), long_stall, Cycle{100});
+  warps.control.issue(WarpSlot(1), stall, Cycle{100});
+  for (const std::uint64_t cycle : {101, 102}) warps.control.advance(Cycle{cycle}, [](WarpMask) {});
+  EXPECT_TRUE(warps.only_stalls(both));
+  EXPECT_FALSE(warps.only_stalls(first));  // warp 0 waits for its dependence counter, too
+}
+
 // As in GPGPU-Sim, whose scheduler reads the buffer before it discovers that it is stale.
 TEST(WarpTable, TheHeadOfAStaleBufferReadsLoadedRegistersToo) {
   EXPECT_TRUE(run_branch_over_read(1).stale);

@@ -1,33 +1,11 @@
 // LU factors, solutions and inverses of many small matrices: one block a matrix.
 #include "cublas/handle.h"
+#include "shared/pivots.h"
 
 namespace heddle::blas {
 namespace {
 
 constexpr int kLanes = 128;
-
-// The first row from k on with the largest element of this column.
-template <class T>
-__device__ int pivot_row(const T* column, int k, int n) {
-  __shared__ Real<T> sizes[kLanes];
-  __shared__ int rows[kLanes];
-  Real<T> size = -1;
-  int row = k;
-  for (int i = k + static_cast<int>(threadIdx.x); i < n; i += kLanes) {
-    const Real<T> other = magnitude(column[i]);
-    if (other > size) size = other, row = i;
-  }
-  sizes[threadIdx.x] = size, rows[threadIdx.x] = row;
-  for (int half = kLanes / 2; half > 0; half /= 2) {
-    __syncthreads();
-    const int i = threadIdx.x, other = i + half;
-    if (i < half &&
-        (sizes[other] > sizes[i] || (sizes[other] == sizes[i] && rows[other] < rows[i])))
-      sizes[i] = sizes[other], rows[i] = rows[other];
-  }
-  __syncthreads();
-  return rows[0];
-}
 
 // A = P L U in place. Pivots count from 1; without them rows stay where they are. Returns the first
 // k with a zero u(k, k), counted from 1, or 0.
@@ -37,14 +15,10 @@ __device__ int factor(int n, T* a, int64_t lda, int* pivots) {
   for (int k = 0; k < n; ++k) {
     T* const column = a + k * lda;
     if (pivots) {
-      const int row = pivot_row(column, k, n);
+      const int row = pivot_row<kLanes>(column, k, n);
       if (threadIdx.x == 0) pivots[k] = row + 1;
       if (row != k)
-        for (int j = threadIdx.x; j < n; j += kLanes) {
-          const T kept = a[k + j * lda];
-          a[k + j * lda] = a[row + j * lda];
-          a[row + j * lda] = kept;
-        }
+        for (int j = threadIdx.x; j < n; j += kLanes) exchange_elements(a + j * lda, k, row);
       __syncthreads();
     }
     const T pivot = column[k];
@@ -71,12 +45,7 @@ __device__ int factor(int n, T* a, int64_t lda, int* pivots) {
 template <class T>
 __device__ void solve(cublasOperation_t op, int n, const T* lu, int64_t lda, const int* pivots,
                       T* x) {
-  const auto swap_rows = [&](int k) {
-    const int row = pivots[k] - 1;
-    const T kept = x[k];
-    x[k] = x[row];
-    x[row] = kept;
-  };
+  const auto swap_rows = [&](int k) { exchange_elements(x, k, pivots[k] - 1); };
   // Element (i, j) of op(L U), whose triangles are stored as one matrix.
   const auto at = [&](int i, int j) {
     if (op == CUBLAS_OP_N) return lu[i + j * lda];

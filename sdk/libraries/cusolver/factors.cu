@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cusolver/blas.h"
+#include "shared/pivots.h"
 
 namespace heddle::solver {
 namespace {
@@ -101,40 +102,13 @@ __global__ void copy_triangle(bool lower, int64_t n, const T* b, T* a, int64_t l
 template <class T, class Pivot>
 __global__ void factor_panel(int64_t m, int64_t columns, T* a, int64_t lda, int64_t before,
                              Pivot* pivots, int* info) {
-  __shared__ Real<T> sizes[kThreads];
-  __shared__ int64_t rows[kThreads];
   for (int64_t k = 0; k < columns; ++k) {
-    int64_t row = k;
     if (pivots) {
-      Real<T> size = -1;
-      for (int64_t i = k + threadIdx.x; i < m; i += kThreads) {
-        const Real<T> other = magnitude(a[i + k * lda]);
-        if (other > size) {
-          size = other;
-          row = i;
-        }
-      }
-      sizes[threadIdx.x] = size;
-      rows[threadIdx.x] = row;
-      for (int half = kThreads / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x >= half) continue;
-        const int other = threadIdx.x + half;
-        if (sizes[other] > sizes[threadIdx.x] ||
-            (sizes[other] == sizes[threadIdx.x] && rows[other] < rows[threadIdx.x])) {
-          sizes[threadIdx.x] = sizes[other];
-          rows[threadIdx.x] = rows[other];
-        }
-      }
-      __syncthreads();
-      row = rows[0];
+      const int64_t row = pivot_row<kThreads>(a + k * lda, k, m);
       if (threadIdx.x == 0) pivots[k] = static_cast<Pivot>(before + row + 1);
       if (row != k)
-        for (int64_t j = threadIdx.x; j < columns; j += kThreads) {
-          const T kept = a[k + j * lda];
-          a[k + j * lda] = a[row + j * lda];
-          a[row + j * lda] = kept;
-        }
+        for (int64_t j = threadIdx.x; j < columns; j += kThreads)
+          exchange_elements(a + j * lda, k, row);
       __syncthreads();
     }
     const T pivot = a[k + k * lda];
@@ -162,10 +136,7 @@ __global__ void exchange_rows(int64_t columns, T* a, int64_t lda, int64_t first,
     for (int64_t step = first; step < last; ++step) {
       const int64_t i = backward ? first + last - 1 - step : step;
       const int64_t row = static_cast<int64_t>(pivots[i]) - 1 - before;
-      if (row == i) continue;
-      const T kept = a[i + j * lda];
-      a[i + j * lda] = a[row + j * lda];
-      a[row + j * lda] = kept;
+      if (row != i) exchange_elements(a + j * lda, i, row);
     }
 }
 template <class T, class Pivot>

@@ -20,7 +20,6 @@ class LaneCode : public Xbyak::CodeGenerator {
   using Ymm = Xbyak::Ymm;
   using Reg32 = Xbyak::Reg32;
   static constexpr int kVectors = 4, kWideVectors = 8;  // of a row of 4 and of 8 bytes per lane
-  static constexpr int kTemporaries = 8;                // vector registers 0 to 7
 
   // General registers with a fixed meaning; rax, rbp, r13, r14 and r15 are temporary.
   const Xbyak::Reg64 context = rdi, registers = rsi, constants = rdx, predicates = rcx, left = r9,

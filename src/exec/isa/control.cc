@@ -19,15 +19,7 @@ bool is_reduction(BarrierOp op) {
 }
 
 void branch(Warp& w, const DecodedInstruction& r, std::uint32_t taken, Step* out) {
-  const std::uint32_t active = w.stack.active(), fell = active & ~taken;
-  const Pc target = r.instruction->target, next = w.pc + 1;
-  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
-  if (fell == 0)
-    w.stack.advance(target);
-  else if (taken == 0 || target == next)
-    w.stack.advance(next);
-  else
-    w.stack.diverge({next, fell}, {target, taken}, r.instruction->reconvergence);
+  branch_lanes(w, taken, r.instruction->target, r.instruction->reconvergence, out);
   if (r.closes_spin_loop && taken) note_loop_iteration(w, r, taken);
 }
 

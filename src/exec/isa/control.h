@@ -10,6 +10,19 @@ namespace heddle::exec {
 // arrived at a barrier.
 bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out);
 
+// The lanes of `taken` branch to `target`, and all reconverge at `reconvergence`.
+inline void branch_lanes(Warp& w, std::uint32_t taken, Pc target, Pc reconvergence, Step* out) {
+  const std::uint32_t fell = w.stack.active() & ~taken;
+  const Pc next = w.pc + 1;
+  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
+  if (fell == 0)
+    w.stack.advance(target);
+  else if (taken == 0 || target == next)
+    w.stack.advance(next);
+  else
+    w.stack.diverge({next, fell}, {target, taken}, reconvergence);
+}
+
 // The operands of a barrier instruction.
 struct BarrierRequest {
   std::uint32_t id = 0, threads = 0;

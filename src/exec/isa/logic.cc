@@ -3,6 +3,7 @@
 #pragma GCC optimize("O3")
 #include <type_traits>
 
+#include "exec/isa/bit_words.h"
 #include "exec/isa/decode.h"
 #include "exec/isa/lanes.h"
 
@@ -245,48 +246,14 @@ void bmsk(Warp& w, const DecodedInstruction& r, U32 m) {
 template <bool kSigned>
 void szext(Warp& w, const DecodedInstruction& r, U32 m) {
   const bool clamp = ptx_of(r).clamp;
-  lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
-    const U32 n = clamp ? b : b & 31;
-    if (n > 31) return a;
-    if (n == 0) return 0;
-    const U32 keep = (U32{1} << n) - 1;
-    return kSigned && (a >> (n - 1) & 1) ? a | ~keep : a & keep;
-  });
+  lane_op<U32, U32, U32>(
+      w, r, m, [clamp](U32 a, U32 b) { return extend_from<kSigned>(a, clamp ? b : b & 31); });
 }
 
-U32 selector(ptx::PrmtMode mode, U32 c) {
-  const U32 n = c & 3;
-  static constexpr std::uint16_t f4e[4] = {0x3210, 0x4321, 0x5432, 0x6543},
-                                 b4e[4] = {0x5670, 0x6701, 0x7012, 0x0123},
-                                 rc8[4] = {0x0000, 0x1111, 0x2222, 0x3333},
-                                 ecl[4] = {0x3210, 0x3211, 0x3222, 0x3333},
-                                 ecr[4] = {0x0000, 0x1110, 0x2210, 0x3210},
-                                 rc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};
-  switch (mode) {
-    case ptx::PrmtMode::index: return c;
-    case ptx::PrmtMode::f4e: return f4e[n];
-    case ptx::PrmtMode::b4e: return b4e[n];
-    case ptx::PrmtMode::rc8: return rc8[n];
-    case ptx::PrmtMode::ecl: return ecl[n];
-    case ptx::PrmtMode::ecr: return ecr[n];
-    case ptx::PrmtMode::rc16: return rc16[n];
-  }
-  return c;
-}
 void prmt(Warp& w, const DecodedInstruction& r, U32 m) {
   const auto mode = ptx_of(r).as<ptx::PrmtMode>();
-  lane_op<U32, U32, U32, U32>(w, r, m, [mode](U32 a, U32 b, U32 c) {
-    const U64 bytes = U64{b} << 32 | a;
-    const U32 select = selector(mode, c);
-    U32 result = 0;
-    for (U32 i = 0; i < 4; ++i) {
-      const U32 s = select >> (4 * i) & 0xf;
-      U32 byte = static_cast<U32>(bytes >> (8 * (s & 7))) & 0xff;
-      if (s & 8) byte = byte & 0x80 ? 0xff : 0;
-      result |= byte << (8 * i);
-    }
-    return result;
-  });
+  lane_op<U32, U32, U32, U32>(
+      w, r, m, [mode](U32 a, U32 b, U32 c) { return select_bytes(a, b, byte_selectors(mode, c)); });
 }
 
 std::int64_t element(U32 word, int i, int bits, bool is_signed) {

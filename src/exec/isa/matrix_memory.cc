@@ -155,13 +155,19 @@ void locate_rows(Warp& w, const DecodedInstruction& r, Located& at) {
                "an address of global memory where one of shared memory is needed");
 }
 
-// The position of a lane's two halves: byte offset in row `row`.
-struct HalfPlace {
-  U32 row, offset;
-};
-HalfPlace half_of(bool transposed, U32 lane, U32 half) {
-  if (transposed) return {lane % 4 * 2 + half, lane / 4 * 2};
-  return {lane / 4, lane % 4 * 4 + half * 2};
+// Calls move(half of a register, half of a row) for the matrices' elements of two bytes.
+template <class Byte, class Move>
+void for_halves(Warp& w, const DecodedInstruction& r, bool transposed,
+                const std::array<Byte*, 4>& registers, Move move) {
+  Located at;
+  locate_rows(w, r, at);
+  for (U32 q = 0; q < r.instruction->vector; ++q)
+    for (U32 lane = 0; lane < kWarpSize; ++lane)
+      for (U32 half = 0; half < 2; ++half) {
+        const U32 row = transposed ? lane % 4 * 2 + half : lane / 4,
+                  column = transposed ? lane / 4 : lane % 4 * 2 + half;
+        move(registers[q] + lane * 4 + half * 2, at.at(static_cast<int>(q * 8 + row)) + column * 2);
+      }
 }
 
 void load_rows(Warp& w, const DecodedInstruction& r, U32 mask) {
@@ -199,28 +205,13 @@ void transpose(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 void load_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
                    const std::array<U8*, 4>& rows) {
-  Located at;
-  locate_rows(w, r, at);
-  for (U32 q = 0; q < r.instruction->vector; ++q)
-    for (U32 lane = 0; lane < kWarpSize; ++lane)
-      for (U32 half = 0; half < 2; ++half) {
-        const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(rows[q] + lane * 4 + half * 2,
-                    at.at(static_cast<int>(q * 8 + p.row)) + p.offset, 2);
-      }
+  for_halves(w, r, transposed, rows,
+             [](U8* registers, const U8* memory) { std::memcpy(registers, memory, 2); });
 }
-
 void store_matrices(Warp& w, const DecodedInstruction& r, bool transposed,
                     const std::array<const U8*, 4>& rows) {
-  Located at;
-  locate_rows(w, r, at);
-  for (U32 q = 0; q < r.instruction->vector; ++q)
-    for (U32 lane = 0; lane < kWarpSize; ++lane)
-      for (U32 half = 0; half < 2; ++half) {
-        const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(at.at(static_cast<int>(q * 8 + p.row)) + p.offset,
-                    rows[q] + lane * 4 + half * 2, 2);
-      }
+  for_halves(w, r, transposed, rows,
+             [](const U8* registers, U8* memory) { std::memcpy(memory, registers, 2); });
 }
 
 Handler matrix_memory_handler(const ptx::Instruction& i) {

@@ -255,8 +255,6 @@ U32 MatrixDescriptor::address(U32 line, U32 chunk, bool transposed) const {
   return at ^ (at >> 3 & (row_bytes - kChunk));
 }
 
-bool can_multiply(const WarpgroupProduct& p) { return multiply_of(p.type_a, p.type_b) != nullptr; }
-
 void multiply_by_warpgroup(const Warp& w, const DecodedInstruction& r, const WarpgroupProduct& p) {
   if (w.cta->warps.size() <
       w.warp_in_cta / kWarpsInWarpgroup * kWarpsInWarpgroup + kWarpsInWarpgroup)

@@ -46,8 +46,6 @@ struct WarpgroupProduct {
   std::array<std::uint32_t*, kMaxRegisters> d{};
 };
 
-// False when the types cannot be multiplied.
-bool can_multiply(const WarpgroupProduct& product);
 // By all 32 lanes of the warp. The instruction is named in faults.
 void multiply_by_warpgroup(const Warp& w, const DecodedInstruction& r,
                            const WarpgroupProduct& product);

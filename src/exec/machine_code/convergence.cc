@@ -212,15 +212,8 @@ void note_backward_branch(Warp& w, const DecodedInstruction& r, U32 lanes) {
 }
 
 void go_to(Warp& w, const DecodedInstruction& r, U32 taken, Step* out) {
-  const U32 active = w.stack.active(), fell = active & ~taken;
-  const Pc target = r.instruction->target, next = w.pc + 1;
-  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
-  if (fell == 0)
-    w.stack.advance(target);
-  else if (taken == 0 || target == next)
-    w.stack.advance(next);
-  else
-    w.stack.diverge({next, fell}, {target, taken}, kNoPc);
+  const Pc target = r.instruction->target;
+  branch_lanes(w, taken, target, kNoPc, out);
   if (taken && target <= w.pc) note_backward_branch(w, r, taken);
 }
 

@@ -4,6 +4,7 @@
 #pragma GCC optimize("O3")
 #include <algorithm>
 
+#include "exec/isa/bit_words.h"
 #include "exec/machine_code/operands.h"
 
 namespace heddle::exec {
@@ -118,42 +119,11 @@ Handler shift_handler(const sass::Instruction& i, DecodedInstruction& r) {
       has_modifier(i, sass::Direction::R), is_signed, has_flag(i, "HI"), has_flag(i, "W"));
 }
 
-// The selectors of four bytes for a mode and the low bits of an operand, as PTX has them.
-U32 selectors(sass::Permute mode, U32 c) {
-  const U32 n = c & 3;
-  static constexpr std::uint16_t f4e[4] = {0x3210, 0x4321, 0x5432, 0x6543},
-                                 b4e[4] = {0x5670, 0x6701, 0x7012, 0x0123},
-                                 rc8[4] = {0x0000, 0x1111, 0x2222, 0x3333},
-                                 ecl[4] = {0x3210, 0x3211, 0x3222, 0x3333},
-                                 ecr[4] = {0x0000, 0x1110, 0x2210, 0x3210},
-                                 rc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};
-  switch (mode) {
-    case sass::Permute::IDX_: return c;
-    case sass::Permute::F4E: return f4e[n];
-    case sass::Permute::B4E: return b4e[n];
-    case sass::Permute::RC8: return rc8[n];
-    case sass::Permute::ECL: return ecl[n];
-    case sass::Permute::ECR: return ecr[n];
-    case sass::Permute::RC16: return rc16[n];
-  }
-  return c;
-}
-// Bytes 0 to 3 are those of a, 4 to 7 of c; selector bit 3 repeats the sign of the byte.
-U32 permute_word(U32 a, U32 c, U32 select) {
-  const U64 bytes = U64{c} << 32 | a;
-  U32 result = 0;
-  for (U32 i = 0; i < 4; ++i) {
-    const U32 s = select >> (4 * i) & 0xf;
-    U32 byte = static_cast<U32>(bytes >> (8 * (s & 7))) & 0xff;
-    if (s & 8) byte = byte & 0x80 ? 0xff : 0;
-    result |= byte << (8 * i);
-  }
-  return result;
-}
 void permute(Warp& w, const DecodedInstruction& r, U32 mask) {
-  const auto mode = static_cast<sass::Permute>(r.offset);
-  lane_op<U32, U32, U32, U32>(
-      w, r, mask, [mode](U32 a, U32 b, U32 c) { return permute_word(a, c, selectors(mode, b)); });
+  const auto mode = static_cast<ptx::PrmtMode>(r.offset);
+  lane_op<U32, U32, U32, U32>(w, r, mask, [mode](U32 a, U32 b, U32 c) {
+    return select_bytes(a, c, byte_selectors(mode, b));
+  });
 }
 // With selectors that are known at decode: `offset` has them. Each half of a vector has two lanes
 // of bytes a, c.
@@ -180,11 +150,23 @@ void permute_by_constant(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
   store_words(w, r, result, mask);
 }
+ptx::PrmtMode mode_of(sass::Permute mode) {
+  switch (mode) {
+    case sass::Permute::IDX_: return ptx::PrmtMode::index;
+    case sass::Permute::F4E: return ptx::PrmtMode::f4e;
+    case sass::Permute::B4E: return ptx::PrmtMode::b4e;
+    case sass::Permute::RC8: return ptx::PrmtMode::rc8;
+    case sass::Permute::ECL: return ptx::PrmtMode::ecl;
+    case sass::Permute::ECR: return ptx::PrmtMode::ecr;
+    case sass::Permute::RC16: break;
+  }
+  return ptx::PrmtMode::rc16;
+}
 Handler permute_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  const auto mode = sass::modifier_of<sass::Permute>(i).value_or(sass::Permute::IDX_);
+  const auto mode = mode_of(sass::modifier_of<sass::Permute>(i).value_or(sass::Permute::IDX_));
   const sass::Operand& by = source_operand(i, 1);
   if (by.kind == sass::OperandKind::immediate) {
-    r.offset = selectors(mode, static_cast<U32>(by.value)) & 0xffff;
+    r.offset = byte_selectors(mode, static_cast<U32>(by.value)) & 0xffff;
     return of_datapath<permute_by_constant>(i);
   }
   r.offset = static_cast<std::int64_t>(mode);
@@ -194,13 +176,8 @@ Handler permute_handler(const sass::Instruction& i, DecodedInstruction& r) {
 // Sign or zero extension from n bits.
 template <bool kSigned, bool kWrap>
 void extend(Warp& w, const DecodedInstruction& r, U32 mask) {
-  lane_op<U32, U32, U32>(w, r, mask, [](U32 a, U32 b) -> U32 {
-    const U32 n = kWrap ? b & 31 : b;
-    if (n > 31) return a;
-    if (n == 0) return 0;
-    const U32 keep = (U32{1} << n) - 1;
-    return kSigned && (a >> (n - 1) & 1) ? a | ~keep : a & keep;
-  });
+  lane_op<U32, U32, U32>(
+      w, r, mask, [](U32 a, U32 b) -> U32 { return extend_from<kSigned>(a, kWrap ? b & 31 : b); });
 }
 // b ones from bit a on.
 template <bool kWrap>

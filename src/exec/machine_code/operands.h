@@ -76,9 +76,6 @@ inline bool writes_predicate(const sass::Instruction& i, int k) {
 inline bool is_true(const sass::Operand& predicate) {
   return predicate.index == sass::kTruePredicate && !predicate.negated;
 }
-inline bool is_false(const sass::Operand& predicate) {
-  return predicate.index == sass::kTruePredicate && predicate.negated;
-}
 
 inline ptx::Rounding rounding_of(const sass::Instruction& i) {
   using sass::Rounding;

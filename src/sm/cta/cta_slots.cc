@@ -60,9 +60,7 @@ int CtaSlots::pop_opening() {
   const Opening opening = openings_.front();
   openings_.erase(openings_.begin());
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].resident && slots_[i].kernel == opening.kernel &&
-        slots_[i].linear == opening.linear)
-      return static_cast<int>(i);
+    if (slots_[i].holds(*opening.kernel, opening.linear)) return static_cast<int>(i);
   return -1;
 }
 
@@ -85,7 +83,7 @@ WarpMask CtaSlots::free_warp_slots(int warps) const {
 void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now) {
   state_.attribute_cycles();
   const auto place =
-      std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.resident; });
+      std::find_if(slots_.begin(), slots_.end(), [](const CtaSlot& s) { return !s.resident; });
   check_invariant(place != slots_.end(), "a CTA started on an SM without a free slot");
   const int slot = static_cast<int>(place - slots_.begin());
   const int number = std::countr_one(kernel.numbers);
@@ -109,10 +107,10 @@ void CtaSlots::start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now)
                        [&](WarpScheduler& s) { s.on_cta({linear, warps, true, kernel.index}); });
   int index = 0;
   mask.for_each([&](WarpSlot w) { start_warp(w, *place, slot, index++); });
-  if (state_.has_quotas) update_paused();
+  pauses_.cta_started();
 }
 
-void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int index) {
+void CtaSlots::start_warp(WarpSlot w, const CtaSlot& slot, int slot_index, int index) {
   WarpTable& warps = state_.warps;
   Warp& warp = warps[w];
   warp = Warp{};
@@ -140,7 +138,7 @@ void CtaSlots::start_warp(WarpSlot w, const Slot& slot, int slot_index, int inde
 void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   state_.attribute_cycles();
   const int index = state_.warps[w].cta;
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  CtaSlot& slot = slots_[static_cast<std::size_t>(index)];
   KernelContext& kernel = *slot.kernel;
   state_.warps.resident.reset(w);
   ++kernel.stats.warps_finished;
@@ -160,60 +158,9 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   policies_.notify_all(Event::cta, [&](WarpScheduler& s) {
     s.on_cta({slot.linear, kernel.cta.warps, false, kernel.index});
   });
-  if (--kernel.resident == 0) {
-    residents_changed();
-    if (state_.has_quotas) quota_used();
-  }
-  if (state_.warps.paused.none()) return;
-  state_.warps.paused &= ~slot.warps;
-  resume_oldest_if_all_paused();
-}
-
-void CtaSlots::set_paused(const KernelContext& kernel, std::uint64_t linear, bool paused) {
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].resident && slots_[i].kernel == &kernel && slots_[i].linear == linear)
-      pause_slot(i, paused);
-  resume_oldest_if_all_paused();
-}
-
-void CtaSlots::pause_slot(std::size_t slot, bool paused) {
-  slots_[slot].paused = paused;
-  update_paused();
-}
-
-// The warps of paused CTAs and of kernels that have used their quotas.
-void CtaSlots::update_paused() {
-  WarpMask paused;
-  for (const Slot& slot : slots_)
-    if (slot.resident && (slot.paused || slot.kernel->quota_left == 0)) paused |= slot.warps;
-  state_.warps.paused = paused;
-}
-
-void CtaSlots::set_quota(KernelContext& kernel, std::uint64_t instructions) {
-  kernel.quota = kernel.quota_left = instructions;
-  state_.has_quotas = false;
-  for (const auto& k : state_.kernels)
-    state_.has_quotas |= k && k->active && k->quota != KernelContext::kNoQuota;
-  update_paused();
-}
-
-// When all kernels with CTAs have used their quotas, each gets its quota again.
-void CtaSlots::quota_used() {
-  const auto& kernels = state_.resident_kernels;
-  if (std::all_of(kernels.begin(), kernels.end(),
-                  [](const KernelContext* k) { return k->quota_left == 0; }))
-    for (KernelContext* const k : kernels) k->quota_left = k->quota;
-  update_paused();
-}
-
-void CtaSlots::resume_oldest_if_all_paused() {
-  std::size_t oldest = slots_.size();
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (!slots_[i].resident) continue;
-    if (!slots_[i].paused) return;
-    if (oldest == slots_.size() || slots_[i].start < slots_[oldest].start) oldest = i;
-  }
-  if (oldest < slots_.size()) pause_slot(oldest, false);
+  const bool last = --kernel.resident == 0;
+  if (last) residents_changed();
+  pauses_.cta_ended(slot, last);
 }
 
 std::vector<ResidentCta> CtaSlots::resident_ctas(const KernelContext& kernel) const {

@@ -8,6 +8,7 @@
 
 #include "base/types.h"
 #include "exec/state/launch.h"
+#include "sm/cta/cta_pauses.h"
 #include "sm/cta/reported_cta.h"
 #include "sm/stages/sm_state.h"
 #include "sm/stages/stages.h"
@@ -42,20 +43,11 @@ class CtaSlots {
   // The warp has ended and nothing of it is in flight. The CTA finishes with its last warp.
   void release_warp(WarpSlot warp, Cycle now);
 
-  // The warps of a paused CTA do not issue. Does nothing when the CTA is not resident. When all
-  // resident CTAs are paused the oldest one resumes.
-  void set_paused(const KernelContext& kernel, std::uint64_t linear, bool paused);
-
-  // See Sm::set_quota().
-  void set_quota(KernelContext& kernel, std::uint64_t instructions);
-  // A warp of the kernel issues.
-  void use_quota(KernelContext& kernel) {
-    if (kernel.quota_left > 0 && --kernel.quota_left == 0) quota_used();
-  }
+  CtaPauses& pauses() { return pauses_; }
 
   // A barrier with a result has completed.
   void complete_barrier(int cta, std::uint32_t barrier) const {
-    const Slot& slot = slots_[static_cast<std::size_t>(cta)];
+    const CtaSlot& slot = slots_[static_cast<std::size_t>(cta)];
     slot.kernel->source->complete_barrier(slot.number, barrier);
   }
   // The linear id of the CTA that a warp belongs to.
@@ -71,15 +63,6 @@ class CtaSlots {
   std::vector<std::string> describe_warps(WarpMask livelocked) const;
 
  private:
-  struct Slot {
-    KernelContext* kernel = nullptr;
-    int number = 0;  // among the kernel's resident CTAs
-    std::uint64_t linear = 0;
-    Cycle start;
-    WarpMask warps;
-    int warps_left = 0;
-    bool resident = false, paused = false;
-  };
   struct QueuedCta {
     KernelContext* kernel;
     std::uint64_t linear;
@@ -93,13 +76,9 @@ class CtaSlots {
   };
 
   void start_cta(KernelContext& kernel, std::uint64_t linear, Cycle now);
-  void start_warp(WarpSlot warp, const Slot& slot, int slot_index, int index);
+  void start_warp(WarpSlot warp, const CtaSlot& slot, int slot_index, int index);
   WarpMask free_warp_slots(int warps) const;
   void residents_changed();
-  void pause_slot(std::size_t slot, bool paused);
-  void update_paused();
-  void quota_used();
-  void resume_oldest_if_all_paused();
   std::uint64_t issued(int slot) const {
     return state_.counters ? state_.counters->issued(slot) : 0;
   }
@@ -108,7 +87,8 @@ class CtaSlots {
   SmState& state_;
   Stages& stages_;
   WarpSchedulers& policies_;
-  std::vector<Slot> slots_{kMaxWarpsPerSm};
+  std::vector<CtaSlot> slots_{kMaxWarpsPerSm};
+  CtaPauses pauses_{state_, slots_};
   WarpMask taken_;  // warp slots of the resident CTAs
   std::vector<QueuedCta> queued_;
   std::vector<Opening> openings_;  // by time

@@ -31,7 +31,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   if (state_.counters) [[unlikely]]
     state_.counters->count_issue(w, warp.cta);
   if (state_.has_quotas) [[unlikely]]
-    ctas_.use_quota(kernel);
+    ctas_.pauses().use_quota(kernel);
   state_.warps.scoreboard.reserve(w, timing.registers);
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.copy != isa::CopyStep::none) [[unlikely]]

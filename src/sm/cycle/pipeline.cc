@@ -19,12 +19,14 @@ Stages::Stages(SmState& state, mem::SmPort& port,
                std::vector<std::unique_ptr<WarpScheduler>> schedulers)
     : issued(latch_sets(state.spec.sm.issue_latches, state.spec.sm)),
       collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
-      collector(state.spec.sm, state.ops, issued, collected),
+      registers(state.spec.sm),
+      collector(state.spec.sm, state.ops, registers, issued, collected),
       units(state.spec.sm, state.ops, collected),
       guided(state.warps.guided ? std::make_unique<GuidedBackEnd>(state.spec.sm, state.ops, issued,
-                                                                  collected, collector)
+                                                                  collected, registers)
                                 : nullptr),
-      lsu(state.id, state.spec, port, state.ops, state.warps, collector, state.no_kernel),
+      lsu(state.id, state.spec, port, state.ops, state.warps, collector, registers,
+          state.no_kernel),
       front_end(state.id, state.spec.sm, port, state.warps, state.no_kernel),
       policies(std::move(schedulers)),
       issue(state.id, state.spec.sm, policies, state.warps, issued) {}
@@ -46,7 +48,7 @@ void Pipeline::cycle(Cycle now) {
   start_execution(now);
   access_memory(now);
   if (quiescence_.core_stays_quiescent(now)) {
-    stages_.collector.skip_step();
+    stages_.registers.end_step();
     repeat_issue_slots(now, 1);
     quiescence_.end_core_repeat(now);
     return;
@@ -99,7 +101,7 @@ void Pipeline::write_back_results(Cycle now) {
         [&](const GuidedBackEnd::Read& read) { effects_.operands_read(read); });
   stages_.units.take_results(now, [&](OpId id) {
     const Op& op = state_.ops[id];
-    stages_.collector.write(op.warp, op.home, *op.timing);
+    stages_.registers.write(op.warp, op.home, *op.timing);
     effects_.complete(id);
   });
 }

@@ -14,11 +14,11 @@ bool is_memory(const Op& op) { return op.timing->unit == UnitClass::mem; }
 }  // namespace
 
 GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets& gates,
-                             LatchSets& to_memory, OperandCollector& writes)
+                             LatchSets& to_memory, RegisterBanks& banks)
     : pool_(pool),
       gates_(gates),
       to_memory_(to_memory),
-      writes_(writes),
+      banks_(banks),
       address_interval_(spec.guided.address_interval),
       memory_interval_(spec.guided.memory_interval),
       own_banks_((std::uint64_t{1} << std::bit_floor(spec.register_banks / spec.schedulers)) - 1),
@@ -46,7 +46,7 @@ void GuidedBackEnd::issue(OpId id) {
 }
 
 void GuidedBackEnd::cycle(Cycle now) {
-  std::uint64_t written = writes_.skip_step();
+  std::uint64_t written = banks_.end_step();
   int scheduler = 0;
   for (SubCore& s : sub_cores_) {
     if (!s.quiet) {

@@ -12,16 +12,16 @@
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "sm/issue/latches.h"
-#include "sm/issue/operand_collector.h"
+#include "sm/issue/register_banks.h"
 
 namespace heddle::sm {
 
 class GuidedBackEnd {
  public:
   // `gates`: of the issue stage; `to_memory`: latches before the load/store unit, one per sub-core.
-  // `writes` has the banks that the load/store unit writes in this cycle.
+  // `banks`: those that the load/store unit writes in this cycle.
   GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets& gates, LatchSets& to_memory,
-                OperandCollector& writes);
+                RegisterBanks& banks);
 
   // An instruction issued.
   void issue(OpId id);
@@ -117,9 +117,9 @@ class GuidedBackEnd {
   OpPool& pool_;
   LatchSets& gates_;
   LatchSets& to_memory_;
-  OperandCollector& writes_;
+  RegisterBanks& banks_;
   const std::uint64_t address_interval_, memory_interval_;
-  const std::uint64_t own_banks_;  // the first sub-core's set in OperandCollector::skip_step()
+  const std::uint64_t own_banks_;  // the first sub-core's
   std::vector<SubCore> sub_cores_;
   Cycle memory_free_;
   std::uint64_t mask_ = 0;

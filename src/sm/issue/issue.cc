@@ -14,6 +14,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, WarpSchedulers& polic
       warps_(warps),
       latches_(latches),
       units_(~latches.full(0)),
+      lost_slots_(warps),
       count_(policies.size()) {
   check_invariant(policies.size() <= kMaxSchedulers, "an SM with more than 8 schedulers was built");
   schedulers_.resize(count_);
@@ -151,18 +152,10 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
   return at_barrier(warps_, live) == live ? SlotUse::barrier : SlotUse::outstanding;
 }
 
-void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
-  if (KernelContext* const kernel = kernel_of_lost_slot(s)) [[likely]]
-    count_slots(kernel->stats, s.last, s.facts, cycles);
-  else
-    divide_idle_slots(s, cycles);
-  if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
-}
-
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   if (observer_)
     observer_->slots_lost(
-        {now, cycles, scheduler, s.last, s.supervised, warps_, kernel_for_observer(s)});
+        {now, cycles, scheduler, s.last, s.supervised, warps_, lost_slots_.kernel_for_observer(s)});
   if (!s.is_subscribed(Event::no_issue)) return;
   if (!s.view_current) {
     const WarpMask ready = warps_.ready & s.supervised;
@@ -197,7 +190,7 @@ void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
 }
 
 bool IssueStage::repeats_alike() const {
-  return only_ && !observer_ &&
+  return lost_slots_.count_for_one_kernel() && !observer_ &&
          std::none_of(schedulers_.begin(), schedulers_.end(),
                       [](const Scheduler& s) { return s.is_subscribed(Event::no_issue); });
 }

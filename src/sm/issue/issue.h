@@ -11,6 +11,7 @@
 #include "config/gpu_spec.h"
 #include "sm/count/sm_stats.h"
 #include "sm/issue/latches.h"
+#include "sm/issue/lost_slots.h"
 #include "sm/issue/observer.h"
 #include "sm/issue/operand_collector.h"
 #include "sm/issue/slot_statistics.h"
@@ -49,7 +50,7 @@ class IssueStage {
   // Lost slots count for the kernel. several: warps of several kernels are resident, and each slot
   // counts for one of these kernels.
   void count_for(KernelContext& kernel, bool several) {
-    only_ = several ? nullptr : &kernel;
+    lost_slots_.count_for(kernel, several);
     for (Scheduler& s : schedulers_) s.view.several_kernels = several;
   }
   // Whether repeat() needs neither the time of a repeated cycle nor the warps' state in it.
@@ -63,17 +64,13 @@ class IssueStage {
   int schedulers() const { return static_cast<int>(count_); }
 
  private:
-  struct Scheduler {
+  struct Scheduler : SchedulerSlot {
     WarpScheduler* policy = nullptr;
     const EventSet* subscribed = nullptr;
     bool is_subscribed(Event e) const { return subscribed->contains(e); }
-    WarpMask supervised;
-    SlotUse last = SlotUse::idle;  // use of the last slot
-    SlotFacts facts;               // of the last slot
-    WarpSlot issued;               // the warp that issued last
-    WarpSlot decided;              // the warp for whose kernel a lost slot counted last
-    IssueView view;                // as the policy saw it last
-    bool view_current = false;     // the view shows this slot, in which nothing issued
+    WarpSlot issued;            // the warp that issued last
+    IssueView view;             // as the policy saw it last
+    bool view_current = false;  // the view shows this slot, in which nothing issued
   };
   [[gnu::always_inline]] inline bool cycle(Scheduler& s, Cycle now, Issuer& issuer);
   bool cycle_one(std::size_t scheduler, Cycle now, Issuer& issuer);  // for warp_sharing.cc
@@ -86,8 +83,11 @@ class IssueStage {
   }
   [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
                                                           WarpMask issuable) const;
-  [[gnu::always_inline]] inline void count_lost_slots(Scheduler& s, int scheduler, Cycle now,
-                                                      std::uint64_t cycles);
+  [[gnu::always_inline]] void count_lost_slots(Scheduler& s, int scheduler, Cycle now,
+                                               std::uint64_t cycles) {
+    lost_slots_.count(s, cycles);
+    if (observer_ || s.is_subscribed(Event::no_issue)) notify_no_issue(s, scheduler, now, cycles);
+  }
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
   void count_issued_slot(const Scheduler& s) {
@@ -99,12 +99,6 @@ class IssueStage {
     }
     count_slots(kernel.stats, s.last, s.facts, 1);
   }
-  // lost_slots.cc: which kernels lost slots count for.
-  WarpSlot warp_that_decides(const Scheduler& s) const;
-  KernelContext* kernel_of_lost_slot(Scheduler& s) { return only_ ? only_ : decide_kernel(s); }
-  KernelContext* decide_kernel(Scheduler& s);
-  void divide_idle_slots(const Scheduler& s, std::uint64_t cycles);
-  int kernel_for_observer(const Scheduler& s) const;
   void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   // The scheduler that issues first in this cycle. A division takes longer than the rest of a
@@ -129,13 +123,12 @@ class IssueStage {
   WarpSchedulers& policies_;
   WarpTable& warps_;
   LatchSets& latches_;
-  std::uint32_t units_;            // bit per unit class of this machine
-  KernelContext* only_ = nullptr;  // the only kernel with CTAs; null: there are several
+  std::uint32_t units_;  // bit per unit class of this machine
+  LostSlots lost_slots_;
   // Cycles of this SM with CTAs, in all kernels; their number when a scheduler issued last.
   std::uint64_t cycles_ = 0, last_issue_ = 0;
-  std::uint64_t idle_turn_ = 0;  // which kernel the next idle slot counts for
-  bool throttled_ = false;       // a policy may have vetoed in the last cycle
-  std::size_t count_;            // of schedulers
+  bool throttled_ = false;  // a policy may have vetoed in the last cycle
+  std::size_t count_;       // of schedulers
   std::vector<Scheduler> schedulers_;
   std::optional<WarpSharing> sharing_;
   const OperandCollector* collector_ = nullptr;  // with sharing

@@ -1,17 +1,11 @@
-// Which kernel a slot counts for while warps of several kernels are resident. The slots of the
-// kernels add up to those of the SM.
-//
-//   issued      the kernel of the warp that issues
-//   idle        the scheduler has no live warp: the kernels with CTAs on the SM, in turn
-//   other uses  the kernel of the oldest warp of the group that decides the use
-//               (IssueStage::use_without_issue)
-#include <algorithm>
+#include "sm/issue/lost_slots.h"
 
-#include "sm/issue/issue.h"
+#include <algorithm>
+#include <array>
 
 namespace heddle::sm {
 
-WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
+WarpSlot LostSlots::warp_that_decides(const SchedulerSlot& s) const {
   const WarpMask live = warps_.live & s.supervised;
   const WarpMask group = s.last == SlotUse::throttled || s.last == SlotUse::pipeline ? warps_.ready
                          : s.last == SlotUse::scoreboard                             ? warps_.valid
@@ -21,22 +15,21 @@ WarpSlot IssueStage::warp_that_decides(const Scheduler& s) const {
 }
 
 // Null for an idle slot that several kernels divide.
-KernelContext* IssueStage::decide_kernel(Scheduler& s) {
+KernelContext* LostSlots::decide_kernel(SchedulerSlot& s) {
   const WarpSlot w = warp_that_decides(s);
   if (!w) return nullptr;
   s.decided = w;
   return warps_[w].kernel;
 }
 
-// An idle slot counts for the kernel of the lowest resident warp.
-int IssueStage::kernel_for_observer(const Scheduler& s) const {
+int LostSlots::kernel_for_observer(const SchedulerSlot& s) const {
   if (only_) return only_->index;
   WarpSlot w = warp_that_decides(s);
   if (!w) w = warps_.resident.lowest();
   return w ? warps_[w].kernel->index : 0;
 }
 
-void IssueStage::divide_idle_slots(const Scheduler& s, std::uint64_t cycles) {
+void LostSlots::divide_idle_slots(const SchedulerSlot& s, std::uint64_t slots) {
   std::array<KernelContext*, kMaxWarpsPerSm> kernels;
   std::size_t n = 0;
   warps_.resident.for_each([&](WarpSlot w) {
@@ -47,10 +40,10 @@ void IssueStage::divide_idle_slots(const Scheduler& s, std::uint64_t cycles) {
   std::sort(kernels.begin(), kernels.begin() + n,
             [](const KernelContext* a, const KernelContext* b) { return a->index < b->index; });
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t extra = ((i + n - idle_turn_ % n) % n) < cycles % n;
-    count_slots(kernels[i]->stats, s.last, s.facts, cycles / n + extra);
+    const std::uint64_t extra = ((i + n - idle_turn_ % n) % n) < slots % n;
+    count_slots(kernels[i]->stats, s.last, s.facts, slots / n + extra);
   }
-  idle_turn_ = (idle_turn_ + cycles) % n;
+  idle_turn_ = (idle_turn_ + slots) % n;
 }
 
 }  // namespace heddle::sm

@@ -26,21 +26,15 @@ std::uint64_t range(int first, int count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
 }
 
-int banks_of_sub_core(const config::SmSpec& spec) {
-  return static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)));
-}
-
 }  // namespace
 
-OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
-                                   LatchSets& to_units)
+OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, RegisterBanks& banks,
+                                   LatchSets& from_issue, LatchSets& to_units)
     : pool_(pool),
+      banks_(banks),
       from_issue_(from_issue),
       to_units_(to_units),
       schedulers_(static_cast<int>(spec.schedulers)),
-      banks_(static_cast<int>(spec.register_banks)),
-      own_bank_mask_(spec.sub_cores ? banks_of_sub_core(spec) - 1 : banks_ - 1),
-      first_bank_step_(spec.sub_cores ? banks_of_sub_core(spec) : 0),
       steps_(std::max(1u, spec.register_bank_ports)),
       sub_cores_(spec.sub_cores),
       single_ported_(spec.single_ported_collectors) {
@@ -56,9 +50,6 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
   check_invariant(spec.generic_collectors.units > 0 || generic == 0,
                   "a unit class without operand collectors was configured");
-  check_invariant(banks_ <= 64, "more than 64 register banks were configured");
-  check_invariant(std::has_single_bit(spec.register_banks),
-                  "a number of register banks that is not a power of two was configured");
   requests_ = BankRequests(count_, isa::kMaxReads);
 }
 
@@ -84,19 +75,6 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   set.first_examined.assign(std::max(1u, spec.out_ports), after(0));
   sets_.push_back(std::move(set));
   count_ += spec.units;
-}
-
-bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTiming& timing) {
-  // Results of one instruction may share a bank. Otherwise an instruction with more results than
-  // there are banks could never write back.
-  const Banks bank_of = banks_of(warp, scheduler);
-  const std::uint64_t taken = written_banks_;
-  for (std::size_t k = 0; k < timing.result_count; ++k) {
-    const std::uint64_t bank = std::uint64_t{1} << bank_of(timing.results[k]);
-    if (taken & bank) return false;
-    written_banks_ |= bank;
-  }
-  return true;
 }
 
 // Removes from `untried` the collectors that it examines, those of `first` before the others.
@@ -145,21 +123,21 @@ void OperandCollector::delay(std::size_t c) {
 // Every bank without a writeback serves the first request of its queue.
 void OperandCollector::read() {
   conflicts_ += requests_.serve(
-      ~written_banks_, [](std::size_t, std::uint64_t banks) { return banks; },
+      ~banks_.written(), [](std::size_t, std::uint64_t banks) { return banks; },
       [this](std::size_t c) { complete(c); });
 }
 
 // Where several banks could serve the same collector, a diagonal that moves every step decides: the
 // last bank up to it, or else the last one.
 void OperandCollector::read_one_each(std::uint64_t step) {
-  const std::size_t square = std::max(static_cast<std::size_t>(banks_), count_);
+  const std::size_t square = std::max(static_cast<std::size_t>(banks_.count()), count_);
   const std::size_t priority = step % square;
   const auto choose = [&](std::size_t c, std::uint64_t banks) {
     const std::size_t diagonal = c >= priority ? c - priority : c + square - priority;
     const std::uint64_t up_to = banks & (~std::uint64_t{0} >> (63 - diagonal));
     return std::bit_floor(up_to ? up_to : banks);
   };
-  conflicts_ += requests_.serve(~written_banks_, choose, [this](std::size_t c) { complete(c); });
+  conflicts_ += requests_.serve(~banks_.written(), choose, [this](std::size_t c) { complete(c); });
 }
 
 void OperandCollector::complete_delayed() {
@@ -195,7 +173,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   else
     requests_.enter(static_cast<std::size_t>(c),
                     std::span(timing.operands).first(timing.operand_count),
-                    banks_of(op.warp, op.home));
+                    banks_.of(op.warp, op.home));
   return !latch.empty();
 }
 
@@ -233,7 +211,7 @@ void OperandCollector::advance(std::uint64_t step) {
   if (complete_) dispatch();
   if (requests_.banks()) single_ported_ ? read_one_each(step) : read();
   if (from_issue_.filled()) allocate();
-  written_banks_ = 0;
+  banks_.end_step();
 }
 
 bool OperandCollector::stuck() const {

@@ -1,33 +1,31 @@
 // Operand collection: reads the source registers of issued instructions from a banked register
 // file. An instruction enters a free collector, requests one read from each register's bank, and is
-// dispatched to its unit's latch when all operands have arrived. A bank serves one read per step; a
-// writeback occupies its bank for the whole step. A collector receives one operand per step from
-// every bank, or one in all when it is single-ported.
+// dispatched to its unit's latch when all operands have arrived. A bank serves one read per step,
+// or a writeback. A collector receives one operand per step from every bank, or one in all when it
+// is single-ported.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "sm/issue/bank_requests.h"
 #include "sm/issue/latches.h"
+#include "sm/issue/register_banks.h"
 
 namespace heddle::sm {
 
 class OperandCollector {
  public:
-  OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
-                   LatchSets& to_units);
+  OperandCollector(const config::SmSpec& spec, OpPool& pool, RegisterBanks& banks,
+                   LatchSets& from_issue, LatchSets& to_units);
 
   // The steps of a cycle: dispatch, read, allocate.
   void step(Cycle now);
   // One of them; the load/store unit steps the collectors in each of its own cycles.
   void step_once(Cycle now, std::uint64_t step);
-  // Reserves the banks of an instruction's results for this cycle. False when one is taken already.
-  bool write(WarpSlot warp, int scheduler, const InstructionTiming& timing);
   // With warp sharing: operands of a warp that issues through another scheduler arrive so many
   // steps later.
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
@@ -36,18 +34,7 @@ class OperandCollector {
   bool idle() const { return occupied_ == 0; }
   // Nothing changes until a unit's latch becomes free or another instruction issues.
   bool stuck() const;
-  // Replaces a step while stuck: frees the banks for the next cycle's results. Returns those that
-  // were written in this one.
-  std::uint64_t skip_step() { return std::exchange(written_banks_, 0); }
   std::uint64_t conflicts() const { return conflicts_; }
-  // The banks of a warp's registers.
-  struct Banks {
-    int warp, own_mask, first, mask;
-    int operator()(std::uint16_t reg) const { return (((reg + warp) & own_mask) + first) & mask; }
-  };
-  Banks banks_of(WarpSlot warp, int scheduler) const {
-    return {warp.index, own_bank_mask_, scheduler * first_bank_step_, banks_ - 1};
-  }
 
  private:
   struct Collector {
@@ -85,10 +72,10 @@ class OperandCollector {
   }
 
   OpPool& pool_;
+  RegisterBanks& banks_;
   LatchSets& from_issue_;
   LatchSets& to_units_;
   int schedulers_;
-  int banks_, own_bank_mask_, first_bank_step_;  // see banks_of()
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
@@ -100,7 +87,6 @@ class OperandCollector {
   BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
-  std::uint64_t written_banks_ = 0;
   std::uint64_t conflicts_ = 0;
   Cycle now_;  // of the last step
 };

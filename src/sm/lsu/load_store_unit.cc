@@ -1,7 +1,6 @@
 #include "sm/lsu/load_store_unit.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace heddle::sm {
 
@@ -15,11 +14,10 @@ bool is_constant(isa::Space s) { return s == isa::Space::constant || s == isa::S
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& port, OpPool& pool,
                              const WarpTable& warps, OperandCollector& collector,
-                             KernelContext& kernel)
+                             RegisterBanks& registers, KernelContext& kernel)
     : context_{sm, std::max(1u, gpu.sm.shared.warp_parts), pool, ActingKernel(warps, kernel)},
       direct_(gpu.sm.l1d_access == config::L1AccessPath::direct),
       steps_collectors_(gpu.sm.collectors_step_in_lsu),
-      writes_once_(gpu.sm.core == config::Core::compiler_guided),
       port_(port),
       collector_(collector),
       responses_(kResponses * gpu.sm.replies_per_cycle),
@@ -31,7 +29,8 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& po
       constant_(Which::constant, gpu.sm.perfect_constant_cache, caches_, context_),
       texture_(Which::texture, false, caches_, context_),
       spec_(gpu.sm),
-      caches_(gpu.sm) {}
+      caches_(gpu.sm),
+      writeback_(gpu.sm.core, {shared_, caches_, bypass_, remote_}, registers, context_) {}
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
   if (!l1_front_end_->reexecution())
@@ -61,95 +60,18 @@ void LoadStoreUnit::cycle(Cycle now) {
     context_.step = now.value * context_.steps_per_cycle + r;
     if (remote_.next_answer() <= now) [[unlikely]]
       remote_.end_stores();
-    if (has_result()) write_back();
+    if (has_load_data()) writeback_.cycle();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
     if (steps_collectors_) collector_.step_once(now, context_.step);
     if (!responses_.empty()) take_response();
     for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
-      if (has_result()) write_back();
+      if (has_load_data()) writeback_.cycle();
       take_response();
     }
     if (caches_.any_missing()) caches_.send_misses(port_, context_);
     if (!direct_ && l1_front_end_->waiting()) l1_front_end_->serve();
     if (dispatch_ != kNoOp) dispatch();
     if (direct_ && l1_front_end_->waiting()) l1_front_end_->serve();
-  }
-}
-
-// One load per cycle writes its data to the register file. Shared memory, the caches and the bypass
-// are served in round robin. On a compiler-guided core a load writes its registers once, when its
-// last data arrive; the others wait in the L1.
-void LoadStoreUnit::write_back() {
-  if (result_.op != kNoOp) {
-    const Op& op = context_.ops[result_.op];
-    if (!collector_.write(op.warp, op.home, *op.timing)) return;
-    deliver_result();
-  }
-  while (take_next_result() && writes_once_ && !result_.is_shared &&
-         context_.ops[result_.op].pending > result_.accesses)
-    deliver_result();
-}
-
-void LoadStoreUnit::deliver_result() {
-  const Result done = result_;
-  result_ = {};
-  if (done.is_shared)
-    context_.listener->complete(done.op);
-  else
-    context_.receive_data(done.op, done.accesses);
-}
-
-// Returns whether there is one.
-bool LoadStoreUnit::take_next_result() {
-  if (!has_result()) return false;
-  const std::uint32_t filled = sources_with_results();
-  if (!filled) return false;
-  const std::uint32_t from_next = filled >> next_source_ << next_source_;
-  const int source = std::countr_zero(from_next ? from_next : filled);
-  take_result(static_cast<Source>(source));
-  next_source_ = source + 1 == kSources ? 0 : source + 1;
-  return result_.op != kNoOp;
-}
-
-// A bit for each.
-std::uint32_t LoadStoreUnit::sources_with_results() const {
-  const auto one = [](Source source, bool has_result) {
-    return std::uint32_t{has_result} << static_cast<unsigned>(source);
-  };
-  return one(Source::shared, shared_.next_result() <= context_.now) |
-         one(Source::constant, caches_.is_ready(Which::constant)) |
-         one(Source::bypass, bypass_.has_result()) |
-         one(Source::l1d, caches_.is_ready(Which::l1d)) |
-         one(Source::texture, caches_.is_ready(Which::texture)) |
-         one(Source::remote, remote_.next_answer() <= context_.now && remote_.answers_load());
-}
-
-void LoadStoreUnit::take_result(Source source) {
-  switch (source) {
-    case Source::shared: result_ = {shared_.pop_result(), 1, true}; return;
-    case Source::constant: return take_cached_result(Which::constant);
-    case Source::texture: return take_cached_result(Which::texture);
-    case Source::bypass: {
-      const BypassUnit::Result bypass = bypass_.pop_result();
-      result_ = {bypass.op, bypass.sectors, false};
-      return;
-    }
-    case Source::l1d: return take_cached_result(Which::l1d);
-    case Source::remote: {
-      const OpId op = remote_.pop_result();
-      result_ = {op, 1, context_.ops[op].space == isa::Space::shared};
-      return;
-    }
-  }
-}
-
-void LoadStoreUnit::take_cached_result(Which which) {
-  const mem::Ready ready = caches_.pop_ready(which);
-  if (ready.kind == mem::PacketKind::write) {
-    const StoreTag store{ready.tag};
-    context_.acknowledge_store(store.warp(), store.sectors());
-  } else {
-    result_ = {ready.tag, 1, false};
   }
 }
 
@@ -206,8 +128,8 @@ bool LoadStoreUnit::dispatch_remote(Op& op, SmStats& stats) {
 }
 
 bool LoadStoreUnit::quiet() const {
-  if (result_.op != kNoOp || bypass_.has_result() || !responses_.empty() || caches_.any_ready() ||
-      caches_.any_missing())
+  if (writeback_.is_waiting() || bypass_.has_result() || !responses_.empty() ||
+      caches_.any_ready() || caches_.any_missing())
     return false;
   return dispatch_ == kNoOp || dispatch_is_stuck();
 }

@@ -1,6 +1,6 @@
 // The load/store unit: loads, stores and atomics after operand collection. It sends an
 // instruction's accesses to shared memory, the constant cache, the texture cache, the L1 data cache
-// or past the L1 to the network, and lets one load per cycle write its data to the register file.
+// or past the L1 to the network.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "sm/lsu/bypass_unit.h"
 #include "sm/lsu/l1_front_end.h"
 #include "sm/lsu/l1_lookup.h"
+#include "sm/lsu/load_writeback.h"
 #include "sm/lsu/lsu_caches.h"
 #include "sm/lsu/lsu_context.h"
 #include "sm/lsu/read_only_unit.h"
@@ -28,7 +29,8 @@ namespace heddle::sm {
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& port, OpPool& pool,
-                const WarpTable& warps, OperandCollector& collector, KernelContext& kernel);
+                const WarpTable& warps, OperandCollector& collector, RegisterBanks& registers,
+                KernelContext& kernel);
   // What concerns no resident warp counts for the kernel.
   void count_for(KernelContext& kernel) { context_.acting.set(kernel); }
   // Before the first instruction.
@@ -71,25 +73,11 @@ class LoadStoreUnit {
 
  private:
   static constexpr std::size_t kResponses = 2;  // for each that it takes in a cycle
-  enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture, remote };
-  static constexpr int kSources = 6;
-  // A load that writes its data to the register file.
-  struct Result {
-    OpId op = kNoOp;
-    std::uint32_t accesses = 1;
-    bool is_shared = false;
-  };
 
-  bool has_result() const {
-    return result_.op != kNoOp || caches_.any_ready() || bypass_.has_result() ||
+  bool has_load_data() const {
+    return writeback_.is_waiting() || caches_.any_ready() || bypass_.has_result() ||
            shared_.next_result() <= context_.now || remote_.next_answer() <= context_.now;
   }
-  void write_back();
-  bool take_next_result();
-  void deliver_result();
-  std::uint32_t sources_with_results() const;
-  void take_result(Source source);
-  void take_cached_result(LsuCaches::Which which);
   void take_response();
   void dispatch();
   bool dispatch_accesses(Op& op, SmStats& stats);
@@ -98,9 +86,7 @@ class LoadStoreUnit {
 
   LsuContext context_;
   OpId dispatch_ = kNoOp;  // the instruction whose accesses are sent out
-  Result result_;          // the next to write
-  int next_source_ = 0;    // of results, in round robin
-  bool direct_, steps_collectors_, writes_once_;
+  bool direct_, steps_collectors_;
   mem::SmPort& port_;
   OperandCollector& collector_;
   BoundedQueue<mem::Packet> responses_;
@@ -112,6 +98,7 @@ class LoadStoreUnit {
   ReadOnlyUnit constant_, texture_;
   const config::SmSpec& spec_;
   LsuCaches caches_;
+  LoadWriteback writeback_;
 };
 
 }  // namespace heddle::sm

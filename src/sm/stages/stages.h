@@ -32,6 +32,7 @@ struct Stages {
 
   LatchSets issued;     // from issue to the operand collectors
   LatchSets collected;  // from the operand collectors to the units
+  RegisterBanks registers;
   OperandCollector collector;
   ExecutionUnits units;
   std::unique_ptr<GuidedBackEnd> guided;  // in place of both; null: the core has collectors

@@ -120,6 +120,15 @@ static void check_batches() {
   place.type = cudaMemLocationTypeDevice;
   EXPECT(cudaMemPrefetchBatchAsync(stretches, lengths, 2, &place, first, 1, 0, stream) ==
          cudaSuccess);
+  cudaMemLocation places[] = {place, {}};  // each stretch has its own
+  places[1].type = cudaMemLocationTypeHost;
+  size_t each[] = {0, 1};
+  int last = 0;
+  EXPECT(cudaMemPrefetchBatchAsync(stretches, lengths, 2, places, each, 2, 0, stream) ==
+         cudaSuccess);
+  cudaMemRangeGetAttribute(&last, sizeof last, cudaMemRangeAttributeLastPrefetchLocation,
+                           stretches[1], lengths[1]);
+  EXPECT(last == cudaCpuDeviceId);
   EXPECT(cudaMemDiscardBatchAsync(stretches, lengths, 2, 0, stream) == cudaSuccess);
   cudaStreamDestroy(stream);
   cudaFree(managed);

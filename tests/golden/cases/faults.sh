@@ -49,6 +49,16 @@ illegal_actions() {
   diagnose 'signal 6 ' "$heddle" run "$program" abort
   diagnose 'failed under lrr, gto' "$heddle" compare --schedulers lrr,gto "$program" freed
   [ "$(grep -c 'out-of-bounds store' "$work/stderr")" -eq 1 ] || fail "the same diagnostic twice"
+  ignored_faults "$program"
+}
+
+# ignored_faults PROGRAM: a program that goes on after a fault is ended. What it has printed before
+# a message stands before it.
+ignored_faults() {
+  ! "$heddle" run "$1" ignoring >"$work/both" 2>&1 || fail "a program that ignores a fault goes on"
+  [ "$(head -n 1 "$work/both")" = begun ] || fail "the fault's message overtakes the output"
+  tail -n 1 "$work/both" | grep -q 'error: the program has ignored a device fault' ||
+    fail "the output overtakes the last message"
 }
 
 # probable_livelock PROGRAM: a probable livelock is a warning, and the run continues.

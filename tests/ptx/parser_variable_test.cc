@@ -1,0 +1,21 @@
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+TEST(ParserVariable, AVectorHasTheBytesAndTheAlignmentOfItsElements) {
+  const Module module = Module::parse(
+      kHeader +
+          ".global .v2 .f32 pair; .global .v4 .u16 four[3]; .global .align 16 .v2 .b8 low<2>;",
+      "t.ptx");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+  for (const Variable& variable : module.variables())
+    found.emplace_back(variable.bytes, variable.align);
+  EXPECT_EQ(found, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+                       {8, 8}, {24, 8}, {2, 16}, {2, 16}}));
+}
+
+}  // namespace
+}  // namespace heddle::ptx
