@@ -210,6 +210,51 @@ TEST(Api, CopiesStayInsideTheirAllocation) {
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
 }
 
+// Also where the kind says host: no memory of the host lies there.
+TEST(Api, CopiesFromAndToDeviceAddressesWithoutMemoryAreRefused) {
+  std::array<int, 4> words{1, 2, 3, 4};
+  char *freed = nullptr, *pinned = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&freed), 4096), cudaSuccess);
+  char* const beyond = freed + (std::size_t{1} << 20);
+  ASSERT_EQ(cudaFree(freed), cudaSuccess);
+  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), 4096), cudaSuccess);
+  for (const bool asynchronous : {false, true}) {
+    const auto copy = [&](void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+      return asynchronous ? cudaMemcpyAsync(to, from, bytes, kind, nullptr)
+                          : cudaMemcpy(to, from, bytes, kind);
+    };
+    for (char* const stray : {freed, beyond, pinned + 4096})
+      for (const cudaMemcpyKind kind :
+           {cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+            cudaMemcpyDeviceToDevice, cudaMemcpyDefault}) {
+        EXPECT_EQ(copy(words.data(), stray, 16, kind), cudaErrorInvalidValue) << kind;
+        EXPECT_EQ(copy(stray, words.data(), 16, kind), cudaErrorInvalidValue) << kind;
+      }
+    // A range that leaves what the host and the device share.
+    EXPECT_EQ(copy(pinned, words.data(), 4097, cudaMemcpyHostToHost), cudaErrorInvalidValue);
+    EXPECT_EQ(copy(words.data(), pinned + 4090, 16, cudaMemcpyHostToHost), cudaErrorInvalidValue);
+    EXPECT_EQ(copy(pinned, words.data(), 16, cudaMemcpyHostToHost), cudaSuccess);
+  }
+  EXPECT_EQ(cudaMemset(freed, 0, 4), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemsetAsync(beyond, 0, 4, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyPeer(words.data(), 0, freed, 0, 16), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2D(freed, 8, words.data(), 8, 4, 2, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2D(words.data(), 8, freed, 8, 4, 2, cudaMemcpyHostToHost),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaHostRegister(freed, 4096, cudaHostRegisterDefault), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaHostUnregister(freed), cudaErrorHostMemoryNotRegistered);
+  EXPECT_EQ(cudaMemPrefetchAsync(freed, 4, {cudaMemLocationTypeDevice, 0}, 0, nullptr),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(freed), cudaErrorInvalidValue);
+  cudaPointerAttributes attributes;
+  EXPECT_EQ(cudaPointerGetAttributes(&attributes, freed), cudaSuccess);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeUnregistered);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(words.data(), pinned, 16, cudaMemcpyHostToHost), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 TEST(Api, DefaultCopiesFindTheirDirection) {
   Words words = counted(), back{};
   std::uint32_t* const device = on_device(words);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/address_layout.h"
+#include "base/host_pages.h"
 #include "exec/check/checker.h"
 
 namespace heddle::cuda {
@@ -40,16 +42,31 @@ bool valid_on_device(Session& session, const char* call, const char* act, const 
   });
 }
 
-bool valid_on_host(Session& session, const char* call, const char* act, const void* pointer) {
-  if (!pointer) return false;
+// Host memory may lie at addresses of the device: what it shares with the host, and what the host
+// has mapped there itself. Pointers elsewhere are the program's own matter.
+template <class Pointer>
+bool valid_on_host(Session& session, const char* call, const char* act, const Side<Pointer>& side,
+                   const Rows& rows) {
+  if (!side.base) return false;
   const auto& memory = session.device().memory();
-  const Address address = device_address(pointer);
-  const exec::Allocation* const allocation =
-      memory.valid(address, 1) ? memory.find(address) : nullptr;
-  if (!allocation || allocation->shared_with_host) return true;
-  explain(call, fmt::format("cannot {} host memory at {:#x}: this is a device address ({})", act,
-                            address.value, memory.describe(address)));
-  return false;
+  const auto at_device = [&](Address a) {
+    return memory.in_image(a, 1) || (a.value >= kConstantsBase && a.value < kHeapBase);
+  };
+  return every_row(rows, [&](std::size_t y, std::size_t z) {
+    const Address address = device_address(side.row(y, z));
+    if (!at_device(address) && !at_device(address + (rows.width - 1))) return true;
+    const exec::Allocation* const inside = memory.find(address);
+    if (inside ? inside->shared_with_host && memory.valid(address, rows.width)
+               : is_mapped_in_host(address.value, rows.width))
+      return true;
+    const Address outside =
+        inside && inside->shared_with_host ? inside->base + inside->bytes : address;
+    explain(call,
+            fmt::format("cannot {} {} bytes of host memory at {:#x}: the device address "
+                        "{:#x} is {}",
+                        act, rows.width, address.value, outside.value, memory.describe(outside)));
+    return false;
+  });
 }
 
 // With unified addresses the kind is a hint, as drivers take it: device memory may stand where the
@@ -125,10 +142,10 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   if (too_narrow(rows, to.pitch) || too_narrow(rows, from.pitch)) return cudaErrorInvalidPitchValue;
   const bool to_device = *to_place == Place::device, from_device = *from_place == Place::device;
   const bool readable = from_device ? valid_on_device(session, call, "read", from, rows)
-                                    : valid_on_host(session, call, "read", from.base);
+                                    : valid_on_host(session, call, "read", from, rows);
   if (!readable) return cudaErrorInvalidValue;
   const bool writable = to_device ? valid_on_device(session, call, "write", to, rows)
-                                  : valid_on_host(session, call, "write", to.base);
+                                  : valid_on_host(session, call, "write", to, rows);
   if (!writable) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
 

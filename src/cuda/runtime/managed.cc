@@ -2,6 +2,7 @@
 // them.
 #include <algorithm>
 
+#include "base/host_pages.h"
 #include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
@@ -25,12 +26,20 @@ cudaMemLocation location_of(int device) {
           device == cudaCpuDeviceId ? 0 : device};
 }
 
+// A device address that belongs to no allocation, and where the host has no memory of its own.
+bool is_unallocated(Session& session, const void* pointer) {
+  const auto& memory = session.device().memory();
+  const heddle::Address address = device_address(pointer);
+  return memory.in_image(address, 1) && !memory.find(address) &&
+         !heddle::is_mapped_in_host(address.value, 1);
+}
+
 // Hints about host memory that is not managed are accepted: on some systems devices access all of
-// the host's memory.
+// the host's memory. Device addresses must be allocated.
 template <class Store>
 cudaError_t hint(const void* pointer, const cudaMemLocation& location, Store&& store) {
   return api([&](Session& session) {
-    if (!pointer) return cudaErrorInvalidValue;
+    if (!pointer || is_unallocated(session, pointer)) return cudaErrorInvalidValue;
     if (!is_place(location)) return cudaErrorInvalidDevice;
     return store(session.memory.host.hints, reinterpret_cast<std::uint64_t>(pointer));
   });
@@ -117,7 +126,9 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
   return advise(pointer, bytes, advice, location);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsigned) {
-  return answer(pointer ? cudaSuccess : cudaErrorInvalidValue);
+  return api([&](Session& session) {
+    return pointer && !is_unallocated(session, pointer) ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
                                      const void* pointer, size_t bytes) {
