@@ -195,12 +195,11 @@ class OneLoop {
   }
 
   bool find_warps_by_inter(const CtaReuse& ctas) {
+    // 0: no group of fewer warps than `limit`, which is at most kMaxGroup.
     const auto group_of = [&](std::uint32_t inter, std::uint32_t limit) -> std::uint32_t {
       std::uint32_t n = kMaxGroup;
       if (reuse_.warps_by_intra > 0) n = std::min(n, reuse_.warps_by_intra);
       if (inter > 0) n = std::min(n, inter);
-      if (n == kMaxGroup && reuse_.warps_by_intra == 0 && inter == 0) return 0;
-      n = std::max<std::uint32_t>(1, n);
       return n < limit ? n : 0;
     };
     const std::optional<bool> shared = warps_share(1, Direction::none);

@@ -33,6 +33,60 @@ TEST(Figures, LaunchesOfOneKernelAddUp) {
   EXPECT_EQ(kernels[0].slots_of(sm::SlotUse::scoreboard), 5u);
 }
 
+// All that launches count, and the sums and weights of means.
+std::vector<double> counted(const KernelFigures& k) {
+  std::vector<double> all;
+  const auto count = [&](auto... counters) { (all.push_back(static_cast<double>(counters)), ...); };
+  const auto mean = [&](const auto&... means) { (count(means.sum, means.weight), ...); };
+  count(k.launches, k.cycles, k.thread_instructions, k.warp_instructions);
+  for (const CacheFigures& c : {k.l1d, k.l2})
+    count(c.accesses, c.hits, c.pending_hits, c.misses, c.hits_same_warp, c.hits_other_warp,
+          c.memory_reservation_fails);
+  count(k.dram.reads, k.dram.writes, k.dram.row_hits);
+  mean(k.dram.bank_parallelism, k.dram.bandwidth);
+  count(k.coalescing.accesses, k.coalescing.instructions);
+  count(k.ctas.count, k.ctas.cycles, k.ctas.last_cycles);
+  count(k.resident.sm_cycles, k.resident.warp_cycles);
+  mean(k.resident.warps, k.lanes_per_instruction);
+  const ReadTimeFigures& r = k.read_time;
+  mean(r.all, r.network_down, r.l2, r.dram_queue, r.dram, r.network_up);
+  count(k.energy.total_nj, k.energy.parts_nj.at(0).second);
+  return all;
+}
+
+TEST(Figures, EveryCounterOfTwoEqualLaunchesIsTwiceThatOfOne) {
+  ordered_json launch = figures(10, 1, 2);
+  for (const char* cache : {"l1d", "l2"})
+    launch[cache] = {{"accesses", 9},
+                     {"hits", 3},
+                     {"pending_hits", 2},
+                     {"misses", 4},
+                     {"hits_same_warp", 1},
+                     {"hits_other_warp", 2},
+                     {"reservation_fails", {{"mshr_full", 5}}}};
+  launch["dram"]["writes"] = 6;
+  launch["sm"] = {{"cycles", 8},
+                  {"resident_warp_cycles", 21},
+                  {"coalesced_accesses", 7},
+                  {"accesses_per_instruction", {1, 2}}};
+  launch["ctas"] = {{"count", 4}, {"mean_cycles", 2.5}, {"last_cycles", 3}};
+  launch["rates"] = {{"dram_bank_parallelism", 2.0},
+                     {"dram_bandwidth", 0.5},
+                     {"resident_warps", 11.0},
+                     {"lanes_per_instruction", 32.0}};
+  launch["read_time"] = {{"mean", 90.0},       {"network_down", 8.0}, {"l2", 30.0},
+                         {"dram_queue", 12.0}, {"dram", 33.0},        {"network_up", 7.0}};
+  launch["energy"] = {{"l2_nj", 5.0}, {"total_nj", 5.0}};
+  const std::vector<double>
+      one = counted(contestant("lrr", {{"a", launch}}).figures().kernels[0]),
+      two = counted(contestant("lrr", {{"a", launch}, {"a", launch}}).figures().kernels[0]);
+  ASSERT_EQ(one.size(), two.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_GT(one[i], 0) << i;
+    EXPECT_DOUBLE_EQ(two[i], 2 * one[i]) << i;
+  }
+}
+
 // "a" runs from 0 to 100 and from 50 to 150, "b" from 120 to 200.
 TEST(Figures, CyclesOfLaunchesThatOverlapCountOnce) {
   ordered_json first = figures(100, 1, 2), second = first, other = figures(80, 1, 2);

@@ -214,6 +214,8 @@ TEST(MemorySystem, RepliesCountForTheKernelThatAsked) {
   EXPECT_EQ(second.replies, 4u);
   EXPECT_EQ(second.read_replies, 4u);
   EXPECT_EQ(second.access_time, bench.memory->stats().access_time);
+  EXPECT_EQ(bench.memory->stats().replies, 5u);
+  EXPECT_EQ(bench.memory->stats().read_replies, 4u);
 }
 
 // An L2 with halves that fetches pairs of sectors, and a network of twice the width.
