@@ -83,7 +83,9 @@ struct Ceilings {
               c.parameter("clocks.icnt") / core;
     // Inputs with one queue pass 2 - sqrt(2) of that with uniform destinations: the first packet
     // blocks those behind it (Karol, Hluchyj and Morgan, IEEE Trans. Communications 35(12), 1987).
-    queueing = network * std::min(1.0, (2 - std::sqrt(2.0)) * steps / speedup);
+    // A packet of one flit takes a step and the gap, which is left out for longer ones.
+    const double passed = flits > 1 ? steps : steps / (1 + c.parameter("network.packet_gap"));
+    queueing = network * std::min(1.0, (2 - std::sqrt(2.0)) * passed / speedup);
     // Pending lines over the unloaded latency of each.
     const double l1_fetch = c.word("sm.l1d.filling") == "lines" ? 128 : 32;
     const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") *

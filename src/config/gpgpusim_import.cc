@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "base/diagnostics.h"
 #include "config/config.h"
@@ -462,8 +464,31 @@ class Importer {
         set("network.buffer", found->second);
         break;
       }
-    if (const auto found = values.find("num_vcs"); found != values.end())
-      set("network.virtual_channels", found->second);
+    for (const auto& [option, key] : {std::pair{"num_vcs", "network.virtual_channels"},
+                                      {"vc_alloc_delay", "network.packet_gap"},
+                                      {"output_speedup", "network.output_speedup"}})
+      if (const auto found = values.find(option); found != values.end()) set(key, found->second);
+    if (const auto found = values.find("internal_speedup"); found != values.end()) {
+      const double steps = number(found->second.text), whole = std::floor(steps);
+      if (whole != steps)
+        remarks_.push_back(fmt::format("internal_speedup {} of the network has no counterpart; {}",
+                                       found->second.text, whole));
+      set("network.internal_speedup", fmt::format("{}", whole), found->second.where);
+    }
+    import_ejection(values);
+  }
+
+  // A slice receives flits in an ejection buffer and takes packets from a boundary buffer.
+  void import_ejection(const GpgpuSimOptions& values) {
+    const auto get = [&](const char* option, const char* otherwise) {
+      const auto found = values.find(option);
+      return found == values.end() ? Given{otherwise, {path_}} : found->second;
+    };
+    Given ejection = get("ejection_buffer_size", "0");
+    if (number(ejection.text) == 0) ejection = get("vc_buf_size", "8");
+    set("network.slice_flits",
+        fmt::format("{}", number(ejection.text) + number(get("boundary_buffer_size", "16").text)),
+        ejection.where);
   }
 
   void import_memory() {

@@ -388,16 +388,21 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes that the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
-  add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
-  add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
-  add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
+  add("input_speedup", &n.input_speedup, "", {1, NetworkSpec::kMaxSpeedup},
+      "crossbar inputs per port");
+  add("output_speedup", &n.output_speedup, "", {1, NetworkSpec::kMaxSpeedup},
+      "crossbar outputs per port");
+  add("internal_speedup", &n.internal_speedup, "", {1, NetworkSpec::kMaxSpeedup},
+      "router steps per network cycle");
   add("multiple_grants", &n.multiple_grants, "", {},
       "an input of a local crossbar that has sent a packet may send the next one in the same "
       "cycle, "
       "to an output with a higher number; otherwise one packet per cycle",
       "GPGPU-Sim 4.x, local_interconnect.cc");
-  add("packet_gap", &n.packet_gap, "network cycles", {0, 16},
-      "in which an input and an output of the router are idle after a packet", kOlder);
+  add("packet_gap", &n.packet_gap, "router steps", {0, NetworkSpec::kMaxGap},
+      "in which an input and an output of the router are idle after a packet: its allocation of a "
+      "virtual channel",
+      kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
       "packets that an SM's output port buffers");
   add("ejection", &n.ejection_packets, "packets", {1, 4096},

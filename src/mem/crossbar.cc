@@ -6,30 +6,41 @@ namespace heddle::mem {
 
 Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
     : whole_packets_(spec.topology == config::Topology::local_crossbar),
-      multiple_grants_(spec.multiple_grants),
+      multiple_grants_(spec.multiple_grants && spec.packet_gap == 0),
       flit_bytes_(spec.flit_bytes),
       buffer_flits_(spec.buffer_flits * spec.virtual_channels),
       rounds_(std::max(spec.internal_speedup, 1u)),
       flits_per_output_(std::max(spec.output_speedup, 1u)),
       gap_(spec.packet_gap),
-      outputs_(outputs),
-      pauses_(inputs) {
+      flit_steps_(whole_packets_ || rounds_ == 1 ? 0 : rounds_),
+      outputs_(outputs) {
   if (inputs > kMaxPorts || outputs > kMaxPorts)
     throw UserError("a network has at most 192 ports on either side");
   for (std::uint32_t bytes = 0; bytes < kPacketBytes; ++bytes)
     flits_[bytes] = static_cast<std::uint16_t>(divide_into_flits(bytes));
   inputs_.reserve(inputs);
   for (std::uint32_t i = 0; i < inputs; ++i)
-    inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});
+    inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1)});
 }
 
-void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t handle,
-                    std::uint32_t flits) {
+void Crossbar::push(std::uint64_t cycle, std::uint32_t input, std::uint32_t output,
+                    std::uint32_t handle, std::uint32_t flits) {
   Input& in = inputs_[input];
-  in.queue.push({handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
+  const std::uint64_t now = cycle * rounds_;
+  std::uint64_t arrival = 0;
+  if (flit_steps_) {
+    arrival = std::max(now, in.next_flit);
+    in.next_flit = arrival + std::uint64_t{flits} * flit_steps_;
+  }
+  in.queue.push(
+      {arrival, handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
   in.flits += flits;
   ++packets_inside_;
-  if (in.queue.size() == 1 && !(gap_ && paused_.test(input))) compete(input);
+  if (in.queue.size() > 1) return;
+  if (const std::uint64_t first = std::max(in.free_at, arrival); first > now)
+    compete_at(first, input);
+  else
+    compete(input);
 }
 
 void Crossbar::compete(std::uint32_t input) {
@@ -38,19 +49,8 @@ void Crossbar::compete(std::uint32_t input) {
   busy_outputs_.set(output);
 }
 
-// The ports of a packet whose tail has moved are idle for the gap.
-void Crossbar::pause(std::uint32_t input, Output& output) {
-  output.free_at = cycle_ + 1 + gap_;
-  pauses_.push({cycle_ + 1 + gap_, input});
-  paused_.set(input);
-}
-
-void Crossbar::end_pauses() {
-  while (!pauses_.empty() && pauses_.front().until <= cycle_) {
-    const std::uint32_t input = pauses_.pop().input;
-    paused_.reset(input);
-    if (!inputs_[input].queue.empty()) compete(input);
-  }
+void Crossbar::compete_at(std::uint64_t step, std::uint32_t input) {
+  competing_later_[step % kSteps].set(input);
 }
 
 }  // namespace heddle::mem

@@ -4,8 +4,13 @@
 // add buffer space, because all packets of a network are of one class. Round robin with one queue
 // per input is iSLIP with one iteration. With network.multiple_grants an input sends a packet to
 // each of several outputs in a cycle, in ascending order.
+//
+// A router makes network.internal_speedup steps per network cycle and moves a flit per step and
+// port. The links are slower: a flit of a butterfly reaches an input per cycle, and as many as
+// network.output_speedup are sent by an output, whose queue holds the others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -30,19 +35,23 @@ class alignas(64) Crossbar {
   bool can_push(std::uint32_t input, std::uint32_t flits) const {
     return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0;
   }
-  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits);
+  // Before the step of this network cycle.
+  void push(std::uint64_t cycle, std::uint32_t input, std::uint32_t output, std::uint32_t handle,
+            std::uint32_t flits);
   bool empty() const { return packets_inside_ == 0; }
   std::uint32_t inputs() const { return static_cast<std::uint32_t>(inputs_.size()); }
   std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
   // The network cycle `cycle`. Calls can_take(output, handle) before the head of a packet moves,
-  // and deliver(output, handle) after its tail has moved.
+  // and deliver(output, handle, wait) after its tail has moved; the output sends it `wait` cycles
+  // later.
   template <class CanTake, class Deliver>
   void step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver);
 
  private:
   struct Flight {
+    std::uint64_t ready;  // the router step in which its next flit arrives
     std::uint32_t handle;
     std::uint16_t output;
     std::uint16_t flits;
@@ -50,20 +59,17 @@ class alignas(64) Crossbar {
   struct Input {
     BoundedQueue<Flight> queue;
     std::uint32_t flits = 0;
+    std::uint64_t free_at = 0;    // the router step that ends its gap after a packet
+    std::uint64_t next_flit = 0;  // the router step in which a later flit arrives at the earliest
   };
   static constexpr std::int32_t kFree = -1;
   struct Output {
     IndexSet wanted_by;           // inputs whose first packet goes here
     std::int32_t holder = kFree;  // the input whose packet is being transferred
     std::uint32_t next = 0;       // input from which the next search begins
-    std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
+    std::uint64_t free_at = 0;    // the router step that ends its gap after a packet
+    std::uint64_t sent_in = 0;    // the cycle in which its last flit is sent
     std::uint32_t sent = 0;       // flits in that cycle
-    std::uint64_t free_at = 0;    // the end of its idle cycles after a packet
-  };
-  // An input that is idle after a packet.
-  struct Pause {
-    std::uint64_t until;
-    std::uint32_t input;
   };
 
   template <class CanTake, class Deliver>
@@ -71,28 +77,30 @@ class alignas(64) Crossbar {
   template <class CanTake, class Deliver>
   void serve_ascending(CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
-  void pause(std::uint32_t input, Output& output);
-  void end_pauses();
+  void compete_at(std::uint64_t step, std::uint32_t input);
+  void send_flit(Output& out);
 
   static constexpr std::uint32_t kPacketBytes = 192;  // most packets are shorter
   std::uint32_t divide_into_flits(std::uint32_t bytes) const {
     return whole_packets_ ? 1 : (bytes + flit_bytes_ - 1) / flit_bytes_;
   }
 
-  bool whole_packets_;    // a local crossbar transfers a packet of any length in one cycle
+  bool whole_packets_;    // a local crossbar transfers a packet of any length in one step
   bool multiple_grants_;  // an input may send several packets in one cycle
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_, gap_;
+  std::uint32_t flit_steps_;  // router steps between two flits of an input; 0: they never wait
   std::array<std::uint16_t, kPacketBytes> flits_{};  // by bytes
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   IndexSet busy_outputs_;
-  // Inputs that sent a packet in this round: their next ones compete from the next round on.
-  std::uint32_t sent_count_ = 0;
-  std::array<std::uint8_t, kMaxPorts> sent_{};
+  // Inputs whose first packet competes from a later step on, by that step. All have a packet, so
+  // that no step is left out before it. A packet waits for the gap after another one and for the
+  // next flit of its input.
+  static constexpr std::uint32_t kSteps = 32;
+  static_assert(kSteps > config::NetworkSpec::kMaxGap + config::NetworkSpec::kMaxSpeedup);
+  std::array<IndexSet, kSteps> competing_later_{};
   std::uint64_t packets_inside_ = 0;
-  std::uint64_t cycle_ = 0;  // the simulated one
-  BoundedQueue<Pause> pauses_;
-  IndexSet paused_;  // the inputs of pauses_
+  std::uint64_t cycle_ = 0, step_ = 0;  // the simulated ones
   NetworkStats stats_;
 };
 
@@ -100,14 +108,17 @@ template <class CanTake, class Deliver>
 void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) {
   if (packets_inside_ == 0) return;
   cycle_ = cycle;
-  if (!pauses_.empty()) end_pauses();
-  for (std::uint32_t round = 0; round < rounds_; ++round) {
-    if (multiple_grants_) {
-      serve_ascending(can_take, deliver);
-      continue;
+  step_ = cycle * rounds_;
+  for (std::uint32_t round = 0; round < rounds_; ++round, ++step_) {
+    IndexSet& due = competing_later_[step_ % kSteps];
+    if (due.any()) {
+      due.for_each([&](std::uint32_t input) { compete(input); });
+      due = {};
     }
-    busy_outputs_.for_each([&](std::uint32_t output) { serve(output, can_take, deliver); });
-    while (sent_count_ > 0) compete(sent_[--sent_count_]);
+    if (multiple_grants_)
+      serve_ascending(can_take, deliver);
+    else
+      busy_outputs_.for_each([&](std::uint32_t output) { serve(output, can_take, deliver); });
   }
 }
 
@@ -127,10 +138,8 @@ void Crossbar::serve_ascending(CanTake&& can_take, Deliver&& deliver) {
 template <class CanTake, class Deliver>
 void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver) {
   Output& out = outputs_[output];
-  if (out.sent_in != cycle_) out.sent = 0;
-  if (out.sent >= flits_per_output_) return;
   if (out.holder == kFree) {
-    if (cycle_ < out.free_at) return;
+    if (step_ < out.free_at) return;
     const std::uint32_t input = out.wanted_by.next_cyclic(out.next);
     if (!can_take(output, inputs_[input].queue.front().handle)) {
       ++stats_.stall_cycles;
@@ -140,12 +149,12 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
     out.holder = static_cast<std::int32_t>(input);
   }
   const auto input = static_cast<std::uint32_t>(out.holder);
-  ++out.sent;
-  out.sent_in = cycle_;
-  ++stats_.flits;
   Input& in = inputs_[input];
-  --in.flits;
   Flight& flight = in.queue.front();
+  if (step_ + gap_ < flight.ready) return;
+  send_flit(out);
+  --in.flits;
+  flight.ready += flit_steps_;
   if (--flight.flits > 0) return;
   const std::uint32_t handle = flight.handle;
   in.queue.pop();
@@ -154,13 +163,25 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   out.holder = kFree;
   out.wanted_by.reset(input);
   if (!out.wanted_by.any()) busy_outputs_.reset(output);
-  if (gap_)
-    pause(input, out);
-  else if (!in.queue.empty() && multiple_grants_)
-    compete(input);
-  else if (!in.queue.empty())
-    sent_[sent_count_++] = static_cast<std::uint8_t>(input);
-  deliver(output, handle);
+  if (multiple_grants_) {
+    if (!in.queue.empty()) compete(input);
+  } else {
+    in.free_at = out.free_at = step_ + 1 + gap_;
+    if (!in.queue.empty()) compete_at(std::max(in.free_at, in.queue.front().ready), input);
+  }
+  deliver(output, handle, out.sent_in - cycle_);
+}
+
+inline void Crossbar::send_flit(Output& out) {
+  ++stats_.flits;
+  if (out.sent_in < cycle_) {
+    out.sent_in = cycle_;
+    out.sent = 0;
+  } else if (out.sent == flits_per_output_) {
+    ++out.sent_in;
+    out.sent = 0;
+  }
+  ++out.sent;
 }
 
 }  // namespace heddle::mem

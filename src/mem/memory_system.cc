@@ -36,7 +36,7 @@ struct MemorySystem::Impl {
   void inject(std::uint32_t sm);
   void find_replies();
   void send_replies(Time now);
-  void deliver_reply(Part part);
+  void deliver_reply(Part part, Cycle departure);
   void report_queues(NetworkWay way) const;
   void collect() const;
   void check() const;
@@ -120,11 +120,12 @@ void MemorySystem::Impl::run_requests(Cycle until) {
     way.crossbar.step(
         way.edge.cycle,
         [&](std::uint32_t s, std::uint32_t) { return slices[s]->arrivals().has_room(); },
-        [&](std::uint32_t s, std::uint32_t transaction) {
+        [&](std::uint32_t s, std::uint32_t transaction, std::uint64_t wait) {
           const std::uint32_t bytes = pool[transaction].packet.network_bytes();
-          slices[s]->arrivals().push(transaction, way.crossbar.flits_of(bytes), now + latency);
+          const Time arrival = now + wait * clocks.icnt + latency;
+          slices[s]->arrivals().push(transaction, way.crossbar.flits_of(bytes), arrival);
           const std::uint32_t per_partition = spec.memory.slices_per_channel;
-          partitions[s / per_partition]->wake(s % per_partition, now + latency);
+          partitions[s / per_partition]->wake(s % per_partition, arrival);
         });
     if (observer) report_queues(NetworkWay::requests);
     way.edge.advance();
@@ -154,7 +155,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     transaction.reuse = {};
     transaction.cluster = cluster;
     transaction.local = place.local;
-    requests.crossbar.push(cluster, place.slice, index, flits);
+    requests.crossbar.push(requests.edge.cycle, cluster, place.slice, index, flits);
     ++requests.counted.requests;
     port.pop_request();
     changed_ports.set(sm);
@@ -181,7 +182,10 @@ void MemorySystem::Impl::run_replies() {
         [&](std::uint32_t, std::uint32_t part) {
           return ports[pool[Part{part}.transaction()].packet.origin.sm]->can_reply();
         },
-        [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
+        [&](std::uint32_t, std::uint32_t part, std::uint64_t wait) {
+          deliver_reply(Part{part},
+                        wait ? Cycle{(now + wait * clocks.icnt) / clocks.core} : way.core_now);
+        });
     if (observer) report_queues(NetworkWay::replies);
   }
 }
@@ -216,15 +220,15 @@ void MemorySystem::Impl::send_replies(Time now) {
     if (!replies.crossbar.can_push(index, flits)) return;
     if (packet.kind != PacketKind::write)
       replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
-    replies.crossbar.push(index, transaction.cluster, part.value, flits);
+    replies.crossbar.push(replies.edge.cycle, index, transaction.cluster, part.value, flits);
     from.pop_reply();
     if (!from.has_reply()) replying.reset(index);
   });
 }
 
-void MemorySystem::Impl::deliver_reply(Part part) {
+void MemorySystem::Impl::deliver_reply(Part part, Cycle departure) {
   Transaction& transaction = pool[part.transaction()];
-  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
+  const Cycle visible_at = std::max(window_end, departure + spec.network.reply_latency);
   const std::uint16_t sm = transaction.packet.origin.sm;
   changed_ports.set(sm);
   Packet& reply = ports[sm]->send_reply(visible_at, transaction.packet);

@@ -127,7 +127,16 @@ TEST_F(GpgpuSimImport, TheNetworkIsReadFromTheFileBesideIt) {
   const GpuSpec gpu = imported("-network_mode 1\n-inter_config_file net.icnt\n");
   EXPECT_EQ(gpu.network.flit_bytes, 48u);
   EXPECT_EQ(gpu.network.buffer_flits, 128u);
+  EXPECT_EQ(gpu.network.slice_flits, 128u + 16u);
   EXPECT_TRUE(remarks_have("topology mesh of the network has no counterpart"));
+  write("net.icnt",
+        "internal_speedup = 3.5;\nvc_alloc_delay = 2;\nvc_buf_size = 128;\n"
+        "ejection_buffer_size = 32;\nboundary_buffer_size = 24;\n");
+  const GpuSpec router = imported("-network_mode 1\n-inter_config_file net.icnt\n");
+  EXPECT_EQ(router.network.internal_speedup, 3u);
+  EXPECT_EQ(router.network.packet_gap, 2u);
+  EXPECT_EQ(router.network.slice_flits, 32u + 24u);
+  EXPECT_TRUE(remarks_have("internal_speedup 3.5 of the network has no counterpart; 3"));
   EXPECT_EQ(
       imported("-network_mode 2\n-icnt_flit_size 40\n-icnt_in_buffer_limit 512\n").network.topology,
       Topology::local_crossbar);

@@ -223,14 +223,14 @@ TEST(Api, CopiesFromAndToDeviceAddressesWithoutMemoryAreRefused) {
       return asynchronous ? cudaMemcpyAsync(to, from, bytes, kind, nullptr)
                           : cudaMemcpy(to, from, bytes, kind);
     };
-    for (char* const stray : {freed, beyond, pinned + 4096})
+    for (char* const wild : {freed, beyond, pinned + 4096})
       for (const cudaMemcpyKind kind :
            {cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
             cudaMemcpyDeviceToDevice, cudaMemcpyDefault}) {
-        EXPECT_EQ(copy(words.data(), stray, 16, kind), cudaErrorInvalidValue) << kind;
-        EXPECT_EQ(copy(stray, words.data(), 16, kind), cudaErrorInvalidValue) << kind;
+        EXPECT_EQ(copy(words.data(), wild, 16, kind), cudaErrorInvalidValue) << kind;
+        EXPECT_EQ(copy(wild, words.data(), 16, kind), cudaErrorInvalidValue) << kind;
       }
-    // A range that leaves what the host and the device share.
+    // A range beyond what the host and the device share.
     EXPECT_EQ(copy(pinned, words.data(), 4097, cudaMemcpyHostToHost), cudaErrorInvalidValue);
     EXPECT_EQ(copy(words.data(), pinned + 4090, 16, cudaMemcpyHostToHost), cudaErrorInvalidValue);
     EXPECT_EQ(copy(pinned, words.data(), 16, cudaMemcpyHostToHost), cudaSuccess);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -20,15 +21,20 @@ class CrossbarBench {
   CrossbarBench(std::uint32_t inputs, std::uint32_t outputs,
                 const config::NetworkSpec& spec = spec_with(8))
       : crossbar(inputs, outputs, spec), open(outputs, true) {}
-  // The packets delivered in this cycle: (output, handle).
+  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) {
+    crossbar.push(cycle, input, output, handle, flits);
+  }
+  // The packets that outputs send in this cycle: (output, handle).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
     crossbar.step(
-        cycle++, [&](std::uint32_t output, std::uint32_t) { return open[output]; },
-        [&](std::uint32_t output, std::uint32_t handle) { out.emplace_back(output, handle); });
-    return out;
+        cycle, [&](std::uint32_t output, std::uint32_t) { return open[output]; },
+        [&](std::uint32_t output, std::uint32_t handle, std::uint64_t wait) {
+          sent[cycle + wait].emplace_back(output, handle);
+        });
+    return std::move(sent[cycle++]);
   }
   Crossbar crossbar;
+  std::map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> sent;
   std::vector<bool> open;
   std::uint64_t cycle = 0;
 };
@@ -36,7 +42,7 @@ using Delivered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 TEST(Crossbar, APacketOfOneFlitPassesInOneCycle) {
   CrossbarBench b(2, 2);
-  b.crossbar.push(0, 1, 7, 1);
+  b.push(0, 1, 7, 1);
   EXPECT_EQ(b.step(), (Delivered{{1, 7}}));
   EXPECT_TRUE(b.crossbar.empty());
 }
@@ -53,23 +59,23 @@ TEST(Crossbar, PortsAreIdleForThePacketGapAfterATail) {
   config::NetworkSpec spec = spec_with(8);
   spec.packet_gap = 1;
   CrossbarBench b(2, 2, spec);
-  b.crossbar.push(0, 0, 1, 2);
-  b.crossbar.push(0, 1, 2, 1);  // the same input
-  b.crossbar.push(1, 0, 3, 1);  // the same output
+  b.push(0, 0, 1, 2);
+  b.push(0, 1, 2, 1);  // the same input
+  b.push(1, 0, 3, 1);  // the same output
   EXPECT_EQ(b.step(), Delivered{});
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), Delivered{});  // input 0 and output 0 are idle
   EXPECT_EQ(b.step(), (Delivered{{0, 3}, {1, 2}}));
   b.step();
   b.step();
-  b.crossbar.push(0, 1, 4, 1);  // the gap has passed
+  b.push(0, 1, 4, 1);  // the gap has passed
   EXPECT_EQ(b.step(), (Delivered{{1, 4}}));
 }
 
 TEST(Crossbar, AnOutputTransfersAPacketUpToItsTail) {
   CrossbarBench b(2, 1);
-  b.crossbar.push(0, 0, 1, 3);
-  b.crossbar.push(1, 0, 2, 1);
+  b.push(0, 0, 1, 3);
+  b.push(1, 0, 2, 1);
   EXPECT_EQ(b.step(), Delivered{});
   EXPECT_EQ(b.step(), Delivered{});
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
@@ -79,7 +85,7 @@ TEST(Crossbar, AnOutputTransfersAPacketUpToItsTail) {
 TEST(Crossbar, AnOutputServesItsInputsInRoundRobin) {
   CrossbarBench b(3, 1);
   for (std::uint32_t n = 0; n < 3; ++n)
-    for (std::uint32_t input = 0; input < 3; ++input) b.crossbar.push(input, 0, input, 1);
+    for (std::uint32_t input = 0; input < 3; ++input) b.push(input, 0, input, 1);
   std::vector<std::uint32_t> order;
   for (int i = 0; i < 9; ++i) order.push_back(b.step().at(0).second);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
@@ -87,35 +93,82 @@ TEST(Crossbar, AnOutputServesItsInputsInRoundRobin) {
 
 TEST(Crossbar, DifferentPairsMoveInTheSameCycle) {
   CrossbarBench b(2, 2);
-  b.crossbar.push(0, 1, 1, 1);
-  b.crossbar.push(1, 0, 2, 1);
+  b.push(0, 1, 1, 1);
+  b.push(1, 0, 2, 1);
   EXPECT_EQ(b.step().size(), 2u);
 }
 
 TEST(Crossbar, AnInputMovesOneFlitPerCycle) {
   CrossbarBench b(1, 2);
-  b.crossbar.push(0, 0, 1, 1);
-  b.crossbar.push(0, 1, 2, 1);
+  b.push(0, 0, 1, 1);
+  b.push(0, 1, 2, 1);
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), (Delivered{{1, 2}}));
 }
 
-TEST(Crossbar, InternalSpeedupLetsAnInputButNotAnOutputMoveTwoFlitsPerCycle) {
+TEST(Crossbar, InternalSpeedupLetsALocalCrossbarsInputButNotAnOutputMoveTwoPacketsPerCycle) {
   config::NetworkSpec spec = spec_with(8);
+  spec.topology = config::Topology::local_crossbar;
   spec.internal_speedup = 2;
   CrossbarBench b(2, 2, spec);
-  b.crossbar.push(0, 0, 1, 1);
-  b.crossbar.push(0, 1, 2, 1);
+  b.push(0, 0, 1, 1);
+  b.push(0, 1, 2, 1);
   EXPECT_EQ(b.step(), (Delivered{{0, 1}, {1, 2}}));
-  b.crossbar.push(0, 0, 3, 1);
-  b.crossbar.push(1, 0, 4, 1);
+  b.push(0, 0, 3, 1);
+  b.push(1, 0, 4, 1);
   EXPECT_EQ(b.step().size(), 1u);
+  EXPECT_EQ(b.step().size(), 1u);
+}
+
+// GPGPU-Sim's GTX 480: two router steps per cycle, one of which allocates a virtual channel.
+config::NetworkSpec spec_of_two_steps() {
+  config::NetworkSpec spec = spec_with(64);
+  spec.internal_speedup = 2;
+  spec.packet_gap = 1;
+  return spec;
+}
+
+TEST(Crossbar, ARouterOfTwoStepsPassesAPacketOfOneFlitPerCycleAndPort) {
+  CrossbarBench b(2, 2, spec_of_two_steps());
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    b.push(0, 0, i, 1);
+    b.push(1, 0, i + 10, 1);
+  }
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(b.step(), (Delivered{{0, i}}));
+    EXPECT_EQ(b.step(), (Delivered{{0, i + 10}}));
+  }
+}
+
+TEST(Crossbar, LinksTransferAFlitPerCycle) {
+  CrossbarBench b(2, 2, spec_of_two_steps());
+  b.push(0, 0, 1, 4);
+  b.push(0, 1, 2, 1);  // arrives behind the four flits
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(b.step(), Delivered{});
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+  EXPECT_EQ(b.step(), (Delivered{{1, 2}}));
+}
+
+// Input 0 waits for output 0 until its nine flits have arrived. Then its four flits pass in two and
+// a half cycles, so another output sends the packet behind them soon after.
+TEST(Crossbar, ARouterOfTwoStepsPassesAPacketThatHasArrivedFasterThanALink) {
+  CrossbarBench b(1, 2, spec_of_two_steps());
+  b.push(0, 0, 1, 4);
+  b.push(0, 1, 2, 4);
+  b.push(0, 1, 3, 1);
+  b.open[0] = false;
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(b.step(), Delivered{});
+  b.open[0] = true;
+  std::vector<std::pair<int, std::uint32_t>> seen;  // cycle from now on, packet
+  for (int cycle = 0; cycle < 8; ++cycle)
+    for (const auto& [output, packet] : b.step()) seen.emplace_back(cycle, packet);
+  EXPECT_EQ(seen, (std::vector<std::pair<int, std::uint32_t>>{{3, 1}, {5, 2}, {6, 3}}));
 }
 
 TEST(Crossbar, TheFirstPacketOfAnInputBlocksThePacketsAfterIt) {
   CrossbarBench b(1, 2);
-  b.crossbar.push(0, 0, 1, 1);
-  b.crossbar.push(0, 1, 2, 1);
+  b.push(0, 0, 1, 1);
+  b.push(0, 1, 2, 1);
   b.open[0] = false;
   EXPECT_EQ(b.step(), Delivered{});
   EXPECT_EQ(b.crossbar.stats().stall_cycles, 1u);
@@ -125,7 +178,7 @@ TEST(Crossbar, TheFirstPacketOfAnInputBlocksThePacketsAfterIt) {
 
 TEST(Crossbar, AnInputBufferHoldsNoMoreThanItsFlits) {
   CrossbarBench b(1, 1, spec_with(8));
-  b.crossbar.push(0, 0, 1, 5);
+  b.push(0, 0, 1, 5);
   EXPECT_TRUE(b.crossbar.can_push(0, 3));
   EXPECT_FALSE(b.crossbar.can_push(0, 4));
   b.step();
@@ -134,8 +187,8 @@ TEST(Crossbar, AnInputBufferHoldsNoMoreThanItsFlits) {
 
 TEST(Crossbar, ReachesPortsBeyondTheFirstMachineWord) {
   CrossbarBench b(100, 100);
-  b.crossbar.push(99, 70, 1, 1);
-  b.crossbar.push(3, 70, 2, 1);
+  b.push(99, 70, 1, 1);
+  b.push(3, 70, 2, 1);
   EXPECT_EQ(b.step(), (Delivered{{70, 2}}));
   EXPECT_EQ(b.step(), (Delivered{{70, 1}}));
 }
@@ -145,8 +198,8 @@ TEST(Crossbar, ALocalCrossbarTransfersAPacketOfAnyLengthPerCycle) {
   spec.topology = config::Topology::local_crossbar;
   CrossbarBench b(2, 1, spec);
   EXPECT_EQ(b.crossbar.flits_of(136), 1u);
-  b.crossbar.push(0, 0, 1, b.crossbar.flits_of(136));
-  b.crossbar.push(0, 0, 2, b.crossbar.flits_of(136));
+  b.push(0, 0, 1, b.crossbar.flits_of(136));
+  b.push(0, 0, 2, b.crossbar.flits_of(136));
   EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffer counts packets
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
@@ -160,11 +213,11 @@ TEST(Crossbar, WithMultipleGrantsAnInputSendsToLaterOutputsInTheSameCycle) {
     spec.topology = config::Topology::local_crossbar;
     spec.multiple_grants = multiple;
     CrossbarBench b(2, 100, spec);
-    b.crossbar.push(0, 1, 10, 1);
-    b.crossbar.push(0, 70, 11, 1);
-    b.crossbar.push(0, 70, 12, 1);  // an output takes one packet per cycle
-    b.crossbar.push(1, 1, 20, 1);
-    b.crossbar.push(1, 0, 21, 1);
+    b.push(0, 1, 10, 1);
+    b.push(0, 70, 11, 1);
+    b.push(0, 70, 12, 1);  // an output takes one packet per cycle
+    b.push(1, 1, 20, 1);
+    b.push(1, 0, 21, 1);
     const Delivered first = b.step(), second = b.step(), third = b.step();
     if (multiple) {
       EXPECT_EQ(first, (Delivered{{1, 10}, {70, 11}}));
@@ -180,10 +233,9 @@ TEST(Crossbar, WithMultipleGrantsAnInputSendsToLaterOutputsInTheSameCycle) {
 
 TEST(Crossbar, Reaches192Ports) {
   CrossbarBench b(192, 192);
-  for (std::uint32_t i = 0; i < 192; ++i) b.crossbar.push(i, 191 - i, i, 1);
+  for (std::uint32_t i = 0; i < 192; ++i) b.push(i, 191 - i, i, 1);
   EXPECT_EQ(b.step().size(), 192u);
-  for (const std::uint32_t i : {130u, 5u, 191u})
-    b.crossbar.push(i, 150, i, 1);  // input 41 was served last
+  for (const std::uint32_t i : {130u, 5u, 191u}) b.push(i, 150, i, 1);  // input 41 was served last
   EXPECT_EQ(b.step(), (Delivered{{150, 130}}));
   EXPECT_EQ(b.step(), (Delivered{{150, 191}}));
   EXPECT_EQ(b.step(), (Delivered{{150, 5}}));
