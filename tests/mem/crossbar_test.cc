@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "mem/flit_count.h"
+
 namespace heddle::mem {
 namespace {
 
@@ -39,14 +41,6 @@ TEST(Crossbar, APacketOfOneFlitPassesInOneCycle) {
   b.crossbar.push(0, 1, 7, 1);
   EXPECT_EQ(b.step(), (Delivered{{1, 7}}));
   EXPECT_TRUE(b.crossbar.empty());
-}
-
-TEST(Crossbar, PacketsAreSplitIntoFlits) {
-  CrossbarBench b(2, 2);
-  EXPECT_EQ(b.crossbar.flits_of(8), 1u);
-  EXPECT_EQ(b.crossbar.flits_of(32), 1u);
-  EXPECT_EQ(b.crossbar.flits_of(40), 2u);
-  EXPECT_EQ(b.crossbar.flits_of(136), 5u);
 }
 
 TEST(Crossbar, PortsAreIdleForThePacketGapAfterATail) {
@@ -144,9 +138,9 @@ TEST(Crossbar, ALocalCrossbarTransfersAPacketOfAnyLengthPerCycle) {
   config::NetworkSpec spec = spec_with(2);
   spec.topology = config::Topology::local_crossbar;
   CrossbarBench b(2, 1, spec);
-  EXPECT_EQ(b.crossbar.flits_of(136), 1u);
-  b.crossbar.push(0, 0, 1, b.crossbar.flits_of(136));
-  b.crossbar.push(0, 0, 2, b.crossbar.flits_of(136));
+  const std::uint32_t flits = FlitCount(spec)(136);
+  b.crossbar.push(0, 0, 1, flits);
+  b.crossbar.push(0, 0, 2, flits);
   EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffer counts packets
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
