@@ -8,7 +8,6 @@
 
 #include "base/bounded_queue.h"
 #include "config/gpu_spec.h"
-#include "mem/transaction_pool.h"
 
 namespace heddle::mem {
 
@@ -21,9 +20,9 @@ class ArrivalBuffer {
         packets_(std::max(spec.slice_flits, spec.ejection_packets) + spec.request_latency) {}
 
   void begin_window() { room_ = capacity_ - held_; }
-  // The network's side. flits: those of the packet.
+  // The network's side. flits: those of the packet; visible_at: L2 cycle.
   bool has_room() const { return room_ > 0; }
-  void push(std::uint32_t transaction, std::uint32_t flits, Time visible_at) {
+  void push(std::uint32_t transaction, std::uint32_t flits, std::uint64_t visible_at) {
     const std::int64_t size = counts_flits_ ? flits : 1;
     room_ -= size;
     held_ += size;
@@ -32,7 +31,7 @@ class ArrivalBuffer {
   // The slice's side.
   bool empty() const { return packets_.empty(); }
   std::uint32_t front() const { return packets_.front().transaction; }
-  Time visible_at() const { return packets_.front().visible_at; }
+  std::uint64_t visible_at() const { return packets_.front().visible_at; }
   std::uint32_t pop() {
     const Arrival arrival = packets_.pop();
     held_ -= arrival.size;
@@ -41,7 +40,7 @@ class ArrivalBuffer {
 
  private:
   struct Arrival {
-    Time visible_at;
+    std::uint64_t visible_at;
     std::uint32_t transaction, size;
   };
   bool counts_flits_;

@@ -28,19 +28,16 @@ void Cache::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
   state_.replace_by(std::move(policy));
 }
 
-bool Cache::would_hit(const Request& request, std::uint64_t now) const {
-  return ports_.data_free(now, request.address) &&
-         state_.tags.readable(state_.tags.find(request.address), request.address);
-}
-
 Access Cache::access(const Request& request, std::uint64_t now, CacheStats& stats) {
   if (!ports_.data_free(now, request.address)) {
     stats.count_refusals(FailCause::port_busy);
     return {};
   }
-  const std::uint32_t at = state_.tags.find(request.address);
-  if (request.kind == PacketKind::read && state_.tags.readable(at, request.address))
-    return read_hit(request, at, now, stats);
+  const std::uint32_t at = state_.tags.find(request.address, found_);
+  if (request.kind == PacketKind::read && state_.tags.readable(at, request.address)) {
+    read_hit(at, request.address, request.bytes, request.origin, now, stats);
+    return {Outcome::hit, {}, Answer::now, state_.tags.line(at).owner};
+  }
   return access_by_plan(request, at, now, stats);
 }
 
@@ -56,21 +53,6 @@ Access Cache::access_by_plan(const Request& request, std::uint32_t at, std::uint
   ++other_changes_;
   if (request.kind != PacketKind::read) ++content_changes_;
   return what.access;
-}
-
-// What plan() and perform() do for the most frequent kind of access, without a plan.
-Access Cache::read_hit(const Request& request, std::uint32_t at, std::uint64_t now,
-                       CacheStats& stats) {
-  const Line& line = state_.tags.line(at);
-  ++stats.accesses;
-  ++stats.hits;
-  ++(line.owner == request.origin ? stats.hits_same_warp : stats.hits_other_warp);
-  state_.use(at, {true, PacketKind::read, request.origin.warp, now});
-  if (state_.spec.write != WritePolicy::read_only)
-    ports_.pass_data(request.address, request.bytes, now);
-  ++changes_;
-  if (!state_.lru) ++other_changes_;
-  return {Outcome::hit, {}, Answer::now, line.owner};
 }
 
 void Cache::perform(const Request& request, const AccessPlan& plan, std::uint64_t now,
@@ -238,6 +220,7 @@ void Cache::set_ways(std::uint32_t ways) {
   state_.spec.size_bytes = std::uint64_t{state_.spec.sets()} * ways * state_.spec.line_bytes;
   state_.spec.ways = ways;
   state_.tags = TagArray(state_.spec);
+  found_ = 0;
   state_.replacement->resize(state_.spec.sets() * ways, ways);
   ++generation_;
 }

@@ -38,12 +38,19 @@ class Cache {
   // fills: see CachePorts.
   explicit Cache(const config::CacheSpec& spec, std::uint32_t fills = 1);
 
-  // Whether a read would hit now. Changes nothing.
-  bool would_hit(const Request& request, std::uint64_t now) const;
   // Grows with every change that may turn a read that would not hit into one that would.
   std::uint64_t content_changes() const { return content_changes_; }
   // Performs the request. A reservation failure is counted and has no other effect.
   Access access(const Request& request, std::uint64_t now, CacheStats& stats);
+  // Performs a read of `bytes` if it hits now. Returns false, and does nothing, when it does not.
+  bool read_if_hit(Address address, std::uint32_t bytes, const Origin& origin, std::uint64_t now,
+                   CacheStats& stats) {
+    if (!ports_.data_free(now, address)) return false;
+    const std::uint32_t at = state_.tags.find(address, found_);
+    if (!state_.tags.readable(at, address)) return false;
+    read_hit(at, address, bytes, origin, now, stats);
+    return true;
+  }
   // Grows with every change that a result depends on, except time. While it does not change, a
   // request that was refused for another cause than a busy port would be refused again;
   // CacheStats::count_refusals() counts these refusals without a search.
@@ -113,7 +120,18 @@ class Cache {
  private:
   friend class FreePorts;  // while a request passes functionally
 
-  Access read_hit(const Request& request, std::uint32_t line, std::uint64_t now, CacheStats& stats);
+  // What plan_access() and perform() do for the most frequent kind of access, without a plan.
+  void read_hit(std::uint32_t at, Address address, std::uint32_t bytes, const Origin& origin,
+                std::uint64_t now, CacheStats& stats) {
+    found_ = at;
+    ++stats.accesses;
+    ++stats.hits;
+    ++(state_.tags.line(at).owner == origin ? stats.hits_same_warp : stats.hits_other_warp);
+    state_.use(at, {true, PacketKind::read, origin.warp, now});
+    if (state_.spec.write != config::WritePolicy::read_only) ports_.pass_data(address, bytes, now);
+    ++changes_;
+    if (!state_.lru) ++other_changes_;
+  }
   // Alone, because hits are faster in a function that needs few registers.
   [[gnu::noinline]] Access access_by_plan(const Request& request, std::uint32_t found,
                                           std::uint64_t now, CacheStats& stats);
@@ -133,6 +151,13 @@ class Cache {
   // this nor the end of an MSHR nor a hit that changes no more than the order of ages.
   std::uint64_t fills_ = 0, sent_misses_ = 0, other_changes_ = 0;
   std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()
+  std::uint32_t found_ = 0;       // a guess: the line that an access found last
 };
+
+// Whether a read would hit now. Changes nothing.
+inline bool would_hit(const Cache& cache, Address address, std::uint64_t now) {
+  return cache.ports().data_free(now, address) &&
+         cache.tags().readable(cache.tags().find(address), address);
+}
 
 }  // namespace heddle::mem

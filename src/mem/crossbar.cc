@@ -5,19 +5,15 @@
 namespace heddle::mem {
 
 Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
-    : whole_packets_(spec.topology == config::Topology::local_crossbar),
-      multiple_grants_(spec.multiple_grants && spec.packet_gap == 0),
-      flit_bytes_(spec.flit_bytes),
+    : multiple_grants_(spec.multiple_grants && spec.packet_gap == 0),
       buffer_flits_(spec.buffer_flits * spec.virtual_channels),
       rounds_(std::max(spec.internal_speedup, 1u)),
       flits_per_output_(std::max(spec.output_speedup, 1u)),
       gap_(spec.packet_gap),
-      flit_steps_(whole_packets_ || rounds_ == 1 ? 0 : rounds_),
+      flit_steps_(spec.topology == config::Topology::local_crossbar || rounds_ == 1 ? 0 : rounds_),
       outputs_(outputs) {
   if (inputs > kMaxPorts || outputs > kMaxPorts)
     throw UserError("a network has at most 192 ports on either side");
-  for (std::uint32_t bytes = 0; bytes < kPacketBytes; ++bytes)
-    flits_[bytes] = static_cast<std::uint16_t>(divide_into_flits(bytes));
   inputs_.reserve(inputs);
   for (std::uint32_t i = 0; i < inputs; ++i)
     inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1)});

@@ -29,9 +29,6 @@ class alignas(64) Crossbar {
 
   Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
 
-  std::uint32_t flits_of(std::uint32_t bytes) const {
-    return bytes < kPacketBytes ? flits_[bytes] : divide_into_flits(bytes);
-  }
   bool can_push(std::uint32_t input, std::uint32_t flits) const {
     return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0;
   }
@@ -80,16 +77,9 @@ class alignas(64) Crossbar {
   void compete_at(std::uint64_t step, std::uint32_t input);
   void send_flit(Output& out);
 
-  static constexpr std::uint32_t kPacketBytes = 192;  // most packets are shorter
-  std::uint32_t divide_into_flits(std::uint32_t bytes) const {
-    return whole_packets_ ? 1 : (bytes + flit_bytes_ - 1) / flit_bytes_;
-  }
-
-  bool whole_packets_;    // a local crossbar transfers a packet of any length in one step
   bool multiple_grants_;  // an input may send several packets in one cycle
-  std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_, gap_;
+  std::uint32_t buffer_flits_, rounds_, flits_per_output_, gap_;
   std::uint32_t flit_steps_;  // router steps between two flits of an input; 0: they never wait
-  std::array<std::uint16_t, kPacketBytes> flits_{};  // by bytes
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   IndexSet busy_outputs_;

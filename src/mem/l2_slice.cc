@@ -9,14 +9,35 @@ namespace {
 
 std::size_t at_least_one(std::uint32_t n) { return std::max<std::size_t>(n, 1); }
 
+// The access of a part of the transaction.
+Request request_for(const Transaction& transaction, Part part) {
+  const Packet& packet = transaction.packet;
+  Request request;
+  request.kind = packet.kind;
+  request.client = packet.client;
+  request.origin = packet.origin;
+  request.tag = part.value;
+  if (part.sector() == Part::kWhole) {
+    request.address = transaction.local;
+    request.bytes = packet.bytes;
+    request.mask = packet.mask;
+  } else {
+    request.address = sector_address(transaction.local, part.sector());
+    request.bytes = kSectorBytes;
+    if (packet.kind == PacketKind::write) request.mask = packet.mask.of_sector(part.sector());
+  }
+  return request;
+}
+
 }  // namespace
 
 L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
-                 TransactionPool& pool, const Clocks& clocks)
+                 const FlitCount& flits_of, TransactionPool& pool, const Clocks& clocks)
     : index_(index),
       slice_room_(spec.memory.slice_room),
       period_(clocks.l2),
       map_(map),
+      flits_of_(flits_of),
       pool_(pool),
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]),
@@ -28,35 +49,36 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
   begin_window();
 }
 
-void L2Slice::reply(Part part) {
-  ++counts_.parts_out;
-  --reply_room_;
-  replies_.push({now_, part});
-}
-
 // The order follows GPGPU-Sim: a stage is emptied before it is filled, so that no request passes
 // two stages in one cycle.
-Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  now_ = now;
-  take_arrival(cycle, now, core_now, atomics);
-  answer_ready();
-  take_return(cycle);
-  send_miss();
-  access(cycle);
-  end_delay(cycle);
-  if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshrs().used());
-
-  const bool serves = !waits_for_room() && (!accesses_.empty() || cache_.has_ready());
-  if (serves || !dram_.returns.empty() || cache_.has_miss()) return now + period_;
-  Time next = ~Time{0};
-  if (!delayed_.empty() && !accesses_.full()) next = delayed_.ready() * period_;
-  if (!arrivals_.empty() && accesses_.free() >= slice_room_)
-    next = std::min(next, arrivals_.visible_at());
-  return std::max(next, now + period_);
+std::uint64_t L2Slice::run(std::uint64_t cycle, Time limit, CycleCounter& core,
+                           AtomicUnit& atomics) {
+  for (now_ = cycle * period_;; ++cycle, now_ += period_) {
+    if (!arrivals_.empty()) take_arrival(cycle, core, atomics);
+    if (cache_.has_ready() && reply_room_) reply(Part{cache_.pop_ready().tag});
+    if (!dram_.returns.empty()) take_return(cycle);
+    if (cache_.has_miss()) send_miss();
+    if (!accesses_.empty()) access(cycle);
+    if (delayed_.ready() <= cycle) end_delay();
+    if (observer_) [[unlikely]]
+      observer_->l2_queues(index_, core.at(now_), accesses_.size(), cache_.mshrs().used());
+    const std::uint64_t next = next_cycle(cycle);
+    if (next != cycle + 1 || now_ + period_ >= limit || !dram_.requests.empty()) return next;
+  }
 }
 
-void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.visible_at() > now || accesses_.free() < slice_room_) return;
+std::uint64_t L2Slice::next_cycle(std::uint64_t cycle) const {
+  const bool serves = !waits_for_room() && (!accesses_.empty() || cache_.has_ready());
+  if (serves || !dram_.returns.empty() || cache_.has_miss()) return cycle + 1;
+  std::uint64_t next = kNever;
+  if (!delayed_.empty() && !accesses_.full()) next = delayed_.ready();
+  if (!arrivals_.empty() && accesses_.free() >= slice_room_)
+    next = std::min(next, arrivals_.visible_at());
+  return std::max(next, cycle + 1);
+}
+
+void L2Slice::take_arrival(std::uint64_t cycle, CycleCounter& core, AtomicUnit& atomics) {
+  if (arrivals_.visible_at() > cycle || accesses_.free() < slice_room_) return;
   const std::uint32_t index = arrivals_.pop();
   if (!arrivals_.empty()) pool_.prefetch(arrivals_.front());
   Transaction& transaction = pool_[index];
@@ -64,10 +86,11 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
     atomics.perform(transaction.packet);
     ++counts_.atomics;
   }
-  transaction.reached_slice = core_now;
+  transaction.reached_slice = core.at(now_);
   split(index, cycle);
   if (transaction.packet.kind != PacketKind::write)
-    counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
+    counts_.time_down +=
+        (transaction.reached_slice - transaction.packet.issued) * transaction.parts_left;
 }
 
 // Splits a transaction into its sectors, which a sectored L2 serves separately.
@@ -87,12 +110,21 @@ void L2Slice::split(std::uint32_t index, std::uint64_t cycle) {
   delayed_.push(index, parts, transaction.cluster, cycle);
 }
 
-void L2Slice::answer_ready() {
-  if (cache_.has_ready() && reply_room_) reply(Part{cache_.pop_ready().tag});
+void L2Slice::reply(Part part) {
+  const Transaction& transaction = pool_[part.transaction()];
+  const Packet& packet = transaction.packet;
+  const bool carries_data = packet.kind != PacketKind::write;
+  const std::uint32_t data = !carries_data                   ? 0
+                             : part.sector() == Part::kWhole ? packet.bytes
+                                                             : kSectorBytes;
+  ++counts_.parts_out;
+  --reply_room_;
+  replies_.emplace(now_, transaction.reached_slice, part,
+                   static_cast<std::uint16_t>(flits_of_(kHeaderBytes + data)),
+                   static_cast<std::uint8_t>(transaction.cluster), carries_data);
 }
 
 void L2Slice::take_return(std::uint64_t cycle) {
-  if (dram_.returns.empty()) return;
   const DramRequest& request = dram_.returns.front();
   if (request.write) {  // the acknowledgement of a forwarded write
     if (!reply_room_) return;
@@ -105,7 +137,7 @@ void L2Slice::take_return(std::uint64_t cycle) {
 }
 
 void L2Slice::send_miss() {
-  if (!cache_.has_miss() || dram_.requests.full()) return;
+  if (dram_.requests.full()) return;
   const Miss& miss = cache_.front_miss();
   const DramPlace place = map_.dram_of(index_, miss.address);
   DramRequest request;
@@ -127,11 +159,9 @@ void L2Slice::send_miss() {
 }
 
 void L2Slice::access(std::uint64_t cycle) {
-  if (accesses_.empty() || dram_.requests.full() || !reply_room_ ||
-      !cache_.ports().data_free(cycle))
-    return;
+  if (dram_.requests.full() || !reply_room_ || !cache_.ports().data_free(cycle)) return;
   const Part part = accesses_.front();
-  const Request request = request_for(part);
+  const Request request = request_for(pool_[part.transaction()], part);
   // The access counts for its kernel; what happens between accesses counts for none.
   const Access access = cache_.access(
       request, cycle, by_kernel_.empty() ? counted_ : by_kernel_[request.origin.kernel]);
@@ -152,31 +182,11 @@ CacheStats L2Slice::stats() const {
   return sum;
 }
 
-void L2Slice::end_delay(std::uint64_t cycle) {
-  if (delayed_.ready() > cycle || accesses_.full()) return;
+void L2Slice::end_delay() {
+  if (accesses_.full()) return;
   accesses_.push(delayed_.front());
   delayed_.pop();
   if (!delayed_.empty()) pool_.prefetch(delayed_.front().transaction());
-}
-
-Request L2Slice::request_for(Part part) const {
-  const Transaction& transaction = pool_[part.transaction()];
-  const Packet& packet = transaction.packet;
-  Request request;
-  request.kind = packet.kind;
-  request.client = packet.client;
-  request.origin = packet.origin;
-  request.tag = part.value;
-  if (part.sector() == Part::kWhole) {
-    request.address = transaction.local;
-    request.bytes = packet.bytes;
-    request.mask = packet.mask;
-  } else {
-    request.address = sector_address(transaction.local, part.sector());
-    request.bytes = kSectorBytes;
-    if (packet.kind == PacketKind::write) request.mask = packet.mask.of_sector(part.sector());
-  }
-  return request;
 }
 
 void L2Slice::finish_silently(Part part) {

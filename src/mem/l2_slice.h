@@ -16,6 +16,7 @@
 #include "mem/cache.h"
 #include "mem/clocks.h"
 #include "mem/dram_channel.h"
+#include "mem/flit_count.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
 #include "mem/reuse_watch.h"
@@ -27,11 +28,16 @@ namespace heddle::mem {
 class alignas(64) L2Slice {
  public:
   L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
-          TransactionPool& pool, const Clocks& clocks);
+          const FlitCount& flits_of, TransactionPool& pool, const Clocks& clocks);
 
+  // What the reply network needs to know of a reply until it delivers it.
   struct Reply {
-    Time at;  // the L2 edge that made it; the network accepts it at a later edge
+    Time at;        // the L2 edge that made it; the network accepts it at a later edge
+    Cycle reached;  // the core cycle in which its request reached the slice
     Part part;
+    std::uint16_t flits;
+    std::uint8_t cluster;
+    bool carries_data;
   };
 
   void begin_window() {
@@ -50,10 +56,15 @@ class alignas(64) L2Slice {
   const Reply& front_reply() const { return replies_.front(); }
   void pop_reply() { replies_.pop(); }
 
-  // Simulates L2 cycle `cycle`, which is at `now`. Returns the time of the next cycle that changes
-  // something, unless a request or a DRAM reply arrives before; ~0 for never. The first cycle of a
-  // window changes something when the slice waited for room and begin_window() has found some.
-  Time cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  // Simulates L2 cycle `cycle`, and those that follow it immediately: while they change something,
+  // are before `limit`, and no request waits for DRAM. Nothing else in the partition may happen in
+  // the second and later cycles. Returns the next cycle that changes something, unless a request or
+  // a DRAM reply arrives before, or kNever. The first cycle of a window changes something when the
+  // slice waited for room and begin_window() has found some.
+  std::uint64_t run(std::uint64_t cycle, Time limit, CycleCounter& core, AtomicUnit& atomics);
+  // The edge that was simulated last.
+  Time now() const { return now_; }
 
   SliceToDram& dram() { return dram_; }
   // Transactions that ended here without a reply; the owner returns them to the pool.
@@ -85,21 +96,21 @@ class alignas(64) L2Slice {
   }
 
  private:
+  std::uint64_t next_cycle(std::uint64_t cycle) const;
   void reply(Part part);
-  void take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
+  void take_arrival(std::uint64_t cycle, CycleCounter& core, AtomicUnit& atomics);
   void split(std::uint32_t transaction, std::uint64_t cycle);
-  void answer_ready();
   void take_return(std::uint64_t cycle);
   void send_miss();
   void access(std::uint64_t cycle);
-  void end_delay(std::uint64_t cycle);
-  Request request_for(Part part) const;
+  void end_delay();
   void finish_silently(Part part);
 
   std::uint32_t index_;
   std::uint32_t slice_room_;  // free places of accesses_ that an arrival needs
   Time period_;
   const AddressMap& map_;
+  const FlitCount& flits_of_;
   TransactionPool& pool_;
   Cache cache_;
   SliceToDram dram_;
@@ -107,7 +118,7 @@ class alignas(64) L2Slice {
   BoundedQueue<Part> accesses_;  // network -> L2
   BoundedQueue<Reply> replies_;  // L2 -> network
   std::size_t reply_room_ = 0;
-  Time now_ = 0;  // of the simulated edge
+  Time now_ = 0;  // see now()
   std::vector<std::uint32_t> ended_;
   RopDelay delayed_;
   Counts counts_;

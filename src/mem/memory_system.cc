@@ -18,8 +18,9 @@ struct MemorySystem::Impl {
   struct alignas(64) Direction {
     Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network,
               Time period, Time core_period)
-        : crossbar(inputs, outputs, network), edge{period}, core(core_period) {}
+        : crossbar(inputs, outputs, network), flits_of(network), edge{period}, core(core_period) {}
     Crossbar crossbar;
+    FlitCount flits_of;
     Edge edge;  // the next one
     CycleCounter core;
     Cycle core_now;       // core cycle of the simulated edge
@@ -74,8 +75,10 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
   check_invariant(ports.size() == gpu.sms(), "the number of ports is not the number of SMs");
   if (ports.size() > Crossbar::kMaxPorts) throw UserError("a GPU can have at most 192 SMs");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
-    for (L2Slice& slice :
-         partitions.emplace_back(std::make_unique<Partition>(spec, c, map, pool, clocks))->slices())
+    for (L2Slice& slice : partitions
+                              .emplace_back(std::make_unique<Partition>(
+                                  spec, c, map, replies.flits_of, pool, clocks))
+                              ->slices())
       slices.push_back(&slice);
   for (std::uint32_t i = 0; i < ports.size(); ++i) ports[i]->announce_to(requesting, i);
 }
@@ -123,9 +126,9 @@ void MemorySystem::Impl::run_requests(Cycle until) {
         [&](std::uint32_t s, std::uint32_t transaction, std::uint64_t wait) {
           const std::uint32_t bytes = pool[transaction].packet.network_bytes();
           const Time arrival = now + wait * clocks.icnt + latency;
-          slices[s]->arrivals().push(transaction, way.crossbar.flits_of(bytes), arrival);
           const std::uint32_t per_partition = spec.memory.slices_per_channel;
-          partitions[s / per_partition]->wake(s % per_partition, arrival);
+          partitions[s / per_partition]->arrive(s % per_partition, transaction, way.flits_of(bytes),
+                                                arrival);
         });
     if (observer) report_queues(NetworkWay::requests);
     way.edge.advance();
@@ -144,7 +147,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
   const std::uint32_t cluster = sm / spec.sms_per_cluster;
   while (port.has_request(requests.core_now)) {
     const Packet& packet = port.request().packet;
-    const std::uint32_t flits = requests.crossbar.flits_of(packet.network_bytes());
+    const std::uint32_t flits = requests.flits_of(packet.network_bytes());
     if (!requests.crossbar.can_push(cluster, flits)) break;
     const std::uint32_t index = pool.take();
     Transaction& transaction = pool[index];
@@ -209,18 +212,10 @@ void MemorySystem::Impl::find_replies() {
 void MemorySystem::Impl::send_replies(Time now) {
   replying.for_each([&](std::uint32_t index) {
     L2Slice& from = *slices[index];
-    if (from.front_reply().at >= now) return;
-    const Part part = from.front_reply().part;
-    const Transaction& transaction = pool[part.transaction()];
-    const Packet& packet = transaction.packet;
-    const std::uint32_t data = packet.kind == PacketKind::write ? 0
-                               : part.sector() == Part::kWhole  ? packet.bytes
-                                                                : kSectorBytes;
-    const std::uint32_t flits = replies.crossbar.flits_of(kHeaderBytes + data);
-    if (!replies.crossbar.can_push(index, flits)) return;
-    if (packet.kind != PacketKind::write)
-      replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
-    replies.crossbar.push(replies.edge.cycle, index, transaction.cluster, part.value, flits);
+    const L2Slice::Reply& reply = from.front_reply();
+    if (reply.at >= now || !replies.crossbar.can_push(index, reply.flits)) return;
+    if (reply.carries_data) replies.counted.access_time_slice += replies.core_now - reply.reached;
+    replies.crossbar.push(replies.edge.cycle, index, reply.cluster, reply.part.value, reply.flits);
     from.pop_reply();
     if (!from.has_reply()) replying.reset(index);
   });

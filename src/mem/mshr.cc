@@ -5,19 +5,21 @@
 namespace heddle::mem {
 
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
-    : merges_(merges), entries_(entries), ready_(entries) {
+    : capacity_(entries), merges_(merges), ready_(entries) {
   if (entries == 0 || merges == 0)
     throw UserError("a cache needs at least one MSHR that can hold one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);
   mask_ = slots - 1;
   table_.assign(slots, kNoMshr);
-  free_.reserve(entries);
-  for (std::uint32_t e = entries; e-- > 0;) free_.push_back(e);
 }
 
 std::uint32_t MshrTable::open(std::uint64_t key) {
   check_invariant(!full(), "an MSHR was opened although none is free");
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back();
+  }
   const std::uint32_t entry = free_.back();
   free_.pop_back();
   ++used_;

@@ -40,13 +40,13 @@ class MshrTable {
       if (entry == kNoMshr || entries_[entry].key == key) return entry;
     }
   }
-  bool full() const { return free_.empty(); }
+  bool full() const { return used_ == capacity_; }
   bool can_merge(std::uint32_t entry) const { return entries_[entry].waiting < merges_; }
   bool empty() const { return used_ == 0; }
   std::uint64_t releases() const { return releases_; }  // entries that became free, so far
   std::uint32_t used() const { return used_; }
-  std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }
-  std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
+  std::uint32_t free() const { return capacity_ - used_; }
+  std::uint32_t entries() const { return capacity_; }
   MshrEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
   const MshrEntry& operator[](std::uint32_t entry) const { return entries_[entry]; }
 
@@ -56,7 +56,7 @@ class MshrTable {
   // pop_ready() has returned all its requests.
   void complete(std::uint32_t entry);
   void check_conservation() const {
-    check_invariant(used_ + free() == entries(), "an MSHR was lost");
+    check_invariant(used_ + free_.size() == entries_.size(), "an MSHR was lost");
   }
   bool has_ready() const { return !ready_.empty(); }
   WaitingRequest pop_ready();
@@ -73,18 +73,19 @@ class MshrTable {
   void erase(std::uint64_t key);
   void release(std::uint32_t entry);
 
-  std::uint32_t merges_;
+  std::uint32_t capacity_, merges_;
   std::uint32_t used_ = 0;
   std::uint64_t releases_ = 0;
   int shift_;
   std::uint32_t mask_;
+  // Grow to the largest number in use: a cache that has an MSHR for each line uses few of them.
   std::vector<MshrEntry> entries_;
+  std::vector<std::uint32_t> free_;
   // Grows to the largest number of waiting requests. The free list is last in, first out, so that
   // requests stay in the host's caches.
   std::vector<Waiting> requests_;
   std::uint32_t free_request_ = kNoMshr;
   std::vector<std::uint32_t> table_;  // open addressing by key; kNoMshr: empty
-  std::vector<std::uint32_t> free_;
   BoundedQueue<std::uint32_t> ready_;
 };
 

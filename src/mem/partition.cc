@@ -7,27 +7,33 @@ namespace heddle::mem {
 namespace {
 
 std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t channel,
-                                  const AddressMap& map, TransactionPool& pool,
-                                  const Clocks& clocks) {
+                                  const AddressMap& map, const FlitCount& flits_of,
+                                  TransactionPool& pool, const Clocks& clocks) {
   std::vector<L2Slice> slices;
   slices.reserve(spec.memory.slices_per_channel);
   for (std::uint32_t s = 0; s < spec.memory.slices_per_channel; ++s)
-    slices.emplace_back(spec, channel * spec.memory.slices_per_channel + s, map, pool, clocks);
+    slices.emplace_back(spec, channel * spec.memory.slices_per_channel + s, map, flits_of, pool,
+                        clocks);
   return slices;
+}
+
+// The first edge at or after `at`, from `next` on; its time is kNeverTime when `at` is.
+Edge edge_at(Edge next, Time at) {
+  at == kNeverTime ? void(next.time = kNeverTime) : next.skip_to(at);
+  return next;
 }
 
 }  // namespace
 
 Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
-                     TransactionPool& pool, const Clocks& clocks)
+                     const FlitCount& flits_of, TransactionPool& pool, const Clocks& clocks)
     : channel_index_(static_cast<int>(channel)),
       core_(clocks.core),
-      l2_{clocks.l2},
+      l2_period_(clocks.l2),
       dram_{clocks.dram},
-      l2_due_(edge_at(l2_, kNeverTime)),
       dram_due_(edge_at(dram_, kNeverTime)),
-      slice_due_(spec.memory.slices_per_channel, kNeverTime),
-      slices_(build_slices(spec, channel, map, pool, clocks)),
+      slice_due_(spec.memory.slices_per_channel, L2Slice::kNever),
+      slices_(build_slices(spec, channel, map, flits_of, pool, clocks)),
       channel_(spec.memory.dram, queues(), spec.memory.dram_latency * clocks.core) {}
 
 std::vector<SliceToDram*> Partition::queues() {
@@ -43,7 +49,8 @@ void Partition::run(Time end) {
     const bool waited = slices_[s].waits_for_room();
     slices_[s].begin_window();
     ran_ |= waited;
-    if (waited && !slices_[s].waits_for_room()) wake(static_cast<std::uint32_t>(s), ran_until_);
+    if (waited && !slices_[s].waits_for_room())
+      wake(static_cast<std::uint32_t>(s), l2_cycle(ran_until_));
   }
   ran_ |= next() < end;
   ran_until_ = end;
@@ -56,7 +63,7 @@ void Partition::run(Time end) {
 void Partition::run_edges(Time end) {
   for (Time now = next(); now < end; now = next()) {
     if (dram_due_.time == now) step_dram(now);
-    if (l2_due_.time == now) step_l2(now);
+    if (l2_due_ == now) run_slices(end);
   }
 }
 
@@ -68,25 +75,39 @@ void Partition::step_dram(Time now) {
   dram_.advance();
   dram_due_ = edge_at(dram_, std::min(due, channel_.first_delayed()));
   for (std::uint32_t s = 0; s < slice_due_.size(); ++s)
-    if (!slices_[s].dram().returns.empty()) wake(s, now);
+    if (!slices_[s].dram().returns.empty()) wake(s, l2_cycle(now));
 }
 
-void Partition::step_l2(Time now) {
-  l2_ = l2_due_;
-  core_now_ = core_.at(now);
-  Time first = kNeverTime;
-  bool sends = false;
+// The slices that are due. One that is due alone runs until something else is due.
+void Partition::run_slices(Time end) {
+  const std::uint64_t cycle = first_slice_due_;
+  const Time limit = end_of_run(end);
+  core_now_ = core_.at(l2_due_);
+  std::uint64_t first = L2Slice::kNever;
   for (std::uint32_t s = 0; s < slice_due_.size(); ++s) {
-    if (slice_due_[s] <= now) {
-      slice_due_[s] = slices_[s].cycle(l2_.cycle, now, core_now_, *this);
-      sends |= !slices_[s].dram().requests.empty();
+    if (slice_due_[s] == cycle) {
+      slice_due_[s] = slices_[s].run(cycle, limit, core_, *this);
+      if (!slices_[s].dram().requests.empty()) wake_dram(slices_[s].now());
     }
     first = std::min(first, slice_due_[s]);
   }
-  l2_.advance();
   set_first_slice_due(first);
-  if (!sends) return;
-  dram_.skip_to(now + 1);
+}
+
+// Until then nothing but the first slice that is due changes.
+Time Partition::end_of_run(Time end) const {
+  std::uint64_t others = L2Slice::kNever;
+  bool passed = false;
+  for (const std::uint64_t due : slice_due_) {
+    if (due != first_slice_due_ || passed) others = std::min(others, due);
+    passed |= due == first_slice_due_;
+  }
+  const Time others_due = others == L2Slice::kNever ? kNeverTime : others * l2_period_;
+  return std::min({end, dram_due_.time, others_due});
+}
+
+void Partition::wake_dram(Time after) {
+  dram_.skip_to(after + 1);
   if (dram_.time < dram_due_.time) dram_due_ = dram_;
 }
 

@@ -18,7 +18,7 @@ inline constexpr Time kNeverTime = ~Time{0};
 class alignas(64) Partition final : private AtomicUnit {
  public:
   Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
-            TransactionPool& pool, const Clocks& clocks);
+            const FlitCount& flits_of, TransactionPool& pool, const Clocks& clocks);
 
   // Simulates the edges before `end` in which something happens. The networks learn of the free
   // places of its queues when it begins.
@@ -31,7 +31,7 @@ class alignas(64) Partition final : private AtomicUnit {
   // A slice waits for room in the network; run() may find some in the next window.
   bool waits_for_room() const { return waits_for_room_; }
   // The first of these edges.
-  Time next() const { return std::min(dram_due_.time, l2_due_.time); }
+  Time next() const { return std::min(dram_due_.time, l2_due_); }
   bool idle() const;
 
   std::vector<L2Slice>& slices() { return slices_; }
@@ -46,10 +46,11 @@ class alignas(64) Partition final : private AtomicUnit {
     for (L2Slice& slice : slices_) slice.observe(observer);
     channel_.observe(observer, channel);
   }
-  // A slice has something to do at `at`.
-  void wake(std::uint32_t slice, Time at) {
-    slice_due_[slice] = std::min(slice_due_[slice], at);
-    if (at < first_slice_due_) set_first_slice_due(at);
+  // The request network has delivered a packet that reaches its slice at `at`.
+  void arrive(std::uint32_t slice, std::uint32_t transaction, std::uint32_t flits, Time at) {
+    const std::uint64_t cycle = l2_cycle(at);
+    slices_[slice].arrivals().push(transaction, flits, cycle);
+    wake(slice, cycle);
   }
   // Atomics that have reached their slice and are not performed yet, in order of arrival.
   std::vector<Packet>& atomics() { return atomics_; }
@@ -57,28 +58,34 @@ class alignas(64) Partition final : private AtomicUnit {
  private:
   void perform(const Packet& packet) override { atomics_.push_back(packet); }
   std::vector<SliceToDram*> queues();
-  // The first edge at or after `at`, from `next` on; its time is kNeverTime when `at` is.
-  static Edge edge_at(Edge next, Time at) {
-    at == kNeverTime ? void(next.time = kNeverTime) : next.skip_to(at);
-    return next;
+  // The first L2 cycle at or after `at`.
+  std::uint64_t l2_cycle(Time at) const { return (at + l2_period_ - 1) / l2_period_; }
+  // A slice has something to do in this L2 cycle.
+  void wake(std::uint32_t slice, std::uint64_t cycle) {
+    slice_due_[slice] = std::min(slice_due_[slice], cycle);
+    if (cycle < first_slice_due_) set_first_slice_due(cycle);
   }
-  void set_first_slice_due(Time at) {
-    first_slice_due_ = at;
-    l2_due_ = edge_at(l2_, at);
+  void set_first_slice_due(std::uint64_t cycle) {
+    first_slice_due_ = cycle;
+    l2_due_ = cycle == L2Slice::kNever ? kNeverTime : cycle * l2_period_;
   }
   void run_edges(Time end);
   void step_dram(Time now);
-  void step_l2(Time now);
+  void run_slices(Time end);
+  Time end_of_run(Time end) const;
+  void wake_dram(Time after);
 
   int channel_index_;
   CycleCounter core_;
-  Edge l2_, dram_;          // the edge of each clock after the last that was simulated
-  Edge l2_due_, dram_due_;  // the next to simulate: slices, or the channel, change there
-  Time first_slice_due_ = kNeverTime;
+  Time l2_period_;
+  Edge dram_;                 // the edge after the last that was simulated
+  Edge dram_due_;             // the next to simulate: the channel changes there
+  Time l2_due_ = kNeverTime;  // the same of the slices; first_slice_due_ as a time
+  std::uint64_t first_slice_due_ = L2Slice::kNever;
   bool ran_ = true, waits_for_room_ = false;
   Time ran_until_ = 0;
-  std::vector<Time> slice_due_;
-  Cycle core_now_;  // core cycle of the simulated edge
+  std::vector<std::uint64_t> slice_due_;  // L2 cycles
+  Cycle core_now_;                        // core cycle of the simulated edge
   std::vector<L2Slice> slices_;
   DramChannel channel_;
   std::vector<Packet> atomics_;

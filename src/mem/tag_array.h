@@ -38,8 +38,10 @@ class TagArray {
   std::uint8_t sector_of(Address a) const {
     return sectored_ ? sector_bit(sector_index(a)) : std::uint8_t{1};
   }
-  [[gnu::always_inline]] std::uint32_t find(Address a) const {  // kNoLine when absent
+  // The line of the address; kNoLine when absent. guess: any line; the right one saves a search.
+  [[gnu::always_inline]] std::uint32_t find(Address a, std::uint32_t guess = 0) const {
     const std::uint64_t tag = tag_of(a);
+    if (tags_[guess] == tag) return guess;
     const std::uint32_t set = set_of(a);
     return ways_ > kFewWays ? find_among_many(tag, set) : find_among_few(tag, set * ways_);
   }
@@ -110,6 +112,10 @@ class TagArray {
   // As clear(), except for sectors that are being fetched.
   void keep_reserved();
 
+  std::uint32_t set_of(Address a) const {
+    const std::uint64_t address = a.value & kIndexed;
+    return index_(address >> line_shift_, address);
+  }
   // The first line of the address's set; the others follow.
   std::uint32_t first_of_set(Address a) const { return set_of(a) * ways_; }
 
@@ -118,10 +124,6 @@ class TagArray {
   // The bits that select a set. The bits above only distinguish addresses (see AddressMap).
   static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;
 
-  std::uint32_t set_of(Address a) const {
-    const std::uint64_t address = a.value & kIndexed;
-    return index_(address >> line_shift_, address);
-  }
   static std::uint8_t print_of(std::uint64_t tag) {
     return static_cast<std::uint8_t>((tag * 0x9E3779B97F4A7C15ull) >> 56);
   }

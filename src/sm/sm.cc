@@ -236,9 +236,10 @@ void Sm::run(Cycle from, Cycle to) {
       now = next;
       continue;
     }
-    if (!impl_->quiescence.only_reply_at(now) || !impl_->pipeline.take_part_of_fetch(now))
-      impl_->pipeline.cycle(now);
-    ++now;
+    if (impl_->quiescence.only_reply_at(now) && impl_->pipeline.take_part_of_fetch(now))
+      ++now;
+    else
+      now = impl_->pipeline.run(now, to);
   }
 }
 

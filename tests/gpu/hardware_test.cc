@@ -32,7 +32,7 @@ TEST(Hardware, GivesEverySchedulerTheSeedAndItsPlace) {
   const auto spec = config::load_gpu(std::string(HEDDLE_SOURCE_DIR) + "/presets/gtx480.toml");
   const RecordingPolicy policy;
   const RunningKernels running(1, 1);
-  const Hardware hardware(spec, policy, 7, running);
+  const Hardware hardware(spec, policy, 7, running, mem::SmPort::Sides::in_turn);
   ASSERT_EQ(policy.contexts.size(), 30u);
   std::vector<std::uint64_t> seeds;
   for (const sched::PolicyContext& context : policy.contexts) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "mem/flit_count.h"
+
 namespace heddle::mem {
 namespace {
 
@@ -45,14 +47,6 @@ TEST(Crossbar, APacketOfOneFlitPassesInOneCycle) {
   b.push(0, 1, 7, 1);
   EXPECT_EQ(b.step(), (Delivered{{1, 7}}));
   EXPECT_TRUE(b.crossbar.empty());
-}
-
-TEST(Crossbar, PacketsAreSplitIntoFlits) {
-  CrossbarBench b(2, 2);
-  EXPECT_EQ(b.crossbar.flits_of(8), 1u);
-  EXPECT_EQ(b.crossbar.flits_of(32), 1u);
-  EXPECT_EQ(b.crossbar.flits_of(40), 2u);
-  EXPECT_EQ(b.crossbar.flits_of(136), 5u);
 }
 
 TEST(Crossbar, PortsAreIdleForThePacketGapAfterATail) {
@@ -197,9 +191,10 @@ TEST(Crossbar, ALocalCrossbarTransfersAPacketOfAnyLengthPerCycle) {
   config::NetworkSpec spec = spec_with(2);
   spec.topology = config::Topology::local_crossbar;
   CrossbarBench b(2, 1, spec);
-  EXPECT_EQ(b.crossbar.flits_of(136), 1u);
-  b.push(0, 0, 1, b.crossbar.flits_of(136));
-  b.push(0, 0, 2, b.crossbar.flits_of(136));
+  const std::uint32_t flits = FlitCount(spec)(136);
+  EXPECT_EQ(flits, 1u);
+  b.push(0, 0, 1, flits);
+  b.push(0, 0, 2, flits);
   EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffer counts packets
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));

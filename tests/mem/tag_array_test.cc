@@ -44,6 +44,14 @@ TEST(TagArray, FindsALineAmongFewAndAmongManyWays) {
   }
 }
 
+TEST(TagArray, AGuessChangesNothingButTheSearch) {
+  const OneLine line;
+  for (std::uint32_t guess = 0; guess < 4; ++guess) {
+    EXPECT_EQ(line.tags.find(kSecond, guess), line.at);
+    EXPECT_EQ(line.tags.find(kFirst + kLineBytes, guess), kNoLine);
+  }
+}
+
 TEST(TagArray, ASectorIsReadableBetweenItsFillAndItsDrop) {
   OneLine l;
   EXPECT_TRUE(l.tags.readable(l.at, kFirst));

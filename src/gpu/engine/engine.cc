@@ -10,7 +10,8 @@ namespace heddle::gpu {
 Engine::Engine(const config::GpuSpec& spec, const Policies& policies, std::uint64_t seed,
                const WindowClock::Threads& threads, std::uint32_t programs)
     : running_(spec.concurrent_kernels, programs),
-      hardware_(spec, policies.warps, seed, running_),
+      hardware_(spec, policies.warps, seed, running_,
+                threads.count > 1 ? mem::SmPort::Sides::at_once : mem::SmPort::Sides::in_turn),
       clock_(spec.network.window(), hardware_.windowed_sms(), hardware_.ports(), hardware_.memory(),
              threads),
       cluster_network_(hardware_, clock_, running_),

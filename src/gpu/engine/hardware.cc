@@ -42,13 +42,12 @@ class Hardware::Atomics final : public mem::AtomicUnit {
 };
 
 Hardware::Hardware(const config::GpuSpec& spec, const sched::Policy& warps, std::uint64_t seed,
-                   const RunningKernels& running)
+                   const RunningKernels& running, mem::SmPort::Sides sides)
     : spec_(spec), policy_(warps), atomics_(std::make_unique<Atomics>(running)) {
   const int sms = static_cast<int>(spec.sms());
   for (int i = 0; i < sms; ++i) {
     owned_ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets,
-                                                         spec.network.ejection_packets,
-                                                         mem::SmPort::Sides::at_once));
+                                                         spec.network.ejection_packets, sides));
     ports_.push_back(owned_ports_.back().get());
   }
   memory_ = std::make_unique<mem::MemorySystem>(spec_, ports_, *atomics_);

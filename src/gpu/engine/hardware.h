@@ -19,8 +19,9 @@ namespace heddle::gpu {
 class Hardware {
  public:
   // Atomics act through the sources of the kernels that run. Keeps references to all but `seed`.
+  // sides: whether SMs and the memory system run at the same time.
   Hardware(const config::GpuSpec& spec, const sched::Policy& warps, std::uint64_t seed,
-           const RunningKernels& running);
+           const RunningKernels& running, mem::SmPort::Sides sides);
   ~Hardware();
 
   const config::GpuSpec& spec() const { return spec_; }

@@ -16,11 +16,11 @@ class AgeOrder {
   void make_youngest(std::uint32_t i) {
     const Neighbours here = order_[i];
     if (here.younger == kNoLine) return;
-    Ends& ends = ends_[here.set];
+    Ends& ends = ends_[set_of(i)];
     order_[here.younger].older = here.older;
     (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
     order_[ends.youngest].younger = i;
-    order_[i] = {ends.youngest, kNoLine, here.set};
+    order_[i] = {ends.youngest, kNoLine};
     ends.youngest = i;
   }
   // An empty line, or the oldest that may be replaced (TagArray::first_to_replace).
@@ -28,14 +28,20 @@ class AgeOrder {
 
  private:
   struct Neighbours {
-    std::uint32_t older, younger, set;
+    std::uint32_t older, younger;
   };
   struct Ends {
     std::uint32_t oldest, youngest;
   };
-  std::unique_ptr<Neighbours[]>
-      order_;               // by line; not initialized twice, because many caches are built
-  std::vector<Ends> ends_;  // by set
+  // i / ways, without a division.
+  std::uint32_t set_of(std::uint32_t i) const {
+    return static_cast<std::uint32_t>(i * reciprocal_ >> 32);
+  }
+
+  // By line; not initialized twice, because many caches are built.
+  std::unique_ptr<Neighbours[]> order_;
+  std::vector<Ends> ends_;        // by set
+  std::uint64_t reciprocal_ = 0;  // 2^32 / ways, rounded up
 };
 
 }  // namespace heddle::mem

@@ -86,7 +86,7 @@ bool Pipeline::receive_reply(Cycle now) {
     quiescence_.disturb_core();
   } else {
     if (!stages_.lsu.can_take_reply()) return false;
-    stages_.lsu.take_reply(reply);
+    stages_.lsu.take_reply(reply, now);
     events_.notify_l2_reuse(reply, now);
   }
   ++statistics_of(reply.origin.kernel).replies_taken;

@@ -1,4 +1,4 @@
-// One cycle of an SM. Pipeline::cycle lists the stages in their order, the last stage first, so
+// The cycles of an SM. Pipeline::cycle lists the stages in their order, the last stage first, so
 // that each stage finds the latches as the stage after it has left them.
 #pragma once
 
@@ -30,8 +30,15 @@ class Pipeline {
         collectors_step_in_lsu_(state.spec.sm.collectors_step_in_lsu),
         fetches_(std::max(1u, state.spec.sm.fetch_throughput)) {}
 
-  // Simulates the cycle `now`.
-  void cycle(Cycle now);
+  // Simulates cycles from `now` on, until the SM is quiescent, at least one and none from `to` on.
+  // Returns the cycle after the last.
+  Cycle run(Cycle now, Cycle to) {
+    do {
+      cycle(now);
+      ++now;
+    } while (now < to && !quiescence_.sm_quiescent());
+    return now;
+  }
   // In the cycle `now` nothing but a reply can change a quiescent SM. Takes it if it changes no
   // more than what its fetch misses, and accounts for the cycle. Returns false, and does nothing,
   // when the cycle must be simulated.
@@ -45,6 +52,7 @@ class Pipeline {
   }
 
  private:
+  void cycle(Cycle now);
   // The stages are inlined into cycle(), because calls would take a noticeable part of a cycle.
   [[gnu::always_inline]] inline void start_queued_ctas(Cycle now);
   void open_cluster_barriers(Cycle now);

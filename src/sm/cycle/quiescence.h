@@ -34,6 +34,7 @@ class Quiescence {
   void wake() { core_ = sm_ = false; }
 
   bool core_quiescent() const { return core_; }
+  bool sm_quiescent() const { return sm_; }
   // Whether the core repeats the cycle before in the cycle `now`.
   bool core_stays_quiescent(Cycle now) const {
     return core_ && !disturbed_ && !lsu_can_be_fed() && stages_.front_end.next_arrival() > now &&

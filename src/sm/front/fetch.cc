@@ -134,25 +134,34 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
     if (arrival > now) return wait_for_l0(w, line, arrival);
     warps_[w].fetching = true;
   }
-  mem::Outcome outcome = mem::Outcome::hit;
-  if (!perfect_) {
-    mem::Request r;
-    r.address = Address{kernel.code_base + std::uint64_t{pc} * kInstructionBytes};
-    r.bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (r.address.value & (line_bytes_ - 1))));
-    r.client = mem::Client::instruction;
-    r.origin = {
-        {static_cast<std::uint16_t>(sm_), WarpSlot::none, static_cast<std::uint8_t>(kernel.index)},
-        kNoPc};
-    r.tag = static_cast<std::uint32_t>(w.index);
-    outcome = cache_.access(r, now.value, acting_.of(w).instruction).outcome;
-  }
+  const mem::Outcome outcome = perfect_ ? mem::Outcome::hit : read_line(w, now);
   if (outcome == mem::Outcome::reservation_fail) {
     warps_[w].fetching = false;
     return;
   }
   warps_.fetchable.reset(w);
   if (outcome == mem::Outcome::hit) complete_fetch(w);
+}
+
+// The access to the instruction cache.
+mem::Outcome FrontEnd::read_line(WarpSlot w, Cycle now) {
+  const Warp& warp = warps_[w];
+  const KernelContext& kernel = *warp.kernel;
+  mem::CacheStats& stats = acting_.of(w).instruction;
+  const Address address{kernel.code_base + std::uint64_t{warp.fetch_pc} * kInstructionBytes};
+  const mem::Origin origin{
+      {static_cast<std::uint16_t>(sm_), WarpSlot::none, static_cast<std::uint8_t>(kernel.index)},
+      kNoPc};
+  const auto bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(kFetchBytes, line_bytes_ - (address.value & (line_bytes_ - 1))));
+  if (cache_.read_if_hit(address, bytes, origin, now.value, stats)) return mem::Outcome::hit;
+  mem::Request r;
+  r.address = address;
+  r.bytes = bytes;
+  r.client = mem::Client::instruction;
+  r.origin = origin;
+  r.tag = static_cast<std::uint32_t>(w.index);
+  return cache_.access(r, now.value, stats).outcome;
 }
 
 void FrontEnd::send_miss(Cycle now) {

@@ -91,6 +91,7 @@ class FrontEnd {
   void wake_arrived(Cycle now);
   void complete_fetch(WarpSlot warp);
   void access(WarpSlot warp, Cycle now);
+  mem::Outcome read_line(WarpSlot warp, Cycle now);
   void send_miss(Cycle now);
 
   struct CodePlace {

@@ -25,7 +25,9 @@ class L1Lookup {
     if (q.store) context_.send_store(q.warp(), q.sectors());
   }
   [[gnu::always_inline]] inline mem::Access access(const QueuedAccess& q, SmStats& stats);
-  bool would_hit(const QueuedAccess& q) const { return cache().would_hit(request_of(q), step()); }
+  bool would_hit(const QueuedAccess& q) const {
+    return mem::would_hit(cache(), q.access.address, step());
+  }
   // The cache accepted the access, which may be complete at once.
   void answer(const QueuedAccess& q, const mem::Access& access);
 

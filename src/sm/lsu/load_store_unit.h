@@ -40,8 +40,11 @@ class LoadStoreUnit {
   void accept(OpId op);
   // Replies other than those for the instruction cache. A few of them wait.
   bool can_take_reply() const { return !responses_.full(); }
-  void take_reply(const mem::Packet& packet) { responses_.emplace(packet); }
-  // A reply that changes nothing but what its fetch misses, while the unit is quiet. Returns false,
+  void take_reply(const mem::Packet& packet, Cycle now) {
+    const bool alone = responses_.empty() && spec_.replies_per_cycle == 1;
+    if (!alone || !take_part(packet, now)) responses_.emplace(packet);
+  }
+  // A reply that changes nothing but what its fetch misses, while no other waits. Returns false,
   // and does nothing, when it changes more.
   bool take_part(const mem::Packet& packet, Cycle now) {
     return packet.kind == mem::PacketKind::read && packet.client != mem::Client::instruction &&
