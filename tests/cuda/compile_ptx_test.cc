@@ -238,6 +238,12 @@ TEST_F(CompiledPtx, ACallThatALibraryLacksIsRefusedWhenItIsCalled) {
   EXPECT_EQ(compile(parse_arguments({"-c", source, "-o", object})), 0);
 }
 
+TEST_F(CompiledPtx, CublasDeclaresTheSmallTypesOfItsOperands) {
+  EXPECT_TRUE(has(ptx_of("#include <cublas_v2.h>\n"
+                         "extern \"C\" __global__ void k(__nv_bfloat16*, __half*) {}\n"),
+                  ".entry k"));
+}
+
 // CMake and gcc-style Makefiles give these without -Xcompiler.
 TEST_F(CompiledPtx, InstructionSetsOfTheHostAreDeclaredOnBothSides) {
   const std::string source =
