@@ -244,6 +244,16 @@ TEST_F(CompiledPtx, CublasDeclaresTheSmallTypesOfItsOperands) {
                   ".entry k"));
 }
 
+// CUDA 12 removed these names.
+TEST_F(CompiledPtx, CusparseKeepsTheAlgorithmsOfCuda11) {
+  EXPECT_TRUE(has(ptx_of("#include <cusparse.h>\n"
+                         "static_assert(CUSPARSE_MV_ALG_DEFAULT == CUSPARSE_SPMV_ALG_DEFAULT);\n"
+                         "static_assert(CUSPARSE_CSRMV_ALG2 == CUSPARSE_SPMV_CSR_ALG2);\n"
+                         "static_assert(CUSPARSE_CSRMM_ALG1 == CUSPARSE_SPMM_CSR_ALG1);\n"
+                         "extern \"C\" __global__ void k(cusparseSpMVAlg_t) {}\n"),
+                  ".entry k"));
+}
+
 // CMake and gcc-style Makefiles give these without -Xcompiler.
 TEST_F(CompiledPtx, InstructionSetsOfTheHostAreDeclaredOnBothSides) {
   const std::string source =
