@@ -238,6 +238,22 @@ TEST_F(CompiledPtx, ACallThatALibraryLacksIsRefusedWhenItIsCalled) {
   EXPECT_EQ(compile(parse_arguments({"-c", source, "-o", object})), 0);
 }
 
+TEST_F(CompiledPtx, CublasDeclaresTheSmallTypesOfItsOperands) {
+  EXPECT_TRUE(has(ptx_of("#include <cublas_v2.h>\n"
+                         "extern \"C\" __global__ void k(__nv_bfloat16*, __half*) {}\n"),
+                  ".entry k"));
+}
+
+// CUDA 12 removed these names.
+TEST_F(CompiledPtx, CusparseKeepsTheAlgorithmsOfCuda11) {
+  EXPECT_TRUE(has(ptx_of("#include <cusparse.h>\n"
+                         "static_assert(CUSPARSE_MV_ALG_DEFAULT == CUSPARSE_SPMV_ALG_DEFAULT);\n"
+                         "static_assert(CUSPARSE_CSRMV_ALG2 == CUSPARSE_SPMV_CSR_ALG2);\n"
+                         "static_assert(CUSPARSE_CSRMM_ALG1 == CUSPARSE_SPMM_CSR_ALG1);\n"
+                         "extern \"C\" __global__ void k(cusparseSpMVAlg_t) {}\n"),
+                  ".entry k"));
+}
+
 // CMake and gcc-style Makefiles give these without -Xcompiler.
 TEST_F(CompiledPtx, InstructionSetsOfTheHostAreDeclaredOnBothSides) {
   const std::string source =

@@ -59,7 +59,13 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
   Matrix<T> a(transposes_a ? k : m, transposes_a ? m : k, random_in(0, 1), count),
       b(transposes_b ? n : k, transposes_b ? k : n, random_in(0, 1), count),
       c(m, n, by_rows, count), d(m, n, by_rows, count), aux(m, n, false, count);
-  Array<T> bias(m);
+  const int bias_stride = std::max(m, n);
+  Array<T> bias(count * bias_stride);
+  constexpr int mask_ld = 128;  // bits
+  Array<std::int8_t> mask(count * n * mask_ld / 8);
+  const bool writes_mask = (epilogue & CUBLASLT_EPILOGUE_RELU_AUX) == CUBLASLT_EPILOGUE_RELU_AUX;
+  const bool applies_mask = (epilogue & CUBLASLT_EPILOGUE_DRELU) == CUBLASLT_EPILOGUE_DRELU;
+  const bool masks = writes_mask || applies_mask;
   const Scale alpha = random_value<Scale>(), beta = random_value<Scale>();
   cublasLtMatmulDescOpaque_t own_product;
   const cublasLtMatmulDesc_t product = &own_product;
@@ -68,9 +74,12 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
   set(product, CUBLASLT_MATMUL_DESC_TRANSB, transb);
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
   set(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias.device);
-  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, aux.data.device);
-  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t(aux.ld));
-  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, std::int64_t(aux.stride));
+  set(product, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, std::int64_t(bias_stride));
+  void* const beside = masks ? static_cast<void*>(mask.device) : aux.data.device;
+  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, beside);
+  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t(masks ? mask_ld : aux.ld));
+  set(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE,
+      std::int64_t(masks ? mask_ld * n : aux.stride));
   cublasLtMatmulPreferenceOpaque_t own_preference;
   const cublasLtMatmulPreference_t preference = &own_preference;
   EXPECT(cublasLtMatmulPreferenceInit(preference) == CUBLAS_STATUS_SUCCESS);
@@ -83,23 +92,48 @@ void test(cublasOperation_t transa, cublasOperation_t transb, bool by_rows, int 
                         c.data.device, c.layout, d.data.device, d.layout, &found.algo, nullptr, 0,
                         nullptr) == CUBLAS_STATUS_SUCCESS);
   std::vector<Number> expected = numbers(d.data), kept = numbers(aux.data);
+  std::vector<Number> sums = numbers(bias);
+  const bool sums_d = (epilogue & 16) != 0;
+  const auto clear = [&](int lines) {
+    for (int t = 0; t < count; ++t) std::fill_n(sums.begin() + t * bias_stride, lines, 0);
+  };
+  if (sums_d || epilogue == CUBLASLT_EPILOGUE_BGRADA) clear(m);
+  if (epilogue == CUBLASLT_EPILOGUE_BGRADB) clear(n);
+  const auto op_a = [&](int t, int i, int l) {
+    return a.at(t, transposes_a ? l : i, transposes_a ? i : l);
+  };
+  const auto op_b = [&](int t, int l, int j) {
+    return b.at(t, transposes_b ? j : l, transposes_b ? l : j);
+  };
+  for (int t = 0; t < count; ++t)
+    for (int l = 0; l < k; ++l) {
+      for (int i = 0; epilogue == CUBLASLT_EPILOGUE_BGRADA && i < m; ++i)
+        sums[t * bias_stride + i] += op_a(t, i, l);
+      for (int j = 0; epilogue == CUBLASLT_EPILOGUE_BGRADB && j < n; ++j)
+        sums[t * bias_stride + j] += op_b(t, l, j);
+    }
+  const std::vector<std::int8_t> got_mask = mask.get();
   for (int t = 0; t < count; ++t)
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         Number sum = 0;
-        for (int l = 0; l < k; ++l)
-          sum += (transposes_a ? a.at(t, l, i) : a.at(t, i, l)) *
-                 (transposes_b ? b.at(t, j, l) : b.at(t, l, j));
+        for (int l = 0; l < k; ++l) sum += op_a(t, i, l) * op_b(t, l, j);
         double value = (number(alpha) * sum + number(beta) * c.at(t, i, j)).real();
-        if (epilogue & CUBLASLT_EPILOGUE_BIAS) value += bias.at(i).real();
+        if (epilogue & CUBLASLT_EPILOGUE_BIAS) value += bias.at(t * bias_stride + i).real();
         if (epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) kept[aux.place(t, i, j)] = value;
+        const bool bit = got_mask[(t * n + j) * mask_ld / 8 + i / 8] >> i % 8 & 1;
+        if (writes_mask && std::abs(value) > allowed * (k + 1)) EXPECT(bit == (value > 0));
+        if (applies_mask && !bit) value = 0;
         if (epilogue & CUBLASLT_EPILOGUE_RELU) value = std::max(value, 0.0);
         if (epilogue & CUBLASLT_EPILOGUE_GELU) value = gelu(value);
-        if (epilogue == CUBLASLT_EPILOGUE_DGELU) value *= gelu_gradient(aux.at(t, i, j).real());
+        if ((epilogue & CUBLASLT_EPILOGUE_DGELU) == CUBLASLT_EPILOGUE_DGELU)
+          value *= gelu_gradient(aux.at(t, i, j).real());
         expected[d.place(t, i, j)] = value;
+        if (sums_d) sums[t * bias_stride + i] += value;
       }
   compare("D", __LINE__, d.data, expected, k + 1, allowed);
   compare("aux", __LINE__, aux.data, kept, k + 1, allowed);
+  compare("bias", __LINE__, bias, sums, (k + 1) * n, allowed);
 }
 
 void test_errors() {
@@ -123,7 +157,7 @@ void test_errors() {
                         &one, d.data.device, d.layout, d.data.device, d.layout, nullptr, nullptr, 0,
                         nullptr) == CUBLAS_STATUS_NOT_INITIALIZED);
   set(product, CUBLASLT_MATMUL_DESC_EPILOGUE, int(CUBLASLT_EPILOGUE_BGRADB));
-  EXPECT(run(d) == CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT(run(d) == CUBLAS_STATUS_INVALID_VALUE);  // no pointer to the bias
   char narrow = 0;
   EXPECT(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &narrow, 1) ==
          CUBLAS_STATUS_INVALID_VALUE);
@@ -143,7 +177,10 @@ int main() {
   constexpr int epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT,   CUBLASLT_EPILOGUE_BIAS,
                                CUBLASLT_EPILOGUE_RELU,      CUBLASLT_EPILOGUE_RELU_BIAS,
                                CUBLASLT_EPILOGUE_GELU_BIAS, CUBLASLT_EPILOGUE_GELU_AUX_BIAS,
-                               CUBLASLT_EPILOGUE_DGELU};
+                               CUBLASLT_EPILOGUE_DGELU,     CUBLASLT_EPILOGUE_RELU_AUX,
+                               CUBLASLT_EPILOGUE_DRELU,     CUBLASLT_EPILOGUE_RELU_AUX_BIAS,
+                               CUBLASLT_EPILOGUE_BGRADA,    CUBLASLT_EPILOGUE_DRELU_BGRAD,
+                               CUBLASLT_EPILOGUE_BGRADB,    CUBLASLT_EPILOGUE_DGELU_BGRAD};
   for (const int epilogue : epilogues)
     for (const auto transa : {CUBLAS_OP_N, CUBLAS_OP_T}) {
       const auto transb = random_in(0, 1) ? CUBLAS_OP_N : CUBLAS_OP_T;

@@ -1,6 +1,8 @@
 // cuBLAS: products of matrices of every type, layout and kind of batch.
 #include <cublas_v2.h>
 
+#include <algorithm>
+
 #include "conformance.h"
 
 cublasHandle_t h;
@@ -105,6 +107,24 @@ void test_types(const char* what, cublasComputeType_t compute, double allowed) {
                                compute, factor(), factor(), allowed);
 }
 
+// The larger tiles of floats, which only many blocks have: the same product a hundred times.
+void test_large_tiles(cublasOperation_t transa, cublasOperation_t transb) {
+  constexpr int count = 100;
+  const Shape s = random_shape(transa, transb, 128, 64, 50, true);
+  const std::size_t size_c = s.ldc * s.n;
+  Array<float> a(s.lda * columns(s.transa, s.k, s.m)), b(s.ldb * columns(s.transb, s.n, s.k)),
+      c(count * size_c);
+  const float alpha = random_value<float>(), zero = 0;
+  std::vector<Number> all = expected(s, number(alpha), a, 0, b, 0, 0, c, 0, numbers(c));
+  for (int t = 1; t < count; ++t)
+    for (int j = 0; j < s.n; ++j)
+      std::copy_n(all.begin() + j * s.ldc, s.m, all.begin() + t * size_c + j * s.ldc);
+  EXPECT(cublasSgemmStridedBatched(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device, s.lda, 0,
+                                   b.device, s.ldb, 0, &zero, c.device, s.ldc, size_c,
+                                   count) == CUBLAS_STATUS_SUCCESS);
+  compare("large tiles", __LINE__, c, all, s.k + 1, 1e-6);
+}
+
 template <class T, class Gemm>
 void test_named(const char* what, Gemm gemm) {
   const Shape s = random_shape(CUBLAS_OP_T, CUBLAS_OP_N, 33, 18, 27, false);
@@ -134,6 +154,8 @@ int main() {
   test_types<__nv_bfloat16, float, float>("bfloat16 to float", CUBLAS_COMPUTE_32F, 1e-6);
   test_types<std::int8_t, int, int>("bytes", CUBLAS_COMPUTE_32I, 0);
   test_types<std::int8_t, float, float>("bytes to float", CUBLAS_COMPUTE_32F, 1e-6);
+  for (const auto transa : {CUBLAS_OP_N, CUBLAS_OP_T})
+    for (const auto transb : {CUBLAS_OP_N, CUBLAS_OP_T}) test_large_tiles(transa, transb);
   test_named<float>("Sgemm", cublasSgemm);
   test_named<double>("Dgemm", cublasDgemm);
   test_named<cuComplex>("Cgemm3m", cublasCgemm3m);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "cublas/product.h"
+#include "cublas/light_epilogues.h"
 
 namespace heddle::blas {
 namespace {
@@ -239,8 +239,9 @@ Factor<Sum> factor(const Call& call, const void* value, bool is_half) {
   return {nullptr, false, *static_cast<const Sum*>(value)};
 }
 
+constexpr uint32_t kAuxBit = 128;  // of epilogues with an auxiliary matrix
 // False when the epilogue does not exist.
-bool set_epilogue(const Call& call, Epilogue& e) {
+bool set_epilogue(const Call& call, Epilogue& e, Beside& beside) {
   using Function = Epilogue::Function;
   const Description& d = call.product;
   bool bias = false, aux = false;
@@ -253,28 +254,42 @@ bool set_epilogue(const Call& call, Epilogue& e) {
     case CUBLASLT_EPILOGUE_GELU_BIAS: e.function = Function::gelu, bias = true; break;
     case CUBLASLT_EPILOGUE_GELU_AUX: e.function = Function::gelu, aux = true; break;
     case CUBLASLT_EPILOGUE_GELU_AUX_BIAS: e.function = Function::gelu, bias = aux = true; break;
+    case CUBLASLT_EPILOGUE_RELU_AUX: e.function = Function::relu; break;
+    case CUBLASLT_EPILOGUE_RELU_AUX_BIAS: e.function = Function::relu, bias = true; break;
+    case CUBLASLT_EPILOGUE_DRELU: break;
+    case CUBLASLT_EPILOGUE_DRELU_BGRAD: beside.sums_d = true; break;
     case CUBLASLT_EPILOGUE_DGELU: e.function = Function::gelu_gradient, aux = true; break;
+    case CUBLASLT_EPILOGUE_DGELU_BGRAD:
+      e.function = Function::gelu_gradient, aux = beside.sums_d = true;
+      break;
+    case CUBLASLT_EPILOGUE_BGRADA: beside.sums_a = true; break;
+    case CUBLASLT_EPILOGUE_BGRADB: beside.sums_b = true; break;
     default: return false;
   }
+  if (d.epilogue & kAuxBit && !aux)
+    beside.mask = e.function == Function::relu ? Beside::Mask::written : Beside::Mask::applied;
   const int32_t type = static_cast<int32_t>(call.d.type);
-  if (bias && d.bias_type != -1 && d.bias_type != type) return false;
+  if ((bias || beside.sums()) && d.bias_type != -1 && d.bias_type != type) return false;
   if (aux && d.aux_type != -1 && d.aux_type != type) return false;
   if (bias) e.bias = d.bias, e.bias_stride = d.bias_stride;
   if (aux) e.aux = d.aux, e.aux_ld = d.aux_ld, e.aux_stride = d.aux_stride;
-  return (bias || aux || e.function != Function::none) ? call.d.order == CUBLASLT_ORDER_COL : true;
+  return d.epilogue == CUBLASLT_EPILOGUE_DEFAULT || call.d.order == CUBLASLT_ORDER_COL;
 }
 
 template <class In, class Sum, class Out>
 Status run(const cublasContext& h, const Call& call, bool half_factors, bool rounds_to_tf32) {
   Product<In, Sum, Out> p{};
-  if (!set_epilogue(call, p.epilogue)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  Beside beside;
+  if (!set_epilogue(call, p.epilogue, beside)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if constexpr (kComplex<Sum> || std::is_integral_v<Sum>)
-    if (!p.is_plain()) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (call.product.epilogue != CUBLASLT_EPILOGUE_DEFAULT) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (!call.runs) return CUBLAS_STATUS_SUCCESS;
   const Description& d = call.product;
   HEDDLE_NEED(call.alpha && call.beta && call.d_data);
-  HEDDLE_NEED((d.epilogue & (CUBLASLT_EPILOGUE_BIAS)) == 0 || p.epilogue.bias);
-  HEDDLE_NEED((d.epilogue & 128) == 0 || p.epilogue.aux);
+  HEDDLE_NEED(((d.epilogue & CUBLASLT_EPILOGUE_BIAS) == 0 && !beside.sums()) || d.bias);
+  HEDDLE_NEED((d.epilogue & kAuxBit) == 0 || d.aux);
+  HEDDLE_NEED(beside.mask == Beside::Mask::none ||
+              (d.aux_ld % 128 == 0 && holds(d.aux_ld, static_cast<int64_t>(call.d.rows))));
   p.alpha = factor<Sum>(call, call.alpha, half_factors);
   p.beta = factor<Sum>(call, call.beta, half_factors);
   const bool needs_c = p.beta.pointer || !is_zero(p.beta.value);
@@ -303,9 +318,17 @@ Status run(const cublasContext& h, const Call& call, bool half_factors, bool rou
   on_stream.stream = call.stream;
   on_stream.math = CUBLAS_DEFAULT_MATH;
   const int64_t count = call.d.count;
+  bool is_launched = false;
   if constexpr (!kComplex<Sum> && !std::is_same_v<Sum, double>)
-    if (p.k > 0 && launch_matrix(on_stream, p, count, rounds_to_tf32)) return launched();
-  return launch_simt(on_stream, p, count);
+    is_launched = p.k > 0 && launch_matrix(on_stream, p, count, rounds_to_tf32);
+  Status status = is_launched ? launched() : launch_simt(on_stream, p, count);
+  if constexpr (!kComplex<Sum> && !std::is_integral_v<Sum>)
+    if (status == CUBLAS_STATUS_SUCCESS)
+      status = write_beside(on_stream, p, beside,
+                            static_cast<int64_t>(transposes_a ? call.a.rows : call.a.columns),
+                            count, {static_cast<uint8_t*>(d.aux), d.aux_ld, d.aux_stride},
+                            const_cast<void*>(d.bias), d.bias_stride);
+  return status;
 }
 
 bool is_layout(const Layout& l) {

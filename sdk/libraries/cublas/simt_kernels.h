@@ -127,15 +127,18 @@ __device__ __forceinline__ void multiply_and_read(Sum (&sums)[TM][TN],
     multiply_and_read<AOffset, BOffset, Column + 1>(sums, now, next, a_at, b_at);
 }
 
-// Copies tile after tile of op(A), or of op(B) transposed, to shared memory. Down: neighbours in
-// memory are rows of the tile, otherwise they are steps of the sum.
+// Copies tile after tile of op(A), or of op(B) transposed, to shared memory: `kEach` pieces, in
+// each of which every thread copies a chunk. Down: neighbours in memory are rows of the tile,
+// otherwise they are steps of the sum, and two threads share a line, so that stores of a warp do
+// not conflict.
 template <class In, class Sum, int Rows, int BK, int Threads, bool Down>
 struct TileLoader {
   static constexpr int kChunk = sizeof(In) > 4 ? 16 / sizeof(In) : 4;
-  static constexpr int kLength = Down ? Rows : BK, kInLine = kLength / kChunk;
-  static constexpr int kEach = Rows * BK / kChunk / Threads, kLineStep = Threads / kInLine;
+  static constexpr int kLength = Down ? Rows : BK, kLines = Down ? BK : Rows;
+  static constexpr int kInLine = kLength / kChunk, kWidth = Down ? kInLine : 2;
+  static constexpr int kEach = Rows * BK / kChunk / Threads;
   static constexpr int kPitch = Rows + 16 / sizeof(Sum);
-  static_assert(kEach > 0 && Threads % kInLine == 0);
+  static_assert(kEach > 0 && Threads % kInLine == 0 && kInLine % kWidth == 0);
   using Row = Sum[kPitch];
   // Two tiles, each with a row of zeros that is read ahead in vain.
   using Tiles = Row[2 * (BK + 1)];
@@ -153,39 +156,54 @@ struct TileLoader {
               rows >= Rows),
         conjugates(conjugates) {}
 
-  static __device__ __forceinline__ int line() { return threadIdx.x / kInLine; }
-  static __device__ __forceinline__ int chunk() { return threadIdx.x % kInLine; }
+  // The place of a thread's first chunk, and that of another piece relative to it.
+  static __device__ __forceinline__ int line() { return threadIdx.x / kWidth % kLines; }
+  static __device__ __forceinline__ int chunk() {
+    return threadIdx.x % kWidth + threadIdx.x / (kWidth * kLines) * kWidth;
+  }
+  static constexpr int line_of(int piece) { return piece * Threads / kWidth % kLines; }
+  static constexpr int chunk_of(int piece) { return piece * Threads / (kWidth * kLines) * kWidth; }
   static __device__ __forceinline__ Sum sum_of(In value, bool conjugates) {
     Sum sum = convert<Sum>(value);
     if constexpr (kComplex<Sum>)
       if (conjugates) sum.y = -sum.y;
     return sum;
   }
+  __device__ __forceinline__ void fetch_piece(int piece, In (&values)[kChunk]) const {
+    const In* const from = data + chunk_of(piece) * kChunk + line_of(piece) * ld;
+    if constexpr (std::is_same_v<In, float>) {
+      // A block reads an element once, so the L1 would only wait for lines to become free. Loads of
+      // another type need copies, which would wait for them.
+      asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                   : "=f"(values[0]), "=f"(values[1]), "=f"(values[2]), "=f"(values[3])
+                   : "l"(__cvta_generic_to_global(from)));
+    } else {
+      read_neighbours<kChunk>(from, values);
+    }
+  }
+  __device__ __forceinline__ void keep_piece(int piece, Row* tile,
+                                             const In (&values)[kChunk]) const {
+    const int at = line() + line_of(piece), first = (chunk() + chunk_of(piece)) * kChunk;
+    if constexpr (Down && std::is_same_v<In, float>) {
+      *reinterpret_cast<float4*>(&tile[at][first]) =
+          make_float4(values[0], values[1], values[2], values[3]);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kChunk; ++i)
+        (Down ? tile[at][first + i] : tile[first + i][at]) = sum_of(values[i], conjugates);
+    }
+  }
   // `left`: steps of the sum from this tile on.
   __device__ __forceinline__ void fetch(In (&values)[kEach][kChunk], int64_t left) const {
     if (!whole || left < BK) return;
 #pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-      const In* const from = data + e * kLineStep * ld;
-      if constexpr (std::is_same_v<In, float>) {
-        // A block reads an element once, so the L1 would only wait for lines to become free.
-        const float4 four = __ldcg(reinterpret_cast<const float4*>(from));
-        values[e][0] = four.x, values[e][1] = four.y, values[e][2] = four.z, values[e][3] = four.w;
-      } else {
-        read_neighbours<kChunk>(from, values[e]);
-      }
-    }
+    for (int e = 0; e < kEach; ++e) fetch_piece(e, values[e]);
   }
   __device__ __forceinline__ void keep(Row* tile, const In (&values)[kEach][kChunk],
                                        int64_t left) const {
     if (whole && left >= BK) {
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) {
-        const int at = line() + e * kLineStep, first = chunk() * kChunk;
-#pragma unroll
-        for (int i = 0; i < kChunk; ++i)
-          (Down ? tile[at][first + i] : tile[first + i][at]) = sum_of(values[e][i], conjugates);
-      }
+      for (int e = 0; e < kEach; ++e) keep_piece(e, tile, values[e]);
       return;
     }
     keep_cut(tile, data, ld, rows, left, conjugates);
@@ -206,9 +224,44 @@ struct TileLoader {
   __device__ __forceinline__ void next() { data += Down ? BK * ld : BK; }
 };
 
+// The steps of a tile, with the pieces of the next one between them: fetched in the first half,
+// kept in the last steps. A piece at a time does not keep other instructions from the operand
+// collectors while the load/store unit is busy.
+template <int BK, int Step = 0, class Sum, int TM, int TN, int AStep, int BStep, class ALoader,
+          class BLoader, class In>
+__device__ __forceinline__ void multiply_and_copy(
+    Sum (&sums)[TM][TN], Factors<Sum, TM, TN, AStep, BStep>& now,
+    Factors<Sum, TM, TN, AStep, BStep>& next, const TileCursor<Sum>& a_at,
+    const TileCursor<Sum>& b_at, const ALoader& a, const BLoader& b,
+    In (&a_next)[ALoader::kEach][ALoader::kChunk], In (&b_next)[BLoader::kEach][BLoader::kChunk],
+    typename ALoader::Row* a_tile, typename BLoader::Row* b_tile) {
+  constexpr int kOfA = ALoader::kEach, kPieces = kOfA + BLoader::kEach, kHalf = BK / 2;
+  static_assert(kPieces <= kHalf);
+  constexpr int kFetched = Step < kHalf ? (Step * kPieces + kHalf - 1) / kHalf : kPieces;
+  if constexpr (kFetched < kPieces && kFetched * kHalf / kPieces == Step) {
+    if constexpr (kFetched < kOfA)
+      a.fetch_piece(kFetched, a_next[kFetched]);
+    else
+      b.fetch_piece(kFetched - kOfA, b_next[kFetched - kOfA]);
+  }
+  constexpr int kKept = Step - (BK - kPieces);
+  if constexpr (kKept >= 0) {
+    if constexpr (kKept < kOfA)
+      a.keep_piece(kKept, a_tile, a_next[kKept]);
+    else
+      b.keep_piece(kKept - kOfA, b_tile, b_next[kKept - kOfA]);
+  }
+  multiply_and_read<(Step + 1) * ALoader::kPitch, (Step + 1) * BLoader::kPitch>(sums, now, next,
+                                                                                a_at, b_at);
+  if constexpr (Step + 1 < BK)
+    multiply_and_copy<BK, Step + 1>(sums, next, now, a_at, b_at, a, b, a_next, b_next, a_tile,
+                                    b_tile);
+}
+
+// Spreads: whole tiles are copied between the steps of the tile before.
 template <class In, class Sum, class Out, int BM, int BN, int BK, int TM, int TN, bool ADown,
-          bool BDown>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+          bool BDown, bool Spreads>
+__global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
     multiply_tiles(const Product<In, Sum, Out> p, int64_t first_batch) {
   constexpr int kThreadsOfTile = (BM / TM) * (BN / TN);
   constexpr int G = 4;  // neighbours of a thread
@@ -243,17 +296,27 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
       a_tiles[BK][i] = a_tiles[2 * BK + 1][i] = Sum{};
     for (int i = threadIdx.x; i < kBPitch; i += kThreadsOfTile)
       b_tiles[BK][i] = b_tiles[2 * BK + 1][i] = Sum{};
+    a.keep(a_tiles, a_next, left);
+    b.keep(b_tiles, b_next, left);
+    const bool spreads = Spreads && a.whole && b.whole;
     int first = 0;  // row of this tile
     while (true) {
-      a.keep(a_tiles + first, a_next, left);
-      b.keep(b_tiles + first, b_next, left);
-      TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
       __syncthreads();
+      TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
       even.template read_all<0>(a_at, b_at);
+      first = BK + 1 - first;
       left -= BK;
+      a.next();
+      b.next();
+      if constexpr (Spreads) {
+        if (spreads && left >= BK) {
+          In a_pieces[ALoader::kEach][ALoader::kChunk], b_pieces[BLoader::kEach][BLoader::kChunk];
+          multiply_and_copy<BK>(sums, even, odd, a_at, b_at, a, b, a_pieces, b_pieces,
+                                a_tiles + first, b_tiles + first);
+          continue;
+        }
+      }
       if (left > 0) {
-        a.next();
-        b.next();
         a.fetch(a_next, left);
         b.fetch(b_next, left);
       }
@@ -266,7 +329,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
         multiply_and_read<0, 0>(sums, odd, even, a_at, b_at);
       }
       if (left <= 0) break;
-      first = BK + 1 - first;
+      a.keep(a_tiles + first, a_next, left);
+      b.keep(b_tiles + first, b_next, left);
     }
   }
 
@@ -305,7 +369,8 @@ __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 }
 
 // Launches the kernel of the operands' layouts for all batches, of which a grid holds 65535.
-template <int BM, int BN, int BK, int TM, int TN, class In, class Sum, class Out>
+template <int BM, int BN, int BK, int TM, int TN, bool Spreads = false, class In, class Sum,
+          class Out>
 Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count) {
   const auto run = [&](auto kernel) {
     constexpr int64_t kMaxBatches = 65535;
@@ -316,11 +381,16 @@ Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int6
       kernel<<<grid, (BM / TM) * (BN / TN), 0, h.stream>>>(p, first);
     }
   };
-  const bool a_down = p.a_row == 1, b_down = p.b_column == 1;
-  if (a_down && b_down) run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, true, true>);
-  if (a_down && !b_down) run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, true, false>);
-  if (!a_down && b_down) run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, false, true>);
-  if (!a_down && !b_down) run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, false, false>);
+  const auto run_b = [&]<bool ADown>() {
+    if (p.b_column == 1)
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, true, Spreads>);
+    else
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, false, Spreads>);
+  };
+  if (p.a_row == 1)
+    run_b.template operator()<true>();
+  else
+    run_b.template operator()<false>();
   return launched();
 }
 
