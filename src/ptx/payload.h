@@ -29,6 +29,7 @@ struct CopySource {
   static constexpr std::size_t mbarrier = 3;  // base register; mbarrier_offset adds to it
   static constexpr std::size_t first_coordinate = 4;
   static constexpr std::size_t cta_mask = 9;  // cp.async.bulk: multicast to these of the cluster
+  static constexpr std::size_t first_offset = 10;  // of im2col, one for each dimension of pixels
 };
 // cp.async: the destination. Instruction::access_bytes is cp-size.
 struct AsyncCopy {
@@ -44,6 +45,8 @@ struct BulkCopy {
   bool from_shared = false;     // a load whose source, in place of the global one, is shared memory
   bool from_registers = false;  // machine code: src[global] is the first one (STAS, REDAS)
   bool multicast = false;       // machine code: cta_mask is the upper half of src[bytes]
+  bool im2col = false;
+  bool has_offsets = false;  // machine code: packed in the lower half of src[bytes]
 };
 // cp.async.wait_group and wait_all.
 struct CopyWait {
@@ -191,7 +194,9 @@ struct Matrix {
                               // where A may be e4m3
   bool half_c : 1 = false;    // C is f16
   bool transposed : 1 = false;
-  bool wmma : 1 = false;  // wmma.mma, whose fragments of halves are larger than those of mma
+  bool wmma : 1 = false;      // wmma.mma, whose fragments of halves are larger than those of mma
+  bool sparse : 1 = false;    // mma.sp: Instruction::src[0] says which elements of A are stored
+  std::uint8_t selector = 0;  // the lanes that say so
   constexpr MatrixShape shape() const { return {m, n, k}; }
 };
 
@@ -202,6 +207,9 @@ struct Wgmma {
   bool negate_a = false, negate_b = false;
   bool transpose_a = false, transpose_b = false;  // stored with M or N contiguous instead of K
   std::uint8_t constants = 0;                     // of the operands, that lowering has read
+  bool sparse = false;                            // Instruction::src[2]: the metadata of A
+  bool has_selector = false;                      // lowering has read it
+  std::uint8_t selector = 0;                      // the lanes that have it
   std::uint32_t accumulators = 0;                 // index into Kernel::accumulators
 };
 // wgmma.wait_group.

@@ -6,6 +6,7 @@
 #include "ptx/flow/cfg.h"
 #include "ptx/flow/loops.h"
 #include "sass/encoding/form.h"
+#include "sass/operand_use.h"
 
 namespace heddle::sass {
 namespace {
@@ -45,9 +46,9 @@ ptx::FlowStep step_of(const KernelInstruction& i, Pc first, const std::vector<Pc
   if ((o == Opcode::BRA || o == Opcode::CALL) && i.target != kNoPc)
     step.targets = {i.target - first};
   if (o == Opcode::BRX) step.targets = indirect;
-  step.converges = is_one_of(
-      o, {Opcode::BAR, Opcode::SHFL, Opcode::VOTE, Opcode::MATCH, Opcode::REDUX, Opcode::WARPSYNC,
-          Opcode::HMMA, Opcode::IMMA, Opcode::DMMA, Opcode::LDSM, Opcode::CALL});
+  step.converges = is_one_of(o, {Opcode::BAR, Opcode::SHFL, Opcode::VOTE, Opcode::MATCH,
+                                 Opcode::REDUX, Opcode::WARPSYNC, Opcode::LDSM, Opcode::CALL}) ||
+                   warp_product_of(i.code);
   return step;
 }
 

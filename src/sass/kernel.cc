@@ -89,8 +89,8 @@ class Maker {
       if (unknown.contains(n)) decoded = NotDecoded{unknown.at(n)};
       if (const auto* known = std::get_if<Instruction>(&decoded)) {
         const std::string reference = reference_in(*known, code.name);
-        if (!reference.empty())
-          decoded = NotDecoded{"it uses the texture or surface reference " + reference};
+        if (!reference.empty() && !places_.handles.contains(reference))
+          decoded = NotDecoded{"it uses " + reference + ", which is no texture or surface"};
       }
       if (auto* instruction = std::get_if<Instruction>(&decoded))
         i.code = *instruction;
@@ -100,6 +100,17 @@ class Maker {
       if (i.code.form) set_target(i, first, code.words.size()), set_ptx_fields(i);
       if (i.code.form && is_of_image(i.code.opcode)) set_image_fields(i, cubin_.architecture);
       kernel_.code.push_back(i);
+    }
+  }
+
+  void add_handles(const ConstantBank& bank) {
+    constexpr std::uint64_t kMost = 64 << 10;  // bytes of a bank
+    for (const Relocation& relocation : bank.relocations) {
+      const auto handle = places_.handles.find(cubin_.symbols[relocation.symbol].name);
+      if (handle == places_.handles.end()) continue;
+      if (relocation.offset > kMost - 4)
+        throw UserError(kernel_.module + ": the cubin is corrupt: a reference lies outside");
+      kernel_.handles[static_cast<std::uint32_t>(relocation.offset)] = handle->second;
     }
   }
 
@@ -271,6 +282,7 @@ class Maker {
 
   void add_banks(const std::string& name) {
     for (const ConstantBank& bank : cubin_.constants) {
+      if (bank.bank == 0 && bank.code == name) add_handles(bank);
       if (bank.bank <= 0 || bank.bank >= kBanks) continue;
       if (!bank.code.empty() && bank.code != name) continue;
       if (bank.bank == kUserBank) {

@@ -44,9 +44,10 @@ struct Kernel final : isa::Kernel {
   std::array<std::vector<std::uint8_t>, kBanks> banks;
   Address user_constants{};  // of bank 3
   std::uint32_t user_constant_bytes = 0;
-  std::uint32_t parameter_base = 0;     // in bank 0
-  std::uint32_t registers = 0;          // R0 to R(n-1) may be used
-  std::uint32_t uniform_registers = 0;  // likewise UR0
+  std::uint32_t parameter_base = 0;                // in bank 0
+  std::map<std::uint32_t, std::uint32_t> handles;  // of references, by offset in bank 0
+  std::uint32_t registers = 0;                     // R0 to R(n-1) may be used
+  std::uint32_t uniform_registers = 0;             // likewise UR0
   // Functions of the system that the code may call. An instruction stands for each; the last
   // segment has these.
   std::vector<std::string> system_functions;
@@ -72,10 +73,12 @@ struct Kernel final : isa::Kernel {
   }
 };
 
-// Where the symbols of a cubin are: its variables by name, and its constant bank 3.
+// Where the symbols of a cubin are: its variables and its constant bank 3; and the handles of
+// texture and surface references, as constant bank 0 has them.
 struct SymbolPlaces {
   std::map<std::string, Address, std::less<>> variables;
   Address user_constants{};
+  std::map<std::string, std::uint32_t, std::less<>> handles;
 };
 
 // The code of one kernel, with the functions of the cubin that it may call. UserError when the

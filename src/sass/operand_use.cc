@@ -44,32 +44,42 @@ int atomic_bytes(const Instruction& i) {
   return 4;
 }
 
-struct MatrixRegisters {
-  int a = 1, b = 1, c = 1;
-};
-MatrixRegisters matrix_registers(const Instruction& i) {
-  const bool half_sums = modifier_of<HalfAccumulator>(i) == HalfAccumulator::F16;
-  if (const auto shape = modifier_of<SparseShape>(i)) {
-    const bool large = *shape == (has_flag(i, "TF32") ? SparseShape::n16816 : SparseShape::n16832);
-    return {large ? 4 : 2, large ? 4 : 2, half_sums ? 2 : 4};
+std::uint32_t element_bits(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::DMMA: return 64;
+    case Opcode::IMMA: return modifier_of<MatrixInt4>(i) ? 4 : 8;
+    case Opcode::BMMA: return 1;
+    case Opcode::QMMA: return 8;
+    default: return has_flag(i, "TF32") ? 32 : 16;
   }
-  if (const auto shape = modifier_of<SparseIntShape>(i)) {
-    const bool large =
-        *shape == (modifier_of<MatrixInt4>(i) ? SparseIntShape::n168128 : SparseIntShape::n16864);
-    return {large ? 4 : 2, large ? 4 : 2, 4};
+}
+
+// "16816": a modifier, or a part of the mnemonic.
+std::string_view shape_text(const Instruction& i) {
+  const auto is_shape = [](std::string_view text) {
+    return !text.empty() && text[0] >= '0' && text[0] <= '9';
+  };
+  for (std::size_t m = 0; m < i.form->modifiers.size(); ++m) {
+    if (i.form->modifiers[m].kind == ModifierKind::flag) continue;
+    const auto text = modifier_name(i.form->modifiers[m].kind, i.modifiers[m]).text;
+    if (is_shape(text)) return text;
   }
-  if (i.opcode == Opcode::IMMA) {
-    switch (modifier_of<IntShape>(i).value_or(IntShape::n8816)) {
-      case IntShape::n16816: return {2, 1, 4};
-      case IntShape::n16832: return {4, 2, 4};
-      default: return {1, 1, 2};
-    }
-  }
-  if (i.opcode == Opcode::DMMA) return {2, 2, 4};
-  const int c = half_sums ? 2 : 4;
-  if (has_flag(i, "TF32")) return {4, 2, c};
-  return modifier_of<HalfShape>(i) == HalfShape::n16816 ? MatrixRegisters{4, 2, c}
-                                                        : MatrixRegisters{2, 1, c};
+  std::string_view name = i.form->name;
+  while (!is_shape(name) && name.find('.') != std::string_view::npos)
+    name.remove_prefix(name.find('.') + 1);
+  return name;
+}
+
+// Of the result, A, B, C, and the metadata of a sparse A.
+int registers_of_product(const Instruction& i, const WarpProduct& p, std::size_t operand) {
+  constexpr std::uint32_t kBits = 32 * 32;  // of a register
+  const std::uint32_t sum_bits = i.opcode == Opcode::DMMA                                  ? 64
+                                 : modifier_of<HalfAccumulator>(i) == HalfAccumulator::F16 ? 16
+                                                                                           : 32;
+  const std::uint32_t sums = p.rows * p.columns * sum_bits / kBits;
+  return static_cast<int>(std::array{sums, p.rows * p.depth_of_a() * p.element_bits / kBits,
+                                     p.columns * p.depth * p.element_bits / kBits, sums,
+                                     1u}[operand]);
 }
 
 // The sums of one warp, 16 rows of them; four registers of A.
@@ -142,10 +152,7 @@ AccessShape access_of(const Instruction& i) {
 int register_count(const Instruction& i, std::size_t operand) {
   const OperandForm& form = i.form->operands[operand];
   if (form.kind != OperandKind::reg && form.kind != OperandKind::uniform) return form.registers;
-  if (is_one_of(i.opcode, {Opcode::HMMA, Opcode::IMMA, Opcode::DMMA})) {
-    const MatrixRegisters registers = matrix_registers(i);
-    return std::array{registers.c, registers.a, registers.b, registers.c, 1}[operand];
-  }
+  if (const auto product = warp_product_of(i)) return registers_of_product(i, *product, operand);
   if (product_shape_of(i) && form.kind == OperandKind::reg)
     return group_product_registers(i, operand);
   if (is_atomic(i.opcode)) return atomic_bytes(i) / 4;
@@ -186,12 +193,12 @@ int address_shift(const Instruction& i, std::size_t operand) {
 
 // The places of a range of bytes are the first two modifiers, the destination first.
 bool is_bulk_load(const Instruction& i) {
-  if (i.opcode == Opcode::UTMALDG) return !has_flag(i, "IM2COL");
+  if (i.opcode == Opcode::UTMALDG) return true;
   return is_one_of(i.opcode, {Opcode::UBLKCP, Opcode::UBLKRED}) &&
          i.modifiers[0] == static_cast<int>(BulkPlace::S);
 }
 bool is_bulk_store(const Instruction& i) {
-  if (is_one_of(i.opcode, {Opcode::UTMASTG, Opcode::UTMAREDG})) return !has_flag(i, "IM2COL");
+  if (is_one_of(i.opcode, {Opcode::UTMASTG, Opcode::UTMAREDG})) return true;
   return is_one_of(i.opcode, {Opcode::UBLKCP, Opcode::UBLKRED}) &&
          i.modifiers[0] == static_cast<int>(BulkPlace::G);
 }
@@ -222,6 +229,22 @@ std::optional<ProductShape> product_shape_of(const Instruction& i) {
 }
 bool ends_group(const Instruction& i) {
   return product_shape_of(i) && i.form->operands.back().text == "gsb0";
+}
+
+std::optional<WarpProduct> warp_product_of(const Instruction& i) {
+  if (!is_one_of(i.opcode, {Opcode::HMMA, Opcode::IMMA, Opcode::BMMA, Opcode::DMMA, Opcode::QMMA}))
+    return std::nullopt;
+  // 16816, 884 or 16x8x8: the rows, 8 columns, the depth
+  std::string digits;
+  for (const char c : shape_text(i))
+    if (c != 'x') digits += c;
+  const std::size_t rows = digits.starts_with("16") ? 2 : 1;
+  WarpProduct product{.rows = rows == 2 ? 16u : 8u,
+                      .columns = 8,
+                      .element_bits = element_bits(i),
+                      .sparse = i.form->name.ends_with(".SP")};
+  std::from_chars(digits.data() + rows + 1, digits.data() + digits.size(), product.depth);
+  return product;
 }
 
 bool is_vector_atomic(const Instruction& i) {

@@ -46,6 +46,14 @@ struct ProductShape {
 };
 std::optional<ProductShape> product_shape_of(const Instruction& instruction);
 bool ends_group(const Instruction& instruction);
+// Of a product of a warp (HMMA and its kind): sums of `rows` x `columns`, and how many products of
+// elements of so many bits each has. A sparse A has half of the elements of its rows.
+struct WarpProduct {
+  std::uint32_t rows = 0, columns = 0, depth = 0, element_bits = 0;
+  bool sparse = false;
+  std::uint32_t depth_of_a() const { return sparse ? depth / 2 : depth; }
+};
+std::optional<WarpProduct> warp_product_of(const Instruction& instruction);
 // An atomic on several numbers: F32x2.
 bool is_vector_atomic(const Instruction& instruction);
 

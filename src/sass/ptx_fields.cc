@@ -118,7 +118,9 @@ void set_bulk_copy(KernelInstruction& i) {
   i.opcode = is_bulk_load(i.code) ? ptx::Opcode::bulk_load : ptx::Opcode::bulk_store;
   i.payload = ptx::BulkCopy{.dimensions = static_cast<std::uint8_t>(tensor_dimensions(i.code)),
                             .from_shared = is_bulk_from_shared(i.code),
-                            .multicast = has_flag(i.code, "MULTICAST")};
+                            .multicast = has_flag(i.code, "MULTICAST"),
+                            .im2col = has_flag(i.code, "IM2COL"),
+                            .has_offsets = has_flag(i.code, "IM2COL") && is_bulk_load(i.code)};
   i.atomic = operation_of(i.code);
   if (const auto type = modifier_of<BulkType>(i.code)) i.type = type_of(*type);
 }
@@ -138,9 +140,7 @@ void set_types(const Instruction& i, ptx::Instruction& out, ptx::Wgmma& product)
   }
 }
 
-// A sparse product has no instruction of PTX here.
 void set_group_product(KernelInstruction& i) {
-  if (i.code.form->name.ends_with(".SP")) return;
   const ProductShape shape = *product_shape_of(i.code);
   ptx::Wgmma product{.n = static_cast<std::uint16_t>(shape.columns),
                      .k = static_cast<std::uint16_t>(shape.depth)};
@@ -154,8 +154,13 @@ void set_group_product(KernelInstruction& i) {
     i.source_type = product.type_b = Type::b1;
   set_types<EighthFloat>(i.code, i, product);
   set_types<Byte8>(i.code, i, product);
+  product.sparse = i.code.form->name.ends_with(".SP");
+  for (std::size_t k = 0; product.sparse && k < i.code.form->operands.size(); ++k)
+    if (i.code.form->operands[k].kind == OperandKind::immediate)
+      product.selector = static_cast<std::uint8_t>(i.code.operands[k].value);
   // Halves have a depth of 16, tf32 of 8; other types than halves are not transposed.
-  if (i.code.opcode == Opcode::HGMMA && (shape.depth == 8) != (i.source_type == Type::tf32)) return;
+  const std::uint32_t depth_of_a = product.sparse ? shape.depth / 2 : shape.depth;
+  if (i.code.opcode == Opcode::HGMMA && (depth_of_a == 8) != (i.source_type == Type::tf32)) return;
   product.negate_a = has_flag(i.code, "negA") || i.code.operands[1].negated;
   product.negate_b = has_flag(i.code, "negB");
   product.transpose_a = has_flag(i.code, "tnspA"), product.transpose_b = has_flag(i.code, "tnspB");

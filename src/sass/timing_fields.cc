@@ -45,7 +45,9 @@ OpClass class_of(const Instruction& i) {
     case Opcode::REDUX: return OpClass::shuffle;
     case Opcode::HMMA:
     case Opcode::IMMA:
+    case Opcode::BMMA:
     case Opcode::DMMA:
+    case Opcode::QMMA:
     case Opcode::HGMMA:
     case Opcode::IGMMA:
     case Opcode::BGMMA:
@@ -205,22 +207,11 @@ isa::CopyStep copy_step_of(const Instruction& i) {
 }
 
 std::uint32_t matrix_work_of(const Instruction& i) {
-  if (const auto shape = product_shape_of(i)) {  // of one warp: 16 rows
-    // Elements are of 256 bits divided by the depth, those of a sparse A of twice that.
-    const std::uint32_t bits = 256 / shape->depth * (i.form->name.ends_with(".SP") ? 2 : 1);
-    return 16 * shape->columns * shape->depth * bits;
-  }
-  if (i.opcode == Opcode::DMMA) return 8 * 8 * 4 * 64;
-  if (i.opcode == Opcode::IMMA) {
-    switch (modifier_of<IntShape>(i).value_or(IntShape::n8816)) {
-      case IntShape::n16816: return 16 * 8 * 16 * 8;
-      case IntShape::n16832: return 16 * 8 * 32 * 8;
-      default: return 8 * 8 * 16 * 8;
-    }
-  }
-  if (i.opcode != Opcode::HMMA) return 0;
-  if (has_flag(i, "TF32")) return 16 * 8 * 8 * 32;
-  return modifier_of<HalfShape>(i) == HalfShape::n16816 ? 16 * 8 * 16 * 16 : 16 * 8 * 8 * 16;
+  // Of one warp: 16 rows, each of 256 bits. A sparse A has as many.
+  if (const auto shape = product_shape_of(i)) return 16 * shape->columns * 256;
+  const auto product = warp_product_of(i);
+  return product ? product->rows * product->columns * product->depth_of_a() * product->element_bits
+                 : 0;
 }
 
 // The control word with what operands say of it: registers that stay in the reuse cache, and the

@@ -96,6 +96,7 @@ constexpr Row kRows[] = {
     {"MOVM", OpClass::shuffle},
     {"MUFU", OpClass::sfu},
     {"QGMMA", OpClass::tensor},
+    {"QMMA", OpClass::tensor},
     {"RED", OpClass::atomic, Space::global},
     {"REDG", OpClass::atomic, Space::global},
     {"REDS", OpClass::atomic, Space::shared},
@@ -254,7 +255,7 @@ std::uint32_t element_bits(const Modifiers& m) {
   const std::string_view name = m.name();
   if (name == "DMMA") return 64;
   if (name == "BMMA") return 1;
-  if (name == "QGMMA") return 8;
+  if (name == "QGMMA" || name == "QMMA") return 8;
   if (name.starts_with('I')) return m.has("S4") || m.has("U4") ? 4 : 8;
   return m.has("TF32") ? 32 : 16;
 }
@@ -272,7 +273,8 @@ void set_matrix(Mnemonic& out, const Modifiers& m) {
   // 16 bits there are two steps, otherwise four.
   const bool volta = m.name() == "HMMA" && shape->m == 8 && shape->k == 4;
   const bool half_sums = m.name().starts_with('H') && m.at(place) == "F16";
-  const std::uint32_t work = shape->m * shape->n * shape->k * bits;
+  const std::uint32_t depth_of_a = m.has("SP") ? shape->k / 2 : shape->k;
+  const std::uint32_t work = shape->m * shape->n * depth_of_a * bits;
   // A warpgroup of four warps multiplies together.
   out.matrix_work = std::max(1u, group ? work / 4 : volta && half_sums ? 2 * work : work);
   if (volta || group) return;
@@ -281,7 +283,7 @@ void set_matrix(Mnemonic& out, const Modifiers& m) {
   };
   const std::uint32_t sum_bits = m.name() == "DMMA" ? 64 : half_sums ? 16 : 32;
   out.registers.written = out.registers.third = words(shape->m * shape->n, sum_bits);
-  out.registers.first = words(shape->m * shape->k, bits);
+  out.registers.first = words(shape->m * depth_of_a, bits);
   out.registers.second = words(shape->k * shape->n, bits);
 }
 

@@ -347,11 +347,9 @@ TEST(MatrixRefusals, StateTheReasonAndThePlace) {
     EXPECT_NE(message.find(why), std::string::npos) << message;
     EXPECT_NE(message.find("kernel.ptx:9"), std::string::npos) << message;
   };
-  refused("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1;",
-          "'.sp' is not supported with wgmma");
   refused(
       "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;",
-      "'.sp' is not supported with mma");
+      "needs 4 registers here");
   refused(
       "mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m1.e2m1.f32 {%f1}, {%r1}, {%r2}, "
       "{%f2};",

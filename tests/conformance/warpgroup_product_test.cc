@@ -54,6 +54,8 @@ struct Wgmma {
   bool adds = true, saturates = false;
   U32 at_a = 0, at_b = kPlaceOfB;
   U32 descriptor_is_off = 0;  // bytes
+  bool sparse = false;        // two of four elements of A are stored, of tf32 one of two
+  int selector = 0;           // the lanes of a quad that have the metadata
 };
 
 std::string type(const std::string& types, int number) {
@@ -81,7 +83,7 @@ class Problem {
         type_d_(type(w.types, 0)),
         type_a_(type(w.types, 1)),
         type_b_(type(w.types, 2)),
-        k_(kBytesOfK * 8 / bits_of(type_a_)),
+        k_(kBytesOfK * 8 / bits_of(type_a_) * (w.sparse ? 2 : 1)),
         a_(kRows * static_cast<std::size_t>(k_)),
         b_(static_cast<std::size_t>(w.n * k_)) {
     std::mt19937 random(static_cast<unsigned>(w.n));
@@ -90,14 +92,16 @@ class Problem {
       for (int& x : *part)
         x = bits ? static_cast<int>(random() % 2)
                  : static_cast<int>(random() % 9) - (natural ? 0 : 4);
+    if (w.sparse) select_elements(random);
   }
 
   std::vector<U32> image() const {
     std::vector<std::uint8_t> bytes(kBytes, 0x55);
-    const auto put = [&](const std::vector<int>& m, const std::string& t, const Layout& l, U32 at) {
+    const auto put = [&](const std::vector<int>& m, int depth, const std::string& t,
+                         const Layout& l, U32 at) {
       const int bits = bits_of(t);
       for (std::size_t i = 0; i < m.size(); ++i) {
-        const int line = static_cast<int>(i) / k_, bit = static_cast<int>(i) % k_ * bits;
+        const int line = static_cast<int>(i) / depth, bit = static_cast<int>(i) % depth * bits;
         const U32 code = encoded(t, m[i]);
         for (int byte = 0; byte < std::max(1, bits / 8); ++byte) {
           auto& to = bytes.at(static_cast<std::size_t>(
@@ -109,9 +113,11 @@ class Problem {
         }
       }
     };
-    if (!w_.a_in_registers) put(a_, type_a_, w_.a, w_.at_a);
-    put(b_, type_b_, w_.b, w_.at_b);
-    std::vector<U32> words(kBytes / 4 + 4 * kGroupThreads);
+    const std::vector<int>& a = w_.sparse ? stored_ : a_;
+    const int depth_of_a = static_cast<int>(a.size() / kRows);
+    if (!w_.a_in_registers) put(a, depth_of_a, type_a_, w_.a, w_.at_a);
+    put(b_, k_, type_b_, w_.b, w_.at_b);
+    std::vector<U32> words(kBytes / 4 + 5 * kGroupThreads);
     std::memcpy(words.data(), bytes.data(), kBytes);
     // The registers of A: rows of 16 per warp, pairs of 8 rows, then k.
     const int per = 32 / bits_of(type_a_);
@@ -121,9 +127,10 @@ class Problem {
           const U32 row = t / 32 * 16 + t % 32 / 4 + reg % 2 * 8;
           const int k = static_cast<int>(reg / 2 * 4 + t % 4) * per + e;
           words[kBytes / 4 + reg * kGroupThreads + t] |=
-              encoded(type_a_, a_[row * static_cast<U32>(k_) + static_cast<U32>(k)])
+              encoded(type_a_, a[row * static_cast<U32>(depth_of_a) + static_cast<U32>(k)])
               << (e * bits_of(type_a_));
         }
+    for (U32 t = 0; t < kGroupThreads; ++t) words[kBytes / 4 + 4 * kGroupThreads + t] = metadata(t);
     return words;
   }
 
@@ -135,7 +142,7 @@ class Problem {
     const std::string kind = type_d_ == "f32" ? "f32" : "b32";
     std::string text = ".shared .align 1024 .b8 tile[" + std::to_string(kBytes) + "];\n .reg ." +
                        kind +
-                       " %d<128>; .reg .b32 %a<4>; .reg .b64 %da, %db;\n"
+                       " %d<128>; .reg .b32 %a<4>, %e; .reg .b64 %da, %db;\n"
                        "mul.wide.u32 %rd3, %i, 4; add.u64 %rd4, %in, %rd3; mov.u32 %r5, tile; "
                        "mad.lo.u32 %r5, %i, 4, %r5; mov.u32 %r6, 0;\n"
                        "COPY: ld.global.u32 %r7, [%rd4]; st.shared.u32 [%r5], %r7; add.u64 %rd4, "
@@ -145,6 +152,7 @@ class Problem {
     for (int r = 0; r < 4; ++r)
       text +=
           "ld.global.u32 %a" + std::to_string(r) + ", [%rd4+" + std::to_string(r * 512) + "];\n";
+    text += "ld.global.u32 %e, [%rd4+2048];\n";
     for (int r = 0; r < registers(); ++r)
       text += "mov." + kind + " %d" + std::to_string(r) + ", " + initial(r) + ";\n";
     text += "fence.proxy.async; bar.sync 0;\n mov.u64 %da, " +
@@ -175,6 +183,42 @@ class Problem {
   }
 
  private:
+  int group() const { return bits_of(type_a_) == 32 ? 2 : 4; }
+  void select_elements(std::mt19937& random) {
+    for (std::size_t first = 0; first < a_.size(); first += static_cast<std::size_t>(group())) {
+      std::vector<std::size_t> places = {0, 1, 2, 3};
+      places.resize(static_cast<std::size_t>(group()));
+      std::shuffle(places.begin(), places.end(), random);
+      const std::size_t kept = places.size() / 2;
+      for (std::size_t n = kept; n < places.size(); ++n) a_[first + places[n]] = 0;
+      std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(kept));
+      for (std::size_t n = 0; n < kept; ++n)
+        stored_.push_back(a_[first + places[n]]), places_.push_back(places[n]);
+    }
+  }
+  // Two bits for each stored element of a row, four of tf32 (4 or 14).
+  U64 bits_of_row(U32 row) const {
+    const auto stored = static_cast<U32>(k_) / 2;
+    U64 bits = 0;
+    for (U32 n = 0; n < stored; ++n) {
+      const U64 place = places_[row * stored + n];
+      bits |= group() == 2 ? U64{place ? 14u : 4u} << (4 * n) : place << (2 * n);
+    }
+    return bits;
+  }
+  // Halves and tf32: the lower half is of a row, the upper one of the row 8 below, in two lanes.
+  // Bytes: words of a row and of the row 8 below, in four lanes.
+  U32 metadata(U32 thread) const {
+    if (!w_.sparse) return 0;
+    const U32 lane = thread % 4, row = thread / 32 * 16 + thread % 32 / 4;
+    if (bits_of(type_a_) == 8)
+      return static_cast<U32>(bits_of_row(row + lane % 2 * 8) >> (lane / 2 * 32));
+    if (lane / 2 != static_cast<U32>(w_.selector)) return ~0u;
+    const auto half = [&](U32 r) {
+      return static_cast<U32>(bits_of_row(r) >> (lane % 2 * 16) & 0xffff);
+    };
+    return half(row) | half(row + 8) << 16;
+  }
   std::string initial(int r) const {
     if (type_d_ == "f16") return "0";
     if (type_d_ == "s32") return std::to_string(r);
@@ -186,10 +230,11 @@ class Problem {
     std::string d;
     for (int r = 0; r < registers(); ++r) d += (r ? ", %d" : "%d") + std::to_string(r);
     const std::string shape = "m64n" + std::to_string(w_.n) + "k" + std::to_string(k_) + ".";
-    std::string text = "wgmma.mma_async.sync.aligned." + shape +
-                       (w_.saturates ? "satfinite." : "") + w_.types +
+    std::string text = std::string("wgmma.mma_async.") + (w_.sparse ? "sp." : "") +
+                       "sync.aligned." + shape + (w_.saturates ? "satfinite." : "") + w_.types +
                        (type_a_ == "b1" ? ".and.popc" : "") + " {" + d + "}, " +
-                       (w_.a_in_registers ? "{%a0, %a1, %a2, %a3}" : "%da") + ", %db, %p2";
+                       (w_.a_in_registers ? "{%a0, %a1, %a2, %a3}" : "%da") + ", %db, " +
+                       (w_.sparse ? "%e, " + std::to_string(w_.selector) + ", " : "") + "%p2";
     if (type_d_ == "s32") return text + ";";
     text += ", " + std::to_string(w_.sign_a) + ", " + std::to_string(w_.sign_b);
     if (bits_of(type_a_) != 16) return text + ";";
@@ -201,6 +246,9 @@ class Problem {
   std::string type_d_, type_a_, type_b_;
   int k_;
   std::vector<int> a_, b_;
+  // Of a sparse A: the elements that are stored, and their places in their groups.
+  std::vector<int> stored_;
+  std::vector<std::size_t> places_;
 };
 
 class Warpgroups : public testing::TestWithParam<bool> {
@@ -271,6 +319,24 @@ TEST_P(Warpgroups, MultiplyEveryType) {
     if (bits_of(type(types, 1)) >= 8) check({.types = types, .n = 32, .a_in_registers = true});
   }
   check({.types = "s32.s8.s8", .saturates = true});
+}
+
+TEST_P(Warpgroups, MultiplyASparseMatrix) {
+  constexpr Layout kPlainDeep{16, 128, 512};
+  for (const bool a_in_registers : {false, true}) {
+    for (const int selector : {0, 1})
+      for (const char* types : {"f32.f16.f16", "f32.bf16.bf16", "f32.tf32.tf32", "f16.f16.f16"})
+        check({.types = types,
+               .n = 16,
+               .a_in_registers = a_in_registers,
+               .sparse = true,
+               .selector = selector});
+    for (const char* types : {"s32.s8.s8", "s32.u8.u8", "f32.e4m3.e5m2"})
+      check({.types = types, .n = 32, .a_in_registers = a_in_registers, .sparse = true});
+  }
+  for (const Layout& l : {kPlainDeep, k64}) check({.a = k64, .b = l, .sparse = true});
+  check({.a = kPlainTransposed, .b = {16, 4096, 128, true}, .sparse = true});
+  EXPECT_NE(fault({.sparse = true, .selector = 2}).find("from 0 to 1"), std::string::npos);
 }
 
 TEST_P(Warpgroups, NegateAndReplace) {

@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "exec/isa/small_float.h"
 #include "tests/exec/machine_code_bench.h"
 
 namespace heddle::exec::machine_test {
@@ -67,6 +68,56 @@ TEST(MachineMatrices, HmmaMultipliesHalvesBfloatsAndTf32) {
   Product small{MachineCode("HMMA.1688", 0x23c).set(sass::HalfAccumulator::F32)};
   small.fill(2, 8, as_half, as_float);
   small.check(8, as_float);
+}
+
+TEST(MachineMatrices, QmmaMultipliesEightBitFloats) {
+  Product bytes{MachineCode("QMMA", 0x27a)
+                    .set(sass::EighthShape::n16832)
+                    .set(sass::HalfAccumulator::F32)
+                    .set(sass::EighthFloat::E4M3, 0)
+                    .set(sass::EighthFloat::E4M3, 1)};
+  const auto eighth = [](int x) { return encode(kE4m3, x, ptx::Rounding::rn); };
+  bytes.fill(4, 32, eighth, as_float);
+  bytes.check(32, as_float);
+}
+
+// A has two of each four elements of a row: those in the places that row and group give.
+TEST(MachineMatrices, HmmaMultipliesASparseMatrix) {
+  constexpr std::array<std::array<int, 2>, 4> kPlaces = {{{0, 1}, {0, 3}, {1, 2}, {2, 3}}};
+  const auto places = [&](int row, int group) { return kPlaces[(row + group) % 4]; };
+  constexpr int kSelector = 1, kDepth = 32;
+  MachineCode sparse("HMMA.SP", 0x23c);
+  sparse.set(sass::SparseShape::n16832).set(sass::HalfAccumulator::F32);
+  sparse.immediate(4, kSelector);
+  Product p{std::move(sparse)};
+  p.fill(2, kDepth, as_half, as_float);  // B and C; of A the places below
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    for (int reg = 0; reg < 4; ++reg) {
+      U32& word = p.at(p.r.src[0].offset, reg, lane);
+      const int row = lane / 4 + reg % 2 * 8, group = lane % 4 + reg / 2 * 4;
+      word = 0;
+      for (int e = 0; e < 2; ++e)
+        word |= as_half(element_a(row, 4 * group + places(row, group)[e])) << (16 * e);
+    }
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    U32& word = p.at(p.r.src[3].offset, 0, lane);
+    word = 0;
+    if (lane % 4 / 2 != kSelector) continue;
+    for (int n = 0; n < 8; ++n) {  // four groups of a row, then of the row 8 below
+      const int row = lane / 4 + n / 4 * 8, group = lane % 2 * 4 + n % 4;
+      word |= static_cast<U32>(places(row, group)[0] | places(row, group)[1] << 2) << (4 * n);
+    }
+  }
+  kMatrix(p.code.instruction, p.r)(p.bench.warp, p.r, ~0u);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    for (int reg = 0; reg < 4; ++reg) {
+      const int row = lane / 4 + reg / 2 * 8, column = lane % 4 * 2 + reg % 2;
+      int sum = element_c(row, column);
+      for (int group = 0; group < kDepth / 4; ++group)
+        for (const int place : places(row, group))
+          sum += element_a(row, 4 * group + place) * element_b(4 * group + place, column);
+      ASSERT_EQ(p.at(p.r.dst[0], reg, lane), as_float(sum));
+    }
 }
 
 TEST(MachineMatrices, ImmaMultipliesBytes) {

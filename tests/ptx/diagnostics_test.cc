@@ -42,8 +42,8 @@ TEST(Diagnostics, MessagesStateTheMistake) {
   check("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
   check("brx.idx %r1;", "'brx.idx' needs a list of labels");
   check("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
-  check("cp.async.bulk.tensor.3d.shared::cluster.global.im2col [%r1], [%rd1], 16;",
-        "'.im2col' is not supported with cp");
+  check("cp.async.bulk.tensor.3d.shared::cluster.global.tile::gather4 [%r1], [%rd1], 16;",
+        "'.tile::gather4' is not supported with cp");
   check("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");
   check("clusterlaunchcontrol.try_cancel.async.b128 [%rd1], [%rd2];", "cluster");
   check("ld.global.f32 %f1, [%r1];", "only 64-bit addresses");

@@ -102,6 +102,26 @@ TEST(MachineKernel, ConstantsWithAddressesOfVariablesAreRelocated) {
 }
 
 // MOV R20, 0 with either half of the address of a function, and CALL.ABS of it.
+// TEX.SCR.LL RZ, R0, R6, R0, 0x0, 0x5a, 2D, 0x1: the handle is at 0x168 of bank 0.
+TEST(MachineKernel, AReferenceHasAHandleBehindTheParameters) {
+  constexpr std::uint32_t kAt = 0x168, kHandle = 7, kTypeOfHandles = 6;
+  Cubin cubin = cubin_with({{0x30005a0006007b60, 0x040fc200019e01ff}});
+  cubin.symbols = {{}, {"texture", 10, 0, 0, 0, 0}};
+  ConstantBank bank;
+  bank.code = "k";
+  bank.relocations = {{kAt, kTypeOfHandles, 1, 0}};
+  cubin.constants.push_back(bank);
+  SymbolPlaces places;
+  EXPECT_NE(make_kernel(cubin, "k", "file", places).refusals.at(0).find("texture"),
+            std::string::npos);
+  places.handles = {{"texture", kHandle}};
+  const Kernel kernel = make_kernel(cubin, "k", "file", places);
+  EXPECT_TRUE(kernel.refusals.empty());
+  EXPECT_EQ(kernel.handles, (std::map<std::uint32_t, std::uint32_t>{{kAt, kHandle}}));
+  cubin.constants[0].relocations[0].offset = std::uint64_t{1} << 40;
+  EXPECT_THROW(make_kernel(cubin, "k", "file", places), UserError);
+}
+
 TEST(MachineKernel, InstructionsWithAddressesAreRelocated) {
   const InstructionWord move{0x0000000000147802, 0x000fe40000000f00},
       call{0x0000000000007943, 0x000fea0003c00000};

@@ -91,12 +91,15 @@ TEST(PtxFields, AProductOfAWarpgroupHasShapeTypesAndSigns) {
   EXPECT_FALSE(product.negate_b);
 }
 
-// HGMMA.SP.64x8x32.F32
-TEST(PtxFields, ASparseProductHasNone) {
+// HGMMA.SP.64x8x32.F32 R24, gdesc[UR4], R24, !UP0, R28, 0x1, gsb0
+TEST(PtxFields, ASparseProductHasTheSelectorOfItsMetadata) {
   KernelInstruction i;
-  i.code = std::get<Instruction>(decode({0x08001c00041879f0, 0x000fe6000f800a18}, 90, 0));
+  i.code = std::get<Instruction>(decode({0x08011c00041879f0, 0x000fe6000f800a18}, 90, 0));
   set_ptx_fields(i);
-  EXPECT_EQ(i.opcode, ptx::Opcode::nop);
+  ASSERT_EQ(i.opcode, ptx::Opcode::wgmma);
+  EXPECT_TRUE(i.as<ptx::Wgmma>().sparse);
+  EXPECT_EQ(i.as<ptx::Wgmma>().selector, 1);
+  EXPECT_EQ(i.as<ptx::Wgmma>().k, 32);
 }
 
 }  // namespace

@@ -57,6 +57,16 @@ TEST(TimingFields, AGuardIsReadButIsNoValue) {
   EXPECT_EQ(i.operand_count, 0);
 }
 
+// HMMA.SP.16832.F32 R4, R4, R8, R12, R0, 0x1
+TEST(TimingFields, ASparseProductTakesAsLongAsOneOfHalfItsDepth) {
+  KernelInstruction i = instruction_of(0x000100080404723c, 0x004ff60000005a0c);
+  RegisterNumbering numbers;
+  set_timing_fields(i, numbers);
+  EXPECT_EQ(i.op_class, isa::OpClass::tensor);
+  EXPECT_EQ(i.matrix_work, 16u * 8 * 16 * 16);
+  EXPECT_EQ(i.read_count, 4 + 4 + 4 + 1);  // A, B, C and the metadata
+}
+
 // HGMMA.64x64x16.F32 R24, -R56, gdesc [UR4].negB.tnspB, R24, !UP0, gsb0
 TEST(TimingFields, AProductOfAWarpgroupReadsAAndDescriptorsAndEndsAGroup) {
   KernelInstruction i;

@@ -41,6 +41,14 @@ TEST(ControlLaw, AValueOfFixedLatencyIsReadWhenItIsReady) {
   EXPECT_EQ(pair.violations(4), 0u);
 }
 
+// Their numbers are equal modulo 256.
+TEST(ControlLaw, OtherRegistersOfTheSameEntryDoNotCount) {
+  Pair pair{make(OpClass::fp_fma, {1}, {2}), make(OpClass::fp_add, {258}, {3})};
+  EXPECT_EQ(pair.violations(1), 0u);
+  Pair load{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::fp_add, {258}, {257}), 0};
+  EXPECT_EQ(load.violations(1), 0u);
+}
+
 TEST(ControlLaw, AGuardIsReadWhenItIsReady) {
   Pair pair{make(OpClass::alu, {1}, {2}), make(OpClass::fp_add, {2}, {3})};
   pair.second.guard_register = 2;

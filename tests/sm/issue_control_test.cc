@@ -13,9 +13,7 @@ isa::ControlWord word(std::uint8_t stall, bool yield = false) {
   w.yield = yield;
   return w;
 }
-void advance(IssueControl& control, std::uint64_t cycle) {
-  control.advance(Cycle{cycle}, [](WarpMask) {});
-}
+void advance(IssueControl& control, std::uint64_t cycle) { control.advance(Cycle{cycle}); }
 // The cycle in which a warp that issued the word in cycle 100 may issue again.
 std::uint64_t next_issue(const isa::ControlWord& w) {
   IssueControl control;
@@ -29,6 +27,18 @@ TEST(IssueControl, AStallCounterCountsTheCyclesToTheNextIssue) {
   EXPECT_EQ(next_issue(word(1)), 101u);
   EXPECT_EQ(next_issue(word(4)), 104u);
   EXPECT_EQ(next_issue(word(15)), 115u);
+}
+
+TEST(IssueControl, TheFirstEndOfAStallIsKnown) {
+  IssueControl control;
+  EXPECT_EQ(control.next_end(), Cycle::never());
+  control.issue(kWarp, word(9), Cycle{100});
+  control.issue(WarpSlot{7}, word(4), Cycle{101});
+  EXPECT_EQ(control.next_end(), Cycle{105});
+  EXPECT_EQ(control.advance(Cycle{105}).released, WarpMask::only(WarpSlot{7}));
+  EXPECT_EQ(control.next_end(), Cycle{109});
+  control.start(kWarp);  // another warp, which does not stall
+  EXPECT_TRUE(control.advance(Cycle{109}).released.none());
 }
 
 TEST(IssueControl, AYieldGivesAwayTheNextCycle) {

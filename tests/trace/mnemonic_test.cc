@@ -43,6 +43,9 @@ TEST(Mnemonic, MatricesHaveTheRegistersOfTheirShape) {
   EXPECT_EQ(m.registers.written, 4);
   EXPECT_EQ(read_mnemonic("HMMA.16816.F16").registers.written, 2);
   EXPECT_EQ(read_mnemonic("IMMA.16832.S8.S8").matrix_work, 16u * 8 * 32 * 8);
+  EXPECT_EQ(read_mnemonic("HMMA.SP.16832.F32").matrix_work, 16u * 8 * 16 * 16);
+  EXPECT_EQ(read_mnemonic("HMMA.SP.16832.F32").registers.first, 4);
+  EXPECT_EQ(read_mnemonic("QMMA.16832.F32.E4M3.E4M3").matrix_work, 16u * 8 * 32 * 8);
   EXPECT_EQ(read_mnemonic("HGMMA.64x128x16.F32").matrix_work, 64u * 128 * 16 * 16 / 4);
 }
 

@@ -11,7 +11,8 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr std::uint8_t kObject = 1;  // STT_OBJECT
+// Types of symbols: STT_OBJECT, and those of texture and surface references.
+constexpr std::uint8_t kObject = 1, kTexture = 10, kSurface = 12;
 constexpr std::uint64_t kPageOfManaged = 4096;
 constexpr std::uint32_t kAddress64 = 2, kGenericAddress64 = 4;
 
@@ -124,6 +125,24 @@ std::optional<PlacedVariable> ProgramCubins::variable(const Registry::Binary* bi
   return PlacedVariable{place->second, module.sizes.at(name)};
 }
 
+std::optional<std::uint64_t> ProgramCubins::texture(const Registry::Binary* binary,
+                                                    const std::string& name) {
+  const Module& module = placed(binary);
+  const auto handle = module.places.handles.find(name);
+  if (handle == module.places.handles.end()) return std::nullopt;
+  return exec::TextureTable::kFirstHandle + handle->second;
+}
+
+void ProgramCubins::place_references(Module& module) {
+  for (const sass::Symbol& symbol : module.cubin.symbols) {
+    if (symbol.type != kTexture && symbol.type != kSurface) continue;
+    exec::Texture reference;  // nothing is bound to it
+    if (symbol.type == kSurface) reference.kind = exec::HandleKind::surface;
+    const std::uint64_t handle = textures_.add(reference) - exec::TextureTable::kFirstHandle;
+    module.places.handles.emplace(symbol.name, static_cast<std::uint32_t>(handle));
+  }
+}
+
 void ProgramCubins::place_constants(Module& module) {
   for (const sass::ConstantBank& bank : module.cubin.constants) {
     if (bank.bank != sass::kUserBank || bank.data.empty()) continue;
@@ -153,6 +172,7 @@ void* ProgramCubins::host_of_managed(const sass::DataSection& section,
 
 void ProgramCubins::place(Module& module, const Registry::Binary* binary) {
   place_constants(module);
+  place_references(module);
   const auto is_managed = [&](const std::string& name) {
     return std::any_of(
         registry_.managed.begin(), registry_.managed.end(),

@@ -11,14 +11,16 @@
 #include "cuda/fatbin/fat_binary.h"
 #include "cuda/process/registry.h"
 #include "exec/state/global_memory.h"
+#include "exec/state/texture.h"
 #include "sass/kernel.h"
 
 namespace heddle::cuda {
 
 class ProgramCubins {
  public:
-  ProgramCubins(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory)
-      : registry_(registry), spec_(spec), memory_(memory) {}
+  ProgramCubins(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
+                exec::TextureTable& textures)
+      : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
 
   // Takes the machine code of the binary, if it is to be executed; false when its PTX is. UserError
   // when the run asks for machine code and the binary has none for the GPU.
@@ -34,6 +36,8 @@ class ProgramCubins {
   // Null: there is no such kernel.
   const sass::Kernel* kernel(const Registry::Binary* binary, const std::string& name);
   std::optional<PlacedVariable> variable(const Registry::Binary* binary, const std::string& name);
+  // The handle of a texture or surface reference.
+  std::optional<std::uint64_t> texture(const Registry::Binary* binary, const std::string& name);
 
  private:
   struct Module {
@@ -51,11 +55,13 @@ class ProgramCubins {
   // Null: the variable is not managed, or nvcc registered it as such.
   void* host_of_managed(const sass::DataSection& section, const sass::Symbol& symbol) const;
   void place_constants(Module& module);
+  void place_references(Module& module);
   void initialise(Module& module, const sass::DataSection& section, const sass::Symbol& symbol);
 
   const Registry& registry_;
   const config::RunSpec& spec_;
   exec::GlobalMemory& memory_;
+  exec::TextureTable& textures_;
   std::map<const Registry::Binary*, std::shared_ptr<Module>> modules_;
   std::shared_ptr<Module> of_file_;  // of --cubin, once it is loaded
 };

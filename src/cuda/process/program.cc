@@ -78,7 +78,7 @@ LoadedProgram::LoadedProgram(const Registry& registry, const config::RunSpec& sp
       memory_(memory),
       textures_(textures),
       recorder_(recorder),
-      machine_code_(registry, spec, memory) {}
+      machine_code_(registry, spec, memory, textures) {}
 
 void LoadedProgram::read_new_binaries() {
   if (binaries_read_ == registry_.binaries.size()) return;
@@ -421,6 +421,7 @@ std::optional<PlacedVariable> LoadedProgram::variable_named(const Registry::Bina
 
 std::optional<std::uint64_t> LoadedProgram::texture_named(const Registry::Binary* module,
                                                           const std::string& name) {
+  if (machine_code_.has(module)) return machine_code_.texture(module, name);
   Group* const group = group_with(module, name, false);
   if (!group) return std::nullopt;
   load(*group);

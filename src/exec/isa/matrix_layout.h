@@ -31,4 +31,47 @@ inline MatrixPlace place_in_c(std::uint32_t rows, std::uint32_t packed, std::uin
   return {tile % tiles * 8 + lane / 4, tile / tiles * 8 + lane % 4 * 2 + e % 2};
 }
 
+// The columns of the elements of a sparse A of 16 rows (PTX ISA, "Sparse matrix storage"). Two of
+// four neighbours are stored, or one of two where a register has one element (tf32); of eight
+// elements in a register (int4) pairs count as one. A row has two bits for each element or pair,
+// four for one of tf32, in lanes that begin with that of the selector.
+class SparseColumns {
+ public:
+  // metadata: a word of every lane.
+  template <class Lanes>
+  SparseColumns(std::uint32_t depth, std::uint32_t packed, const Lanes& metadata,
+                std::uint32_t selector)
+      : packed_(packed) {
+    const std::uint32_t bits = packed == 1 ? 2 * depth : packed == 8 ? depth / 2 : depth;
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      const std::uint32_t quad = row % 8 * 4, lower = row / 8;
+      std::uint64_t word = 0;
+      if (packed <= 2)  // halves of words: a row in the lower one, the row 8 below in the upper
+        for (std::uint32_t piece = 0; piece < bits / 16; ++piece)
+          word |= std::uint64_t{metadata[quad + selector * (bits / 16) + piece] >> (16 * lower) &
+                                0xffff}
+                  << (16 * piece);
+      else  // words: a row in an even lane, the row 8 below in the next
+        for (std::uint32_t piece = 0; piece < bits / 32; ++piece)
+          word |= std::uint64_t{metadata[quad + (selector + piece) * 2 + lower]} << (32 * piece);
+      bits_[row] = word;
+    }
+  }
+  std::uint32_t of(std::uint32_t row, std::uint32_t element) const {
+    const auto field = [&](std::uint32_t n) {
+      return static_cast<std::uint32_t>(bits_[row] >> (2 * n) & 3);
+    };
+    switch (packed_) {
+      case 1: return 2 * element + field(2 * element) / 2;
+      case 8: return element / 4 * 8 + field(element / 2) * 2 + element % 2;
+      default: return element / 2 * 4 + field(element);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kRows = 16;
+  std::uint32_t packed_;
+  std::uint64_t bits_[kRows];
+};
+
 }  // namespace heddle::exec

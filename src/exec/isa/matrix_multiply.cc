@@ -43,7 +43,12 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   } else {
     read_sums(s, c, row_of<std::int32_t>(w, from));
   }
-  add_product<A, B>(s, c, row_of<Register>(w, a), row_of<Register>(w, b));
+  if (i.as<ptx::Matrix>().sparse)
+    add_sparse_product<A, B>(
+        s, c, row_of<Register>(w, a), row_of<Register>(w, b),
+        SparseColumns(s.k, A::packed, source<U32>(w, r, 0), i.as<ptx::Matrix>().selector));
+  else
+    add_product<A, B>(s, c, row_of<Register>(w, a), row_of<Register>(w, b));
   if constexpr (std::is_same_v<Sum, double>)
     write_sums(s, c, result_row_of<double>(w, r));
   else if constexpr (std::is_same_v<Sum, std::int64_t>)

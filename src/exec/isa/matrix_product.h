@@ -72,7 +72,7 @@ struct DoubleElements {
   static double decode(double value, std::uint32_t) { return value; }
 };
 
-inline constexpr std::uint32_t kMaxRows = 32, kMaxColumns = 32, kMaxDepth = 64;
+inline constexpr std::uint32_t kMaxRows = 32, kMaxColumns = 32, kMaxDepth = 128;
 
 template <class Sum>
 struct Sums {
@@ -140,21 +140,22 @@ void write_sums(const ptx::MatrixShape& s, const Sums<std::int64_t>& d, bool cla
   });
 }
 
-// c += A * B.
-template <class A, class B, class RowOfA, class RowOfB>
-void add_product(const ptx::MatrixShape& s, Sums<typename A::Sum>& c, RowOfA row_of_a,
-                 RowOfB row_of_b) {
-  using Sum = typename A::Sum;
-  Sum a[kMaxRows][kMaxDepth];
-  alignas(32) Sum b[kMaxDepth][kMaxColumns];
-  for (std::uint32_t reg = 0; reg < s.m * s.k / kWarpSize / A::packed; ++reg) {
+// The elements of A, whose rows have `depth`, and of B.
+template <class A, class RowOf>
+void read_a(std::uint32_t rows, std::uint32_t depth, typename A::Sum (&a)[kMaxRows][kMaxDepth],
+            RowOf row_of_a) {
+  for (std::uint32_t reg = 0; reg < rows * depth / kWarpSize / A::packed; ++reg) {
     const auto* lanes = row_of_a(reg);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
       for (std::uint32_t e = 0; e < A::packed; ++e) {
-        const MatrixPlace p = place_in_a(s.m, s.k, A::packed, lane, reg, e);
+        const MatrixPlace p = place_in_a(rows, depth, A::packed, lane, reg, e);
         a[p.row][p.column] = A::decode(lanes[lane], e);
       }
   }
+}
+template <class B, class RowOf>
+void read_b(const ptx::MatrixShape& s, typename B::Sum (&b)[kMaxDepth][kMaxColumns],
+            RowOf row_of_b) {
   for (std::uint32_t reg = 0; reg < s.k * s.n / kWarpSize / B::packed; ++reg) {
     const auto* lanes = row_of_b(reg);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
@@ -163,10 +164,36 @@ void add_product(const ptx::MatrixShape& s, Sums<typename A::Sum>& c, RowOfA row
         b[p.row][p.column] = B::decode(lanes[lane], e);
       }
   }
+}
+
+// c += A * B.
+template <class A, class B, class RowOfA, class RowOfB>
+void add_product(const ptx::MatrixShape& s, Sums<typename A::Sum>& c, RowOfA row_of_a,
+                 RowOfB row_of_b) {
+  using Sum = typename A::Sum;
+  Sum a[kMaxRows][kMaxDepth];
+  alignas(32) Sum b[kMaxDepth][kMaxColumns];
+  read_a<A>(s.m, s.k, a, row_of_a);
+  read_b<B>(s, b, row_of_b);
   for (std::uint32_t m = 0; m < s.m; ++m)
     for (std::uint32_t k = 0; k < s.k; ++k)
       for (std::uint32_t n = 0; n < s.n; ++n)
         c.at[m][n] = multiply_add(a[m][k], b[k][n], c.at[m][n]);
+}
+
+// The same with a sparse A, of which the fragment has half of the elements.
+template <class A, class B, class RowOfA, class RowOfB>
+void add_sparse_product(const ptx::MatrixShape& s, Sums<typename A::Sum>& c, RowOfA row_of_a,
+                        RowOfB row_of_b, const SparseColumns& columns) {
+  using Sum = typename A::Sum;
+  Sum a[kMaxRows][kMaxDepth];
+  alignas(32) Sum b[kMaxDepth][kMaxColumns];
+  read_a<A>(s.m, s.k / 2, a, row_of_a);
+  read_b<B>(s, b, row_of_b);
+  for (std::uint32_t m = 0; m < s.m; ++m)
+    for (std::uint32_t e = 0; e < s.k / 2; ++e)
+      for (std::uint32_t n = 0; n < s.n; ++n)
+        c.at[m][n] = multiply_add(a[m][e], b[columns.of(m, e)][n], c.at[m][n]);
 }
 
 // The same of bits: rows of A and columns of B are 32-bit words.

@@ -126,6 +126,29 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
 
 }  // namespace
 
+namespace {
+
+// Of im2col. In machine code the lower half of a word has those of 16, 8 or 5 bits.
+void read_offsets(const Warp& w, const DecodedInstruction& r, int lane, LaneTensorCopy& copy) {
+  const auto& bulk = ptx_of(r).as<ptx::BulkCopy>();
+  if (bulk.im2col != copy.map.is_im2col())
+    throw_trap(w, r, lane,
+               bulk.im2col ? "a tensor map of tiles in a copy of im2col"
+                           : "a tensor map of im2col in a copy of tiles");
+  if (!bulk.has_offsets) return;
+  const U32 count = copy.map.rank - 2u, bits = std::array{16u, 8u, 5u}[count - 1];
+  for (U32 n = 0; n < count; ++n) {
+    const auto& operand = ptx_of(r).src[ptx::CopySource::first_offset + n];
+    const U32 word =
+        r.src[ptx::CopySource::bytes].present
+            ? source<U32>(w, r, ptx::CopySource::bytes)[lane] >> (n * bits) & ((1u << bits) - 1)
+            : fragment_row<U32>(w, operand)[lane] & 0xffff;
+    copy.offsets[n + 1] = static_cast<std::int32_t>(word);
+  }
+}
+
+}  // namespace
+
 LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
   LaneTensorCopy copy;
   const U64 address = bulk_copy(w, r, lane).global;
@@ -140,7 +163,7 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
   std::memcpy(&copy.map, bytes.data(), sizeof copy.map);
   const U32 rank = ptx_of(r).as<ptx::BulkCopy>().dimensions;
   if (!copy.map.is_well_formed())
-    throw_trap(w, r, lane, "a tensor map that cuTensorMapEncodeTiled has not written");
+    throw_trap(w, r, lane, "a tensor map that no function of the driver has written");
   if (copy.map.rank != rank)
     throw_trap(w, r, lane,
                "a tensor map of " + std::to_string(copy.map.rank) + " dimensions in a copy of " +
@@ -154,6 +177,7 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
              : fragment_row<std::int32_t>(std::as_const(w), coordinate);
     copy.place[d] = words[lane];
   }
+  read_offsets(w, r, lane, copy);
   return copy;
 }
 

@@ -17,6 +17,7 @@ using TensorPlace = std::array<std::int32_t, TensorMap::kMaxRank>;  // the inner
 struct LaneTensorCopy {
   TensorMap map;
   TensorPlace place{};
+  TensorPlace offsets{};  // of im2col, by dimension
 };
 LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane);
 // Checks the alignment and the shape of a box at this address in shared memory.
@@ -32,6 +33,37 @@ struct TensorPiece {
 };
 inline constexpr std::uint32_t kTensorPiece = 16;
 
+// The rows of a box: of a tile the inner dimension, of im2col the channels of a pixel.
+class TensorRows {
+ public:
+  explicit TensorRows(const LaneTensorCopy& copy) : copy_(copy), pixel_(copy.place) {}
+  std::int64_t coordinate(std::size_t d) const {
+    if (copy_.map.is_im2col()) return std::int64_t{pixel_[d]} + copy_.offsets[d];
+    return std::int64_t{copy_.place[d]} + std::int64_t{at_[d]} * copy_.map.steps[d];
+  }
+  void advance() {
+    const TensorMap& m = copy_.map;
+    if (m.is_im2col()) return advance_pixel(m);
+    for (std::size_t d = 1; d < m.rank && ++at_[d] == m.elements(d); ++d) at_[d] = 0;
+  }
+
+ private:
+  // Pixels follow each other in the bounding box of an image, then in that of the next image.
+  void advance_pixel(const TensorMap& m) {
+    std::size_t d = 1;
+    for (; d + 1 < m.rank; ++d) {
+      pixel_[d] += m.steps[d];
+      if (pixel_[d] <= std::int64_t{m.last[d]} + m.upper[d - 1]) return;
+      pixel_[d] = m.lower[d - 1];
+    }
+    ++pixel_[d];
+  }
+
+  const LaneTensorCopy& copy_;
+  TensorPlace pixel_;
+  std::array<std::uint32_t, TensorMap::kMaxRank> at_{};  // in the tile
+};
+
 // Calls f(index of the row in the box, address of the row's first element, byte of the row at which
 // the tensor begins, byte at which it ends) for every row of the box.
 template <class F>
@@ -41,18 +73,18 @@ void for_each_row(const LaneTensorCopy& copy, F f) {
   const std::int64_t first = copy.place[0], columns = m.box[0];
   const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, columns),
                      end = std::clamp<std::int64_t>(end_of(0) - first, begin, columns);
-  std::array<std::uint32_t, TensorMap::kMaxRank> at{};
-  for (std::uint32_t row = 0, rows = static_cast<std::uint32_t>(m.rows()); row < rows; ++row) {
+  TensorRows at(copy);
+  for (std::uint32_t row = 0, rows = static_cast<std::uint32_t>(m.rows()); row < rows;
+       ++row, at.advance()) {
     bool inside = true;
     std::uint64_t address = m.address + static_cast<std::uint64_t>(first) * m.element_bytes();
     for (std::size_t d = 1; d < m.rank; ++d) {
-      const std::int64_t c = std::int64_t{copy.place[d]} + std::int64_t{at[d]} * m.steps[d];
+      const std::int64_t c = at.coordinate(d);
       inside = inside && c >= 0 && c < end_of(d);
       address += static_cast<std::uint64_t>(c) * m.strides[d];
     }
     f(row, address, static_cast<std::uint32_t>(inside ? begin : 0) * m.element_bytes(),
       static_cast<std::uint32_t>(inside ? end : 0) * m.element_bytes());
-    for (std::size_t d = 1; d < m.rank && ++at[d] == m.elements(d); ++d) at[d] = 0;
   }
 }
 

@@ -37,9 +37,10 @@ class ImageNames {
 
   const Texture& of(int lane) {
     std::uint64_t handle = 0;
-    const std::size_t bytes = machine_code_ ? 4 : 8;  // machine code has the lower half
+    // Machine code has the lower half; up to sm_89 its highest bit is set in uniform registers.
+    const std::size_t bytes = machine_code_ ? 4 : 8;
     std::memcpy(&handle, handles_ + static_cast<std::size_t>(lane) * bytes, bytes);
-    if (machine_code_) handle += TextureTable::kFirstHandle;
+    if (machine_code_) handle = (handle & 0x7fff'ffff) + TextureTable::kFirstHandle;
     if (!known_ || handle != handle_) look_up(handle, lane);
     return *known_;
   }

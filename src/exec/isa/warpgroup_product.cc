@@ -19,7 +19,7 @@ using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-constexpr U32 kRows = 16, kColumns = 256, kChunk = 16 /* bytes */, kDepth = 32;
+constexpr U32 kRows = 16, kColumns = 256, kChunk = 16 /* bytes */, kDepth = 64;
 constexpr U32 kWordsOfBits = 8;
 
 using Chunk = std::array<U32, kChunk / 4>;
@@ -119,6 +119,16 @@ void write_d(const WarpgroupProduct& p, const Product<std::int64_t>& x) {
   });
 }
 
+// column_of(row, element): where an element of A stands in its row.
+template <class Sum, class ColumnOf>
+void add_product(const WarpgroupProduct& p, Product<Sum>& x, ColumnOf column_of) {
+  for (U32 m = 0; m < kRows; ++m)
+    for (U32 e = 0; e < p.depth_of_a(); ++e) {
+      const Sum(&row_of_b)[kColumns] = x.b[column_of(m, e)];
+      for (U32 n = 0; n < p.n; ++n) x.d[m][n] = multiply_add(x.a[m][e], row_of_b[n], x.d[m][n]);
+    }
+}
+
 template <class A, class B>
 void multiply_elements(const Warp& w, const DecodedInstruction& r, const WarpgroupProduct& p) {
   using Sum = typename A::Sum;
@@ -126,13 +136,13 @@ void multiply_elements(const Warp& w, const DecodedInstruction& r, const Warpgro
   const Sum sign_a = p.negate_a ? -1 : 1, sign_b = p.negate_b ? -1 : 1;
   if (p.a_in_shared)
     SharedMatrix(w, r, p.a_descriptor, p.transpose_a)
-        .for_each<A>(first_row(w), kRows, p.k,
+        .for_each<A>(first_row(w), kRows, p.depth_of_a(),
                      [&](U32 row, U32 k, Sum value) { x.a[row][k] = value * sign_a; });
   else
     for (U32 reg = 0; reg < p.a.size(); ++reg)
       for (U32 lane = 0; lane < kWarpSize; ++lane)
         for (U32 e = 0; e < A::packed; ++e) {
-          const MatrixPlace at = place_in_a(kRows, p.k, A::packed, lane, reg, e);
+          const MatrixPlace at = place_in_a(kRows, p.depth_of_a(), A::packed, lane, reg, e);
           x.a[at.row][at.column] = A::decode(p.a[reg][lane], e) * sign_a;
         }
   SharedMatrix(w, r, p.b_descriptor, p.transpose_b)
@@ -142,9 +152,12 @@ void multiply_elements(const Warp& w, const DecodedInstruction& r, const Warpgro
     read_d(p, x);
   else
     for (auto& row : x.d) std::fill_n(row, p.n, Sum{});
-  for (U32 m = 0; m < kRows; ++m)
-    for (U32 k = 0; k < p.k; ++k)
-      for (U32 n = 0; n < p.n; ++n) x.d[m][n] = multiply_add(x.a[m][k], x.b[k][n], x.d[m][n]);
+  if (p.sparse)
+    add_product(p, x,
+                [columns = SparseColumns(p.k, A::packed, p.metadata, p.selector)](
+                    U32 row, U32 element) { return columns.of(row, element); });
+  else
+    add_product(p, x, [](U32, U32 element) { return element; });
   write_d(p, x);
 }
 
@@ -210,7 +223,8 @@ void multiply_warpgroup(Warp& w, const DecodedInstruction& r, U32 mask) {
   p.a_in_shared = r.src[0].present;
   if (p.a_in_shared) p.a_descriptor = source<U64>(w, r, 0)[0];
   p.b_descriptor = source<U64>(w, r, 1)[0];
-  p.adds_to_d = predicate(w, r.src_predicate[2]) != 0;
+  p.adds_to_d = predicate(w, r.src_predicate[p.sparse ? 3 : 2]) != 0;
+  if (p.sparse) p.metadata = source<U32>(w, r, 2);
   if (!p.a_in_shared)
     for (U32 reg = 0; reg < p.a.size(); ++reg)
       p.a[reg] = fragment_row<U32>(std::as_const(w), fragments(w, r).src[reg]);
@@ -229,6 +243,7 @@ WarpgroupProduct::WarpgroupProduct(const ptx::Instruction& i) {
   transpose_a = wgmma.transpose_a, transpose_b = wgmma.transpose_b;
   negate_a = wgmma.negate_a, negate_b = wgmma.negate_b;
   saturates = i.satfinite;
+  sparse = wgmma.sparse, selector = wgmma.selector;
 }
 
 MatrixDescriptor::MatrixDescriptor(U64 word) {
@@ -243,11 +258,11 @@ U32 MatrixDescriptor::address(U32 line, U32 chunk, bool transposed) const {
   constexpr U32 kCoreRows = 8;
   const bool swizzled = row_bytes > kChunk;
   const U32 in_core = line % kCoreRows, core = line / kCoreRows;
+  const U32 width = row_bytes / kChunk;
   U32 at = start + in_core * row_bytes;
   if (!transposed) {
-    at += core * stride + chunk * (swizzled ? kChunk : leading);
+    at += core * stride + chunk % width * kChunk + chunk / width * leading;
   } else {
-    const U32 width = row_bytes / kChunk;
     at += chunk % width * kChunk + chunk / width * (swizzled ? leading : stride) +
           core * (swizzled ? stride : leading);
   }

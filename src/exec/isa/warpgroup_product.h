@@ -40,6 +40,11 @@ struct WarpgroupProduct {
   bool negate_a = false, negate_b = false;
   bool adds_to_d = true;   // scale-d
   bool saturates = false;  // s32
+  // A sparse A has half of its elements. The metadata is a row of 32 lanes.
+  bool sparse = false;
+  std::uint32_t selector = 0;
+  const std::uint32_t* metadata = nullptr;
+  std::uint32_t depth_of_a() const { return sparse ? k / 2 : k; }
   // Rows of 32 lanes: A when it is in registers, and D.
   std::array<const std::uint32_t*, 4> a{};
   static constexpr std::size_t kMaxRegisters = 128;

@@ -54,6 +54,10 @@ std::vector<std::uint8_t> launch_bank(const Machine& m) {
   }
   std::copy(m.launch.parameters.begin(), m.launch.parameters.end(),
             bank.begin() + static_cast<std::ptrdiff_t>(first));
+  for (const auto& [offset, handle] : kernel.handles) {
+    bank.resize(std::max<std::size_t>(bank.size(), (offset + sizeof handle + 15) / 16 * 16));
+    put(bank, offset, handle);
+  }
   return bank;
 }
 

@@ -1,5 +1,5 @@
-// Tensor cores: HMMA, IMMA, BMMA, DMMA, MOVM, LDSM, STSM. Fragments are PTX's of mma with the same
-// shape, register by register.
+// Tensor cores: HMMA, IMMA, BMMA, DMMA, QMMA, MOVM, LDSM, STSM. Fragments are PTX's of mma with the
+// same shape, register by register.
 #pragma GCC optimize("O3")
 #include "exec/isa/matrix.h"
 #include "exec/isa/matrix_product.h"
@@ -32,8 +32,8 @@ auto result_row_of(Warp& w, const DecodedInstruction& r) {
 struct Modes {
   std::uint16_t k;
   std::uint8_t m, n;
-  bool half_sums, clamps;
-  std::uint8_t unused[2];
+  bool half_sums, clamps, sparse;
+  std::uint8_t selector;  // of a sparse A
   ptx::MatrixShape shape() const { return {m, n, k}; }
 };
 static_assert(sizeof(Modes) == sizeof(std::int64_t));
@@ -51,7 +51,11 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
     read_half_sums(s, c, row_of<U32>(w, r, 2));
   else
     read_sums(s, c, row_of<float>(w, r, 2));
-  add_product<A, B>(s, c, row_of<U32>(w, r, 0), row_of<U32>(w, r, 1));
+  if (modes.sparse)
+    add_sparse_product<A, B>(s, c, row_of<U32>(w, r, 0), row_of<U32>(w, r, 1),
+                             SparseColumns(s.k, A::packed, source<U32>(w, r, 3), modes.selector));
+  else
+    add_product<A, B>(s, c, row_of<U32>(w, r, 0), row_of<U32>(w, r, 1));
   if constexpr (!kFloat)
     write_sums(s, c, modes.clamps, result_row_of<U32>(w, r));
   else if (modes.half_sums)
@@ -134,23 +138,8 @@ Handler memory_handler(const sass::Instruction& i) {
   return nullptr;
 }
 
-std::int64_t modes_of(U32 m, U32 n, U32 k, bool half_sums, bool clamps) {
-  return std::bit_cast<std::int64_t>(Modes{static_cast<std::uint16_t>(k),
-                                           static_cast<std::uint8_t>(m),
-                                           static_cast<std::uint8_t>(n),
-                                           half_sums,
-                                           clamps,
-                                           {}});
-}
-Handler half_product(const sass::Instruction& i, DecodedInstruction& r) {
-  const bool large = has_modifier(i, sass::HalfShape::n16816), small = has_part(i, "1684"),
-             tf32 = has_flag(i, "TF32");
-  r.offset = modes_of(16, 8,
-                      large   ? 16
-                      : small ? 4
-                              : 8,
-                      has_modifier(i, sass::HalfAccumulator::F16), false);
-  if (tf32) return multiply<Tensor32Elements, Tensor32Elements>;
+Handler half_product(const sass::Instruction& i) {
+  if (has_flag(i, "TF32")) return multiply<Tensor32Elements, Tensor32Elements>;
   return has_flag(i, "BF16") ? multiply<BrainElements, BrainElements>
                              : multiply<HalfElements, HalfElements>;
 }
@@ -167,47 +156,55 @@ Handler integer_product_of(bool signed_a, bool signed_b) {
   if (signed_a) return signed_b ? multiply<S, S> : multiply<S, U>;
   return signed_b ? multiply<U, S> : multiply<U, U>;
 }
-Handler integer_product(const sass::Instruction& i, DecodedInstruction& r) {
-  const bool clamps = has_flag(i, "SAT");
-  if (const auto shape = sass::modifier_of<sass::IntShape4>(i); shape || has_part(i, "8832")) {
-    const bool small = !shape || *shape == sass::IntShape4::n8832;
-    r.offset =
-        modes_of(small ? 8 : 16, 8, shape == sass::IntShape4::n16864 ? 64 : 32, false, clamps);
+Handler integer_product(const sass::Instruction& i) {
+  if (sass::modifier_of<sass::MatrixInt4>(i))
     return integer_product_of<Integer4<std::int8_t>, Integer4<std::uint8_t>>(
         is_signed<sass::MatrixInt4>(i, 0), is_signed<sass::MatrixInt4>(i, 1));
-  }
-  const auto shape = sass::modifier_of<sass::IntShape>(i).value_or(sass::IntShape::n8816);
-  r.offset = modes_of(shape == sass::IntShape::n8816 ? 8 : 16, 8,
-                      shape == sass::IntShape::n16832 ? 32 : 16, false, clamps);
   return integer_product_of<Integer8<std::int8_t>, Integer8<std::uint8_t>>(
       is_signed<sass::MatrixInt>(i, 0), is_signed<sass::MatrixInt>(i, 1));
 }
-Handler bit_product(const sass::Instruction& i, DecodedInstruction& r) {
-  const auto shape = sass::modifier_of<sass::BitShape>(i).value_or(sass::BitShape::n88128);
-  r.offset = modes_of(shape == sass::BitShape::n88128 ? 8 : 16, 8,
-                      shape == sass::BitShape::n168256 ? 256 : 128, false, false);
+Handler bit_product(const sass::Instruction& i) {
   return has_modifier(i, sass::BitOp::AND) ? multiply_bits<true> : multiply_bits<false>;
 }
-Handler double_product(const sass::Instruction& i, DecodedInstruction& r) {
-  if (!has_modifier(i, sass::Rounding::RN_)) return nullptr;
-  const auto shape = sass::modifier_of<sass::DoubleShape>(i).value_or(sass::DoubleShape::n8x8x4);
-  const U32 depth = shape == sass::DoubleShape::n16x8x16  ? 16
-                    : shape == sass::DoubleShape::n16x8x8 ? 8
-                                                          : 4;
-  r.offset = modes_of(shape == sass::DoubleShape::n8x8x4 ? 8 : 16, 8, depth, false, false);
-  return multiply_doubles;
+template <class A>
+Handler eighth_product_of(sass::EighthFloat format_b) {
+  return format_b == sass::EighthFloat::E4M3 ? multiply<A, Eighth<decode_e4m3>>
+                                             : multiply<A, Eighth<decode_e5m2>>;
+}
+Handler eighth_product(const sass::Instruction& i) {
+  const auto format_b = static_cast<sass::EighthFloat>(i.modifiers[3]);
+  return static_cast<sass::EighthFloat>(i.modifiers[2]) == sass::EighthFloat::E4M3
+             ? eighth_product_of<Eighth<decode_e4m3>>(format_b)
+             : eighth_product_of<Eighth<decode_e5m2>>(format_b);
+}
+Handler double_product(const sass::Instruction& i) {
+  return has_modifier(i, sass::Rounding::RN_) ? multiply_doubles : nullptr;
+}
+
+std::int64_t modes_of(const sass::Instruction& i, const sass::WarpProduct& product) {
+  Modes modes{.k = static_cast<std::uint16_t>(product.depth),
+              .m = static_cast<std::uint8_t>(product.rows),
+              .n = static_cast<std::uint8_t>(product.columns),
+              .half_sums = has_modifier(i, sass::HalfAccumulator::F16),
+              .clamps = has_flag(i, "SAT"),
+              .sparse = product.sparse,
+              .selector = 0};
+  if (product.sparse) modes.selector = static_cast<std::uint8_t>(source_operand(i, 4).value);
+  return std::bit_cast<std::int64_t>(modes);
 }
 
 }  // namespace
 
 Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (sass::product_shape_of(i)) return warpgroup_product_handler(i, r);
-  if (r.src_flags != 0 || has_part(i, "SP")) return nullptr;
+  if (r.src_flags != 0) return nullptr;
+  if (const auto product = sass::warp_product_of(i)) r.offset = modes_of(i, *product);
   switch (i.opcode) {
-    case Opcode::HMMA: return half_product(i, r);
-    case Opcode::IMMA: return integer_product(i, r);
-    case Opcode::BMMA: return bit_product(i, r);
-    case Opcode::DMMA: return double_product(i, r);
+    case Opcode::HMMA: return half_product(i);
+    case Opcode::IMMA: return integer_product(i);
+    case Opcode::BMMA: return bit_product(i);
+    case Opcode::DMMA: return double_product(i);
+    case Opcode::QMMA: return eighth_product(i);
     case Opcode::MOVM: return transpose;
     case Opcode::LDSM:
     case Opcode::STSM: return memory_handler(i);

@@ -32,6 +32,9 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
   p.a_in_shared = !kRegisters;
   const std::uint8_t* const descriptors = row(w, r.src[kRegisters ? 1 : 0]);
   p.a_descriptor = descriptor(descriptors, 0), p.b_descriptor = descriptor(descriptors, 2);
+  if (p.sparse)
+    p.metadata =
+        words_of<const U32>(const_cast<std::uint8_t*>(row(w, r.src[kRegisters ? 3 : 2])), 0);
   const bool has_sums = r.src[kRegisters ? 2 : 1].base == 0;
   p.adds_to_d = has_sums && predicate(w, r.src_predicate[0]) != 0;
   if (kRegisters)

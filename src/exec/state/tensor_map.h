@@ -1,5 +1,6 @@
-// A tensor map: what cuTensorMapEncodeTiled writes into the 128 bytes of a CUtensorMap and
-// cp.async.bulk.tensor reads. CUDA does not describe the bytes; these are Heddle's own.
+// A tensor map: what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col write into the 128 bytes of
+// a CUtensorMap and cp.async.bulk.tensor reads. CUDA does not describe the bytes; these are
+// Heddle's own.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +29,11 @@ struct TensorMap {
   std::array<std::uint32_t, kMaxRank> last{};               // the last element's coordinates
   std::uint64_t address = 0;
   std::array<std::uint64_t, kMaxRank> strides{};  // bytes; that of the first dimension is not used
+  // im2col: a box has box[0] channels of so many pixels, the dimensions between channels and images
+  // being those of pixels. A row of pixels begins `lower` behind the first one of the tensor, and
+  // ends `upper` behind the last one. 0: tiles.
+  std::uint16_t pixels = 0;
+  std::array<std::int16_t, kMaxRank - 2> lower{}, upper{};
 
   std::uint32_t element_bytes() const { return ptx::element_bits(type) / 8; }
   std::uint32_t row_bytes() const { return box[0] * element_bytes(); }
@@ -35,7 +41,9 @@ struct TensorMap {
     const std::uint32_t step = steps[dimension];
     return dimension == 0 ? box[0] : (box[dimension] + step - 1) / step;
   }
+  bool is_im2col() const { return pixels != 0; }
   std::uint64_t rows() const {
+    if (is_im2col()) return pixels;
     std::uint64_t n = 1;
     for (std::size_t d = 1; d < rank; ++d) n *= elements(d);
     return n;
@@ -46,9 +54,10 @@ struct TensorMap {
                                 T::f16, T::bf16, T::tf32, T::f32, T::f64};
     return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
   }
-  // Any program can write 128 bytes: whether cuTensorMapEncodeTiled can have written these.
+  // Any program can write 128 bytes: whether one of the functions can have written
+  // these.
   bool is_well_formed() const {
-    if (mark != kMark || rank < 1 || rank > kMaxRank) return false;
+    if (mark != kMark || rank < (is_im2col() ? 3 : 1) || rank > kMaxRank) return false;
     for (std::size_t d = 0; d < rank; ++d)
       if (box[d] < 1 || box[d] > kMaxBox || steps[d] < 1 || steps[d] > kMaxStep) return false;
     return has_known_type() && std::has_single_bit(swizzled_bytes) && swizzled_bytes >= 16 &&

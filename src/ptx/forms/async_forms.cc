@@ -53,6 +53,20 @@ const std::vector<FormRow>& async_rows() {
        "async bulk tensor DIMENSIONS shared::cluster global tile? mbarrier::complete_tx::bytes "
        "multicast::cluster L2HINT?",
        "[dstMem:shared], [tensorMap, c], [mbar:shared], ctaMask:b16{, cache-policy}"},
+      {"cp", O::bulk_load,
+       "async bulk tensor PIXELS shared::cluster|shared::cta global im2col "
+       "mbarrier::complete_tx::bytes L2HINT?",
+       "[dstMem:shared], [tensorMap, c], [mbar:shared], im2colOffsets{, cache-policy}"},
+      {"cp", O::bulk_load,
+       "async bulk tensor PIXELS shared::cluster global im2col mbarrier::complete_tx::bytes "
+       "multicast::cluster L2HINT?",
+       "[dstMem:shared], [tensorMap, c], [mbar:shared], im2colOffsets, ctaMask:b16{, "
+       "cache-policy}"},
+      {"cp", O::bulk_store,
+       "async bulk tensor PIXELS global shared::cta im2col_no_offs bulk_group L2HINT?",
+       "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
+      {"cp", O::nop, "async bulk prefetch tensor PIXELS L2 global im2col L2HINT?",
+       "[tensorMap, c], im2colOffsets{, cache-policy}"},
       {"cp", O::bulk_store,
        "async bulk tensor DIMENSIONS global shared::cta tile? bulk_group L2HINT?",
        "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
@@ -86,6 +100,11 @@ const std::vector<FormRow>& async_rows() {
       {"cp", O::bulk_store,
        "reduce async bulk tensor DIMENSIONS global shared::cta add|min|max|inc|dec|and|or|xor "
        "tile? "
+       "bulk_group L2HINT?",
+       "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
+      {"cp", O::bulk_store,
+       "reduce async bulk tensor PIXELS global shared::cta add|min|max|inc|dec|and|or|xor "
+       "im2col_no_offs "
        "bulk_group L2HINT?",
        "[tensorMap, c], [srcMem:shared]{, cache-policy}"},
       {"prefetch", O::nop, "const|param? tensormap", "[a]"},

@@ -27,6 +27,7 @@ struct OperandShape {
     tensor /* [tensor map, {coordinates}] */,
     gradient,
     offsets /* in texels */,
+    pixel_offsets /* im2col */,
     label,
     call,
     table,

@@ -52,7 +52,8 @@ std::uint32_t registers_of(MatrixPart part, const Instruction& i, Type type) {
   if (is_volta(i)) return part != MatrixPart::c ? 2 : type == Type::f16 ? 4 : 8;
   if (part == MatrixPart::c) return s.m * s.n / kWarpSize / (type == Type::f16 ? 2 : 1);
   if (i.as<Matrix>().wmma && type == Type::f16) return 8;
-  return (part == MatrixPart::a ? s.m : s.n) * s.k / kWarpSize / per_register(type);
+  const std::uint32_t depth = part == MatrixPart::a && i.as<Matrix>().sparse ? s.k / 2 : s.k;
+  return (part == MatrixPart::a ? s.m : s.n) * depth / kWarpSize / per_register(type);
 }
 
 }  // namespace
@@ -84,6 +85,8 @@ void apply_matrix_modifiers(Instruction& i, const Modifiers& modifiers) {
       i.bool_op = BoolOp::xor_;
     else if (modifier == "and")
       i.bool_op = BoolOp::and_;
+    else if (modifier == "sp" || modifier == "sp::ordered_metadata")
+      matrix.sparse = true;
     else if (modifier == "trans")
       matrix.transposed = true;
     else if (modifier == "satfinite")
@@ -206,6 +209,18 @@ const std::vector<FormRow>& matrix_rows() {
        "{d}, {a}, {b}, {c}"},
       {"mma", O::mma, "sync aligned m8n8k4|m16n8k4|m16n8k8|m16n8k16 row col rn? f64 f64 f64 f64",
        "{d}, {a}, {b}, {c}"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k16|m16n8k32 row col f16|f32 f16 f16 f16|f32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k16|m16n8k32 row col f32 bf16 bf16 f32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k8|m16n8k16 row col f32 tf32 tf32 f32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k32|m16n8k64 row col satfinite? s32 INT8 INT8 s32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k64|m16n8k128 row col satfinite? s32 INT4 INT4 s32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
+      {"mma", O::mma, "SPARSE sync aligned m16n8k64 row col f32 FP8 FP8 f32",
+       "{d}, {a}, {b}, {c}, e:b32, f:imm"},
       {"ldmatrix", O::ldmatrix, "sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16",
        "{d}, [p]"},
       {"stmatrix", O::stmatrix, "sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16",

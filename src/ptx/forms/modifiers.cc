@@ -121,6 +121,11 @@ bool apply_own_modifier(Instruction& i, std::string_view modifier) {
     case Opcode::bulk_load:
     case Opcode::bulk_store:
       if (lookup(kAtomics, modifier, i.atomic)) return true;
+      if (modifier.starts_with("im2col")) {
+        i.as<BulkCopy>().im2col = true;
+        i.as<BulkCopy>().has_offsets = modifier == "im2col";
+        return true;
+      }
       if (modifier.size() != 2 || modifier[1] != 'd') return false;
       i.as<BulkCopy>().dimensions = static_cast<std::uint8_t>(modifier[0] - '0');
       return true;

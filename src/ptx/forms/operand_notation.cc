@@ -88,13 +88,15 @@ bool parse_named(OperandPattern& pattern, std::string_view name) {
     Role role;
     Type type;
   };
-  static constexpr std::array<Named, 7> kNamed = {{{"cache-policy", Role::hint, Type::b64},
-                                                   {"dPdx", Role::gradient, Type::f32},
-                                                   {"dPdy", Role::gradient, Type::f32},
-                                                   {"offsets", Role::offsets, Type::s32},
-                                                   {"tgt", Role::label, Type::none},
-                                                   {"tlist", Role::table, Type::none},
-                                                   {"func", Role::call, Type::none}}};
+  static constexpr std::array<Named, 8> kNamed = {
+      {{"cache-policy", Role::hint, Type::b64},
+       {"dPdx", Role::gradient, Type::f32},
+       {"dPdy", Role::gradient, Type::f32},
+       {"offsets", Role::offsets, Type::s32},
+       {"im2colOffsets", Role::pixel_offsets, Type::b16},
+       {"tgt", Role::label, Type::none},
+       {"tlist", Role::table, Type::none},
+       {"func", Role::call, Type::none}}};
   for (const Named& named : kNamed) {
     if (named.name != name) continue;
     pattern.shape.role = named.role;

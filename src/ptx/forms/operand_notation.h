@@ -20,6 +20,7 @@
 //   [tensorMap, c]  a tensor map and the coordinates of a box
 //   dPdx, dPdy      gradients: a vector with a float for each coordinate but the layer
 //   offsets         a vector with an integer for each coordinate but the layer
+//   im2colOffsets   a vector with an integer for each dimension of pixels
 //   d.vec, b.vec    a vector in braces with .v2, .v4, else a register; each register may be wider
 //                   than the type, and '_' may replace a destination
 //   d.pack, a.pack  mov: a register, or a vector of the registers that it is unpacked to or packed

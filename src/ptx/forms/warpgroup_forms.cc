@@ -44,6 +44,8 @@ void apply_warpgroup_modifiers(Instruction& i, const Modifiers& modifiers) {
       read_columns_and_depth(modifier, wgmma);
     else if (const Type type = product_type_named(modifier); type != Type::none)
       types.push_back(type);
+    else if (modifier == "sp")
+      wgmma.sparse = true;
     else if (modifier == "satfinite")
       i.satfinite = true;
   }
@@ -67,12 +69,13 @@ const std::vector<FormSet>& warpgroup_sets() {
   static const std::string of_halves = product_shapes(16, false),
                            of_tf32 = product_shapes(8, false), of_fp8 = product_shapes(32, false),
                            of_integers = product_shapes(32, true),
-                           of_bits = product_shapes(256, true);
-  static const std::vector<FormSet> sets = {{"M64NNK16", of_halves},
-                                            {"M64NNK8", of_tf32},
-                                            {"M64NNK32", of_fp8},
-                                            {"M64NNK32I", of_integers},
-                                            {"M64NNK256", of_bits}};
+                           of_bits = product_shapes(256, true),
+                           of_sparse_fp8 = product_shapes(64, false),
+                           of_sparse_integers = product_shapes(64, true);
+  static const std::vector<FormSet> sets = {
+      {"M64NNK16", of_halves},          {"M64NNK8", of_tf32},   {"M64NNK32", of_fp8},
+      {"M64NNK32I", of_integers},       {"M64NNK256", of_bits}, {"M64NNK64", of_sparse_fp8},
+      {"M64NNK64I", of_sparse_integers}};
   return sets;
 }
 
@@ -84,6 +87,14 @@ const std::vector<FormRow>& warpgroup_rows() {
   static constexpr std::string_view kTransposable =
       "{d}, {a}/desc, b-desc:b64, scale-d:pred, imm-scale-a:imm, imm-scale-b:imm, "
       "imm-trans:imm{, imm-trans-b:imm}";
+  static constexpr std::string_view kSparsePlain =
+      "{d}, {a}/desc, b-desc:b64, sp-meta:b32, sp-sel:imm, scale-d:pred";
+  static constexpr std::string_view kSparseScaled =
+      "{d}, {a}/desc, b-desc:b64, sp-meta:b32, sp-sel:imm, scale-d:pred, imm-scale-a:imm, "
+      "imm-scale-b:imm";
+  static constexpr std::string_view kSparseTransposable =
+      "{d}, {a}/desc, b-desc:b64, sp-meta:b32, sp-sel:imm, scale-d:pred, imm-scale-a:imm, "
+      "imm-scale-b:imm, imm-trans:imm{, imm-trans-b:imm}";
   static const std::vector<FormRow> rows = {
       {"wgmma", O::nop, "fence sync aligned", ""},
       {"wgmma", O::wgmma_commit, "commit_group sync aligned", ""},
@@ -94,6 +105,13 @@ const std::vector<FormRow>& warpgroup_rows() {
       {"wgmma", O::wgmma, "mma_async sync aligned M64NNK32 f16|f32 FP8 FP8", kScaled},
       {"wgmma", O::wgmma, "mma_async sync aligned M64NNK32I satfinite? s32 INT8 INT8", kPlain},
       {"wgmma", O::wgmma, "mma_async sync aligned M64NNK256 s32 b1 b1 and popc", kPlain},
+      {"wgmma", O::wgmma, "mma_async sp sync aligned M64NNK32 f16|f32 f16 f16",
+       kSparseTransposable},
+      {"wgmma", O::wgmma, "mma_async sp sync aligned M64NNK32 f32 bf16 bf16", kSparseTransposable},
+      {"wgmma", O::wgmma, "mma_async sp sync aligned M64NNK16 f32 tf32 tf32", kSparseScaled},
+      {"wgmma", O::wgmma, "mma_async sp sync aligned M64NNK64 f16|f32 FP8 FP8", kSparseScaled},
+      {"wgmma", O::wgmma, "mma_async sp sync aligned M64NNK64I satfinite? s32 INT8 INT8",
+       kSparsePlain},
       {"setmaxnreg", O::nop, "inc|dec sync aligned u32", "imm-reg-count:imm"},
   };
   return rows;

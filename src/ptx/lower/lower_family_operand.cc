@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ptx/lower/function_lowering.h"
 
 namespace heddle::ptx {
@@ -6,10 +8,24 @@ namespace {
 
 using Role = OperandShape::Role;
 
+// The selector of mma.sp or wgmma.mma_async.sp: one, two or all four lanes of a quad have the
+// metadata of the sparse rows (SparseColumns). Returns what is wrong, or nothing.
+std::string set_selector(std::uint8_t& selector, std::int64_t value, std::int64_t depth,
+                         Type type) {
+  const std::uint32_t bits = element_bits(type);
+  const std::int64_t selectors = 64 / (bits == 32 ? 2 * depth : bits == 4 ? depth / 2 : depth);
+  if (value < 0 || value >= selectors)
+    return "the sparsity selector of this product is from 0 to " + std::to_string(selectors - 1);
+  selector = static_cast<std::uint8_t>(value);
+  return {};
+}
+
 // imm-scale-a, imm-scale-b, imm-trans-a (only when A is in shared memory), imm-trans-b of wgmma.
 // Returns what is wrong, or nothing.
-std::string_view set_wgmma_constant(Instruction& out, std::int64_t value) {
+std::string set_wgmma_constant(Instruction& out, std::int64_t value) {
   auto& wgmma = out.as<Wgmma>();
+  if (wgmma.sparse && !std::exchange(wgmma.has_selector, true))
+    return set_selector(wgmma.selector, value, wgmma.k, out.source_type);
   const int number = wgmma.constants++;
   const bool shared_a = bool{out.src[0]};
   if (number < 2) {
@@ -131,7 +147,13 @@ void FunctionLowering::lower_constant(Instruction& out, const AstOperand& operan
     case Opcode::wgmma:
       if (operand.kind == AstOperand::Kind::none) return;
       if (const auto mistake = set_wgmma_constant(out, operand.value); !mistake.empty())
-        fail(operand.at, std::string(mistake));
+        fail(operand.at, mistake);
+      return;
+    case Opcode::mma:
+      if (const auto mistake = set_selector(out.as<Matrix>().selector, operand.value,
+                                            out.as<Matrix>().k, out.source_type);
+          !mistake.empty())
+        fail(operand.at, mistake);
       return;
     case Opcode::wgmma_wait: out.as<ProductWait>().pending_groups = value; return;
     case Opcode::alloca: out.as<StackAlignment>().bytes = value; return;

@@ -33,6 +33,12 @@ void FunctionLowering::lower_operand(Instruction& out, const AstOperand& operand
       if (operand.kind == AstOperand::Kind::none) return;
       out.as<TextureFetch>().has_offsets = true;
       return lower_axes(out, operand, Type::s32);
+    case Role::pixel_offsets:
+      if (!is_copy(out.opcode)) return;  // a prefetch
+      for (std::uint32_t i = 0; i < operand.count; ++i)
+        out.src[CopySource::first_offset + i] =
+            source(function_.vector_pool[operand.index + i], Type::b16);
+      return;
     case Role::predicate:
     case Role::source:
       check_invariant(src_ < out.src.size(), "an instruction has too many operands");

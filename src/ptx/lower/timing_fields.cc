@@ -27,11 +27,13 @@ CopyStep copy_step_of(Opcode o) {
 std::uint32_t matrix_work_of(const Instruction& i) {
   if (i.opcode == Opcode::wgmma) {  // of one warp: 16 rows
     const auto& shape = i.as<Wgmma>();
-    return 16u * shape.n * shape.k * element_bits(i.source_type);
+    const std::uint32_t depth_of_a = shape.sparse ? shape.k / 2u : shape.k;
+    return 16u * shape.n * depth_of_a * element_bits(i.source_type);
   }
   if (i.opcode != Opcode::mma) return 0;
-  const MatrixShape s = i.as<Matrix>().shape();
-  return (is_volta(i) ? 4 : 1) * s.m * s.n * s.k * element_bits(i.source_type);
+  const auto& matrix = i.as<Matrix>();
+  const std::uint32_t depth_of_a = matrix.sparse ? matrix.k / 2u : matrix.k;
+  return (is_volta(i) ? 4 : 1) * matrix.m * matrix.n * depth_of_a * element_bits(i.source_type);
 }
 
 // Is a register read other than as the guard or as the base of an address?

@@ -13,6 +13,11 @@ bool has_generic_address(Space s) {
   return s == Space::global || s == Space::constant || s == Space::shared || s == Space::local;
 }
 
+// Of cp.async.bulk.tensor.4d.
+std::uint32_t tensor_dimensions(std::string_view name) {
+  return static_cast<std::uint32_t>(name[name.find("d.", name.find(".tensor")) - 1] - '0');
+}
+
 std::uint32_t special_bytes(std::uint32_t index) {
   const auto special = static_cast<SpecialRegister>(index);
   return special == SpecialRegister::clock64 || special == SpecialRegister::globaltimer ||
@@ -123,6 +128,7 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape,
                                 "because CUDA cannot set its reference");
       }
       return check_scalar_source(operand, shape, name);
+    case Role::pixel_offsets: fail_at(operand.at, quoted(name) + " needs offsets {...} here");
     case Role::hint: return check_scalar_source(operand, shape, name);
     case Role::source:
       if (shape.or_predicate && operand.kind == AstOperand::Kind::reg &&
@@ -231,6 +237,10 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape,
     if (operand.count != axes && operand.count != 4)
       fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + what);
     operand.count = static_cast<std::uint8_t>(axes);
+  } else if (shape.role == Role::pixel_offsets) {
+    const std::uint32_t pixels = tensor_dimensions(name) - 2;
+    if (operand.count != pixels)
+      fail_at(operand.at, quoted(name) + " needs " + std::to_string(pixels) + " offsets here");
   } else if (!shape.vector || form.prototype.vector == 1) {
     fail_at(operand.at, quoted(name) + " does not accept a vector here");
   } else if (operand.count != form.prototype.vector) {
@@ -300,8 +310,7 @@ void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wante
 void Parser::check_texel(const AstOperand& operand, const OperandShape& shape,
                          const InstructionForm& form, std::string_view name) {
   if (shape.role == Role::tensor) {
-    const auto needed =
-        static_cast<std::uint32_t>(name[name.find("d.", name.find(".tensor")) - 1] - '0');
+    const std::uint32_t needed = tensor_dimensions(name);
     const bool in_register = operand.index != kNoIndex && operand.symbol == kNoIndex &&
                              bytes_of(function().registers[operand.index].type) == 8;
     if (operand.kind != AstOperand::Kind::texel || operand.count != needed || !in_register ||

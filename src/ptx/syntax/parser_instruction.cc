@@ -72,7 +72,7 @@ void Parser::add_instruction(const AstInstruction& instruction) {
 
 void Parser::parse_operands(AstInstruction& instruction, const InstructionForm& form,
                             std::string_view name) {
-  std::array<AstOperand, 8> given;  // an operand may add instructions before this one
+  std::array<AstOperand, 10> given;  // an operand may add instructions before this one
   std::size_t count = 0;
   bool names_table = false;
   const auto is_branch = [&] {

@@ -1,5 +1,6 @@
 // Tensor cores, and the loads that feed them.
-// Sources: redplait/denvdis data12/sm75_1.txt; sm_80 to sm_90 asked of nvdisasm 11.8.
+// Sources: redplait/denvdis data12/sm75_1.txt; sm_80 to sm_90 asked of nvdisasm 11.8, which does
+// not know QMMA: its fields are those that ptxas 13.0 writes.
 #include "sass/encoding/row.h"
 
 namespace heddle::sass {
@@ -55,6 +56,12 @@ std::span<const Row> matrix_rows() {
        "Rd, R@31:24/-/-/122.RowMajor@73, R@39:32/-/-/123.ColumnMajor@74, R@71:64, R@47:40/-/-/50, "
        "u@49:48",
        "72=1 77=0 79=0 83=1 84=1 sm>=80 sm<90"},
+      {"QMMA", "27a", ".EighthShape@76:75 .HalfAccumulator@77 .EighthFloat@78 .EighthFloat@79",
+       "Rd, R@31:24/-/-/122, R@39:32/-/-/123, R@71:64", "74=1 sm>=89 sm<90"},
+      {"QMMA.SP", "27a",
+       ".SparseEighthShape@76:75 .HalfAccumulator@77 .EighthFloat@78 .EighthFloat@79",
+       "Rd, R@31:24/-/-/122, R@39:32/-/-/123, R@71:64, R@47:40/-/-/50, u@49:48",
+       "74=1 80=1 sm>=89 sm<90"},
       {"DMMA.884", "23f", ".Rounding@79:78", "Rd*2, -|Ra|*2, -|Rb|*2, -|R@71:64/75/74|*2",
        "sm>=80 sm<90"},
       {"DMMA", "23f", ".DoubleShape@77:76 .Rounding@79:78",

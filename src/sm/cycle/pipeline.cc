@@ -132,9 +132,7 @@ void Pipeline::dispatch_to_load_store_unit() {
 void Pipeline::collect_operands(Cycle now) {
   if (stages_.guided) {
     stages_.guided->cycle(now);
-    state_.warps.control.advance(now, [&](WarpMask changed) {
-      (changed & state_.warps.valid).for_each([&](WarpSlot w) { state_.warps.refresh_ready(w); });
-    });
+    advance_control(state_.warps, now);
     return;
   }
   if (!collectors_step_in_lsu_) stages_.collector.step(now);

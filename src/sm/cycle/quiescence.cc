@@ -13,7 +13,7 @@ bool Quiescence::core_becomes_quiescent() const {
   if (!stages_.front_end.quiet()) return false;
   // No stale buffer is left that a scheduler would flush.
   if (state_.warps.mismatched.any()) return false;
-  // No operand is read and no instruction moves between latches, and no stall ends.
+  // No operand is read and no instruction moves between latches, and no counter rises.
   if (stages_.guided ? !stages_.guided->settled() || !state_.warps.control.settled()
                      : !stages_.collector.stuck())
     return false;
@@ -29,7 +29,8 @@ bool Quiescence::core_becomes_quiescent() const {
 Cycle Quiescence::find_own_change(Cycle from) const {
   Cycle next = std::min(stages_.units.next_result(from), stages_.lsu.next_event());
   if (stages_.guided)
-    next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival()});
+    next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival(),
+                     next_stall_end_});
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
   return next;
 }

@@ -38,7 +38,7 @@ class Quiescence {
   // Whether the core repeats the cycle before in the cycle `now`.
   bool core_stays_quiescent(Cycle now) const {
     return core_ && !disturbed_ && !lsu_can_be_fed() && stages_.front_end.next_arrival() > now &&
-           (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
+           next_stall_end_ > now && (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
   }
 
   // The cycle `now` was simulated in full. `unchanged`: no scheduler issued or flushed, and the
@@ -47,7 +47,9 @@ class Quiescence {
     disturbed_ = false;
     core_ = unchanged && core_becomes_quiescent();
     sm_ = false;
-    if (core_) end_core_repeat(now);
+    if (!core_) return;
+    if (stages_.guided) next_stall_end_ = state_.warps.control.next_end();
+    end_core_repeat(now);
   }
   // The cycle `now` was simulated without the core.
   void end_core_repeat(Cycle now) {
@@ -78,9 +80,10 @@ class Quiescence {
   const Stages& stages_;
   const CtaSlots& ctas_;
   const mem::SmPort& port_;
-  bool core_ = false;       // the core is quiescent until it is disturbed
-  bool disturbed_ = false;  // since the last cycle that was simulated in full
-  bool sm_ = true;          // the SM is quiescent until next_event()
+  bool core_ = false;                      // the core is quiescent until it is disturbed
+  bool disturbed_ = false;                 // since the last cycle that was simulated in full
+  bool sm_ = true;                         // the SM is quiescent until next_event()
+  Cycle next_stall_end_ = Cycle::never();  // of a compiler-guided core that is quiescent
   // While it is: when it changes without a reply and without other SMs.
   Cycle own_change_ = Cycle::never();
 };

@@ -1,6 +1,7 @@
 #include "sm/issue/control_law.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::sm {
 namespace {
@@ -83,44 +84,105 @@ std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTim
   return found;
 }
 
+// Whatever its predecessor issued is complete, so the entries allow everything in time.
+void ControlLaw::Slot::start(std::uint32_t its_age) {
+  age = its_age;
+  in_flight.clear();
+  if (entries.empty()) entries.resize(kEntries);
+}
+
+bool ControlLaw::Slot::allows(const isa::Instruction& i, Cycle now, Cycle written) const {
+  for (std::size_t k = 0; k < i.read_count; ++k) {
+    const Entry& e = entry(i.reads[k]);
+    const std::uint64_t more = i.reads[k] == i.guard_register ? e.guard_cycles : 0;
+    if (e.writers > 0 || e.ready + more > now) return false;
+  }
+  for (std::size_t k = 0; k < i.write_count; ++k) {
+    const Entry& e = entry(i.writes[k]);
+    if (e.writers > 0 || e.readers > 0 || e.ready > written) return false;
+  }
+  return true;
+}
+
+void ControlLaw::Slot::add(const InFlight& f) {
+  const isa::Instruction& i = *f.timing->registers.instruction;
+  for (std::size_t k = 0; k < i.write_count; ++k) {
+    Entry& e = entry(i.writes[k]);
+    if (f.ready == Cycle::never()) {
+      ++e.writers;
+    } else {
+      const Cycle guard_ready = std::max(e.ready + e.guard_cycles, f.guard_ready);
+      e.ready = std::max(e.ready, f.ready);
+      e.guard_cycles = static_cast<std::uint16_t>(guard_ready - e.ready);
+    }
+  }
+  for (std::size_t k = 0; f.unread && k < i.read_count; ++k) ++entry(i.reads[k]).readers;
+  in_flight.push_back(f);
+}
+
+void ControlLaw::Slot::end_reads(InFlight& f) {
+  if (!std::exchange(f.unread, false)) return;
+  const isa::Instruction& i = *f.timing->registers.instruction;
+  for (std::size_t k = 0; k < i.read_count; ++k) --entry(i.reads[k]).readers;
+}
+
+void ControlLaw::Slot::end_writes(const InFlight& f) {
+  if (f.ready != Cycle::never()) return;
+  const isa::Instruction& i = *f.timing->registers.instruction;
+  for (std::size_t k = 0; k < i.write_count; ++k) --entry(i.writes[k]).writers;
+}
+
 std::uint32_t ControlLaw::issue(const Op& op, LaneMask active, std::uint32_t age,
                                 std::uint32_t predicate_latency) {
-  std::vector<InFlight>& all = of(op.warp);
+  Slot& warp = of(op.warp);
+  if (warp.age != age || warp.entries.empty()) warp.start(age);
   const Cycle now = op.issued;
-  std::erase_if(all, [&](const InFlight& f) {
-    return f.age != age || (!f.unread && f.ready <= now && f.guard_ready <= now);
-  });
   const InstructionTiming& timing = *op.timing;
-  std::uint32_t found = 0;
-  for (const InFlight& older : all)
-    if ((older.lanes & active).any()) found += violations(older, timing, now, op.executed);
-  const bool variable = is_variable(timing);
   const isa::Instruction& i = *op.instruction;
+  const bool variable = is_variable(timing);
+  const Cycle written = variable ? Cycle::never() : now + dependence_of(timing);
+  std::uint32_t found = 0;
+  if (!warp.allows(i, now, written))
+    for (const InFlight& older : warp.in_flight)
+      if ((older.lanes & active).any()) found += violations(older, timing, now, op.executed);
   const bool unread = variable && i.read_count > 0;
   if (!unread && (op.executed.none() || i.write_count == 0)) return found;
   Cycle ready = now, guard_ready = now;
   if (i.write_count > 0) {
-    ready = variable ? Cycle::never() : now + dependence_of(timing);
+    ready = written;
     guard_ready =
         variable || i.on_uniform_datapath ? ready : std::max(ready, now + predicate_latency);
   }
-  all.push_back({&timing, op.sequence, op.executed, age, ready, guard_ready, unread});
+  constexpr std::size_t kMany = 8;
+  if (warp.in_flight.size() >= kMany)
+    std::erase_if(warp.in_flight, [now](const InFlight& f) {
+      return !f.unread && f.ready <= now && f.guard_ready <= now;
+    });
+  warp.add({&timing, op.sequence, op.executed, ready, guard_ready, unread});
   return found;
 }
 
-void ControlLaw::read(WarpSlot warp, std::uint64_t sequence) {
-  std::vector<InFlight>& all = of(warp);
-  const auto reader = std::find_if(all.begin(), all.end(),
+void ControlLaw::read(WarpSlot slot, std::uint64_t sequence) {
+  Slot& warp = of(slot);
+  const auto reader = std::find_if(warp.in_flight.rbegin(), warp.in_flight.rend(),
                                    [&](const InFlight& f) { return f.sequence == sequence; });
-  if (reader == all.end()) return;
-  for (InFlight& f : all)
-    if (f.sequence <= sequence && f.timing->unit == reader->timing->unit) f.unread = false;
+  if (reader == warp.in_flight.rend()) return;
+  const UnitClass unit = reader->timing->unit;
+  for (InFlight& f : warp.in_flight) {
+    if (f.sequence > sequence) break;
+    if (f.timing->unit == unit) warp.end_reads(f);
+  }
 }
 
 void ControlLaw::complete(const Op& op) {
   if (!is_variable(*op.timing)) return;
   read(op.warp, op.sequence);
-  std::erase_if(of(op.warp), [&](const InFlight& f) { return f.sequence == op.sequence; });
+  Slot& warp = of(op.warp);
+  const auto f = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
+                              [&](const InFlight& x) { return x.sequence == op.sequence; });
+  if (f == warp.in_flight.end()) return;
+  warp.end_writes(*f);
+  warp.in_flight.erase(f);
 }
 
 }  // namespace heddle::sm

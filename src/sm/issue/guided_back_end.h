@@ -11,6 +11,7 @@
 #include "base/bounded_queue.h"
 #include "base/types.h"
 #include "config/gpu_spec.h"
+#include "sm/issue/event_wheel.h"
 #include "sm/issue/latches.h"
 #include "sm/issue/register_banks.h"
 
@@ -38,20 +39,13 @@ class GuidedBackEnd {
   // in every cycle that has some.
   template <class Result, class Reads>
   void take_events(Cycle now, Result&& result, Reads&& read) {
-    std::vector<Event>& due = events_[now.value & mask_];
-    if (due.empty()) return;
-    pending_ -= due.size();
-    for (const Event& e : due) {
-      if (e.op == kNoOp) {
-        read(e.read);
-        continue;
-      }
+    events_.take(now, [&](const Event& e) {
+      if (e.op == kNoOp) return read(e.read);
       arrive(e.op);
       result(e.op);
-    }
-    due.clear();
+    });
   }
-  Cycle next_event(Cycle from) const;
+  Cycle next_event(Cycle from) const { return events_.next(from); }
 
   // The SM accepts one memory instruction per interval.
   bool memory_ready(Cycle now) const { return memory_free_ <= now; }
@@ -80,7 +74,6 @@ class GuidedBackEnd {
     friend bool operator==(const Register&, const Register&) = default;
   };
   struct SubCore {
-    bool quiet = true;      // nothing moves without a new instruction or a result
     OpId control = kNoOp;   // issued in the last cycle, or could not move on
     OpId allocate = kNoOp;  // waits for read ports
     OpId reading = kNoOp;   // memory instruction whose operands are read
@@ -90,25 +83,27 @@ class GuidedBackEnd {
     // By bank: bit k: the read port is taken k cycles after `last`.
     std::array<std::uint32_t, kBanks> taken{};
     std::array<std::array<Register, kBanks>, kReuseSlots> reuse{};
+    std::uint32_t kept = 0;  // registers in the reuse cache
+    // Bit per unit class: no instruction may issue to it; it is busy until unit_free.
+    std::uint32_t closed = 0, busy = 0;
     std::array<Cycle, kUnitClasses> unit_free{};
     std::uint32_t results = 0;  // of fixed latency: on their way, or in the result queue
     std::uint32_t arrived = 0;  // of them, in the queue
     bool port_taken = false;    // by a result of variable latency, in this cycle
   };
-  using Reads = std::array<std::uint32_t, kBanks>;
+  using Reads = std::array<std::uint8_t, kBanks>;  // by bank
 
   void arrive(OpId id);
   void cycle(int scheduler, SubCore& s, Cycle now);
   void execute(SubCore& s, Cycle now);
   void read_memory_operands(SubCore& s, Cycle now);
   void pass_control(SubCore& s);
-  static std::uint32_t closed_units(const SubCore& s, Cycle now);
+  static std::uint32_t closed_units(SubCore& s, Cycle now);
   static bool is_quiet(const SubCore& s);
   // The reads of the instruction that the reuse cache does not serve.
-  Reads count_reads(SubCore& s, const Op& op);
+  static Reads count_reads(const SubCore& s, const Op& op);
   void keep(SubCore& s, const Op& op);
   bool reserve(SubCore& s, const Reads& reads, std::uint32_t window);
-  void schedule(Cycle at, const Event& event);
   void schedule_read(const Op& op, Cycle at);
   static bool is_fixed(const Op& op) {
     return op.timing->control.write_barrier == isa::ControlWord::kNone;
@@ -119,12 +114,12 @@ class GuidedBackEnd {
   LatchSets& to_memory_;
   RegisterBanks& banks_;
   const std::uint64_t address_interval_, memory_interval_;
-  const std::uint64_t own_banks_;  // the first sub-core's
+  const int own_banks_;  // banks of a sub-core in RegisterBanks::end_step()
   std::vector<SubCore> sub_cores_;
+  // A bit for each sub-core: something moves without a new instruction or a result.
+  std::uint32_t moving_ = 0;
   Cycle memory_free_;
-  std::uint64_t mask_ = 0;
-  std::vector<std::vector<Event>> events_;  // by cycle
-  std::size_t pending_ = 0;
+  EventWheel<Event> events_;
   std::uint64_t conflicts_ = 0, reuse_hits_ = 0;
 };
 

@@ -81,6 +81,15 @@ bool may_wait(const isa::Instruction& i) {
          i.copy == isa::CopyStep::wait_for_products;
 }
 
+void count_bank_reads(InstructionTiming& t) {
+  t.bank_reads = {};
+  for (std::size_t k = 0; k < t.operand_count; ++k) {
+    const std::size_t bank = t.operands[k] % t.bank_reads.size();
+    ++t.bank_reads[bank];
+    if (t.is_wide) ++t.bank_reads[bank ^ 1];
+  }
+}
+
 }  // namespace
 
 InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec) {
@@ -105,11 +114,12 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   if (spec.duplicate_operands_read_twice) {
     for (std::size_t i = 0; i < instruction.operand_count; ++i)
       t.operands[t.operand_count++] = instruction.reads[instruction.operands[i]];
-    return t;
+  } else {
+    for (std::size_t i = 0; i < instruction.read_count; ++i)
+      if (const std::uint16_t reg = instruction.reads[i]; reg != instruction.guard_register)
+        t.operands[t.operand_count++] = reg;
   }
-  for (std::size_t i = 0; i < instruction.read_count; ++i)
-    if (const std::uint16_t reg = instruction.reads[i]; reg != instruction.guard_register)
-      t.operands[t.operand_count++] = reg;
+  count_bank_reads(t);
   return t;
 }
 
@@ -124,6 +134,7 @@ std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config
   for (InstructionTiming& t : all) {
     std::for_each_n(t.operands.begin(), t.operand_count, rename);
     std::for_each_n(t.results.begin(), t.result_count, rename);
+    count_bank_reads(t);
   }
   return all;
 }

@@ -35,6 +35,7 @@ struct alignas(64) InstructionTiming {
   // result (memory instructions: unknown), and whether a register is a pair of both banks.
   std::uint16_t dependence = 1;
   bool is_wide = false;
+  std::array<std::uint8_t, 2> bank_reads{};  // operands by such a bank
   isa::ControlWord control;
   std::array<std::uint16_t, isa::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/diagnostics.h"
 #include "base/types.h"
@@ -24,6 +25,7 @@ class IssueControl {
   static constexpr std::uint64_t kYieldCycles = 46;
 
   void start(WarpSlot w) {
+    if (stalled_.test(w)) ends_[at(until_, w).value % kWheel].reset(w);
     stalled_.reset(w);
     at(counters_, w) = 0;
   }
@@ -41,6 +43,15 @@ class IssueControl {
     return counter(c.threshold_counter) > c.threshold || counter(c.write_barrier) == kHighest ||
            counter(c.read_barrier) == kHighest;
   }
+
+  // The same of the warp's next instruction, kept for waiting().
+  bool update_waits(WarpSlot w, const isa::ControlWord& c) {
+    const bool waits_now = waits(w, c);
+    waiting_.assign(w, waits_now);
+    return waits_now;
+  }
+  // Of the warps with a next instruction.
+  WarpMask waiting() const { return waiting_; }
 
   void issue(WarpSlot w, const isa::ControlWord& c, Cycle now) {
     std::uint64_t stall = std::max<std::uint64_t>(1, c.stall_cycles);
@@ -61,22 +72,26 @@ class IssueControl {
                     "a dependence counter was lowered below 0");
     at(counters_, w) -= one(counter);
   }
+  struct Changes {
+    WarpMask raised;    // a counter of theirs was raised
+    WarpMask released;  // their stall has ended
+  };
   // Before the issue of the cycle: stalls end; the counters of an instruction are raised so late
-  // that the next cycle's instruction does not see it. Calls changed(warps).
-  template <class F>
-  void advance(Cycle now, F&& changed) {
-    WarpMask all = raise();
-    WarpMask& ended = ends_[now.value % kWheel];
-    ended.for_each([&](WarpSlot w) {
-      if (!stalled_.test(w) || at(until_, w) > now) return;
-      stalled_.reset(w);
-      all.set(w);
-    });
-    ended = {};
-    if (all.any()) changed(all);
+  // that the next cycle's instruction does not see it. Must be called in the cycle
+  // next_end().
+  Changes advance(Cycle now) {
+    const WarpMask released = std::exchange(ends_[now.value % kWheel], {});
+    stalled_ &= ~released;
+    return {raise(), released};
   }
-  // advance() changes nothing from now on.
-  bool settled() const { return (stalled_ | next_.warps | later_.warps).none(); }
+  // advance() changes nothing before next_end().
+  bool settled() const { return (next_.warps | later_.warps).none(); }
+  // The first end of a stall; never() when no warp stalls.
+  Cycle next_end() const {
+    Cycle first = Cycle::never();
+    stalled_.for_each([&](WarpSlot w) { first = std::min(first, at(until_, w)); });
+    return first;
+  }
 
  private:
   static constexpr std::size_t kWheel = 64;
@@ -105,9 +120,9 @@ class IssueControl {
   }
 
   Counters counters_{};
-  WarpMask stalled_;
+  WarpMask stalled_, waiting_;
   std::array<Cycle, kMaxWarpsPerSm> until_{};  // of the stalled warps
-  std::array<WarpMask, kWheel> ends_{};        // by cycle: warps whose stall may end
+  std::array<WarpMask, kWheel> ends_{};        // by cycle: those whose stall ends
   Raises next_, later_;  // of the instructions that issued two cycles ago, and in the last cycle
 };
 

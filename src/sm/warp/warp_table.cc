@@ -34,19 +34,4 @@ void WarpTable::find_reads_loaded(WarpSlot w) {
                                       w, warp.kernel->timing[warp.buffer[warp.head]].registers));
 }
 
-void WarpTable::refresh_ready_guided(WarpSlot w, const InstructionTiming& timing) {
-  const bool waits = control.waits(w, timing.control);
-  ready.assign(w, !waits && !control.stalled(w));
-  waits_for_long_.assign(w, waits && scoreboard.conflicts_with_long(w, timing.registers));
-  refresh_reads_loaded(w);
-}
-
-bool WarpTable::only_stalls(WarpMask among) const {
-  bool found = false;
-  (among & control.stalled()).for_each([&](WarpSlot w) {
-    found |= !control.waits(w, timing_of(w).control);
-  });
-  return found;
-}
-
 }  // namespace heddle::sm

@@ -131,7 +131,9 @@ struct WarpTable {
       find_reads_loaded(w);
   }
   // Of a compiler-guided core: whether one of these valid warps waits for its stall counter only.
-  bool only_stalls(WarpMask among) const;
+  bool only_stalls(WarpMask among) const {
+    return (among & control.stalled() & ~control.waiting()).any();
+  }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
     const bool at_wait =
@@ -155,7 +157,16 @@ struct WarpTable {
  private:
   void refresh_head(WarpSlot w);
   void find_reads_loaded(WarpSlot w);
-  void refresh_ready_guided(WarpSlot w, const InstructionTiming& timing);
+  void refresh_ready_guided(WarpSlot w, const InstructionTiming& timing) {
+    const WarpMask one = WarpMask::only(w), others = ~one;
+    ready &= others;
+    waits_for_long_ &= others;
+    if (!control.update_waits(w, timing.control))
+      ready |= one & ~control.stalled();
+    else if (scoreboard.conflicts_with_long(w, timing.registers))
+      waits_for_long_ |= one;
+    refresh_reads_loaded(w);
+  }
 
   // Of the heads that were valid last, by warp slot and by kind.
   std::array<const InstructionTiming*, kMaxWarpsPerSm> timing_{};
@@ -163,6 +174,13 @@ struct WarpTable {
   std::array<WarpMask, kHeadKinds> of_kind_{};
   WarpMask waits_for_long_;  // of the valid warps that are not ready
 };
+
+// Of a compiler-guided core, once per cycle before the issue.
+inline void advance_control(WarpTable& warps, Cycle now) {
+  const IssueControl::Changes changes = warps.control.advance(now);
+  (changes.raised & warps.valid).for_each([&](WarpSlot w) { warps.refresh_ready(w); });
+  warps.ready |= changes.released & warps.valid & ~warps.control.waiting();
+}
 
 // Those of `among` that wait at a barrier.
 inline WarpMask at_barrier(const WarpTable& warps, WarpMask among) {

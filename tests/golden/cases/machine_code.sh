@@ -38,10 +38,12 @@ machine_code_of_test_programs() {
     2>"$work/stderr" || fail "textures.cu does not compile"
   for name in textures:rtx2060 textures:rtx3070 textures:h200 mipmaps:rtx2060 mipmaps:rtx3070 \
     mipmaps:h200 barriers:h200 bulk_copies:h200 branch_syncs:h200 tensor_copies:h200 \
-    cluster_exchange:h200; do
+    cluster_exchange:h200 sparse_products:rtx4090 tensor_columns:h200 texture_references:rtx3070 \
+    texture_references:h200; do
     machine=${name#*:} name=${name%:*}
     program=$build/tests/cuda/$name
     [ $name != textures ] || program=$work/textures
+    [ $name != texture_references ] || program=$build/tests/cuda/textures
     for how in --functional --details; do
       succeed "$name, $machine, $how" "$heddle" run --quiet $how --gpu $machine \
         --cubin "$golden/machine_code/$name.fatbin" "$program"
