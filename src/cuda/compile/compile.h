@@ -48,6 +48,7 @@ struct CompileOptions {
   int optimization = 3;       // -O0 to -O3
   int architecture = 75;      // the PTX target sm_NN
   int generated = 0;          // the highest architecture of all -gencode; 0: none
+  int specific = 0;           // 90 for sm_90a: programs may use what only this one has; 0: none
   std::vector<int> gpu_code;  // --gpu-code: machine code beside the PTX, by the user's ptxas
   // -Xptxas -dlcm: the cache operator of global loads without one: ca, cg, cs, lu or cv. Empty: the
   // device decides.

@@ -68,8 +68,16 @@ void generate_code(CompileOptions& options, const std::string& text) {
   generate_architecture(options, std::string(after.substr(0, after.find(','))));
 }
 
+void select_architecture(CompileOptions& options, std::string_view text) {
+  options.architecture = parse_architecture(text);
+  options.specific = text.ends_with('a') ? options.architecture : 0;
+}
+
 void generate_architecture(CompileOptions& options, const std::string& text) {
-  options.generated = std::max(options.generated, parse_architecture(text));
+  const int architecture = parse_architecture(text);
+  if (architecture > options.generated) options.specific = 0;
+  if (architecture >= options.generated && text.ends_with('a')) options.specific = architecture;
+  options.generated = std::max(options.generated, architecture);
 }
 
 std::vector<std::string> split_list(const std::string& text) {
