@@ -47,6 +47,8 @@ TEST(CompileArguments, EverySpellingOfAnArchitectureIsRead) {
   EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_70,code=[sm_70,compute_70]"}).architecture,
             70);
   EXPECT_EQ(parse_arguments({"-arch=sm_90a"}).architecture, 90);
+  EXPECT_EQ(parse_arguments({"-arch=sm_90a"}).named.specific, 90);
+  EXPECT_EQ(parse_arguments({"-arch=sm_90"}).named.specific, 0);
   EXPECT_NE(refusal_of({"-arch=fermi"}).find("fermi"), std::string::npos);
 }
 

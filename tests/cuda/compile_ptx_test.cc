@@ -244,6 +244,15 @@ TEST_F(CompiledPtx, CublasDeclaresTheSmallTypesOfItsOperands) {
                   ".entry k"));
 }
 
+TEST_F(CompiledPtx, AnArchitectureWithItsOwnFeaturesHasTheirMacro) {
+  const std::string source =
+      "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n#define NAME own\n#else\n#define NAME common\n#endif\n"
+      "extern \"C\" __global__ void NAME() {}\n";
+  EXPECT_TRUE(has(ptx_of(source, {"-arch=sm_90a"}), ".entry own"));
+  EXPECT_TRUE(has(ptx_of(source, {"-arch=sm_90"}), ".entry common"));
+  EXPECT_TRUE(has(ptx_of(source, {"-gencode", "arch=compute_90a,code=sm_90a"}), ".entry own"));
+}
+
 // CUDA 12 removed these names.
 TEST_F(CompiledPtx, CusparseKeepsTheAlgorithmsOfCuda11) {
   EXPECT_TRUE(has(ptx_of("#include <cusparse.h>\n"

@@ -87,7 +87,7 @@ class Parser {
   CompileOptions parse(const std::vector<std::string>& arguments) {
     add_arguments(arguments);
     for (; at_ < arguments_.size(); ++at_) read(arguments_[at_]);
-    if (options_.generated > 0) options_.architecture = options_.generated;
+    if (options_.named.generated > 0) options_.architecture = options_.named.generated;
     if (options_.assembly && !options_.ptx_only)
       throw UserError("heddle cc: -S needs --cuda-device-only; host code is compiled to objects");
     forward_unknown();

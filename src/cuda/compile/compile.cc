@@ -219,6 +219,9 @@ Command Driver::base_command(bool cuda) const {
                      tools_.include.string(),
                      "-include",
                      "cuda_runtime.h"});
+    if (options_.named.specific == target_.architecture)
+      append(command, {"-Xarch_device",
+                       "-D__CUDA_ARCH_FEAT_SM" + std::to_string(target_.architecture) + "_ALL"});
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }

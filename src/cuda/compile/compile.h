@@ -10,6 +10,12 @@ namespace heddle::cuda {
 
 inline constexpr const char* kAnalysedAtLaunch = "auto";
 
+// Architectures as options name them.
+struct NamedArchitectures {
+  int generated = 0;  // the highest of all -gencode; 0: none
+  int specific = 0;   // 90 for sm_90a: programs may use what only this one has; 0: none
+};
+
 // What one command line requests. The defaults are those of `heddle cc FILE`.
 struct CompileOptions {
   // Sources (.cu .cpp .cc .cxx .c) and files for the linker (.o .a .so), in the given order.
@@ -42,12 +48,12 @@ struct CompileOptions {
   bool verbose = false;        // -v: print every command before it runs
   // -use_fast_math: approximate instructions and flushed denormals in device code.
   bool fast_math = false;
-  bool line_tables = true;    // .loc lines in the PTX, so that diagnostics name CUDA lines
-  bool debug = false;         // -g: full debug information for the host side
-  bool no_warnings = false;   // -w
-  int optimization = 3;       // -O0 to -O3
-  int architecture = 75;      // the PTX target sm_NN
-  int generated = 0;          // the highest architecture of all -gencode; 0: none
+  bool line_tables = true;   // .loc lines in the PTX, so that diagnostics name CUDA lines
+  bool debug = false;        // -g: full debug information for the host side
+  bool no_warnings = false;  // -w
+  int optimization = 3;      // -O0 to -O3
+  int architecture = 75;     // the PTX target sm_NN
+  NamedArchitectures named;
   std::vector<int> gpu_code;  // --gpu-code: machine code beside the PTX, by the user's ptxas
   // -Xptxas -dlcm: the cache operator of global loads without one: ca, cg, cs, lu or cv. Empty: the
   // device decides.

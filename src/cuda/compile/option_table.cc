@@ -229,7 +229,7 @@ std::vector<Option> language() {
 std::vector<Option> device_code() {
   return {
       applied({"--gpu-architecture", "-arch"}, one, "sm_NN", "the PTX target; sm_75 by default",
-              [](auto& o, Text v) { o.architecture = parse_architecture(v); }),
+              [](auto& o, Text v) { select_architecture(o, v); }),
       applied({"--generate-code", "-gencode"}, one, "arch=compute_NN,code=...",
               "as -arch; the highest of several", generate_code),
       applied({"--offload-arch", "--cuda-gpu-arch"}, one, "sm_NN",

@@ -68,8 +68,17 @@ void generate_code(CompileOptions& options, const std::string& text) {
   generate_architecture(options, std::string(after.substr(0, after.find(','))));
 }
 
+void select_architecture(CompileOptions& options, std::string_view text) {
+  options.architecture = parse_architecture(text);
+  options.named.specific = text.ends_with('a') ? options.architecture : 0;
+}
+
 void generate_architecture(CompileOptions& options, const std::string& text) {
-  options.generated = std::max(options.generated, parse_architecture(text));
+  const int architecture = parse_architecture(text);
+  if (architecture > options.named.generated) options.named.specific = 0;
+  if (architecture >= options.named.generated && text.ends_with('a'))
+    options.named.specific = architecture;
+  options.named.generated = std::max(options.named.generated, architecture);
 }
 
 std::vector<std::string> split_list(const std::string& text) {

@@ -12,6 +12,9 @@ namespace heddle::cuda {
 // "sm_80", "compute_80", "lto_80", "sm_90a", "native", "all": 80, 80, 80, 90 and twice the default.
 int parse_architecture(std::string_view text);
 
+// "sm_70" of -arch.
+void select_architecture(CompileOptions& options, std::string_view text);
+
 // "arch=compute_70,code=[sm_70,compute_70]" of -gencode.
 void generate_code(CompileOptions& options, const std::string& text);
 // "sm_70" of an option that may be repeated for several architectures.
