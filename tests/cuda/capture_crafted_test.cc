@@ -4,12 +4,17 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <string_view>
 
+#include "base/diagnostics.h"
 #include "base/input_file.h"
 #include "base/temporary_folder.h"
+#include "config/config.h"
+#include "cuda/capture/cut.h"
 #include "tests/fuzz/capture_bytes.h"
 
 namespace heddle::fuzz {
@@ -193,6 +198,32 @@ TEST(SmallCapture, IsReplayed) {
   std::ofstream(folder.file("small.hcap"), std::ios::binary) << bytes_of(small_capture());
   EXPECT_EQ(run_heddle("run --quiet small.hcap", folder.path()).text, "");
   EXPECT_EQ(run_heddle("ptx small.hcap", folder.path()).exit_code, 0);
+}
+
+// The memory would report to it what the refused program frees at its end.
+TEST(Capture, ThatIsRefusedWhileItIsCutLosesTheObserverOfItsMemory) {
+  const auto crafted = std::find_if(kCrafted.begin(), kCrafted.end(), [](const Crafted& c) {
+    return std::string_view(c.name) == "block_of_1048576";
+  });
+  ASSERT_NE(crafted, kCrafted.end());
+  const TemporaryFolder folder;
+  const std::string path = folder.file("crafted.hcap");
+  std::ofstream(path, std::ios::binary) << bytes_of(crafted->make());
+  const CaptureFile file(path);
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu("gtx480");
+  spec.memory_bytes = file.info().memory_bytes;
+  spec.scheduler = "lrr";
+  spec.cta_scheduler = "rr";
+  spec.share = "leftover";
+  spec.threads = 1;
+  spec.functional = true;
+  gpu::Device device(spec);
+  config::CaptureSpec part;
+  part.path = folder.file("part.hcap");
+  part.cut = true;
+  EXPECT_THROW(cut(file, device, part), UserError);
+  EXPECT_EQ(device.memory().allocations().observer(), nullptr);
 }
 
 // 600 MiB of records in 60 KB: no memory is given for them.

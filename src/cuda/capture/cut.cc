@@ -34,11 +34,17 @@ struct Allocated {
   AllocateMemory allocation;
 };
 
-// Calls allocated(allocation, address) for allocations.
+// Calls allocated(allocation, address) for allocations as long as it lives.
 template <class Use>
 class AllocationObserver final : public exec::MappingObserver {
  public:
-  explicit AllocationObserver(Use use) : use_(std::move(use)) {}
+  AllocationObserver(exec::Allocations& allocations, Use use)
+      : allocations_(allocations), use_(std::move(use)) {
+    allocations_.set_observer(this);
+  }
+  ~AllocationObserver() override { allocations_.set_observer(nullptr); }
+  AllocationObserver(const AllocationObserver&) = delete;
+  AllocationObserver& operator=(const AllocationObserver&) = delete;
   void allocated(const exec::Allocation& allocation, Address address) override {
     use_(allocation, address);
   }
@@ -53,6 +59,7 @@ class AllocationObserver final : public exec::MappingObserver {
   void written(Address, std::uint64_t) override {}
 
  private:
+  exec::Allocations& allocations_;
   Use use_;
 };
 
@@ -93,12 +100,13 @@ class Cutter {
     std::optional<Player> player;
     PlayerOptions options;
     bool device_runs = false;
-    AllocationObserver observer([&](const exec::Allocation& allocation, Address address) {
-      if (!device_runs) return;  // by the program
-      allocated_.push_back(
-          {mark(*player, last_),
-           {AllocateMemory::Kind::device, address, allocation.bytes, 0, allocation.what}});
-    });
+    const AllocationObserver observer(
+        device_.memory().allocations(), [&](const exec::Allocation& allocation, Address address) {
+          if (!device_runs) return;  // by the program
+          allocated_.push_back(
+              {mark(*player, last_),
+               {AllocateMemory::Kind::device, address, allocation.bytes, 0, allocation.what}});
+        });
     options.launch_begins = [&](const gpu::LaunchRequest&) {
       const std::uint64_t launch = device_.launches() + 1;
       if (launch > part_.last) {
@@ -114,7 +122,6 @@ class Cutter {
     };
     options.device_runs = [&](bool runs) { device_runs = runs; };
     player.emplace(file, device_, std::move(options));
-    device_.memory().allocations().set_observer(&observer);
     try {
       while (player->proceed() == Player::State::waits) {
         const gpu::Device::Finished finished = device_.advance();
@@ -122,7 +129,6 @@ class Cutter {
         for (const std::uint64_t launch : finished.launches) player->launch_finished(launch);
       }
     } catch (const Stop&) {}
-    device_.memory().allocations().set_observer(nullptr);
     if (last_ >= part_.first) return;
     if (end_ || device_.launches() >= part_.first)
       fail(fmt::format("no launch by the host is among launches {} to {}", part_.first,
