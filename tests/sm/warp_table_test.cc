@@ -69,7 +69,7 @@ TEST(WarpTable, OnlyStallsAreTheStallsOfWarpsWithoutAnotherReason) {
   long_stall.write_barrier = 0;
   warps.control.issue(WarpSlot(0), long_stall, Cycle{100});
   warps.control.issue(WarpSlot(1), stall, Cycle{100});
-  for (const std::uint64_t cycle : {101, 102}) warps.control.advance(Cycle{cycle});
+  for (const std::uint64_t cycle : {101, 102}) advance_control(warps, Cycle{cycle});
   EXPECT_TRUE(warps.only_stalls(both));
   EXPECT_FALSE(warps.only_stalls(first));  // warp 0 waits for its dependence counter, too
 }
