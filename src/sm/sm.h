@@ -26,6 +26,17 @@ namespace heddle::sm {
 
 class SmObserver;
 
+// How a kernel runs on an SM.
+struct KernelPlace {
+  int number = 0;  // among the kernels that run on the GPU
+  std::uint32_t registers_per_thread = 0;
+  // Of the kernel's instructions, when the caller keeps it for several SMs.
+  std::span<const InstructionTiming> timing = {};
+  // What policies learn of the launch (KernelEvent).
+  analysis::LaunchAnalysis* analysis = nullptr;
+  analysis::Direction cta_direction = analysis::Direction::none;
+};
+
 class Sm final : public WindowedSm {
  public:
   // make_scheduler(index) builds the policy of each hardware scheduler.
@@ -41,21 +52,8 @@ class Sm final : public WindowedSm {
   // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at a
   // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set,
   // unless CTAs of other kernels are resident.
-  struct KernelPlace {
-    int number = 0;  // among the kernels that run on the GPU
-    std::uint32_t registers_per_thread = 0;
-    // Of the kernel's instructions, when the caller keeps it for several SMs.
-    std::span<const InstructionTiming> timing = {};
-    // What policies learn of the launch (KernelEvent).
-    analysis::LaunchAnalysis* analysis = nullptr;
-    analysis::Direction cta_direction = analysis::Direction::none;
-  };
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now, const KernelPlace& place);
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
-                    Cycle now = {}) {
-    begin_kernel(launch, source, ctas_per_sm, now, KernelPlace{});
-  }
+                    Cycle now = {}, const KernelPlace& place = {});
   // The kernel's code comes into the instruction cache, without time. Returns its address.
   std::uint64_t warm_code(const isa::Kernel& kernel, AddressSpace space);
   // None of its CTAs is resident or queued.

@@ -190,8 +190,8 @@ environments() {
   local unprivileged=() verb
   [ "$(id -u)" != 0 ] || unprivileged=(setpriv --bounding-set=-dac_override,-dac_read_search)
   mkdir -m 000 "$work/locked"
-  refuse_with_2 'cannot write .*locked/r.html: Permission denied' "${unprivileged[@]}" "$heddle" run -q \
-    --report "$work/locked/r.html" "$program" tiny
+  refuse_with_2 'cannot write .*locked/r.html: Permission denied' "${unprivileged[@]}" "$heddle" \
+    run -q --report "$work/locked/r.html" "$program" tiny
   for verb in "run $work/locked/x.hcap" "sweep $work/locked/x.toml" \
     "results $work/locked/x.sqlite" "report -o /tmp/none.html $work/locked"; do
     # shellcheck disable=SC2086
