@@ -124,10 +124,6 @@ void store(Warp& w, const DecodedInstruction& r, U32 mask) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Of im2col. In machine code the lower half of a word has those of 16, 8 or 5 bits.
 void read_offsets(const Warp& w, const DecodedInstruction& r, int lane, LaneTensorCopy& copy) {
   const auto& bulk = ptx_of(r).as<ptx::BulkCopy>();

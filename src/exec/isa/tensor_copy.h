@@ -36,9 +36,11 @@ inline constexpr std::uint32_t kTensorPiece = 16;
 // The rows of a box: of a tile the inner dimension, of im2col the channels of a pixel.
 class TensorRows {
  public:
-  explicit TensorRows(const LaneTensorCopy& copy) : copy_(copy), pixel_(copy.place) {}
+  explicit TensorRows(const LaneTensorCopy& copy) : copy_(copy) {
+    std::ranges::copy(copy.place, pixel_.begin());
+  }
   std::int64_t coordinate(std::size_t d) const {
-    if (copy_.map.is_im2col()) return std::int64_t{pixel_[d]} + copy_.offsets[d];
+    if (copy_.map.is_im2col()) return pixel_[d] + copy_.offsets[d];
     return std::int64_t{copy_.place[d]} + std::int64_t{at_[d]} * copy_.map.steps[d];
   }
   void advance() {
@@ -60,8 +62,8 @@ class TensorRows {
   }
 
   const LaneTensorCopy& copy_;
-  TensorPlace pixel_;
-  std::array<std::uint32_t, TensorMap::kMaxRank> at_{};  // in the tile
+  std::array<std::int64_t, TensorMap::kMaxRank> pixel_{};  // a program may begin anywhere
+  std::array<std::uint32_t, TensorMap::kMaxRank> at_{};    // in the tile
 };
 
 // Calls f(index of the row in the box, address of the row's first element, byte of the row at which
