@@ -22,6 +22,10 @@ class PreparedKernel final : public isa::DerivedCode {
   // Compiled at the first call; null when the kernel, or this host, has no compiled form.
   std::shared_ptr<const CompiledKernel> compiled();
 
+  // Have no CTAs of a functional run that ran ahead depended on earlier ones
+  // (functional/ahead_ctas.h)?
+  bool may_run_ahead() const { return may_run_ahead_; }
+  void forbid_ahead() { may_run_ahead_ = false; }
   // Warp instructions of the functional runs that have ended.
   std::uint64_t executed() const { return executed_; }
   void add_executed(std::uint64_t warp_instructions) { executed_ += warp_instructions; }
@@ -30,6 +34,7 @@ class PreparedKernel final : public isa::DerivedCode {
   std::shared_ptr<const DecodedKernel> decoded_;
   std::shared_ptr<const CompiledKernel> compiled_;
   bool was_compiled_ = false;
+  bool may_run_ahead_ = true;
   std::uint64_t executed_ = 0;
 };
 

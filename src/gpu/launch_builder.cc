@@ -108,6 +108,7 @@ exec::Launch LaunchBuilder::build(const LaunchRequest& request, const LaunchStat
   launch.services = state.services;
   launch.stack_bytes = state.stack_bytes;
   launch.heap_bytes = state.heap_bytes;
+  launch.host.threads = spec_.threads;
   launch.address_space = state.address_space;
   launch.program_name = state.program_name;
   launch.replay = request.replay;

@@ -33,7 +33,7 @@ Results run_on_heddle(const std::vector<Case>& cases, bool compiled = false) {
     launch.parameters.resize(16);
     std::memcpy(launch.parameters.data(), &in.value, 8);
     std::memcpy(launch.parameters.data() + 8, &out.value, 8);
-    launch.compile_after = compiled ? 0 : ~std::uint64_t{0};
+    launch.host.compile_after = compiled ? 0 : ~std::uint64_t{0};
     exec::run_functionally(launch, memory, {});
     results.emplace_back(kVectors);
     std::memcpy(results.back().data(), memory.host(out), kVectors * 8);

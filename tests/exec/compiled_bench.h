@@ -65,7 +65,7 @@ inline Outcome run(const ptx::Kernel& kernel, bool compiled, std::uint32_t threa
   bench.array(cells);
   const Address out = bench.array(std::vector<std::uint64_t>(results * kThreads, 0));
   Launch launch = bench.launch(kernel, {2, 1, 1}, {threads, 1, 1});
-  launch.compile_after = compiled ? 0 : ~std::uint64_t{0};
+  launch.host.compile_after = compiled ? 0 : ~std::uint64_t{0};
   Outcome outcome;
   try {
     const FunctionalCounts counts = run_functionally(launch, bench.memory, {});

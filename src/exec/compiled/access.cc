@@ -166,7 +166,7 @@ void check(LaneCode& c, const Access& a, Label& interpret) {
     c.mov(c.rax, c.at(offsetof(LaneContext, shared)));
     return;
   }
-  const int near = static_cast<int>(a.pc * sizeof(Machine::Range));
+  const int near = static_cast<int>(a.pc * sizeof(AccessRange));
   c.mov(c.rax, c.at(a.addresses + offsetof(LaneAddresses, first)));
   c.lea(c.r13, c.ptr[c.rax + a.offset]);
   c.test(c.r13d, a.total() - 1);
@@ -174,16 +174,16 @@ void check(LaneCode& c, const Access& a, Label& interpret) {
   c.mov(c.r14, c.at(offsetof(LaneContext, allocations)));
   c.mov(c.rbp, c.r13);
   c.add(c.rbp, least);
-  c.cmp(c.rbp, c.ptr[c.r14 + (near + static_cast<int>(offsetof(Machine::Range, first)))]);
+  c.cmp(c.rbp, c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, first)))]);
   c.jb(interpret);
-  const auto end = c.ptr[c.r14 + (near + static_cast<int>(offsetof(Machine::Range, end)))];
+  const auto end = c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, end)))];
   c.cmp(c.rbp, end);
   c.jae(interpret);
   c.add(c.r13, greatest);
   c.add(c.r13, a.total());
   c.cmp(c.r13, end);
   c.ja(interpret);
-  c.add(c.rax, c.at(offsetof(LaneContext, global)));
+  c.add(c.rax, c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, host)))]);
 }
 
 // Words of all lanes into four registers from `first` on.
@@ -322,6 +322,82 @@ void store_element(LaneCode& c, const Access& a, const RowSource& data, int disp
   c.L(done);
 }
 
+// Begins to record stores (AheadStores): r15 is the place of the next, r14 what the relative
+// addresses are relative to.
+void begin_record(LaneCode& c, const Access& a, Label& interpret) {
+  const int room = offsetof(LaneContext, room);
+  c.mov(c.r14, c.at(room));
+  c.mov(c.r15, c.ptr[c.r14 + static_cast<int>(offsetof(AheadStores::Room, next))]);
+  c.cmp(c.r15, c.ptr[c.r14 + static_cast<int>(offsetof(AheadStores::Room, end))]);
+  c.jae(interpret);
+  c.mov(c.r14, c.at(a.addresses + offsetof(LaneAddresses, first)));
+}
+
+// The head of a store of `bytes` bytes at the relative address rbp; destroys rax and rbp.
+void record_head(LaneCode& c, const Access& a, int bytes) {
+  c.lea(c.rbp, c.ptr[c.r14 + c.rbp + a.offset]);
+  c.mov(c.rax, static_cast<std::uint64_t>(bytes) << AheadStores::kSizeShift);
+  c.or_(c.rax, c.rbp);
+  c.mov(c.ptr[c.r15], c.rax);
+}
+
+// Records what each lane stores, one after the other.
+void record_lanes(LaneCode& c, const DecodedInstruction& r, const Access& a) {
+  Label next;
+  constexpr int kWord = AheadStores::kWord;
+  const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  if (c.all_lanes())
+    c.mov(c.r13d, 0xffffffff);
+  else
+    c.mov(c.r13d, c.lane_mask());
+  c.L(next);
+  c.tzcnt(c.ebp, c.r13d);
+  c.movsxd(c.rbp, c.dword[c.context + c.rbp * 4 + addresses]);
+  record_head(c, a, a.total());
+  c.tzcnt(c.ebp, c.r13d);
+  for (int v = 0; v < a.elements; ++v) {
+    const RowSource& data = r.src[static_cast<std::size_t>(v) + 1];
+    const Reg64 rows = data.base ? c.constants : c.registers;
+    const int row = static_cast<int>(data.offset);
+    if (data.bytes == 8)
+      c.mov(c.rax, c.ptr[rows + c.rbp * 8 + row]);
+    else
+      c.mov(c.eax, c.ptr[rows + c.rbp * 4 + row]);
+    const auto to = c.r15 + (kWord + v * a.bytes);
+    switch (a.bytes) {
+      case 1: c.mov(c.ptr[to], c.al); break;
+      case 2: c.mov(c.ptr[to], c.ax); break;
+      case 4: c.mov(c.ptr[to], c.eax); break;
+      default: c.mov(c.ptr[to], c.rax); break;
+    }
+  }
+  c.add(c.r15, kWord + std::max(kWord, a.total()));
+  c.blsr(c.r13d, c.r13d);
+  c.jnz(next);
+}
+
+// Records the stores of a CTA that runs ahead.
+void record(LaneCode& c, const DecodedInstruction& r, const Access& a, Label& interpret) {
+  Label done, scattered;
+  begin_record(c, a, interpret);
+  if (c.all_lanes() && a.total() == 4 && r.src[1].bytes == 4) {
+    c.cmp(c.dword[c.context + static_cast<int>(a.addresses + offsetof(LaneAddresses, pattern))], 1);
+    c.jne(scattered);
+    for (int i = 0; i < kGroups; ++i) {
+      c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative(a, i))]);
+      record_head(c, a, 32);
+      c.vmovdqu(c.ptr[c.r15 + static_cast<int>(AheadStores::kWord)], c.value(r.src[1], i, 0));
+      c.add(c.r15, 32 + static_cast<int>(AheadStores::kWord));
+    }
+    c.jmp(done);
+    c.L(scattered);
+  }
+  record_lanes(c, r, a);
+  c.L(done);
+  c.mov(c.r14, c.at(offsetof(LaneContext, room)));
+  c.mov(c.ptr[c.r14 + static_cast<int>(offsetof(AheadStores::Room, next))], c.r15);
+}
+
 // The addresses of the instruction, computed unless an earlier one had the same base.
 void resolve(LaneCode& c, const RowSource& base, Access& a, Label& interpret) {
   const bool wide = base.bytes == 8;
@@ -396,6 +472,15 @@ bool compile_access(LaneCode& code, const DecodedInstruction& r, Pc pc, Label& i
     code.expand(code.guarded, offsetof(LaneContext, guarded_lanes));
   }
   resolve(code, r.src[0], a, interpret);
+  if (!is_load && !a.in_shared) {
+    Label at_once;
+    code.mov(code.rbp, code.at(offsetof(LaneContext, room)));
+    code.test(code.rbp, code.rbp);
+    code.jz(at_once);
+    record(code, r, a, interpret);
+    code.jmp(skip);
+    code.L(at_once);
+  }
   for (std::size_t v = 0; v < in.vector; ++v) {
     const int displacement = a.offset + static_cast<int>(v) * a.bytes;
     if (!is_load) {

@@ -63,11 +63,11 @@ struct LaneContext {
     registers = w.bases[0];
     constants = w.bases[1];
     predicates = w.predicates;
-    global = m.memory.host(Address{0});
     shared = w.cta->shared.data();
     shared_bytes = m.plain_shared_bytes;
     parameters = m.launch.parameters.data();
-    allocations = m.last_allocation.data();
+    allocations = m.ranges.data();
+    room = m.claims && m.claims->runs_ahead() ? &m.claims->stores()->room() : nullptr;
   }
 
   std::uint8_t* registers = nullptr;
@@ -77,10 +77,11 @@ struct LaneContext {
   std::uint64_t threads = 0;
   std::uint32_t active = 0;
   Pc reconvergence = kNoPc;  // of the active lanes
-  std::uint8_t *global = nullptr, *shared = nullptr;
+  std::uint8_t* shared = nullptr;
   const std::uint8_t* parameters = nullptr;
   std::uint64_t shared_bytes = 0;
-  const Machine::Range* allocations = nullptr;
+  const AccessRange* allocations = nullptr;
+  AheadStores::Room* room = nullptr;  // of a CTA that runs ahead
   // All ones for active lanes, and for the lanes that execute a guarded instruction.
   alignas(32) std::array<std::uint32_t, kWarpSize> active_lanes{}, guarded_lanes{};
   std::array<LaneAddresses, kAddresses> addresses;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exec/check/checker.h"
+#include "exec/functional/ahead_ctas.h"
 #include "exec/functional/functional_cta.h"
 #include "exec/livelock/hang_report.h"
 #include "exec/prepared_kernel.h"
@@ -38,10 +39,12 @@ class FunctionalGrid final : public ObservedRun {
         machine_(machine),
         prepared_(PreparedKernel::of(*launch.kernel)),
         decoded_(prepared_.decoded()),
-        compile_after_(
-            launch.compile_after == 0
-                ? 0
-                : std::max(launch.compile_after, kInterpretedInstructions * decoded_->code.size())),
+        compile_after_(launch.host.compile_after == 0
+                           ? 0
+                           : std::max(launch.host.compile_after,
+                                      kInterpretedInstructions * decoded_->code.size())),
+        may_run_ahead_(launch.host.threads > 1 && !launch.clusters && !is_cooperative() &&
+                       prepared_.may_run_ahead() && AheadCtas::are_possible(*decoded_)),
         run_(launch, memory) {
     run_.stop = stop;
     run_.checker = checker;
@@ -71,7 +74,9 @@ class FunctionalGrid final : public ObservedRun {
       start_all(count, next);
       started = count;
     }
-    while (started < count || !resident_.empty()) {
+    while (true) {
+      if (resident_.empty()) started = run_ahead(started, unheard, next);
+      if (started == count && resident_.empty()) break;
       if (resident_.empty() && spare_)
         resident_.push_back(std::move(spare_));
       else if (resident_.empty())
@@ -89,9 +94,11 @@ class FunctionalGrid final : public ObservedRun {
       retire_finished();
       if (resident_.empty()) spinning_ctas_ = added_ctas_ = 0;
       if (resident_.empty()) run_.hang_watch.stop();
-      if (!resident_.empty() && needs_other_ctas())
+      if (!resident_.empty() && needs_other_ctas()) {
+        run_in_order();
         for (std::size_t n = whole_clusters(ctas_to_add()); n > 0 && started < count; --n)
           start_beside(next(started++));
+      }
     }
     if (run_.listener)
       run_.counts.listened_warp_instructions = run_.counts.warp_instructions - before;
@@ -162,6 +169,43 @@ class FunctionalGrid final : public ObservedRun {
     }
   }
 
+  // All CTAs that have started have ended: takes what ran ahead, and lets others run ahead of the
+  // CTA that starts next, before the end-th. Returns its number.
+  template <class Next>
+  std::uint64_t run_ahead(std::uint64_t started, std::uint64_t end, Next next) {
+    if (ahead_ && ahead_->active()) {
+      if (started < ahead_->first_ahead()) return started;
+      if (const std::optional<FunctionalCounts> counts = ahead_->finish()) {
+        run_.counts.warp_instructions += counts->warp_instructions;
+        run_.counts.thread_instructions += counts->thread_instructions;
+        started = ahead_->end_ahead();
+      } else {
+        run_in_order();
+      }
+    }
+    if (!may_run_ahead_ || started >= end || !compiled_ || !spare_) return started;
+    if (!ahead_) {
+      try {
+        ahead_ =
+            std::make_unique<AheadCtas>(launch_, memory_, machine_, decoded_, *compiled_, next);
+      } catch (const UserError&) {  // no address space is left
+        may_run_ahead_ = false;
+        return started;
+      }
+      spare_->machine().use_claims(&ahead_->main_claims());
+    }
+    ahead_->begin(started, end - started, started, run_.counts.warp_instructions);
+    return started;
+  }
+  // From now on the CTAs run in their order.
+  void run_in_order() {
+    if (ahead_) prepared_.forbid_ahead();
+    may_run_ahead_ = false;
+    if (spare_) spare_->machine().use_claims(nullptr);
+    for (auto& cta : resident_) cta->machine().use_claims(nullptr);
+    ahead_.reset();
+  }
+
   // As many CTAs as spin now. When those that were added last have ended and the wait continues:
   // twice as many as last time.
   std::size_t ctas_to_add() {
@@ -171,9 +215,9 @@ class FunctionalGrid final : public ObservedRun {
   }
   void start_beside(std::uint64_t linear) {
     if (resident_.size() == 1)
-      resident_.front()->set_max_spin_iterations(kMaxSpinIterationsAmongCtas);
+      resident_.front()->machine().max_spin_iterations = kMaxSpinIterationsAmongCtas;
     add_cta(std::make_unique<FunctionalCta>(run_, storage()));
-    resident_.back()->set_max_spin_iterations(kMaxSpinIterationsAmongCtas);
+    resident_.back()->machine().max_spin_iterations = kMaxSpinIterationsAmongCtas;
     resident_.back()->start(linear);
   }
   template <class Next>
@@ -234,10 +278,12 @@ class FunctionalGrid final : public ObservedRun {
   std::shared_ptr<const DecodedKernel> decoded_;
   std::shared_ptr<const CompiledKernel> compiled_;
   std::uint64_t compile_after_;  // warp instructions
+  bool may_run_ahead_;
   FunctionalRun run_;
   std::unique_ptr<Warps> shared_storage_;  // of a cooperative grid
   std::vector<std::unique_ptr<FunctionalCta>> resident_;
   std::unique_ptr<FunctionalCta> spare_;
+  std::unique_ptr<AheadCtas> ahead_;
   std::size_t spinning_ctas_ = 0, added_ctas_ = 0;  // when CTAs were added last
   int spinning_rounds_ = 0;                         // in sequence, in which all CTAs spun
 };

@@ -282,7 +282,7 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
     else if (in_block)
       from = compiled.resumption(pc, all);
     if (from) {
-      machine.forget_stale_allocations();
+      machine.ranges.forget_stale(machine.memory.generation());
       context.active = w.stack.active();
       context.reconvergence = w.stack.top().reconvergence;
       context.left = soonest - static_cast<std::int64_t>(slice.instructions);

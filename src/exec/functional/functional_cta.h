@@ -45,9 +45,6 @@ class FunctionalCta {
   FunctionalCta(FunctionalRun& run, const StartedCta& started);
 
   void start(std::uint64_t linear);
-  void set_max_spin_iterations(std::uint32_t iterations) {
-    warps_->machine().max_spin_iterations = iterations;
-  }
   // One time slice of each warp that does not wait.
   void run_round();
 
@@ -63,7 +60,7 @@ class FunctionalCta {
   void report_deadlock_to_checker();
   void append_live_warps(std::vector<LiveWarp>& list) const;
   void append_warps(std::vector<const Warp*>& list) const;
-  const Machine& machine() const { return warps_->machine(); }
+  Machine& machine() const { return warps_->machine(); }
 
  private:
   // Rounds in which every warp spins and no register changes.

@@ -110,6 +110,7 @@ void fail_assertion(Warp& w, const DecodedInstruction& r, U32 mask) {
 }
 
 void serve_host_calls(Machine& machine) {
+  if (machine.claims && machine.claims->runs_ahead()) throw CannotRunAhead{};
   for (Warp* w : machine.heap_requests) {
     HostRequest& request = w->host_request;
     each_lane(request.lanes, [&](int lane) {

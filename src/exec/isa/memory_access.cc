@@ -25,17 +25,38 @@ struct Region {
 
 Region near_allocation(const Warp& w) {
   Machine& m = *w.machine;
-  m.forget_stale_allocations();
-  const Machine::Range& near = m.last_allocation[w.pc];
-  return {m.memory.host(Address{near.first}), near.first, near.end - near.first, 0};
+  m.ranges.forget_stale(m.memory.generation());
+  const AccessRange& near = m.ranges.of(w.pc);
+  if (!near.host) return {};  // none, or stores are recorded
+  return {near.at(near.first), near.first, near.end - near.first, 0};
 }
 
-bool remember_allocation(const Warp& w, U64 address) {
+bool remember_allocation(const Warp& w, const DecodedInstruction& r, U64 address) {
   Machine& m = *w.machine;
   const Allocation* a = m.memory.find(Address{address});
   if (a == nullptr) return false;
-  m.last_allocation[w.pc] = {a->base.value, a->base.value + a->bytes};
+  AccessRange& near = m.ranges.of(w.pc);
+  near = {a->base.value, a->base.value + a->bytes,
+          reinterpret_cast<std::uintptr_t>(m.memory.host(Address{0}))};
+  if (!m.claims) [[likely]]
+    return true;
+  const bool writes = r.instruction->is_store();
+  m.claims->claim(*a, writes);
+  if (writes && m.claims->runs_ahead()) near.host = 0;
   return true;
+}
+
+// Of an access to [address, address + bytes) in valid memory of the device.
+U8* place_in_memory(const Warp& w, const DecodedInstruction& r, U64 address, U32 bytes) {
+  const Machine& m = *w.machine;
+  if (m.claims) [[unlikely]] {
+    const Allocation* const a = m.memory.find(Address{address});
+    if (!a) throw CannotRunAhead{};
+    const bool writes = r.instruction->is_store();
+    m.claims->claim(*a, writes);
+    if (writes && m.claims->runs_ahead()) return m.claims->stores()->add(address, bytes);
+  }
+  return m.memory.host(Address{address});
 }
 
 Region region_of(Warp& w, Space space) {
@@ -171,6 +192,7 @@ bool tolerates_load(Warp& w, const DecodedInstruction& r, int lane, U64 address,
   if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
       !m.memory.in_mapped_page(Address{address}, bytes))
     return false;
+  if (m.claims && m.claims->runs_ahead()) throw CannotRunAhead{};
   if (std::exchange(m.tolerated_a_load, true)) return true;
   const std::string load = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
   m.warnings.push_back(
@@ -281,7 +303,7 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
     default:
       if (!m.memory.valid(Address{within}, bytes) && !tolerates_load(w, r, lane, within, bytes))
         throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
-      return {m.memory.host(Address{within}), space, within};
+      return {place_in_memory(w, r, within, bytes), space, within};
   }
 }
 
@@ -423,7 +445,7 @@ void locate(Warp& w, const DecodedInstruction& r, U32 mask, U32 bytes, bool keep
     // The access is to another allocation, or to another space behind a generic address.
     std::array<U64, kWarpSize> addresses;
     raw_addresses(w, r, addresses);
-    if (remember_allocation(w, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {
+    if (remember_allocation(w, r, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {
       region = near_allocation(w);
       regular = locate_in(w, r, mask, bytes, region, out);
     }

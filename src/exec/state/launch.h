@@ -22,6 +22,17 @@ namespace heddle::exec {
 
 struct ClusterCtas;
 
+// How a functional run uses the host.
+struct HostUse {
+  // It compiles the kernel when the functional runs of the kernel have executed so many warp
+  // instructions.
+  std::uint64_t compile_after = 20'000;
+  // Its threads (functional/ahead_ctas.h), and the warp instructions that each of them executes in
+  // the first round.
+  std::uint32_t threads = 1;
+  std::uint64_t round_instructions = std::uint64_t{1} << 20;
+};
+
 struct Launch {
   const isa::Kernel* kernel = nullptr;
   Dim3 grid, block;
@@ -45,9 +56,7 @@ struct Launch {
   AddressSpace address_space;
   std::string program_name;                // in diagnostics; empty: it is the only one
   const ReplayedLaunch* replay = nullptr;  // null: the launch is executed
-  // A functional run compiles the kernel for the host when the functional runs of the kernel have
-  // executed so many warp instructions.
-  std::uint64_t compile_after = 20'000;
+  HostUse host;
 };
 
 // An illegal action of the simulated program (out of bounds, misaligned, trap, assertion ...).

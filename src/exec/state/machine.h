@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "exec/state/access_range.h"
+#include "exec/state/allocation_claims.h"
 #include "exec/state/cluster.h"
 #include "exec/state/decoded_instruction.h"
 #include "exec/state/entry_pool.h"
@@ -79,18 +81,12 @@ struct Machine {
   RemoteAccess* repeated = nullptr;   // the load that executes again with the data that it has read
   // CTAs of clusters whose lanes have arrived or ended, until the window ends.
   std::vector<std::uint64_t> cluster_changes;
-  // The allocation that each instruction accessed last; most accesses are to the same one. Valid
-  // for one generation of the memory.
-  struct Range {
-    std::uint64_t first = kHeapBase, end = kHeapBase;
-  };
-  std::vector<Range> last_allocation;
-  std::uint64_t last_allocation_generation = 0;
-  void forget_stale_allocations() {
-    if (last_allocation_generation == memory.generation()) [[likely]]
-      return;
-    last_allocation_generation = memory.generation();
-    std::fill(last_allocation.begin(), last_allocation.end(), Range{});
+  AccessRanges ranges;
+  // While CTAs of the launch run ahead (functional/ahead_ctas.h): of the thread.
+  ThreadClaims* claims = nullptr;
+  void use_claims(ThreadClaims* of_thread) {
+    claims = of_thread;
+    ranges.forget();
   }
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
   std::uint32_t local_bytes = 0;                     // per thread, the stack included

@@ -25,8 +25,7 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
                   "a launch lacks parameters of its kernel");
   machine_.code = machine_.decoded->code;
-  machine_.last_allocation.resize(machine_.code.size());
-  machine_.last_allocation_generation = memory.generation();
+  machine_.ranges = {machine_.code.size(), memory.generation()};
   machine_.declared_shared_bytes = declared_shared(launch);
   machine_.shared_bytes = align_up(machine_.declared_shared_bytes, launch.shared_unit_bytes);
   machine_.plain_shared_bytes =
