@@ -42,34 +42,5 @@ TEST(CompiledAccess, OfManyWidths) {
       3, false, 64);
 }
 
-TEST(CompiledAccess, ExtendsNarrowElements) {
-  std::vector<std::string> statements;
-  for (const char* type : {"u8", "s8", "u16", "s16", "s32", "u32"})
-    for (const char* result : {"%r9", "%rd9"})
-      if (std::string(type) + result != "s32%r9")
-        statements.push_back(std::string("ld.global.") + type + " " + result + ", [%y+4];");
-  check_compiled(statements);
-}
-
-TEST(CompiledAccess, AFaultNamesTheSameLaneAndInstruction) {
-  for (const std::string offset : {"4194304", "1"}) {
-    const Outcome outcome = check_equal(
-        "setp.eq.u32 %p3, %t, 70; add.s64 %rd20, %y, " + offset +
-            "; selp.b64 %rd20, %rd20, %y, %p3; ld.global.u32 %r9, [%y+8]; ld.global.u32 %r9, "
-            "[%rd20]; st.global.u32 [%x], %r9;",
-        1);
-    EXPECT_NE(outcome.fault, "");
-  }
-  EXPECT_NE(check_equal("shl.b32 %r8, %t, 5; st.shared.u32 [%r8], %r1;", 1).fault, "");
-}
-
-// A base whose lanes are far apart is not known to later accesses.
-TEST(CompiledAccess, OfAddressesFarApartIsInterpreted) {
-  check_equal(
-      "setp.eq.u32 %p3, %t, 5; selp.b64 %rd20, 0x01000040, %y, %p3; ld.u32 %r9, [%rd20]; ld.u32 "
-      "%r10, [%rd20+4]; st.global.u32 [%x], %r9; st.global.u32 [%x+1792], %r10;",
-      2);
-}
-
 }  // namespace
 }  // namespace heddle::exec::test

@@ -1,0 +1,35 @@
+// The parts of a compiled load or store: its addresses, then what is moved.
+#pragma once
+
+#include "exec/compiled/lane_code.h"
+
+namespace heddle::exec {
+
+// Groups of eight lanes.
+inline constexpr int kLaneGroups = 4;
+
+struct LaneAccess {
+  bool in_shared = false;
+  int bytes = 4, elements = 1;  // of one element
+  int offset = 0;               // added to the base register
+  std::size_t addresses = 0;    // in the context
+  Pc pc = 0;
+  int total() const { return bytes * elements; }
+};
+
+// Where the relative addresses of the lanes of a group are in the context.
+inline std::size_t relative_addresses(const LaneAccess& a, int group) {
+  return a.addresses + offsetof(LaneAddresses, relative) + static_cast<std::size_t>(32 * group);
+}
+
+// The addresses of the instruction, computed unless an earlier one had the same base. Goes on when
+// all are inside the memory and aligned; rax is then where the relative address 0 is, without
+// LaneAccess::offset.
+void resolve_addresses(LaneCode& c, const RowSource& base, LaneAccess& a, Xbyak::Label& interpret);
+// The v-th element of each lane.
+void load_element(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a, std::size_t v);
+// All elements, in memory or, of a CTA that runs ahead, in its AheadStores.
+void store_elements(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a,
+                    Xbyak::Label& interpret);
+
+}  // namespace heddle::exec
