@@ -346,7 +346,7 @@ void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
   const auto live = static_cast<std::uint32_t>(live_warps_);
   const std::uint32_t needed =
       barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
-  if (barrier.threads ? barrier.arrivals < needed : !all_live_arrived(barrier)) return;
+  if (barrier.arrivals < needed || (!barrier.threads && !all_live_arrived(barrier))) return;
   barrier = {};
   complete_barrier(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
