@@ -28,6 +28,7 @@ std::string new_store() {
   const std::string path = folder.file("new.sqlite");
   {
     lab::Database database(path, lab::Database::Access::write);
+    database.execute("PRAGMA page_size = 512");  // so that damage meets contents
     database.execute(kInMemory);
     lab::prepare_schema(database);
     database.execute(corpus("stores").front());
