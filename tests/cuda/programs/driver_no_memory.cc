@@ -1,5 +1,5 @@
 // Copies and fills of the driver API at device addresses without memory: every form returns
-// CUDA_ERROR_INVALID_VALUE, writes nothing, and leaves the context usable.
+// CUDA_ERROR_INVALID_VALUE and writes nothing, and the context works on.
 #include "driver_program.h"
 
 #include <algorithm>
