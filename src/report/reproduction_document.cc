@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "report/palette.h"
 #include "report/reproduction_words.h"
@@ -88,7 +89,7 @@ Panel panel_of(const lab::Paper& paper, const FigureResult& result, const Places
     const std::string& row = figure.rows[r];
     Panel::Series series{.name = paper.label_of(row), .colour = std::string(series_colour(r))};
     const auto add = [&](const std::string& name, std::optional<double> value) {
-      series.values.push_back(value);
+      series.values.push_back(value && std::isfinite(*value) ? value : std::nullopt);
       series.published.push_back(figure.published_for(row, name));
       if (series.published.back()) panel.published = "published";
     };

@@ -86,7 +86,9 @@ void damage_text(std::string& text, const std::vector<std::string>& others, Rand
 std::string content_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 std::vector<std::string> corpus(const std::string& folder) {

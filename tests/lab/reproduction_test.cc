@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "base/diagnostics.h"
 #include "config/config.h"
@@ -216,12 +217,13 @@ RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
                {{"decides", 1}, {"of_interest", one / 10}, {"choice", "greedy"}}}}}}}}});
   }
   // Of two runs that differ in hits beyond the L1 but not in their slots.
-  record.results["totals"] = {{"rates", {{"l2_hits", sum == 210 ? 0.5 : 0.9}}},
-                              {"launches", cycles.size()},
-                              {"cycles", sum},
-                              {"warp_instructions", 10},
-                              {"thread_instructions", 320},
-                              {"slots", {{"issued", 10}, {"idle", 30}, {"barrier", 60}}}};
+  record.results["totals"] = {
+      {"rates", {{"l2_hits", sum == 210 ? 0.5 : 0.9}}},
+      {"launches", cycles.size()},
+      {"cycles", sum},
+      {"warp_instructions", 10},
+      {"thread_instructions", 320},
+      {"slots", {{"issued", 10}, {"idle", 30}, {"barrier", 60}, {"throttled", 0}}}};
   return record;
 }
 
@@ -379,6 +381,9 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
   measure.over_case = "B";
   EXPECT_EQ(value_of("cycles", "longest"), 0.5);
+  measure.over_statistic = "slots.throttled";
+  EXPECT_EQ(value_of("cycles", ""), std::numeric_limits<double>::infinity()) << "a ratio to 0";
+  EXPECT_EQ(value_of("slots.throttled", ""), 1) << "0 and 0 are equal";
   measure.over_statistic = "slots.issued + slots.idle + slots.barrier";
   EXPECT_EQ(value_of("cycles", ""), 2.1) << "210 cycles by the 100 slots of the other run";
   measure.over_statistic.clear();

@@ -1,5 +1,6 @@
 // Memory, copies and fills of the driver API.
 #include <cstring>
+#include <optional>
 
 #include "cuda/driver/driver.h"
 #include "cuda/operations/transfers.h"
@@ -34,12 +35,14 @@ struct End {
   bool host = false;
 };
 template <class Host>
-End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
+std::optional<End> end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
   switch (type) {
-    case CU_MEMORYTYPE_ARRAY: return {reinterpret_cast<cudaArray_t>(array), nullptr, false};
-    case CU_MEMORYTYPE_HOST: return {nullptr, host, true};
-    default: return {nullptr, pointer(device), false};
+    case CU_MEMORYTYPE_ARRAY: return End{reinterpret_cast<cudaArray_t>(array), nullptr, false};
+    case CU_MEMORYTYPE_HOST: return End{nullptr, host, true};
+    case CU_MEMORYTYPE_DEVICE:
+    case CU_MEMORYTYPE_UNIFIED: return End{nullptr, pointer(device), false};
   }
+  return {};
 }
 
 }  // namespace
@@ -47,8 +50,10 @@ End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
 namespace heddle::cuda {
 
 cudaError_t described_copy(const Arrays& arrays, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
-  const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray),
-            to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
+  const auto source = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray),
+             target = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
+  if (!source || !target) return cudaErrorInvalidValue;
+  const End &from = *source, &to = *target;
   // The driver counts bytes. The runtime counts elements if an array takes part.
   std::size_t element = 1;
   for (const cudaArray_t handle : {from.array, to.array}) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/objects/handles.h"
+#include "cuda/operations/transfers.h"
 
 namespace heddle::cuda {
 namespace {
@@ -40,9 +41,10 @@ bool box_of_copy(Session& session, const cudaMemcpy3DParms& p, gpu::MemoryBox& b
 
 bool box_of_fill(Session& session, const cudaMemsetParams& p, gpu::MemoryBox& box) {
   const auto to = device_side(session, p.dst);
-  if (!to) return false;
+  const auto width = row_bytes(p);
+  if (!to || !width) return false;
   box.to = *to, box.to_pitch = p.pitch;
-  box.width = p.width * p.elementSize, box.height = p.height;
+  box.width = *width, box.height = p.height;
   box.value = p.elementSize == 1 ? (p.value & 0xff) : p.value;
   box.element_bytes = p.elementSize;
   return true;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/address_layout.h"
+#include "base/checked.h"
 #include "base/host_pages.h"
 #include "exec/check/checker.h"
 
@@ -314,13 +315,27 @@ cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DPa
   return submit(session, at, std::move(operation));
 }
 
+std::optional<std::uint64_t> row_bytes(const cudaMemsetParams& p) {
+  return (Checked(p.width) * p.elementSize).value();
+}
+
+namespace {
+
+cudaError_t described_fill(Session& session, const char* call, const cudaMemsetParams& p, Act act) {
+  const std::optional<std::uint64_t> width = row_bytes(p);
+  if (!width) return cudaErrorInvalidValue;
+  return fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0}, {*width, p.height},
+              p.value, p.elementSize, act);
+}
+
+}  // namespace
+
 Operation fill_operation(const char* call, const cudaMemsetParams& p) {
   Operation operation;
   operation.type = cudaGraphNodeTypeMemset;
   operation.fill = p;
   operation.run = [call, p](Session& session) {
-    return fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0},
-                {p.width * p.elementSize, p.height}, p.value, p.elementSize);
+    return described_fill(session, call, p, Act::perform);
   };
   return operation;
 }
@@ -329,9 +344,7 @@ cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetPara
                         IssueTarget at) {
   if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) return cudaErrorInvalidValue;
   if (!session.streams.all.capture_of(at.stream)) {
-    const cudaError_t error =
-        fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0},
-             {p.width * p.elementSize, p.height}, p.value, p.elementSize, Act::check);
+    const cudaError_t error = described_fill(session, call, p, Act::check);
     if (error != cudaSuccess) return error;
   }
   // The host may read this memory after the call.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "cuda/objects/handles.h"
 #include "cuda/operations/submit.h"
@@ -34,6 +35,9 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
 // `value` in elements of 1, 2 or 4 bytes; rows.width in bytes.
 cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows,
                  unsigned value, unsigned element_bytes, Act act = Act::perform);
+
+// Nothing when they exceed 64 bits.
+std::optional<std::uint64_t> row_bytes(const cudaMemsetParams& p);
 
 // The general copy, between pointers and CUDA arrays. Extents count elements if an array takes
 // part, bytes otherwise.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "base/demangle.h"
@@ -204,8 +205,8 @@ std::optional<double> StudyValues::value(const Measure& measure, const std::stri
   if (measure.shown_as == ShownAs::difference) return *own - *other;
   const double above = measure.shown_as == ShownAs::speed_up ? *other : *own;
   const double below = measure.shown_as == ShownAs::speed_up ? *own : *other;
-  if (below == 0) return {};
-  return above / below;
+  if (below != 0) return above / below;
+  return above == 0 ? 1 : std::numeric_limits<double>::infinity();
 }
 
 std::optional<double> StudyValues::mean(const Measure& measure) {

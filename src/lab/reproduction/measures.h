@@ -25,7 +25,7 @@ class StudyValues {
   // The workloads of the study's cases on the GPU (empty: on any), in their order, once each.
   std::vector<std::string> workloads(const std::string& gpu) const;
   // Of one case, or of "CASE: PROGRAM", a program of a co-run; nothing when a run of it is missing,
-  // has failed, or lacks the statistic, or when the value of `over` is 0.
+  // has failed, or lacks the statistic. A ratio to 0 is infinite; one of 0 to 0 is 1.
   std::optional<double> value(const Measure& measure, const std::string& workload);
   // Over the measure's cases; nothing when one of them has no value.
   std::optional<double> mean(const Measure& measure);
