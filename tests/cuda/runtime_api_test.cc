@@ -2,7 +2,6 @@
 // objects do.
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -417,6 +416,13 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   how.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
             cudaErrorInvalidFilterSetting);
+  how.readMode = cudaReadModeNormalizedFloat;  // integers of 32 bits cannot be normalized
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
+            cudaErrorInvalidNormSetting);
+  resource.res.pitch2D.desc.x = 16;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaSuccess);
+  EXPECT_TRUE(Session::get().memory.textures.table.find(object)->sampling.normalized_read);
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
   resource.res.pitch2D.height = 6;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
