@@ -166,6 +166,24 @@ TEST(Api, NewerCompilersLaunchByHandle) {
   EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
+TEST(Api, OlderCompilersGiveArgumentsOneByOne) {
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  const std::uint32_t n = 100, factor = 2;
+  ASSERT_EQ(cudaConfigureCall(4, 32, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&device, sizeof device, 0), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&n, 4, 8), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&factor, 4, 12), cudaSuccess);
+  ASSERT_EQ(cudaLaunch(&scale), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(words[99], 2u * 99 + 5);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaLaunch(&scale), cudaErrorMissingConfiguration);
+  ASSERT_EQ(cudaConfigureCall(4, 32, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaLaunch(&stranger), cudaErrorInvalidDeviceFunction);
+  cudaGetLastError();
+}
+
 TEST(Api, ImpossibleLaunchesReturnCudasErrors) {
   std::uint32_t* const none = nullptr;
   EXPECT_EQ(launch_scale(none, 0, 1, 1, 1025), cudaErrorInvalidConfiguration);
