@@ -58,7 +58,7 @@ class GpgpuSimImport : public ::testing::Test {
 TEST_F(GpgpuSimImport, OptionsAndGroupsOfNumbersBecomeParameters) {
   const GpuSpec gpu = imported(
       "-gpgpu_n_clusters 14 # a comment\n"
-      "-gpgpu_clock_domains 700.0:650.0:600.0:924.0\n"
+      "-gpgpu_clock_domains 710.0:650.0:600.0:924.0\n"
       "-gpgpu_shader_core_pipeline 2048:32\n"
       "-gpgpu_pipeline_widths 6,4,0,2,1,5,3,0,2,1,12\n"
       "-gpgpu_num_sp_units 6\n-gpgpu_num_dp_units 4\n-gpgpu_num_sfu_units 2\n"
@@ -66,7 +66,9 @@ TEST_F(GpgpuSimImport, OptionsAndGroupsOfNumbersBecomeParameters) {
       "-gpgpu_flush_l1_cache 1\n"
       "-gpgpu_dram_partition_queues 32:16:8:4\n");
   EXPECT_EQ(gpu.clusters, 14u);
+  EXPECT_EQ(gpu.clocks.core_mhz, 710);
   EXPECT_EQ(gpu.clocks.icnt_mhz, 650);
+  EXPECT_EQ(gpu.clocks.l2_mhz, 600);
   EXPECT_EQ(gpu.clocks.dram_mhz, 924);
   EXPECT_EQ(gpu.sm.max_threads, 2048u);
   EXPECT_EQ(gpu.sm.issue_latches.dp, 4u);

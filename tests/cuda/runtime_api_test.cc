@@ -2,7 +2,6 @@
 // objects do.
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -165,6 +164,24 @@ TEST(Api, NewerCompilersLaunchByHandle) {
   ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(words[99], 2u * 99 + 5);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, OlderCompilersGiveArgumentsOneByOne) {
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  const std::uint32_t n = 100, factor = 2;
+  ASSERT_EQ(cudaConfigureCall(4, 32, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&device, sizeof device, 0), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&n, 4, 8), cudaSuccess);
+  ASSERT_EQ(cudaSetupArgument(&factor, 4, 12), cudaSuccess);
+  ASSERT_EQ(cudaLaunch(&scale), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(words[99], 2u * 99 + 5);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaLaunch(&scale), cudaErrorMissingConfiguration);
+  ASSERT_EQ(cudaConfigureCall(4, 32, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaLaunch(&stranger), cudaErrorInvalidDeviceFunction);
+  cudaGetLastError();
 }
 
 TEST(Api, ImpossibleLaunchesReturnCudasErrors) {
@@ -417,6 +434,13 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   how.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
             cudaErrorInvalidFilterSetting);
+  how.readMode = cudaReadModeNormalizedFloat;  // integers of 32 bits cannot be normalized
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
+            cudaErrorInvalidNormSetting);
+  resource.res.pitch2D.desc.x = 16;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaSuccess);
+  EXPECT_TRUE(Session::get().memory.textures.table.find(object)->sampling.normalized_read);
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
   resource.res.pitch2D.height = 6;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(device), cudaSuccess);

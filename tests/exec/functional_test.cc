@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "exec/livelock/hang_report.h"
 #include "ptx/module.h"
 #include "tests/exec/builder.h"
 
@@ -108,7 +109,7 @@ TEST(Functional, ClockCountsEveryInstruction) {
   EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
 }
 
-TEST(Functional, AStopRequestReportsWhereTheWarpsAre) {
+TEST(Functional, AStopRequestReportsWhereTheFirstEightWarpsAre) {
   const ptx::Module module = ptx::Module::parse(
       ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry forever() {\n"
       ".reg .b32 %r<9>;\nL:\nadd.u32 %r1, %r1, 1;\nbra L;\n}\n",
@@ -117,13 +118,15 @@ TEST(Functional, AStopRequestReportsWhereTheWarpsAre) {
   Bench bench;
   const StopRequest stop{2};
   try {
-    run_functionally(bench.launch(kernel, {1, 1, 1}, {64, 1, 1}), bench.memory, {}, &stop);
+    run_functionally(bench.launch(kernel, {1, 1, 1}, {288, 1, 1}), bench.memory, {}, &stop);
     FAIL();
   } catch (const Interrupted& interrupted) {
     EXPECT_EQ(interrupted.signal, 2);
-    EXPECT_EQ(interrupted.warp_places,
-              "\n  warp 0 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs"
-              "\n  warp 1 of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs");
+    std::string places;
+    for (int warp = 0; warp < 8; ++warp)
+      places += "\n  warp " + std::to_string(warp) +
+                " of CTA (0,0,0): pc 1, forever.ptx:8, active lanes 0xffffffff, runs";
+    EXPECT_EQ(interrupted.warp_places, places + more_warps_line(9, 8));
   }
 }
 

@@ -6,20 +6,22 @@
 namespace heddle::exec::machine_test {
 namespace {
 
+// The instruction, with these registers as its operands, and an EXIT.
+sass::Kernel atomic_kernel(const MachineCode& form, const std::array<std::uint8_t, 4>& registers) {
+  sass::KernelInstruction atomic = plain("EXIT");
+  atomic.code = form.instruction;
+  atomic.code.guard = {};
+  for (std::size_t k = 0; k < registers.size(); ++k) atomic.code.operands[k].index = registers[k];
+  return machine_kernel({atomic, plain("EXIT")});
+}
+
 // ATOMG.E.ADD of 64 bits: the operand and the old value are pairs of registers.
 TEST(MachineAtomic, SixtyFourBitsArePairsOfRegisters) {
   GlobalMemory memory(1 << 20);
   const Address counter = memory.allocate(8, "counter");
   MachineCode form("ATOMG", 0x3a8);
   form.flag("E").set(sass::AtomicType::n64);
-  sass::KernelInstruction atomic = plain("EXIT");
-  atomic.code = form.instruction;
-  atomic.code.guard = {};
-  atomic.code.operands[0].index = sass::kTruePredicate;
-  atomic.code.operands[1].index = 8;
-  atomic.code.operands[2].index = 2;
-  atomic.code.operands[3].index = 4;
-  const sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  const sass::Kernel kernel = atomic_kernel(form, {sass::kTruePredicate, 8, 2, 4});
   MachineRun run(kernel, memory);
   for (std::size_t l = 0; l < 32; ++l) {
     run.reg(2)[l] = static_cast<std::uint32_t>(counter.value);
@@ -40,13 +42,7 @@ TEST(MachineAtomic, ACompareAndTestOfPairsWritesAPair) {
   GlobalMemory memory(1 << 20);
   MachineCode form("ATOMS.CAST", 0x38d);
   form.set(sass::CasWidth::n64);
-  sass::KernelInstruction atomic = plain("EXIT");
-  atomic.code = form.instruction;
-  atomic.code.guard = {};
-  atomic.code.operands[0].index = 8;
-  atomic.code.operands[1].index = sass::kZeroRegister;
-  atomic.code.operands[2].index = 4, atomic.code.operands[3].index = 6;
-  sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  sass::Kernel kernel = atomic_kernel(form, {8, sass::kZeroRegister, 4, 6});
   kernel.shared_bytes = 256;
   MachineRun run(kernel, memory);
   for (std::size_t l = 0; l < 32; ++l) {
@@ -67,14 +63,7 @@ TEST(MachineAtomic, TheNumbersOfAVectorAreInRegistersOfTheirOwn) {
   const Address pair = memory.allocate(8, "pair");
   MachineCode form("ATOMG.E", 0x19a3);
   form.set(sass::AtomicFloat::F32x2_FTZ_RN);
-  sass::KernelInstruction atomic = plain("EXIT");
-  atomic.code = form.instruction;
-  atomic.code.guard = {};
-  atomic.code.operands[0].index = sass::kTruePredicate;
-  atomic.code.operands[1].index = 8;
-  atomic.code.operands[2].index = 2;
-  atomic.code.operands[3].index = 4;
-  const sass::Kernel kernel = machine_kernel({atomic, plain("EXIT")});
+  const sass::Kernel kernel = atomic_kernel(form, {sass::kTruePredicate, 8, 2, 4});
   MachineRun run(kernel, memory);
   const auto number = [&](int reg) { return reinterpret_cast<float*>(run.reg(reg)); };
   for (std::size_t l = 0; l < 32; ++l) {

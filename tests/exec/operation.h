@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <random>
+#include <span>
 
 #include "tests/exec/builder.h"
 
@@ -50,7 +51,15 @@ inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shap
   return bench.read<std::uint64_t>(out, n);
 }
 
-// Values that reveal errors: small, extreme, random.
+// Values that reveal errors: a third are edges, the others come from `other`.
+template <class T, class Other>
+std::vector<std::uint64_t> values_with_edges(std::span<const T> edges, std::size_t n, unsigned seed,
+                                             Other other) {
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> values(n);
+  for (auto& v : values) v = random() % 3 == 0 ? edges[random() % edges.size()] : other(random);
+  return values;
+}
 inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
   static constexpr std::uint64_t kEdges[] = {0,
                                              1,
@@ -66,34 +75,27 @@ inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
                                              0x7fffffff,
                                              0x80000000,
                                              0xffffffff,
-                                             0x100000000,
-                                             0x7fffffffffffffff,
+                                             1ull << 32,
+                                             ~0ull >> 1,
                                              0x8000000000000000,
-                                             0xffffffffffffffff};
-  std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> values(n);
-  for (auto& v : values)
-    v = random() % 3 == 0 ? kEdges[random() % std::size(kEdges)]
-                          : random() >> (random() % 2 ? 0 : random() % 64);
-  return values;
+                                             ~0ull};
+  return values_with_edges<std::uint64_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+    return random() >> (random() % 2 ? 0 : random() % 64);
+  });
+}
+// Of floats and doubles half of the others are any bits, half are ordinary numbers.
+inline double ordinary_number(std::mt19937_64& random) {
+  return static_cast<double>(random() % 2000001) / 1000.0 - 1000.0;
 }
 inline std::vector<std::uint64_t> floats(std::size_t n, unsigned seed) {
   static constexpr std::uint32_t kEdges[] = {
       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
       0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
       0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
-  std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> values(n);
-  for (auto& v : values) {
-    if (random() % 3 == 0)
-      v = kEdges[random() % std::size(kEdges)];
-    else if (random() % 2)
-      v = random() & 0xffffffff;
-    else
-      v = std::bit_cast<std::uint32_t>(
-          static_cast<float>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0));
-  }
-  return values;
+  return values_with_edges<std::uint32_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+    return random() % 2 ? random() & 0xffffffff
+                        : std::bit_cast<std::uint32_t>(static_cast<float>(ordinary_number(random)));
+  });
 }
 inline std::vector<std::uint64_t> doubles(std::size_t n, unsigned seed) {
   static constexpr std::uint64_t kEdges[] = {0,
@@ -113,17 +115,9 @@ inline std::vector<std::uint64_t> doubles(std::size_t n, unsigned seed) {
                                              0x41e0000000000000,
                                              0x43e0000000000000,
                                              0x380fffffffffffff};
-  std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> values(n);
-  for (auto& v : values) {
-    if (random() % 3 == 0)
-      v = kEdges[random() % std::size(kEdges)];
-    else if (random() % 2)
-      v = random();
-    else
-      v = std::bit_cast<std::uint64_t>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0);
-  }
-  return values;
+  return values_with_edges<std::uint64_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+    return random() % 2 ? random() : std::bit_cast<std::uint64_t>(ordinary_number(random));
+  });
 }
 
 }  // namespace heddle::exec::test

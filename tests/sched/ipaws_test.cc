@@ -130,32 +130,54 @@ TEST(LongestStalled, ReturnsTheWarpThatHasWaitedLongest) {
   EXPECT_EQ(stalled.longest(ready(2), view), warp(2));
 }
 
+// iPAWS on four warps that were launched in order, driven slot by slot.
+struct StallBench {
+  explicit StallBench(const std::string& options) {
+    PolicyContext context;
+    context.in_gpu = std::make_shared<SharedState>();
+    context.in_sm = std::make_shared<SharedState>();
+    scheduler = parse_policy("ipaws:" + options)->build(context);
+    view.age = ages;
+    for (int w = 0; w < 4; ++w)
+      scheduler->on_warp({warp(w), static_cast<std::uint32_t>(w), 0, true, Cycle{0}});
+  }
+  void issue(std::uint64_t now, int w) {
+    scheduler->on_issue({Cycle{now}, warp(w), &alu, 0, LaneMask::all()});
+  }
+  // Ready warps lack their units in so many cycles.
+  void stall(std::uint64_t now, WarpMask warps, std::uint64_t cycles) {
+    view.ready = warps;
+    view.issuable = {};
+    scheduler->on_no_issue({Cycle{now}, cycles, sm::SlotUse::pipeline, view});
+  }
+  // A value of the record that iPAWS keeps when the first warp, w, ends.
+  template <class T>
+  T recorded(const std::string& name, int w, std::uint64_t now) {
+    scheduler->on_warp({warp(w), static_cast<std::uint32_t>(w), 0, false, Cycle{now}});
+    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
+    scheduler->report_statistics(report, Cycle{now});
+    const auto& values = report.records().at(0).values;
+    return std::get<T>(
+        std::map<std::string, sm::PolicyReport::Record::Value>(values.begin(), values.end())
+            .at(name));
+  }
+
+  const std::vector<std::uint32_t> ages{0, 1, 2, 3};
+  const isa::Instruction alu;
+  sm::IssueView view{};
+  std::unique_ptr<sm::WarpScheduler> scheduler;
+};
+
 // Warp 0 stalls often but issues each time; warp 3 never issues. With longest_held_up the stalls
 // count for warp 3, so all four warps are of interest.
 TEST(Ipaws, AStallCountsForTheWarpSelectedByStallOf) {
   for (const std::string stall_of : {"longest_held_up", "oldest_ready"}) {
-    const auto policy = parse_policy("ipaws:stall_of=" + stall_of);
-    PolicyContext context;
-    context.in_gpu = std::make_shared<SharedState>();
-    context.in_sm = std::make_shared<SharedState>();
-    const auto scheduler = policy->build(context);
-    const std::vector<std::uint32_t> ages{0, 1, 2, 3};
-    sm::IssueView view{};
-    view.age = ages;
-    for (int w = 0; w < 4; ++w)
-      scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-    const isa::Instruction alu;
+    StallBench bench("stall_of=" + stall_of);
     for (std::uint64_t round = 0; round < 10; ++round) {
-      view.ready = ready(0, 3);
-      scheduler->on_no_issue({Cycle{round * 4}, 3, sm::SlotUse::pipeline, view});
-      scheduler->on_issue({Cycle{round * 4 + 3}, warp(0), &alu, 0, LaneMask::all()});
+      bench.stall(round * 4, ready(0, 3), 3);
+      bench.issue(round * 4 + 3, 0);
     }
-    scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
-    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
-    scheduler->report_statistics(report, Cycle{50});
-    std::map<std::string, sm::PolicyReport::Record::Value> values(
-        report.records().at(0).values.begin(), report.records().at(0).values.end());
-    EXPECT_EQ(std::get<std::uint64_t>(values.at("of_interest")),
+    EXPECT_EQ(bench.recorded<std::uint64_t>("of_interest", 0, 50),
               stall_of == "oldest_ready" ? 1u : 4u)
         << stall_of;
   }
@@ -165,32 +187,15 @@ TEST(Ipaws, AStallCountsForTheWarpSelectedByStallOf) {
 // lacks its unit, too. Warp 1 is older than warp 2, but has waited less.
 TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
   for (const std::string stall_in : {"any_slot", "empty_slot"}) {
-    PolicyContext context;
-    context.in_gpu = std::make_shared<SharedState>();
-    context.in_sm = std::make_shared<SharedState>();
-    const auto scheduler =
-        parse_policy("ipaws:stall_of=longest_held_up,stall_in=" + stall_in)->build(context);
-    const std::vector<std::uint32_t> ages{0, 1, 2, 3};
-    sm::IssueView view{};
-    view.age = ages;
-    for (int w = 0; w < 4; ++w)
-      scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-    const isa::Instruction alu;
-    view.ready = ready(0, 2);
-    view.issuable = ready(0);
+    StallBench bench("stall_of=longest_held_up,stall_in=" + stall_in);
+    bench.view.ready = ready(0, 2);
+    bench.view.issuable = ready(0);
     for (std::uint64_t now = 0; now < 4; ++now) {
-      EXPECT_EQ(scheduler->pick(view), warp(0));
-      scheduler->on_issue({Cycle{now}, warp(0), &alu, 0, LaneMask::all()});
+      EXPECT_EQ(bench.scheduler->pick(bench.view), warp(0));
+      bench.issue(now, 0);
     }
-    view.ready = ready(1, 2);
-    view.issuable = {};
-    scheduler->on_no_issue({Cycle{4}, 1, sm::SlotUse::pipeline, view});
-    scheduler->on_warp({warp(0), 0, 0, false, Cycle{5}});
-    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
-    scheduler->report_statistics(report, Cycle{5});
-    std::map<std::string, sm::PolicyReport::Record::Value> values(
-        report.records().at(0).values.begin(), report.records().at(0).values.end());
-    EXPECT_EQ(std::get<Counts>(values.at("stalls")),
+    bench.stall(4, ready(1, 2), 1);
+    EXPECT_EQ(bench.recorded<Counts>("stalls", 0, 5),
               stall_in == "any_slot" ? (Counts{0, 0, 5, 0}) : (Counts{0, 1, 0, 0}))
         << stall_in;
   }
@@ -200,31 +205,15 @@ TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
 // By age warp 0 comes before warp 1. After its first issue warp 1 is the greedy warp and comes
 // first.
 Counts stalls_while_one_warp_issues(const std::string& stall_of) {
-  PolicyContext context;
-  context.in_gpu = std::make_shared<SharedState>();
-  context.in_sm = std::make_shared<SharedState>();
-  const auto scheduler = parse_policy("ipaws:stall_of=" + stall_of)->build(context);
-  const std::vector<std::uint32_t> ages{0, 1, 2, 3};
-  sm::IssueView view{};
-  view.age = ages;
-  for (int w = 0; w < 4; ++w)
-    scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
-  const isa::Instruction alu;
-  view.ready = ready(0, 1, 2, 3);
-  view.issuable = ready(1);
+  StallBench bench("stall_of=" + stall_of);
+  bench.view.ready = ready(0, 1, 2, 3);
+  bench.view.issuable = ready(1);
   for (std::uint64_t now = 0; now < 3; ++now) {
-    EXPECT_EQ(scheduler->pick(view), warp(1));
-    scheduler->on_issue({Cycle{now}, warp(1), &alu, 0, LaneMask::all()});
+    EXPECT_EQ(bench.scheduler->pick(bench.view), warp(1));
+    bench.issue(now, 1);
   }
-  view.ready = ready(0, 2, 3);
-  view.issuable = {};
-  scheduler->on_no_issue({Cycle{3}, 2, sm::SlotUse::pipeline, view});
-  scheduler->on_warp({warp(1), 1, 0, false, Cycle{5}});
-  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
-  scheduler->report_statistics(report, Cycle{5});
-  std::map<std::string, sm::PolicyReport::Record::Value> values(
-      report.records().at(0).values.begin(), report.records().at(0).values.end());
-  return std::get<Counts>(values.at("stalls"));
+  bench.stall(3, ready(0, 2, 3), 2);
+  return bench.recorded<Counts>("stalls", 1, 5);
 }
 
 TEST(Ipaws, AStallCountsForEachReadyWarpThatLacksItsUnit) {

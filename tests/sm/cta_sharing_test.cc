@@ -75,6 +75,17 @@ TEST(CtaSharing, PendingHitsCountApart) {
   EXPECT_EQ(bench.stats().hits, 0u);
 }
 
+// The table has 512 entries for 128 lines, is half full with 256 of them and then has 1,024. The
+// second removal, by miss 512, finds the first 256 lines neither in the cache nor on their way.
+TEST(CtaSharing, ALineIsRememberedUntilTheSecondRemovalAfterItsMiss) {
+  SharingBench bench;
+  for (std::uint64_t line = 0; line < 514; ++line) bench.access(0, line, Outcome::miss);
+  bench.access(2, 10, Outcome::hit);
+  EXPECT_EQ(bench.stats().other_cta(), 0u);
+  bench.access(2, 300, Outcome::hit);
+  EXPECT_EQ(bench.stats().other_cta(), 1u);
+}
+
 TEST(CtaSharing, LinesOfAnEarlierKernelAreNotCounted) {
   SharingBench bench;
   bench.access(0, 7, Outcome::miss);
