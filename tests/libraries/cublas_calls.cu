@@ -414,6 +414,10 @@ void test_modes_and_errors() {
   // What is absent says so when it is called.
   EXPECT(cublasCherkEx(h, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 1, 1, &one, x.device, CUDA_C_32F, 1,
                        &zero, x.device, CUDA_C_32F, 1) == CUBLAS_STATUS_NOT_SUPPORTED);
+  const auto absent = &cublasCherkEx;
+  cublasStatus_t (*const pointer)(cublasHandle_t, int) = cublasCherkEx;
+  EXPECT(absent(h, 1) == CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT(pointer(h, 1) == CUBLAS_STATUS_NOT_SUPPORTED);
 
   const float matrix[] = {1, 2, 3, 4, 5, 6};
   float back[4] = {};

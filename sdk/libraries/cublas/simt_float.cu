@@ -3,6 +3,9 @@
 
 namespace heddle::blas {
 
+Status launch_float_80(const cublasContext& h, const Product<float, float, float>& p,
+                       int64_t count);
+
 // Whether three blocks of the large kernel fit on an SM. The instruction caches of smaller SMs
 // would not hold the steps of a tile either.
 static bool has_large_sms() {
@@ -16,15 +19,9 @@ static bool has_large_sms() {
 template <class In, class Sum, class Out>
 Status launch_simt(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count) {
   if constexpr (std::is_same_v<In, float>) {
-    // Large tiles where they keep the SMs about as busy as small ones.
-    const int64_t large = ceil_div(p.m, 128) * ceil_div(p.n, 64) * count;
-    const int64_t small = ceil_div(p.m, 64) * ceil_div(p.n, 64) * count;
-    const bool takes_large = ceil_div(large, h.sms) * 8 <= ceil_div(small, h.sms) * 5;
-    if (has_large_sms())
-      return takes_large ? launch_tiles<128, 64, 16, 8, 8, true>(h, p, count)
-                         : launch_tiles<64, 64, 16, 8, 4, true>(h, p, count);
-    return takes_large ? launch_tiles<128, 64, 16, 8, 8>(h, p, count)
-                       : launch_tiles<64, 64, 16, 8, 4>(h, p, count);
+    if (h.capability >= 80) return launch_float_80(h, p, count);
+    return has_large_sms() ? launch_float_tiles<Copies::pieces>(h, p, count)
+                           : launch_float_tiles<Copies::whole>(h, p, count);
   } else {
     return launch_tiles<64, 64, 16, 4, 4>(h, p, count);
   }

@@ -127,21 +127,30 @@ __device__ __forceinline__ void multiply_and_read(Sum (&sums)[TM][TN],
     multiply_and_read<AOffset, BOffset, Column + 1>(sums, now, next, a_at, b_at);
 }
 
-// Copies tile after tile of op(A), or of op(B) transposed, to shared memory: `kEach` pieces, in
-// each of which every thread copies a chunk. Down: neighbours in memory are rows of the tile,
-// otherwise they are steps of the sum, and two threads share a line, so that stores of a warp do
-// not conflict.
-template <class In, class Sum, int Rows, int BK, int Threads, bool Down>
+// How the next tile is copied while this one is multiplied. whole: fetched before the first step
+// and kept after the last one. pieces: between the steps, a piece at a time, which does not keep
+// other instructions from the operand collectors while the load/store unit is busy. async:
+// likewise, without registers, whose writes would wait for those of the sums.
+enum class Copies { whole, pieces, async };
+
+// Copies tile after tile of op(A), or of op(B) transposed, to shared memory, in pieces of which
+// each thread copies a chunk. Down: neighbours in memory are rows of the tile, otherwise they are
+// steps of the sum, and two threads share a line, so that stores of a warp do not conflict. Where
+// they are copied asynchronously, a chunk is then one element.
+template <class In, class Sum, int Rows, int BK, int Threads, bool Down, Copies How>
 struct TileLoader {
-  static constexpr int kChunk = sizeof(In) > 4 ? 16 / sizeof(In) : 4;
+  static constexpr bool kAsync = How == Copies::async;
+  static constexpr int kChunk = kAsync && !Down ? 1 : sizeof(In) > 4 ? 16 / sizeof(In) : 4;
   static constexpr int kLength = Down ? Rows : BK, kLines = Down ? BK : Rows;
-  static constexpr int kInLine = kLength / kChunk, kWidth = Down ? kInLine : 2;
+  static constexpr int kInLine = kLength / kChunk, kWidth = Down || kAsync ? kInLine : 2;
   static constexpr int kEach = Rows * BK / kChunk / Threads;
   static constexpr int kPitch = Rows + 16 / sizeof(Sum);
   static_assert(kEach > 0 && Threads % kInLine == 0 && kInLine % kWidth == 0);
   using Row = Sum[kPitch];
   // Two tiles, each with a row of zeros that is read ahead in vain.
   using Tiles = Row[2 * (BK + 1)];
+
+  using Values = In[kEach][kChunk];
 
   const In* data;  // of this thread's first chunk
   int64_t ld;      // from line to line
@@ -169,41 +178,59 @@ struct TileLoader {
       if (conjugates) sum.y = -sum.y;
     return sum;
   }
-  __device__ __forceinline__ void fetch_piece(int piece, In (&values)[kChunk]) const {
+  // What a thread does for a piece before and after the time in which the data arrive.
+  __device__ __forceinline__ void fetch_piece(int piece, Row* tile, Values& values) const {
     const In* const from = data + chunk_of(piece) * kChunk + line_of(piece) * ld;
-    if constexpr (std::is_same_v<In, float>) {
+    if constexpr (kAsync) {
+      copy_async(place(piece, tile), from);
+    } else if constexpr (std::is_same_v<In, float>) {
       // A block reads an element once, so the L1 would only wait for lines to become free. Loads of
       // another type need copies, which would wait for them.
+      In(&to)[kChunk] = values[piece];
       asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
-                   : "=f"(values[0]), "=f"(values[1]), "=f"(values[2]), "=f"(values[3])
+                   : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
                    : "l"(__cvta_generic_to_global(from)));
     } else {
-      read_neighbours<kChunk>(from, values);
+      read_neighbours<kChunk>(from, values[piece]);
     }
   }
-  __device__ __forceinline__ void keep_piece(int piece, Row* tile,
-                                             const In (&values)[kChunk]) const {
-    const int at = line() + line_of(piece), first = (chunk() + chunk_of(piece)) * kChunk;
+  __device__ __forceinline__ void keep_piece(int piece, Row* tile, const Values& values) const {
+    if constexpr (kAsync) return;
+    const In(&kept)[kChunk] = values[piece];
+    Sum* const to = place(piece, tile);
     if constexpr (Down && std::is_same_v<In, float>) {
-      *reinterpret_cast<float4*>(&tile[at][first]) =
-          make_float4(values[0], values[1], values[2], values[3]);
+      *reinterpret_cast<float4*>(to) = make_float4(kept[0], kept[1], kept[2], kept[3]);
     } else {
 #pragma unroll
-      for (int i = 0; i < kChunk; ++i)
-        (Down ? tile[at][first + i] : tile[first + i][at]) = sum_of(values[i], conjugates);
+      for (int i = 0; i < kChunk; ++i) to[Down ? i : i * kPitch] = sum_of(kept[i], conjugates);
     }
   }
+  static __device__ __forceinline__ Sum* place(int piece, Row* tile) {
+    const int at = line() + line_of(piece), first = (chunk() + chunk_of(piece)) * kChunk;
+    return Down ? &tile[at][first] : &tile[first][at];
+  }
+  static __device__ __forceinline__ void copy_async(Sum* to, const In* from) {
+    constexpr int kBytes = kChunk * sizeof(In);
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    const size_t global = __cvta_generic_to_global(from);
+    if constexpr (kBytes == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global)
+                   : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(global),
+                   "n"(kBytes)
+                   : "memory");
+  }
   // `left`: steps of the sum from this tile on.
-  __device__ __forceinline__ void fetch(In (&values)[kEach][kChunk], int64_t left) const {
+  __device__ __forceinline__ void fetch(Row* tile, Values& values, int64_t left) const {
     if (!whole || left < BK) return;
 #pragma unroll
-    for (int e = 0; e < kEach; ++e) fetch_piece(e, values[e]);
+    for (int e = 0; e < kEach; ++e) fetch_piece(e, tile, values);
   }
-  __device__ __forceinline__ void keep(Row* tile, const In (&values)[kEach][kChunk],
-                                       int64_t left) const {
+  __device__ __forceinline__ void keep(Row* tile, const Values& values, int64_t left) const {
     if (whole && left >= BK) {
 #pragma unroll
-      for (int e = 0; e < kEach; ++e) keep_piece(e, tile, values[e]);
+      for (int e = 0; e < kEach; ++e) keep_piece(e, tile, values);
       return;
     }
     keep_cut(tile, data, ld, rows, left, conjugates);
@@ -225,31 +252,31 @@ struct TileLoader {
 };
 
 // The steps of a tile, with the pieces of the next one between them: fetched in the first half,
-// kept in the last steps. A piece at a time does not keep other instructions from the operand
-// collectors while the load/store unit is busy.
+// kept in the last steps.
 template <int BK, int Step = 0, class Sum, int TM, int TN, int AStep, int BStep, class ALoader,
-          class BLoader, class In>
+          class BLoader>
 __device__ __forceinline__ void multiply_and_copy(
     Sum (&sums)[TM][TN], Factors<Sum, TM, TN, AStep, BStep>& now,
     Factors<Sum, TM, TN, AStep, BStep>& next, const TileCursor<Sum>& a_at,
     const TileCursor<Sum>& b_at, const ALoader& a, const BLoader& b,
-    In (&a_next)[ALoader::kEach][ALoader::kChunk], In (&b_next)[BLoader::kEach][BLoader::kChunk],
+    typename ALoader::Values& a_next, typename BLoader::Values& b_next,
     typename ALoader::Row* a_tile, typename BLoader::Row* b_tile) {
   constexpr int kOfA = ALoader::kEach, kPieces = kOfA + BLoader::kEach, kHalf = BK / 2;
-  static_assert(kPieces <= kHalf);
   constexpr int kFetched = Step < kHalf ? (Step * kPieces + kHalf - 1) / kHalf : kPieces;
-  if constexpr (kFetched < kPieces && kFetched * kHalf / kPieces == Step) {
-    if constexpr (kFetched < kOfA)
-      a.fetch_piece(kFetched, a_next[kFetched]);
+  constexpr int kThen = Step < kHalf ? ((Step + 1) * kPieces + kHalf - 1) / kHalf : kPieces;
+#pragma unroll
+  for (int i = kFetched; i < kThen; ++i) {
+    if (i < kOfA)
+      a.fetch_piece(i, a_tile, a_next);
     else
-      b.fetch_piece(kFetched - kOfA, b_next[kFetched - kOfA]);
+      b.fetch_piece(i - kOfA, b_tile, b_next);
   }
   constexpr int kKept = Step - (BK - kPieces);
   if constexpr (kKept >= 0) {
     if constexpr (kKept < kOfA)
-      a.keep_piece(kKept, a_tile, a_next[kKept]);
+      a.keep_piece(kKept, a_tile, a_next);
     else
-      b.keep_piece(kKept - kOfA, b_tile, b_next[kKept - kOfA]);
+      b.keep_piece(kKept - kOfA, b_tile, b_next);
   }
   multiply_and_read<(Step + 1) * ALoader::kPitch, (Step + 1) * BLoader::kPitch>(sums, now, next,
                                                                                 a_at, b_at);
@@ -258,15 +285,14 @@ __device__ __forceinline__ void multiply_and_copy(
                                     b_tile);
 }
 
-// Spreads: whole tiles are copied between the steps of the tile before.
 template <class In, class Sum, class Out, int BM, int BN, int BK, int TM, int TN, bool ADown,
-          bool BDown, bool Spreads>
+          bool BDown, Copies How>
 __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
     multiply_tiles(const Product<In, Sum, Out> p, int64_t first_batch) {
   constexpr int kThreadsOfTile = (BM / TM) * (BN / TN);
   constexpr int G = 4;  // neighbours of a thread
-  using ALoader = TileLoader<In, Sum, BM, BK, kThreadsOfTile, ADown>;
-  using BLoader = TileLoader<In, Sum, BN, BK, kThreadsOfTile, BDown>;
+  using ALoader = TileLoader<In, Sum, BM, BK, kThreadsOfTile, ADown, How>;
+  using BLoader = TileLoader<In, Sum, BN, BK, kThreadsOfTile, BDown, How>;
   __shared__ alignas(16) typename ALoader::Tiles a_tiles;
   __shared__ alignas(16) typename BLoader::Tiles b_tiles;
   const int64_t first_row = static_cast<int64_t>(blockIdx.x) * BM;
@@ -286,10 +312,11 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
               p.a_conjugated);
     BLoader b(p.b.at(batch) + first_column * p.b_column, BDown ? p.b_row : p.b_column,
               p.n - first_column, p.b_conjugated);
-    In a_next[ALoader::kEach][ALoader::kChunk], b_next[BLoader::kEach][BLoader::kChunk];
+    typename ALoader::Values a_next;
+    typename BLoader::Values b_next;
     int64_t left = p.k;
-    a.fetch(a_next, left);
-    b.fetch(b_next, left);
+    a.fetch(a_tiles, a_next, left);
+    b.fetch(b_tiles, b_next, left);
     constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
     Factors<Sum, TM, TN, BM * G / TM, BN * G / TN> even, odd;
     for (int i = threadIdx.x; i < kAPitch; i += kThreadsOfTile)
@@ -298,9 +325,10 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
       b_tiles[BK][i] = b_tiles[2 * BK + 1][i] = Sum{};
     a.keep(a_tiles, a_next, left);
     b.keep(b_tiles, b_next, left);
-    const bool spreads = Spreads && a.whole && b.whole;
+    const bool spreads = How != Copies::whole && a.whole && b.whole;
     int first = 0;  // row of this tile
     while (true) {
+      if constexpr (How == Copies::async) asm volatile("cp.async.wait_all;" ::: "memory");
       __syncthreads();
       TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
       even.template read_all<0>(a_at, b_at);
@@ -308,17 +336,18 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
       left -= BK;
       a.next();
       b.next();
-      if constexpr (Spreads) {
+      if constexpr (How != Copies::whole) {
         if (spreads && left >= BK) {
-          In a_pieces[ALoader::kEach][ALoader::kChunk], b_pieces[BLoader::kEach][BLoader::kChunk];
+          typename ALoader::Values a_pieces;
+          typename BLoader::Values b_pieces;
           multiply_and_copy<BK>(sums, even, odd, a_at, b_at, a, b, a_pieces, b_pieces,
                                 a_tiles + first, b_tiles + first);
           continue;
         }
       }
       if (left > 0) {
-        a.fetch(a_next, left);
-        b.fetch(b_next, left);
+        a.fetch(a_tiles + first, a_next, left);
+        b.fetch(b_tiles + first, b_next, left);
       }
       // Two steps are a loop that small instruction caches hold.
 #pragma unroll 1
@@ -369,7 +398,7 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
 }
 
 // Launches the kernel of the operands' layouts for all batches, of which a grid holds 65535.
-template <int BM, int BN, int BK, int TM, int TN, bool Spreads = false, class In, class Sum,
+template <int BM, int BN, int BK, int TM, int TN, Copies How = Copies::whole, class In, class Sum,
           class Out>
 Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count) {
   const auto run = [&](auto kernel) {
@@ -383,15 +412,26 @@ Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int6
   };
   const auto run_b = [&]<bool ADown>() {
     if (p.b_column == 1)
-      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, true, Spreads>);
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, true, How>);
     else
-      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, false, Spreads>);
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, false, How>);
   };
   if (p.a_row == 1)
     run_b.template operator()<true>();
   else
     run_b.template operator()<false>();
   return launched();
+}
+
+// Large tiles of floats where they keep the SMs about as busy as small ones.
+template <Copies How, class Out>
+Status launch_float_tiles(const cublasContext& h, const Product<float, float, Out>& p,
+                          int64_t count) {
+  const int64_t large = ceil_div(p.m, 128) * ceil_div(p.n, 64) * count;
+  const int64_t small = ceil_div(p.m, 64) * ceil_div(p.n, 64) * count;
+  return ceil_div(large, h.sms) * 8 <= ceil_div(small, h.sms) * 5
+             ? launch_tiles<128, 64, 16, 8, 8, How>(h, p, count)
+             : launch_tiles<64, 64, 16, 8, 4, How>(h, p, count);
 }
 
 }  // namespace heddle::blas
