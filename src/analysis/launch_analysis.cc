@@ -1,6 +1,5 @@
 #include "analysis/launch_analysis.h"
 
-#include <algorithm>
 #include <ctime>
 #include <optional>
 

@@ -53,15 +53,6 @@ std::string with_other_bytes(std::string_view text, bool escape_private, Other o
 
 }  // namespace
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_at(text, at);
-    if (length == 0) return false;
-    at += length;
-  }
-  return true;
-}
-
 std::string readable_text(std::string_view text) {
   return with_other_bytes(text, false,
                           [](std::string& result, unsigned char) { result += "\xef\xbf\xbd"; });

@@ -6,8 +6,6 @@
 
 namespace heddle {
 
-bool is_utf8(std::string_view text);
-
 // For people: bytes that are not UTF-8 become U+FFFD.
 std::string readable_text(std::string_view text);
 

@@ -10,7 +10,6 @@
 #include "cli/verbs.h"
 #include "lab/analyze.h"
 #include "report/analysis_report.h"
-#include "report/text_table.h"
 
 namespace heddle::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include "gpu/share/catalogue.h"
 #include "lab/installation.h"
 #include "lab/originals/recipes.h"
-#include "lab/process.h"
 #include "lab/reproduction/paper.h"
 #include "lab/statistics_list.h"
 #include "lab/workloads.h"

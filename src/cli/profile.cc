@@ -11,7 +11,6 @@
 #include "cli/verbs.h"
 #include "lab/load_profile.h"
 #include "report/load_profile_table.h"
-#include "report/text_table.h"
 
 namespace heddle::cli {
 namespace {

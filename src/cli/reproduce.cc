@@ -14,7 +14,6 @@
 #include "cli/verbs.h"
 #include "lab/installation.h"
 #include "lab/originals/manifest.h"
-#include "lab/process.h"
 #include "lab/reproduction/protocol.h"
 #include "lab/reproduction/reproduction.h"
 #include "lab/reproduction/survey.h"

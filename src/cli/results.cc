@@ -8,7 +8,6 @@
 #include "base/diagnostics.h"
 #include "base/output_file.h"
 #include "cli/verbs.h"
-#include "lab/process.h"
 #include "lab/store/results_store.h"
 #include "lab/store/store_comparison.h"
 #include "report/store_report.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
-#include <map>
 
 #include "base/diagnostics.h"
 #include "base/text_bytes.h"

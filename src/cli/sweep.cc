@@ -9,7 +9,6 @@
 
 #include "base/diagnostics.h"
 #include "cli/executor_options.h"
-#include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/verbs.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 #include <string_view>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 #include "lab/ptx_survey.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"

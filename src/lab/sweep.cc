@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
-#include "base/diagnostics.h"
 #include "lab/sweep/local_executor.h"
 #include "lab/sweep/own_sweeps.h"
 #include "lab/sweep/plan.h"

@@ -93,9 +93,7 @@ void Cache::replace(std::uint32_t at, const Request& by, Miss& write_back, Cache
     ++stats.evictions;
     state_.replacement->evict(at);
     const Address address{state_.tags.address_of(at).value};
-    if (listener_)
-      listener_->on_eviction({state_.tags.address_of(at), old.owner,
-                              line_of(by.address, state_.spec.line_bytes), by.origin});
+    if (listener_) listener_->on_eviction({state_.tags.address_of(at), old.owner});
     if (old.dirty && state_.spec.write != WritePolicy::write_through) {
       ++stats.writebacks;
       const bool sectored = state_.spec.filling == Filling::sectors;

@@ -79,8 +79,6 @@ struct Ready {
 struct Eviction {
   LineAddress line;
   Origin owner;
-  LineAddress replaced_by;
-  Requester evictor;
 };
 
 }  // namespace heddle::mem

@@ -43,7 +43,6 @@ class alignas(64) SmPort {
 
   // --- the SM's side ---
   bool can_send() const { return send_credits_ > 0; }
-  std::size_t send_credits() const { return send_credits_; }
   void send(Cycle now, const Packet& packet) {
     check_invariant(send_credits_ > 0, "an SM sent a request without credit");
     --send_credits_;

@@ -1,6 +1,5 @@
 #include "report/kernel_labels.h"
 
-#include <algorithm>
 #include <map>
 
 #include "report/text_table.h"

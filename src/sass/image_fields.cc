@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <optional>
-#include <vector>
 
 #include "sass/operand_use.h"
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/demangle.h"
 #include "trace/format_error.h"
 
 namespace heddle::trace {

@@ -2,8 +2,6 @@
 
 #include <zstd.h>
 
-#include <cstring>
-
 #include "base/diagnostics.h"
 
 namespace heddle::trace {

@@ -2,7 +2,6 @@
 
 #include <lzma.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>

@@ -1,7 +1,6 @@
 #include "trace/mnemonic.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 

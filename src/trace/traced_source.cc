@@ -1,5 +1,4 @@
 // Gives an SM the instructions that a trace recorded.
-#include <algorithm>
 
 #include "base/diagnostics.h"
 #include "trace/cta_records.h"

@@ -53,7 +53,7 @@ TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
 
 TEST(ReuseWatch, RemembersEvictedLines) {
   ReuseWatch watch(small_watched());
-  watch.on_eviction({LineAddress{7 * kLine}, {{2, WarpSlot(5)}}, {}, {}});
+  watch.on_eviction({LineAddress{7 * kLine}, {{2, WarpSlot(5)}}});
   EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own_lost);
   EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others_lost);
   EXPECT_EQ(watch.judge(read(2, 6, 7), miss()), Reuse::none);

@@ -28,15 +28,21 @@ struct CubinSection {
   std::uint32_t link = 0, info = 0;
 };
 
+struct CubinSymbol {
+  std::string name;
+  std::uint16_t section;
+  std::uint16_t kind = 0x1002;  // its byte "info", then "other": a kernel
+  std::uint64_t value = 0, bytes = 0;
+};
+
 // A symbol table is section 1, its names section 2; `sections` follow from 3 on.
 inline std::string cubin_of(int architecture, const std::vector<CubinSection>& sections,
-                            const std::vector<std::pair<std::string, std::uint16_t>>& symbols) {
+                            const std::vector<CubinSymbol>& symbols) {
   std::string names(1, '\0'), symbol_names(1, '\0'), table(24, '\0');
-  for (const auto& [name, section] : symbols) {
-    table += number(static_cast<std::uint32_t>(symbol_names.size())) +
-             number(std::uint16_t{0x1002}) + number(section) + number(std::uint64_t{0}) +
-             number(std::uint64_t{0});
-    symbol_names += name + '\0';
+  for (const CubinSymbol& symbol : symbols) {
+    table += number(static_cast<std::uint32_t>(symbol_names.size())) + number(symbol.kind) +
+             number(symbol.section) + number(symbol.value) + number(symbol.bytes);
+    symbol_names += symbol.name + '\0';
   }
   std::vector<CubinSection> all{
       {"", 0, "", 0, 0}, {".symtab", 2, table, 2, 0}, {".strtab", 3, symbol_names, 0, 0}};

@@ -49,5 +49,17 @@ TEST(ImageFields, ASurfaceStoreHasItsData) {
   EXPECT_EQ(i.src[4].row, 7);
 }
 
+// TXQ RZ, R12, R12, TEX_HEADER_DIMENSION, UR4, 0x0, and the mask in bits 72 to 75
+TEST(ImageFields, AQueryWantsTheComponentOfItsMask) {
+  using ptx::TextureQuery;
+  for (const auto& [mask, query] :
+       {std::pair{1, TextureQuery::width}, {2, TextureQuery::height}, {4, TextureQuery::depth}}) {
+    const auto high = 0x000f6200080000ff | static_cast<std::uint64_t>(mask) << 8;
+    const KernelInstruction i = like_ptx(high, 0x000004000c0c7f6f, 90);
+    EXPECT_EQ(i.opcode, ptx::Opcode::txq);
+    EXPECT_EQ(i.as<TextureQuery>(), query);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::sass

@@ -1,7 +1,6 @@
 #include "cuda/capture/cut.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>

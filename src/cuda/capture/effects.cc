@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/diagnostics.h"
 #include "exec/check/checker.h"
 
 namespace heddle::cuda {

@@ -1,7 +1,5 @@
 #include "cuda/capture/memory_recorder.h"
 
-#include <utility>
-
 namespace heddle::cuda {
 namespace {
 

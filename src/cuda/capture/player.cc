@@ -1,7 +1,6 @@
 #include "cuda/capture/player.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <unordered_map>
 #include <utility>

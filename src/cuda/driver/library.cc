@@ -1,6 +1,5 @@
 // Libraries that both APIs load at run time. The handle of a library is its module; the handle of a
 // kernel is the address of the kernel.
-#include <algorithm>
 
 #include "cuda/driver/driver.h"
 #include "cuda_runtime_api.h"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <span>
 
 #include "base/diagnostics.h"
 #include "base/input_file.h"

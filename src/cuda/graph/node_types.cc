@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
-#include <utility>
 
 #include "cuda/graph/allocations.h"
 #include "cuda/graph/conditions.h"

@@ -3,8 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
-
 #include <nlohmann/json.hpp>
 
 #include "config/json_text.h"

@@ -1,6 +1,5 @@
 #include "cuda/process/session.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <new>

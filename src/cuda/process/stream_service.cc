@@ -1,7 +1,6 @@
 #include "cuda/process/stream_service.h"
 
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace heddle::cuda {

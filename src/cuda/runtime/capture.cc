@@ -1,5 +1,4 @@
 // Stream capture: what is issued to a stream becomes a graph.
-#include <algorithm>
 #include <set>
 
 #include "cuda/objects/handles.h"

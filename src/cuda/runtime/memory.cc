@@ -1,5 +1,4 @@
 // Allocation of device and host memory, and attributes of pointers.
-#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>

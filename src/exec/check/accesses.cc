@@ -1,7 +1,5 @@
 // Checks of loads, stores and atomics: bounds, races, uninitialised bytes.
-#include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "exec/check/cta_check.h"
 #include "exec/isa/call_frame.h"

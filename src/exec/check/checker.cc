@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "exec/check/guard.h"
-#include "exec/fault.h"
 #include "sass/kernel.h"
 
 namespace heddle::exec {

@@ -16,7 +16,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::AtomicOp;
-using ptx::Space;
 using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;

@@ -1,6 +1,5 @@
 // Conversions to pairs, to formats of tensor cores only, and those with relu or satfinite:
 // cvt.rn.f16x2.f32, cvt.rna.tf32.f32, cvt.rn.satfinite.e4m3x2.f32 and the like; cvt.pack.
-#include <limits>
 
 #include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"

@@ -1,8 +1,7 @@
 // Decodes lowered instructions.
-#include <algorithm>
 
-#include "base/diagnostics.h"
 #include "exec/isa/decode.h"
+#include "base/diagnostics.h"
 #include "exec/state/machine.h"
 #include "ptx/flow/sync_operations.h"
 

@@ -11,7 +11,6 @@ namespace {
 
 using ptx::Opcode;
 using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <Opcode kOp>
 float compute(float a, float b, float c) {

@@ -1,7 +1,5 @@
 #include "exec/isa/host_calls.h"
 
-#include <algorithm>
-
 #include "exec/fault.h"
 #include "exec/isa/call_frame.h"
 #include "exec/isa/device_calls.h"

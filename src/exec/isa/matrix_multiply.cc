@@ -1,6 +1,5 @@
 // D = A * B + C by a warp (matrix_product.h).
 #pragma GCC optimize("O3")
-#include <utility>
 
 #include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"

@@ -3,7 +3,6 @@
 // mma.m8n8k4 with .f16").
 #include <utility>
 
-#include "exec/isa/decode.h"
 #include "exec/isa/matrix.h"
 #include "exec/isa/small_float.h"
 

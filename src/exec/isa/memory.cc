@@ -9,7 +9,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::Space;
-using ptx::Type;
 using U8 = std::uint8_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;

@@ -1,5 +1,4 @@
 // Surface loads, stores and reductions.
-#include <cmath>
 
 #include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"

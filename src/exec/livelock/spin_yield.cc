@@ -1,7 +1,6 @@
 #include "exec/livelock/spin_yield.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "exec/livelock/clock_free_state.h"
 #include "exec/state/machine.h"

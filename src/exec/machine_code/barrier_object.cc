@@ -1,5 +1,4 @@
 // SYNCS and ARRIVES: mbarrier objects, by the handlers of PTX.
-#include "exec/fault.h"
 #include "exec/isa/decode.h"
 #include "exec/isa/mbarrier.h"
 #include "exec/isa/memory_access.h"

@@ -1,6 +1,5 @@
 #include "exec/machine_code/decode.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>

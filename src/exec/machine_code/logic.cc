@@ -2,7 +2,6 @@
 // SHF clamps or wraps as Mesa NAK's hardware tests show; the others are PTX's lop3, prmt, szext,
 // bmsk, popc, bfind and brev.
 #pragma GCC optimize("O3")
-#include <algorithm>
 
 #include "exec/isa/bit_words.h"
 #include "exec/machine_code/operands.h"

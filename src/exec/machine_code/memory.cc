@@ -2,7 +2,6 @@
 #pragma GCC optimize("O3")
 #include "exec/isa/memory_access.h"
 
-#include "exec/fault.h"
 #include "exec/isa/decode.h"
 #include "exec/machine_code/operands.h"
 #include "exec/state/constant_bank.h"

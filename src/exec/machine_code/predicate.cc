@@ -1,6 +1,5 @@
 // Predicates: integer comparisons, PLOP3, and moves between predicates and registers.
 #pragma GCC optimize("O3")
-#include <type_traits>
 
 #include "exec/machine_code/operands.h"
 

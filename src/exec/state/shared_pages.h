@@ -25,7 +25,6 @@ class SharedPages {
 
   // From now on the host does not reach the pages.
   void detach_host() { detached_ = true; }
-  bool is_detached() const { return detached_; }
   // The addresses of the pages; reservations of addresses are taken from them, too.
   Heap& heap() { return heap_; }
   const Heap& heap() const { return heap_; }

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/demangle.h"
-#include "base/diagnostics.h"
 #include "lab/sweep/corun_task.h"
 #include "stats/geometric_mean.h"
 

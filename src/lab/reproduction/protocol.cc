@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <string_view>
 
 namespace heddle::lab {
 namespace {

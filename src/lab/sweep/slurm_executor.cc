@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "base/diagnostics.h"
 #include "base/executable.h"
 #include "base/library_errors.h"
 #include "config/json_text.h"
 #include "lab/statistics_list.h"
-#include "lab/store/clock.h"
 #include "lab/store/results_store.h"
 #include "lab/sweep/own_sweeps.h"
 #include "lab/sweep/submissions.h"

@@ -1,7 +1,6 @@
 #include "ptx/forms/operand_notation.h"
 
 #include <array>
-#include <utility>
 
 #include "base/diagnostics.h"
 #include "ptx/forms/modifiers.h"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "ptx/type_info.h"
-
 namespace heddle::ptx {
 namespace {
 

@@ -1,4 +1,3 @@
-#include <array>
 #include <charconv>
 
 #include "ptx/syntax/parser.h"

@@ -1,7 +1,6 @@
 // Tensor maps of the driver API, copies of boxes by them, and products of what they load by a
 // warpgroup.
 #include <cstdio>
-#include <cstring>
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -23,7 +22,8 @@ CUtensorMap map_of(void* address, CUtensorMapDataType type, unsigned long long c
                    unsigned box_rows, CUtensorMapSwizzle swizzle) {
   CUtensorMap map;
   const cuuint64_t sizes[2] = {columns, rows}, strides[1] = {columns * element};
-  const cuuint32_t box[2] = {box_columns, box_rows}, steps[2] = {1, 1};
+  // A map of two axes reads two extents: 0 would be refused.
+  const cuuint32_t box[3] = {box_columns, box_rows, 0}, steps[2] = {1, 1};
   check(cuTensorMapEncodeTiled(&map, type, 2, address, sizes, strides, box, steps,
                                CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
