@@ -57,6 +57,7 @@ std::vector<std::vector<std::string>> programs_of(const CLI::App& verb) {
 lab::CorunRequest request_of(const CLI::App& verb, const CorunOptions& options) {
   lab::CorunRequest request;
   request.run = options.request;
+  request.run.timed.samples_waves = options.sample;
   request.once = options.once;
   request.shares = options.shares.empty() ? std::vector{options.request.share}
                                           : lab::split_share_policies(options.shares);
@@ -75,6 +76,9 @@ int corun(const lab::CorunRequest& request, const CorunOptions& options) {
     std::cerr << "heddle: error: interrupted; no results\n";
     return kKilledBySignal + result.interrupted;
   }
+  if (options.sample && !result.guesses())
+    std::cerr << "heddle: --sample: every launch is timed whole: no waves of CTAs stand for others "
+                 "while all programs run\n";
   const int width = terminal_width(STDOUT_FILENO, kPlainWidth);
   std::cout << (options.json ? json_text(result.json()) : report::corun_report(result, width));
   if (options.explain && !options.json) std::cout << "\n" << report::explain_corun(result, width);
@@ -116,6 +120,8 @@ void add_corun(CLI::App& app, Action& action) {
   verb->add_flag(
       "--once", options->once,
       "run each program once; by default one that ends begins anew until each has ended");
+  verb->add_flag("--sample", options->sample,
+                 "time waves of CTAs that stand for the others, and estimate the co-run");
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")
       ->type_name("N")

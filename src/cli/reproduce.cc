@@ -34,7 +34,7 @@ struct ReproduceOptions {
   std::string paper, size, experiments, out = "reproductions";
   std::vector<std::string> figures, readings;
   std::vector<lab::Original> originals;  // run in place of Heddle's programs
-  bool quiet = false, list = false, from_store = false;
+  bool quiet = false, list = false, from_store = false, sample = false;
 };
 
 int list_papers(const std::string& experiments) {
@@ -110,7 +110,8 @@ int interrupted(int signal) {
 }
 
 lab::Reproduction reproduction_of(const ReproduceOptions& options, const std::string& reading) {
-  return {paper_of(options), options.figures, options.size.empty() ? "small" : options.size,
+  return {paper_of(options), options.figures,
+          lab::PaperRuns{options.size.empty() ? "small" : options.size, options.sample},
           options.originals, reading};
 }
 
@@ -155,7 +156,7 @@ int reproduce_paper(const ReproduceOptions& options) {
   const std::vector<lab::FigureResult> all = reproduction.measure(store);
   std::vector<lab::FigureResult> results = all;
   report::Provenance origin{
-      .size = reproduction.size(), .reading = shown, .date = lab::utc_now().substr(0, 10)};
+      .how = reproduction.runs(), .reading = shown, .date = lab::utc_now().substr(0, 10)};
   if (options.from_store)
     std::erase_if(results, [&](const lab::FigureResult& result) {
       if (!result.is_measured()) origin.without_runs.push_back(result.figure.number);
@@ -187,6 +188,7 @@ int reproduce_paper(const ReproduceOptions& options) {
 int reproduce_survey(const ReproduceOptions& options, const std::string& folder) {
   if (!options.figures.empty()) throw UserError(options.paper + " has no figures");
   if (!options.readings.empty()) throw UserError(options.paper + " has no readings");
+  if (options.sample) throw UserError(options.paper + " is not sampled: omit --sample");
   const lab::Survey survey = lab::read_survey(folder);
   const std::vector<lab::SurveyPart> parts = lab::parts_of(survey, options.size);
   const lab::SweepOptions sweep = sweep_into(options.out, survey.name, options.sweep);
@@ -249,6 +251,8 @@ void add_reproduce(CLI::App& app, Action& action) {
                    "inputs: small (the default), or those of the paper; of all: tiny or small, "
                    "by default both")
       ->check(CLI::IsMember({"tiny", "small", "paper"}));
+  verb->add_flag("--sample", options->sample,
+                 "sample the runs: the page has estimates (docs/sampling.md#in-studies)");
   verb->add_option("-o,--out", options->out, "folder of the page and its pictures")
       ->type_name("DIR")
       ->capture_default_str();

@@ -76,11 +76,12 @@ struct KernelResult {
   // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
-  // Only of a launch of which some waves of CTAs were not timed.
-  std::shared_ptr<const SteadyWaves> steady;
+  // Only of a launch of which some waves of CTAs were not timed: for each time that some were left
+  // out.
+  std::vector<SteadyWaves> steady;
 
   const char* simulated() const {
-    return functional ? kFunctional : truncated ? kTruncated : steady ? kSampled : kTimed;
+    return functional ? kFunctional : truncated ? kTruncated : !steady.empty() ? kSampled : kTimed;
   }
   // What was counted since `before`, of the same launch.
   void subtract(const KernelResult& before);
@@ -96,9 +97,9 @@ struct Wave {
 
 // The waves of a launch that stand for those that were not timed.
 struct SteadyWaves {
-  KernelResult part;          // what was counted in them
-  std::vector<Wave> waves;    // in up to four parts, which are added up
-  std::uint64_t skipped = 0;  // waves that were not timed
+  KernelResult part;               // what was counted in them
+  std::vector<Wave> waves;         // in up to four parts, which are added up
+  std::uint64_t skipped_ctas = 0;  // that were not timed
   // Of the last CTAs of those, whose accesses went through the L2: what DRAM would have done.
   std::uint64_t warming_instructions = 0;  // of warps; 0: not known
   mem::DramBursts warming_dram;

@@ -87,10 +87,11 @@ void put_figures(Members& into, const KernelResult& result, const config::GpuSpe
   put_derived_group(into, kReadTime, result, gpu);
 }
 
-template <class Members>
-void put_steady(Members& into, const SteadyWaves& steady, const config::GpuSpec& gpu) {
-  into.open("steady", kFigures);
-  into.add("skipped_waves", steady.skipped);
+Json steady_json(const SteadyWaves& steady, const config::GpuSpec& gpu) {
+  Json json = Json::object();
+  stats::reserve_members(json, kFigures);
+  stats::JsonObject into(json);
+  into.add("skipped_ctas", steady.skipped_ctas);
   Json parts = Json::array();
   for (const Wave& part : steady.waves)
     parts.push_back({{"cycles", part.cycles},
@@ -103,7 +104,7 @@ void put_steady(Members& into, const SteadyWaves& steady, const config::GpuSpec&
                              {"dram_reads", steady.warming_dram.reads},
                              {"dram_writes", steady.warming_dram.writes}});
   put_figures(into, steady.part, gpu);
-  into.close();
+  return json;
 }
 
 // Member by member, in the order of run.json.
@@ -131,7 +132,7 @@ void put_launch(Members& into, const KernelResult& result, const config::GpuSpec
     into.add("launch", result.launch);
     into.add("parent_launch", result.parent);
   }
-  if (result.truncated || result.steady) {
+  if (result.truncated || !result.steady.empty()) {
     into.open("untimed");
     into.add("thread_instructions", result.untimed_thread_instructions);
     into.add("warp_instructions", result.untimed_warp_instructions);
@@ -140,7 +141,10 @@ void put_launch(Members& into, const KernelResult& result, const config::GpuSpec
   put_figures(into, result, gpu);
   if (result.details) into.add("details", details_json(result));
   if (!result.series.empty()) into.add("series", series_json(result));
-  if (result.steady) put_steady(into, *result.steady, gpu);
+  if (result.steady.empty()) return;
+  Json steady = Json::array();
+  for (const SteadyWaves& one : result.steady) steady.push_back(steady_json(one, gpu));
+  into.add("steady", std::move(steady));
 }
 
 // Names with dots, from nested objects; lists are records.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,17 +14,16 @@
 #include "config/config.h"
 #include "config/json_text.h"
 #include "lab/captured_program.h"
+#include "lab/sample/corun_estimate.h"
 #include "lab/standard_input.h"
 #include "lab/store/run_record.h"
 #include "sched/framework/policy_text.h"
-#include "stats/ratio.h"
 
 namespace heddle::lab {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-using stats::ratio;
 
 // What a program runs under when it is alone: its part of "K0=gto,K1=lrr".
 std::string scheduler_of_program(const std::string& scheduler, std::size_t program) {
@@ -116,17 +116,35 @@ int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t a
   return group.interrupted();
 }
 
-CorunProgram program_from(const ordered_json& results) {
+CorunProgram program_from(const ordered_json& measured, const config::GpuSpec& gpu) {
   CorunProgram program;
-  program.repetitions = results.at("repetitions");
-  const std::uint64_t cycles = results.at("cycles");
-  program.cycles = ratio(cycles, program.repetitions);
-  program.results = results;
-  program.results.erase("repetitions");
-  program.results.erase("cycles");
-  program.figures = read_figures(results);
-  program.ipc = ratio(program.figures.total.thread_instructions, cycles);
+  program.repetitions = measured.at("repetitions");
+  double cycles = measured.at("cycles");
+  program.results = measured;
+  for (const char* other : {"repetitions", "cycles", "repeated"}) program.results.erase(other);
+  if (measured.contains("repeated")) {
+    CorunEstimate estimate = estimate_corun(measured, gpu);
+    program.omitted_cycles = estimate.cycles.guessed();
+    cycles += program.omitted_cycles;
+    program.cycles_bar = estimate.cycles.bar() / std::max<double>(1, program.repetitions);
+    program.results["totals"] = estimate.totals;
+    program.figures =
+        read_figures({{"totals", std::move(estimate.totals)}, {"kernels", estimate.kernels}});
+  } else {
+    program.figures = read_figures(program.results);
+  }
+  const auto repetitions = static_cast<double>(program.repetitions);
+  program.cycles = repetitions > 0 ? cycles / repetitions : 0;
+  if (cycles > 0)
+    program.ipc = static_cast<double>(program.figures.total.thread_instructions) / cycles;
+  if (program.cycles > 0) program.ipc_bar = program.ipc * program.cycles_bar / program.cycles;
   return program;
+}
+
+void set_progress(CorunProgram& program, const CorunProgram& alone) {
+  program.progress = program.ipc / alone.ipc;
+  program.progress_bar =
+      program.progress * std::hypot(program.ipc_bar / program.ipc, alone.ipc_bar / alone.ipc);
 }
 
 ordered_json json_of(const CorunProgram& program, const std::string& name) {
@@ -135,11 +153,44 @@ ordered_json json_of(const CorunProgram& program, const std::string& name) {
                     {"cycles", program.cycles},
                     {"ipc", program.ipc},
                     {"progress", program.progress}};
+  if (program.progress_bar > 0 || program.cycles_bar > 0)
+    json["bars"] = {{"cycles", program.cycles_bar},
+                    {"ipc", program.ipc_bar},
+                    {"progress", program.progress_bar}};
   json.update(program.results);
   return json;
 }
 
 double host_seconds(const ordered_json& results) { return results.at("host").at("kernel_seconds"); }
+
+// The program that ends last runs all the time, so all that is left out is left out of it too.
+void set_cycles(CorunUnderPolicy& run, std::uint64_t measured) {
+  const auto last = std::max_element(
+      run.programs.begin(), run.programs.end(),
+      [](const auto& a, const auto& b) { return a.omitted_cycles < b.omitted_cycles; });
+  run.cycles = measured + static_cast<std::uint64_t>(std::llround(last->omitted_cycles));
+  run.cycles_bar = last->cycles_bar * static_cast<double>(last->repetitions);
+}
+
+CorunUnderPolicy under_policy(const std::string& share, const ordered_json& measured,
+                              const Corun& corun) {
+  CorunUnderPolicy run;
+  run.share = share;
+  run.host_seconds = host_seconds(measured);
+  std::vector<double> progress, bars;
+  for (const ordered_json& program : measured.at("programs")) {
+    CorunProgram& added = run.programs.emplace_back(program_from(program, corun.spec.gpu));
+    if (added.idle()) continue;
+    set_progress(added, corun.alone[run.programs.size() - 1]);
+    progress.push_back(added.progress);
+    bars.push_back(added.progress_bar);
+  }
+  set_cycles(run, measured.at("cycles"));
+  if (progress.empty()) return run;
+  run.metrics = metrics_of(progress);
+  run.bars = bars_of(progress, bars);
+  return run;
+}
 
 }  // namespace
 
@@ -156,6 +207,14 @@ void check_corun(const CorunRequest& request) {
       run.share = share;
       const PreparedRun checked(run);
     }
+}
+
+bool Corun::guesses() const {
+  const auto guessed = [](const CorunProgram& program) { return program.cycles_bar > 0; };
+  return std::any_of(alone.begin(), alone.end(), guessed) ||
+         std::any_of(shared.begin(), shared.end(), [&](const CorunUnderPolicy& run) {
+           return std::any_of(run.programs.begin(), run.programs.end(), guessed);
+         });
 }
 
 ordered_json Corun::json() const {
@@ -176,6 +235,11 @@ ordered_json Corun::json() const {
                      {"stp", run.metrics.stp},
                      {"antt", run.metrics.antt},
                      {"fairness", run.metrics.fairness}};
+    if (run.bars.stp > 0)
+      one["bars"] = {{"cycles", run.cycles_bar},
+                     {"stp", run.bars.stp},
+                     {"antt", run.bars.antt},
+                     {"fairness", run.bars.fairness}};
     for (std::size_t i = 0; i < run.programs.size(); ++i)
       one["programs"].push_back(json_of(run.programs[i], names[i]));
     json["shared"].push_back(std::move(one));
@@ -188,22 +252,11 @@ ordered_json Corun::json() const {
 
 void read_corun(const CorunResults& results, Corun& corun) {
   for (const ordered_json& one : results.alone) {
-    corun.alone.push_back(program_from(one.at("programs").at(0)));
+    corun.alone.push_back(program_from(one.at("programs").at(0), corun.spec.gpu));
     corun.alone_host_seconds += host_seconds(one);
   }
-  for (const ordered_json& one : results.shared) {
-    CorunUnderPolicy run{
-        corun.request.shares[corun.shared.size()], {}, {}, one.at("cycles"), host_seconds(one)};
-    std::vector<double> progress;
-    for (const ordered_json& program : one.at("programs")) {
-      CorunProgram& added = run.programs.emplace_back(program_from(program));
-      if (added.idle()) continue;
-      added.progress = added.ipc / corun.alone[run.programs.size() - 1].ipc;
-      progress.push_back(added.progress);
-    }
-    if (!progress.empty()) run.metrics = metrics_of(progress);
-    corun.shared.push_back(std::move(run));
-  }
+  for (const ordered_json& one : results.shared)
+    corun.shared.push_back(under_policy(corun.request.shares[corun.shared.size()], one, corun));
 }
 
 Corun corun(const CorunRequest& request, int jobs, const ReportProgress& report_progress) {

@@ -17,7 +17,9 @@
 namespace heddle::lab {
 
 struct CorunRequest {
-  RunRequest run;  // without programs and share policy; timed as a whole
+  // Without programs and share policy. Timed as a whole, or in waves of CTAs that stand for others
+  // (timed.samples_waves).
+  RunRequest run;
   // Files of captured programs (heddle capture), each alone in its list; or programs with their
   // arguments, which are captured first.
   std::vector<std::vector<std::string>> programs;
@@ -36,7 +38,10 @@ struct CorunProgram {
   double cycles = 0;    // of one repetition: from its first launch's start to its last one's end
   double ipc = 0;       // thread instructions per core cycle, over all repetitions
   double progress = 1;  // its IPC divided by its IPC alone
-  RunFigures figures;   // total: of all repetitions; kernels: of the first one
+  // Of estimates: half the width of the interval of 95 %; 0: measured.
+  double cycles_bar = 0, ipc_bar = 0, progress_bar = 0;
+  double omitted_cycles = 0;              // of all repetitions: estimated
+  RunFigures figures;                     // total: of all repetitions; kernels: of the first one
   nlohmann::ordered_json results;         // what the process wrote of it
   bool idle() const { return ipc == 0; }  // it launches nothing
 };
@@ -45,7 +50,9 @@ struct CorunUnderPolicy {
   std::string share;
   std::vector<CorunProgram> programs;
   CorunMetrics metrics;  // of the programs that are not idle
+  CorunMetrics bars;     // of estimates, as those of programs
   std::uint64_t cycles = 0;
+  double cycles_bar = 0;    // as those of programs
   double host_seconds = 0;  // of the simulation
 };
 
@@ -59,6 +66,7 @@ struct Corun {
   std::vector<CorunUnderPolicy> shared;  // in the order of request.shares
   int interrupted = 0;                   // the signal that ended it early; then there is no result
 
+  bool guesses() const;                 // some figures are estimates
   nlohmann::ordered_json json() const;  // of run.json
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 
 namespace heddle::lab {
@@ -25,6 +26,23 @@ inline CorunMetrics metrics_of(std::span<const double> progress) {
   const auto [least, most] = std::minmax_element(progress.begin(), progress.end());
   metrics.fairness = *least / *most;
   return metrics;
+}
+
+// Half the widths of their intervals of 95 %, from those of the progresses. Programs of one run
+// slow each other, so their errors are not independent: they add up.
+inline CorunMetrics bars_of(std::span<const double> progress, std::span<const double> bars) {
+  CorunMetrics sum;
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    sum.stp += bars[i];
+    sum.antt += bars[i] / (progress[i] * progress[i]);
+  }
+  sum.antt /= static_cast<double>(progress.size());
+  const auto [least, most] = std::minmax_element(progress.begin(), progress.end());
+  const auto relative = [&](auto at) {
+    return bars[static_cast<std::size_t>(at - progress.begin())] / *at;
+  };
+  if (least != most) sum.fairness = *least / *most * (relative(least) + relative(most));
+  return sum;
 }
 
 }  // namespace heddle::lab

@@ -199,11 +199,8 @@ class Reader {
     one.once = section.flag("once");
     if (section.find("coruns") && one.run.timed.limit_cycles)
       section.reject(table, "a co-run is timed as a whole: it has no budget of cycles");
-    if (one.sample && (section.find("coruns") || one.run.timed.limit_cycles))
-      section.reject(table, one.run.timed.limit_cycles
-                                ? "a sampled run has no budget of cycles"
-                                : "programs that run at once are not sampled: give co-runs a study "
-                                  "without sample");
+    if (one.sample && one.run.timed.limit_cycles)
+      section.reject(table, "a sampled run has no budget of cycles");
     one.winners = section.texts("winners");
     add_schedulers(section, one);
     add_expectations(section, one);

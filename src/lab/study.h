@@ -10,7 +10,7 @@
 //   margin = 0.01                         # ">" means faster by more than this share
 //   near = 0.05                           # "~" means equal within this share
 //   watch = ["first_warp", "details"]     # further statistics of all runs, as of heddle run
-//   sample = true                         # runs are sampled, except co-runs: estimates
+//   sample = true                         # runs are sampled: their values are estimates
 //   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
 //   [grid]                                # every value with every other

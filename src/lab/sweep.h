@@ -55,6 +55,7 @@ struct SweepOptions {
 // Of a co-run: system throughput, and the progress of each program in the case's order.
 struct CorunScore {
   double stp = 0;
+  double stp_bar = 0;  // of an estimate: half the interval of 95 %
   std::vector<double> progress;
 };
 

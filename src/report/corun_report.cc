@@ -17,8 +17,13 @@ using lab::CorunUnderPolicy;
 
 constexpr int kProgressBar = 20;
 
+// bar: half the width of the interval of an estimate; 0: the value was measured.
+std::string with_bar(double value, double bar) {
+  return bar > 0 ? fmt::format("{:.3f} ± {:.3f}", value, bar) : fmt::format("{:.3f}", value);
+}
+
 std::string progress_text(const CorunProgram& program) {
-  return program.idle() ? "-" : fmt::format("{:.3f}", program.progress);
+  return program.idle() ? "-" : with_bar(program.progress, program.progress_bar);
 }
 
 std::string cycles_text(double cycles) {
@@ -32,9 +37,9 @@ std::string policies_table(const Corun& corun, int width) {
   for (const std::string& name : corun.names) columns.push_back({name, right});
   TextTable table(std::move(columns));
   for (const CorunUnderPolicy& run : corun.shared) {
-    std::vector<std::string> row{run.share, fmt::format("{:.3f}", run.metrics.stp),
-                                 fmt::format("{:.3f}", run.metrics.antt),
-                                 fmt::format("{:.3f}", run.metrics.fairness)};
+    std::vector<std::string> row{run.share, with_bar(run.metrics.stp, run.bars.stp),
+                                 with_bar(run.metrics.antt, run.bars.antt),
+                                 with_bar(run.metrics.fairness, run.bars.fairness)};
     for (const CorunProgram& program : run.programs) row.push_back(progress_text(program));
     table.add_row(std::move(row));
   }
@@ -80,7 +85,9 @@ std::string corun_report(const Corun& corun, int width) {
     text += fmt::format("\n {}\n", run.share) + programs_table(corun, run, width);
   return text +
          "\n progress: IPC beside the others / IPC alone; STP: their sum (more is better);\n"
-         " ANTT: the mean of 1 / progress (less is better); fairness: least / most progress\n";
+         " ANTT: the mean of 1 / progress (less is better); fairness: least / most progress\n" +
+         (corun.guesses() ? " ±: estimates of a sampled co-run, with half an interval of 95 %\n"
+                          : "");
 }
 
 std::string svg_of_corun(const Corun& corun) {

@@ -114,6 +114,10 @@ std::string evidence_text(const lab::Paper& paper, const lab::ClaimResult& resul
          ".";
 }
 
+std::string options_of(const lab::PaperRuns& how) {
+  return (how.size == "small" ? "" : " --size " + how.size) + (how.sample ? " --sample" : "");
+}
+
 }  // namespace
 
 std::string reason_text(const lab::Paper& paper, const lab::ClaimResult& result) {
@@ -198,11 +202,13 @@ std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& o
       fmt::format(
           "Made by `heddle reproduce {0}{1}{5}` with Heddle {2} on {3}. One figure: `heddle "
           "reproduce {0} --figure {4}`.",
-          paper.name, origin.size == "small" ? "" : " --size " + origin.size, HEDDLE_VERSION,
-          origin.date, origin.a_figure,
+          paper.name, options_of(origin.how), HEDDLE_VERSION, origin.date, origin.a_figure,
           origin.reading.empty() ? "" : " --reading " + origin.reading),
       fmt::format("The {} runs took {} of processor time.", origin.runs,
                   duration_text(origin.user_seconds))};
+  if (origin.how.sample)
+    paragraphs.push_back(
+        "Values are estimates of sampled runs, without their error bars; the store has them.");
   if (!origin.without_runs.empty())
     paragraphs.push_back(
         fmt::format("Figures that were not run: {}.", fmt::join(origin.without_runs, ", ")));

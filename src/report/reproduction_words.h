@@ -13,7 +13,7 @@ namespace heddle::report {
 
 // How the values of a reproduction were made.
 struct Provenance {
-  std::string size;           // of the inputs: "small" or "paper"
+  lab::PaperRuns how;
   std::string reading = {};   // empty: the default
   std::string date;           // "2026-11-24"
   std::string a_figure = {};  // its number, for the command that makes one figure

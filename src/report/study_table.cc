@@ -98,7 +98,9 @@ class Table {
         const auto score = result_.corun(study_, i, row);
         any |= score.has_value();
         cells +=
-            score ? fmt::format(" {:.2f} ({:.2f}) |", score->stp, fmt::join(score->progress, " "))
+            score ? fmt::format(" {:.2f}{} ({:.2f}) |", score->stp,
+                                score->stp_bar > 0 ? fmt::format(" ±{:.2f}", score->stp_bar) : "",
+                                fmt::join(score->progress, " "))
                   : " |";
       }
       if (any) text += "| `" + row + "` |" + cells + "\n";

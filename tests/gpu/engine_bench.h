@@ -156,10 +156,10 @@ class EngineBench {
   Engine& engine() {
     if (!engine_)
       engine_ = std::make_unique<Engine>(run.gpu, Engine::Policies{*warps_, *cta_policy_, shares},
-                                         1, WindowClock::Threads{1, false});
+                                         1, WindowClock::Threads{1, false}, programs);
     return *engine_;
   }
-  QueuedKernel launch(std::uint32_t grid, std::uint32_t threads) {
+  QueuedKernel launch(std::uint32_t grid, std::uint32_t threads, std::uint32_t program = 0) {
     LaunchRequest request;
     request.kernel = &kernel_;
     request.grid = {grid, 1, 1};
@@ -167,7 +167,9 @@ class EngineBench {
     const LaunchResources used = builder_.resources(request);
     QueuedKernel queued;
     queued.launch_number = ++launches_;
-    queued.launch = builder_.build(request, {});
+    LaunchState state;
+    state.address_space = AddressSpace(program, 0);
+    queued.launch = builder_.build(request, state);
     queued.memory = &memory;
     queued.placing = {used.occupancy.ctas, used.registers_per_thread};
     return queued;
@@ -187,6 +189,7 @@ class EngineBench {
   }
 
   config::RunSpec run;
+  std::uint32_t programs = 1;  // that share the device
   exec::GlobalMemory memory{1 << 20};
   ScriptedPolicy<ScriptedCtas, CtaScheduler, CtaContext> ctas;
   ScriptedPolicy<ScriptedShares, ShareScheduler, ShareContext> shares;

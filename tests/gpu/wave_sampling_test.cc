@@ -21,6 +21,10 @@ std::vector<Wave> waves(std::initializer_list<std::uint64_t> cycles) {
   return list;
 }
 
+std::size_t agreeing(const std::vector<Wave>& launch, double left) {
+  return agreeing_waves(std::vector<std::vector<Wave>>{launch}, left);
+}
+
 KernelResult result_of(EngineBench& bench, std::uint32_t ctas, bool sampled) {
   if (sampled) bench.engine().sample_waves();
   bench.begin(ctas, 256);
@@ -43,23 +47,23 @@ std::uint64_t first_address() {
 }  // namespace
 
 TEST(AgreeingWaves, AreAtLeastThreeAfterTheFirst) {
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1000}), 5), 0u);
-  EXPECT_EQ(agreeing_waves(waves({3000, 1000, 1000, 1000}), 5), 3u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1000}), 5), 0u);
+  EXPECT_EQ(agreeing(waves({3000, 1000, 1000, 1000}), 5), 3u);
 }
 
 TEST(AgreeingWaves, DoNotVaryMuch) {
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1100, 1000}), 5), 0u);
-  EXPECT_EQ(agreeing_waves(waves({1000, 1100, 1000, 1001, 999, 1000, 1000}), 5), 5u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1100, 1000}), 5), 0u);
+  EXPECT_EQ(agreeing(waves({1000, 1100, 1000, 1001, 999, 1000, 1000}), 5), 5u);
 }
 
 // They change by 1.5 % from wave to wave.
 TEST(AgreeingWaves, DoNotDrift) {
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1015, 1030, 1045, 1060, 1075}), 30), 0u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1015, 1030, 1045, 1060, 1075}), 30), 0u);
 }
 
 // Every second wave is 30 % longer: eight waves in four parts agree, which single waves do not.
 TEST(AgreeingWaves, AreComparedInFourParts) {
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1300, 1000, 1300, 1000, 1300, 1000, 1300}), 20), 8u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1300, 1000, 1300, 1000, 1300, 1000, 1300}), 20), 8u);
   const std::vector<Wave> parts = parts_of(waves({1, 2, 3, 4, 5, 6}));
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0].cycles, 1u);
@@ -69,27 +73,38 @@ TEST(AgreeingWaves, AreComparedInFourParts) {
 }
 
 TEST(AgreeingWaves, StandForTenTimesTheirNumber) {
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1000, 1000}), 30), 3u);
-  EXPECT_EQ(agreeing_waves(waves({1000, 1000, 1000, 1000}), 31), 0u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1000, 1000}), 30), 3u);
+  EXPECT_EQ(agreeing(waves({1000, 1000, 1000, 1000}), 31), 0u);
 }
 
 TEST(AgreeingWaves, AgreeInDramAccessesToo) {
   std::vector<Wave> list = waves({1000, 1000, 1000, 1000});
   list[2].dram_writes = 100;
-  EXPECT_EQ(agreeing_waves(list, 5), 0u);
+  EXPECT_EQ(agreeing(list, 5), 0u);
+}
+
+// The second launch varies in its first four waves.
+TEST(AgreeingWaves, AgreeForEachLaunchThatRuns) {
+  const std::vector<Wave> steady = waves({1000, 1000, 1000, 1000, 1000, 1000, 1000});
+  const std::vector<Wave> later = waves({1000, 1000, 1400, 700, 1000, 1000, 1000});
+  EXPECT_EQ(agreeing_waves(std::vector{steady, steady}, 5), 6u);
+  EXPECT_EQ(agreeing_waves(std::vector{steady, later}, 5), 0u);
+  EXPECT_EQ(
+      agreeing_waves(std::vector{steady, waves({1000, 1300, 1000, 1001, 999, 1000, 1000})}, 5), 5u);
 }
 
 TEST(WaveSampling, TheWavesThatAgreeStandForTheOthers) {
   EngineBench all, some;
   const KernelResult whole = result_of(all, 30 * kWave + 5, false);
   const KernelResult part = result_of(some, 30 * kWave + 5, true);
-  EXPECT_FALSE(whole.steady);
-  ASSERT_TRUE(part.steady);
+  EXPECT_TRUE(whole.steady.empty());
+  ASSERT_EQ(part.steady.size(), 1u);
   EXPECT_STREQ(part.simulated(), kSampled);
-  EXPECT_EQ(part.ctas.count, (30 - part.steady->skipped) * kWave + 5);
-  EXPECT_GE(part.steady->skipped, 20u);
+  EXPECT_EQ(part.ctas.count + part.steady[0].skipped_ctas, 30 * kWave + 5);
+  EXPECT_EQ(part.steady[0].skipped_ctas % kWave, 0u);
+  EXPECT_GE(part.steady[0].skipped_ctas, 20 * kWave);
   EXPECT_EQ(part.warp_instructions + part.untimed_warp_instructions, whole.warp_instructions);
-  const KernelResult& steady = part.steady->part;
+  const KernelResult& steady = part.steady[0].part;
   const double estimate =
       static_cast<double>(part.cycles) + static_cast<double>(part.untimed_warp_instructions) *
                                              static_cast<double>(steady.cycles) /
@@ -99,13 +114,13 @@ TEST(WaveSampling, TheWavesThatAgreeStandForTheOthers) {
 
 TEST(WaveSampling, AShortLaunchIsTimedWhole) {
   EngineBench bench;
-  EXPECT_FALSE(result_of(bench, 5 * kWave, true).steady);
+  EXPECT_TRUE(result_of(bench, 5 * kWave, true).steady.empty());
 }
 
 TEST(WaveSampling, WhatIsNotTimedIsComputed) {
   EngineBench bench(kernel_of(adds_one(first_address())));
   const Address sum = bench.memory.allocate(8, "word");
-  ASSERT_TRUE(result_of(bench, 30 * kWave, true).steady);
+  ASSERT_FALSE(result_of(bench, 30 * kWave, true).steady.empty());
   std::uint32_t total = 0;
   std::memcpy(&total, bench.memory.host(sum), sizeof total);
   EXPECT_EQ(total, 30 * kWave * 256);
@@ -123,7 +138,7 @@ TEST(WaveSampling, ACtaThatWaitsForALaterOneEndsTheSampling) {
   const Address sum = bench.memory.allocate(8, "word");
   std::memset(bench.memory.host(sum), 0, 8);
   const KernelResult result = result_of(bench, 30 * kWave, true);
-  EXPECT_FALSE(result.steady);
+  EXPECT_TRUE(result.steady.empty());
   EXPECT_EQ(result.ctas.count, 30 * kWave);
   std::uint32_t total = 0;
   std::memcpy(&total, bench.memory.host(sum), sizeof total);
@@ -136,6 +151,74 @@ TEST(WaveSampling, KernelsWhoseCtasMayCommunicateAreTimedWhole) {
   EXPECT_TRUE(may_communicate(kernel_of(declared + "atom.global.add.u32 %r1, [%rd1], 1;\nret;\n")));
   EXPECT_TRUE(may_communicate(kernel_of(declared + "ld.volatile.global.u32 %r1, [%rd1];\nret;\n")));
   EXPECT_FALSE(may_communicate(kernel_of(declared + "ld.global.u32 %r1, [%rd1];\nret;\n")));
+}
+
+// Of two programs that share each SM: the launches' cycles with what was left out.
+std::vector<double> cycles_of_two(bool sampled, std::vector<KernelResult>* results = nullptr) {
+  EngineBench bench;
+  bench.programs = 2;
+  bench.shares.prepare = [](test::ScriptedShares& shares) {
+    shares.limit = [](int, int) { return 3; };
+  };
+  bench.engine().set_programs({0, 1});
+  if (sampled) bench.engine().sample_waves();
+  bench.engine().begin(bench.launch(40 * kWave, 256, 0));
+  bench.engine().begin(bench.launch(90 * kWave, 256, 1));
+  std::vector<double> cycles(2);
+  for (const QueuedKernel& k : bench.finish()) {
+    double& sum = cycles[program_of(k)] = static_cast<double>(k.result.cycles);
+    double skipped = 0;
+    for (const SteadyWaves& steady : k.result.steady)
+      skipped += static_cast<double>(steady.skipped_ctas);
+    for (const SteadyWaves& steady : k.result.steady)
+      sum += static_cast<double>(k.result.untimed_warp_instructions) *
+             static_cast<double>(steady.skipped_ctas) / skipped *
+             static_cast<double>(steady.part.cycles) /
+             static_cast<double>(steady.part.warp_instructions);
+    if (results) results->push_back(k.result);
+  }
+  return cycles;
+}
+
+// The shorter launch sets how many CTAs both omit. What then runs alone is timed: its program's
+// neighbour might launch again.
+TEST(WaveSampling, LaunchesOfTwoProgramsOmitCtasForTheSameTime) {
+  std::vector<KernelResult> results;
+  const std::vector<double> whole = cycles_of_two(false), estimates = cycles_of_two(true, &results);
+  ASSERT_EQ(results.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_EQ(results[i].steady.size(), 1u);
+    EXPECT_NEAR(estimates[i] / whole[i], 1, 0.01);
+    EXPECT_GE(results[i].steady[0].skipped_ctas, 20 * kWave);
+  }
+  EXPECT_NEAR(static_cast<double>(results[0].steady[0].skipped_ctas),
+              static_cast<double>(results[1].steady[0].skipped_ctas), kWave);
+}
+
+// After the first program has ended, the other one omits CTAs again.
+TEST(WaveSampling, ALaunchOmitsCtasAgainBesideOthers) {
+  EngineBench bench;
+  bench.programs = 2;
+  bench.shares.prepare = [](test::ScriptedShares& shares) {
+    shares.limit = [](int, int) { return 3; };
+  };
+  bench.engine().set_programs({0, 1});
+  bench.engine().sample_waves();
+  bench.engine().begin(bench.launch(40 * kWave, 256, 0));
+  bench.engine().begin(bench.launch(120 * kWave, 256, 1));
+  ASSERT_EQ(program_of(bench.engine().advance({}, {}).at(0)), 0u);
+  bench.engine().set_programs({1});
+  const KernelResult result = bench.finish().at(0).result;
+  ASSERT_EQ(result.steady.size(), 2u);
+  EXPECT_EQ(result.ctas.count + result.steady[0].skipped_ctas + result.steady[1].skipped_ctas,
+            120 * kWave);
+}
+
+TEST(WaveSampling, BesideAProgramWithoutALaunchNothingIsOmitted) {
+  EngineBench bench;
+  bench.programs = 2;
+  bench.engine().set_programs({0, 1});
+  EXPECT_TRUE(result_of(bench, 30 * kWave, true).steady.empty());
 }
 
 }  // namespace heddle::gpu

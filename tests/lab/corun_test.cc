@@ -3,10 +3,13 @@
 
 #include <filesystem>
 
+#include "config/config.h"
+#include "gpu/results_json.h"
 #include "lab/corun.h"
 #include "lab/process.h"
 #include "lab/run.h"
 #include "lab/store/run_record.h"
+#include "tests/lab/sampled_launch.h"
 
 namespace heddle::lab {
 namespace {
@@ -62,6 +65,59 @@ TEST(Corun, AProgramWithoutLaunchesDoesNotCount) {
   EXPECT_TRUE(corun.shared[0].programs[1].idle());
   EXPECT_DOUBLE_EQ(corun.shared[0].metrics.stp, 1.0);
   EXPECT_DOUBLE_EQ(corun.shared[0].metrics.fairness, 1.0);
+}
+
+// Two repetitions, 100 cycles apart within each.
+TEST(Corun, FiguresOfASampledProgramAreEstimates) {
+  Corun corun;
+  corun.request.shares = {"even"};
+  corun.names = {"P0 k"};
+  corun.spec.gpu = config::load_gpu("gtx480");
+  const auto launches = [&](std::uint64_t first) {
+    ordered_json list = ordered_json::array();
+    for (const std::uint64_t start : {first, first + 5100})
+      list.push_back(gpu::kernel_json(test::sampled_launch(start), corun.spec.gpu));
+    return list;
+  };
+  const ordered_json sampled{{"repetitions", 2},
+                             {"cycles", 20'200},
+                             {"totals", {{"simulated", {{"timed_share", 0.33}}}}},
+                             {"kernels", launches(0)},
+                             {"repeated", launches(20'000)}};
+  read_corun({{run_of({program(96'000, 15'000, 1)})}, {run_of({sampled})}}, corun);
+  const CorunUnderPolicy& shared = corun.shared[0];
+  const CorunProgram& one = shared.programs[0];
+  EXPECT_TRUE(corun.guesses());
+  EXPECT_DOUBLE_EQ(one.cycles, 30'100);
+  EXPECT_EQ(one.results["totals"]["thread_instructions"], 4 * 48'000);
+  EXPECT_EQ(one.results["totals"]["simulated"]["timed_share"], 0.33);
+  EXPECT_EQ(one.results["kernels"][0]["cycles"], 5000) << "launches are as they were measured";
+  EXPECT_DOUBLE_EQ(one.ipc, 4 * 48'000 / 60'200.0);
+  EXPECT_EQ(shared.cycles, 1000 + 40'000u);
+  // Of four launches, with 8 degrees of freedom: 2.306 * 2 * 65.83 + 4 * 100.
+  EXPECT_NEAR(shared.cycles_bar, 2.306 * 2 * 65.83 + 400, 0.1);
+  EXPECT_DOUBLE_EQ(one.cycles_bar, shared.cycles_bar / 2);
+  EXPECT_DOUBLE_EQ(one.progress, one.ipc / 6.4);
+  EXPECT_DOUBLE_EQ(one.progress_bar, one.progress * one.cycles_bar / one.cycles);
+  EXPECT_DOUBLE_EQ(shared.bars.stp, one.progress_bar);
+  EXPECT_TRUE(corun.json()["shared"][0].contains("bars"));
+}
+
+TEST(Corun, MeasuredFiguresHaveNoBars) {
+  Corun corun;
+  corun.names = {"P0 k"};
+  corun.request.shares = {"even"};
+  read_corun({{run_of({program(8000, 1000, 1)})}, {run_of({program(8000, 2000, 1)})}}, corun);
+  EXPECT_FALSE(corun.guesses());
+  EXPECT_FALSE(corun.json()["shared"][0].contains("bars"));
+}
+
+TEST(CorunMetrics, BarsOfProgramsOfOneRunAddUp) {
+  const double progress[] = {0.5, 0.25}, bars[] = {0.01, 0.01};
+  const CorunMetrics sum = bars_of(progress, bars);
+  EXPECT_DOUBLE_EQ(sum.stp, 0.02);
+  EXPECT_DOUBLE_EQ(sum.antt, (0.01 / 0.25 + 0.01 / 0.0625) / 2);
+  EXPECT_DOUBLE_EQ(sum.fairness, 0.5 * (0.01 / 0.25 + 0.01 / 0.5));
 }
 
 TEST(Corun, TooManyProgramsAreRefused) {

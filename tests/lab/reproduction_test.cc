@@ -11,6 +11,7 @@
 #include "lab/process.h"
 #include "lab/reproduction/measures.h"
 #include "lab/reproduction/needed_runs.h"
+#include "lab/reproduction/reproduction.h"
 #include "lab/store/store_writer.h"
 #include "lab/sweep/corun_task.h"
 
@@ -188,6 +189,29 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
   EXPECT_EQ(corun.cases[0].corun[1].program, (std::vector<std::string>{"bfs", "99"}));
 }
 
+// Details are not estimated, so runs with details are measured whole.
+TEST_F(Reproduction, SampledRunsAreAStudyOfTheirOwn) {
+  const Paper paper = read(std::string(kPaperHead) + kOneFigure);
+  const auto study_with = [&](const char* watch, bool sample) {
+    write_file_atomically(folder_.file("runs.toml"),
+                          "title = \"T\"\ngpus = [\"gtx480\"]\nschedulers = [\"gto\"]\n" +
+                              std::string(watch) +
+                              "[[case]]\nname = \"A\"\nprogram = [\"bfs\", \"small\"]\n");
+    Study ran;
+    lab::Reproduction(paper, {}, PaperRuns{"small", sample}, {})
+        .run({}, [&](const Study& study, const SweepOptions&) {
+          ran = study;
+          return SweepResult();
+        });
+    return ran;
+  };
+  const Study whole = study_with("", false), sampled = study_with("", true);
+  EXPECT_FALSE(whole.cases.at(0).sample);
+  EXPECT_TRUE(sampled.cases.at(0).sample);
+  EXPECT_NE(whole.name, sampled.name);
+  EXPECT_FALSE(study_with("watch = [\"details\"]\n", true).cases.at(0).sample);
+}
+
 // A run whose launches take the given cycles; the second kernel is another one.
 RunRecord launches_of(const std::vector<std::int64_t>& cycles) {
   RunRecord record;
@@ -277,7 +301,7 @@ Corun corun_of(double ipc) {
   CorunProgram other = program;
   other.results = launches_of({300}).results;
   corun.alone = {alone, alone};
-  corun.shared.push_back({"even", {program, other}, {}, 1000, 0});
+  corun.shared.push_back({"even", {program, other}, {}, {}, 1000, 0, 0});
   corun.shared[0].metrics.stp = 2 * ipc / 8;
   return corun;
 }

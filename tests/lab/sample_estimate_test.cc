@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "gpu/results_json.h"
+#include "tests/lab/sampled_launch.h"
 
 namespace heddle::lab {
 namespace {
@@ -74,28 +75,8 @@ TEST_F(Estimate, TheBarIsThatOfTheVarianceBetweenLaunches) {
   EXPECT_NEAR(cycles["bar"].get<double>(), 3.182 * 4000 + 960, 1);
 }
 
-// Three waves of 990, 1000 and 1010 cycles and 100 instructions stand for ten: s = 10, and the ten
-// differ from the mean by 10 * s * sqrt(1 / 3 + 1 / 10) = 65.83, times 4.303 of Student's
-// distribution, and 1 % of the 10,000 guessed cycles.
 TEST_F(Estimate, WavesOfALaunchStandForThoseThatWereNotTimed) {
-  gpu::KernelResult result;
-  result.name = "k";
-  result.grid = {150, 1, 1};
-  result.block = {1, 1, 1};
-  result.ctas.count = 50;
-  result.cycles = 5000;
-  result.warp_instructions = 500;
-  result.untimed_warp_instructions = 1000;
-  result.memory.dram.reads = 7;
-  auto steady = std::make_shared<gpu::SteadyWaves>();
-  steady->skipped = 10;
-  for (const std::uint64_t cycles : {990, 1000, 1010}) steady->waves.push_back({cycles, 100, 1, 0});
-  steady->part.ctas.count = 30;
-  steady->part.cycles = 3000;
-  steady->part.warp_instructions = 300;
-  steady->part.memory.dram.reads = 3;
-  result.steady = steady;
-  const ordered_json measured = gpu::kernel_json(result, gpu_);
+  const ordered_json measured = gpu::kernel_json(test::sampled_launch(), gpu_);
   const std::vector<LaunchFacts> one{LaunchFacts::of(measured)};
   SampleEstimate made(std::make_shared<const SamplePlan>(one));
   const ordered_json whole = made.add(measured);
@@ -119,13 +100,14 @@ TEST_F(Estimate, TheBarOfWritesReachesWhatTheWarmingOfTheL2Writes) {
   result.ctas.count = 50;
   result.warp_instructions = 500;
   result.untimed_warp_instructions = 1000;
-  auto steady = std::make_shared<gpu::SteadyWaves>();
-  steady->waves.assign(3, {1000, 100, 1, 0});
-  steady->part.ctas.count = 30;
-  steady->part.warp_instructions = 300;
-  steady->warming_instructions = 200;
-  steady->warming_dram.writes = 10;
-  result.steady = steady;
+  gpu::SteadyWaves steady;
+  steady.skipped_ctas = 100;
+  steady.waves.assign(3, {1000, 100, 1, 0});
+  steady.part.ctas.count = 30;
+  steady.part.warp_instructions = 300;
+  steady.warming_instructions = 200;
+  steady.warming_dram.writes = 10;
+  result.steady.push_back(steady);
   const ordered_json measured = gpu::kernel_json(result, gpu_);
   SampleEstimate made(
       std::make_shared<const SamplePlan>(std::vector<LaunchFacts>{LaunchFacts::of(measured)}));

@@ -117,6 +117,12 @@ TEST(Study, MakesACaseOfEveryCorun) {
   EXPECT_TRUE(study.cases[1].run.registers.empty());
 }
 
+TEST(Study, SamplesCoruns) {
+  EXPECT_TRUE(study_of(kHead + "sample = true\n" + kTwoPrograms + "[[case]]\ncoruns = [[\"A\"]]\n")
+                  .cases[0]
+                  .sample);
+}
+
 TEST(Study, RefusesMistakesInCoruns) {
   const struct {
     std::string text, message;

@@ -56,7 +56,7 @@ TEST(ReproductionDocument, ShowsPublishedBesideMeasuredAndReasons) {
   paper.name = "p";
   paper.title = "Paper";
   paper.labels = {{"lrr", "RR"}, {"gto", "GTO"}};
-  const Provenance origin{.size = "small", .date = "2026-11-24", .a_figure = "11", .runs = 3};
+  const Provenance origin{.how = {}, .date = "2026-11-24", .a_figure = "11", .runs = 3};
   const MarkdownPage page = markdown_of(reproduction_document(paper, {figure()}, origin));
   const auto has = [&](const char* text) { return page.markdown.find(text) != std::string::npos; };
   EXPECT_TRUE(has("Made by `heddle reproduce p` with Heddle"));
@@ -74,7 +74,7 @@ TEST(ReproductionDocument, ShowsPublishedBesideMeasuredAndReasons) {
 TEST(ReproductionDocument, SaysWhatRanInPlaceOfHeddlesPrograms) {
   lab::Paper paper;
   paper.name = "p";
-  Provenance origin{.size = "paper", .date = "2026-11-24", .a_figure = "11", .runs = 3};
+  Provenance origin{.how = {"paper", false}, .date = "2026-11-24", .a_figure = "11", .runs = 3};
   origin.without_runs = {"12", "14"};
   origin.programs = {{"PATH", "rodinia/pathfinder"}, {"LPS", ""}};
   const Document document = reproduction_document(paper, {figure()}, origin);

@@ -49,6 +49,11 @@ std::string corun_results(const config::RunSpec& spec, const exec::StopRequest* 
   for (const ProgramRuns& runs : run.programs) {
     nlohmann::ordered_json program{{"repetitions", runs.repetitions}, {"cycles", runs.cycles}};
     program.update(gpu::results_json(runs.kernels, runs.total, spec.gpu));
+    if (spec.timed.samples_waves) {
+      program["repeated"] = nlohmann::ordered_json::array();
+      for (const gpu::KernelResult& launch : runs.repeated)
+        program["repeated"].push_back(gpu::kernel_json(launch, spec.gpu));
+    }
     json["programs"].push_back(std::move(program));
   }
   json["host"] = {{"kernel_seconds", run.host_seconds}};

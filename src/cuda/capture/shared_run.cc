@@ -1,6 +1,7 @@
 #include "cuda/capture/shared_run.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/diagnostics.h"
 #include "gpu/result_sum.h"
@@ -19,7 +20,10 @@ class TogetherRun {
  public:
   TogetherRun(const config::RunSpec& spec, const std::vector<SharedProgram>& programs,
               Repeat repeat, const exec::StopRequest* stop)
-      : programs_(programs), repeat_(repeat), device_(spec, places_of(programs)) {
+      : programs_(programs),
+        repeat_(repeat),
+        keeps_all_(spec.timed.samples_waves),
+        device_(spec, places_of(programs)) {
     device_.set_stop(stop);
     seats_.resize(programs.size());
     run_.programs.resize(programs.size());
@@ -69,7 +73,7 @@ class TogetherRun {
     }
   }
 
-  static void record(ProgramRuns& runs, Seat& seat) {
+  void record(ProgramRuns& runs, Seat& seat) const {
     ++runs.repetitions;
     std::vector<gpu::KernelResult> kernels = std::exchange(seat.current, {});
     if (kernels.empty()) return;
@@ -81,7 +85,10 @@ class TogetherRun {
     }
     runs.cycles += last - first;
     runs.total = seat.sum.total();
-    if (runs.kernels.empty()) runs.kernels = std::move(kernels);
+    if (runs.kernels.empty())
+      runs.kernels = std::move(kernels);
+    else if (keeps_all_)
+      std::move(kernels.begin(), kernels.end(), std::back_inserter(runs.repeated));
   }
 
   void take_finished(const gpu::Device::Finished& finished) {
@@ -107,6 +114,7 @@ class TogetherRun {
 
   const std::vector<SharedProgram>& programs_;
   Repeat repeat_;
+  bool keeps_all_;
   gpu::Device device_;
   std::vector<Seat> seats_;  // after the device: players refer to it
   SharedRun run_;

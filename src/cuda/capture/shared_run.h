@@ -39,7 +39,8 @@ struct ProgramRuns {
   std::uint64_t repetitions = 0;
   std::uint64_t cycles = 0;  // from the first launch's start to the last one's end, added up
   gpu::KernelResult total;   // of all launches; cycles: those in which at least one was active
-  std::vector<gpu::KernelResult> kernels;  // the launches of the first repetition
+  std::vector<gpu::KernelResult> kernels;   // the launches of the first repetition
+  std::vector<gpu::KernelResult> repeated;  // those of the others, when waves are sampled
 };
 
 struct SharedRun {

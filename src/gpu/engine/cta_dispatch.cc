@@ -127,7 +127,7 @@ void CtaDispatch::dispatch(RunningKernel& k, Cycle to) {
   if (k.declined) return;
   if (!k.all_placed()) place_ctas(k, to);
   if (!k.all_placed() || k.announced_last_cta) return;
-  check_invariant(k.ctas_placed == std::min(k.most_placed, std::uint64_t{k.placed.size()}),
+  check_invariant(k.ctas_placed == k.ctas_to_time(),
                   "the CTA scheduler ended a launch before all its CTAs had started");
   announce_last_cta(k);
 }

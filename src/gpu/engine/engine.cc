@@ -206,12 +206,11 @@ void Engine::finish_omitted(RunningKernel& k, const exec::StopRequest* stop) {
     finish_untimed(k, hardware_, stop);
     return;
   }
-  auto steady = std::make_shared<SteadyWaves>(*k.result.steady);
-  steady->warming_instructions =
+  SteadyWaves& steady = k.result.steady.back();
+  steady.warming_instructions =
       finish_untimed(k, hardware_, stop, warming_.begin(k, k.placing.ctas_per_sm))
           .listened_warp_instructions;
-  steady->warming_dram = warming_.dram();
-  k.result.steady = std::move(steady);
+  steady.warming_dram = warming_.dram();
 }
 
 // At a limit the launches that run are computed to their end without timing.

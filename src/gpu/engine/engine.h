@@ -49,8 +49,11 @@ class Engine {
   void set_nested(std::uint32_t program, NestedLaunches* nested) {
     device_calls_.set_program(program, nested);
   }
-  // The programs that have not ended, for the share policy.
-  void set_programs(const std::vector<std::uint32_t>& present) { share_.programs_changed(present); }
+  // The programs that have not ended, for the share policy and for sampling.
+  void set_programs(const std::vector<std::uint32_t>& present) {
+    share_.programs_changed(present);
+    waves_.set_programs(present.size());
+  }
 
   // after_window is called after every window; it may be empty.
   using AfterWindow = std::function<void()>;

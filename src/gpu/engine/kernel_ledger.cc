@@ -150,9 +150,8 @@ KernelResult KernelLedger::result_so_far(const RunningKernel& k) {
   result.cycles = clock_.now() - k.launch_cycle;
   result.sm = hardware_.kernel_stats(k.number);
   result.policy = policy_report(sm::PolicyReport::Contents::counters, k.number);
-  sm::PolicyReport undivided = k.attributed.policy_part;
-  undivided.add(result.policy.undivided());
-  result.policy.add(undivided);
+  attribute_policies(result.policy.undivided(), nullptr);
+  result.policy.add(k.attributed.policy_part);
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
   return result;

@@ -36,8 +36,8 @@ class KernelLedger {
   enum class End { complete, truncated };
   // The SMs have caught up. Truncated launches still run.
   void end_kernel(RunningKernel& k, End how);
-  // What has been counted for the only launch that runs, without records of policies. The SMs have
-  // caught up.
+  // What has been counted for a launch that runs, without records of policies. The SMs have caught
+  // up.
   KernelResult result_so_far(const RunningKernel& k);
   // Of all SMs, since the last call: when no launch remains.
   sm::CycleStats take_repeated_cycles();

@@ -1,6 +1,7 @@
 // A launch that the engine runs: its code on every SM, the state of its CTA scheduler, its times.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -86,8 +87,9 @@ struct RunningKernel : QueuedKernel {
   void time_all_ctas() {
     most_placed = ~std::uint64_t{0};
     announced_last_cta = declined = false;
-    result.steady.reset();
+    result.steady.clear();
   }
+  std::uint64_t ctas_to_time() const { return std::min(most_placed, std::uint64_t{placed.size()}); }
   bool omits_ctas() const { return most_placed < placed.size(); }
   bool all_finished() const { return all_placed() && ctas_finished == ctas_placed; }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -11,11 +12,11 @@ namespace heddle::gpu {
 namespace {
 
 constexpr std::uint64_t kFewestWaves = 6;   // of a launch that is sampled
-constexpr std::uint64_t kLeastSkipped = 4;  // a fourth of all waves; fewer gain little
+constexpr double kLeastSkipped = 4;         // a fourth of all waves; fewer gain little
 constexpr std::size_t kWarmUp = 1;          // waves that find empty caches
 constexpr std::size_t kFewestAgreeing = 3;  // waves
 constexpr std::size_t kParts = 4;           // of the waves that agree
-constexpr std::uint64_t kStandFor = 10;     // times their number, at most
+constexpr double kStandFor = 10;            // times their number, at most
 constexpr double kCyclesAgree = 0.04;       // half the interval of 95 %, relative
 constexpr double kDramAgrees = 0.1;         // the same of DRAM reads and writes
 constexpr double kFewAccesses = 0.002;      // per warp instruction: no matter how they vary
@@ -39,6 +40,16 @@ bool agrees(std::span<const Wave> parts, double left, double tolerance, double i
       stats::student_quantile(n - 1) * std::sqrt(squares / (n - 1)) * std::sqrt(1 / n + 1 / left);
   const double drift = std::abs(slope) * 12 / (n * (n + 1));  // over all parts
   return std::max(error, drift) <= std::max(tolerance * mean, ignored);
+}
+
+// left: waves that they would stand for, for each wave of them.
+bool parts_agree(const std::vector<Wave>& parts, double left) {
+  const auto agree = [&](double tolerance, double ignored, auto count) {
+    return agrees(parts, left * static_cast<double>(parts.size()), tolerance, ignored, count);
+  };
+  return agree(kCyclesAgree, 0, [](const Wave& w) { return w.cycles; }) &&
+         agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_reads; }) &&
+         agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_writes; });
 }
 
 }  // namespace
@@ -68,72 +79,138 @@ std::vector<Wave> parts_of(std::span<const Wave> waves) {
   return parts;
 }
 
-std::size_t agreeing_waves(std::span<const Wave> waves, std::uint64_t left) {
-  if (waves.size() < kWarmUp + kFewestAgreeing) return 0;
-  const std::size_t most = waves.size() - kWarmUp;
-  for (std::size_t n = most; n >= std::max(kFewestAgreeing, (waves.size() + 1) / 2); --n) {
-    if (left > kStandFor * n) return 0;
-    const std::vector<Wave> parts = parts_of(waves.last(n));
-    const double left_parts = static_cast<double>(left * parts.size()) / static_cast<double>(n);
-    const auto agree = [&](double tolerance, double ignored, auto count) {
-      return agrees(parts, left_parts, tolerance, ignored, count);
-    };
-    if (agree(kCyclesAgree, 0, [](const Wave& w) { return w.cycles; }) &&
-        agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_reads; }) &&
-        agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_writes; }))
-      return n;
+std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double left) {
+  const std::size_t count = launches.front().size();
+  if (count < kWarmUp + kFewestAgreeing) return 0;
+  const std::size_t most = count - kWarmUp;
+  for (std::size_t n = most; n >= std::max(kFewestAgreeing, (count + 1) / 2); --n) {
+    if (left > kStandFor * static_cast<double>(n)) return 0;
+    const bool agree = std::all_of(launches.begin(), launches.end(), [&](const auto& waves) {
+      return parts_agree(parts_of(std::span(waves).last(n)), left / static_cast<double>(n));
+    });
+    if (agree) return n;
   }
   return 0;
 }
 
 void WaveSampling::look_at_waves() {
-  if (running_.size() != 1) {
-    watches_ = false;
-    if (running_.empty()) launch_ = 0;
-    return;
+  if (!same_launches()) begin();
+  if (state_ == State::fills && settled()) begin_waves();
+  if (state_ != State::watches) return;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const Watched& one = launches_[i];
+    if (running_[i].ctas_finished < one.first_cta + one.wave_ctas * (one.ends.size() + 1)) return;
   }
-  RunningKernel& k = running_.front();
-  if (k.launch_number != launch_) begin(k);
-  if (!watches_ || k.ctas_finished < wave_ctas_ * (waves_.size() + 1)) return;
-  end_wave(k);
-  stop_if_waves_agree(k);
+  end_wave();
+  stop_if_waves_agree();
 }
 
-void WaveSampling::begin(const RunningKernel& k) {
-  launch_ = k.launch_number;
-  wave_ctas_ = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
-  waves_.clear();
-  ends_.clear();
-  watches_ = !k.nested && !cooperates(k) && !k.launch.clusters &&
-             k.placed.size() >= kFewestWaves * wave_ctas_ && !may_communicate(*k.launch.kernel);
+bool WaveSampling::same_launches() const {
+  return std::equal(
+      running_.begin(), running_.end(), launches_.begin(), launches_.end(),
+      [](const auto& k, const Watched& one) { return k->launch_number == one.launch; });
 }
 
-void WaveSampling::end_wave(const RunningKernel& k) {
+bool WaveSampling::can_watch(const RunningKernel& k) const {
+  return !k.nested && !cooperates(k) && !k.launch.clusters && !may_communicate(*k.launch.kernel);
+}
+
+// A program without a launch may begin one while the others omit CTAs.
+void WaveSampling::begin() {
+  launches_.clear();
+  for (const auto& k : running_) launches_.push_back({k->launch_number, 0, 0, {}, {}});
+  const bool watches =
+      running_.size() == programs_ && running_.of_different_programs() &&
+      std::all_of(running_.begin(), running_.end(), [&](const auto& k) { return can_watch(*k); });
+  state_ = watches ? State::fills : State::ignores;
+  placed_ = 0;
+}
+
+bool WaveSampling::begins_alone() const {
+  return running_.size() == 1 && running_.front().ctas_finished == 0;
+}
+
+// Launches that share the GPU fill it first: no CTA has started since the last look.
+bool WaveSampling::settled() {
+  if (begins_alone()) return true;
+  std::uint64_t placed = 0;
+  bool all = true;
+  for (const auto& k : running_) {
+    placed += k->ctas_placed;
+    all &= k->ctas_placed > k->ctas_finished;
+  }
+  return std::exchange(placed_, placed) == placed && all;
+}
+
+void WaveSampling::begin_waves() {
+  state_ = State::watches;
+  waves_.assign(launches_.size(), {});
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const RunningKernel& k = running_[i];
+    Watched& one = launches_[i];
+    if (begins_alone()) {
+      one.wave_ctas = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
+    } else {
+      one.wave_ctas = k.ctas_placed - k.ctas_finished;
+      one.first_cta = k.ctas_finished;
+    }
+    if (k.ctas_to_time() - one.first_cta < kFewestWaves * one.wave_ctas) state_ = State::ignores;
+  }
+}
+
+void WaveSampling::end_wave() {
   for (std::size_t i = 0; i < hardware_.sms(); ++i) clock_.catch_up(i);
-  ends_.push_back(ledger_.result_so_far(k));
-  KernelResult wave = ends_.back();
-  if (ends_.size() > 1) wave.subtract(ends_[ends_.size() - 2]);
-  waves_.push_back(
-      {wave.cycles, wave.warp_instructions, wave.memory.dram.reads, wave.memory.dram.writes});
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    Watched& one = launches_[i];
+    one.finished.push_back(running_[i].ctas_finished);
+    one.ends.push_back(ledger_.result_so_far(running_[i]));
+    KernelResult wave = one.ends.back();
+    if (one.ends.size() > 1) wave.subtract(one.ends[one.ends.size() - 2]);
+    waves_[i].push_back(
+        {wave.cycles, wave.warp_instructions, wave.memory.dram.reads, wave.memory.dram.writes});
+  }
 }
 
-// The CTAs that remain are whole waves, so the launch ends with the same part of a wave.
-void WaveSampling::stop_if_waves_agree(RunningKernel& k) {
-  const std::uint64_t left = (k.placed.size() - k.ctas_placed) / wave_ctas_;
-  if (left * wave_ctas_ * kLeastSkipped < k.placed.size()) {
-    watches_ = false;
+// Of a launch alone a wave is what the GPU holds; of several, the slowest sets its length.
+double WaveSampling::ctas_per_wave(const Watched& one) const {
+  if (launches_.size() == 1 || one.finished.size() < 2) return static_cast<double>(one.wave_ctas);
+  return static_cast<double>(one.finished.back() - one.finished.front()) /
+         static_cast<double>(one.finished.size() - 1);
+}
+
+// The CTAs of a launch alone that remain are whole waves, so it ends with the same part of a wave.
+void WaveSampling::stop_if_waves_agree() {
+  double left = std::numeric_limits<double>::infinity();
+  bool gains = true;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const RunningKernel& k = running_[i];
+    const double wave = ctas_per_wave(launches_[i]);
+    const double own = std::floor(static_cast<double>(k.ctas_to_time() - k.ctas_placed) / wave);
+    if (own >= left) continue;
+    left = own;
+    gains = own * wave * kLeastSkipped >=
+            static_cast<double>(k.ctas_to_time() - launches_[i].first_cta);
+  }
+  if (!gains) {
+    state_ = State::ignores;
     return;
   }
   const std::size_t agreeing = agreeing_waves(waves_, left);
   if (agreeing == 0) return;
-  watches_ = false;
-  k.most_placed = k.placed.size() - left * wave_ctas_;
-  auto steady = std::make_shared<SteadyWaves>();
-  steady->part = ends_.back();
-  steady->part.subtract(ends_[ends_.size() - 1 - agreeing]);
-  steady->waves = parts_of(std::span(waves_).last(agreeing));
-  steady->skipped = left;
-  k.result.steady = std::move(steady);
+  state_ = State::ignores;
+  for (std::size_t i = 0; i < launches_.size(); ++i) omit(i, agreeing, left);
+}
+
+void WaveSampling::omit(std::size_t which, std::size_t agreeing, double waves) {
+  const Watched& one = launches_[which];
+  RunningKernel& k = running_[which];
+  SteadyWaves steady;
+  steady.part = one.ends.back();
+  steady.part.subtract(one.ends[one.ends.size() - 1 - agreeing]);
+  steady.waves = parts_of(std::span(waves_[which]).last(agreeing));
+  steady.skipped_ctas = static_cast<std::uint64_t>(waves * ctas_per_wave(one));
+  k.most_placed = k.ctas_to_time() - steady.skipped_ctas;
+  k.result.steady.push_back(std::move(steady));
 }
 
 }  // namespace heddle::gpu

@@ -3,6 +3,11 @@
 // CTAs, a number of whole waves, run functionally after it and are estimated from the waves that
 // agree. TBPoint (Huang, IPDPS 2014) and PKA (Avalos Baddouh, MICRO 2021) stop inside launches on
 // the IPC alone.
+//
+// Of programs that run at once, each with one launch, all omit CTAs for the same time, so that
+// their launches meet as in a run without sampling: a wave ends when each launch has finished as
+// many CTAs as it had resident, and the launch with the fewest waves left sets how many are
+// omitted. After it has ended, the others may omit more.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +27,9 @@ namespace heddle::gpu {
 bool may_communicate(const isa::Kernel& kernel);
 // Waves in up to four parts, in their order.
 std::vector<Wave> parts_of(std::span<const Wave> waves);
-// Of the last waves, how many agree in their rates; 0: too few. left: waves that they would stand
-// for.
-std::size_t agreeing_waves(std::span<const Wave> waves, std::uint64_t left);
+// Of the last waves of launches that run at once, how many agree in the rates of each launch; 0:
+// too few. left: waves that they would stand for.
+std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double left);
 
 class WaveSampling {
  public:
@@ -33,27 +38,43 @@ class WaveSampling {
       : hardware_(hardware), clock_(clock), running_(running), ledger_(ledger) {}
   // From now on.
   void enable() { enabled_ = true; }
+  // The programs that have not ended; 1 on a device of one program.
+  void set_programs(std::size_t count) { programs_ = count; }
   // After a window.
   void look() {
     if (enabled_) look_at_waves();
   }
 
  private:
+  // What is known of a launch since the same launches run.
+  struct Watched {
+    std::uint64_t launch = 0, wave_ctas = 0;
+    std::uint64_t first_cta = 0;          // CTAs that had finished before
+    std::vector<std::uint64_t> finished;  // at the end of each wave
+    std::vector<KernelResult> ends;       // what was counted then
+  };
   void look_at_waves();
-  void begin(const RunningKernel& k);
-  void end_wave(const RunningKernel& k);
-  void stop_if_waves_agree(RunningKernel& k);
+  bool same_launches() const;
+  void begin();
+  bool can_watch(const RunningKernel& k) const;
+  bool begins_alone() const;
+  bool settled();
+  void begin_waves();
+  void end_wave();
+  void stop_if_waves_agree();
+  double ctas_per_wave(const Watched& one) const;
+  void omit(std::size_t which, std::size_t agreeing, double waves);
 
   const Hardware& hardware_;
   WindowClock& clock_;
   const RunningKernels& running_;
   KernelLedger& ledger_;
   bool enabled_ = false;
-  // Of the launch that runs alone.
-  std::uint64_t launch_ = 0, wave_ctas_ = 0;
-  bool watches_ = false;
-  std::vector<Wave> waves_;
-  std::vector<KernelResult> ends_;  // what was counted at the end of each wave
+  std::size_t programs_ = 1;
+  enum class State : std::uint8_t { fills, watches, ignores } state_ = State::ignores;
+  std::vector<Watched> launches_;         // those that run, in their order
+  std::vector<std::vector<Wave>> waves_;  // of each
+  std::uint64_t placed_ = 0;              // CTAs of all, at the last look
 };
 
 }  // namespace heddle::gpu

@@ -139,6 +139,12 @@ struct Paper {
 
 // Throws UserError, with file and line, for a file that is not as above.
 Paper read_paper(const std::string& folder);
+// How the programs of a paper's studies run.
+struct PaperRuns {
+  std::string size = "small";  // of the inputs; "paper": the paper's
+  bool sample = false;         // runs are sampled, except those with watched statistics
+};
+
 // A study of the paper by its name in the file. size: "small", as the file says, or "paper": its
 // programs run with the arguments that the case gives for it, or at full instead of small.
 Study paper_study(const Paper& paper, const std::string& study, const std::string& size);

@@ -32,13 +32,20 @@ std::vector<Figure> chosen_figures(const Paper& paper, const std::vector<std::st
   return chosen;
 }
 
+// Details and what is counted until the first warp ends are not estimated.
+void sample(Study& study) {
+  study.name += "-sampled";
+  for (StudyCase& one : study.cases)
+    one.sample = !one.run.watch.details && !one.run.watch.first_warp;
+}
+
 }  // namespace
 
-Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
+Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures, PaperRuns runs,
                            std::vector<Original> originals, const std::string& reading)
     : paper_(std::move(paper)),
       figures_(chosen_figures(paper_, figures)),
-      size_(std::move(size)),
+      runs_(std::move(runs)),
       originals_(std::move(originals)),
       reading_(paper_.parameters, reading) {
   if (!reading_.is_default()) {
@@ -51,7 +58,7 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
       }
     }
   }
-  if (size_ == "small") return;
+  if (runs_.size == "small") return;
   // The files of the papers give reasons that were found with small inputs.
   for (Figure& figure : figures_)
     for (Claim& claim : figure.claims)
@@ -59,9 +66,10 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
 }
 
 Study Reproduction::study(const std::string& name) const {
-  Study study = paper_study(paper_, name, size_);
-  if (!originals_.empty()) use_originals(study, originals_, size_);
-  reading_.apply_to(study, size_ != "small");
+  Study study = paper_study(paper_, name, runs_.size);
+  if (!originals_.empty()) use_originals(study, originals_, runs_.size);
+  reading_.apply_to(study, runs_.size != "small");
+  if (runs_.sample) sample(study);
   return study;
 }
 
@@ -98,8 +106,8 @@ std::vector<Substitution> Reproduction::programs() const {
   if (originals_.empty()) return {};
   std::map<std::string, std::string> originals;
   for (const std::string& name : studies()) {
-    Study study = paper_study(paper_, name, size_);
-    for (const Substitution& one : use_originals(study, originals_, size_))
+    Study study = paper_study(paper_, name, runs_.size);
+    for (const Substitution& one : use_originals(study, originals_, runs_.size))
       originals.emplace(one.workload, one.original);
   }
   std::vector<Substitution> programs;

@@ -14,17 +14,16 @@ namespace heddle::lab {
 
 class Reproduction {
  public:
-  // size: "small" or "paper". originals: run in place of Heddle's programs where they stand for
-  // one. figures: numbers; "16" is also the parts "16 (a)" and "16 (b)"; empty: all of the paper.
-  // reading: of the whole list (reading.h), without figures that have no claim; its claims have
-  // no readings of their own. Throws UserError for a figure or a reading that the paper does not
-  // have.
-  Reproduction(Paper paper, const std::vector<std::string>& figures, std::string size,
+  // originals: run in place of Heddle's programs where they stand for one. figures: numbers; "16"
+  // is also the parts "16 (a)" and "16 (b)"; empty: all of the paper. reading: of the whole list
+  // (reading.h), without figures that have no claim; its claims have no readings of their own.
+  // Throws UserError for a figure or a reading that the paper does not have.
+  Reproduction(Paper paper, const std::vector<std::string>& figures, PaperRuns runs,
                std::vector<Original> originals, const std::string& reading = {});
 
   const Paper& paper() const { return paper_; }
   const std::vector<Figure>& figures() const { return figures_; }
-  const std::string& size() const { return size_; }
+  const PaperRuns& runs() const { return runs_; }
 
   // Runs what the store lacks, study by study. Returns the signal that ended it early; 0: complete.
   using RunStudy = std::function<SweepResult(const Study& study, const SweepOptions& options)>;
@@ -49,7 +48,7 @@ class Reproduction {
 
   Paper paper_;
   std::vector<Figure> figures_;
-  std::string size_;
+  PaperRuns runs_;
   std::vector<Original> originals_;
   PaperReading reading_;
 };

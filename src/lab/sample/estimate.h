@@ -1,6 +1,7 @@
 // The figures of a whole program, estimated from its timed launches.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "config/gpu_spec.h"
 #include "gpu/launch_totals.h"
 #include "lab/sample/plan.h"
+#include "lab/sample/waves.h"
 
 namespace heddle::lab {
 
@@ -34,19 +36,17 @@ class SampleEstimate {
   struct Estimated {
     double value = 0, bar = 0;
   };
-  // Of the waves of a launch that were not timed.
-  struct Inside {
-    double guessed = 0, variance = 0, degrees = 1, irregular = 0;
+  struct Counted {
+    double value = 0;
+    Uncertainty omitted;  // of the waves that were not timed
   };
-  nlohmann::ordered_json with_all_waves(const nlohmann::ordered_json& launch, std::size_t number);
   // Of a counter of the launches, with half the width of its interval of 95 %.
   Estimated estimate(std::size_t which) const;
 
   std::shared_ptr<const SamplePlan> plan_;
   std::vector<double> weights_;  // of launches; 0: not counted
   std::size_t next_ = 0;
-  std::vector<std::vector<double>> counters_;  // by launch
-  std::vector<std::vector<Inside>> inside_;    // the same
+  std::vector<std::array<Counted, kSampledCounters.size()>> launches_;
   gpu::LaunchTotals sum_;
   std::uint64_t weighted_cycles_ = 0, end_ = 0;
   bool overlaps_ = false, differs_ = false;

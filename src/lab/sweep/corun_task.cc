@@ -8,6 +8,9 @@
 #include "lab/store/clock.h"
 
 namespace heddle::lab {
+
+std::string program_prefix(const std::string& name) { return "programs." + name + "."; }
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -32,15 +35,33 @@ ordered_json totals_of(const CorunProgram& program, const CorunProgram& alone) {
   return totals;
 }
 
-}  // namespace
+// As "sample" of a sampled run.
+ordered_json sample_of(const CorunUnderPolicy& shared, const std::vector<std::string>& names) {
+  ordered_json estimates = ordered_json::array();
+  const auto add = [&](const std::string& statistic, double value, double bar) {
+    estimates.push_back({{"statistic", statistic}, {"value", value}, {"bar", bar}});
+  };
+  add("cycles", static_cast<double>(shared.cycles), shared.cycles_bar);
+  add("stp", shared.metrics.stp, shared.bars.stp);
+  add("antt", shared.metrics.antt, shared.bars.antt);
+  add("fairness", shared.metrics.fairness, shared.bars.fairness);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const CorunProgram& program = shared.programs.at(i);
+    add(program_prefix(names[i]) + "cycles", program.cycles, program.cycles_bar);
+    add(program_prefix(names[i]) + "ipc", program.ipc, program.ipc_bar);
+    add(program_prefix(names[i]) + "progress", program.progress, program.progress_bar);
+  }
+  return {{"confidence", 0.95}, {"estimates", std::move(estimates)}};
+}
 
-std::string program_prefix(const std::string& name) { return "programs." + name + "."; }
+}  // namespace
 
 CorunRequest corun_request(const SweepTask& task) {
   CorunRequest request;
   request.run = task.request();
   request.run.share = RunRequest().share;
   request.shares = {task.identity.run.share};
+  request.run.timed.samples_waves = task.identity.sample;
   request.once = task.identity.once;
   request.kept = task.corun_folder;
   for (const TaskProgram& one : task.corun) {
@@ -75,7 +96,9 @@ ordered_json kept_results(const Corun& corun, const std::vector<std::string>& na
           names[i] + kProgramSeparator + launch.at("display_name").get<std::string>();
     }
   }
-  return kept_results({{"totals", std::move(totals)}, {"kernels", std::move(kernels)}});
+  ordered_json results{{"totals", std::move(totals)}, {"kernels", std::move(kernels)}};
+  if (corun.guesses()) results["sample"] = sample_of(shared, names);
+  return kept_results(results);
 }
 
 CorunEnd run_corun(const SweepTask& task) {

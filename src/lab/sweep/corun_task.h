@@ -13,7 +13,7 @@ CorunRequest corun_request(const SweepTask& task);
 // program has ended once; under "programs.NAME" the totals of each program over all its
 // repetitions, with its ipc, cycles of one repetition, progress, repetitions, and ipc and cycles
 // alone. The launches are those of each program's first repetition; "NAME: " comes before the
-// kernel's name.
+// kernel's name. "sample" has the error bars of estimates.
 nlohmann::ordered_json kept_results(const Corun& corun, const std::vector<std::string>& names);
 
 // Runs it in this process, which waits.

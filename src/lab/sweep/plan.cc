@@ -339,9 +339,10 @@ namespace {
 
 void read_corun_scores(const Study& study, Database& database, SweepResult& result) {
   Statement values(database,
-                   "SELECT x.case_ordinal, x.row, s.name, v.value FROM study_runs x "
-                   "JOIN run_values v ON v.run_id = x.run_id "
+                   "SELECT x.case_ordinal, x.row, s.name, v.value, ifnull(e.bar, 0) "
+                   "FROM study_runs x JOIN run_values v ON v.run_id = x.run_id "
                    "JOIN statistics s ON s.id = v.statistic_id "
+                   "LEFT JOIN estimates e ON e.run_id = x.run_id AND e.statistic_id = s.id "
                    "WHERE x.study = ? AND (s.name = 'stp' OR s.name GLOB 'programs.*.progress')");
   values.bind(study.name);
   while (values.step()) {
@@ -349,7 +350,10 @@ void read_corun_scores(const Study& study, Database& database, SweepResult& resu
     const std::vector<StudyProgram>& programs = study.cases.at(which).corun;
     CorunScore& score = result.cases[which].coruns[values.text(1)];
     score.progress.resize(programs.size());
-    if (values.text(2) == "stp") score.stp = values.real(3);
+    if (values.text(2) == "stp") {
+      score.stp = values.real(3);
+      score.stp_bar = values.real(4);
+    }
     for (std::size_t i = 0; i < programs.size(); ++i)
       if (values.text(2) == program_prefix(programs[i].name) + "progress")
         score.progress[i] = values.real(3);

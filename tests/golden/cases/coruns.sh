@@ -27,6 +27,7 @@ coruns() {
   [ "$(value twice shared.0.programs.1.name)" = '"P1 vec"' ] || fail "a capture named twice"
   together live --json "$work/vec.hcap" -- "$build/workloads/reduction" tiny
   grep -q '"stp"' "$work/stdout" || fail "--json prints no JSON"
+  sampled_coruns
   refused_coruns
 }
 
@@ -52,6 +53,31 @@ corun_threads_agree() {
   together threads --shares leftover,spatial,even,smk,warped-slicer --threads 3 --force-threads \
     "$work/vec.hcap" -- "$work/red.hcap"
   same two threads "results depend on the number of threads"
+}
+
+# The bars of a sampled co-run contain the figures of the whole one.
+sampled_coruns() {
+  succeed "capture long" "$heddle" capture --quiet -o "$work/long.hcap" \
+    "$build/workloads/vecadd" 800000
+  local pair=(--share even "$work/long.hcap"
+    -- "$build/workloads/ctamap/micro_bench" 640 640 1024 16 16 1)
+  together whole "${pair[@]}"
+  together sampled --sample "${pair[@]}"
+  grep -q ' ± .* ±: estimates of a sampled co-run' <(tr '\n' ' ' <"$work/stdout") ||
+    fail "estimates have no bars"
+  python3 - "$work/whole/run.json" "$work/sampled/run.json" <<'P' || fail "a wrong estimate"
+import json, sys
+whole, sampled = (json.load(open(file))["shared"][0] for file in sys.argv[1:])
+assert abs(sampled["stp"] - whole["stp"]) <= sampled["bars"]["stp"] < 0.2
+for one, exact in zip(sampled["programs"], whole["programs"]):
+    assert abs(one["cycles"] - exact["cycles"]) <= one["bars"]["cycles"] < 0.1 * exact["cycles"]
+    assert one["repetitions"] == exact["repetitions"]
+    instructions = [program["totals"]["thread_instructions"] for program in (one, exact)]
+    assert abs(instructions[0] / instructions[1] - 1) < 0.001
+assert "bars" not in whole
+P
+  together short --sample "$work/vec.hcap" -- "$work/red.hcap"
+  grep -q 'every launch is timed whole' "$work/stderr" || fail "short launches are sampled"
 }
 
 refused_coruns() {
