@@ -78,18 +78,23 @@ struct TileCopier {
       copy_cut(tile);
     }
   }
-  // The same in two steps, with registers between them.
-  __device__ __forceinline__ void fetch(uint4 (&values)[Tile::kEach]) const {
+  // The same in two steps, with registers between them; the compiler would keep an array of uint4
+  // in local memory.
+  using Values = unsigned[Tile::kEach][4];
+  __device__ __forceinline__ void fetch(Values& values) const {
     if (!full()) return;
 #pragma unroll
     for (int e = 0; e < Tile::kEach; ++e)
-      values[e] = *reinterpret_cast<const uint4*>(data + line(e) * ld + first(e));
+      asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(values[e][0]), "=r"(values[e][1]), "=r"(values[e][2]), "=r"(values[e][3])
+                   : "l"(__cvta_generic_to_global(data + line(e) * ld + first(e))));
   }
-  __device__ __forceinline__ void keep(In* tile, const uint4 (&values)[Tile::kEach]) const {
+  __device__ __forceinline__ void keep(In* tile, const Values& values) const {
     if (full()) {
 #pragma unroll
       for (int e = 0; e < Tile::kEach; ++e)
-        *reinterpret_cast<uint4*>(tile + line(e) * Tile::kPitch + first(e)) = values[e];
+        *reinterpret_cast<uint4*>(tile + line(e) * Tile::kPitch + first(e)) =
+            make_uint4(values[e][0], values[e][1], values[e][2], values[e][3]);
     } else {
       copy_cut(tile);
     }
@@ -219,7 +224,8 @@ __global__ void __launch_bounds__(BM * 2)
     used = used + 1 == Stages ? 0 : used + 1;
   }
 #else
-  uint4 a_next[Shape::ATile::kEach], b_next[Shape::BTile::kEach];
+  typename decltype(a)::Values a_next;
+  typename decltype(b)::Values b_next;
   a.fetch(a_next);
   b.fetch(b_next);
   for (int step = 0; step < steps; ++step) {
