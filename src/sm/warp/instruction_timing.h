@@ -40,6 +40,11 @@ struct alignas(64) InstructionTiming {
   std::array<std::uint16_t, isa::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard
   std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written
+
+  // Of a compiler-guided core: only a dependence counter says when the result is there.
+  bool has_variable_latency() const {
+    return unit == UnitClass::mem || control.write_barrier != isa::ControlWord::kNone;
+  }
 };
 
 InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec);
