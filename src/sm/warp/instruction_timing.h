@@ -29,8 +29,9 @@ struct alignas(64) InstructionTiming {
   bool may_wait = false;   // its warp may wait at it for other warps or for memory
   std::uint8_t result_count = 0;
   std::uint8_t operand_count = 0;
-  std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
-  std::uint16_t interval = 1;  // cycles from one acceptance to the next
+  bool passes_atomics = false;  // may issue while atomics of its warp are on their way
+  std::uint16_t latency = 1;    // cycles from the unit's acceptance to the result
+  std::uint16_t interval = 1;   // cycles from one acceptance to the next
   // Of a compiler-guided core: cycles from the issue to that of an instruction that needs the
   // result (memory instructions: unknown), and whether a register is a pair of both banks.
   std::uint16_t dependence = 1;
