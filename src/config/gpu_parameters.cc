@@ -329,8 +329,9 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
       "volatile loads and .cv loads use the L1 data cache");
   add("combined_atomics", &sm.combined_atomics, "", {},
-      "lanes whose atomics are on the same word share an access, which the L2 makes at once; "
-      "otherwise each has its own",
+      "lanes whose atomics are on the same word share an access, which the L2 makes at once, and a "
+      "warp of a compiler-guided core has several atomics on their way; otherwise each lane has "
+      "its own access, and a warp waits for each atomic",
       kHeddle);
   add.rows.back().earlier = "false";
   add("replies_per_cycle", &sm.replies_per_cycle, "replies", {1, 4},

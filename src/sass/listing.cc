@@ -89,17 +89,18 @@ std::string modifiers_text(const Instruction& instruction, int operand) {
   return text;
 }
 
-// shows_zero: RZ as a base is written, as from sm_90 on in [RZ.U32+UR4].
+// shows_zero: RZ as a base is written, as from sm_90 on in [RZ.U32+UR4]. Otherwise only its
+// multiple is, and only before a uniform register.
 std::string address_text(const OperandForm& form, const Operand& operand,
                          const std::string& modifiers, bool shows_zero) {
   std::string text;
-  if (form.field.count > 0 && (operand.index != kZeroRegister || !modifiers.empty() || shows_zero))
+  const bool shows_multiple = !modifiers.empty() && form.uniform.count > 0;
+  if (form.field.count > 0 && (operand.index != kZeroRegister || shows_multiple || shows_zero))
     text = register_text(OperandKind::reg, operand.index) + modifiers + form.text;
   if (form.uniform.count > 0)
     text += (text.empty() ? "" : "+") + register_text(OperandKind::uniform, operand.uniform);
   if (operand.value != 0 || text.empty()) {
-    if (text.empty() && operand.value == 0 && form.field.count > 0)
-      return "RZ" + modifiers + form.text;
+    if (text.empty() && operand.value == 0 && form.field.count > 0) return "RZ" + form.text;
     text += (text.empty() ? "" : "+") + hex_text(operand.value);
   }
   return text;

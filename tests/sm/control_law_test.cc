@@ -41,8 +41,8 @@ TEST(ControlLaw, AValueOfFixedLatencyIsReadWhenItIsReady) {
   EXPECT_EQ(pair.violations(4), 0u);
 }
 
-// Their numbers are equal modulo 256.
-TEST(ControlLaw, OtherRegistersOfTheSameEntryDoNotCount) {
+// Registers from 128 on are in no set.
+TEST(ControlLaw, OtherRegistersDoNotCountBeyondTheSetsEither) {
   Pair pair{make(OpClass::fp_fma, {1}, {2}), make(OpClass::fp_add, {258}, {3})};
   EXPECT_EQ(pair.violations(1), 0u);
   Pair load{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::fp_add, {258}, {257}), 0};

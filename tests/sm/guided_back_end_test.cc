@@ -109,6 +109,26 @@ TEST(GuidedBackEnd, AConflictInSharedMemoryTakesTwoCycles) {
   EXPECT_EQ(load_to_use(32), load_to_use(1) + 62);
 }
 
+// What reads memory waits for all of them.
+TEST(GuidedBackEnd, AWarpHasSeveralAtomicsOnTheirWayWhereTheMachineCombinesThem) {
+  const auto atomic = [](std::uint16_t to) {
+    return memory(OpClass::atomic, Space::global, {1, 2}, {to});
+  };
+  config::GpuSpec gpu = guided();
+  for (const bool combines : {false, true}) {
+    gpu.sm.combined_atomics = combines;
+    constexpr int kLatency = 300;
+    Bench bench(warmed({atomic(3), make(OpClass::fp_add, {4}, {5}), atomic(6),
+                        memory(OpClass::load, Space::shared, {1}, {7})}),
+                {}, gpu, kLatency);
+    bench.run();
+    EXPECT_EQ(bench.stats().control_violations, 0u);
+    EXPECT_EQ(bench.source.gap(kWarm, kWarm + 1) < 10, combines);
+    EXPECT_EQ(bench.source.gap(kWarm + 1, kWarm + 2) < 10, true);
+    EXPECT_GT(bench.source.gap(kWarm + 2, kWarm + 3), 200u);
+  }
+}
+
 // The banks are busy for one cycle for each word, although its latency grows by two.
 TEST(GuidedBackEnd, ConflictsInSharedMemoryOverlap) {
   std::vector<isa::Instruction> loads;

@@ -29,14 +29,18 @@ TEST(IssueControl, AStallCounterCountsTheCyclesToTheNextIssue) {
   EXPECT_EQ(next_issue(word(15)), 115u);
 }
 
-TEST(IssueControl, TheFirstEndOfAStallIsKnown) {
+TEST(IssueControl, TheNextEndOfAStallOrRiseOfACounterIsKnown) {
   IssueControl control;
-  EXPECT_EQ(control.next_end(), Cycle::never());
+  EXPECT_EQ(control.next_change(Cycle{100}), Cycle::never());
   control.issue(kWarp, word(9), Cycle{100});
-  control.issue(WarpSlot{7}, word(4), Cycle{101});
-  EXPECT_EQ(control.next_end(), Cycle{105});
+  isa::ControlWord load = word(4);
+  load.write_barrier = 0;
+  control.issue(WarpSlot{7}, load, Cycle{101});
+  EXPECT_EQ(control.next_change(Cycle{102}), Cycle{103});
+  EXPECT_EQ(control.advance(Cycle{103}).raised, WarpMask::only(WarpSlot{7}));
+  EXPECT_EQ(control.next_change(Cycle{104}), Cycle{105});
   EXPECT_EQ(control.advance(Cycle{105}).released, WarpMask::only(WarpSlot{7}));
-  EXPECT_EQ(control.next_end(), Cycle{109});
+  EXPECT_EQ(control.next_change(Cycle{106}), Cycle{109});
   control.start(kWarp);  // another warp, which does not stall
   EXPECT_TRUE(control.advance(Cycle{109}).released.none());
 }

@@ -2,6 +2,12 @@
 
 namespace heddle::sm {
 
+// In a compiler-guided core neither counters nor the scoreboard wait for a result of fixed latency.
+bool InstructionEffects::ends_unseen(const Op& op) const {
+  return stages_.guided && !op.timing->has_variable_latency() &&
+         !isa::is_product(op.instruction->copy) && !state_.warps.scoreboard.tracks_loaded();
+}
+
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   Warp& warp = state_.warps[w];
   const Pc pc = warp.next_pc;
@@ -32,7 +38,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     state_.counters->count_issue(w, warp.cta);
   if (state_.has_quotas) [[unlikely]]
     ctas_.pauses().use_quota(kernel);
-  state_.warps.scoreboard.reserve(w, timing.registers);
+  if (!ends_unseen(op)) state_.warps.scoreboard.reserve(w, timing.registers);
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.copy != isa::CopyStep::none) [[unlikely]]
     start_asynchronous(op);
@@ -222,9 +228,17 @@ void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
 }
 
 void InstructionEffects::complete(OpId id) {
-  quiescence_.disturb_core();
   WarpTable& warps = state_.warps;
   const Op& op = state_.ops[id];
+  if (ends_unseen(op)) {
+    const WarpSlot w = op.warp;
+    state_.ops.release(id);
+    --warps[w].in_flight;
+    if (warps.live.test(w)) return;
+    quiescence_.disturb_core();
+    return warps.refresh_done(w);
+  }
+  quiescence_.disturb_core();
   const WarpSlot w = op.warp;
   const isa::Instruction& i = *op.instruction;
   warps.scoreboard.release(w, op.timing->registers, op.at_once);

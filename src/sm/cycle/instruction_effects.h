@@ -59,6 +59,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   // Of a compiler-guided core, at issue: the control word takes effect.
   void obey_control_word(const Op& op);
   // At completion.
+  [[gnu::always_inline]] inline bool ends_unseen(const Op& op) const;
   [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
   void complete_product(const Op& op);
 

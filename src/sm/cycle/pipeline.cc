@@ -47,6 +47,7 @@ void Pipeline::cycle(Cycle now) {
   write_back_results(now);
   start_execution(now);
   access_memory(now);
+  if (stages_.guided) stages_.guided->write_results(now);
   if (quiescence_.core_stays_quiescent(now)) {
     stages_.registers.end_step();
     repeat_issue_slots(now, 1);
@@ -59,7 +60,8 @@ void Pipeline::cycle(Cycle now) {
   const WarpSets before = state_.warps.sets();
   const bool moved = issue(now);
   decode_and_fetch(now);
-  quiescence_.end_cycle(now, !moved && before == state_.warps.sets());
+  quiescence_.end_cycle(
+      now, [&] { return (!moved && before == state_.warps.sets()) || nothing_can_issue(); });
 }
 
 void Pipeline::start_queued_ctas(Cycle now) {
@@ -149,7 +151,15 @@ bool Pipeline::issue(Cycle now) {
   facts_.issued = stages_.issue.issued();
   state_.cycles.count(facts_, 1);
   report_passed_cycles(now, 1);
+  if (stages_.guided) stages_.guided->close_units(now);
   return moved;
+}
+
+// Whether no scheduler can issue until something changes in the core.
+bool Pipeline::nothing_can_issue() {
+  if (ctas_.resident() == 0 || state_.counters || !stages_.issue.nothing_can_issue()) return false;
+  facts_.issued = false;
+  return true;
 }
 
 void Pipeline::decode_and_fetch(Cycle now) {

@@ -63,6 +63,7 @@ class Pipeline {
   [[gnu::always_inline]] inline void dispatch_to_load_store_unit();
   [[gnu::always_inline]] inline void collect_operands(Cycle now);
   [[gnu::always_inline]] inline bool issue(Cycle now);
+  bool nothing_can_issue();
   [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
   // While several kernels have CTAs.
   SmStats& statistics_of(int kernel);

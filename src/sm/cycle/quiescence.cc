@@ -6,17 +6,14 @@ bool Quiescence::lsu_can_be_fed() const {
   return (stages_.collected.filled() & 1u << kMemoryUnit) != 0 && stages_.lsu.can_accept();
 }
 
-// Whether the stages of the core can do nothing in the next cycle, given that issue changed nothing
-// in this one.
-bool Quiescence::core_becomes_quiescent() const {
+// Whether the stages of the core but issue can do nothing in the cycle `next`, which follows.
+bool Quiescence::core_becomes_quiescent(Cycle next) const {
   // Fetch has no request to make and no answer to decode.
   if (!stages_.front_end.quiet()) return false;
   // No stale buffer is left that a scheduler would flush.
   if (state_.warps.mismatched.any()) return false;
-  // No operand is read and no instruction moves between latches, and no counter rises.
-  if (stages_.guided ? !stages_.guided->settled() || !state_.warps.control.settled()
-                     : !stages_.collector.stuck())
-    return false;
+  // No operand is read and no instruction moves between latches; no stall ends, no counter rises.
+  if (stages_.guided ? next_guided_change(next) <= next : !stages_.collector.stuck()) return false;
   // Some policies count every cycle.
   if (stages_.policies.has_subscriber(Event::cycle)) return false;
   // No instruction waits for a unit: units have initiation intervals that end by themselves.
@@ -30,7 +27,7 @@ Cycle Quiescence::find_own_change(Cycle from) const {
   Cycle next = std::min(stages_.units.next_result(from), stages_.lsu.next_event());
   if (stages_.guided)
     next = std::min({next, stages_.guided->next_event(from), stages_.front_end.next_arrival(),
-                     next_stall_end_});
+                     next_guided_change(from)});
   if (ctas_.resident() > 0) next = std::min(next, stages_.issue.wake_at(from));
   return next;
 }

@@ -38,18 +38,18 @@ class Quiescence {
   // Whether the core repeats the cycle before in the cycle `now`.
   bool core_stays_quiescent(Cycle now) const {
     return core_ && !disturbed_ && !lsu_can_be_fed() && stages_.front_end.next_arrival() > now &&
-           next_stall_end_ > now && (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
+           next_guided_change(now) > now &&
+           (ctas_.resident() == 0 || stages_.issue.wake_at(now) > now);
   }
 
-  // The cycle `now` was simulated in full. `unchanged`: no scheduler issued or flushed, and the
-  // sets of warps that schedulers look at are as before.
-  void end_cycle(Cycle now, bool unchanged) {
+  // The cycle `now` was simulated in full. repeats(): whether the schedulers use their slots of the
+  // next cycle as they are counted last, while nothing else changes in the core.
+  template <class Repeats>
+  void end_cycle(Cycle now, Repeats&& repeats) {
     disturbed_ = false;
-    core_ = unchanged && core_becomes_quiescent();
+    core_ = core_becomes_quiescent(now + 1) && repeats();
     sm_ = false;
-    if (!core_) return;
-    if (stages_.guided) next_stall_end_ = state_.warps.control.next_end();
-    end_core_repeat(now);
+    if (core_) end_core_repeat(now);
   }
   // The cycle `now` was simulated without the core.
   void end_core_repeat(Cycle now) {
@@ -73,17 +73,22 @@ class Quiescence {
     return std::min({ctas_.next_start(), ctas_.next_opening(), stages_.lsu.remote().next_answer()});
   }
   bool lsu_can_be_fed() const;
-  bool core_becomes_quiescent() const;
+  bool core_becomes_quiescent(Cycle next) const;
+  // The first cycle >= from in which a stage of a compiler-guided core moves by itself, or a
+  // control word lets a warp issue or wait.
+  Cycle next_guided_change(Cycle from) const {
+    if (!stages_.guided) return Cycle::never();
+    return std::min(stages_.guided->next_move(), state_.warps.control.next_change(from));
+  }
   Cycle find_own_change(Cycle from) const;
 
   const SmState& state_;
   const Stages& stages_;
   const CtaSlots& ctas_;
   const mem::SmPort& port_;
-  bool core_ = false;                      // the core is quiescent until it is disturbed
-  bool disturbed_ = false;                 // since the last cycle that was simulated in full
-  bool sm_ = true;                         // the SM is quiescent until next_event()
-  Cycle next_stall_end_ = Cycle::never();  // of a compiler-guided core that is quiescent
+  bool core_ = false;       // the core is quiescent until it is disturbed
+  bool disturbed_ = false;  // since the last cycle that was simulated in full
+  bool sm_ = true;          // the SM is quiescent until next_event()
   // While it is: when it changes without a reply and without other SMs.
   Cycle own_change_ = Cycle::never();
 };

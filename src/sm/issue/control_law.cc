@@ -1,7 +1,6 @@
 #include "sm/issue/control_law.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace heddle::sm {
 namespace {
@@ -15,10 +14,6 @@ bool contains(const std::uint16_t* registers, std::uint8_t count, std::uint16_t 
 }
 
 bool is_memory(const InstructionTiming& t) { return t.unit == UnitClass::mem; }
-
-bool is_variable(const InstructionTiming& t) {
-  return is_memory(t) || t.control.write_barrier != isa::ControlWord::kNone;
-}
 
 // The uniform datapath takes two cycles (Huerta et al., MICRO 2025), of which GuidedBackEnd knows
 // nothing.
@@ -46,7 +41,7 @@ bool is_upper_addend(const isa::Instruction& i, std::uint16_t reg) {
 // upper half two cycles later; special functions and conversions read two cycles after the issue.
 std::uint32_t early_cycles(const InstructionTiming& older, const InstructionTiming& t,
                            std::uint16_t reg) {
-  if (older.unit == UnitClass::dp && t.unit != UnitClass::dp && is_variable(t)) return 2;
+  if (older.unit == UnitClass::dp && t.unit != UnitClass::dp && t.has_variable_latency()) return 2;
   const std::uint32_t lower =
       is_wide_product(older) && reg == older.registers.instruction->writes[0];
   return lower + (is_wide_product(t) && is_upper_addend(*t.registers.instruction, reg) ? 2 : 0);
@@ -54,14 +49,20 @@ std::uint32_t early_cycles(const InstructionTiming& older, const InstructionTimi
 
 }  // namespace
 
-std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTiming& timing,
-                                     Cycle now, LaneMask executed) {
-  const RegisterUse &use = timing.registers, &before = older.timing->registers;
-  if (use.masked && before.masked && !meet(before.written, use.touched) &&
-      !meet(before.touched, use.written))
-    return 0;
-  const isa::Instruction &i = *use.instruction, &o = *before.instruction;
-  const Cycle written = is_variable(timing) ? Cycle::never() : now + dependence_of(timing);
+// An instruction that issued before another of its warp.
+struct ControlLaw::Older {
+  const InstructionTiming* timing;
+  LaneMask lanes;
+  Cycle ready, guard_ready;  // of the result: never() while that is not known
+  bool unread;
+};
+
+std::uint32_t ControlLaw::violations(const Older& older, const InstructionTiming& timing, Cycle now,
+                                     LaneMask executed) {
+  const isa::Instruction& i = *timing.registers.instruction;
+  const isa::Instruction& o = *older.timing->registers.instruction;
+  const Cycle written =
+      timing.has_variable_latency() ? Cycle::never() : now + dependence_of(timing);
   std::uint32_t found = 0;
   const bool meets = (older.lanes & executed).any();  // otherwise only its guard does
   for (int k = 0; k < i.read_count; ++k) {
@@ -84,105 +85,119 @@ std::uint32_t ControlLaw::violations(const InFlight& older, const InstructionTim
   return found;
 }
 
-// Whatever its predecessor issued is complete, so the entries allow everything in time.
+// Whatever its predecessor issued is complete.
 void ControlLaw::Slot::start(std::uint32_t its_age) {
   age = its_age;
+  count = 0;
   in_flight.clear();
-  if (entries.empty()) entries.resize(kEntries);
+  find_registers();
+  recent.resize(kRecent);
 }
 
-bool ControlLaw::Slot::allows(const isa::Instruction& i, Cycle now, Cycle written) const {
-  for (std::size_t k = 0; k < i.read_count; ++k) {
-    const Entry& e = entry(i.reads[k]);
-    const std::uint64_t more = i.reads[k] == i.guard_register ? e.guard_cycles : 0;
-    if (e.writers > 0 || e.ready + more > now) return false;
+void ControlLaw::Slot::add(const Fixed& f, std::uint64_t wait) {
+  recent[count++ % kRecent] = f;
+  longest = std::max(longest, wait);
+}
+
+void ControlLaw::Slot::add(const Variable& v) {
+  in_flight.push_back(v);
+  include_registers(v);
+}
+
+void ControlLaw::Slot::end_reads(std::uint64_t sequence, UnitClass unit) {
+  for (Variable& v : in_flight) {
+    if (v.sequence > sequence) return;
+    if (v.timing->unit == unit) v.unread = false;
   }
-  for (std::size_t k = 0; k < i.write_count; ++k) {
-    const Entry& e = entry(i.writes[k]);
-    if (e.writers > 0 || e.readers > 0 || e.ready > written) return false;
+}
+
+void ControlLaw::Slot::include_registers(const Variable& v) {
+  const RegisterUse& use = v.timing->registers;
+  masked &= use.masked;
+  for (std::size_t k = 0; k < RegisterUse::kMaskWords; ++k) {
+    awaited[k] |= use.written[k];
+    if (v.unread) unread[k] |= use.touched[k];
   }
-  return true;
 }
 
-void ControlLaw::Slot::add(const InFlight& f) {
-  const isa::Instruction& i = *f.timing->registers.instruction;
-  for (std::size_t k = 0; k < i.write_count; ++k) {
-    Entry& e = entry(i.writes[k]);
-    if (f.ready == Cycle::never()) {
-      ++e.writers;
-    } else {
-      const Cycle guard_ready = std::max(e.ready + e.guard_cycles, f.guard_ready);
-      e.ready = std::max(e.ready, f.ready);
-      e.guard_cycles = static_cast<std::uint16_t>(guard_ready - e.ready);
-    }
+void ControlLaw::Slot::find_registers() {
+  awaited = unread = {};
+  masked = true;
+  for (const Variable& v : in_flight) include_registers(v);
+}
+
+bool ControlLaw::Slot::meets_in_flight(const RegisterUse& use) const {
+  return !masked || !use.masked || meet(awaited, use.touched) || meet(unread, use.written);
+}
+
+// Those whose result, or the guard that it is, is ready need no look.
+std::uint32_t ControlLaw::of_fixed(const Slot& warp, const Op& op, LaneMask active,
+                                   std::uint32_t predicate_latency) {
+  const RegisterUse& use = op.timing->registers;
+  const bool guarded = use.instruction->guard_register != isa::kNoRegister;
+  const std::uint64_t window =
+      guarded ? std::max<std::uint64_t>(warp.longest, predicate_latency) : warp.longest;
+  std::uint32_t found = 0;
+  for (std::uint32_t n = warp.count; n > 0 && warp.count - n < kRecent; --n) {
+    const Fixed& f = warp.recent[(n - 1) % kRecent];
+    if (op.issued - f.issued >= window) break;
+    const RegisterUse& before = f.timing->registers;
+    if (use.masked && before.masked && !meet(before.written, use.touched)) continue;
+    if ((f.lanes & active).none()) continue;
+    const Cycle ready = f.issued + dependence_of(*f.timing);
+    const Cycle guard_ready = before.instruction->on_uniform_datapath
+                                  ? ready
+                                  : std::max(ready, f.issued + predicate_latency);
+    found += violations({f.timing, f.lanes, ready, guard_ready, false}, *op.timing, op.issued,
+                        op.executed);
   }
-  for (std::size_t k = 0; f.unread && k < i.read_count; ++k) ++entry(i.reads[k]).readers;
-  in_flight.push_back(f);
+  return found;
 }
 
-void ControlLaw::Slot::end_reads(InFlight& f) {
-  if (!std::exchange(f.unread, false)) return;
-  const isa::Instruction& i = *f.timing->registers.instruction;
-  for (std::size_t k = 0; k < i.read_count; ++k) --entry(i.reads[k]).readers;
-}
-
-void ControlLaw::Slot::end_writes(const InFlight& f) {
-  if (f.ready != Cycle::never()) return;
-  const isa::Instruction& i = *f.timing->registers.instruction;
-  for (std::size_t k = 0; k < i.write_count; ++k) --entry(i.writes[k]).writers;
+std::uint32_t ControlLaw::of_variable(const Slot& warp, const Op& op, LaneMask active) {
+  if (warp.in_flight.empty() || !warp.meets_in_flight(op.timing->registers)) return 0;
+  std::uint32_t found = 0;
+  for (const Variable& v : warp.in_flight)
+    if ((v.lanes & active).any())
+      found += violations({v.timing, v.lanes, Cycle::never(), Cycle::never(), v.unread}, *op.timing,
+                          op.issued, op.executed);
+  return found;
 }
 
 std::uint32_t ControlLaw::issue(const Op& op, LaneMask active, std::uint32_t age,
                                 std::uint32_t predicate_latency) {
   Slot& warp = of(op.warp);
-  if (warp.age != age || warp.entries.empty()) warp.start(age);
-  const Cycle now = op.issued;
+  if (warp.age != age || warp.recent.empty()) warp.start(age);
   const InstructionTiming& timing = *op.timing;
   const isa::Instruction& i = *op.instruction;
-  const bool variable = is_variable(timing);
-  const Cycle written = variable ? Cycle::never() : now + dependence_of(timing);
-  std::uint32_t found = 0;
-  if (!warp.allows(i, now, written))
-    for (const InFlight& older : warp.in_flight)
-      if ((older.lanes & active).any()) found += violations(older, timing, now, op.executed);
-  const bool unread = variable && i.read_count > 0;
-  if (!unread && (op.executed.none() || i.write_count == 0)) return found;
-  Cycle ready = now, guard_ready = now;
-  if (i.write_count > 0) {
-    ready = written;
-    guard_ready =
-        variable || i.on_uniform_datapath ? ready : std::max(ready, now + predicate_latency);
+  const std::uint32_t found =
+      of_fixed(warp, op, active, predicate_latency) + of_variable(warp, op, active);
+  const bool writes = op.executed.any() && i.write_count > 0;
+  if (!timing.has_variable_latency()) {
+    if (writes) warp.add(Fixed{&timing, op.issued, op.executed}, dependence_of(timing));
+  } else if (writes || i.read_count > 0) {
+    warp.add(Variable{&timing, op.sequence, op.executed, i.read_count > 0});
   }
-  constexpr std::size_t kMany = 8;
-  if (warp.in_flight.size() >= kMany)
-    std::erase_if(warp.in_flight, [now](const InFlight& f) {
-      return !f.unread && f.ready <= now && f.guard_ready <= now;
-    });
-  warp.add({&timing, op.sequence, op.executed, ready, guard_ready, unread});
   return found;
 }
 
 void ControlLaw::read(WarpSlot slot, std::uint64_t sequence) {
   Slot& warp = of(slot);
-  const auto reader = std::find_if(warp.in_flight.rbegin(), warp.in_flight.rend(),
-                                   [&](const InFlight& f) { return f.sequence == sequence; });
-  if (reader == warp.in_flight.rend()) return;
-  const UnitClass unit = reader->timing->unit;
-  for (InFlight& f : warp.in_flight) {
-    if (f.sequence > sequence) break;
-    if (f.timing->unit == unit) warp.end_reads(f);
-  }
+  const auto reader = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
+                                   [&](const Variable& v) { return v.sequence == sequence; });
+  if (reader == warp.in_flight.end()) return;
+  warp.end_reads(sequence, reader->timing->unit);
+  warp.find_registers();
 }
 
-void ControlLaw::complete(const Op& op) {
-  if (!is_variable(*op.timing)) return;
-  read(op.warp, op.sequence);
+void ControlLaw::end(const Op& op) {
   Slot& warp = of(op.warp);
-  const auto f = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
-                              [&](const InFlight& x) { return x.sequence == op.sequence; });
-  if (f == warp.in_flight.end()) return;
-  warp.end_writes(*f);
-  warp.in_flight.erase(f);
+  const auto v = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
+                              [&](const Variable& x) { return x.sequence == op.sequence; });
+  if (v == warp.in_flight.end()) return;
+  warp.end_reads(op.sequence, op.timing->unit);
+  warp.in_flight.erase(v);
+  warp.find_registers();
 }
 
 }  // namespace heddle::sm

@@ -22,40 +22,50 @@ class ControlLaw {
   // Its sources have been read; its results have been written. The instructions of a warp for one
   // unit read their sources in order, so a wait for one is a wait for those before it.
   void read(WarpSlot warp, std::uint64_t sequence);
-  void complete(const Op& op);
+  void complete(const Op& op) {
+    if (op.timing->has_variable_latency()) end(op);
+  }
 
  private:
-  struct InFlight {
+  // An instruction of fixed latency: its issue says when its result is ready.
+  struct Fixed {
+    const InstructionTiming* timing;
+    Cycle issued;
+    LaneMask lanes;
+  };
+  // One of variable latency, in flight.
+  struct Variable {
     const InstructionTiming* timing;
     std::uint64_t sequence;
     LaneMask lanes;
-    Cycle ready, guard_ready;  // of the result: never() until it is complete
     bool unread;
   };
-  // What is known of a register without a search. Registers whose numbers are equal modulo kEntries
-  // share an entry, and the lanes do not count: it may forbid what the law allows.
-  struct Entry {
-    Cycle ready;                     // results of fixed latency
-    std::uint16_t guard_cycles = 0;  // after that it can be read as a guard
-    std::uint16_t writers = 0;       // instructions of variable latency in flight
-    std::uint16_t readers = 0;       // instructions that have yet to read it
-  };
-  static constexpr std::size_t kEntries = 256;
+  struct Older;
+  // Instructions of fixed latency that a warp remembers. It issues at most one in a cycle.
+  static constexpr std::uint32_t kRecent = 64;
   struct Slot {
-    std::uint32_t age = 0;
-    std::vector<Entry> entries;       // empty until the slot has had a warp
-    std::vector<InFlight> in_flight;  // by sequence, and some that are complete
+    std::uint32_t age = 0, count = 0;  // count: of instructions of fixed latency
+    std::uint64_t longest = 0;         // wait for the result of one of them
+    std::vector<Fixed> recent;         // a ring; empty until the slot has had a warp
+    std::vector<Variable> in_flight;   // by sequence
+    // The registers that those in flight will write, and those that they have yet to read.
+    RegisterUse::Mask awaited{}, unread{};
+    bool masked = true;  // the sets have all these registers
 
-    Entry& entry(std::uint16_t reg) { return entries[reg % kEntries]; }
-    const Entry& entry(std::uint16_t reg) const { return entries[reg % kEntries]; }
     void start(std::uint32_t its_age);
-    bool allows(const isa::Instruction& instruction, Cycle now, Cycle written) const;
-    void add(const InFlight& f);
-    void end_reads(InFlight& f);
-    void end_writes(const InFlight& f);
+    bool meets_in_flight(const RegisterUse& use) const;
+    void add(const Fixed& f, std::uint64_t wait);
+    void add(const Variable& v);
+    void end_reads(std::uint64_t sequence, UnitClass unit);
+    void include_registers(const Variable& v);
+    void find_registers();
   };
-  static std::uint32_t violations(const InFlight& older, const InstructionTiming& timing, Cycle now,
+  static std::uint32_t violations(const Older& older, const InstructionTiming& timing, Cycle now,
                                   LaneMask executed);
+  static std::uint32_t of_fixed(const Slot& warp, const Op& op, LaneMask active,
+                                std::uint32_t predicate_latency);
+  static std::uint32_t of_variable(const Slot& warp, const Op& op, LaneMask active);
+  void end(const Op& op);
   Slot& of(WarpSlot w) { return slots_[static_cast<std::size_t>(w.index)]; }
 
   std::array<Slot, kMaxWarpsPerSm> slots_;

@@ -73,10 +73,8 @@ bool IssueStage::cycle(Scheduler& s, Cycle now, Issuer& issuer) {
   }
   const WarpMask mismatched = warps.mismatched & s.supervised;
   if (!chosen) {
-    s.last = use_without_issue(s, issuable);
+    find_lost_use(s, issuable);
     throttled_ |= s.last == SlotUse::throttled;
-    if (warps.guided && s.last == SlotUse::scoreboard)
-      s.facts.stalled = warps.only_stalls(warps.valid & s.supervised);
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
     if (mismatched.any()) flush(s.policy->visited_without_issue(mismatched));
     return mismatched.any();
@@ -150,6 +148,27 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
   if (live.none()) return SlotUse::idle;
   if ((live & ~warps_.waiting).any()) return SlotUse::instruction_buffer_empty;
   return at_barrier(warps_, live) == live ? SlotUse::barrier : SlotUse::outstanding;
+}
+
+void IssueStage::find_lost_use(Scheduler& s, WarpMask issuable) const {
+  s.last = use_without_issue(s, issuable);
+  if (warps_.guided && s.last == SlotUse::scoreboard)
+    s.facts.stalled = warps_.only_stalls(warps_.valid & s.supervised);
+}
+
+bool IssueStage::nothing_can_issue() {
+  if (sharing_ || warps_.mismatched.any()) return false;
+  for (const Scheduler& s : schedulers_)
+    if (s.is_subscribed(Event::no_issue) ||
+        with_free_latch(warps_.ready & s.supervised, s.view.scheduler).any())
+      return false;
+  throttled_ = false;
+  for (Scheduler& s : schedulers_) {
+    s.view_current = false;
+    s.facts = {};
+    find_lost_use(s, {});
+  }
+  return true;
 }
 
 void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {

@@ -40,6 +40,10 @@ class IssueStage {
   bool cycle(Cycle now, Issuer& issuer);
   // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
   void repeat(Cycle first, std::uint64_t cycles);
+  // Whether no scheduler has a warp that it can issue or flush, whatever its policy says. Then
+  // repeat() counts the slots as they are used from now on. False while a policy may decide
+  // something in a slot without an issue.
+  bool nothing_can_issue();
   // When a policy that vetoed wants to pick again; never() when none does.
   Cycle wake_at(Cycle now) const;
 
@@ -83,6 +87,7 @@ class IssueStage {
   }
   [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
                                                           WarpMask issuable) const;
+  [[gnu::always_inline]] inline void find_lost_use(Scheduler& s, WarpMask issuable) const;
   [[gnu::always_inline]] void count_lost_slots(Scheduler& s, int scheduler, Cycle now,
                                                std::uint64_t cycles) {
     lost_slots_.count(s, cycles);

@@ -81,6 +81,16 @@ bool may_wait(const isa::Instruction& i) {
          i.copy == isa::CopyStep::wait_for_products;
 }
 
+// Atomics of a warp act in the order of their issue. Loads and stores must see what they did, and
+// so must other warps behind a barrier. Their results have dependence counters.
+bool passes_atomics(const isa::Instruction& i) {
+  if (i.copy != isa::CopyStep::none) return false;
+  if (i.op_class == OpClass::atomic) return i.space == isa::Space::global;
+  if (i.op_class == OpClass::load)
+    return i.space == isa::Space::constant || i.space == isa::Space::param;
+  return i.op_class < OpClass::load || i.op_class == OpClass::branch;
+}
+
 void count_bank_reads(InstructionTiming& t) {
   t.bank_reads = {};
   for (std::size_t k = 0; k < t.operand_count; ++k) {
@@ -96,6 +106,8 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   InstructionTiming t;
   t.registers = RegisterUse(instruction);
   t.may_wait = may_wait(instruction);
+  t.passes_atomics = spec.core == config::Core::compiler_guided && spec.combined_atomics &&
+                     passes_atomics(instruction);
   t.unit = unit_of(instruction.op_class, spec);
   t.kinds = static_cast<std::uint8_t>(1u << index(t.unit) | instruction.is_l1_load() << kL1Load |
                                       instruction.is_long() << kLong);

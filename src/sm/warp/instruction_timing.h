@@ -29,8 +29,9 @@ struct alignas(64) InstructionTiming {
   bool may_wait = false;   // its warp may wait at it for other warps or for memory
   std::uint8_t result_count = 0;
   std::uint8_t operand_count = 0;
-  std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
-  std::uint16_t interval = 1;  // cycles from one acceptance to the next
+  bool passes_atomics = false;  // may issue while atomics of its warp are on their way
+  std::uint16_t latency = 1;    // cycles from the unit's acceptance to the result
+  std::uint16_t interval = 1;   // cycles from one acceptance to the next
   // Of a compiler-guided core: cycles from the issue to that of an instruction that needs the
   // result (memory instructions: unknown), and whether a register is a pair of both banks.
   std::uint16_t dependence = 1;
@@ -40,6 +41,11 @@ struct alignas(64) InstructionTiming {
   std::array<std::uint16_t, isa::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard
   std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written
+
+  // Of a compiler-guided core: only a dependence counter says when the result is there.
+  bool has_variable_latency() const {
+    return unit == UnitClass::mem || control.write_barrier != isa::ControlWord::kNone;
+  }
 };
 
 InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -25,7 +26,7 @@ class IssueControl {
   static constexpr std::uint64_t kYieldCycles = 46;
 
   void start(WarpSlot w) {
-    if (stalled_.test(w)) ends_[at(until_, w).value % kWheel].reset(w);
+    if (stalled_.test(w)) ends_[place(at(until_, w))].reset(w);
     stalled_.reset(w);
     at(counters_, w) = 0;
   }
@@ -59,11 +60,14 @@ class IssueControl {
     if (stall > 1) {
       stalled_.set(w);
       at(until_, w) = now + stall;
-      ends_[(now.value + stall) % kWheel].set(w);
+      ends_[place(now + stall)].set(w);
+      changes_ |= bit(now + stall);
     }
     if (!c.has_counters()) return;
-    later_.warps.set(w);
-    at(later_.add, w) = one(c.write_barrier) + one(c.read_barrier);
+    Raises& raises = raises_[(now + kRaise).value % kRaises];
+    raises.warps.set(w);
+    at(raises.add, w) = one(c.write_barrier) + one(c.read_barrier);
+    changes_ |= bit(now + kRaise);
   }
   // The result of an instruction was written, or its sources were read.
   void lower(WarpSlot w, std::uint8_t counter) {
@@ -77,24 +81,28 @@ class IssueControl {
     WarpMask released;  // their stall has ended
   };
   // Before the issue of the cycle: stalls end; the counters of an instruction are raised so late
-  // that the next cycle's instruction does not see it. Must be called in the cycle
-  // next_end().
+  // that the next cycle's instruction does not see it. Must be called in the cycles in which
+  // something changes.
   Changes advance(Cycle now) {
-    const WarpMask released = std::exchange(ends_[now.value % kWheel], {});
+    if ((changes_ & bit(now)) == 0) return {};
+    changes_ &= ~bit(now);
+    const WarpMask released = std::exchange(ends_[place(now)], {});
     stalled_ &= ~released;
-    return {raise(), released};
+    return {raise(raises_[now.value % kRaises]), released};
   }
-  // advance() changes nothing before next_end().
-  bool settled() const { return (next_.warps | later_.warps).none(); }
-  // The first end of a stall; never() when no warp stalls.
-  Cycle next_end() const {
-    Cycle first = Cycle::never();
-    stalled_.for_each([&](WarpSlot w) { first = std::min(first, at(until_, w)); });
-    return first;
+  // The first cycle >= from in which advance() changes something; never() when none is known.
+  Cycle next_change(Cycle from) const {
+    if (changes_ == 0) return Cycle::never();
+    const int shift = static_cast<int>(place(from));
+    return from + static_cast<std::uint64_t>(std::countr_zero(std::rotr(changes_, shift)));
   }
 
  private:
   static constexpr std::size_t kWheel = 64;
+  static constexpr std::uint64_t kRaise = 2;  // cycles from the issue
+  static constexpr std::size_t kRaises = 4;
+  static std::size_t place(Cycle cycle) { return cycle.value % kWheel; }
+  static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << place(cycle); }
   using Counters = std::array<std::uint64_t, kMaxWarpsPerSm>;  // a byte per counter
   struct Raises {
     WarpMask warps;
@@ -110,20 +118,17 @@ class IssueControl {
         if (mask >> k & 1) bytes[mask] |= std::uint64_t{0xff} << (8 * k);
     return bytes;
   }();
-  WarpMask raise() {
-    const WarpMask raised = next_.warps;
-    raised.for_each([&](WarpSlot w) { at(counters_, w) += at(next_.add, w); });
-    next_.warps = later_.warps;
-    later_.warps.for_each([&](WarpSlot w) { at(next_.add, w) = at(later_.add, w); });
-    later_.warps = {};
-    return raised;
+  WarpMask raise(Raises& raises) {
+    raises.warps.for_each([&](WarpSlot w) { at(counters_, w) += at(raises.add, w); });
+    return std::exchange(raises.warps, {});
   }
 
   Counters counters_{};
   WarpMask stalled_, waiting_;
   std::array<Cycle, kMaxWarpsPerSm> until_{};  // of the stalled warps
   std::array<WarpMask, kWheel> ends_{};        // by cycle: those whose stall ends
-  Raises next_, later_;  // of the instructions that issued two cycles ago, and in the last cycle
+  std::array<Raises, kRaises> raises_;         // by cycle
+  std::uint64_t changes_ = 0;                  // a bit for each cycle that has an end or a raise
 };
 
 }  // namespace heddle::sm

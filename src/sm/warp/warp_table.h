@@ -107,11 +107,15 @@ struct WarpTable {
   // Updates the sets that depend on the buffer's head.
   void refresh(WarpSlot w) {
     const WarpMask one = WarpMask::only(w), others = ~one;
+    const Warp& warp = (*this)[w];
     valid &= others;
     ready &= others;
     mismatched &= others;
     head[static_cast<std::size_t>(w.index)] = nullptr;
-    if ((*this)[w].buffered && (live & one).any())
+    const bool lives = (live & one).any();
+    if (warp.atomics > 0 && lives)
+      waiting.assign(w, suspended.test(w) || !warp.kernel->timing[warp.next_pc].passes_atomics);
+    if (warp.buffered && lives)
       refresh_head(w);
     else
       refresh_reads_loaded(w);
@@ -139,7 +143,7 @@ struct WarpTable {
     const bool at_wait =
         warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies || warp.at_device_call;
     suspended.assign(w, at_wait);
-    waiting.assign(w, at_wait || warp.atomics > 0);
+    waiting.assign(w, at_wait);
     refresh(w);
   }
   void refresh_done(WarpSlot w) {
