@@ -3,7 +3,6 @@
 
 namespace {
 
-using heddle::WarpMask;
 using heddle::WarpSlot;
 using namespace heddle::sched;
 

@@ -2,7 +2,6 @@
 // statistics in the same result and the [energy] section of the GPU. It does not influence the run.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 

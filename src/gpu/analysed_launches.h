@@ -2,9 +2,7 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 

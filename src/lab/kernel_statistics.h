@@ -1,7 +1,6 @@
 // Statistics that a user names, of each kernel of a run and in total.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

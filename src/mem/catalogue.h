@@ -2,7 +2,6 @@
 // parameters of a GPU name them: sm.l1d.replacement = "srrip:bits=3".
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

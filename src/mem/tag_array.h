@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>

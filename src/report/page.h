@@ -22,7 +22,6 @@
 //   references {name, statistic, columns, rows}: published values; null when there are none
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>

@@ -1,9 +1,6 @@
 // The parts of an SM and what each needs of the others.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "sm/cta/cta_slots.h"
 #include "sm/cycle/instruction_effects.h"
 #include "sm/cycle/pipeline.h"

@@ -1,10 +1,7 @@
 // Small kernels in PTX, their launches, and reuse found by enumeration.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 

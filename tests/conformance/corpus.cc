@@ -1,6 +1,5 @@
 #include "tests/conformance/corpus.h"
 
-#include <algorithm>
 #include <fstream>
 #include <map>
 #include <random>

@@ -1,7 +1,6 @@
 // Runs kernels from PTX text functionally, or step by step as an SM does.
 #pragma once
 
-#include <cstring>
 #include <string>
 #include <vector>
 

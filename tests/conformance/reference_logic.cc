@@ -1,4 +1,3 @@
-#include <bit>
 
 #include "tests/conformance/reference.h"
 

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/compile.h"
@@ -15,7 +14,6 @@
 #include "cuda/compile/process.h"
 
 namespace heddle::cuda {
-namespace fs = std::filesystem;
 namespace {
 
 TEST(CacheOperators, AccessesWithoutAnOperatorGetOne) {

@@ -1,6 +1,5 @@
 #include "cuda/fatbin/cubins.h"
 
-#include <cstring>
 #include <fstream>
 
 #include <gtest/gtest.h>

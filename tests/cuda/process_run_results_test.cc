@@ -8,7 +8,6 @@
 
 #include "base/input_file.h"
 #include "config/config.h"
-#include "cuda/process/result_file.h"
 
 namespace heddle::cuda {
 namespace {

@@ -48,7 +48,6 @@ class Builder {
 
   Operand reg32() { return reg(4); }
   Operand reg64() { return reg(8); }
-  Operand reg_for(Type t) { return reg(bytes_of(t) == 8 ? 8 : 4); }
   Operand pred() {
     Operand o;
     o.kind = Operand::Kind::pred;

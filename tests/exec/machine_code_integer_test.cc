@@ -3,7 +3,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 using S32 = std::int32_t;
 using S64 = std::int64_t;

@@ -1,4 +1,3 @@
-#include <bit>
 
 #include "tests/exec/machine_code_kernel.h"
 

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include <vector>
-
 namespace heddle::exec::test {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "tests/fuzz/mutations.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

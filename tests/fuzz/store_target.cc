@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,4 @@
 // Fuzz targets of readers of texts: PTX modules, studies, GPU files, files of hints and profiles.
-#include <fstream>
-#include <iterator>
 
 #include "base/diagnostics.h"
 #include "config/config.h"

@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 constexpr int kThreads = 64, kBlocks = 15;
 

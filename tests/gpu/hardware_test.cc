@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "config/config.h"
-#include "exec/state/global_memory.h"
 #include "gpu/engine/hardware.h"
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/memory_system.h"
 #include "tests/gpu/engine_bench.h"
 
 namespace heddle::gpu {

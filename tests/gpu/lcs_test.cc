@@ -5,8 +5,6 @@
 namespace heddle::gpu {
 namespace {
 
-using List = std::vector<std::uint64_t>;
-
 TEST(Lcs, AKernelBeginsWithAsManyCtasAsFit) {
   CtaSchedulerBench bench("lcs", {{40, 1, 1}, 2, 6});
   bench.dispatch(8);

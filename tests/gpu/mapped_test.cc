@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "base/diagnostics.h"
 #include "tests/gpu/cta_scheduler_bench.h"
 

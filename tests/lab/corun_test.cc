@@ -6,7 +6,6 @@
 #include "config/config.h"
 #include "gpu/results_json.h"
 #include "lab/corun.h"
-#include "lab/process.h"
 #include "lab/run.h"
 #include "lab/store/run_record.h"
 #include "tests/lab/sampled_launch.h"

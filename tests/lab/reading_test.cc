@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.h"
-#include "lab/process.h"
 
 namespace heddle::lab {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
-#include "lab/process.h"
 #include "lab/reproduction/measures.h"
 #include "lab/reproduction/needed_runs.h"
 #include "lab/reproduction/reproduction.h"

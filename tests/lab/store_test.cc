@@ -7,7 +7,6 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
-#include "lab/process.h"
 #include "lab/store/schema.h"
 #include "lab/store/store_comparison.h"
 #include "lab/store/store_writer.h"

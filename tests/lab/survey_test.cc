@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
-#include "lab/process.h"
 #include "lab/workloads.h"
 #include "sched/catalogue.h"
 

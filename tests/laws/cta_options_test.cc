@@ -2,7 +2,6 @@
 // and for programs whose CTAs wait for each other.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <optional>
 
 #include "config/config.h"
 #include "gpu/result_sum.h"

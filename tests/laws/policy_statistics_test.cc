@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <numeric>
 
 #include "config/config.h"
 #include "sched/catalogue.h"

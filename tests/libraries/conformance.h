@@ -10,7 +10,6 @@
 #include <complex>
 #include <cstdint>
 #include <cstdio>
-#include <string>
 #include <type_traits>
 #include <vector>
 

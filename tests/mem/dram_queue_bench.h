@@ -1,7 +1,6 @@
 // The queue of a DRAM channel under a scheduler. Tests know requests by their tags.
 #pragma once
 
-#include <bit>
 #include <string>
 
 #include "mem/dram/dram_queue.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <random>
 #include <set>

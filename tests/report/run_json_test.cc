@@ -1,7 +1,6 @@
 // A run.json that comes from anybody: every value in it may be missing or of another type.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "base/diagnostics.h"

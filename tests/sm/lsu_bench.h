@@ -1,8 +1,6 @@
 // The parts of a load/store unit without the unit: a test sends instructions and sets the clock.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <vector>
 
 #include "sm/lsu/l1_front_end.h"

@@ -1,6 +1,5 @@
 #include "tests/tidy/class_sizes.h"
 
-#include <algorithm>
 #include <cctype>
 #include <string_view>
 

@@ -1,7 +1,6 @@
 // The map and the rooms' READMEs name files and functions that exist.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <set>

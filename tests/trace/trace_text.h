@@ -4,7 +4,6 @@
 #include <lzma.h>
 #include <zstd.h>
 
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // Fourier transforms of many arrays of 256 complex numbers, as Parboil's FFT: a CTA of 128 threads
 // per array, radix 2; the arrays are reordered in shared memory after each of the eight steps.
-#include <algorithm>
 #include <complex>
 
 #include "../common.h"

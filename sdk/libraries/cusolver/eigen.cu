@@ -1,5 +1,4 @@
 // Eigenvalues of hermitian matrices by Jacobi's method.
-#include <memory>
 #include <vector>
 
 #include "cusolver/jacobi.h"

@@ -1,6 +1,5 @@
 // Cholesky and LU factorisations. Panels of kPanel columns are factored by one block; cuBLAS takes
 // them out of the rest.
-#include <memory>
 
 #include "cusolver/blas.h"
 #include "shared/pivots.h"

@@ -1,6 +1,5 @@
 // Triangular systems (SpSV, SpSM) and incomplete factorisations (csrilu02, csric02). The analysis
 // sorts rows into levels; the solution of a level is one step of a kernel.
-#include <memory>
 #include <new>
 
 #include "cusparse/levels.h"

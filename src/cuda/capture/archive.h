@@ -7,10 +7,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>

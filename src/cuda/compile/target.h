@@ -1,7 +1,6 @@
 // PTX targets of clang 19.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace heddle::cuda {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <utility>
 
 #include "cuda/graph/node_types.h"
 

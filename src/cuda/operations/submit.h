@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "cuda/process/api_call.h"
 

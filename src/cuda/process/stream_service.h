@@ -2,7 +2,6 @@
 // called under the session's lock; while a host function of the program runs, it is released.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 

@@ -5,9 +5,7 @@
 
 #include <immintrin.h>
 
-#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "exec/state/registers.h"
 

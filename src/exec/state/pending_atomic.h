@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "exec/state/decoded_instruction.h"
 #include "exec/state/warp.h"

@@ -1,5 +1,4 @@
 // CTA schedulers of plug-ins (policies/plugin_call.h).
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

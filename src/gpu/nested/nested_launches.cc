@@ -1,7 +1,6 @@
 #include "gpu/nested/nested_launches.h"
 
 #include <array>
-#include <memory>
 
 #include "exec/check/checker.h"
 #include "exec/state/launch.h"

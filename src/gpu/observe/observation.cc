@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <utility>
 
 #include "base/demangle.h"
 #include "gpu/engine/engine.h"

@@ -7,7 +7,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"

@@ -1,7 +1,6 @@
 // The runs that the figures of a paper need: planned, executed, counted.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

@@ -13,8 +13,6 @@
 //   reason = "..."
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

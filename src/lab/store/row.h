@@ -8,7 +8,6 @@
 // Lists of texts are JSON; an enumeration is its name.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>

@@ -7,7 +7,6 @@
 // failures, cancelled tasks and lost jobs need no other rule. A requeued task skips finished runs.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,7 +2,6 @@
 // does not cost memory.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -8,7 +8,6 @@
 //                     log/                what the workers print
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 

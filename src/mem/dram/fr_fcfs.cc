@@ -2,7 +2,6 @@
 // 2000). A free bank gets its oldest request to the open row, or else its oldest request. The
 // number of row hits that may overtake the oldest request is unbounded, as in GPGPU-Sim, or
 // bounded, so that row hits cannot starve it.
-#include <algorithm>
 #include <vector>
 
 #include "mem/catalogue.h"

@@ -2,7 +2,6 @@
 // form one loop. Cycles with two entries (irreducible code) are not natural loops and are ignored.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "ptx/flow/cfg.h"

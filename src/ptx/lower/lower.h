@@ -5,7 +5,6 @@
 
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 

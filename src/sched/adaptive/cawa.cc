@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "sched/adaptive/warp_criticality.h"
 #include "sched/framework/kernel_table.h"

@@ -2,7 +2,6 @@
 // that have used their quotas.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

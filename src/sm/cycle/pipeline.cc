@@ -1,7 +1,5 @@
 #include "sm/cycle/pipeline.h"
 
-#include <algorithm>
-
 namespace heddle::sm {
 namespace {
 

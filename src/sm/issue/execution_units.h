@@ -3,7 +3,6 @@
 // the unit accepts the instruction.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // execution does not use them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "base/types.h"

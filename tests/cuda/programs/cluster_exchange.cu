@@ -1,6 +1,5 @@
 // Blocks of a cluster use the shared memory of each other. Prints PASS or FAIL.
 #include <cooperative_groups.h>
-#include <cstdint>
 #include <cstdio>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <cuda.h>
 
 #include <cstdio>
-#include <cstring>
 
 static const char* const kText = R"(
 .version 8.3

@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
 static int failures = 0;
 #define EXPECT(condition) \
