@@ -80,6 +80,14 @@ Outcome check(const std::string& body, Ran expected) {
   return one;
 }
 
+TEST(AheadCtas, ARoundHasToSaveTime) {
+  EXPECT_EQ(AheadCtas::share_of_thread(100, 1000, 2, 8000), 8u);
+  EXPECT_EQ(AheadCtas::share_of_thread(6, 1000, 2, 8000), 3u);
+  EXPECT_EQ(AheadCtas::share_of_thread(6, 300, 2, 8000), 0u);  // 900 instructions
+  EXPECT_EQ(AheadCtas::share_of_thread(1, 100000, 2, 8000), 0u);
+  EXPECT_EQ(AheadCtas::share_of_thread(2, 100000, 2, 8000), 1u);
+}
+
 TEST(AheadCtas, StoreWordsOfTheirOwn) {
   const Outcome o = check("add.u32 %r1, %v, %t; st.global.u32 [%rd1], %r1;", Ran::ahead);
   EXPECT_EQ(o.output[100], (100 * 2654435761u >> 7) + 100);

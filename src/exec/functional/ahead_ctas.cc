@@ -151,21 +151,27 @@ AheadCtas::~AheadCtas() {
   for (auto& helper : helpers_) helper->stop();
 }
 
-void AheadCtas::begin(std::uint64_t n, std::uint64_t left, std::uint64_t ended,
-                      std::uint64_t instructions) {
-  if (ended == 0) return;
-  const std::uint64_t of_cta = std::max<std::uint64_t>(1, instructions / ended);
+std::uint64_t AheadCtas::share_of_thread(std::uint64_t left, std::uint64_t instructions_of_cta,
+                                         std::uint64_t threads, std::uint64_t round_instructions) {
+  const std::uint64_t ctas = std::min(
+      std::max<std::uint64_t>(1, round_instructions / instructions_of_cta), left / threads);
+  return ctas * instructions_of_cta < round_instructions / kWorthwhilePart ? 0 : ctas;
+}
+
+void AheadCtas::begin(std::uint64_t n, std::uint64_t left, std::uint64_t instructions_of_cta) {
   const std::uint64_t threads = helpers_.size() + 1;
   const std::uint64_t ctas =
-      std::min(std::max<std::uint64_t>(1, round_instructions_ / of_cta), left / threads);
-  if (ctas == 0 || ctas * of_cta < round_instructions_ / kWorthwhilePart) return;
-  round_instructions_ = std::min(2 * round_instructions_, std::max(kMostInRound, of_cta));
+      share_of_thread(left, instructions_of_cta, threads, round_instructions_);
+  if (ctas == 0) return;
+  round_instructions_ =
+      std::min(2 * round_instructions_, std::max(kMostInRound, instructions_of_cta));
   first_ahead_ = n + ctas;
   end_ahead_ = n + threads * ctas;
   active_ = true;
   for (std::size_t i = 0; i < helpers_.size(); ++i) {
     const std::uint64_t first = first_ahead_ + i * ctas;
-    helpers_[i]->begin(numbering_, first, first + ctas, kMostTimesExpected * ctas * of_cta);
+    helpers_[i]->begin(numbering_, first, first + ctas,
+                       kMostTimesExpected * ctas * instructions_of_cta);
   }
 }
 

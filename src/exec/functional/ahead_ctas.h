@@ -35,9 +35,12 @@ class AheadCtas {
 
   // For the main thread's CTAs from the first round on.
   ThreadClaims& main_claims() { return main_claims_; }
-  // Begins a round when it saves time. `left` CTAs from the n-th on have not started; `ended` have,
-  // with so many warp instructions.
-  void begin(std::uint64_t n, std::uint64_t left, std::uint64_t ended, std::uint64_t instructions);
+  // The CTAs of each thread in a round: 0 when a round saves no time. `left` CTAs have not started;
+  // each that has ended has executed so many warp instructions in the mean.
+  static std::uint64_t share_of_thread(std::uint64_t left, std::uint64_t instructions_of_cta,
+                                       std::uint64_t threads, std::uint64_t round_instructions);
+  // Begins a round with the n-th CTA when it saves time.
+  void begin(std::uint64_t n, std::uint64_t left, std::uint64_t instructions_of_cta);
   bool active() const { return active_; }
   // The CTAs [first_ahead(), end_ahead()) run ahead in this round.
   std::uint64_t first_ahead() const { return first_ahead_; }

@@ -183,8 +183,13 @@ class FunctionalGrid final : public ObservedRun {
         run_in_order();
       }
     }
-    if (!may_run_ahead_ || started >= end || !compiled_ || !spare_) return started;
+    if (!may_run_ahead_ || started == 0 || started >= end || !compiled_ || !spare_) return started;
+    const std::uint64_t left = end - started, of_cta = std::max<std::uint64_t>(
+                                                  1, run_.counts.warp_instructions / started);
     if (!ahead_) {
+      const HostUse& host = launch_.host;
+      if (AheadCtas::share_of_thread(left, of_cta, host.threads, host.round_instructions) == 0)
+        return started;
       try {
         ahead_ =
             std::make_unique<AheadCtas>(launch_, memory_, machine_, decoded_, *compiled_, next);
@@ -194,7 +199,7 @@ class FunctionalGrid final : public ObservedRun {
       }
       spare_->machine().use_claims(&ahead_->main_claims());
     }
-    ahead_->begin(started, end - started, started, run_.counts.warp_instructions);
+    ahead_->begin(started, left, of_cta);
     return started;
   }
   // From now on the CTAs run in their order.
