@@ -11,31 +11,40 @@ using Xbyak::Label;
 using Xbyak::Reg64;
 using Xbyak::Ymm;
 
+void load_lane_mask(LaneCode& c, const Xbyak::Reg32& to) {
+  if (c.all_lanes())
+    c.mov(to, 0xffffffff);
+  else
+    c.mov(to, c.lane_mask());
+}
+
+// Copies the lane's value to memory, through a register.
+void copy_value(LaneCode& c, const RowSource& data, const Reg64& lane, const Reg64& through,
+                const Xbyak::RegExp& to, int bytes) {
+  const Reg64 rows = data.base ? c.constants : c.registers;
+  const int row = static_cast<int>(data.offset);
+  if (data.bytes == 8)
+    c.mov(through, c.ptr[rows + lane * 8 + row]);
+  else
+    c.mov(through.cvt32(), c.ptr[rows + lane * 4 + row]);
+  switch (bytes) {
+    case 1: c.mov(c.ptr[to], through.cvt8()); break;
+    case 2: c.mov(c.ptr[to], through.cvt16()); break;
+    case 4: c.mov(c.ptr[to], through.cvt32()); break;
+    default: c.mov(c.ptr[to], through); break;
+  }
+}
+
 // One lane after the other, as the interpreter stores them.
 void store_lanes_in_order(LaneCode& c, const LaneAccess& a, const RowSource& data,
                           int displacement) {
   Label next;
-  const Reg64 rows = data.base ? c.constants : c.registers;
-  const int row = static_cast<int>(data.offset),
-            addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
-  if (c.all_lanes())
-    c.mov(c.r15d, 0xffffffff);
-  else
-    c.mov(c.r15d, c.lane_mask());
+  const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  load_lane_mask(c, c.r15d);
   c.L(next);
   c.tzcnt(c.r14d, c.r15d);
   c.movsxd(c.rbp, c.dword[c.context + c.r14 * 4 + addresses]);
-  if (data.bytes == 8)
-    c.mov(c.r13, c.ptr[rows + c.r14 * 8 + row]);
-  else
-    c.mov(c.r13d, c.ptr[rows + c.r14 * 4 + row]);
-  const auto to = c.rax + c.rbp + displacement;
-  switch (a.bytes) {
-    case 1: c.mov(c.ptr[to], c.r13b); break;
-    case 2: c.mov(c.ptr[to], c.r13w); break;
-    case 4: c.mov(c.ptr[to], c.r13d); break;
-    default: c.mov(c.ptr[to], c.r13); break;
-  }
+  copy_value(c, data, c.r14, c.r13, c.rax + c.rbp + displacement, a.bytes);
   c.blsr(c.r15d, c.r15d);
   c.jnz(next);
 }
@@ -81,31 +90,15 @@ void record_lanes(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a)
   Label next;
   constexpr int kWord = AheadStores::kWord;
   const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
-  if (c.all_lanes())
-    c.mov(c.r13d, 0xffffffff);
-  else
-    c.mov(c.r13d, c.lane_mask());
+  load_lane_mask(c, c.r13d);
   c.L(next);
   c.tzcnt(c.ebp, c.r13d);
   c.movsxd(c.rbp, c.dword[c.context + c.rbp * 4 + addresses]);
   record_head(c, a, a.total());
   c.tzcnt(c.ebp, c.r13d);
-  for (int v = 0; v < a.elements; ++v) {
-    const RowSource& data = r.src[static_cast<std::size_t>(v) + 1];
-    const Reg64 rows = data.base ? c.constants : c.registers;
-    const int row = static_cast<int>(data.offset);
-    if (data.bytes == 8)
-      c.mov(c.rax, c.ptr[rows + c.rbp * 8 + row]);
-    else
-      c.mov(c.eax, c.ptr[rows + c.rbp * 4 + row]);
-    const auto to = c.r15 + (kWord + v * a.bytes);
-    switch (a.bytes) {
-      case 1: c.mov(c.ptr[to], c.al); break;
-      case 2: c.mov(c.ptr[to], c.ax); break;
-      case 4: c.mov(c.ptr[to], c.eax); break;
-      default: c.mov(c.ptr[to], c.rax); break;
-    }
-  }
+  for (int v = 0; v < a.elements; ++v)
+    copy_value(c, r.src[static_cast<std::size_t>(v) + 1], c.rbp, c.rax,
+               c.r15 + (kWord + v * a.bytes), a.bytes);
   c.add(c.r15, kWord + std::max(kWord, a.total()));
   c.blsr(c.r13d, c.r13d);
   c.jnz(next);

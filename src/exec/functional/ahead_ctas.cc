@@ -11,18 +11,18 @@
 namespace heddle::exec {
 namespace {
 
-// Of a thread in a round, in warp instructions: some milliseconds, and a tenth of a second.
+// Of a thread in a round, in warp instructions: about a tenth of a second.
 constexpr std::uint64_t kMostInRound = std::uint64_t{1} << 23;
 // A round is worth starting its threads when it is this part of the intended length.
 constexpr std::uint64_t kWorthwhilePart = 8;
-// A helper that executes so many times what is expected may never end.
+// A thread that executes so many times what is expected stops: its CTAs may never end.
 constexpr std::uint64_t kMostTimesExpected = 16;
 // A round is shorter when a thread stores more, in bytes of AheadStores.
 constexpr std::size_t kMostStored = std::size_t{8} << 20;
 constexpr int kMostSpinningRounds = 256;
 
-// Does it access memory that CTAs share, other than by reading and writing it?
-bool is_foreseen(const ptx::Instruction& i) {
+// Does the instruction access memory that CTAs share by plain loads and stores alone?
+bool only_loads_and_stores(const ptx::Instruction& i) {
   using ptx::Opcode;
   if (i.copy != isa::CopyStep::none) return false;
   switch (i.opcode) {
@@ -131,7 +131,7 @@ class AheadCtas::Helper {
 bool AheadCtas::are_possible(const DecodedKernel& kernel) {
   return !kernel.machine_code &&
          std::all_of(kernel.code.begin(), kernel.code.end(), [](const DecodedInstruction& r) {
-           return r.flow != Flow::clock && is_foreseen(ptx_of(r));
+           return r.flow != Flow::clock && only_loads_and_stores(ptx_of(r));
          });
 }
 

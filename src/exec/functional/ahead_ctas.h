@@ -23,7 +23,7 @@ class AheadCtas {
   // Numbers the n-th CTA of the launch.
   using Numbering = std::function<std::uint64_t(std::uint64_t)>;
 
-  // Can CTAs of the kernel depend on each other by loads and stores alone?
+  // Do CTAs of the kernel depend on each other through plain loads and stores alone?
   static bool are_possible(const DecodedKernel& kernel);
 
   // Launch and memory outlive the object.

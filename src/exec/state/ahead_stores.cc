@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/diagnostics.h"
+
 namespace heddle::exec {
 
 AheadStores::AheadStores() {
@@ -33,7 +35,8 @@ void AheadStores::apply(GlobalMemory& memory) const {
       case 4: std::memcpy(to, p, 4); break;
       case 8: std::memcpy(to, p, 8); break;
       case 16: std::memcpy(to, p, 16); break;
-      default: std::memcpy(to, p, 32); break;
+      case 32: std::memcpy(to, p, 32); break;
+      default: check_invariant(false, "a recorded store has no size of a store");
     }
     p += std::max<std::uint64_t>(bytes, kWord);
   }
