@@ -13,6 +13,7 @@
 #include "lab/process.h"
 #include "lab/sample/pass.h"
 #include "lab/sample/plan.h"
+#include "report/cost_text.h"
 #include "stats/number_text.h"
 #include "trace/kernel_list.h"
 
@@ -191,9 +192,9 @@ int prepare_sample(const RunOptions& options, lab::RunRequest& request) {
     std::cerr << "heddle: --sample: the whole program is timed: " << pass.whole << "\n";
   else if (!options.quiet)
     std::cerr << fmt::format(
-        "heddle: --sample: the functional pass took {:.2g} s; {} of {} launches are timed, with "
+        "heddle: --sample: the functional pass took {}; {} of {} launches are timed, with "
         "{} of the instructions, the caches' warm-up included\n",
-        pass.seconds, pass.plan->timed_launches(), pass.plan->launches().size(),
+        report::about(pass.seconds), pass.plan->timed_launches(), pass.plan->launches().size(),
         stats::percent(static_cast<double>(pass.plan->timed_instructions()) /
                        static_cast<double>(std::max<std::uint64_t>(1, pass.plan->instructions()))));
   return 0;

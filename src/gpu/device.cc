@@ -205,7 +205,7 @@ struct Device::Impl final : NestedHost {
   std::uint64_t timed_instructions = 0;    // of these launches
   std::uint64_t counted_instructions = 0;  // a functional run's clock
   bool limit_reached = false;
-  std::chrono::steady_clock::duration host_time{};
+  std::chrono::steady_clock::duration host_time{}, timed_time{};
 };
 
 bool Device::Impl::is_timed(std::uint64_t launch, const isa::Kernel& kernel) const {
@@ -380,8 +380,11 @@ Device::Finished Device::Impl::advance(Cycle to) {
         if (progress.report) report_progress();
       };
     // Launches by kernels may end while none by the host does.
+    const auto untimed_before = engine->untimed_time();
     while (advance_engine(to, after_window) && finished.empty() && engine->busy()) {}
-    host_time += std::chrono::steady_clock::now() - begun;
+    const auto taken = std::chrono::steady_clock::now() - begun;
+    host_time += taken;
+    timed_time += taken - (engine->untimed_time() - untimed_before);
   }
   all.launches = std::exchange(finished, {});
   // After a limit no time passes.
@@ -477,6 +480,9 @@ stats::Timeline Device::timeline() const {
 }
 double Device::host_seconds() const {
   return std::chrono::duration<double>(impl_->host_time).count();
+}
+double Device::timed_seconds() const {
+  return std::chrono::duration<double>(impl_->timed_time).count();
 }
 double Device::elapsed_ms() const {
   const std::uint64_t cycles = impl_->engine ? now().value : impl_->counted_instructions;

@@ -116,7 +116,8 @@ class Device {
   Cycle now() const;          // core cycles since the device was built
   double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
                               // a core cycle (decision 080)
-  double host_seconds() const;  // wall-clock time of all launches
+  double host_seconds() const;   // wall-clock time of all launches
+  double timed_seconds() const;  // and of that in which cycles were simulated
 
   // Null unless the RunSpec enables `check`.
   exec::Checker* checker(std::uint32_t program = 0);

@@ -7,13 +7,6 @@
 namespace heddle::report {
 namespace {
 
-// Two digits; from a minute on, minutes or hours.
-std::string about(double seconds) {
-  if (seconds < 60) return fmt::format("{:.2g} s", seconds);
-  if (seconds < 3600) return fmt::format("{:.2g} min", seconds / 60);
-  return fmt::format("{:.3g} h", seconds / 3600);
-}
-
 std::string sampled_text(const lab::RunCost& cost) {
   if (!cost.whole.empty()) return "sampled run: as the full run, because " + cost.whole;
   if (cost.timed_launches == cost.launches)
@@ -28,6 +21,12 @@ std::string sampled_text(const lab::RunCost& cost) {
 }
 
 }  // namespace
+
+std::string about(double seconds) {
+  if (seconds < 60) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 3600) return fmt::format("{:.2g} min", seconds / 60);
+  return fmt::format("{:.3g} h", seconds / 3600);
+}
 
 std::string cost_text(const lab::RunCost& cost) {
   return fmt::format(

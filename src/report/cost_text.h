@@ -7,6 +7,9 @@
 
 namespace heddle::report {
 
+// A time in two digits; from a minute on, in minutes or hours.
+std::string about(double seconds);
+
 std::string cost_text(const lab::RunCost& cost);
 
 }  // namespace heddle::report

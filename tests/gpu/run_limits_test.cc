@@ -57,6 +57,8 @@ TEST(RunLimits, ALaunchAtALimitIsComputedToItsEnd) {
   EXPECT_TRUE(result.truncated);
   EXPECT_GE(result.thread_instructions, until.thread_instructions);
   EXPECT_GT(result.untimed_thread_instructions, 0u);
+  EXPECT_GT(cut.engine().untimed_time().count(), 0);
+  EXPECT_EQ(whole.engine().untimed_time().count(), 0);
   EXPECT_EQ(result.thread_instructions + result.untimed_thread_instructions,
             complete[0].result.thread_instructions);
 }

@@ -73,6 +73,7 @@ std::string RunResults::text(gpu::Device& device, const std::string& status,
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   json["host"] = {{"wall_seconds", seconds(started_, now)},
                   {"kernel_seconds", device.host_seconds()},
+                  {"timed_seconds", device.timed_seconds()},
                   {"user_seconds", user_seconds()}};
   json[gpu::kLaunchesProcess] = ::getpid();
   return config::json_text(json);

@@ -200,16 +200,23 @@ void Engine::end(RunningKernel& k, KernelLedger::End how) {
   if (watcher_) watcher_->kernel_ended(k);
 }
 
+exec::FunctionalCounts Engine::finish(RunningKernel& k, const exec::StopRequest* stop,
+                                      const exec::LastCtas& last) {
+  const auto begun = std::chrono::steady_clock::now();
+  const exec::FunctionalCounts rest = finish_untimed(k, hardware_, stop, last);
+  untimed_time_ += std::chrono::steady_clock::now() - begun;
+  return rest;
+}
+
 // The CTAs that were not timed run functionally; the last ones warm the L2.
 void Engine::finish_omitted(RunningKernel& k, const exec::StopRequest* stop) {
   if (!running_.empty()) {
-    finish_untimed(k, hardware_, stop);
+    finish(k, stop);
     return;
   }
   SteadyWaves& steady = k.result.steady.back();
   steady.warming_instructions =
-      finish_untimed(k, hardware_, stop, warming_.begin(k, k.placing.ctas_per_sm))
-          .listened_warp_instructions;
+      finish(k, stop, warming_.begin(k, k.placing.ctas_per_sm)).listened_warp_instructions;
   steady.warming_dram = warming_.dram();
 }
 
@@ -226,7 +233,7 @@ std::vector<QueuedKernel> Engine::truncate(const exec::StopRequest* stop) {
     return a->launch_number > b->launch_number;
   });
   for (RunningKernel* const k : order) {
-    finish_untimed(*k, hardware_, stop);
+    finish(*k, stop);
     device_calls_.ctas_ended(*k);
   }
   std::vector<QueuedKernel> ended;

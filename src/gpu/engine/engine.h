@@ -2,6 +2,7 @@
 // system window by window, and ends launches. Its parts decide; the engine puts them in order.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -87,6 +88,8 @@ class Engine {
   }
 
   Cycle now() const { return clock_.now(); }
+  // Wall-clock time in which launches were finished without timing.
+  std::chrono::steady_clock::duration untimed_time() const { return untimed_time_; }
   mem::MemorySystem& memory_system() { return hardware_.memory(); }
   const Hardware& hardware() const { return hardware_; }
   // Counters: since the device was built.
@@ -103,6 +106,8 @@ class Engine {
   void run_window(Cycle to);
   void end_complete(std::vector<QueuedKernel>& ended, const exec::StopRequest* stop);
   void end(RunningKernel& k, KernelLedger::End how);
+  exec::FunctionalCounts finish(RunningKernel& k, const exec::StopRequest* stop,
+                                const exec::LastCtas& last = {});
   void finish_omitted(RunningKernel& k, const exec::StopRequest* stop);
   std::vector<QueuedKernel> truncate(const exec::StopRequest* stop);
 
@@ -121,6 +126,7 @@ class Engine {
   L2Warming warming_;
   KernelWatcher* watcher_ = nullptr;
   bool truncated_ = false;
+  std::chrono::steady_clock::duration untimed_time_{};
 };
 
 }  // namespace heddle::gpu

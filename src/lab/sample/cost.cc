@@ -14,10 +14,6 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kProbeInstructions = 16'000'000;
 constexpr double kShortest_s = 1e-6;
 
-double number(const RunOutcome& outcome, const char* place) {
-  return outcome.results.value(ordered_json::json_pointer(place), 0.0);
-}
-
 }  // namespace
 
 double RunCost::full_seconds() const {
@@ -49,10 +45,10 @@ RunCost estimate_cost(const RunRequest& given) {
   probe.timed.limit_instructions = kProbeInstructions;
   const RunOutcome outcome = run_quietly(probe, cost.interrupted);
   if (cost.interrupted) return cost;
-  const double untimed = 1 - number(outcome, "/totals/simulated/timed_share");
   cost.probe_instructions = outcome.figures.total.warp_instructions;
-  cost.probe_seconds =
-      std::max(kShortest_s, outcome.figures.kernel_seconds - untimed * pass.kernel_seconds);
+  cost.probe_seconds = std::max(
+      kShortest_s,
+      outcome.results.value(ordered_json::json_pointer("/host/timed_seconds"), 0.0));
   return cost;
 }
 

@@ -193,8 +193,9 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     if (!options_.order) return view.older(among, chosen);
     if (!progress_->tail_warps.test(chosen)) return tail | view.older(among & ~tail, chosen);
     WarpMask before;
+    const Rank of_chosen = rank(view, chosen);
     tail.for_each([&](WarpSlot w) {
-      if (rank(view, w) < rank(view, chosen)) before.set(w);
+      if (rank(view, w) < of_chosen) before.set(w);
     });
     return before;
   }
