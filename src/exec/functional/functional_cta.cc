@@ -42,9 +42,11 @@ FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
     waits_[n] = warp(i).stack.finished()                         ? Wait::ended
                 : started.at_barrier.test(started.warp_slots[n]) ? Wait::barrier
                                                                  : Wait::none;
-    live_warps_ += waits_[n] != Wait::ended;
+    live_.assign(WarpSlot(i), waits_[n] != Wait::ended);
   }
   barriers_ = started.barriers;
+  for (std::size_t id = 0; id < barriers_.size(); ++id)
+    open_barriers_ |= std::uint32_t{barriers_[id].arrivals > 0} << id;
 }
 
 void FunctionalCta::make_slots(int first) {
@@ -69,7 +71,8 @@ void FunctionalCta::start(std::uint64_t linear) {
   std::fill(waits_.begin(), waits_.end(), Wait::none);
   std::fill(progress_.begin(), progress_.end(), SliceProgress{});
   barriers_.fill({});
-  live_warps_ = warp_count_;
+  open_barriers_ = 0;
+  live_ = WarpMask::first(warp_count_);
   unchanged_rounds_ = 0;
   some_delayed_ = some_released_ = all_released_ = false;
 }
@@ -118,7 +121,7 @@ void FunctionalCta::end_store_delays() {
   }
   if (others_advance &&
       !store_delay_is_over(run_.counts.warp_instructions - first_delay_, most_executed,
-                           static_cast<std::uint64_t>(live_warps_)))
+                           static_cast<std::uint64_t>(live_.count())))
     return;
   some_delayed_ = false;
   std::replace(waits_.begin(), waits_.end(), Wait::store, Wait::none);
@@ -152,7 +155,7 @@ bool FunctionalCta::run_warp(int index) {
   }
   while (true) {
     const TimeSlice slice = next_slice(progress, {.observed = alone || run_.hang_watch.all_spin(),
-                                                  .other_warps = live_warps_ > 1,
+                                                  .other_warps = live_.has_several(),
                                                   .spins = spins,
                                                   .shared_stores = shared_stores_});
     const std::uint64_t before = run_.counts.warp_instructions;
@@ -166,7 +169,7 @@ bool FunctionalCta::run_warp(int index) {
       if (!std::exchange(some_delayed_, true)) first_delay_ = run_.counts.warp_instructions;
       return false;
     }
-    if (stop == Stop::released && live_warps_ > 1) {
+    if (stop == Stop::released && live_.has_several()) {
       if (alone) machine.detector = nullptr;
       // Zero: the barrier released this warp, too. Otherwise it arrived without waiting.
       if (progress.instructions != 0) progress.instructions += executed;
@@ -202,7 +205,7 @@ inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
                                                        const DecodedInstruction& r,
                                                        std::uint32_t mask, const Slice& slice) {
   w.now = run_.counts.warp_instructions + slice.instructions;
-  if (control(w, r, mask, nullptr) && arrive(index, r, mask)) return Stop::blocked;
+  if (control(w, r, mask, nullptr) && arrive(index)) return Stop::blocked;
   if (w.spins) return Stop::spins;
   if (r.flow == Flow::barrier)
     return all_released_ || waits_[static_cast<std::size_t>(index)] == Wait::released
@@ -309,55 +312,54 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
 
 void FunctionalCta::end_warp(int index) {
   waits_[static_cast<std::size_t>(index)] = Wait::ended;
-  --live_warps_;
-  for (std::uint32_t id = 0; id < barriers_.size(); ++id) complete_barrier_if_full(id);
-  if (live_warps_ == 0) warps_->end(slot_);
+  live_.reset(WarpSlot(index));
+  for (std::uint32_t open = open_barriers_; open; open &= open - 1)
+    complete_barrier_if_full(static_cast<std::uint32_t>(std::countr_zero(open)));
+  if (live_.none()) warps_->end(slot_);
 }
 
 // The warp arrives at a barrier; true when it has to wait there.
-bool FunctionalCta::arrive(int index, const DecodedInstruction& r, std::uint32_t mask) {
-  const BarrierRequest request = barrier_request(warp(index), r, mask);
-  const bool waits = warp(index).waits_at_barrier;
+bool FunctionalCta::arrive(int index) {
+  const Warp& w = warp(index);
+  const BarrierRequest request{w.waiting_id, w.waiting_threads};
+  const bool waits = w.waits_at_barrier;
   if (request.threads == kThreadsOfCluster && !waits) {
-    if (check_) check_->pass_cluster_barrier(warp(index));
+    if (check_) check_->pass_cluster_barrier(w);
     return false;
   }
   StartedCta::Barrier& barrier = barriers_[request.id];
   ++barrier.arrivals;
   barrier.arrived.set(WarpSlot(index));
   barrier.threads = request.threads;
-  if (check_) check_->arrive(warp(index), request, waits);
+  open_barriers_ |= 1u << request.id;
+  if (check_) check_->arrive(w, request, waits);
   if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
   complete_barrier_if_full(request.id);
   return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
 }
 
-bool FunctionalCta::all_live_arrived(const StartedCta::Barrier& barrier) const {
-  for (int i = 0; i < warp_count_; ++i)
-    if (waits_[static_cast<std::size_t>(i)] != Wait::ended && !barrier.arrived.test(WarpSlot(i)))
-      return false;
-  return true;
-}
-
 // A barrier of all threads does not wait for warps that have ended.
 void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
   StartedCta::Barrier& barrier = barriers_[id];
-  if (barrier.arrivals == 0) return;
-  const auto live = static_cast<std::uint32_t>(live_warps_);
+  const auto live = static_cast<std::uint32_t>(live_.count());
   const std::uint32_t needed =
       barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
-  if (barrier.arrivals < needed || (!barrier.threads && !all_live_arrived(barrier))) return;
+  const WarpMask arrived = barrier.arrived;
+  if (barrier.arrivals < needed || (!barrier.threads && (live_ & ~arrived).any())) return;
   barrier = {};
   complete_barrier(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
   // All released warps continue in the next round, so that the first warp runs first, as on a GPU.
   const Wait next = needed == live ? Wait::none : Wait::released;
   (next == Wait::none ? all_released_ : some_released_) = true;
-  for (int i = 0; i < warp_count_; ++i) {
-    if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
-    waits_[static_cast<std::size_t>(i)] = next;
-    progress_[static_cast<std::size_t>(i)] = SliceProgress{};
-  }
+  const bool others = open_barriers_ != 1u << id;
+  open_barriers_ &= ~(1u << id);
+  arrived.for_each([&](WarpSlot n) {
+    const auto i = static_cast<std::size_t>(n.index);
+    if (waits_[i] != Wait::barrier || (others && warp(n.index).waiting_id != id)) return;
+    waits_[i] = next;
+    progress_[i] = SliceProgress{};
+  });
 }
 
 bool FunctionalCta::waits_for_cluster() const {
@@ -368,6 +370,7 @@ bool FunctionalCta::waits_for_cluster() const {
 void FunctionalCta::open_cluster_barrier() {
   complete_barrier(warps_->cta(slot_), isa::kClusterBarrier);
   barriers_[isa::kClusterBarrier] = {};
+  open_barriers_ &= ~(1u << isa::kClusterBarrier);
   if (check_) check_->complete(isa::kClusterBarrier);
   for (std::size_t n = 0; n < waits_.size(); ++n) {
     if (waits_[n] != Wait::barrier || warp(static_cast<int>(n)).waiting_id != isa::kClusterBarrier)

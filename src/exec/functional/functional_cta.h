@@ -48,7 +48,7 @@ class FunctionalCta {
   // One time slice of each warp that does not wait.
   void run_round();
 
-  bool finished() const { return live_warps_ == 0; }
+  bool finished() const { return live_.none(); }
   bool all_spin() const { return all_spin_; }  // in the last round, all warps that did not wait
   // The barrier of its cluster, if a warp waits there: to be opened when all CTAs have arrived.
   bool waits_for_cluster() const;
@@ -101,15 +101,15 @@ class FunctionalCta {
   Stop end_slice(int index, const Warp& w, Stop stop, std::uint64_t instructions,
                  std::uint64_t threads);
   void end_warp(int index);
-  bool arrive(int index, const DecodedInstruction& r, std::uint32_t mask);
-  bool all_live_arrived(const StartedCta::Barrier& barrier) const;
+  bool arrive(int index);
   void complete_barrier_if_full(std::uint32_t id);
   bool states_unchanged();
 
   FunctionalRun& run_;
   std::unique_ptr<Warps> own_;
   Warps* warps_;
-  int slot_ = 0, warp_count_ = 0, live_warps_ = 0, unchanged_rounds_ = 0;
+  int slot_ = 0, warp_count_ = 0, unchanged_rounds_ = 0;
+  WarpMask live_;                  // by the number of the warp in the CTA
   std::uint64_t first_delay_ = 0;  // instructions of all warps when the first store was delayed
   bool all_spin_ = false, shared_stores_ = false, some_delayed_ = false;
   bool some_released_ = false, all_released_ = false;  // by a barrier in this round
@@ -118,6 +118,8 @@ class FunctionalCta {
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests
   std::array<StartedCta::Barrier, ptx::kBarriers> barriers_{};
+  std::uint32_t open_barriers_ = 0;  // a bit for each at which a warp has arrived
+  static_assert(ptx::kBarriers <= 32);
   std::unique_ptr<CtaCheck> check_;                 // only when the program is checked
   std::unique_ptr<CtaAddressCheck> address_check_;  // only when the analysis is checked
 };

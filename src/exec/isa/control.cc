@@ -54,15 +54,6 @@ const PredicateSource& reduced_predicate(const DecodedInstruction& r) {
   return r.src_predicate[2];
 }
 
-void reduce(Warp& w, const SyncPlace& place, std::uint32_t id) {
-  BarrierTally& tally = w.cta->barriers[id];
-  const std::uint32_t holds = predicate(w, reduced_predicate(*place.decoded)) & place.lanes;
-  tally.count += static_cast<std::uint32_t>(std::popcount(holds));
-  tally.all = tally.all && holds == place.lanes;
-  tally.any = tally.any || holds != 0;
-  w.barrier_results.emplace_back(place.decoded, place.lanes);
-}
-
 // The instruction does nothing now and executes again later.
 void defer(Step* out) {
   if (out) out->deferred = true, out->executed = LaneMask{};
@@ -171,19 +162,18 @@ bool arrive_at_barrier(Warp& w, const DecodedInstruction& r, std::uint32_t mask,
     w.stack.stop_waiting();
   }
   const BarrierRequest request = barrier_request(w, r, mask);
-  w.waiting_id = request.id;
-  w.waits_at_barrier = false;
+  bool waits = false;
   meeting.for_each_place([&](const SyncPlace& place) {
-    w.waits_at_barrier |= place.decoded->instruction->barrier != BarrierOp::arrive;
+    waits |= place.decoded->instruction->barrier != BarrierOp::arrive;
   });
   if (request.threads == kThreadsOfCluster)
-    w.waits_at_barrier = (w.cluster_arrived & (mask | meeting.lanes)) != 0;
-  if (out) {
-    out->barrier_id = request.id, out->barrier_threads = request.threads;
-    out->waits_at_barrier = w.waits_at_barrier;
-  }
+    waits = (w.cluster_arrived & (mask | meeting.lanes)) != 0;
+  record_arrival(w, request, waits, out);
   if (is_reduction(r.instruction->barrier))
-    meeting.for_each_place([&](const SyncPlace& place) { reduce(w, place, request.id); });
+    meeting.for_each_place([&](const SyncPlace& place) {
+      const std::uint32_t holds = predicate(w, reduced_predicate(*place.decoded)) & place.lanes;
+      reduce(w, *place.decoded, holds, place.lanes);
+    });
   w.stack.advance(w.pc + 1);
   return true;
 }
@@ -225,6 +215,24 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
     throw_trap(w, r, lane,
                "barrier " + std::to_string(request.id) + " does not exist: there are 16");
   return request;
+}
+
+void record_arrival(Warp& w, const BarrierRequest& request, bool waits, Step* out) {
+  w.waiting_id = request.id;
+  w.waiting_threads = request.threads;
+  w.waits_at_barrier = waits;
+  if (!out) return;
+  out->barrier_id = request.id, out->barrier_threads = request.threads;
+  out->waits_at_barrier = waits;
+}
+
+void reduce(Warp& w, const DecodedInstruction& r, std::uint32_t holds, std::uint32_t lanes) {
+  BarrierTally& tally = w.cta->barriers[w.waiting_id];
+  tally.count += static_cast<std::uint32_t>(std::popcount(holds));
+  tally.all = tally.all && holds == lanes;
+  tally.any = tally.any || holds != 0;
+  tally.reduces = true;
+  w.barrier_results.emplace_back(&r, lanes);
 }
 
 bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
@@ -293,6 +301,7 @@ void complete_barrier(Cta& cta, std::uint32_t id) {
     for (Warp* w : cta.warps) w->cluster_arrived = 0;
   }
   BarrierTally& tally = cta.barriers[id];
+  if (!tally.reduces) return;
   for (Warp* w : cta.warps) {
     if (w->waiting_id != id) continue;
     for (const auto& [r, lanes] : w->barrier_results) write_result(*w, *r, lanes, tally);

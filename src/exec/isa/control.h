@@ -29,6 +29,12 @@ struct BarrierRequest {
 };
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
 
+// The warp arrives at a barrier; waits: a lane waits there.
+void record_arrival(Warp& w, const BarrierRequest& request, bool waits, Step* out);
+// Adds to the reduction of the barrier at which the warp has arrived: the predicate `holds` of the
+// `lanes` that wait for its result at this instruction.
+void reduce(Warp& w, const DecodedInstruction& r, std::uint32_t holds, std::uint32_t lanes);
+
 // Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait
 // for it.
 void complete_barrier(Cta& cta, std::uint32_t barrier_id);

@@ -411,13 +411,8 @@ bool exit_lanes(Warp& w, const DecodedInstruction& r, U32 mask, Step*) {
   return false;
 }
 
-void reduce(Warp& w, const DecodedInstruction& r, U32 lanes, U32 id) {
-  BarrierTally& tally = w.cta->barriers[id];
-  const U32 holds = predicate(w, r.src_predicate[0]) & lanes;
-  tally.count += static_cast<U32>(std::popcount(holds));
-  tally.all = tally.all && holds == lanes;
-  tally.any = tally.any || holds != 0;
-  w.barrier_results.emplace_back(&r, lanes);
+void reduce(Warp& w, const DecodedInstruction& r, U32 lanes) {
+  exec::reduce(w, r, predicate(w, r.src_predicate[0]) & lanes, lanes);
 }
 
 // True when the warp has arrived.
@@ -432,22 +427,19 @@ bool arrive(Warp& w, const DecodedInstruction& r, U32 mask, Step* out) {
   }
   w.stack.stop_waiting();
   const BarrierRequest request = barrier_request(w, r, mask);
-  w.waiting_id = request.id;
-  w.waits_at_barrier = r.instruction->barrier != BarrierOp::arrive;
-  if (request.threads == kThreadsOfCluster) w.waits_at_barrier = (w.cluster_arrived & w.live) != 0;
-  if (out) {
-    out->barrier_id = request.id, out->barrier_threads = request.threads;
-    out->waits_at_barrier = w.waits_at_barrier;
-  }
+  record_arrival(w, request,
+                 request.threads == kThreadsOfCluster ? (w.cluster_arrived & w.live) != 0
+                                                      : r.instruction->barrier != BarrierOp::arrive,
+                 out);
   const auto reduces = [](const DecodedInstruction& at) {
     return at.instruction->barrier >= BarrierOp::red_popc &&
            at.instruction->barrier <= BarrierOp::red_or;
   };
-  if (reduces(r)) reduce(w, r, mask, request.id);
+  if (reduces(r)) reduce(w, r, mask);
   for (int i = 0; i < w.stack.depth() - 1; ++i) {
     const SimtStack::Entry& e = w.stack.entry(i);
     if (!e.waits || opcode_at(w, e.pc) != Opcode::BAR) continue;
-    if (reduces(w.machine->code[e.pc])) reduce(w, w.machine->code[e.pc], e.mask, request.id);
+    if (reduces(w.machine->code[e.pc])) reduce(w, w.machine->code[e.pc], e.mask);
     if (e.pc != w.pc) end_wait(w.stack, i, e.pc + 1);
   }
   gather(w.stack, w.live);

@@ -59,13 +59,7 @@ Handler warpgroup_product_handler(const sass::Instruction& i, DecodedInstruction
 bool multiply_and_arrive(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out) {
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
   r.handler(w, r, mask);
-  const BarrierRequest request = barrier_request(w, r, mask);
-  w.waiting_id = request.id;
-  w.waits_at_barrier = true;
-  if (out) {
-    out->barrier_id = request.id, out->barrier_threads = request.threads;
-    out->waits_at_barrier = true;
-  }
+  record_arrival(w, barrier_request(w, r, mask), true, out);
   w.stack.advance(w.pc + 1);
   return true;
 }

@@ -28,6 +28,7 @@ class LivelockDetector;
 struct BarrierTally {
   std::uint32_t count = 0;  // threads whose predicate held
   bool all = true, any = false;
+  bool reduces = false;  // a warp waits for a result
 };
 
 struct Cta {

@@ -59,7 +59,8 @@ struct alignas(64) Warp {
   std::uint64_t now = 0;
   std::uint8_t* local = nullptr;      // 32 threads' local memories, one after the other
   std::uint8_t* frame = nullptr;      // 32 threads' call parameters
-  std::uint32_t waiting_id = 0;       // the barrier at which it arrived last
+  std::uint32_t waiting_id = 0;       // the barrier at which it arrived last,
+  std::uint32_t waiting_threads = 0;  // and how many threads that waits for; 0: all of the CTA
   bool waits_at_barrier = false;      // did a lane wait there?
   std::uint32_t cluster_arrived = 0;  // lanes, at the barrier of the cluster that has not opened
   // Where lanes wait for the result of that barrier.
