@@ -177,7 +177,12 @@ void Sm::Impl::collect_stats() {
   counted_l1d_critical = now;
 }
 
+// Schedulers with the same collectors accept an instruction all or not at all: then no warp waits
+// that another scheduler accepts.
 void SmMechanisms::share_warps(const WarpSharing& sharing) {
+  const bool by_collectors = sharing.moment == WarpSharing::Moment::before_issue &&
+                             !sharing.reads_latches && !stages_.guided;
+  if (by_collectors && stages_.collector.serves_alike()) return;
   stages_.issue.share_warps(sharing, stages_.collector);
   stages_.collector.delay_foreign(sharing.penalty_cycles);
 }

@@ -224,6 +224,10 @@ TEST(OperandCollector, SaysWhichSchedulersHaveAFreeCollector) {
   EXPECT_TRUE(b.collector.has_free(sp, 1));
   EXPECT_TRUE(b.collector.has_free(sfu, 0));
 }
+TEST(OperandCollector, SaysWhetherEveryCollectorServesAllSchedulers) {
+  EXPECT_TRUE(CollectorBench().collector.serves_alike());
+  EXPECT_FALSE(SubCoreBench().collector.serves_alike());
+}
 TEST(OperandCollector, ASharedWarpReadsTheBanksOfItsOwnScheduler) {
   for (const int writing_home : {0, 1}) {
     SubCoreBench b;

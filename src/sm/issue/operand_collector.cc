@@ -155,6 +155,14 @@ bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
   });
 }
 
+bool OperandCollector::serves_alike() const {
+  return std::all_of(sets_.begin(), sets_.end(), [&](const Set& set) {
+    return std::all_of(set.usable.begin(),
+                       set.usable.begin() + std::min(schedulers_, kMaxSchedulers),
+                       [&](std::uint64_t usable) { return usable == set.members; });
+  });
+}
+
 // Returns whether more instructions of the class may enter.
 bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const LatchSet& latch = from_issue_[unit];

@@ -31,6 +31,8 @@ class OperandCollector {
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
   // Whether a collector that serves this scheduler's instructions of the unit class is free.
   bool has_free(std::size_t unit, int scheduler) const;
+  // Every collector serves all schedulers.
+  bool serves_alike() const;
   bool idle() const { return occupied_ == 0; }
   // Nothing changes until a unit's latch becomes free or another instruction issues.
   bool stuck() const;
