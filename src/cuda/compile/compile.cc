@@ -542,6 +542,16 @@ int Driver::compile() {
   return options_.run ? linker.run_program() : 0;
 }
 
+// The flags that make a host compiler answer and compile nothing: CMake projects ask for its kind
+// by "nvcc .c -Xcompiler --version", with or without such a file.
+Command questions_of(const CompileOptions& options) {
+  Command questions;
+  for (const std::string& flag : options.host_flags)
+    if (flag == "--version" || flag.starts_with("-dump") || flag.starts_with("-print-"))
+      questions.push_back(flag);
+  return questions;
+}
+
 }  // namespace
 
 int compile(const CompileOptions& options) {
@@ -558,7 +568,12 @@ int compile(const CompileOptions& options) {
   }
   for (const std::string& note : options.notes)
     std::fprintf(stderr, "heddle cc: note: %s\n", note.c_str());
-  return Driver(options, find_toolchain()).compile();
+  const Toolchain tools = find_toolchain();
+  if (Command command = questions_of(options); !command.empty()) {
+    command.insert(command.begin(), tools.clang.string());
+    return CommandRunner(options.verbose, options.dry_run).status_of(command);
+  }
+  return Driver(options, tools).compile();
 }
 
 }  // namespace heddle::cuda
