@@ -1,5 +1,5 @@
-// Algorithms of cuda::std. Those of libstdc++ are constant expressions, and so for kernels, only from
-// C++20 on, and then call memcmp.
+// Algorithms of cuda::std. Those of libstdc++ are constant expressions, and so for kernels, only
+// from C++20 on, and then call memcmp.
 #pragma once
 
 #include <algorithm>

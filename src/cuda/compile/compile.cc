@@ -224,8 +224,8 @@ Command Driver::base_command(bool cuda) const {
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
-  // nvcc and its gcc accept these in older programs, most with a warning. With -fno-strict-return a function
-  // without a return statement returns an arbitrary value, as with gcc.
+  // nvcc and its gcc accept these in older programs, most with a warning. With -fno-strict-return a
+  // function without a return statement returns an arbitrary value, as with gcc.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing",
                    "-Wno-error=reserved-user-defined-literal",
                    "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
