@@ -40,6 +40,16 @@ TEST(Compile, AMissingFileOrAnUnknownExtensionIsAUserError) {
   EXPECT_THROW(compile(parse_arguments({"notes.txt"})), UserError);
 }
 
+TEST(Compile, AQuestionToTheHostCompilerIsAnsweredWhateverTheInputsAre) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(compile(parse_arguments({".c", "-Xcompiler", "--version"})), 0);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("clang version"), std::string::npos);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(compile(parse_arguments({".c", "-Xcompiler", "-dumpfullversion -dumpversion"})), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout().find_first_not_of("0123456789.\n"),
+            std::string::npos);
+}
+
 TEST(AsmOrder, StatementsWithHiddenDependencesBecomeVolatile) {
   const std::string carry = "  %3 = call i32 asm",
                     end = " \"addc.u32 $0, $1, 0;\", \"=r,r\"(i32 %2)";

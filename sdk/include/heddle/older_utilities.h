@@ -11,6 +11,24 @@
 namespace cuda {
 namespace std {
 #if __cplusplus < 202002L
+template <class T>
+HEDDLE_OLDER void swap(T& a, T& b) noexcept(::std::is_nothrow_move_constructible_v<T> &&
+                                            ::std::is_nothrow_move_assignable_v<T>) {
+  T former = ::std::move(a);
+  a = ::std::move(b);
+  b = ::std::move(former);
+}
+template <class T, ::std::size_t n>
+HEDDLE_OLDER void swap(T (&a)[n], T (&b)[n]) {
+  for (::std::size_t i = 0; i < n; ++i) cuda::std::swap(a[i], b[i]);
+}
+template <class T, class U = T>
+HEDDLE_OLDER T exchange(T& value, U&& next) {
+  T former = ::std::move(value);
+  value = static_cast<U&&>(next);
+  return former;
+}
+
 struct identity {
   using is_transparent = void;
   template <class T>

@@ -224,11 +224,12 @@ Command Driver::base_command(bool cuda) const {
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
-  // nvcc and its gcc only warn about these in older programs. With -fno-strict-return a function
-  // without a return statement returns an arbitrary value, as with gcc.
+  // nvcc and its gcc accept these in older programs, most with a warning. With -fno-strict-return a
+  // function without a return statement returns an arbitrary value, as with gcc.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing",
                    "-Wno-error=reserved-user-defined-literal",
                    "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+                   "-Wno-missing-template-arg-list-after-template-kw",
                    "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
                    "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
   if (!tools_.openmp)
@@ -542,6 +543,16 @@ int Driver::compile() {
   return options_.run ? linker.run_program() : 0;
 }
 
+// The flags that make a host compiler answer and compile nothing: CMake projects ask for its kind
+// by "nvcc .c -Xcompiler --version", with or without such a file.
+Command questions_of(const CompileOptions& options) {
+  Command questions;
+  for (const std::string& flag : options.host_flags)
+    if (flag == "--version" || flag.starts_with("-dump") || flag.starts_with("-print-"))
+      questions.push_back(flag);
+  return questions;
+}
+
 }  // namespace
 
 int compile(const CompileOptions& options) {
@@ -558,7 +569,12 @@ int compile(const CompileOptions& options) {
   }
   for (const std::string& note : options.notes)
     std::fprintf(stderr, "heddle cc: note: %s\n", note.c_str());
-  return Driver(options, find_toolchain()).compile();
+  const Toolchain tools = find_toolchain();
+  if (Command command = questions_of(options); !command.empty()) {
+    command.insert(command.begin(), tools.clang.string());
+    return CommandRunner(options.verbose, options.dry_run).status_of(command);
+  }
+  return Driver(options, tools).compile();
 }
 
 }  // namespace heddle::cuda

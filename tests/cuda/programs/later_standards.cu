@@ -1,8 +1,14 @@
 // Features of C++20 and C++23 in cuda::std, in a C++17 program, in kernels and on the host.
+#include <cuda_bf16.hpp>
+#include <cuda_fp8.hpp>
+#include <curand_philox4x32_x.h>
+
 #include <cstdio>
+#include <cuda/std/algorithm>
 #include <cuda/std/array>
 #include <cuda/std/bit>
 #include <cuda/std/cmath>
+#include <cuda/std/complex>
 #include <cuda/std/concepts>
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
@@ -42,12 +48,52 @@ __host__ __device__ bool right() {
   return all;
 }
 
-__global__ void ask(bool* answer) { *answer = right(); }
+// Swaps by a qualified name, and by the name that arguments may add to.
+__host__ __device__ bool swaps() {
+  using std_::swap;
+  int a = 1, b = 2, some[2] = {3, 4}, others[2] = {5, 6};
+  std_::swap(a, b);
+  swap(some, others);
+  std_::complex<float> x(1, 2), y(3, 4);
+  swap(x, y);
+  const int former = std_::exchange(a, 9);
+  return former == 2 && a == 9 && b == 1 && some[1] == 6 && others[0] == 3 && x.real() == 3;
+}
+
+__host__ __device__ bool algorithms() {
+  int list[6], copy[6];
+  std_::iota(list, list + 6, 1);
+  std_::reverse(list, list + 5);  // 5 4 3 2 1 6
+  bool all = list[0] == 5 && list[2] == 3 && list[4] == 1;
+  std_::reverse(list, list + 5);
+  std_::copy(list, list + 6, copy);
+  std_::transform(list, list + 6, copy, copy, [](int a, int b) { return a * b; });
+  std_::transform(copy, copy + 6, copy, [](int a) { return a - 1; });  // 0 3 8 15 24 35
+  all = all && std_::lower_bound(copy, copy + 6, 8) == copy + 2 &&
+        std_::upper_bound(copy, copy + 6, 8) == copy + 3 &&
+        std_::lower_bound(copy, copy + 6, 99) == copy + 6 &&
+        std_::find(copy, copy + 6, 15)[1] == 24;
+  all = all && std_::accumulate(copy, copy + 6, 0) == 85 && std_::reduce(list, list + 6, 1) == 22 &&
+        std_::inner_product(list, list + 3, copy, 0) == 30;
+  const auto is_odd = [](int a) { return a % 2 != 0; };
+  all = all && std_::count_if(copy, copy + 6, is_odd) == 3 &&
+        std_::any_of(copy, copy + 6, is_odd) && !std_::all_of(copy, copy + 6, is_odd) &&
+        !std_::none_of(copy, copy + 6, is_odd);
+  std_::fill(list, list + 3, 7);
+  std_::fill_n(list + 3, 2, 8);
+  std_::copy_n(list, 4, copy);
+  int sum = 0;
+  std_::for_each(copy, copy + 4, [&sum](int a) { sum += a; });
+  return all && std_::equal(list, list + 4, copy) && !std_::equal(list, list + 5, copy) &&
+         sum == 29;
+}
+
+__global__ void ask(bool* answer) { *answer = right() && swaps() && algorithms(); }
 
 int main() {
   bool* answer = nullptr;
   cudaMallocManaged(&answer, sizeof *answer);
   ask<<<1, 1>>>(answer);
   cudaDeviceSynchronize();
-  std::puts(*answer && right() ? "PASS" : "FAIL");
+  std::puts(*answer && right() && swaps() && algorithms() ? "PASS" : "FAIL");
 }

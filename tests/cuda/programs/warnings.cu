@@ -1,5 +1,5 @@
 // Code that nvcc and g++ accept with a warning: register, narrowing in braces, literals next to a
-// macro, literals as char*.
+// macro, literals as char*, a template keyword before a name without arguments.
 #include <cinttypes>
 #include <cstdio>
 
@@ -8,11 +8,23 @@ struct Pair {
   float value;
 };
 
+struct Plain {
+  template <typename T>
+  static __device__ void store(T* to, T value) {
+    *to = value;
+  }
+};
+
+template <typename Way>
+__device__ void store(float* to, float value) {
+  Way::template store(to, value);
+}
+
 __global__ void mix(int n, float* out) {
   register int three = 3;
   unsigned list[2] = {n, n + 1};
   Pair pair{n, n};
-  out[0] = list[1] + three + pair.count + pair.value;
+  store<Plain>(out, list[1] + three + pair.count + pair.value);
 }
 
 int main(int argc, char**) {
