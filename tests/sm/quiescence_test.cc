@@ -1,7 +1,7 @@
 // Windows and skipped cycles change no statistic.
 #include <gtest/gtest.h>
 
-#include "tests/sm/bench.h"
+#include "tests/sm/guided_bench.h"
 
 namespace heddle::sm::test {
 namespace {
@@ -104,6 +104,49 @@ TEST(Sm, SkippingCyclesInWhichTheL1RefusesChangesNoStatistic) {
     g.sm.l1d_access = access;
     for (const Space last : {Space::texture, Space::param})
       check_that_skipping_changes_nothing(g, last);
+  }
+}
+
+// Subscribes to lost slots from the first change of the L1's free entries on, which occurs while
+// the core is quiescent.
+class LateSubscriber final : public RoundRobin {
+ public:
+  EventSet subscribed_events() const override {
+    const EventSet own = Event::issue | Event::l1_pressure;
+    return since_ == Cycle::never() ? own : own | Event::no_issue;
+  }
+  bool on_l1_pressure(const L1Pressure& event) override {
+    if (since_ != Cycle::never() || event.mshr_free > 32) return false;
+    since_ = event.now;
+    return true;
+  }
+  void on_no_issue(const NoIssue& event) override {
+    EXPECT_GE(event.first, since_);
+    slots_seen += event.cycles;
+  }
+  std::uint64_t slots_seen = 0;
+
+ private:
+  Cycle since_ = Cycle::never();
+};
+
+TEST(Sm, NoLostSlotFromBeforeASubscriptionReachesAPolicy) {
+  for (const config::GpuSpec& machine : {gtx480(), guided(2)}) {
+    std::vector<LateSubscriber*> policies;
+    Bench bench(
+        {memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+        [](WarpSlot w, exec::Step& s) {
+          for (std::size_t l = 0; l < kWarpSize; ++l)
+            s.addresses[l] = 0xC0000000 + (static_cast<unsigned>(w.index) * 32 + l) * 128;
+        },
+        machine, 300,
+        [&](int) {
+          auto policy = std::make_unique<LateSubscriber>();
+          policies.push_back(policy.get());
+          return policy;
+        });
+    bench.run(4);
+    for (const LateSubscriber* policy : policies) EXPECT_GT(policy->slots_seen, 0u);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exec/fault.h"
+#include "exec/isa/memory_access.h"
 #include "exec/machine_code/convergence.h"
 #include "exec/machine_code/handlers.h"
 #include "exec/machine_code/launch_bank.h"
@@ -309,8 +310,9 @@ class MachineCodeDecoder {
       r.src[place] = {operand.index * kRowBytesOfLanes, 0, bytes(width.wide_base), true,
                       width.wide_base};
     if (operand.uniform != sass::kZeroUniformRegister)
-      r.machine.extra = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0,
-                         bytes(width.wide_uniform), true, width.wide_uniform};
+      (place == 0 ? r.machine.extra : r.src[kTargetUniform]) = {
+          layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0, bytes(width.wide_uniform), true,
+          width.wide_uniform};
     if (place == 0) r.offset = operand.value;
     r.uniform_pointer = !r.src[0].present;
     r.machine.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));

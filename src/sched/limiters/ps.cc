@@ -59,8 +59,8 @@ struct PsStatistics {
         stats::counter("vetoed_loads", stats::Unit::warp_instructions,
                        "loads vetoed that were not vetoed at the previous pick", &S::vetoed_loads),
         stats::counter("postponed_picks", stats::Unit::events,
-                       "picks in which a warp outside the high-priority group could issue, and "
-                       "only warps of the group or outside marked loops were candidates",
+                       "issues of a warp of the high-priority group or outside marked loops while "
+                       "a warp outside the group could issue",
                        &S::postponed_picks),
         stats::counter("lifted_vetoes", stats::Unit::warp_instructions,
                        "loads that would be vetoed but for `patience`", &S::lifted_vetoes),
@@ -128,12 +128,13 @@ class ProgrammableScheduling final : public Limiter {
         schedulers_(static_cast<std::uint64_t>(where.schedulers)) {}
 
   sm::EventSet subscribed_events() const override {
-    const sm::EventSet own = sm::Event::loop | sm::Event::warp;
+    const sm::EventSet own = sm::Event::issue | sm::Event::loop | sm::Event::warp;
     return first_in_sm_ ? own | sm::Event::kernel | sm::Event::cta : own;
   }
 
   void limit(sm::IssueView& view) override {
     now_ = view.now;
+    postponed_ = {};
     const WarpMask before = std::exchange(vetoed_, WarpMask{}),
                    lifted_before = std::exchange(lifted_, WarpMask{});
     for (std::size_t kernel = 0; kernel < state_->kernels.size(); ++kernel)
@@ -158,6 +159,13 @@ class ProgrammableScheduling final : public Limiter {
     return first;
   }
 
+  void on_issue(const sm::Issue&) override {
+    const WarpMask postponed = std::exchange(postponed_, WarpMask{});
+    if (postponed.none()) return;
+    for (std::size_t kernel = 0; kernel < state_->kernels.size(); ++kernel)
+      state_->statistics.of(static_cast<int>(kernel)).postponed_picks +=
+          (postponed & state_->kernels[kernel]->groups.in_region()).any();
+  }
   void on_loop(const sm::LoopEvent& event) override {
     if (event.begin)
       state_->groups_of(event.warp).begin_loop(event.warp, event.loop);
@@ -231,7 +239,7 @@ class ProgrammableScheduling final : public Limiter {
     statistics.vetoed_loads += count_of(loads & ~before);
     view.issuable &= ~loads;
     if ((view.issuable & groups.high()).none() || (low & ~loads).none()) return;
-    ++statistics.postponed_picks;
+    postponed_ |= low;
     view.issuable &= ~low;
   }
   static std::uint64_t count_of(WarpMask warps) {
@@ -285,6 +293,7 @@ class ProgrammableScheduling final : public Limiter {
   const int sm_;
   const std::uint64_t schedulers_;  // of the SM
   WarpMask vetoed_, lifted_;        // at the last pick
+  WarpMask postponed_;              // the same, until an instruction issues
   Cycle now_;                       // of the last pick
 };
 

@@ -189,18 +189,21 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
 // number matters they are counted when the core goes on.
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
-  if (repeated_ > 0 || (!state_.counters && stages_.issue.repeats_alike()))
+  if (repeated_ > 0 || (!state_.counters && stages_.issue.repeats_alike())) {
     repeated_ += cycles;
-  else
-    repeat_issue_slots_now(from, cycles);
-}
-
-void Pipeline::repeat_issue_slots_now(Cycle from, std::uint64_t cycles) {
+    return;
+  }
   state_.cycles.count(facts_, cycles);
   if (state_.counters) [[unlikely]]
     state_.counters->count_repeated(state_.warps, cycles);
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
+}
+
+void Pipeline::count_repeated_slots_now() {
+  const std::uint64_t cycles = std::exchange(repeated_, 0);
+  state_.cycles.count(facts_, cycles);
+  stages_.issue.repeat({}, cycles);
 }
 
 // Of a kernel that has ended here: the counters of the SM. While one kernel has CTAs, whatever

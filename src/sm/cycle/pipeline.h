@@ -48,7 +48,7 @@ class Pipeline {
   // Counts the issue slots of repeated cycles that have not been counted. Before statistics are
   // read.
   void count_repeated_slots() {
-    if (repeated_ > 0) repeat_issue_slots_now(Cycle{}, std::exchange(repeated_, 0));
+    if (repeated_ > 0) count_repeated_slots_now();
   }
 
  private:
@@ -69,7 +69,7 @@ class Pipeline {
   SmStats& statistics_of(int kernel);
 
   void repeat_issue_slots(Cycle from, std::uint64_t cycles);
-  void repeat_issue_slots_now(Cycle from, std::uint64_t cycles);
+  void count_repeated_slots_now();
   void report_passed_cycles(Cycle first, std::uint64_t cycles) {
     if (state_.observer) [[unlikely]]
       notify_observer(first, cycles);

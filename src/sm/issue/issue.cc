@@ -202,10 +202,14 @@ void IssueStage::flush(WarpMask warps) {
   });
 }
 
-void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
+void IssueStage::repeat(std::optional<Cycle> first, std::uint64_t cycles) {
   cycles_ += cycles;
   int scheduler = 0;
-  for (Scheduler& s : schedulers_) count_lost_slots(s, scheduler++, first, cycles);
+  for (Scheduler& s : schedulers_)
+    if (first)
+      count_lost_slots(s, scheduler++, *first, cycles);
+    else
+      lost_slots_.count(s, cycles);
 }
 
 bool IssueStage::repeats_alike() const {

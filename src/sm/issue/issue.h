@@ -39,7 +39,9 @@ class IssueStage {
   // instruction or flushed a buffer.
   bool cycle(Cycle now, Issuer& issuer);
   // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
-  void repeat(Cycle first, std::uint64_t cycles);
+  // Without `first` they have passed while repeats_alike() was true, and reach no policy: one may
+  // have subscribed to no_issue since.
+  void repeat(std::optional<Cycle> first, std::uint64_t cycles);
   // Whether no scheduler has a warp that it can issue or flush, whatever its policy says. Then
   // repeat() counts the slots as they are used from now on. False while a policy may decide
   // something in a slot without an issue.
