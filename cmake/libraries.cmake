@@ -7,8 +7,8 @@ set(library_files "")
 set(library_links "")
 
 # heddle_library(NAME PREFIX OTHER_NAMES...): libNAME from sdk/libraries/NAME/*.cu, which exports
-# what begins with PREFIX. Sources that end in _80 use instructions of compute capability 8.0. A
-# library may call those before it.
+# what begins with PREFIX. Sources that end in _80 or _90a use instructions of that compute
+# capability. A library may call those before it.
 function(heddle_library name prefix)
   list(POP_FRONT ARGN soname)
   file(GLOB sources CONFIGURE_DEPENDS ${libraries_folder}/${name}/*.cu)
@@ -17,8 +17,8 @@ function(heddle_library name prefix)
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
     set(architecture "")
-    if(stem MATCHES "_80$")
-      set(architecture -arch=sm_80)
+    if(stem MATCHES "_(80|90a)$")
+      set(architecture -arch=sm_${CMAKE_MATCH_1})
     endif()
     set(object ${folder}/${stem}.o)
     add_custom_command(OUTPUT ${object}

@@ -14,6 +14,7 @@
 // Clang does not know these attributes; heddle cc reads the annotations.
 #define __cluster_dims__(...) __attribute__((annotate("heddle_cluster_dims", __VA_ARGS__)))
 #define __maxnreg__(...) __attribute__((annotate("heddle_maxnreg", __VA_ARGS__)))
+#define __grid_constant__ __attribute__((annotate("heddle_grid_constant")))
 #else
 #define __host__
 #define __device__
@@ -24,6 +25,7 @@
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
+#define __grid_constant__
 #endif
 
 // __noinline__ is a keyword in clang's CUDA mode. libstdc++ uses the word in attributes, so a macro
@@ -31,9 +33,6 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
-// A constant parameter is copied when its address is taken, which a program cannot observe in its
-// values.
-#define __grid_constant__
 #define __device_builtin__
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__

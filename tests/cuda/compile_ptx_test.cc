@@ -95,6 +95,19 @@ TEST_F(CompiledPtx, KernelAttributesBecomeDirectives) {
   EXPECT_FALSE(has(other, "cluster")) << other;
 }
 
+TEST_F(CompiledPtx, GridConstantsAreReadWhereTheyAre) {
+  const std::string source =
+      "template <class A, class B> struct Pair { A a[32]; B b; };\n"
+      "__global__ void k(int* p, const __grid_constant__ Pair<int, float> s,\n"
+      "                  const __grid_constant__ int n,\n"
+      "                  const __grid_constant__ Pair<char, int> t) {\n"
+      "  asm volatile(\"prefetch.global.L2 [%0];\" ::\"l\"(&s));\n"
+      "  asm volatile(\"prefetch.global.L2 [%0];\" ::\"l\"(&t));\n  *p = s.a[1] + n;\n}\n";
+  const std::string own = ptx_of(source, {"-arch=sm_90"});
+  EXPECT_FALSE(has(own, ".local")) << own;
+  EXPECT_TRUE(has(own, "cvta.param.u64")) << own;
+}
+
 TEST_F(CompiledPtx, ClustersNeedAnArchitectureThatHasThem) {
   std::ofstream(folder_ / "c.cu") << "\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n";
   try {

@@ -171,5 +171,13 @@ TEST_F(Clang, KnowsNoAttributesOfKernels) {
         << "kernel_attributes is not needed for " << attribute;
 }
 
+TEST_F(Clang, KnowsNoGridConstants) {
+  EXPECT_EQ(alone("struct S { int x[4]; };\n"
+                  "__global__ void k(const __attribute__((grid_constant)) S s) {}\n",
+                  {"-Werror=unknown-attributes"}),
+            "")
+      << "grid_constants is not needed";
+}
+
 }  // namespace
 }  // namespace heddle::cuda

@@ -107,22 +107,37 @@ void test_types(const char* what, cublasComputeType_t compute, double allowed) {
                                compute, factor(), factor(), allowed);
 }
 
-// The larger tiles of floats, which only many blocks have: the same product a hundred times.
-void test_large_tiles(cublasOperation_t transa, cublasOperation_t transb) {
-  constexpr int count = 100;
-  const Shape s = random_shape(transa, transb, 128, 64, 50, true);
+// The larger tiles, which only many blocks have: the same product many times.
+template <class T>
+void test_large_tiles(const char* what, cublasOperation_t transa, cublasOperation_t transb, int m,
+                      int n, int count, double allowed) {
+  const Shape s = random_shape(transa, transb, m, n, 50, true);
   const std::size_t size_c = s.ldc * s.n;
-  Array<float> a(s.lda * columns(s.transa, s.k, s.m)), b(s.ldb * columns(s.transb, s.n, s.k)),
+  Array<T> a(s.lda * columns(s.transa, s.k, s.m)), b(s.ldb * columns(s.transb, s.n, s.k)),
       c(count * size_c);
   const float alpha = random_value<float>(), zero = 0;
   std::vector<Number> all = expected(s, number(alpha), a, 0, b, 0, 0, c, 0, numbers(c));
   for (int t = 1; t < count; ++t)
     for (int j = 0; j < s.n; ++j)
       std::copy_n(all.begin() + j * s.ldc, s.m, all.begin() + t * size_c + j * s.ldc);
-  EXPECT(cublasSgemmStridedBatched(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device, s.lda, 0,
-                                   b.device, s.ldb, 0, &zero, c.device, s.ldc, size_c,
-                                   count) == CUBLAS_STATUS_SUCCESS);
-  compare("large tiles", __LINE__, c, all, s.k + 1, 1e-6);
+  EXPECT(cublasGemmStridedBatchedEx(h, s.transa, s.transb, s.m, s.n, s.k, &alpha, a.device,
+                                    kType<T>, s.lda, 0, b.device, kType<T>, s.ldb, 0, &zero,
+                                    c.device, kType<T>, s.ldc, size_c, count, CUBLAS_COMPUTE_32F,
+                                    CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+  compare(what, __LINE__, c, all, s.k + 1, allowed);
+}
+
+// Blocks of a cluster share tiles: several rows and columns of tiles, the last ones cut; and more
+// steps than are copied ahead.
+template <class T>
+void test_clusters(const char* what, cublasOperation_t transa, cublasOperation_t transb,
+                   double allowed) {
+  const float alpha = random_value<float>(), beta = random_value<float>();
+  test_product<T, float, T>(what, random_shape(transa, transb, 400, 200, 20, true),
+                            CUBLAS_COMPUTE_32F, alpha, 0.f, allowed);
+  test_product<T, float, T>(what, random_shape(transa, transb, 140, 70, 600, true),
+                            CUBLAS_COMPUTE_32F, alpha, beta, allowed);
+  test_large_tiles<T>(what, transa, transb, 270, 150, 15, allowed);
 }
 
 template <class T, class Gemm>
@@ -155,7 +170,12 @@ int main() {
   test_types<std::int8_t, int, int>("bytes", CUBLAS_COMPUTE_32I, 0);
   test_types<std::int8_t, float, float>("bytes to float", CUBLAS_COMPUTE_32F, 1e-6);
   for (const auto transa : {CUBLAS_OP_N, CUBLAS_OP_T})
-    for (const auto transb : {CUBLAS_OP_N, CUBLAS_OP_T}) test_large_tiles(transa, transb);
+    for (const auto transb : {CUBLAS_OP_N, CUBLAS_OP_T}) {
+      test_large_tiles<float>("large tiles", transa, transb, 128, 64, 100, 1e-6);
+      if (properties.major >= 9) test_clusters<__half>("clusters of halves", transa, transb, 1e-3);
+    }
+  if (properties.major >= 9)
+    test_clusters<__nv_bfloat16>("clusters of bfloat16", CUBLAS_OP_N, CUBLAS_OP_N, 8e-3);
   test_named<float>("Sgemm", cublasSgemm);
   test_named<double>("Dgemm", cublasDgemm);
   test_named<cuComplex>("Cgemm3m", cublasCgemm3m);

@@ -5,6 +5,8 @@ namespace heddle::blas {
 
 template <class In, class Sum, class Out>
 void launch_matrix_75(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count);
+template <class In, class Out>
+bool launch_warpgroups(const cublasContext& h, const Product<In, float, Out>& p, int64_t count);
 
 template <class In, class Sum, class Out>
 bool launch_matrix(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count,
@@ -16,6 +18,9 @@ bool launch_matrix(const cublasContext& h, const Product<In, Sum, Out>& p, int64
   } else {
     if (h.math == CUBLAS_PEDANTIC_MATH || (std::is_same_v<In, float> && !rounds_to_tf32))
       return false;
+    // Its instructions exist for this capability only.
+    if constexpr (std::is_same_v<In, __half> || std::is_same_v<In, __nv_bfloat16>)
+      if (h.capability == 90 && launch_warpgroups(h, p, count)) return true;
     if (h.capability >= 80) {
       launch_best_tiles<3>(h, p, count);
       return true;

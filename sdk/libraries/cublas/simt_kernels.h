@@ -137,7 +137,7 @@ enum class Copies { whole, pieces, async };
 // each thread copies a chunk. Down: neighbours in memory are rows of the tile, otherwise they are
 // steps of the sum, and two threads share a line, so that stores of a warp do not conflict. Where
 // they are copied asynchronously, a chunk is then one element.
-template <class In, class Sum, int Rows, int BK, int Threads, bool Down, Copies How>
+template <class In, class Sum, int Rows, int BK, int Threads, bool Down, Copies How, int Stages>
 struct TileLoader {
   static constexpr bool kAsync = How == Copies::async;
   static constexpr int kChunk = kAsync && !Down ? 1 : sizeof(In) > 4 ? 16 / sizeof(In) : 4;
@@ -147,8 +147,8 @@ struct TileLoader {
   static constexpr int kPitch = Rows + 16 / sizeof(Sum);
   static_assert(kEach > 0 && Threads % kInLine == 0 && kInLine % kWidth == 0);
   using Row = Sum[kPitch];
-  // Two tiles, each with a row of zeros that is read ahead in vain.
-  using Tiles = Row[2 * (BK + 1)];
+  // Each tile has a row of zeros that is read ahead in vain.
+  using Tiles = Row[Stages * (BK + 1)];
 
   using Values = In[kEach][kChunk];
 
@@ -286,13 +286,13 @@ __device__ __forceinline__ void multiply_and_copy(
 }
 
 template <class In, class Sum, class Out, int BM, int BN, int BK, int TM, int TN, bool ADown,
-          bool BDown, Copies How>
+          bool BDown, Copies How, int Stages>
 __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
     multiply_tiles(const Product<In, Sum, Out> p, int64_t first_batch) {
   constexpr int kThreadsOfTile = (BM / TM) * (BN / TN);
   constexpr int G = 4;  // neighbours of a thread
-  using ALoader = TileLoader<In, Sum, BM, BK, kThreadsOfTile, ADown, How>;
-  using BLoader = TileLoader<In, Sum, BN, BK, kThreadsOfTile, BDown, How>;
+  using ALoader = TileLoader<In, Sum, BM, BK, kThreadsOfTile, ADown, How, Stages>;
+  using BLoader = TileLoader<In, Sum, BN, BK, kThreadsOfTile, BDown, How, Stages>;
   __shared__ alignas(16) typename ALoader::Tiles a_tiles;
   __shared__ alignas(16) typename BLoader::Tiles b_tiles;
   const int64_t first_row = static_cast<int64_t>(blockIdx.x) * BM;
@@ -314,40 +314,52 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
               p.n - first_column, p.b_conjugated);
     typename ALoader::Values a_next;
     typename BLoader::Values b_next;
-    int64_t left = p.k;
-    a.fetch(a_tiles, a_next, left);
-    b.fetch(b_tiles, b_next, left);
-    constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
-    Factors<Sum, TM, TN, BM * G / TM, BN * G / TN> even, odd;
-    for (int i = threadIdx.x; i < kAPitch; i += kThreadsOfTile)
-      a_tiles[BK][i] = a_tiles[2 * BK + 1][i] = Sum{};
-    for (int i = threadIdx.x; i < kBPitch; i += kThreadsOfTile)
-      b_tiles[BK][i] = b_tiles[2 * BK + 1][i] = Sum{};
-    a.keep(a_tiles, a_next, left);
-    b.keep(b_tiles, b_next, left);
-    const bool spreads = How != Copies::whole && a.whole && b.whole;
-    int first = 0;  // row of this tile
-    while (true) {
-      if constexpr (How == Copies::async) asm volatile("cp.async.wait_all;" ::: "memory");
-      __syncthreads();
-      TileCursor<Sum> a_at(&a_tiles[first][tx * G]), b_at(&b_tiles[first][ty * G]);
-      even.template read_all<0>(a_at, b_at);
-      first = BK + 1 - first;
+    int64_t left = p.k;     // steps of the sum from the tile on that is copied next
+    int now = 0, then = 0;  // rows of the tiles that are multiplied and copied next
+    const auto advance = [](int row) { return row == (Stages - 1) * (BK + 1) ? 0 : row + BK + 1; };
+    const auto end_copy = [&] {
+      if constexpr (How == Copies::async) asm volatile("cp.async.commit_group;" ::: "memory");
+      then = advance(then);
       left -= BK;
       a.next();
       b.next();
+    };
+    constexpr int kAPitch = ALoader::kPitch, kBPitch = BLoader::kPitch;
+    Factors<Sum, TM, TN, BM * G / TM, BN * G / TN> even, odd;
+    for (int s = 0; s < Stages - 1; ++s) {
+      if (left > 0) {
+        a.fetch(a_tiles + then, a_next, left);
+        b.fetch(b_tiles + then, b_next, left);
+        a.keep(a_tiles + then, a_next, left);
+        b.keep(b_tiles + then, b_next, left);
+      }
+      end_copy();
+    }
+    for (int i = threadIdx.x; i < kAPitch; i += kThreadsOfTile)
+      for (int s = 0; s < Stages; ++s) a_tiles[s * (BK + 1) + BK][i] = Sum{};
+    for (int i = threadIdx.x; i < kBPitch; i += kThreadsOfTile)
+      for (int s = 0; s < Stages; ++s) b_tiles[s * (BK + 1) + BK][i] = Sum{};
+    const bool spreads = How != Copies::whole && a.whole && b.whole;
+    while (true) {
+      if constexpr (How == Copies::async)
+        asm volatile("cp.async.wait_group %0;" ::"n"(Stages - 2) : "memory");
+      __syncthreads();
+      TileCursor<Sum> a_at(&a_tiles[now][tx * G]), b_at(&b_tiles[now][ty * G]);
+      even.template read_all<0>(a_at, b_at);
+      now = advance(now);
       if constexpr (How != Copies::whole) {
         if (spreads && left >= BK) {
           typename ALoader::Values a_pieces;
           typename BLoader::Values b_pieces;
           multiply_and_copy<BK>(sums, even, odd, a_at, b_at, a, b, a_pieces, b_pieces,
-                                a_tiles + first, b_tiles + first);
+                                a_tiles + then, b_tiles + then);
+          end_copy();
           continue;
         }
       }
       if (left > 0) {
-        a.fetch(a_tiles + first, a_next, left);
-        b.fetch(b_tiles + first, b_next, left);
+        a.fetch(a_tiles + then, a_next, left);
+        b.fetch(b_tiles + then, b_next, left);
       }
       // Two steps are a loop that small instruction caches hold.
 #pragma unroll 1
@@ -357,9 +369,12 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
         b_at.advance(2 * kBPitch);
         multiply_and_read<0, 0>(sums, odd, even, a_at, b_at);
       }
-      if (left <= 0) break;
-      a.keep(a_tiles + first, a_next, left);
-      b.keep(b_tiles + first, b_next, left);
+      if (left > 0) {
+        a.keep(a_tiles + then, a_next, left);
+        b.keep(b_tiles + then, b_next, left);
+      }
+      end_copy();
+      if (left <= -(Stages - 1) * BK) break;
     }
   }
 
@@ -398,8 +413,8 @@ __global__ void __maxnreg__(168)  // three blocks of 128 threads on an SM
 }
 
 // Launches the kernel of the operands' layouts for all batches, of which a grid holds 65535.
-template <int BM, int BN, int BK, int TM, int TN, Copies How = Copies::whole, class In, class Sum,
-          class Out>
+template <int BM, int BN, int BK, int TM, int TN, Copies How = Copies::whole, int Stages = 2,
+          class In, class Sum, class Out>
 Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int64_t count) {
   const auto run = [&](auto kernel) {
     constexpr int64_t kMaxBatches = 65535;
@@ -412,9 +427,9 @@ Status launch_tiles(const cublasContext& h, const Product<In, Sum, Out>& p, int6
   };
   const auto run_b = [&]<bool ADown>() {
     if (p.b_column == 1)
-      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, true, How>);
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, true, How, Stages>);
     else
-      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, false, How>);
+      run(multiply_tiles<In, Sum, Out, BM, BN, BK, TM, TN, ADown, false, How, Stages>);
   };
   if (p.a_row == 1)
     run_b.template operator()<true>();
@@ -429,9 +444,14 @@ Status launch_float_tiles(const cublasContext& h, const Product<float, float, Ou
                           int64_t count) {
   const int64_t large = ceil_div(p.m, 128) * ceil_div(p.n, 64) * count;
   const int64_t small = ceil_div(p.m, 64) * ceil_div(p.n, 64) * count;
-  return ceil_div(large, h.sms) * 8 <= ceil_div(small, h.sms) * 5
-             ? launch_tiles<128, 64, 16, 8, 8, How>(h, p, count)
-             : launch_tiles<64, 64, 16, 8, 4, How>(h, p, count);
+  const bool is_large = ceil_div(large, h.sms) * 8 <= ceil_div(small, h.sms) * 5;
+  // A block that is alone on its SM copies two tiles ahead.
+  if constexpr (How == Copies::async)
+    if ((is_large ? large : small) <= h.sms)
+      return is_large ? launch_tiles<128, 64, 16, 8, 8, How, 3>(h, p, count)
+                      : launch_tiles<64, 64, 16, 8, 4, How, 3>(h, p, count);
+  return is_large ? launch_tiles<128, 64, 16, 8, 8, How>(h, p, count)
+                  : launch_tiles<64, 64, 16, 8, 4, How>(h, p, count);
 }
 
 }  // namespace heddle::blas

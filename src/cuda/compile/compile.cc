@@ -22,6 +22,7 @@
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
+#include "cuda/compile/patches/grid_constants.h"
 #include "cuda/compile/patches/kernel_attributes.h"
 #include "cuda/compile/patches/local_data.h"
 #include "cuda/compile/patches/narrow_conversions.h"
@@ -315,12 +316,12 @@ std::string Driver::make_ir(Command command) const {
   return read_file(ir);
 }
 
-// Compiles again by way of LLVM's text, in which asm statements, conversions and local data are
-// changed to what nvcc generates. command: wrote the PTX, which is its last argument. code: its
-// back-end options.
+// Compiles again by way of LLVM's text, in which asm statements, conversions, local data and grid
+// constants are changed to what nvcc generates. command: wrote the PTX, which is its last argument.
+// code: its back-end options.
 bool Driver::compile_like_nvcc(const Command& command, Command code, const fs::path& ptx) {
   const std::string plain = make_ir(command), first = read_file(ptx);
-  std::string changed = with_wide_conversions(with_ordered_asm(plain));
+  std::string changed = with_grid_constants(with_wide_conversions(with_ordered_asm(plain)));
   if (passes_local_data(first)) {
     changed = with_aligned_locals(changed);
     append(code, {"-mllvm", "-inline-threshold=100000"});
@@ -396,11 +397,13 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (options_.dry_run) return true;
   if (header) command = HeaderCache::with_header(command, *header);
   const std::string made = read_file(ptx);
-  const bool differs =
-      has_unseen_effects(made) || has_narrow_conversions(made) || passes_local_data(made);
+  const NamedAttributes named =
+      lists_files ? attributes_named(read_file(files), tools_.include) : NamedAttributes();
+  const bool differs = named.grid_constants || has_unseen_effects(made) ||
+                       has_narrow_conversions(made) || passes_local_data(made);
   if (differs && !compile_like_nvcc(command, code, ptx)) return false;
   std::string text = tidy_branches(read_file(ptx));
-  if (!lists_files || names_kernel_attributes(read_file(files), tools_.include))
+  if (named.of_kernels)
     text = with_kernel_attributes(std::move(text), make_ir(command), target_.architecture);
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty())

@@ -77,18 +77,19 @@ std::size_t entry_of(std::string_view ptx, std::string_view kernel) {
 
 }  // namespace
 
-bool names_kernel_attributes(std::string_view dependencies, const std::filesystem::path& own) {
+NamedAttributes attributes_named(std::string_view dependencies, const std::filesystem::path& own) {
   std::istringstream names{std::string(dependencies)};
   std::string name;
+  NamedAttributes named{false, false};
   while (names >> name) {
     if (name == "\\" || name.ends_with(':') || name.starts_with(own.string())) continue;
     std::ifstream in(name, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.find("__cluster_dims__") != std::string::npos ||
-        text.find("__maxnreg__") != std::string::npos)
-      return true;
+    const auto has = [&text](const char* word) { return text.find(word) != std::string::npos; };
+    named.of_kernels = named.of_kernels || has("__cluster_dims__") || has("__maxnreg__");
+    named.grid_constants = named.grid_constants || has("__grid_constant__");
   }
-  return false;
+  return named;
 }
 
 void add_directive(std::string& ptx, std::size_t entry, const std::string& directive) {

@@ -8,9 +8,13 @@
 
 namespace heddle::cuda {
 
-// Does a file that a compilation has read name an attribute? dependencies: clang's list of these
-// files. Files in the folder of Heddle's own headers do not count.
-bool names_kernel_attributes(std::string_view dependencies, const std::filesystem::path& own);
+// Which attributes a compilation has named. dependencies: clang's list of the files that it has
+// read, of which those in the folder of Heddle's own headers do not count.
+struct NamedAttributes {
+  bool of_kernels = true;      // __cluster_dims__ or __maxnreg__
+  bool grid_constants = true;  // __grid_constant__
+};
+NamedAttributes attributes_named(std::string_view dependencies, const std::filesystem::path& own);
 
 // The PTX with the directives of the annotations in `ir`. Throws UserError for clusters on an
 // architecture (75: sm_75) without them.
