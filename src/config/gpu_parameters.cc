@@ -11,8 +11,8 @@ constexpr std::string_view kFillings[] = {"lines", "sectors"};
 constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict",
                                         "local_back_global_through"};
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
-constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write",
-                                                  "lazy_fetch_on_read"};
+constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "allocate_merged",
+                                                  "fetch_on_write", "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly",
                                             "prime_displacement"};
 constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
@@ -80,7 +80,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "when a missing line gets a way: at the miss (fails while all ways are pending) or at the "
       "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
-      "whether a store that misses allocates a line, and whether it fetches the line");
+      "whether a store that misses allocates a line, and whether it fetches the line; "
+      "allocate_merged: the fetch holds the store as one of its merged requests");
   add("set_index", choice(c.set_index, kSetIndexes), "", {},
       "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
       "polynomial hash; prime_displacement: (low bits + 7 x tag) modulo the sets");
@@ -406,6 +407,9 @@ void declare_network(Table& add, NetworkSpec& n) {
       kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
       "packets that an SM's output port buffers");
+  add("injection_flits", &n.injection_flits, "flits", {0, 65536},
+      "flits that an SM's output port buffers; 0: it buffers `injection` packets", kOlder);
+  add.rows.back().earlier = "0";
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
       "packets that an SM's input port buffers");
   add("slice_flits", &n.slice_flits, "flits", {0, 65536},
@@ -440,6 +444,11 @@ void declare_memory(Table& add, MemorySpec& m) {
       "free places of the queue network->L2 without which no request moves to the slice", kOlder);
   add("flush_l2_at_kernel_end", &m.flush_l2_at_kernel_end, "", {},
       "the L2 is emptied when a kernel ends", kOption);
+  add("heap_base", &m.heap_base, "bytes", {1 << 28, kHeapBase},
+      "the first address of cudaMalloc's memory, as the L2 and DRAM see it; code and local memory "
+      "keep theirs",
+      kOlder);
+  add.rows.back().earlier = "3GiB";
   add("address_bits", &m.address_bits, "", {},
       "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the "
       "lowest also selects the slice), R row");

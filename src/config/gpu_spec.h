@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/address_layout.h"
+
 namespace heddle::config {
 
 enum class Filling : std::uint8_t {
@@ -26,9 +28,10 @@ enum class LineAllocation : std::uint8_t { on_miss, on_fill, streaming };  // m 
 enum class WriteAllocation : std::uint8_t {
   none,
   allocate,
+  allocate_merged,
   fetch_on_write,
   lazy_fetch_on_read
-};  // N W F L
+};  // N W W F L
 enum class SetIndex : std::uint8_t {
   linear,
   fermi_hash,
@@ -169,6 +172,7 @@ struct NetworkSpec {
   bool multiple_grants = false;         // of an input in a cycle (local crossbar)
   std::uint32_t packet_gap = 0;         // router steps in which a port rests after a packet
   std::uint32_t injection_packets = 8;  // packets that an SM's output port buffers
+  std::uint32_t injection_flits = 0;    // flits that it buffers; 0: injection_packets
   std::uint32_t ejection_packets = 32;  // packets that an SM's input port buffers
   std::uint32_t slice_flits = 0;        // that a slice's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
@@ -205,6 +209,7 @@ struct MemorySpec {
   bool flush_l2_at_kernel_end = false;
   std::array<std::uint32_t, 4> partition_queues{64, 64, 64,
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
+  std::uint64_t heap_base = kHeapBase;  // of cudaMalloc's memory, for channels, banks and L2 sets
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
                              // column, B bank, R row
   std::uint32_t partition_hash = 0;          // 0 none, 1 xor, 2 ipoly, 4 scattered, 6 row

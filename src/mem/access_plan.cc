@@ -84,8 +84,10 @@ void plan_write_miss(const CacheState& cache, const Request& request, AccessPlan
       plan.access = {outcome_of_missing(plan), {}, Answer::from_below, {}};
       return;
     case WriteAllocation::allocate:  // forwards the write and fetches the line
+    case WriteAllocation::allocate_merged:
       if (!plan_fetch(cache, request, plan, 2)) return;
       plan.forward = true;
+      plan.waits = cache.spec.write_allocation == WriteAllocation::allocate_merged;
       plan.access = {outcome_of_missing(plan), {}, Answer::from_below, {}};
       return;
     case WriteAllocation::fetch_on_write:

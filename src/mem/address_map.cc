@@ -65,6 +65,7 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
       slices_per_channel_(spec.slices_per_channel),
       hash_(config::partition_hash_applies(spec) ? spec.partition_hash : 0),
       has_halves_(spec.far_latency > 0),
+      heap_base_(spec.heap_base),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
@@ -86,7 +87,8 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
   if (hash_ == kScattered) scatter_ = draw_slices(channels_ * slices_per_channel_);
 }
 
-SlicePlace AddressMap::slice_of(Address a) const {
+SlicePlace AddressMap::slice_of(Address a, bool code) const {
+  if (!code && address_in_space(a.value) >= kConstantsBase) a.value -= kHeapBase - heap_base_;
   const std::uint64_t block = a.value >> kChannelShift;
   const std::uint64_t in_channel =
       (block / channels_) << kChannelShift | (a.value & ((1u << kChannelShift) - 1));
@@ -108,7 +110,7 @@ SlicePlace AddressMap::slice_of(Address a) const {
 }
 
 std::uint32_t AddressMap::scattered(Address a) const {
-  const std::uint64_t block = (a.value - kHeapBase) >> kScatterShift;
+  const std::uint64_t block = (a.value - heap_base_) >> kScatterShift;
   if (block < scatter_.size()) return scatter_[block];
   return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) %
                                     (channels_ * slices_per_channel_));

@@ -24,7 +24,8 @@ class AddressMap {
  public:
   explicit AddressMap(const config::MemorySpec& spec);
 
-  SlicePlace slice_of(Address a) const;
+  // code: an instruction's address, which memory.heap_base does not move.
+  SlicePlace slice_of(Address a, bool code = false) const;
   DramPlace dram_of(std::uint32_t slice, Address local) const;
   std::uint32_t slice_in_channel(std::uint32_t slice) const {
     return slice & (slices_per_channel_ - 1);
@@ -39,6 +40,7 @@ class AddressMap {
 
   std::uint32_t channels_, slices_per_channel_, hash_;
   bool has_halves_;
+  std::uint64_t heap_base_;
   std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
   PolynomialHash polynomial_;
   std::vector<std::uint16_t>

@@ -82,7 +82,7 @@ void Cache::perform(const Request& request, const AccessPlan& plan, std::uint64_
   if (state_.spec.write == WritePolicy::read_only) return;
   if (plan.access.outcome == Outcome::hit)
     ports_.pass_data(request.address, request.bytes, now);
-  else if (write_back.bytes)
+  else if (write_back.bytes && !(plan.forward && plan.waits))  // that of a merged store is free
     ports_.pass_data(request.address, write_back.bytes, now);
 }
 
@@ -136,7 +136,7 @@ void Cache::start_fetch(const Request& request, const AccessPlan& plan, std::uin
     }
     if (state_.reserves) state_.tags.reserve(line, sectors);
   }
-  if (plan.waits) state_.mshrs.merge(entry, {request.tag, request.kind});
+  if (plan.waits) state_.mshrs.merge(entry, {request.tag, request.kind, plan.forward});
   if (request.kind == PacketKind::atomic)
     state_.mshrs[entry].atomic_sectors |= state_.tags.sector_of(request.address);
 }
@@ -173,7 +173,7 @@ bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, Ca
 Ready Cache::pop_ready() {
   const WaitingRequest request = state_.mshrs.pop_ready();
   ++changes_;
-  return {request.tag, request.kind};
+  return {request.tag, request.kind, request.forwarded};
 }
 
 void Cache::preload(Address address) {

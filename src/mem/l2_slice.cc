@@ -55,7 +55,10 @@ std::uint64_t L2Slice::run(std::uint64_t cycle, Time limit, CycleCounter& core,
                            AtomicUnit& atomics) {
   for (now_ = cycle * period_;; ++cycle, now_ += period_) {
     if (!arrivals_.empty()) take_arrival(cycle, core, atomics);
-    if (cache_.has_ready() && reply_room_) reply(Part{cache_.pop_ready().tag});
+    if (cache_.has_ready() && reply_room_) {
+      const Ready ready = cache_.pop_ready();
+      if (!ready.forwarded) reply(Part{ready.tag});  // the DRAM acknowledges a forwarded store
+    }
     if (!dram_.returns.empty()) take_return(cycle);
     if (cache_.has_miss()) send_miss();
     if (!accesses_.empty()) access(cycle);

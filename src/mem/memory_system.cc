@@ -151,7 +151,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     if (!requests.crossbar.can_push(cluster, flits)) break;
     const std::uint32_t index = pool.take();
     Transaction& transaction = pool[index];
-    const SlicePlace place = map.slice_of(packet.address);
+    const SlicePlace place = map.slice_of(packet.address, packet.client == Client::instruction);
     transaction.packet = packet;
     transaction.packet.origin.sm = static_cast<std::uint16_t>(sm);
     transaction.parts_left = 0;
@@ -402,7 +402,8 @@ void MemorySystem::empty_l2() {
 }
 
 void MemorySystem::warm_l2(const Request& access, DramBursts& bursts) {
-  const SlicePlace place = impl_->map.slice_of(access.address);
+  const bool code = access.client == Client::instruction;
+  const SlicePlace place = impl_->map.slice_of(access.address, code);
   Request local = access;
   local.address = place.local;
   warm(impl_->slices[place.slice]->cache(), local, impl_->spec.memory.dram.atom_bytes(), bursts);

@@ -17,6 +17,7 @@ inline constexpr std::uint32_t kNoMshr = ~std::uint32_t{0};
 struct WaitingRequest {
   std::uint32_t tag = 0;
   PacketKind kind = PacketKind::read;
+  bool forwarded = false;  // a store that the next level acknowledges
 };
 
 struct MshrEntry {

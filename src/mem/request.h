@@ -52,6 +52,7 @@ struct Miss {
   Origin origin{};
   ByteMask mask{};
 
+  std::uint32_t network_bytes() const { return kHeaderBytes + (kind == Kind::fetch ? 0 : bytes); }
   // The packet that an SM sends for it.
   Packet packet(Cycle now) const {
     Packet p;
@@ -73,6 +74,7 @@ struct Miss {
 struct Ready {
   std::uint32_t tag = 0;
   PacketKind kind = PacketKind::read;
+  bool forwarded = false;  // a store that the next level acknowledges
 };
 
 // A valid line that was replaced.

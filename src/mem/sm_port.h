@@ -30,22 +30,28 @@ class alignas(64) SmPort {
  public:
   // Whether the two sides simulate a window one after the other or at the same time.
   enum class Sides { in_turn, at_once };
-  // request_packets: capacity of the injection buffer; reply_packets: of the ejection buffer, the
-  // SM's response queue.
-  SmPort(std::size_t request_packets, std::size_t reply_packets, Sides sides = Sides::in_turn)
+  // requests: capacity of the injection buffer, in packets, or in flits of flit_bytes;
+  // reply_packets: of the ejection buffer, the SM's response queue.
+  SmPort(std::size_t requests, std::size_t reply_packets, Sides sides = Sides::in_turn,
+         std::uint32_t flit_bytes = 0)
       : at_once_(sides == Sides::at_once),
-        sent_(request_packets),
+        flit_bytes_(flit_bytes),
+        send_credits_(requests),
+        sent_(requests),
         replies_(reply_packets),
-        requests_(request_packets),
+        requests_(requests),
         arriving_(reply_packets) {
     begin_window();
   }
 
   // --- the SM's side ---
-  bool can_send() const { return send_credits_ > 0; }
+  bool can_send(std::uint32_t network_bytes = kHeaderBytes) const {
+    return send_credits_ >= size_of(network_bytes);
+  }
   void send(Cycle now, const Packet& packet) {
-    check_invariant(send_credits_ > 0, "an SM sent a request without credit");
-    --send_credits_;
+    const std::size_t size = size_of(packet.network_bytes());
+    check_invariant(send_credits_ >= size, "an SM sent a request without credit");
+    send_credits_ -= size;
     (at_once_ ? sent_ : requests_).emplace(now, packet);
     if (!at_once_) announce_requests();
   }
@@ -64,7 +70,10 @@ class alignas(64) SmPort {
   }
   bool has_request(Cycle now) const { return !requests_.empty() && requests_.front().at <= now; }
   const StampedPacket& request() const { return requests_.front(); }
-  void pop_request() { requests_.pop(); }
+  void pop_request() {
+    freed_ += size_of(requests_.front().packet.network_bytes());
+    requests_.pop();
+  }
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
   // Returns the packet in the queue, for what distinguishes the reply from `packet`.
@@ -76,7 +85,7 @@ class alignas(64) SmPort {
 
   // --- between windows, when neither side runs ---
   void begin_window() {
-    if (send_credits_ != requests_.free()) send_credits_ = requests_.free();
+    if (freed_ > 0) send_credits_ += std::exchange(freed_, 0);
     reply_credits_ = replies_.free();
   }
   void settle() {
@@ -93,6 +102,9 @@ class alignas(64) SmPort {
 
  private:
   using Queue = BoundedQueue<StampedPacket>;
+  std::size_t size_of(std::uint32_t network_bytes) const {
+    return flit_bytes_ == 0 ? 1 : (network_bytes + flit_bytes_ - 1) / flit_bytes_;
+  }
   void announce_requests() {
     if (with_requests_ && !requests_.empty()) with_requests_->set(number_);
   }
@@ -111,10 +123,12 @@ class alignas(64) SmPort {
 
   // The members that the SM uses, then those that the memory system uses, in separate cache lines.
   const bool at_once_;
-  std::size_t send_credits_ = 0;
+  const std::uint32_t flit_bytes_;  // 0: the injection buffer counts packets
+  std::size_t send_credits_;
   Queue sent_;
   alignas(64) Queue replies_;
   alignas(64) std::size_t reply_credits_ = 0;
+  std::size_t freed_ = 0;  // credits for the SM's side of the next window
   Queue requests_;
   IndexSet* with_requests_ = nullptr;  // of the memory system; null: none listens
   std::uint32_t number_ = 0;

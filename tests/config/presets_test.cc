@@ -73,6 +73,8 @@ TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
   EXPECT_EQ(lfws.default_scheduler, "lrr");
   EXPECT_EQ(ctamap.default_scheduler, "gto");
   EXPECT_EQ(lfws.memory.l2.filling, Filling::lines);
+  EXPECT_EQ(lfws.memory.heap_base, 0x80000000u);
+  EXPECT_EQ(lfws.network.injection_flits, 9u);
   EXPECT_EQ(lfws.sm.l1d.set_index, SetIndex::linear);
   EXPECT_EQ(load_gpu("lfws_hash").sm.l1d.set_index, SetIndex::fermi_hash);
   EXPECT_EQ(load_gpu("ctamap_hash").sm.l1d.set_index, SetIndex::fermi_hash);

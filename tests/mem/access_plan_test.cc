@@ -129,6 +129,16 @@ TEST(AccessPlan, FetchOnWriteFetchesForAPartOfASectorOnly) {
   EXPECT_TRUE(!whole.fetch && whole.allocate && whole.written);
 }
 
+TEST(AccessPlan, AMergedStoreIsForwardedAndWaitsForTheFetchOfItsLine) {
+  for (const auto allocation : {WriteAllocation::allocate, WriteAllocation::allocate_merged}) {
+    PlanBench b(WritePolicy::write_back, allocation);
+    const AccessPlan plan = b.plan(PacketKind::write, 0, 16);
+    EXPECT_TRUE(plan.forward && plan.fetch);
+    EXPECT_EQ(plan.waits, allocation == WriteAllocation::allocate_merged);
+    EXPECT_EQ(plan.access.answer, Answer::from_below);
+  }
+}
+
 TEST(AccessPlan, AnAtomicHitWritesTheLineOfACacheThatWritesBack) {
   PlanBench b = l2();
   b.load(0);

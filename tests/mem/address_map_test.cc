@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/address_layout.h"
 #include "base/diagnostics.h"
 
 namespace heddle::mem {
@@ -42,6 +43,21 @@ TEST(AddressMap, SixChannelsInterleaveEvery256BytesAndTheLowestBankBitPicksTheSl
     EXPECT_EQ(map.slice_of(Address{block * 256}).slice, block * 2);
   EXPECT_EQ(map.slice_of(Address{6 * 256}).slice, 1u);
   EXPECT_EQ(map.slice_of(Address{12 * 256}).slice, 0u);
+}
+
+// GPGPU-Sim 3.2.2: the heap begins at 0x80000000, code at 0xF0000000.
+TEST(AddressMap, TheHeapBaseMovesTheHeapAndNeitherCodeNorLocalMemory) {
+  config::MemorySpec spec = gtx480();
+  const AddressMap plain(spec);
+  spec.heap_base = 0x80000000;
+  const AddressMap moved(spec);
+  EXPECT_EQ(moved.slice_of(Address{kHeapBase}).slice, 5u);  // channel 2: 0x800000 modulo 6
+  EXPECT_EQ(moved.dram_of(5, moved.slice_of(Address{kHeapBase}).local),
+            (DramPlace{0b0101, 0x1555, 0b101000}));
+  for (const std::uint64_t low : {0x00F00000ull, 0x01800000ull})
+    EXPECT_EQ(moved.slice_of(Address{low}).local, plain.slice_of(Address{low}).local);
+  EXPECT_EQ(moved.slice_of(Address{0xF0000000}, true).slice, 0u);
+  EXPECT_NE(moved.slice_of(Address{0xF0000000}).slice, 0u);  // a heap of more than 768 MiB
 }
 
 TEST(AddressMap, LocalAddressesOfASliceAreDense) {

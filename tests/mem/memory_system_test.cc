@@ -335,19 +335,22 @@ TEST(MemorySystem, ANetworkAtHalfTheCoreClockHasHalfTheThroughput) {
 }
 
 TEST(MemorySystem, AnL2OfWholeLinesAnswersAPacketOnce) {
-  config::GpuSpec spec = gtx480_memory();
-  spec.memory.l2.filling = config::Filling::lines;
-  spec.memory.l2.write_allocation = config::WriteAllocation::allocate;
-  MemoryBench bench(spec);
-  bench.send(0, MemoryBench::packet(PacketKind::read, 0, 128, 1), 0);
-  bench.send(1, MemoryBench::packet(PacketKind::write, 0x40020, 32, 2), 0);
-  bench.drain();
-  bench.memory->check_conservation();
-  ASSERT_EQ(bench.replies.size(), 2u);
-  EXPECT_EQ(bench.memory->stats().l2.accesses, 2u);
-  EXPECT_EQ(bench.memory->stats().dram.reads,
-            4u);  // two lines of two 64-byte atoms: one is read, the write allocates one
-  EXPECT_EQ(bench.memory->stats().dram.writes, 1u);  // and the write itself
+  for (const auto allocation :
+       {config::WriteAllocation::allocate, config::WriteAllocation::allocate_merged}) {
+    config::GpuSpec spec = gtx480_memory();
+    spec.memory.l2.filling = config::Filling::lines;
+    spec.memory.l2.write_allocation = allocation;
+    MemoryBench bench(spec);
+    bench.send(0, MemoryBench::packet(PacketKind::read, 0, 128, 1), 0);
+    bench.send(1, MemoryBench::packet(PacketKind::write, 0x40020, 32, 2), 0);
+    bench.drain();
+    bench.memory->check_conservation();
+    ASSERT_EQ(bench.replies.size(), 2u);
+    EXPECT_EQ(bench.memory->stats().l2.accesses, 2u);
+    EXPECT_EQ(bench.memory->stats().dram.reads,
+              4u);  // two lines of two 64-byte atoms: one is read, the write allocates one
+    EXPECT_EQ(bench.memory->stats().dram.writes, 1u);  // and the write itself
+  }
 }
 
 }  // namespace

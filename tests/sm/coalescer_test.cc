@@ -99,6 +99,15 @@ TEST(Coalescer, AtomicsOnDifferentWordsShareASector) {
   coalesce_atomics(rules, false, LaneMask::first(8), strided(0x1000, 4), 4, out);
   EXPECT_EQ(out.size(), 1u);
 }
+// GPGPU-Sim 3.2.2, memory_coalescing_arch_13_atomic.
+TEST(Coalescer, AtomicsOfArchitecture13FormLinesByHalfWarps) {
+  std::vector<MemoryAccess> out;
+  coalesce_atomics(atomic_rules(13, 4, 1), false, LaneMask::all(), strided(0x1000, 4), 4, out);
+  ASSERT_EQ(out.size(), 2u);  // 64 bytes each
+  EXPECT_EQ(out[0].bytes, 64u);
+  EXPECT_EQ(out[1].lanes, LaneMask{LaneMask::first(16).bits << 16});
+  EXPECT_EQ(atomic_rules(20, 4, 1).parts, 1);
+}
 TEST(Coalescer, EveryLaneIsServed) {
   Lanes a{};
   for (std::size_t i = 0; i < kWarpSize; ++i) a[i] = 0x1000 + (i * 2654435761u % 4096) / 4 * 4;

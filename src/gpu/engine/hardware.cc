@@ -45,9 +45,12 @@ Hardware::Hardware(const config::GpuSpec& spec, const sched::Policy& warps, std:
                    const RunningKernels& running, mem::SmPort::Sides sides)
     : spec_(spec), policy_(warps), atomics_(std::make_unique<Atomics>(running)) {
   const int sms = static_cast<int>(spec.sms());
+  const config::NetworkSpec& network = spec.network;
+  const bool counts_flits = network.injection_flits > 0;
   for (int i = 0; i < sms; ++i) {
-    owned_ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets,
-                                                         spec.network.ejection_packets, sides));
+    owned_ports_.push_back(std::make_unique<mem::SmPort>(
+        2 * (counts_flits ? network.injection_flits : network.injection_packets),
+        network.ejection_packets, sides, counts_flits ? network.flit_bytes : 0));
     ports_.push_back(owned_ports_.back().get());
   }
   memory_ = std::make_unique<mem::MemorySystem>(spec_, ports_, *atomics_);

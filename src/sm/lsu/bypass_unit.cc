@@ -3,10 +3,6 @@
 namespace heddle::sm {
 
 bool BypassUnit::dispatch(Op& op, OpId id, SmStats& stats) {
-  if (!port_.can_send()) {
-    stats.count_stall(LsuStall::network);
-    return false;
-  }
   const MemoryAccess& a = op.accesses.back();
   const bool store = op.instruction->is_store(),
              atomic = op.instruction->op_class == isa::OpClass::atomic;
@@ -24,6 +20,10 @@ bool BypassUnit::dispatch(Op& op, OpId id, SmStats& stats) {
   p.lanes = a.lanes;
   p.mask = a.mask;
   p.issued = context_.now;
+  if (!port_.can_send(p.network_bytes())) {
+    stats.count_stall(LsuStall::network);
+    return false;
+  }
   port_.send(context_.now, p);
   ++stats.packets_sent;
   ++stats.bypassing_packets;

@@ -206,6 +206,12 @@ CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t 
   return rules;
 }
 
+CoalescingRules atomic_rules(std::uint32_t arch, std::uint32_t unit_bytes, int warp_parts) {
+  CoalescingRules rules = coalescing_rules(arch, false, unit_bytes, warp_parts);
+  if (arch == 13) rules.parts = std::max(rules.parts, 2);
+  return rules;
+}
+
 void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses,
               std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (lanes.none()) return;

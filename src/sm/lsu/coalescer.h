@@ -19,6 +19,8 @@ struct CoalescingRules {
 // unit_bytes: what one lane moves.
 CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t unit_bytes,
                                  int warp_parts);
+// Those of atomics, which bypass the L1. Architecture 13 always coalesces them by half warps.
+CoalescingRules atomic_rules(std::uint32_t arch, std::uint32_t unit_bytes, int warp_parts);
 
 // Appends the accesses for `bytes` at each lane's address, lowest address first. An access that
 // uses only a half or a quarter of its segment shrinks to it.

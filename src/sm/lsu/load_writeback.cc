@@ -74,6 +74,7 @@ LoadWriteback::Data LoadWriteback::take_from(Source source) {
 LoadWriteback::Data LoadWriteback::take_cached(Which which) {
   const mem::Ready ready = from_.caches.pop_ready(which);
   if (ready.kind != mem::PacketKind::write) return {ready.tag, 1, false};
+  if (ready.forwarded) return {};
   const StoreTag store{ready.tag};
   context_.acknowledge_store(store.warp(), store.sectors());
   return {};

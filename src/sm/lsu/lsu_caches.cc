@@ -16,8 +16,9 @@ mem::Ready LsuCaches::pop_ready(Which which) {
 
 void LsuCaches::send_misses(mem::SmPort& port, LsuContext& context) {
   for (const Which which : {Which::constant, Which::texture, Which::l1d}) {
-    if (!(missing_ & bit(which)) || !port.can_send()) continue;
+    if (!(missing_ & bit(which))) continue;
     mem::Cache& from = own(which);
+    if (!port.can_send(from.front_miss().network_bytes())) continue;
     ++context.acting.of(from.front_miss().origin).packets_sent;
     port.send(context.now, from.front_miss().packet(context.now));
     from.pop_miss();

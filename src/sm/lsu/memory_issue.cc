@@ -109,12 +109,13 @@ void MemoryIssue::find_accesses(Op& op, const exec::Step& step, const Warp& warp
     local_accesses(op, step, warp, bytes);
   } else {
     const int parts = static_cast<int>(spec_.shared.warp_parts);
-    const CoalescingRules rules =
-        coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
+    const std::uint32_t arch = spec_.coalescing_arch, unit = i.access_bytes;
     if (i.op_class == isa::OpClass::atomic)
-      coalesce_atomics(rules, spec_.combined_atomics, own, step.addresses, bytes, op.accesses);
+      coalesce_atomics(atomic_rules(arch, unit, parts), spec_.combined_atomics, own, step.addresses,
+                       bytes, op.accesses);
     else
-      coalesce(rules, own, step.addresses, written_bytes(i, bytes), op.accesses);
+      coalesce(coalescing_rules(arch, !op.bypass, unit, parts), own, step.addresses,
+               written_bytes(i, bytes), op.accesses);
   }
   const std::size_t n = op.accesses.size();
   stats.coalesced_accesses += n;
