@@ -1,6 +1,5 @@
 #include <cstring>
 
-#include "exec/machine_code/layout.h"
 #include "sass/decode.h"
 #include "tests/exec/machine_code_kernel.h"
 
@@ -32,30 +31,6 @@ TEST(MachineAsyncCopy, TheLastBitsOfTheAddressAreTheBytesThatAreFilled) {
   EXPECT_EQ(shared[0x20 + 6], 0);
   EXPECT_EQ(shared[0x30 + 15], 7);
   EXPECT_EQ(shared[0x40], 0);
-}
-
-// LDGSTS.E.BYPASS.LTC128B.128 [R9+UR0+0x4000], [R94.64], as ptxas writes it for sm_90.
-TEST(MachineAsyncCopy, TheSharedAddressIsTheSumOfARegisterAUniformRegisterAndAnOffset) {
-  GlobalMemory memory(1 << 20);
-  const Address from = memory.allocate(512, "from");
-  for (int i = 0; i < 512; ++i) memory.host(from)[i] = static_cast<std::uint8_t>(i / 16 + 1);
-  sass::KernelInstruction copy = plain("EXIT");
-  copy.code =
-      std::get<sass::Instruction>(sass::decode({0x040000005e097dae, 0x0003e8000b901d40}, 90, 0));
-  sass::Kernel kernel = machine_kernel({copy, plain("EXIT")});
-  kernel.shared_bytes = 0x5000;
-  MachineRun run(kernel, memory);
-  for (std::uint32_t l = 0; l < 32; ++l) {
-    run.reg(94)[l] = static_cast<std::uint32_t>(from.value) + 16 * l;
-    run.reg(95)[l] = static_cast<std::uint32_t>(from.value >> 32);
-    run.reg(9)[l] = 16 * l;
-    run.reg(static_cast<int>(RegisterLayout(kernel).uniform(0)))[l] = 0x100;
-  }
-  run.step();
-  const auto& shared = run.warp().cta->shared;
-  EXPECT_EQ(shared[0x40ff], 0);
-  EXPECT_EQ(shared[0x4100], 1);
-  EXPECT_EQ(shared[0x4100 + 511], 32);
 }
 
 }  // namespace

@@ -61,8 +61,6 @@ U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
   if (shared.present)
     std::memcpy(&base, row(w, shared) + static_cast<std::size_t>(lane) * shared.bytes,
                 shared.bytes);
-  if (w.machine->decoded->machine_code && r.src[kTargetUniform].present)
-    base += pair_or_word(w, r.src[kTargetUniform], 0);
   return shared_place(*w.machine, w.cta->rank, base + ptx_of(r).as<ptx::AsyncCopy>().shared_offset)
       .offset;
 }

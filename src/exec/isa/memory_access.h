@@ -78,8 +78,6 @@ std::uint32_t async_copy_bytes(const Warp& w, const DecodedInstruction& r, int l
 void async_copy_sources(const Warp& w, const DecodedInstruction& r,
                         std::array<std::uint64_t, kWarpSize>& out);
 std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int lane);
-// LDGSTS: the source that is the uniform register of the target's address.
-inline constexpr std::size_t kTargetUniform = ptx::CopySource::bytes;
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
 // memory, its size, and the CTAs of the cluster that a multicast goes to, a bit for each rank.

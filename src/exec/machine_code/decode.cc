@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "exec/fault.h"
-#include "exec/isa/memory_access.h"
 #include "exec/machine_code/convergence.h"
 #include "exec/machine_code/handlers.h"
 #include "exec/machine_code/launch_bank.h"
@@ -310,9 +309,8 @@ class MachineCodeDecoder {
       r.src[place] = {operand.index * kRowBytesOfLanes, 0, bytes(width.wide_base), true,
                       width.wide_base};
     if (operand.uniform != sass::kZeroUniformRegister)
-      (place == 0 ? r.machine.extra : r.src[kTargetUniform]) = {
-          layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0, bytes(width.wide_uniform), true,
-          width.wide_uniform};
+      r.machine.extra = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0,
+                         bytes(width.wide_uniform), true, width.wide_uniform};
     if (place == 0) r.offset = operand.value;
     r.uniform_pointer = !r.src[0].present;
     r.machine.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));
