@@ -31,7 +31,7 @@ TEST(GridConstants, OfNumbersNeedNoMark) {
             with_body("", "", ""));
 }
 
-TEST(GridConstants, LeaveOtherAnnotationsAlone) {
+TEST(GridConstants, DoNotChangeOtherAnnotations) {
   const std::string other = with_body(annotation("%0", "@.str1"), "", "");
   EXPECT_EQ(with_grid_constants(other), other);
 }
