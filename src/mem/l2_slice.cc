@@ -110,7 +110,9 @@ void L2Slice::split(std::uint32_t index, std::uint64_t cycle) {
   }
   transaction.parts_left = static_cast<std::uint8_t>(std::popcount(parts));
   counts_.parts_in += transaction.parts_left;
-  delayed_.push(index, parts, transaction.cluster, cycle);
+  delayed_.push({index, parts, transaction.cluster, transaction.local.value / kLineBytes,
+                 packet.kind == PacketKind::read},
+                cycle);
 }
 
 void L2Slice::reply(Part part) {

@@ -70,6 +70,10 @@ class alignas(64) L2Slice {
   // Transactions that ended here without a reply; the owner returns them to the pool.
   std::vector<std::uint32_t>& ended() { return ended_; }
   Cache& cache() { return cache_; }
+  void empty() {
+    cache_.invalidate_all();
+    delayed_.forget_copies();
+  }
   const Cache& cache() const { return cache_; }
   void observe(MemoryObserver* observer) { observer_ = observer; }
   // From now on replies report which lines their reads reuse.

@@ -398,7 +398,7 @@ MemoryStats MemorySystem::of_kernel(std::size_t kernel) const {
 
 void MemorySystem::empty_l2() {
   for (auto& partition : impl_->partitions)
-    for (L2Slice& slice : partition->slices()) slice.cache().invalidate_all();
+    for (L2Slice& slice : partition->slices()) slice.empty();
 }
 
 void MemorySystem::warm_l2(const Request& access, DramBursts& bursts) {

@@ -1,5 +1,7 @@
 #include "mem/rop_delay.h"
 
+#include "mem/line.h"
+
 namespace heddle::mem {
 
 namespace {
@@ -15,6 +17,7 @@ RopDelay::RopDelay(const config::GpuSpec& spec, std::uint32_t slice, const Clock
       far_latency_(in_l2_cycles(spec.memory.rop_latency + spec.memory.far_latency, clocks)),
       upper_half_(slice >= spec.memory.slices() / 2),
       near_(1024),
-      far_(spec.memory.far_latency > 0 ? 1024 : 1) {}
+      far_(spec.memory.far_latency > 0 ? 1024 : 1),
+      copies_(spec.memory.far_latency > 0 ? spec.memory.l2.size_bytes / kLineBytes : 0) {}
 
 }  // namespace heddle::mem

@@ -1,10 +1,14 @@
 // The fixed delay between the arrival of a request at an L2 slice and its access,
 // memory.rop_latency, and from the other half of the L2 memory.far_latency more. They end it in
-// the order in which their delays end.
+// the order in which their delays end. A read of a line from the other half leaves a copy there,
+// which serves later reads of that half as if it were near, until the line is written: each half
+// caches the data that its SMs access (NVIDIA A100 white paper).
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "config/gpu_spec.h"
 #include "mem/clocks.h"
@@ -22,13 +26,23 @@ class RopDelay {
   bool is_far(std::uint32_t cluster) const {
     return far_latency_ > near_latency_ && (cluster % 2 != 0) != upper_half_;
   }
-  // The transaction's parts begin their delay. parts: a bit for the sector of each (see Part).
-  void push(std::uint32_t transaction, std::uint8_t parts, std::uint32_t cluster,
-            std::uint64_t cycle) {
-    const bool far = is_far(cluster);
-    (far ? far_ : near_).push({cycle + (far ? far_latency_ : near_latency_), transaction, parts});
+  // parts: a bit for the sector of each (see Part).
+  struct Arrival {
+    std::uint32_t transaction;
+    std::uint8_t parts;
+    std::uint32_t cluster;
+    std::uint64_t line;  // number in the slice
+    bool reads;
+  };
+  // The transaction's parts begin their delay.
+  void push(const Arrival& a, std::uint64_t cycle) {
+    const bool far = waits_for_other_half(a, cycle);
+    (far ? far_ : near_)
+        .push({cycle + (far ? far_latency_ : near_latency_), a.transaction, a.parts});
     find_first();
   }
+  // The L2 has been emptied.
+  void forget_copies() { std::fill(copies_.begin(), copies_.end(), Copy{}); }
   bool empty() const { return ready_ == kNever; }
   // The L2 cycle in which the first part ends its delay; kNever: there is none.
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -44,6 +58,19 @@ class RopDelay {
   }
 
  private:
+  // Of a line in the other half, complete from the L2 cycle `ready` on.
+  struct Copy {
+    std::uint64_t line = ~std::uint64_t{0}, ready = 0;
+  };
+  bool waits_for_other_half(const Arrival& a, std::uint64_t cycle) {
+    if (copies_.empty()) return false;
+    const bool far = is_far(a.cluster);
+    Copy& copy = copies_[a.line % copies_.size()];
+    if (copy.line == a.line && a.reads) return far && copy.ready > cycle;
+    if (copy.line == a.line) copy = {};
+    if (far && a.reads) copy = {a.line, cycle + far_latency_};
+    return far;
+  }
   struct Delayed {
     std::uint64_t ready;  // L2 cycle
     std::uint32_t transaction;
@@ -63,6 +90,7 @@ class RopDelay {
   std::uint64_t ready_ = kNever;
   // They have no capacity; the outstanding requests of the SMs bound them.
   GrowingQueue<Delayed> near_, far_;
+  std::vector<Copy> copies_;  // by line number modulo their number, as many as the slice has lines
 };
 
 }  // namespace heddle::mem

@@ -78,9 +78,10 @@ __global__ void local_chase(Clock* out, int apart) {
 }
 
 // Cycles per step of a ring inside a block of 4 KiB, for the nearest and the farthest of 16 blocks
-// that are in the L2.
+// that the copy from the host left in the L2. Each line is read once: a half of the L2 may keep
+// copies of the other's lines.
 long nearest_and_farthest() {
-  constexpr int kBlocks = 16, kLines = 16, kApart = 4096 / kLines / sizeof(void*), kSteps = 64;
+  constexpr int kBlocks = 16, kLines = 16, kApart = 4096 / kLines / sizeof(void*);
   DeviceArray<void*> memory(kBlocks * kLines * kApart);
   const auto place = [&](int block, int line) {
     return memory.get() + (block * kLines + line % kLines) * kApart;
@@ -94,14 +95,14 @@ long nearest_and_farthest() {
   std::vector<Clock> cycles;
   long wrong = 0;
   for (int block = 0; block < kBlocks; ++block) {
-    chase<Uncached><<<1, 1>>>(place(block, 0), kLines, kSteps, out.get());
+    chase<Uncached><<<1, 1>>>(place(block, 0), 0, kLines, out.get());
     finish("chase");
     cycles.push_back(out.host()[0]);
     wrong += out.host()[1] != reinterpret_cast<Clock>(place(block, 0));
   }
   const auto [nearest, farthest] = std::minmax_element(cycles.begin(), cycles.end());
-  figure("l2.nearest", static_cast<double>(*nearest) / kSteps, "cycles");
-  figure("l2.farthest", static_cast<double>(*farthest) / kSteps, "cycles");
+  figure("l2.nearest", static_cast<double>(*nearest) / kLines, "cycles");
+  figure("l2.farthest", static_cast<double>(*farthest) / kLines, "cycles");
   return wrong;
 }
 
