@@ -74,7 +74,6 @@ class alignas(64) L2Slice {
     cache_.invalidate_all();
     delayed_.forget_copies();
   }
-  const Cache& cache() const { return cache_; }
   void observe(MemoryObserver* observer) { observer_ = observer; }
   // From now on replies report which lines their reads reuse.
   void watch_reuse() {

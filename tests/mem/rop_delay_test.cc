@@ -46,7 +46,7 @@ std::uint64_t end_of(RopDelay& delay, std::uint32_t cluster, std::uint64_t line,
   return end;
 }
 
-TEST(RopDelay, AReadLeavesACopyInTheOtherHalfUntilTheLineIsWritten) {
+TEST(RopDelay, AReadMakesACopyInTheOtherHalfUntilTheLineIsWritten) {
   config::GpuSpec spec = gtx480_memory();
   spec.memory.rop_latency = 10;
   spec.memory.far_latency = 5;
