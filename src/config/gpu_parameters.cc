@@ -431,7 +431,7 @@ void declare_memory(Table& add, MemorySpec& m) {
   add("rop_latency", &m.rop_latency, "core cycles", {0, 10000},
       "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
   add("far_latency", &m.far_latency, "core cycles", {0, 10000},
-      "further latency to the other half of the L2; a read leaves a copy in the near half. An "
+      "further latency to the other half of the L2; a read puts a copy in the near half. An "
       "address is in a half by a hash of its block of 4 KiB; the half with the lower channels is "
       "near the clusters with even numbers; 0: the L2 has no halves",
       kHeddle);

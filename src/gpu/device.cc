@@ -205,7 +205,9 @@ struct Device::Impl final : NestedHost {
   std::uint64_t timed_instructions = 0;    // of these launches
   std::uint64_t counted_instructions = 0;  // a functional run's clock
   bool limit_reached = false;
-  std::chrono::steady_clock::duration host_time{}, timed_time{};
+  struct {
+    std::chrono::steady_clock::duration launches{}, timed{};
+  } host_time;
 };
 
 bool Device::Impl::is_timed(std::uint64_t launch, const isa::Kernel& kernel) const {
@@ -309,7 +311,7 @@ std::uint64_t Device::Impl::begin(const LaunchRequest& request, int priority) {
   nested.ctas_ended(number);
   nested.run_ready();
   finish_launches();
-  host_time += std::chrono::steady_clock::now() - begun;
+  host_time.launches += std::chrono::steady_clock::now() - begun;
   return number;
 }
 
@@ -319,7 +321,7 @@ std::uint64_t Device::Impl::end_graph(std::uint64_t graph_launch, std::uint32_t 
   const std::uint64_t number = nested.end_graph(graph_launch);
   nested.run_ready();
   finish_launches();
-  host_time += std::chrono::steady_clock::now() - begun;
+  host_time.launches += std::chrono::steady_clock::now() - begun;
   return number;
 }
 
@@ -383,8 +385,8 @@ Device::Finished Device::Impl::advance(Cycle to) {
     const auto untimed_before = engine->untimed_time();
     while (advance_engine(to, after_window) && finished.empty() && engine->busy()) {}
     const auto taken = std::chrono::steady_clock::now() - begun;
-    host_time += taken;
-    timed_time += taken - (engine->untimed_time() - untimed_before);
+    host_time.launches += taken;
+    host_time.timed += taken - (engine->untimed_time() - untimed_before);
   }
   all.launches = std::exchange(finished, {});
   // After a limit no time passes.
@@ -478,11 +480,9 @@ stats::Timeline Device::timeline() const {
   impl_->copies.add_to(all, Cycle{watch.timeline_from}, Cycle{watch.timeline_to});
   return all;
 }
-double Device::host_seconds() const {
-  return std::chrono::duration<double>(impl_->host_time).count();
-}
-double Device::timed_seconds() const {
-  return std::chrono::duration<double>(impl_->timed_time).count();
+Device::HostSeconds Device::host_seconds() const {
+  using Seconds = std::chrono::duration<double>;
+  return {Seconds(impl_->host_time.launches).count(), Seconds(impl_->host_time.timed).count()};
 }
 double Device::elapsed_ms() const {
   const std::uint64_t cycles = impl_->engine ? now().value : impl_->counted_instructions;

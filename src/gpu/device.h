@@ -116,8 +116,11 @@ class Device {
   Cycle now() const;          // core cycles since the device was built
   double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
                               // a core cycle (decision 080)
-  double host_seconds() const;   // wall-clock time of all launches
-  double timed_seconds() const;  // and of that in which cycles were simulated
+  // Wall-clock time of all launches, and of that in which cycles were simulated.
+  struct HostSeconds {
+    double launches = 0, timed = 0;
+  };
+  HostSeconds host_seconds() const;
 
   // Null unless the RunSpec enables `check`.
   exec::Checker* checker(std::uint32_t program = 0);

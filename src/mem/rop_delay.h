@@ -1,6 +1,6 @@
 // The fixed delay between the arrival of a request at an L2 slice and its access,
 // memory.rop_latency, and from the other half of the L2 memory.far_latency more. They end it in
-// the order in which their delays end. A read of a line from the other half leaves a copy there,
+// the order in which their delays end. A read of a line from the other half puts a copy there,
 // which serves later reads of that half as if it were near, until the line is written: each half
 // caches the data that its SMs access (NVIDIA A100 white paper).
 #pragma once

@@ -39,7 +39,7 @@ class TogetherRun {
       take_finished(device_.advance());
     }
     run_.cycles = device_.now().value;
-    run_.host_seconds = device_.host_seconds();
+    run_.host_seconds = device_.host_seconds().launches;
     return std::move(run_);
   }
 

@@ -227,12 +227,12 @@ Command Driver::base_command(bool cuda) const {
   }
   // nvcc and its gcc accept these in older programs, most with a warning. With -fno-strict-return a
   // function without a return statement returns an arbitrary value, as with gcc.
-  append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing",
-                   "-Wno-error=reserved-user-defined-literal",
-                   "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
-                   "-Wno-missing-template-arg-list-after-template-kw",
-                   "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
-                   "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+  append(command,
+         {"-Wno-error=register", "-Wno-error=c++11-narrowing",
+          "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
+          "-Wno-error=implicit-int", "-Wno-missing-template-arg-list-after-template-kw",
+          "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
+          "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
   if (!tools_.openmp)
     append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));

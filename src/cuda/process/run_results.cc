@@ -72,8 +72,8 @@ std::string RunResults::text(gpu::Device& device, const std::string& status,
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   json["host"] = {{"wall_seconds", seconds(started_, now)},
-                  {"kernel_seconds", device.host_seconds()},
-                  {"timed_seconds", device.timed_seconds()},
+                  {"kernel_seconds", device.host_seconds().launches},
+                  {"timed_seconds", device.host_seconds().timed},
                   {"user_seconds", user_seconds()}};
   json[gpu::kLaunchesProcess] = ::getpid();
   return config::json_text(json);

@@ -44,9 +44,9 @@ FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
                                                                  : Wait::none;
     live_.assign(WarpSlot(i), waits_[n] != Wait::ended);
   }
-  barriers_ = started.barriers;
-  for (std::size_t id = 0; id < barriers_.size(); ++id)
-    open_barriers_ |= std::uint32_t{barriers_[id].arrivals > 0} << id;
+  barriers_.all = started.barriers;
+  for (std::size_t id = 0; id < barriers_.all.size(); ++id)
+    barriers_.open |= std::uint32_t{barriers_.all[id].arrivals > 0} << id;
 }
 
 void FunctionalCta::make_slots(int first) {
@@ -70,8 +70,7 @@ void FunctionalCta::start(std::uint64_t linear) {
   if (address_check_) address_check_->start();
   std::fill(waits_.begin(), waits_.end(), Wait::none);
   std::fill(progress_.begin(), progress_.end(), SliceProgress{});
-  barriers_.fill({});
-  open_barriers_ = 0;
+  barriers_ = {};
   live_ = WarpMask::first(warp_count_);
   unchanged_rounds_ = 0;
   some_delayed_ = some_released_ = all_released_ = false;
@@ -313,7 +312,7 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
 void FunctionalCta::end_warp(int index) {
   waits_[static_cast<std::size_t>(index)] = Wait::ended;
   live_.reset(WarpSlot(index));
-  for (std::uint32_t open = open_barriers_; open; open &= open - 1)
+  for (std::uint32_t open = barriers_.open; open; open &= open - 1)
     complete_barrier_if_full(static_cast<std::uint32_t>(std::countr_zero(open)));
   if (live_.none()) warps_->end(slot_);
 }
@@ -321,17 +320,17 @@ void FunctionalCta::end_warp(int index) {
 // The warp arrives at a barrier; true when it has to wait there.
 bool FunctionalCta::arrive(int index) {
   const Warp& w = warp(index);
-  const BarrierRequest request{w.waiting_id, w.waiting_threads};
+  const BarrierRequest request = w.arrived_at;
   const bool waits = w.waits_at_barrier;
   if (request.threads == kThreadsOfCluster && !waits) {
     if (check_) check_->pass_cluster_barrier(w);
     return false;
   }
-  StartedCta::Barrier& barrier = barriers_[request.id];
+  StartedCta::Barrier& barrier = barriers_.all[request.id];
   ++barrier.arrivals;
   barrier.arrived.set(WarpSlot(index));
   barrier.threads = request.threads;
-  open_barriers_ |= 1u << request.id;
+  barriers_.open |= 1u << request.id;
   if (check_) check_->arrive(w, request, waits);
   if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
   complete_barrier_if_full(request.id);
@@ -340,7 +339,7 @@ bool FunctionalCta::arrive(int index) {
 
 // A barrier of all threads does not wait for warps that have ended.
 void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
-  StartedCta::Barrier& barrier = barriers_[id];
+  StartedCta::Barrier& barrier = barriers_.all[id];
   const auto live = static_cast<std::uint32_t>(live_.count());
   const std::uint32_t needed =
       barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
@@ -352,28 +351,29 @@ void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
   // All released warps continue in the next round, so that the first warp runs first, as on a GPU.
   const Wait next = needed == live ? Wait::none : Wait::released;
   (next == Wait::none ? all_released_ : some_released_) = true;
-  const bool others = open_barriers_ != 1u << id;
-  open_barriers_ &= ~(1u << id);
+  const bool others = barriers_.open != 1u << id;
+  barriers_.open &= ~(1u << id);
   arrived.for_each([&](WarpSlot n) {
     const auto i = static_cast<std::size_t>(n.index);
-    if (waits_[i] != Wait::barrier || (others && warp(n.index).waiting_id != id)) return;
+    if (waits_[i] != Wait::barrier || (others && warp(n.index).arrived_at.id != id)) return;
     waits_[i] = next;
     progress_[i] = SliceProgress{};
   });
 }
 
 bool FunctionalCta::waits_for_cluster() const {
-  const StartedCta::Barrier& barrier = barriers_[isa::kClusterBarrier];
+  const StartedCta::Barrier& barrier = barriers_.all[isa::kClusterBarrier];
   return barrier.arrivals > 0 && barrier.threads == kThreadsOfCluster;
 }
 
 void FunctionalCta::open_cluster_barrier() {
   complete_barrier(warps_->cta(slot_), isa::kClusterBarrier);
-  barriers_[isa::kClusterBarrier] = {};
-  open_barriers_ &= ~(1u << isa::kClusterBarrier);
+  barriers_.all[isa::kClusterBarrier] = {};
+  barriers_.open &= ~(1u << isa::kClusterBarrier);
   if (check_) check_->complete(isa::kClusterBarrier);
   for (std::size_t n = 0; n < waits_.size(); ++n) {
-    if (waits_[n] != Wait::barrier || warp(static_cast<int>(n)).waiting_id != isa::kClusterBarrier)
+    if (waits_[n] != Wait::barrier ||
+        warp(static_cast<int>(n)).arrived_at.id != isa::kClusterBarrier)
       continue;
     waits_[n] = Wait::none;
     progress_[n] = SliceProgress{};

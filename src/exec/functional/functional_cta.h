@@ -75,6 +75,11 @@ class FunctionalCta {
   // Why a warp stopped.
   enum class Stop : std::uint8_t { ended, blocked, spins, slice_over, store, released };
 
+  struct Barriers {
+    std::array<StartedCta::Barrier, ptx::kBarriers> all{};
+    std::uint32_t open = 0;  // a bit for each at which a warp has arrived
+    static_assert(ptx::kBarriers <= 32);
+  };
   struct Slice {
     std::uint64_t most, delay_after, instructions = 0;
   };
@@ -117,9 +122,7 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<SliceProgress> progress_;
   std::vector<std::uint64_t> states_;  // digests
-  std::array<StartedCta::Barrier, ptx::kBarriers> barriers_{};
-  std::uint32_t open_barriers_ = 0;  // a bit for each at which a warp has arrived
-  static_assert(ptx::kBarriers <= 32);
+  Barriers barriers_;
   std::unique_ptr<CtaCheck> check_;                 // only when the program is checked
   std::unique_ptr<CtaAddressCheck> address_check_;  // only when the analysis is checked
 };

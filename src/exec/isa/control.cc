@@ -218,8 +218,7 @@ BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::
 }
 
 void record_arrival(Warp& w, const BarrierRequest& request, bool waits, Step* out) {
-  w.waiting_id = request.id;
-  w.waiting_threads = request.threads;
+  w.arrived_at = request;
   w.waits_at_barrier = waits;
   if (!out) return;
   out->barrier_id = request.id, out->barrier_threads = request.threads;
@@ -227,7 +226,7 @@ void record_arrival(Warp& w, const BarrierRequest& request, bool waits, Step* ou
 }
 
 void reduce(Warp& w, const DecodedInstruction& r, std::uint32_t holds, std::uint32_t lanes) {
-  BarrierTally& tally = w.cta->barriers[w.waiting_id];
+  BarrierTally& tally = w.cta->barriers[w.arrived_at.id];
   tally.count += static_cast<std::uint32_t>(std::popcount(holds));
   tally.all = tally.all && holds == lanes;
   tally.any = tally.any || holds != 0;
@@ -303,7 +302,7 @@ void complete_barrier(Cta& cta, std::uint32_t id) {
   BarrierTally& tally = cta.barriers[id];
   if (!tally.reduces) return;
   for (Warp* w : cta.warps) {
-    if (w->waiting_id != id) continue;
+    if (w->arrived_at.id != id) continue;
     for (const auto& [r, lanes] : w->barrier_results) write_result(*w, *r, lanes, tally);
     w->barrier_results.clear();
   }

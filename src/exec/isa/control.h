@@ -24,9 +24,6 @@ inline void branch_lanes(Warp& w, std::uint32_t taken, Pc target, Pc reconvergen
 }
 
 // The operands of a barrier instruction.
-struct BarrierRequest {
-  std::uint32_t id = 0, threads = 0;
-};
 BarrierRequest barrier_request(const Warp& w, const DecodedInstruction& r, std::uint32_t mask);
 
 // The warp arrives at a barrier; waits: a lane waits there.

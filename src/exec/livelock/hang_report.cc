@@ -33,7 +33,7 @@ std::string describe_warps(std::span<const Warp* const> warps, int max_warps,
              triple(w->cta->x, w->cta->y, w->cta->z) + ": pc " + std::to_string(w->pc) + ", " +
              source_place(*w->machine->launch.kernel, ptx_of(r)) + ", active lanes " +
              hex(w->stack.active()) + ", " +
-             (waits ? "waits at barrier " + std::to_string(w->waiting_id) : action(*w));
+             (waits ? "waits at barrier " + std::to_string(w->arrived_at.id) : action(*w));
   }
   return lines + more_warps_line(shown, max_warps);
 }

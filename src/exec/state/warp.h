@@ -42,6 +42,11 @@ struct LoopIterations {
 };
 inline constexpr std::size_t kEnclosingLoops = 3;
 
+// A barrier of a CTA, and the threads that it waits for; 0: all of the CTA.
+struct BarrierRequest {
+  std::uint32_t id = 0, threads = 0;
+};
+
 // One warp's architectural state. Register rows are 128 bytes: 32 lanes of 32 bits; a 64-bit value
 // has two rows.
 struct alignas(64) Warp {
@@ -59,8 +64,7 @@ struct alignas(64) Warp {
   std::uint64_t now = 0;
   std::uint8_t* local = nullptr;      // 32 threads' local memories, one after the other
   std::uint8_t* frame = nullptr;      // 32 threads' call parameters
-  std::uint32_t waiting_id = 0;       // the barrier at which it arrived last,
-  std::uint32_t waiting_threads = 0;  // and how many threads that waits for; 0: all of the CTA
+  BarrierRequest arrived_at;          // the barrier at which it arrived last
   bool waits_at_barrier = false;      // did a lane wait there?
   std::uint32_t cluster_arrived = 0;  // lanes, at the barrier of the cluster that has not opened
   // Where lanes wait for the result of that barrier.

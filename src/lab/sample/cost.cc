@@ -47,8 +47,7 @@ RunCost estimate_cost(const RunRequest& given) {
   if (cost.interrupted) return cost;
   cost.probe_instructions = outcome.figures.total.warp_instructions;
   cost.probe_seconds = std::max(
-      kShortest_s,
-      outcome.results.value(ordered_json::json_pointer("/host/timed_seconds"), 0.0));
+      kShortest_s, outcome.results.value(ordered_json::json_pointer("/host/timed_seconds"), 0.0));
   return cost;
 }
 
