@@ -173,7 +173,26 @@ void check_sm(Checks& check, const SmSpec& sm) {
   check_cache(check, "sm.texture.", sm.texture);
 }
 
+void check_network(Checks& check, const NetworkSpec& network) {
+  check.require(
+      !network.multiple_grants || network.topology == Topology::local_crossbar,
+      {"network.multiple_grants", "network.topology"},
+      "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
+      "follow each other in different cycles");
+  constexpr std::uint32_t kLargestPacket = 8 + 128;  // a header and a line
+  const std::uint32_t flits = (kLargestPacket + network.flit_bytes - 1) / network.flit_bytes;
+  check.require(network.injection_flits == 0 || network.injection_flits >= flits,
+                {"network.injection_flits", "network.flit"},
+                fmt::format("network.injection_flits = {}: a store of a whole line has {} flits of "
+                            "{} bytes, so an SM could never send it",
+                            network.injection_flits, flits, network.flit_bytes));
+}
+
 void check_memory(Checks& check, const MemorySpec& memory) {
+  constexpr std::uint64_t kHeapAlignment = 4096;
+  check.require(
+      memory.heap_base % kHeapAlignment == 0, {"memory.heap_base"},
+      fmt::format("memory.heap_base = {}: must be a multiple of 4 KiB", memory.heap_base));
   const DramSpec& dram = memory.dram;
   check_cache(check, "memory.l2.", memory.l2);
   check.require(memory.l2.write != WritePolicy::read_only, {"memory.l2.write"},
@@ -218,13 +237,9 @@ void check_memory(Checks& check, const MemorySpec& memory) {
 
 std::vector<Contradiction> contradictions(const GpuSpec& gpu) {
   Checks check;
-  check.require(
-      !gpu.network.multiple_grants || gpu.network.topology == Topology::local_crossbar,
-      {"network.multiple_grants", "network.topology"},
-      "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
-      "follow each other in different cycles");
   check_counts(check, gpu);
   check_sm(check, gpu.sm);
+  check_network(check, gpu.network);
   check_memory(check, gpu.memory);
   return std::move(check.found);
 }

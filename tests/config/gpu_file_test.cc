@@ -157,6 +157,8 @@ TEST(Refusals, EveryRuleIsChecked) {
       {"memory.address_bits=S6 C2 B4 R12 C4", "row bits"},
       {"sm.coalescing_arch=50", "one of 13, 20"},
       {"sm.l1d.size=64KiB", "fermi_hash"},
+      {"network.injection_flits=3", "has 4 flits of 40 bytes"},
+      {"memory.heap_base=268435457", "multiple of 4 KiB"},
   };
   for (const auto& [override_text, part] : cases) {
     const std::string text = refusal("gtx480", {override_text});
