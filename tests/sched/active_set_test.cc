@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 #include <vector>
@@ -18,7 +19,80 @@ Moves by_kernel(const ActiveSet& set) {
   return moves;
 }
 
+// The queues as two lists, moved in every step.
+class PlainQueues {
+ public:
+  PlainQueues(std::uint32_t max_active, int slots) : max_active_(max_active) {
+    for (int w = 0; w < slots; ++w)
+      (active_.size() < max_active ? active_ : pending_).push_back(WarpSlot(w));
+  }
+  void step(WarpMask blocked) {
+    std::vector<WarpSlot> stay;
+    for (const WarpSlot w : active_) (blocked.test(w) ? pending_ : stay).push_back(w);
+    active_ = stay;
+    while (active_.size() < max_active_ && !pending_.empty()) {
+      active_.push_back(pending_.front());
+      pending_.erase(pending_.begin());
+    }
+  }
+  void rotate_past(WarpSlot warp) {
+    const auto place = std::find(active_.begin(), active_.end(), warp);
+    if (place != active_.end()) std::rotate(active_.begin(), place + 1, active_.end());
+  }
+  WarpSlot first_of(WarpMask among) const {
+    const auto place = std::find_if(active_.begin(), active_.end(),
+                                    [&](WarpSlot w) { return among.test(w); });
+    return place == active_.end() ? WarpSlot::none : *place;
+  }
+  WarpMask active() const {
+    WarpMask all;
+    for (const WarpSlot w : active_) all.set(w);
+    return all;
+  }
+
+ private:
+  std::size_t max_active_;
+  std::vector<WarpSlot> active_, pending_;
+};
+
 }  // namespace
+
+TEST(ActiveSet, ChoosesAndRotatesAsQueuesThatMoveInEveryStep) {
+  std::mt19937 random(11);
+  for (const std::uint32_t max_active : {1u, 4u, 6u, 13u}) {
+    PolicyContext where;
+    where.warp_slots = 13;
+    ActiveSet set({max_active, false, {}}, where);
+    PlainQueues plain(max_active, 13);
+    for (int w = 0; w < 13; ++w) set.launch(WarpSlot(w), 0);
+    sm::IssueView view;
+    view.live = WarpMask::first(13);
+    std::uint64_t chosen = 0;
+    for (int cycle = 0; cycle < 20000; ++cycle) {
+      // Most cycles change nothing; a blocked warp is rarely issuable.
+      if (random() % 4 == 0) {
+        const WarpSlot w(static_cast<int>(random() % 13));
+        view.reads_loaded.assign(w, random() % 3 != 0);
+      }
+      view.issuable = WarpMask(random()) & view.live;
+      if (random() % 8) view.issuable &= ~view.reads_loaded;
+      set.step(view), plain.step(view.reads_loaded);
+      const WarpSlot warp = set.first_of(view.issuable);
+      ASSERT_EQ(warp, plain.first_of(view.issuable)) << cycle;
+      ASSERT_EQ(set.levels().active_warps, plain.active().count());
+      if (!warp) continue;
+      ++chosen;
+      set.rotate_past(warp), plain.rotate_past(warp);
+      if (random() % 16 == 0) {
+        ASSERT_EQ(set.examined(view.live), plain.active());
+      }
+      if (random() % 8) continue;  // a second issue in the same cycle
+      const WarpSlot second(static_cast<int>(random() % 13));
+      set.rotate_past(second), plain.rotate_past(second);
+    }
+    EXPECT_GT(chosen, 5000u);
+  }
+}
 
 TEST(ActiveSet, DeferredStepsEqualStepsMadeOneByOne) {
   std::mt19937 random(7);

@@ -179,18 +179,24 @@ Pc Footprints::closest_loop(Pc pc, int kernel, const LoopPredictor& predictor) c
   return next == headers.end() ? kNoPc : *next;
 }
 
+// A warp that may not load asks in every cycle.
+void Footprints::look_ahead(Warp& w, Pc pc, int lanes, const LoopPredictor& predictor) const {
+  if (w.ahead.pc == pc && w.ahead.lanes == lanes && w.ahead.version == predictor.version()) return;
+  const Pc next = closest_loop(pc, w.kernel, predictor);
+  const std::uint32_t footprint = next == kNoPc ? 0 : predictor.predict(next, lanes);
+  w.ahead = {pc, lanes, predictor.version(), next, footprint > rules_.capacity ? 0 : footprint};
+}
+
 bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& predictor) {
   if (inside_.none()) return true;
   Warp& w = at(warp);
   if (w.unthrottled) return true;
   if (w.loop == kNoPc) {
-    const Pc next = closest_loop(pc, w.kernel, predictor);
-    std::uint32_t footprint = next == kNoPc ? 0 : predictor.predict(next, lanes);
-    if (footprint > rules_.capacity) footprint = 0;
-    if (footprint != w.footprint) stale_ = true;
-    w.footprint = footprint;
-    w.expected = footprint > 0 ? next : kNoPc;
-    expecting_.assign(warp, footprint > 0);
+    look_ahead(w, pc, lanes, predictor);
+    if (w.ahead.footprint != w.footprint) stale_ = true;
+    w.footprint = w.ahead.footprint;
+    w.expected = w.footprint > 0 ? w.ahead.loop : kNoPc;
+    expecting_.assign(warp, w.footprint > 0);
   }
   if (w.footprint == 0 && rules_.unpredicted == Unpredicted::pass) return true;
   if (stale_) admit();

@@ -62,6 +62,11 @@ class LoopPredictor {
   virtual ~LoopPredictor() = default;
   virtual std::uint32_t predict(Pc loop, int lanes) const = 0;
   virtual Pc loop_after(Pc pc) const = 0;
+  // Changes with every answer that may have changed.
+  std::uint64_t version() const { return version_; }
+
+ protected:
+  std::uint64_t version_ = 0;
 };
 
 // Whether a warp without a footprint may always load, or only when the footprints of older warps
@@ -113,11 +118,20 @@ class Footprints {
     int lanes = 0;             // of the prediction
     bool unthrottled = false;  // the footprint of its loop exceeds the cache
     int kernel = 0;
+    // The last question about a loop that the warp may enter, and its answer.
+    struct {
+      Pc pc = kNoPc;
+      int lanes = 0;
+      std::uint64_t version = 0;  // of the predictor
+      Pc loop = kNoPc;
+      std::uint32_t footprint = 0;
+    } ahead;
   };
   Warp& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
   const Warp& at(WarpSlot w) const { return warps_[static_cast<std::size_t>(w.index)]; }
   void set_footprint(WarpSlot warp, std::uint32_t footprint);
   void drop_expectations();
+  void look_ahead(Warp& w, Pc pc, int lanes, const LoopPredictor& predictor) const;
   Pc closest_loop(Pc pc, int kernel, const LoopPredictor& predictor) const;
   void admit();
 

@@ -16,6 +16,7 @@ LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& opti
 void LoopLocality::begin_kernel(const isa::Kernel* kernel) {
   if (kernel_ && options_.keeps)
     learnt_->kernels.insert_or_assign(name_, LearntLoops::Kernel{table_, samples_});
+  ++version_;
   kernel_ = kernel;
   name_ = kernel->name + '/' + std::to_string(kernel->instructions.size());
   table_.clear();
@@ -115,6 +116,7 @@ void LoopLocality::accessed(const sm::L1Access& event) {
 }
 
 void LoopLocality::learn(WarpSlot warp, Load& load) {
+  ++version_;
   Sample* s = sample_of(load.loop);
   s->locality += options_.evidence == LocalityEvidence::accesses ? 2 * load.own - load.accesses
                  : load.own > 0                                  ? 1

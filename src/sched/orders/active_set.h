@@ -65,26 +65,81 @@ class WarpRing {
  public:
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  WarpSlot& operator[](std::uint32_t i) { return slots_[(head_ + i) % kMaxWarpsPerSm]; }
-  WarpSlot operator[](std::uint32_t i) const { return slots_[(head_ + i) % kMaxWarpsPerSm]; }
-  void push(WarpSlot warp) { (*this)[size_++] = warp; }
+  WarpSlot operator[](std::uint32_t i) const { return WarpSlot(slots_[(head_ + i) % kSize]); }
+  void push(WarpSlot warp) { set(size_++, warp); }
+  void push_front(WarpSlot warp) {
+    --head_, ++size_;
+    set(0, warp);
+  }
   WarpSlot pop() {
-    const WarpSlot warp = slots_[head_ % kMaxWarpsPerSm];
+    const WarpSlot warp = (*this)[0];
     ++head_, --size_;
     return warp;
   }
-  // Removes the warps for which `removes` is true, first to last; the others keep their order.
-  template <class Predicate>
-  void remove_if(Predicate&& removes) {
-    for (std::uint32_t i = size_; i > 0; --i)
-      if (const WarpSlot w = pop(); !removes(w)) push(w);
+  WarpSlot pop_back() { return (*this)[--size_]; }
+  // Moves the first `count` warps to the end, and returns them.
+  WarpMask rotate(std::uint32_t count) {
+    WarpMask moved;
+    for (; count > 0; --count) {
+      const WarpSlot w = pop();
+      push(w);
+      moved.set(w);
+    }
+    return moved;
+  }
+  // Moves the warps of `moved` to the end of `to`, first to last; the others keep their order.
+  void move(WarpMask moved, WarpRing& to) {
+    for (std::uint32_t i = size_; i > 0; --i) {
+      const WarpSlot w = pop();
+      (moved.test(w) ? to : *this).push(w);
+    }
   }
 
  private:
-  std::array<WarpSlot, kMaxWarpsPerSm> slots_;
+  static constexpr std::uint32_t kSize = kMaxWarpsPerSm;
+  void set(std::uint32_t i, WarpSlot warp) {
+    slots_[(head_ + i) % kSize] = static_cast<std::uint16_t>(warp.index);
+  }
+  // Not bytes: a store of a byte may alias every member, which costs a reload of each.
+  std::array<std::uint16_t, kSize> slots_;
   std::uint32_t head_ = 0, size_ = 0;
 };
 
+// Counts the moves of live warps, for the kernel of each.
+class MoveCounts {
+ public:
+  void launch(WarpSlot warp, int kernel) {
+    if (live_.none()) common_kernel_ = kernel;
+    if (kernel != common_kernel_) common_kernel_ = kSeveral;
+    kernel_[static_cast<std::size_t>(warp.index)] = kernel;
+    live_.set(warp);
+  }
+  void exit(WarpSlot warp) { live_.reset(warp); }
+  WarpMask live() const { return live_; }
+  // `moves` moves of each of the warps.
+  void add(WarpMask warps, std::uint64_t ActiveSetStatistics::* counter, std::uint64_t moves = 1) {
+    warps &= live_;
+    if (warps.none()) return;
+    if (common_kernel_ != kSeveral) [[likely]]
+      counts_.of(common_kernel_).*counter += static_cast<std::uint64_t>(warps.count()) * moves;
+    else
+      warps.for_each([&](WarpSlot w) {
+        counts_.of(kernel_[static_cast<std::size_t>(w.index)]).*counter += moves;
+      });
+  }
+  const sm::KernelCounters<ActiveSetStatistics>& counts() const { return counts_; }
+
+ private:
+  static constexpr int kSeveral = -1;
+  sm::KernelCounters<ActiveSetStatistics> counts_;
+  std::array<int, kMaxWarpsPerSm> kernel_{};  // of each warp
+  int common_kernel_ = kSeveral;              // of all live warps
+  WarpMask live_;                             // slots with a live warp
+};
+
+// While every pending warp is blocked, a step exchanges blocked active warps, which are the last of
+// the set, with pending ones, and their order has no effect. Such steps are counted, and made when
+// one of these warps is no longer blocked or another one is.
 class ActiveSet {
  public:
   ActiveSet(const ActiveSetOptions& options, const PolicyContext& where) : options_(options) {
@@ -92,60 +147,57 @@ class ActiveSet {
       const WarpSlot warp(slot);
       const bool active = active_.size() < options_.max_active;
       (active ? active_ : pending_).push(warp);
-      members_.assign(warp, active);
+      (active ? members_ : others_).set(warp);
     }
   }
 
   // The step of one cycle, before the pick: demotes blocked warps and promotes pending ones. True
   // when a warp moved.
   bool step(const sm::IssueView& view) {
-    apply_deferred();
-    const WarpMask blocked = blocked_in(view);
-    const bool demotes = (members_ & blocked).any();
-    if (demotes) demote(blocked);
-    if (active_.size() == options_.max_active || pending_.empty()) return demotes;
-    if (options_.promote_only_eligible) return promote_eligible(blocked) || demotes;
-    for (std::uint32_t i = std::min(options_.max_active - active_.size(), pending_.size()); i > 0;
-         --i)
-      promote(pending_.pop());
-    return true;
-  }
-  // `count` steps with the same view. True when the last one moved a warp. Steps that only rotate
-  // blocked warps are counted and applied later.
-  bool steps(const sm::IssueView& view, std::uint64_t count) {
     const WarpMask blocked = blocked_in(view);
     if (rotating_ > 0 && blocked == rotation_blocked_) {
-      deferred_ += count;
+      defer(1);
       return true;
     }
+    make_deferred_steps();
+    const WarpMask demoted = members_ & blocked;
+    if (demoted.any()) demote(demoted);
+    if (vacancies() == 0) return demoted.any();
+    const WarpMask promoted = promote(blocked);
+    begin_rotation(blocked, promoted);
+    return demoted.any() || promoted.any();
+  }
+  // `count` steps with the same view. True when the last one moved a warp.
+  bool steps(const sm::IssueView& view, std::uint64_t count) {
     for (; count > 0; --count) {
-      if (!step(view)) return false;
-      if (only_rotates(blocked)) {
-        rotating_ = static_cast<std::uint32_t>((members_ & blocked).count());
-        rotation_blocked_ = blocked;
-        deferred_ = count - 1;
+      if (rotating_ > 0 && blocked_in(view) == rotation_blocked_) {
+        defer(count);
         return true;
       }
+      if (!step(view)) return false;
     }
     return true;
   }
   void launch(WarpSlot warp, int kernel) {
-    apply_deferred();
-    kernel_[static_cast<std::size_t>(warp.index)] = kernel;
-    live_.set(warp);
+    make_deferred_steps();
+    counts_.launch(warp, kernel);
   }
   void exit(WarpSlot warp) {
-    apply_deferred();
-    live_.reset(warp);
+    make_deferred_steps();
+    counts_.exit(warp);
   }
   // Round robin in the set: moves the warp that issued, and those before it, to the end.
   void rotate_past(WarpSlot warp) {
-    apply_deferred();
+    if (passed_ > 0 || rotation_blocked_.test(warp)) make_deferred_steps();
     if (!members_.test(warp)) return;
-    for (WarpSlot w; w != warp;) active_.push(w = active_.pop());
+    std::uint32_t moved = 1;
+    while (active_[moved - 1] != warp) ++moved;
+    active_.rotate(moved);
+    if (rotating_ > 0) passed_ = moved;
   }
   // The first active warp that is in `among`, or none.
-  WarpSlot first_of(WarpMask among) const {
+  WarpSlot first_of(WarpMask among) {
+    if ((among & members_).none() && (among & rotated_in()).any()) make_deferred_steps();
     if ((among & members_).any())
       for (std::uint32_t i = 0; i < active_.size(); ++i)
         if (among.test(active_[i])) return active_[i];
@@ -154,7 +206,7 @@ class ActiveSet {
   // The warps of `among` that a cycle without an issue examines. A pending warp with a stale buffer
   // is never eligible, so where only eligible ones are promoted, all are examined.
   WarpMask examined(WarpMask among) {
-    apply_deferred();
+    make_deferred_steps();
     return options_.promote_only_eligible ? among : among & members_;
   }
   // The active warps of `among` before `warp`.
@@ -165,16 +217,17 @@ class ActiveSet {
     return found;
   }
   sm::KernelCounters<ActiveSetStatistics> statistics() const {
-    sm::KernelCounters<ActiveSetStatistics> all = statistics_;
-    if (deferred_ > 0) count_deferred(all, ring());
-    return all;
+    ActiveSet now = *this;
+    now.make_deferred_steps();
+    return now.counts_.counts();
   }
   ActiveSetLevels levels() const {
-    ActiveSetLevels now;
-    const auto count = [](WarpMask warps) { return static_cast<std::uint64_t>(warps.count()); };
-    now.active_warps = count(members_ & live_);
-    now.pending_warps = count(live_ & ~members_);
-    return now;
+    ActiveSet now = *this;
+    now.make_deferred_steps();
+    const auto count_live = [&](WarpMask warps) {
+      return static_cast<std::uint64_t>((warps & counts_.live()).count());
+    };
+    return {count_live(now.members_), count_live(now.others_)};
   }
 
  private:
@@ -185,91 +238,97 @@ class ActiveSet {
     const WarpMask waits = options_.promote_only_eligible ? view.waits_for_long : view.reads_loaded;
     return ~view.live | view.waiting | waits;
   }
-  void promote(WarpSlot warp) {
-    active_.push(warp);
-    members_.set(warp);
-    if (live_.test(warp)) ++counters_of(warp).promotions;
+  void demote(WarpMask warps) {
+    active_.move(warps, pending_);
+    members_ &= ~warps;
+    others_ |= warps;
+    counts_.add(warps, &ActiveSetStatistics::demotions);
   }
-  void demote(WarpMask blocked) {
-    active_.remove_if([&](WarpSlot w) {
-      if (!blocked.test(w)) return false;
-      pending_.push(w);
-      if (live_.test(w)) ++counters_of(w).demotions;
-      return true;
-    });
-    members_ &= ~blocked;
-  }
-  bool promote_eligible(WarpMask blocked) {
-    const std::uint32_t before = active_.size();
-    pending_.remove_if([&](WarpSlot w) {
-      if (active_.size() == options_.max_active || blocked.test(w)) return false;
-      promote(w);
-      return true;
-    });
-    return active_.size() != before;
-  }
-  // Whether a step only exchanges blocked active warps, which are the last of the set, with blocked
-  // pending ones.
-  bool only_rotates(WarpMask blocked) const {
-    const auto rotating = static_cast<std::uint32_t>((members_ & blocked).count());
-    if (options_.promote_only_eligible || rotating == 0) return false;
-    for (std::uint32_t i = active_.size() - rotating; i < active_.size(); ++i)
-      if (!blocked.test(active_[i])) return false;
-    for (std::uint32_t i = 0; i < pending_.size(); ++i)
-      if (!blocked.test(pending_[i])) return false;
-    return true;
-  }
-  ActiveSetStatistics& counters_of(WarpSlot warp) {
-    return statistics_.of(kernel_[static_cast<std::size_t>(warp.index)]);
-  }
-  using Ring = std::array<WarpSlot, kMaxWarpsPerSm>;
-  Ring ring() const {
-    Ring ring;
-    const std::uint32_t fixed = active_.size() - rotating_;
-    for (std::uint32_t i = 0; i < rotating_ + pending_.size(); ++i)
-      ring[i] = i < rotating_ ? active_[fixed + i] : pending_[i - rotating_];
-    return ring;
-  }
-  // The deferred steps demote the warps of the ring in turn, from its first one on, and promote
-  // them in turn, from number `rotating_` on.
-  void count_deferred(sm::KernelCounters<ActiveSetStatistics>& into, const Ring& ring) const {
-    const std::uint64_t size = rotating_ + pending_.size(), moves = deferred_ * rotating_;
-    for (std::uint64_t i = 0; i < size; ++i) {
-      if (!live_.test(ring[i])) continue;
-      ActiveSetStatistics& s = into.of(kernel_[static_cast<std::size_t>(ring[i].index)]);
-      s.demotions += moves / size + (i < moves % size);
-      s.promotions += moves / size + ((i + size - rotating_) % size < moves % size);
-    }
-  }
-  // Applies all deferred steps: the last `rotating_` active warps and the pending warps form a
-  // ring, and each step rotates it by `rotating_` places.
-  void apply_deferred() {
-    if (deferred_ > 0) {
-      const Ring ring = this->ring();
-      count_deferred(statistics_, ring);
-      const std::uint32_t size = rotating_ + pending_.size(), fixed = active_.size() - rotating_;
-      const auto first = static_cast<std::uint32_t>(deferred_ % size * rotating_ % size);
-      for (std::uint32_t i = 0; i < size; ++i) {
-        const WarpSlot w = ring[(first + i) % size];
-        (i < rotating_ ? active_[fixed + i] : pending_[i - rotating_]) = w;
-        members_.assign(w, i < rotating_);
+  // Moves pending warps into the active set, while there are vacancies; returns them.
+  WarpMask promote(WarpMask blocked) {
+    WarpMask promoted;
+    if (options_.promote_only_eligible) {
+      const WarpMask eligible = others_ & ~blocked;
+      if (eligible.none()) return promoted;
+      for (std::uint32_t i = 0, left = vacancies(); i < pending_.size() && left > 0; ++i)
+        if (eligible.test(pending_[i])) promoted.set(pending_[i]), --left;
+      pending_.move(promoted, active_);
+    } else {
+      for (std::uint32_t i = vacancies(); i > 0; --i) {
+        const WarpSlot w = pending_.pop();
+        active_.push(w);
+        promoted.set(w);
       }
     }
-    rotating_ = 0;
+    members_ |= promoted;
+    others_ &= ~promoted;
+    counts_.add(promoted, &ActiveSetStatistics::promotions);
+    return promoted;
+  }
+  std::uint32_t vacancies() const {
+    return std::min(options_.max_active - active_.size(), pending_.size());
+  }
+
+  // `promoted`: the last warps of the set. From now on they are the first of pending_.
+  void begin_rotation(WarpMask blocked, WarpMask promoted) {
+    if (promoted.none() || (members_ & blocked) != promoted || (others_ & ~blocked).any()) return;
+    rotating_ = static_cast<std::uint32_t>(promoted.count());
+    for (std::uint32_t i = rotating_; i > 0; --i) pending_.push_front(active_.pop_back());
+    members_ &= ~promoted;
+    others_ |= promoted;
+    rotation_blocked_ = blocked;
+  }
+  void defer(std::uint64_t steps) {
+    deferred_ += steps;
+    passed_ = 0;
+    ahead_ = static_cast<std::uint32_t>((ahead_ + steps * rotating_) % pending_.size());
+  }
+  // The active warps after the deferred steps that are in pending_.
+  WarpMask rotated_in() const {
+    WarpMask active;
+    for (std::uint32_t i = 0; i < rotating_; ++i)
+      active.set(pending_[(ahead_ + i) % pending_.size()]);
+    return active;
+  }
+  // Each step demotes the first `rotating_` warps of pending_, which become its last ones, and
+  // promotes the next `rotating_`. At the end the first ones return to the active set, before the
+  // warps that issued or were passed since the last step.
+  void make_deferred_steps() {
+    if (rotating_ == 0) return;
+    if (deferred_ > 0) {
+      using S = ActiveSetStatistics;
+      const std::uint64_t rounds = deferred_ * rotating_ / pending_.size();
+      counts_.add(others_, &S::demotions, rounds);
+      counts_.add(others_, &S::promotions, rounds);
+      WarpMask promoted;
+      for (std::uint32_t i = 0; i < ahead_; ++i)
+        promoted.set(pending_[(rotating_ + i) % pending_.size()]);
+      counts_.add(promoted, &S::promotions);
+      counts_.add(pending_.rotate(ahead_), &S::demotions);
+    }
+    active_.rotate(passed_ > 0 ? active_.size() - passed_ : 0);
+    for (std::uint32_t i = 0; i < rotating_; ++i) {
+      const WarpSlot w = pending_.pop();
+      active_.push(w);
+      members_.set(w);
+      others_.reset(w);
+    }
+    active_.rotate(passed_);
+    rotating_ = passed_ = ahead_ = 0;
     deferred_ = 0;
   }
 
   ActiveSetOptions options_;
-  sm::KernelCounters<ActiveSetStatistics> statistics_;
-  std::array<int, kMaxWarpsPerSm> kernel_{};  // of each warp
+  MoveCounts counts_;
   WarpRing active_, pending_;
-  WarpMask members_;  // of active_
-  WarpMask live_;     // slots with a live warp
+  WarpMask members_, others_;  // the warps of active_, of pending_
 
-  // The order of warps that are all blocked has no effect, so steps that only rotate them are
-  // counted here until one of the warps is no longer blocked.
-  std::uint32_t rotating_ = 0;  // warps that move per deferred step; 0: no steps are deferred
+  // 0: no steps are deferred. Otherwise the number of blocked warps that each deferred step moves;
+  // so many active warps are the first of pending_.
+  std::uint32_t rotating_ = 0;
   std::uint64_t deferred_ = 0;  // steps
+  std::uint32_t ahead_ = 0;     // moves of these steps, modulo the size of pending_
+  std::uint32_t passed_ = 0;    // warps of active_ that rotate_past() moved since the last step
   WarpMask rotation_blocked_;   // the blocked warps during these steps
 };
 
