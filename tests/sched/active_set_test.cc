@@ -40,8 +40,8 @@ class PlainQueues {
     if (place != active_.end()) std::rotate(active_.begin(), place + 1, active_.end());
   }
   WarpSlot first_of(WarpMask among) const {
-    const auto place = std::find_if(active_.begin(), active_.end(),
-                                    [&](WarpSlot w) { return among.test(w); });
+    const auto place =
+        std::find_if(active_.begin(), active_.end(), [&](WarpSlot w) { return among.test(w); });
     return place == active_.end() ? WarpSlot::none : *place;
   }
   WarpMask active() const {

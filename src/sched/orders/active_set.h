@@ -77,15 +77,17 @@ class WarpRing {
     return warp;
   }
   WarpSlot pop_back() { return (*this)[--size_]; }
-  // Moves the first `count` warps to the end, and returns them.
-  WarpMask rotate(std::uint32_t count) {
-    WarpMask moved;
-    for (; count > 0; --count) {
+  // Moves the first `count` warps to the end.
+  void rotate(std::uint32_t count) {
+    for (; count > 0; --count) push(pop());
+  }
+  // Moves the warp, which is in the ring, and those before it to the end; returns their number.
+  std::uint32_t rotate_past(WarpSlot warp) {
+    for (std::uint32_t moved = 1;; ++moved) {
       const WarpSlot w = pop();
       push(w);
-      moved.set(w);
+      if (w == warp) return moved;
     }
-    return moved;
   }
   // Moves the warps of `moved` to the end of `to`, first to last; the others keep their order.
   void move(WarpMask moved, WarpRing& to) {
@@ -190,14 +192,14 @@ class ActiveSet {
   void rotate_past(WarpSlot warp) {
     if (passed_ > 0 || rotation_blocked_.test(warp)) make_deferred_steps();
     if (!members_.test(warp)) return;
-    std::uint32_t moved = 1;
-    while (active_[moved - 1] != warp) ++moved;
-    active_.rotate(moved);
+    const std::uint32_t moved = active_.rotate_past(warp);
     if (rotating_ > 0) passed_ = moved;
   }
   // The first active warp that is in `among`, or none.
   WarpSlot first_of(WarpMask among) {
-    if ((among & members_).none() && (among & rotated_in()).any()) make_deferred_steps();
+    // After the deferred steps, `rotating_` warps of pending_ are active.
+    if ((among & members_).none() && (among & pending_from(ahead_, rotating_)).any())
+      make_deferred_steps();
     if ((among & members_).any())
       for (std::uint32_t i = 0; i < active_.size(); ++i)
         if (among.test(active_[i])) return active_[i];
@@ -283,12 +285,14 @@ class ActiveSet {
     passed_ = 0;
     ahead_ = static_cast<std::uint32_t>((ahead_ + steps * rotating_) % pending_.size());
   }
-  // The active warps after the deferred steps that are in pending_.
-  WarpMask rotated_in() const {
-    WarpMask active;
-    for (std::uint32_t i = 0; i < rotating_; ++i)
-      active.set(pending_[(ahead_ + i) % pending_.size()]);
-    return active;
+  // `count` warps of pending_ from number `first` on, in a circle.
+  WarpMask pending_from(std::uint32_t first, std::uint32_t count) const {
+    WarpMask found;
+    for (std::uint32_t i = first; count > 0; ++i, --count) {
+      if (i == pending_.size()) i = 0;
+      found.set(pending_[i]);
+    }
+    return found;
   }
   // Each step demotes the first `rotating_` warps of pending_, which become its last ones, and
   // promotes the next `rotating_`. At the end the first ones return to the active set, before the
@@ -300,11 +304,9 @@ class ActiveSet {
       const std::uint64_t rounds = deferred_ * rotating_ / pending_.size();
       counts_.add(others_, &S::demotions, rounds);
       counts_.add(others_, &S::promotions, rounds);
-      WarpMask promoted;
-      for (std::uint32_t i = 0; i < ahead_; ++i)
-        promoted.set(pending_[(rotating_ + i) % pending_.size()]);
-      counts_.add(promoted, &S::promotions);
-      counts_.add(pending_.rotate(ahead_), &S::demotions);
+      counts_.add(pending_from(0, ahead_), &S::demotions);
+      counts_.add(pending_from(rotating_, ahead_), &S::promotions);
+      pending_.rotate(ahead_);
     }
     active_.rotate(passed_ > 0 ? active_.size() - passed_ : 0);
     for (std::uint32_t i = 0; i < rotating_; ++i) {
