@@ -1,4 +1,7 @@
 // The addresses of an access are computed for all lanes, and compared with the bounds once.
+#include <algorithm>
+#include <bit>
+
 #include "exec/compiled/access.h"
 
 namespace heddle::exec {
@@ -25,7 +28,7 @@ void load_words(LaneCode& c, const RowSource& base) {
         c.ptr[(base.base ? c.constants : c.registers) + c.rax * 4 + static_cast<int>(base.offset)]);
   }
   for (int i = 0; i < kLaneGroups; ++i) {
-    c.vmovdqa(Ymm(i), c.source(base, i));
+    c.with(base, i, [&](const Operand& s) { c.vmovdqa(Ymm(i), s); });
     select_lanes(c, Ymm(i), c.ymm4, i, c.ymm5);
   }
 }
@@ -35,7 +38,15 @@ void load_words(LaneCode& c, const RowSource& base) {
 void load_pairs(LaneCode& c, const RowSource& base, const LaneAccess& a, Label& interpret) {
   const Reg64 rows = base.base ? c.constants : c.registers;
   if (c.all_lanes()) {
-    c.mov(c.rax, c.source(base, 0));
+    c.with(
+        base, 0,
+        [&](const Operand& s) {
+          if (s.isMEM())
+            c.mov(c.rax, c.source(base, 0));
+          else
+            c.vmovq(c.rax, Xbyak::Xmm(s.getIdx()));
+        },
+        true);
   } else {
     c.tzcnt(c.eax, c.lane_mask());
     c.mov(c.rax, c.ptr[rows + c.rax * 8 + static_cast<int>(base.offset)]);
@@ -122,48 +133,96 @@ void describe(LaneCode& c, const LaneAccess& a, bool is_signed) {
   c.mov(c.at(a.addresses + offsetof(LaneAddresses, pattern)), c.eax);
 }
 
-// Goes on when all addresses are inside the memory and aligned.
-void check(LaneCode& c, const LaneAccess& a, Label& interpret) {
-  const Xbyak::Address least = c.at(a.addresses + offsetof(LaneAddresses, least)),
-                       greatest = c.at(a.addresses + offsetof(LaneAddresses, greatest));
-  if (const int low = a.total() - 1; low > 0) {
-    const int log = a.total() == 2 ? 1 : a.total() == 4 ? 2 : a.total() == 8 ? 3 : 4;
-    c.vmovdqa(c.ymm0, c.at(a.addresses + offsetof(LaneAddresses, bits)));
-    c.vptest(c.ymm0,
-             c.constant(offsetof(LaneConstants, low_bits) + static_cast<std::size_t>(32 * log)));
+// The offsets of the access, and of those behind it in the block that have the same base and can
+// be checked at once with it.
+CheckedOffsets offsets_to_check(LaneCode& c, LaneAccess& a) {
+  CheckedOffsets all{
+      .start = a.offset, .bytes = a.total(), .begin = a.offset, .end = a.offset + a.total()};
+  Pc next = c.has_guard() ? kReadInOtherBlock : c.uses().after(c.pc()).src[0];
+  while (next < kReadInOtherBlock) {
+    const DecodedInstruction& r = c.instruction(next);
+    const RowSource& base = r.src[0];
+    const LaneAccess later = access_of(r);
+    const auto same = std::find_if(r.src.begin(), r.src.end(), [&](const RowSource& s) {
+      return s.present && s.base == 0 && s.offset == c.instruction(c.pc()).src[0].offset;
+    });
+    if (same == r.src.end()) break;
+    if (later.bytes != 0 && base.base == 0 && same == r.src.begin() &&
+        later.is_load == a.is_load && !c.is_guarded(r) && all.aligns(later.offset, later.total())) {
+      all.begin = std::min(all.begin, later.offset);
+      all.end = std::max(all.end, later.offset + later.total());
+      a.checks_later = true;
+    }
+    next = c.uses().after(next).src[static_cast<std::size_t>(same - r.src.begin())];
+  }
+  return all;
+}
+
+void check_alignment(LaneCode& c, const LaneAccess& a, Label& interpret) {
+  if (a.total() == 1) return;
+  const auto log = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(a.total())));
+  c.vmovdqa(c.ymm0, c.at(a.addresses + offsetof(LaneAddresses, bits)));
+  c.vptest(c.ymm0, c.constant(offsetof(LaneConstants, low_bits) + 32 * log));
+  c.jnz(interpret);
+}
+
+void check_shared(LaneCode& c, const LaneAccess& a, const CheckedOffsets& offsets,
+                  Label& interpret) {
+  c.mov(c.rbp, c.at(a.addresses + offsetof(LaneAddresses, greatest)));
+  c.add(c.rbp, offsets.end);
+  c.cmp(c.rbp, c.at(offsetof(LaneContext, shared_bytes)));
+  c.ja(interpret);
+  if (offsets.begin >= 0) return;
+  c.mov(c.rbp, c.at(a.addresses + offsetof(LaneAddresses, least)));
+  c.add(c.rbp, offsets.begin);
+  c.js(interpret);
+}
+
+// In the allocation that the instruction accessed last.
+void check_global(LaneCode& c, const LaneAccess& a, const CheckedOffsets& offsets,
+                  Label& interpret) {
+  const int near = static_cast<int>(c.pc() * sizeof(AccessRange));
+  c.mov(c.rax, c.at(a.addresses + offsetof(LaneAddresses, first)));
+  if (a.total() > 1) {
+    c.lea(c.r13, c.ptr[c.rax + a.offset]);
+    c.test(c.r13d, a.total() - 1);
     c.jnz(interpret);
   }
-  if (a.in_shared) {
-    c.mov(c.rbp, greatest);
-    c.add(c.rbp, a.offset + a.total());
-    c.cmp(c.rbp, c.at(offsetof(LaneContext, shared_bytes)));
-    c.ja(interpret);
-    if (a.offset < 0) {
-      c.mov(c.rbp, least);
-      c.add(c.rbp, a.offset);
-      c.js(interpret);
-    }
-    c.mov(c.rax, c.at(offsetof(LaneContext, shared)));
-    return;
-  }
-  const int near = static_cast<int>(a.pc * sizeof(AccessRange));
-  c.mov(c.rax, c.at(a.addresses + offsetof(LaneAddresses, first)));
-  c.lea(c.r13, c.ptr[c.rax + a.offset]);
-  c.test(c.r13d, a.total() - 1);
-  c.jnz(interpret);
   c.mov(c.r14, c.at(offsetof(LaneContext, allocations)));
-  c.mov(c.rbp, c.r13);
-  c.add(c.rbp, least);
+  c.lea(c.rbp, c.ptr[c.rax + offsets.begin]);
+  c.add(c.rbp, c.at(a.addresses + offsetof(LaneAddresses, least)));
   c.cmp(c.rbp, c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, first)))]);
   c.jb(interpret);
   const auto end = c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, end)))];
   c.cmp(c.rbp, end);
   c.jae(interpret);
-  c.add(c.r13, greatest);
-  c.add(c.r13, a.total());
+  c.lea(c.r13, c.ptr[c.rax + offsets.end]);
+  c.add(c.r13, c.at(a.addresses + offsetof(LaneAddresses, greatest)));
   c.cmp(c.r13, end);
   c.ja(interpret);
   c.add(c.rax, c.ptr[c.r14 + (near + static_cast<int>(offsetof(AccessRange, host)))]);
+}
+
+// Where relative address 0 is, into rax. Goes on when all addresses are inside the memory and
+// aligned.
+void locate(LaneCode& c, LaneAccess& a, CheckedOffsets& checked, Label& interpret) {
+  const Xbyak::Address host = c.at(a.addresses + (a.is_load ? offsetof(LaneAddresses, load_host)
+                                                            : offsetof(LaneAddresses, store_host)));
+  const bool known = checked.covers(a.offset, a.total());
+  if (!known) {
+    checked = offsets_to_check(c, a);
+    check_alignment(c, a, interpret);
+    if (a.in_shared)
+      check_shared(c, a, checked, interpret);
+    else
+      check_global(c, a, checked, interpret);
+  }
+  if (a.in_shared)
+    c.mov(c.rax, c.at(offsetof(LaneContext, shared)));
+  else if (known)
+    c.mov(c.rax, host);
+  else if (a.checks_later)
+    c.mov(host, c.rax);
 }
 
 }  // namespace
@@ -171,19 +230,26 @@ void check(LaneCode& c, const LaneAccess& a, Label& interpret) {
 void resolve_addresses(LaneCode& c, const RowSource& base, LaneAccess& a, Label& interpret) {
   const bool wide = base.bytes == 8;
   const std::uint32_t row = base.offset + (base.base ? 0x80000000u : 0u);
-  int slot = c.find_addresses(row, wide);
-  const bool known = slot >= 0;
-  if (!known) slot = c.keep_addresses(row, wide);
+  KnownAddresses& known = c.known_addresses();
+  int place = c.has_guard() ? -1 : known.find(row, wide);
+  const bool is_new = place < 0;
+  if (is_new) {
+    place = known.replace_oldest();
+    if (!c.has_guard()) known.keep(place, row, wide);
+  }
   a.addresses =
-      offsetof(LaneContext, addresses) + static_cast<std::size_t>(slot) * sizeof(LaneAddresses);
-  if (!known) {
+      offsetof(LaneContext, addresses) + static_cast<std::size_t>(place) * sizeof(LaneAddresses);
+  if (is_new) {
+    c.use_temporaries();
+    if (!c.all_lanes()) c.store_source(base);
     if (wide)
       load_pairs(c, base, a, interpret);
     else
       load_words(c, base);
     describe(c, a, wide);
   }
-  check(c, a, interpret);
+  KnownAddresses::Base& at = known.at(place);
+  locate(c, a, a.is_load ? at.loads : at.stores, interpret);
 }
 
 }  // namespace heddle::exec

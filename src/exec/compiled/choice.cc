@@ -167,12 +167,14 @@ bool compile_setp(LaneCode& c, const DecodedInstruction& r) {
   if (form.kind == Compared::Kind::integer) {
     const IntegerTest test = integer_test(in.compare);
     if (!test.known) return false;
+    c.use_temporaries();
     compare_lanes(c, form.wide, c.eax,
                   [&](int i, const Ymm& to) { compare_integers(c, r, form, test, i, to); });
     if (test.negated) c.not_(c.eax);
   } else {
     const int test = float_test(in.compare);
     if (form.kind == Compared::Kind::none || test < 0) return false;
+    c.use_temporaries();
     compare_lanes(c, form.wide, c.eax,
                   [&](int i, const Ymm& to) { compare_floats(c, r, form.wide, test, i, to); });
   }

@@ -44,6 +44,9 @@ class KernelCompiler {
     std::array<Xbyak::Label, 2> enter;
     for (const bool all : {false, true}) {
       all_active_ = all;
+      // The first time shows which instructions are compiled.
+      const RowUses uses(kernel_, out_.leads_, all ? &out_.compiled_ : nullptr);
+      uses_ = &uses;
       entries_ = std::vector<Xbyak::Label>(kernel_.code.size());
       resumptions_.clear();
       c.L(enter[all]);
@@ -70,12 +73,13 @@ class KernelCompiler {
     std::uint32_t end = 0;
     Executed executed;
     int counted = 0;  // instructions that `left` lacks already
+    KeptRows kept;    // not in memory yet
   };
   struct Resumption {
     Xbyak::Label label, behind;
     Pc pc = 0;
     Executed executed;
-    LaneCode::KeptRows kept;
+    KeptRows kept;
   };
 
   static std::array<Xbyak::Reg64, 6> saved_registers(const LaneCode& c) {
@@ -102,13 +106,14 @@ class KernelCompiler {
   Pc emit_block(Pc pc) {
     LaneCode& c = *out_.code_;
     c.L(entries_[pc]);
-    c.begin_block(all_active_);
+    c.begin_block(all_active_, *uses_);
     executed_ = {};
     c.cmp(c.reconvergence, pc);
     c.je(exit(pc | CompiledKernel::kReached));
     do {
       const DecodedInstruction& r = kernel_.code[pc];
       if (r.flow != Flow::plain) {
+        c.store_all();
         if (r.flow == Flow::branch && !r.closes_spin_loop)
           emit_branch(r, pc);
         else
@@ -117,6 +122,7 @@ class KernelCompiler {
       }
       emit_plain(r, pc++);
     } while (!out_.leads(pc));
+    c.store_all();
     c.sub(c.left, executed_.instructions);
     count_threads(executed_.unguarded);
     return pc;
@@ -125,11 +131,16 @@ class KernelCompiler {
   void emit_plain(const DecodedInstruction& r, Pc pc) {
     LaneCode& c = *out_.code_;
     Xbyak::Label& interpret = exit(pc);
-    c.begin_instruction(r);
-    out_.compiled_[pc] = emit_family(r, pc, interpret);
+    c.begin_instruction(r, pc);
+    bool needs_start = false;
+    out_.compiled_[pc] = emit_family(r, interpret, needs_start);
     if (!out_.compiled_[pc]) c.jmp(interpret);
     const bool may_stop = interpret.getId() != 0;
-    if (!may_stop) exits_.pop_back();
+    if (may_stop)
+      exits_.back().kept = c.kept_at_exit();
+    else
+      exits_.pop_back();
+    if (needs_start) exits_.back().end |= CompiledKernel::kNeedsStart;
     if (c.has_guard()) {
       c.popcnt(c.eax, c.guarded);
       c.add(c.threads, c.rax);
@@ -137,13 +148,14 @@ class KernelCompiler {
       ++executed_.unguarded;
     }
     ++executed_.instructions;
-    if (!out_.compiled_[pc]) c.begin_block(all_active_);
-    if (may_stop) add_resumption(pc + 1);
+    c.end_instruction();
+    if (!out_.compiled_[pc]) c.begin_block(all_active_, *uses_);
+    if (may_stop && !needs_start) add_resumption(pc + 1);
   }
 
-  bool emit_family(const DecodedInstruction& r, Pc pc, Xbyak::Label& interpret) {
+  bool emit_family(const DecodedInstruction& r, Xbyak::Label& interpret, bool& needs_start) {
     LaneCode& c = *out_.code_;
-    return compile_access(c, r, pc, interpret) || compile_move(c, r) || compile_choice(c, r) ||
+    return compile_access(c, r, interpret, needs_start) || compile_move(c, r) || compile_choice(c, r) ||
            compile_floating(c, r) || compile_integer(c, r);
   }
 
@@ -155,7 +167,7 @@ class KernelCompiler {
     exits_.back().counted = counted;
     c.sub(c.left, counted);
     c.jle(out);
-    c.begin_instruction(r);
+    c.begin_instruction(r, pc);
     if (!c.has_guard()) {
       count_threads(executed_.unguarded + 1);
       c.jmp(entries_[r.instruction->target]);
@@ -203,6 +215,7 @@ class KernelCompiler {
       if (const int difference = e.counted - e.executed.instructions; difference != 0)
         c.add(c.left, difference);
       count_threads(e.executed.unguarded);
+      c.store_rows(e.kept);
       c.mov(c.eax, e.end);
       c.jmp(epilogue);
     }
@@ -211,7 +224,7 @@ class KernelCompiler {
       c.L(r.label);
       c.add(c.left, r.executed.instructions);
       count_threads(-r.executed.unguarded);
-      c.load_kept(r.kept);
+      c.load_rows(r.kept);
       c.jmp(r.behind);
     }
     c.L(epilogue);
@@ -242,6 +255,7 @@ class KernelCompiler {
   const DecodedKernel& kernel_;
   CompiledKernel& out_;
   bool all_active_ = false;
+  const RowUses* uses_ = nullptr;
   Executed executed_;
   std::vector<Xbyak::Label> entries_;
   std::deque<Exit> exits_;

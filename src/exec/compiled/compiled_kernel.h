@@ -36,6 +36,7 @@ class CompiledKernel {
   struct Exit {
     Pc pc;         // where the warp continues
     bool reached;  // a reconvergence point; otherwise the interpreter executes its instruction
+    bool needs_start;  // what is behind it in the block, too
   };
   // Runs the warp of the context from an entry or a resumption on.
 #ifdef __clang__  // generated code has no signature that -fsanitize=function could read
@@ -43,13 +44,13 @@ class CompiledKernel {
 #endif
   Exit run(LaneContext& context, const std::uint8_t* from, bool all_active) const {
     const std::uint32_t end = enter_[all_active](&context, from);
-    return {end & ~kReached, (end & kReached) != 0};
+    return {end & ~(kReached | kNeedsStart), (end & kReached) != 0, (end & kNeedsStart) != 0};
   }
 
  private:
   friend class KernelCompiler;
   using Enter = std::uint32_t (*)(LaneContext*, const std::uint8_t*);
-  static constexpr std::uint32_t kReached = 0x80000000;
+  static constexpr std::uint32_t kReached = 0x80000000, kNeedsStart = 0x40000000;
 
   std::unique_ptr<LaneCode> code_;
   std::vector<char> leads_, compiled_;  // by pc

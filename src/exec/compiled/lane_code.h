@@ -1,9 +1,9 @@
 // Writes machine code that computes decoded instructions for the 32 lanes of a warp.
 //
-// Every result is stored in its register row at once, so a warp's registers are complete wherever
-// compiled code ends. The rows that were written last are also kept in vector registers. Compiled
-// code calls nothing: where it meets an instruction that it cannot compute, it ends before it has
-// changed anything, and the interpreter executes that instruction.
+// Results stay in vector registers while there is room, and are stored in their register rows when
+// something may still read them there: at the end of the block, and where compiled code ends.
+// Compiled code calls nothing: where it meets an instruction that it cannot compute, it ends before
+// it has changed anything, and the interpreter executes that instruction.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -11,6 +11,8 @@
 #include <array>
 #include <cstddef>
 
+#include "exec/compiled/kept_rows.h"
+#include "exec/compiled/known_addresses.h"
 #include "exec/compiled/lane_context.h"
 
 namespace heddle::exec {
@@ -30,10 +32,20 @@ class LaneCode : public Xbyak::CodeGenerator {
   explicit LaneCode(const DecodedKernel& kernel);
 
   // A block begins: nothing is known. all_active: the code is for warps with all lanes active.
-  void begin_block(bool all_active);
+  // uses: of the kernel; they outlive the block.
+  void begin_block(bool all_active, const RowUses& uses);
   // The instruction that is compiled next.
-  void begin_instruction(const DecodedInstruction& r);
-  std::int64_t parameter_bytes() const { return parameter_bytes_; }
+  void begin_instruction(const DecodedInstruction& r, Pc pc);
+  void end_instruction();
+  // Stores what registers alone hold.
+  void store_all();
+  Pc pc() const { return pc_; }
+  const DecodedInstruction& instruction(Pc pc) const { return kernel_.code[pc]; }
+  bool is_guarded(const DecodedInstruction& r) const {
+    return r.guard.row != kernel_.predicate_rows || r.guard.flip != 0;
+  }
+  const RowUses& uses() const { return *uses_; }
+  std::int64_t parameter_bytes() const { return kernel_.kernel->parameter_bytes; }
   bool has_guard() const { return lanes_ == Lanes::guarded; }
   bool all_lanes() const { return lanes_ == Lanes::all; }
   bool all_active() const { return all_active_; }
@@ -67,47 +79,56 @@ class LaneCode : public Xbyak::CodeGenerator {
       use(source(s, i));
   }
 
+  // Lets the instruction destroy vector registers 4 to 7, too; 0 to 3 are always temporary. Emits
+  // no branch, and comes before any.
+  void use_temporaries();
+  // The source will be read from memory: from now on, or where this is emitted.
+  void store_source(const RowSource& s);
+  void write_back(const RowSource& s);
+
   // The first of the four, or eight, registers to compute a result into, vector by vector. They may
   // keep sources of the same width, or wide sources of a narrow result: the last instruction of a
   // vector writes them.
   int begin_result(bool wide);
-  // Stores the result in the n-th destination for the lanes that execute the instruction.
-  void end_result(const DecodedInstruction& r, int first, bool wide, std::size_t n = 0);
+  // The result is in the n-th destination for the lanes that execute the instruction. canonical:
+  // NaNs are; otherwise the result is a single precision number of all lanes.
+  void end_result(const DecodedInstruction& r, int first, bool wide, std::size_t n = 0,
+                  bool canonical = true);
   // Destroys `value` and ebp.
   void set_predicate(std::uint16_t row, const Reg32& value);
-  bool is_wanted(std::uint16_t predicate_row) const { return predicate_row < predicate_rows_; }
+  bool is_wanted(std::uint16_t predicate_row) const { return predicate_row < kernel_.predicate_rows; }
 
-  // Where the addresses of an earlier access of the block are kept.
-  struct KnownAddresses {
-    std::uint32_t row = kNothing;
-    bool wide = false;
-  };
-  int find_addresses(std::uint32_t row, bool wide) const;
-  int keep_addresses(std::uint32_t row, bool wide);
-
-  // What vector registers hold.
-  struct Kept {
-    std::uint32_t row = kNothing;
-    bool wide = false;
-  };
-  using KeptRows = std::array<Kept, 2>;  // registers 8 to 11 and 12 to 15; a wide row has both
+  KnownAddresses& known_addresses() { return known_; }
+  // What registers hold where the instruction may leave, and now.
+  const KeptRows& kept_at_exit() const { return kept_at_exit_; }
   const KeptRows& kept() const { return kept_; }
-  void load_kept(const KeptRows& rows);
-  // What was known of the row does not hold any more.
+  void store_rows(KeptRows rows);
+  void load_rows(const KeptRows& rows);
+  // The row has changed in memory, or may have.
   void forget(std::uint32_t row, bool wide);
 
  private:
-  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   enum class Lanes : std::uint8_t { all, active, guarded };
 
-  int kept_in(const RowSource& s, bool wide) const;
+  int kept_in(const RowSource& s, bool wide) const {
+    const int group = s.base == 0 ? kept_.find(s.offset, wide) : -1;
+    return group < 0 ? -1 : KeptRows::first_register(group);
+  }
+  void prepare_source(const DecodedInstruction& r, std::size_t n);
+  void make_canonical(KeptRow& kept, int group);
+  void store(KeptRow& kept, int group);
 
+  const DecodedKernel& kernel_;
   Lanes lanes_ = Lanes::all;
-  bool all_active_ = true;
-  std::uint32_t predicate_rows_, parameter_bytes_;
-  KeptRows kept_{};
-  std::size_t next_group_ = 0, next_addresses_ = 0;
-  std::array<KnownAddresses, LaneContext::kAddresses> known_{};
+  bool all_active_ = true, uses_temporaries_ = false;
+  Pc pc_ = 0;
+  const RowUses* uses_ = nullptr;
+  KeptRows kept_, kept_at_exit_;
+  KnownAddresses known_;
 };
+
+// Replaces NaNs by the one that PTX has.
+void make_canonical(LaneCode& code, const Xbyak::Ymm& to, const Xbyak::Ymm& from,
+                    const Xbyak::Ymm& temporary);
 
 }  // namespace heddle::exec

@@ -16,6 +16,7 @@ struct alignas(32) LaneAddresses {
   std::array<std::int32_t, kWarpSize> relative;
   std::array<std::int32_t, 8> bits;  // together, those that are set in any of `relative`
   std::uint64_t first;
+  std::uint64_t load_host, store_host;  // what the host adds to relative addresses
   std::int64_t least, greatest;  // of `relative`
   // Groups of eight adjacent lanes. 0: each has one address; 1: of adjacent words; 2: neither.
   std::uint32_t pattern;

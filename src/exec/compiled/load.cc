@@ -10,18 +10,10 @@ using Xbyak::Ymm;
 
 // Words of all lanes into four registers from `first` on.
 void load_elements(LaneCode& c, const LaneAccess& a, int displacement, int first) {
-  Label uniform, adjacent, done;
-  c.mov(c.ebp, c.at(a.addresses + offsetof(LaneAddresses, pattern)));
-  c.cmp(c.ebp, 1);
-  c.je(adjacent);
+  Label uniform, scattered, done;
+  c.cmp(c.dword[c.context + static_cast<int>(a.addresses + offsetof(LaneAddresses, pattern))], 1);
   c.jb(uniform);
-  for (int i = 0; i < kLaneGroups; ++i) {
-    c.vmovdqa(c.ymm0, c.at(relative_addresses(a, i)));
-    c.vpcmpeqd(c.ymm1, c.ymm1, c.ymm1);
-    c.vpgatherdd(Ymm(first + i), c.ptr[c.rax + c.ymm0 + displacement], c.ymm1);
-  }
-  c.jmp(done);
-  c.L(adjacent);
+  c.ja(scattered);
   for (int i = 0; i < kLaneGroups; ++i) {
     c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
     c.vmovdqu(Ymm(first + i), c.ptr[c.rax + c.rbp + displacement]);
@@ -31,6 +23,13 @@ void load_elements(LaneCode& c, const LaneAccess& a, int displacement, int first
   for (int i = 0; i < kLaneGroups; ++i) {
     c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
     c.vpbroadcastd(Ymm(first + i), c.ptr[c.rax + c.rbp + displacement]);
+  }
+  c.jmp(done);
+  c.L(scattered);
+  for (int i = 0; i < kLaneGroups; ++i) {
+    c.vmovdqa(c.ymm0, c.at(relative_addresses(a, i)));
+    c.vpcmpeqd(c.ymm1, c.ymm1, c.ymm1);
+    c.vpgatherdd(Ymm(first + i), c.ptr[c.rax + c.ymm0 + displacement], c.ymm1);
   }
   c.L(done);
 }

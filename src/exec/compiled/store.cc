@@ -40,6 +40,7 @@ void store_lanes_in_order(LaneCode& c, const LaneAccess& a, const RowSource& dat
                           int displacement) {
   Label next;
   const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  c.write_back(data);
   load_lane_mask(c, c.r15d);
   c.L(next);
   c.tzcnt(c.r14d, c.r15d);
@@ -90,6 +91,7 @@ void record_lanes(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a)
   Label next;
   constexpr int kWord = AheadStores::kWord;
   const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  for (int v = 0; v < a.elements; ++v) c.write_back(r.src[static_cast<std::size_t>(v) + 1]);
   load_lane_mask(c, c.r13d);
   c.L(next);
   c.tzcnt(c.ebp, c.r13d);

@@ -292,6 +292,7 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
       slice.instructions = static_cast<std::uint64_t>(soonest - context.left);
       w.stack.advance(end.pc);
       if (end.reached) continue;
+      in_block = !end.needs_start;
     }
     const DecodedInstruction& r = machine.code[w.stack.pc()];
     const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
