@@ -83,7 +83,7 @@ bool compile_access(LaneCode& code, const DecodedInstruction& r, Label& interpre
     code.expand(code.guarded, offsetof(LaneContext, guarded_lanes));
   }
   resolve_addresses(code, r.src[0], a, interpret);
-  needs_start = a.checks_later;
+  needs_start = a.is_needed_later;
   if (!a.is_load) store_elements(code, r, a, interpret);
   for (std::size_t v = 0; a.is_load && v < in.vector; ++v) {
     if (r.dst_bytes[v] == 0) continue;

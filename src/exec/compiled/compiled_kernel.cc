@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "exec/compiled/access.h"
 #include "exec/compiled/families.h"
 
 namespace heddle::exec {
@@ -41,6 +42,7 @@ class KernelCompiler {
 
   void compile() {
     LaneCode& c = *out_.code_;
+    emit_address_description(c);
     std::array<Xbyak::Label, 2> enter;
     for (const bool all : {false, true}) {
       all_active_ = all;

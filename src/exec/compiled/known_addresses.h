@@ -39,6 +39,7 @@ class KnownAddresses {
     bases_[next_] = {};
     return static_cast<int>(next_);
   }
+  void clear() { bases_.fill({}); }
   void keep(int place, std::uint32_t row, bool wide) { at(place) = {row, wide, {}, {}}; }
   void forget(std::uint32_t row, bool wide) {
     constexpr std::uint32_t kRowBytes = 128;

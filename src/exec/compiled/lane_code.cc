@@ -39,7 +39,7 @@ void LaneCode::begin_block(bool all_active, const RowUses& uses) {
   all_active_ = all_active;
   uses_ = &uses;
   kept_ = {};
-  known_ = {};
+  known_.clear();
 }
 
 void LaneCode::begin_instruction(const DecodedInstruction& r, Pc pc) {

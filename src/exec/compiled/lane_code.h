@@ -99,6 +99,7 @@ class LaneCode : public Xbyak::CodeGenerator {
   bool is_wanted(std::uint16_t predicate_row) const { return predicate_row < kernel_.predicate_rows; }
 
   KnownAddresses& known_addresses() { return known_; }
+  Xbyak::Label& address_description() { return address_description_; }
   // What registers hold where the instruction may leave, and now.
   const KeptRows& kept_at_exit() const { return kept_at_exit_; }
   const KeptRows& kept() const { return kept_; }
@@ -125,6 +126,7 @@ class LaneCode : public Xbyak::CodeGenerator {
   const RowUses* uses_ = nullptr;
   KeptRows kept_, kept_at_exit_;
   KnownAddresses known_;
+  Xbyak::Label address_description_;
 };
 
 // Replaces NaNs by the one that PTX has.

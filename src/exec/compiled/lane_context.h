@@ -10,16 +10,17 @@
 
 namespace heddle::exec {
 
-// The addresses of an access, relative to that of its first active lane, or to the start of the
-// memory. Inactive lanes have the address of the first active one.
+// The addresses of an access, relative to that of the first lane that executes it. Other lanes have
+// the address of that lane.
 struct alignas(32) LaneAddresses {
-  std::array<std::int32_t, kWarpSize> relative;
-  std::array<std::int32_t, 8> bits;  // together, those that are set in any of `relative`
-  std::uint64_t first;
-  std::uint64_t load_host, store_host;  // what the host adds to relative addresses
-  std::int64_t least, greatest;  // of `relative`
+  std::array<std::int32_t, kWarpSize> relative{};
+  // Of `relative`: what follows from it.
+  std::int64_t least = 0, greatest = 0;
+  std::uint32_t bits = 0;  // those that are set in any
   // Groups of eight adjacent lanes. 0: each has one address; 1: of adjacent words; 2: neither.
-  std::uint32_t pattern;
+  std::uint32_t pattern = 0;
+  std::uint64_t first = 0;
+  std::uint64_t load_host = 0, store_host = 0;  // where the host has the first
 };
 
 // Vectors that compiled code reads.
@@ -48,16 +49,10 @@ struct LaneConstants {
   std::array<std::uint32_t, 8> least_normal = all<std::uint32_t, 8>(0x00800000);
   std::array<std::uint64_t, 4> wide_sign = all<std::uint64_t, 4>(std::uint64_t{1} << 63);
   std::array<std::uint64_t, 4> wide_one = all<std::uint64_t, 4>(0x3ff0000000000000);
-  std::array<std::uint64_t, 4> half_range = all<std::uint64_t, 4>(std::uint64_t{1} << 31);
-  std::array<std::uint64_t, 4> high_words = all<std::uint64_t, 4>(0xffffffff00000000);
-  // Element k: the low k bits of words.
-  std::array<std::array<std::uint32_t, 8>, 5> low_bits{
-      all<std::uint32_t, 8>(0), all<std::uint32_t, 8>(1), all<std::uint32_t, 8>(3),
-      all<std::uint32_t, 8>(7), all<std::uint32_t, 8>(15)};
 };
 
 struct LaneContext {
-  static constexpr int kAddresses = 8;
+  static constexpr int kAddresses = 32;
 
   void set_warp(const Warp& w) {
     Machine& m = *w.machine;
