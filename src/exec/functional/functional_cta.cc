@@ -204,7 +204,8 @@ inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
                                                        const DecodedInstruction& r,
                                                        std::uint32_t mask, const Slice& slice) {
   w.now = run_.counts.warp_instructions + slice.instructions;
-  if (control(w, r, mask, nullptr) && arrive(index)) return Stop::blocked;
+  if ((arrive_together(w, r, mask) || control(w, r, mask, nullptr)) && arrive(index))
+    return Stop::blocked;
   if (w.spins) return Stop::spins;
   if (r.flow == Flow::barrier)
     return all_released_ || waits_[static_cast<std::size_t>(index)] == Wait::released
@@ -341,11 +342,12 @@ bool FunctionalCta::arrive(int index) {
 // A barrier of all threads does not wait for warps that have ended.
 void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
   StartedCta::Barrier& barrier = barriers_.all[id];
+  const WarpMask arrived = barrier.arrived;
+  if (!barrier.threads && (live_ & ~arrived).any()) return;
   const auto live = static_cast<std::uint32_t>(live_.count());
   const std::uint32_t needed =
       barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
-  const WarpMask arrived = barrier.arrived;
-  if (barrier.arrivals < needed || (!barrier.threads && (live_ & ~arrived).any())) return;
+  if (barrier.arrivals < needed) return;
   barrier = {};
   complete_barrier(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
