@@ -15,6 +15,7 @@ struct LaneCodeTest : testing::Test {
     d.predicate_rows = 4;
     d.register_rows = 8;
     d.code.resize(8);
+    for (DecodedInstruction& i : d.code) i.flow = Flow::host;  // reads what it wants
     return d;
   }();
   std::vector<char> leads = std::vector<char>(8, 0);
@@ -23,11 +24,10 @@ struct LaneCodeTest : testing::Test {
     i.guard = {4, 0};
     return i;
   }();
-  RowUses uses{decoded, leads, nullptr};
-  LaneCode code{decoded};
+  LaneCode code{decoded, RowUses(decoded, leads)};
 
   void begin(bool all_active = true) {
-    code.begin_block(all_active, uses);
+    code.begin_block(all_active);
     code.begin_instruction(r, 0);
   }
   int keep(std::uint32_t row, bool wide = false) {

@@ -37,7 +37,7 @@ class KernelCompiler {
   KernelCompiler(const DecodedKernel& kernel, CompiledKernel& out) : kernel_(kernel), out_(out) {
     out_.compiled_.assign(kernel.code.size(), 0);
     out_.leads_ = leaders_of(kernel);
-    out_.code_ = std::make_unique<LaneCode>(kernel);
+    out_.code_ = std::make_unique<LaneCode>(kernel, RowUses(kernel, out_.leads_));
   }
 
   void compile() {
@@ -46,9 +46,6 @@ class KernelCompiler {
     std::array<Xbyak::Label, 2> enter;
     for (const bool all : {false, true}) {
       all_active_ = all;
-      // The first time shows which instructions are compiled.
-      const RowUses uses(kernel_, out_.leads_, all ? &out_.compiled_ : nullptr);
-      uses_ = &uses;
       entries_ = std::vector<Xbyak::Label>(kernel_.code.size());
       resumptions_.clear();
       c.L(enter[all]);
@@ -108,7 +105,7 @@ class KernelCompiler {
   Pc emit_block(Pc pc) {
     LaneCode& c = *out_.code_;
     c.L(entries_[pc]);
-    c.begin_block(all_active_, *uses_);
+    c.begin_block(all_active_);
     executed_ = {};
     c.cmp(c.reconvergence, pc);
     c.je(exit(pc | CompiledKernel::kReached));
@@ -151,7 +148,7 @@ class KernelCompiler {
     }
     ++executed_.instructions;
     c.end_instruction();
-    if (!out_.compiled_[pc]) c.begin_block(all_active_, *uses_);
+    if (!out_.compiled_[pc]) c.begin_block(all_active_);
     if (may_stop && !needs_start) add_resumption(pc + 1);
   }
 
@@ -257,7 +254,6 @@ class KernelCompiler {
   const DecodedKernel& kernel_;
   CompiledKernel& out_;
   bool all_active_ = false;
-  const RowUses* uses_ = nullptr;
   Executed executed_;
   std::vector<Xbyak::Label> entries_;
   std::deque<Exit> exits_;

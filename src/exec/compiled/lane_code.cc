@@ -29,15 +29,15 @@ bool reads_numbers(const DecodedInstruction& r) {
 
 }  // namespace
 
-LaneCode::LaneCode(const DecodedKernel& kernel)
+LaneCode::LaneCode(const DecodedKernel& kernel, RowUses uses)
     : CodeGenerator(kCodeBytes, Xbyak::AutoGrow),
-      kernel_(kernel) {
+      kernel_(kernel),
+      uses_(std::move(uses)) {
   setDefaultJmpNEAR(true);
 }
 
-void LaneCode::begin_block(bool all_active, const RowUses& uses) {
+void LaneCode::begin_block(bool all_active) {
   all_active_ = all_active;
-  uses_ = &uses;
   kept_ = {};
   known_.clear();
 }
@@ -67,7 +67,7 @@ void LaneCode::prepare_source(const DecodedInstruction& r, std::size_t n) {
   kept_.for_each([&](KeptRow& k, int group) {
     if (!k.overlaps(s.offset, wide)) return;
     const bool same = k.row == s.offset && k.wide == wide;
-    if (same) k.after = uses_->after(pc_).src[n];
+    if (same) k.after = uses_.after(pc_).src[n];
     if (!same || (!wide && r.dst_bytes[0] == 8))
       store(k, group);
     else if (!reads_numbers(r))
@@ -182,7 +182,7 @@ void LaneCode::end_result(const DecodedInstruction& r, int first, bool wide, std
              .wide = wide,
              .stored = false,
              .canonical = canonical,
-             .next = uses_->after(pc_).dst[n]});
+             .next = uses_.after(pc_).dst[n]});
 }
 
 void LaneCode::forget(std::uint32_t row, bool wide) {

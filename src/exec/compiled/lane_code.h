@@ -29,11 +29,10 @@ class LaneCode : public Xbyak::CodeGenerator {
   const Reg32 active = r8d, reconvergence = r11d, active_count = r12d;
   const Reg32 guarded = ebx;  // the lanes that execute the instruction, when it has a guard
 
-  explicit LaneCode(const DecodedKernel& kernel);
+  LaneCode(const DecodedKernel& kernel, RowUses uses);
 
   // A block begins: nothing is known. all_active: the code is for warps with all lanes active.
-  // uses: of the kernel; they outlive the block.
-  void begin_block(bool all_active, const RowUses& uses);
+  void begin_block(bool all_active);
   // The instruction that is compiled next.
   void begin_instruction(const DecodedInstruction& r, Pc pc);
   void end_instruction();
@@ -44,7 +43,7 @@ class LaneCode : public Xbyak::CodeGenerator {
   bool is_guarded(const DecodedInstruction& r) const {
     return r.guard.row != kernel_.predicate_rows || r.guard.flip != 0;
   }
-  const RowUses& uses() const { return *uses_; }
+  const RowUses& uses() const { return uses_; }
   std::int64_t parameter_bytes() const { return kernel_.kernel->parameter_bytes; }
   bool has_guard() const { return lanes_ == Lanes::guarded; }
   bool all_lanes() const { return lanes_ == Lanes::all; }
@@ -120,10 +119,10 @@ class LaneCode : public Xbyak::CodeGenerator {
   void store(KeptRow& kept, int group);
 
   const DecodedKernel& kernel_;
+  const RowUses uses_;
   Lanes lanes_ = Lanes::all;
   bool all_active_ = true, uses_temporaries_ = false;
   Pc pc_ = 0;
-  const RowUses* uses_ = nullptr;
   KeptRows kept_, kept_at_exit_;
   KnownAddresses known_;
   Xbyak::Label address_description_;

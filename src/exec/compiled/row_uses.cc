@@ -17,57 +17,70 @@ void for_each_row(std::uint32_t offset, int bytes, Act act) {
 
 bool is_row(const RowSource& s) { return s.present && s.base == 0; }
 
-// Liveness of rows, lane by lane: other lanes' values stay where they are.
+// Do lanes read and write the rows of their operands only?
+bool has_known_operands(const DecodedInstruction& r) {
+  using ptx::Opcode;
+  switch (r.flow) {
+    case Flow::plain:
+    case Flow::converge: {
+      const Opcode opcode = ptx_of(r).opcode;
+      return opcode <= Opcode::testp || opcode == Opcode::atom || opcode == Opcode::red ||
+             opcode == Opcode::bar || opcode == Opcode::membar || opcode == Opcode::nanosleep;
+    }
+    case Flow::barrier: return ptx_of(r).opcode == ptx::Opcode::bar;
+    case Flow::branch: return !r.closes_spin_loop;  // it is found to spin by all its registers
+    case Flow::return_:
+    case Flow::exit:
+    case Flow::clock:
+    case Flow::trap: return true;
+    default: return false;
+  }
+}
+
+// Which rows may still be read, lane by lane. What lanes read of each other is always live, and all
+// rows are in kernels with calls or with instructions whose operands are not known.
 class Liveness {
  public:
-  Liveness(const DecodedKernel& kernel, const std::vector<char>& leads,
-           const std::vector<char>* compiled)
+  Liveness(const DecodedKernel& kernel, const std::vector<char>& leads)
       : kernel_(kernel),
         leads_(leads),
-        compiled_(compiled),
-        rows_(kernel.register_rows + kernel.scratch_rows) {
-    // Loops that wait are interpreted, and found to wait by registers that do not change.
-    if (std::any_of(kernel.code.begin(), kernel.code.end(),
-                    [](const DecodedInstruction& r) { return r.closes_spin_loop; }))
-      compiled_ = nullptr;
-    if (compiled_) solve();
+        always_(kernel.register_rows + kernel.scratch_rows, 0),
+        live_(kernel.code.size()) {
+    for (const DecodedInstruction& r : kernel.code) {
+      if (!has_known_operands(r)) std::fill(always_.begin(), always_.end(), 1);
+      if (r.flow != Flow::converge) continue;
+      for (const RowSource& s : r.src)
+        if (is_row(s)) for_each_row(s.offset, s.bytes, [&](std::size_t row) { always_[row] = 1; });
+    }
+    for (std::size_t pc = kernel.code.size(); pc-- > 0;)
+      if (leads_[pc]) leaders_.push_back(pc), live_[pc] = always_;
+    solve();
   }
 
-  std::size_t rows() const { return rows_; }
+  std::size_t rows() const { return always_.size(); }
+  bool is_always_live(std::size_t row) const { return always_[row] != 0; }
   std::size_t end_of_block(std::size_t first) const {
     std::size_t end = first + 1;
     while (end < kernel_.code.size() && !leads_[end]) ++end;
     return end;
   }
-  bool reads_all(std::size_t pc) const {
-    const DecodedInstruction& r = kernel_.code[pc];
-    switch (r.flow) {
-      case Flow::plain: return compiled_ && !(*compiled_)[pc];
-      case Flow::branch:
-      case Flow::exit: return false;
-      case Flow::return_:
-        return !static_cast<const ptx::Kernel&>(*kernel_.kernel).functions.empty();
-      case Flow::barrier: return ptx_of(r).opcode != ptx::Opcode::bar;
-      default: return true;
-    }
-  }
-  bool is_guarded(const DecodedInstruction& r) const {
-    return r.guard.row != kernel_.predicate_rows || r.guard.flip != 0;
-  }
+  bool reads_all(const DecodedInstruction& r) const { return r.flow == Flow::trap; }
   // Does the instruction write all lanes of its destinations?
   bool replaces(const DecodedInstruction& r) const {
-    return r.flow == Flow::plain && !is_guarded(r);
+    return r.flow != Flow::barrier && !is_guarded(r);
   }
   Rows live_behind(std::size_t end) const {
-    if (!compiled_) return Rows(rows_, 1);
-    Rows live(rows_, 0);
+    Rows live = always_;
     for_each_successor(end - 1, [&](std::size_t to) {
-      for (std::size_t n = 0; n < rows_; ++n) live[n] |= live_[to][n];
+      for (std::size_t n = 0; n < live.size(); ++n) live[n] |= live_[to][n];
     });
     return live;
   }
 
  private:
+  bool is_guarded(const DecodedInstruction& r) const {
+    return r.guard.row != kernel_.predicate_rows || r.guard.flip != 0;
+  }
   template <class Act>
   void for_each_successor(std::size_t pc, Act act) const {
     const DecodedInstruction& r = kernel_.code[pc];
@@ -76,26 +89,21 @@ class Liveness {
     if (!(ends || r.flow == Flow::branch) || is_guarded(r))
       if (pc + 1 < kernel_.code.size()) act(pc + 1);
   }
-  void step_back(Rows& live, std::size_t pc) const {
-    const DecodedInstruction& r = kernel_.code[pc];
-    if (reads_all(pc)) return std::fill(live.begin(), live.end(), 1), void();
+  void step_back(Rows& live, const DecodedInstruction& r) const {
+    if (reads_all(r)) return std::fill(live.begin(), live.end(), 1), void();
     for (std::size_t n = 0; n < r.dst.size() && replaces(r); ++n)
       if (r.dst_bytes[n])
-        for_each_row(r.dst[n], r.dst_bytes[n], [&](std::size_t row) { live[row] = 0; });
+        for_each_row(r.dst[n], r.dst_bytes[n], [&](std::size_t row) { live[row] = always_[row]; });
     for (const RowSource& s : r.src)
       if (is_row(s)) for_each_row(s.offset, s.bytes, [&](std::size_t row) { live[row] = 1; });
   }
   void solve() {
-    live_.resize(kernel_.code.size());
-    std::vector<std::size_t> leaders;
-    for (std::size_t pc = kernel_.code.size(); pc-- > 0;)
-      if (leads_[pc]) leaders.push_back(pc), live_[pc].assign(rows_, 0);
     for (bool changed = true; changed;) {
       changed = false;
-      for (const std::size_t first : leaders) {
+      for (const std::size_t first : leaders_) {
         const std::size_t end = end_of_block(first);
         Rows live = live_behind(end);
-        for (std::size_t pc = end; pc-- > first;) step_back(live, pc);
+        for (std::size_t pc = end; pc-- > first;) step_back(live, kernel_.code[pc]);
         if (live != live_[first]) live_[first] = std::move(live), changed = true;
       }
     }
@@ -103,17 +111,16 @@ class Liveness {
 
   const DecodedKernel& kernel_;
   const std::vector<char>& leads_;
-  const std::vector<char>* compiled_;
-  std::size_t rows_;
-  std::vector<Rows> live_;  // at the starts of blocks, by pc
+  Rows always_;
+  std::vector<Rows> live_;            // at the starts of blocks, by pc
+  std::vector<std::size_t> leaders_;  // descending
 };
 
 }  // namespace
 
-RowUses::RowUses(const DecodedKernel& kernel, const std::vector<char>& leads,
-                 const std::vector<char>* compiled)
+RowUses::RowUses(const DecodedKernel& kernel, const std::vector<char>& leads)
     : next_(kernel.code.size()) {
-  const Liveness liveness(kernel, leads, compiled);
+  const Liveness liveness(kernel, leads);
   std::vector<Pc> reader(liveness.rows());
   const auto next_of = [&](std::uint32_t offset, int bytes) {
     Pc next = kNeverRead;
@@ -125,24 +132,24 @@ RowUses::RowUses(const DecodedKernel& kernel, const std::vector<char>& leads,
     const Rows live = liveness.live_behind(end);
     for (std::size_t n = 0; n < reader.size(); ++n)
       reader[n] = live[n] ? kReadInOtherBlock : kNeverRead;
-    for (std::size_t pc = end; pc-- > first;) {
-      const DecodedInstruction& r = kernel.code[pc];
-      const auto set = [&](std::uint32_t offset, int bytes, Pc to) {
-        for_each_row(offset, bytes, [&](std::size_t row) { reader[row] = to; });
-      };
-      for (std::size_t n = 0; n < r.dst.size(); ++n)
-        if (r.dst_bytes[n]) next_[pc].dst[n] = next_of(r.dst[n], r.dst_bytes[n]);
-      for (std::size_t n = 0; n < r.dst.size(); ++n)
-        if (r.dst_bytes[n] && liveness.replaces(r)) set(r.dst[n], r.dst_bytes[n], kNeverRead);
-      for (std::size_t n = 0; n < r.src.size(); ++n)
-        if (is_row(r.src[n])) next_[pc].src[n] = next_of(r.src[n].offset, r.src[n].bytes);
-      // A result for some lanes keeps what the others have.
-      for (std::size_t n = 0; n < r.dst.size(); ++n)
-        if (r.dst_bytes[n] && !liveness.replaces(r))
-          set(r.dst[n], r.dst_bytes[n], static_cast<Pc>(pc));
+    for (std::size_t n = end; n-- > first;) {
+      const DecodedInstruction& r = kernel.code[n];
+      const Pc pc = static_cast<Pc>(n);
+      if (liveness.reads_all(r)) std::fill(reader.begin(), reader.end(), pc);
+      // Results for some lanes keep what the others have.
+      for (std::size_t d = 0; d < r.dst.size(); ++d)
+        if (r.dst_bytes[d]) next_[pc].dst[d] = next_of(r.dst[d], r.dst_bytes[d]);
+      for (std::size_t d = 0; d < r.dst.size(); ++d)
+        if (r.dst_bytes[d])
+          for_each_row(r.dst[d], r.dst_bytes[d], [&](std::size_t row) {
+            reader[row] = !liveness.replaces(r)            ? pc
+                          : liveness.is_always_live(row) ? kReadInOtherBlock
+                                                         : kNeverRead;
+          });
+      for (std::size_t s = 0; s < r.src.size(); ++s)
+        if (is_row(r.src[s])) next_[pc].src[s] = next_of(r.src[s].offset, r.src[s].bytes);
       for (const RowSource& s : r.src)
-        if (is_row(s)) set(s.offset, s.bytes, static_cast<Pc>(pc));
-      if (liveness.reads_all(pc)) std::fill(reader.begin(), reader.end(), static_cast<Pc>(pc));
+        if (is_row(s)) for_each_row(s.offset, s.bytes, [&](std::size_t row) { reader[row] = pc; });
     }
   }
 }

@@ -21,10 +21,8 @@ class RowUses {
     std::array<Pc, 4> dst;
   };
 
-  // leads: the first instructions of blocks. compiled: those that read and write the rows of their
-  // operands only; null: any row may be read in another block.
-  RowUses(const DecodedKernel& kernel, const std::vector<char>& leads,
-          const std::vector<char>* compiled);
+  // leads: the first instructions of blocks.
+  RowUses(const DecodedKernel& kernel, const std::vector<char>& leads);
 
   const Next& after(Pc pc) const { return next_[pc]; }
 

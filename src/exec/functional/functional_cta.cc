@@ -322,7 +322,7 @@ void FunctionalCta::end_warp(int index) {
 // The warp arrives at a barrier; true when it has to wait there.
 bool FunctionalCta::arrive(int index) {
   const Warp& w = warp(index);
-  const BarrierRequest request = w.arrived_at;
+  const BarrierRequest& request = w.arrived_at;  // a copy would wait for its two words
   const bool waits = w.waits_at_barrier;
   if (request.threads == kThreadsOfCluster && !waits) {
     if (check_) check_->pass_cluster_barrier(w);
