@@ -35,8 +35,18 @@ void load_first(LaneCode& c, const RowSource& base, const LaneAccess& a, bool wi
   c.mov(c.at(a.addresses + offsetof(LaneAddresses, first)), c.rax);
 }
 
-Xbyak::Address first_word(LaneCode& c, const LaneAccess& a, int word) {
-  return c.at(a.addresses + offsetof(LaneAddresses, first) + static_cast<std::size_t>(4 * word));
+void broadcast_first(LaneCode& c, const Ymm& to, const RowSource& base, const LaneAccess& a,
+                     bool wide) {
+  const auto broadcast = [&](const Operand& from) {
+    wide ? c.vpbroadcastq(to, from) : c.vpbroadcastd(to, from);
+  };
+  if (!c.all_lanes()) return broadcast(c.at(a.addresses + offsetof(LaneAddresses, first)));
+  c.with(
+      base, 0,
+      [&](const Operand& s) {
+        s.isMEM() ? broadcast(c.source(base, 0)) : broadcast(Xbyak::Xmm(s.getIdx()));
+      },
+      wide);
 }
 
 // Other lanes have the address of the first.
@@ -46,7 +56,7 @@ void select_lanes(LaneCode& c, const Ymm& x, int group) {
 
 // Addresses of 32 bits, relative to the first, into registers 0 to 3.
 void load_words(LaneCode& c, const RowSource& base, const LaneAccess& a) {
-  c.vpbroadcastd(c.ymm4, first_word(c, a, 0));
+  broadcast_first(c, c.ymm4, base, a, false);
   for (int i = 0; i < kLaneGroups; ++i) {
     const Ymm x = c.value(base, i, i);
     c.vpsubd(Ymm(i), x, c.ymm4);
@@ -57,8 +67,9 @@ void load_words(LaneCode& c, const RowSource& base, const LaneAccess& a) {
 // Addresses of 64 bits likewise, modulo 2^32. Not when their high words differ.
 void load_pairs(LaneCode& c, const RowSource& base, const LaneAccess& a, Label& interpret) {
   const auto in_order = [&](const Ymm& x) { c.vpermq(x, x, 0xd8); };
-  c.vpbroadcastd(c.ymm4, first_word(c, a, 0));
-  c.vpbroadcastd(c.ymm6, first_word(c, a, 1));
+  broadcast_first(c, c.ymm6, base, a, true);
+  c.vpshufd(c.ymm4, c.ymm6, 0xa0);  // low words
+  c.vpshufd(c.ymm6, c.ymm6, 0xf5);
   for (int i = 0; i < kLaneGroups; ++i) {
     const Ymm x = c.value(base, 2 * i, i, true), high = i == 0 ? c.ymm7 : c.ymm5;
     c.with(

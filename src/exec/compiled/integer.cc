@@ -47,7 +47,7 @@ bool widening_product(LaneCode& c, const DecodedInstruction& r, bool add) {
         c.vpmovzxdq(to, c.source(s, i, 16));
     };
     load(c.ymm0, r.src[0]);
-    load(c.ymm1, r.src[1]);
+    if (i == 0 || r.src[1].base == 0) load(c.ymm1, r.src[1]);  // a constant is the same for all
     const Ymm& product = add ? c.ymm0 : d;
     if (is_signed)
       c.vpmuldq(product, c.ymm0, c.ymm1);
