@@ -34,10 +34,12 @@ std::vector<char> leaders_of(const DecodedKernel& kernel) {
 
 class KernelCompiler {
  public:
-  KernelCompiler(const DecodedKernel& kernel, CompiledKernel& out) : kernel_(kernel), out_(out) {
+  KernelCompiler(const DecodedKernel& kernel, CompiledKernel& out)
+      : kernel_(kernel), out_(out), leads_(leaders_of(kernel)) {
     out_.compiled_.assign(kernel.code.size(), 0);
-    out_.leads_ = leaders_of(kernel);
-    out_.code_ = std::make_unique<LaneCode>(kernel, RowUses(kernel, out_.leads_));
+    out_.entries_.resize(kernel.code.size());
+    for (std::size_t pc = 0; pc < leads_.size(); ++pc) out_.entries_[pc].leads = leads_[pc] != 0;
+    out_.code_ = std::make_unique<LaneCode>(kernel, RowUses(kernel, leads_));
   }
 
   void compile() {
@@ -120,7 +122,7 @@ class KernelCompiler {
         return pc + 1;
       }
       emit_plain(r, pc++);
-    } while (!out_.leads(pc));
+    } while (!leads_[pc]);
     c.store_all();
     c.sub(c.left, executed_.instructions);
     count_threads(executed_.unguarded);
@@ -242,17 +244,16 @@ class KernelCompiler {
 
   // Only where an instruction is compiled: the interpreter executes others without entering.
   void set_addresses(bool all) {
-    out_.entries_[all].assign(kernel_.code.size(), nullptr);
-    out_.resumptions_[all].assign(kernel_.code.size(), nullptr);
     for (std::size_t pc = 0; pc < kernel_.code.size(); ++pc)
-      if (out_.leads(static_cast<Pc>(pc)) && out_.compiled_[pc])
-        out_.entries_[all][pc] = kept_entries_[all][pc].getAddress();
+      if (leads_[pc] && out_.compiled_[pc])
+        out_.entries_[pc].at_start[all] = kept_entries_[all][pc].getAddress();
     for (const auto& [label, pc] : kept_resumptions_[all])
-      if (out_.compiled_[pc]) out_.resumptions_[all][pc] = label.getAddress();
+      if (out_.compiled_[pc]) out_.entries_[pc].in_block[all] = label.getAddress();
   }
 
   const DecodedKernel& kernel_;
   CompiledKernel& out_;
+  std::vector<char> leads_;  // by pc
   bool all_active_ = false;
   Executed executed_;
   std::vector<Xbyak::Label> entries_;

@@ -22,14 +22,13 @@ class CompiledKernel {
   CompiledKernel(const CompiledKernel&) = delete;
   CompiledKernel& operator=(const CompiledKernel&) = delete;
 
-  // Is the instruction the first of a block?
-  bool leads(Pc pc) const { return leads_[pc] != 0; }
-  // Where compiled code begins: at the start of a block, and behind an instruction at which it left
-  // in the same pass through the block. Null: the instruction is not compiled.
-  const std::uint8_t* entry(Pc pc, bool all_active) const { return entries_[all_active][pc]; }
-  const std::uint8_t* resumption(Pc pc, bool all_active) const {
-    return resumptions_[all_active][pc];
-  }
+  // Where compiled code begins, by `all lanes are active`. Null: the instruction is not compiled.
+  struct Entries {
+    bool leads = false;                              // it is the first instruction of a block
+    std::array<const std::uint8_t*, 2> at_start{};   // of the block
+    std::array<const std::uint8_t*, 2> in_block{};   // after an exit in the same pass through it
+  };
+  const Entries& entries(Pc pc) const { return entries_[pc]; }
 
   bool is_compiled(Pc pc) const { return compiled_[pc] != 0; }
 
@@ -53,9 +52,9 @@ class CompiledKernel {
   static constexpr std::uint32_t kReached = 0x80000000, kNeedsStart = 0x40000000;
 
   std::unique_ptr<LaneCode> code_;
-  std::vector<char> leads_, compiled_;  // by pc
-  std::array<Enter, 2> enter_{};        // [all lanes are active]
-  std::array<std::vector<const std::uint8_t*>, 2> entries_, resumptions_;
+  std::vector<char> compiled_;    // by pc
+  std::vector<Entries> entries_;  // by pc
+  std::array<Enter, 2> enter_{};  // [all lanes are active]
 };
 
 }  // namespace heddle::exec
