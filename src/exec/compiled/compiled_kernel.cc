@@ -156,8 +156,8 @@ class KernelCompiler {
 
   bool emit_family(const DecodedInstruction& r, Xbyak::Label& interpret, bool& needs_start) {
     LaneCode& c = *out_.code_;
-    return compile_access(c, r, interpret, needs_start) || compile_move(c, r) || compile_choice(c, r) ||
-           compile_floating(c, r) || compile_integer(c, r);
+    return compile_access(c, r, interpret, needs_start) || compile_move(c, r) ||
+           compile_choice(c, r) || compile_floating(c, r) || compile_integer(c, r);
   }
 
   // A branch that all active lanes take, or none; otherwise the interpreter executes it.

@@ -24,17 +24,17 @@ class CompiledKernel {
 
   // Where compiled code begins, by `all lanes are active`. Null: the instruction is not compiled.
   struct Entries {
-    bool leads = false;                              // it is the first instruction of a block
-    std::array<const std::uint8_t*, 2> at_start{};   // of the block
-    std::array<const std::uint8_t*, 2> in_block{};   // after an exit in the same pass through it
+    bool leads = false;                             // it is the first instruction of a block
+    std::array<const std::uint8_t*, 2> at_start{};  // of the block
+    std::array<const std::uint8_t*, 2> in_block{};  // after an exit in the same pass through it
   };
   const Entries& entries(Pc pc) const { return entries_[pc]; }
 
   bool is_compiled(Pc pc) const { return compiled_[pc] != 0; }
 
   struct Exit {
-    Pc pc;         // where the warp continues
-    bool reached;  // a reconvergence point; otherwise the interpreter executes its instruction
+    Pc pc;             // where the warp continues
+    bool reached;      // a reconvergence point; otherwise the interpreter executes its instruction
     bool needs_start;  // what is behind it in the block, too
   };
   // Runs the warp of the context from an entry or a resumption on.

@@ -46,7 +46,7 @@ bool arithmetic(LaneCode& c, const DecodedInstruction& r, std::size_t operands, 
         if (in.sat)
           saturate(c, d, c.ymm0, c.ymm3);
         else
-          make_canonical(c, d, c.ymm0, c.ymm3);
+          c.make_canonical(d, c.ymm0, c.ymm3);
       },
       !plain);
   return true;
@@ -94,7 +94,7 @@ bool extreme(LaneCode& c, const DecodedInstruction& r, bool max) {
     c.vblendvps(c.ymm2, c.ymm2, c.ymm3, c.ymm4);
     c.vcmpps(c.ymm4, b, b, kUnordered);
     c.vblendvps(c.ymm2, c.ymm2, a, c.ymm4);
-    make_canonical(c, d, c.ymm2, c.ymm4);
+    c.make_canonical(d, c.ymm2, c.ymm4);
   });
   return true;
 }
@@ -106,7 +106,7 @@ bool change_sign(LaneCode& c, const DecodedInstruction& r, bool negate) {
       c.vxorps(c.ymm0, c.ymm0, c.constant(offsetof(LaneConstants, sign)));
     else
       c.vandps(c.ymm0, c.ymm0, c.constant(offsetof(LaneConstants, magnitude)));
-    make_canonical(c, c.ymm0, c.ymm0, c.ymm3);
+    c.make_canonical(c.ymm0, c.ymm0, c.ymm3);
     if (ptx_of(r).ftz) flush_subnormals(c, c.ymm0, c.ymm3);
     c.vmovaps(d, c.ymm0);
   });

@@ -142,7 +142,7 @@ RowUses::RowUses(const DecodedKernel& kernel, const std::vector<char>& leads)
       for (std::size_t d = 0; d < r.dst.size(); ++d)
         if (r.dst_bytes[d])
           for_each_row(r.dst[d], r.dst_bytes[d], [&](std::size_t row) {
-            reader[row] = !liveness.replaces(r)            ? pc
+            reader[row] = !liveness.replaces(r)          ? pc
                           : liveness.is_always_live(row) ? kReadInOtherBlock
                                                          : kNeverRead;
           });

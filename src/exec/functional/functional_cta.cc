@@ -256,9 +256,8 @@ bool FunctionalCta::arrive(int index) {
   return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
 }
 
-[[gnu::always_inline]] inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
-                                                       const DecodedInstruction& r,
-                                                       std::uint32_t mask, const Slice& slice) {
+[[gnu::always_inline]] inline FunctionalCta::Stop FunctionalCta::step_control(
+    int index, Warp& w, const DecodedInstruction& r, std::uint32_t mask, const Slice& slice) {
   w.now = run_.counts.warp_instructions + slice.instructions;
   if ((arrive_together(w, r, mask) || control(w, r, mask, nullptr)) && arrive(index))
     return Stop::blocked;

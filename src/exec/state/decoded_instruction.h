@@ -85,7 +85,7 @@ struct DecodedInstruction {
   // bar.sync for all threads of the CTA: the number of the barrier.
   static constexpr std::uint8_t kNoBarrier = 0xff;
   std::uint8_t cta_barrier = kNoBarrier;
-  std::uint16_t src_flags = 0;       // machine code: see machine_code/handlers.h
+  std::uint16_t src_flags = 0;  // machine code: see machine_code/handlers.h
   std::int64_t offset = 0;
   const isa::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp
