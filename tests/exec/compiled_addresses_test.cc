@@ -16,7 +16,7 @@ TEST(CompiledAddresses, AFaultNamesTheSameLaneAndInstruction) {
 }
 
 // Accesses with one base are checked with the first of them, and act one after the other.
-TEST(CompiledAddresses, AFaultOfALaterAccessLeavesWhatEarlierOnesDid) {
+TEST(CompiledAddresses, AFaultOfALaterAccessComesAfterTheEarlierOnes) {
   for (const std::string later :
        {"ld.global.u32 %r11, [%y+4194304];", "ld.global.u32 %r11, [%y+2];",
         "st.global.u32 [%x+4194304], %r0;", "ld.shared.u32 %r11, [%r8+4096];"}) {
