@@ -209,6 +209,40 @@ void locate(LaneCode& c, LaneAccess& a, CheckedOffsets& checked, Label& interpre
   if (a.is_needed_later) c.mov(host, c.rax);
 }
 
+// The LanePattern of registers 0 to 3, which are at rbp, too.
+void find_pattern(LaneCode& c) {
+  Label found;
+  const auto found_if_zero = [&](const Ymm& differences, LanePattern pattern) {
+    c.mov(c.eax, pattern);
+    c.vptest(differences, differences);
+    c.jz(found);
+  };
+  const auto steps = [&](int group) {
+    return c.constant(offsetof(LaneConstants, word_steps) + static_cast<std::size_t>(32 * group));
+  };
+  c.vpor(c.ymm4, c.ymm0, c.ymm1);
+  c.vpor(c.ymm5, c.ymm2, c.ymm3);
+  c.vpor(c.ymm4, c.ymm4, c.ymm5);
+  found_if_zero(c.ymm4, kOne);
+  // Differences to adjacent words, and within the groups to words and to one address.
+  for (const int sum : {5, 6, 7}) c.vpxor(Ymm(sum), Ymm(sum), Ymm(sum));
+  for (int i = 0; i < kLaneGroups; ++i) {
+    c.vpxor(c.ymm4, Ymm(i), steps(i));
+    c.vpor(c.ymm5, c.ymm5, c.ymm4);
+    c.vpbroadcastd(c.ymm4, c.ptr[c.rbp + 32 * i]);
+    c.vpsubd(c.ymm4, Ymm(i), c.ymm4);
+    c.vpor(c.ymm7, c.ymm7, c.ymm4);
+    c.vpxor(c.ymm4, c.ymm4, steps(0));
+    c.vpor(c.ymm6, c.ymm6, c.ymm4);
+  }
+  found_if_zero(c.ymm5, kAdjacent);
+  found_if_zero(c.ymm6, kAdjacentInGroups);
+  found_if_zero(c.ymm7, kOneInGroups);
+  c.mov(c.eax, kScattered);
+  c.L(found);
+  c.mov(c.ptr[c.rbp + static_cast<int>(offsetof(LaneAddresses, pattern))], c.eax);
+}
+
 }  // namespace
 
 void resolve_addresses(LaneCode& c, const RowSource& base, LaneAccess& a, Label& interpret) {
@@ -245,24 +279,10 @@ void emit_address_description(LaneCode& c) {
   c.mov(part(offsetof(LaneAddresses, least)), c.rax);
   reduce(c, true);
   c.mov(part(offsetof(LaneAddresses, greatest)), c.rax);
-  for (const int sum : {5, 6, 7}) c.vpxor(Ymm(sum), Ymm(sum), Ymm(sum));
-  for (int i = 0; i < kLaneGroups; ++i) {
-    c.vpor(c.ymm7, c.ymm7, Ymm(i));
-    c.vpbroadcastd(c.ymm4, c.ptr[c.rbp + 32 * i]);
-    c.vpsubd(c.ymm4, Ymm(i), c.ymm4);
-    c.vpor(c.ymm5, c.ymm5, c.ymm4);
-    c.vpxor(c.ymm4, c.ymm4, c.constant(offsetof(LaneConstants, word_steps)));
-    c.vpor(c.ymm6, c.ymm6, c.ymm4);
-  }
-  c.xor_(c.eax, c.eax);
-  c.xor_(c.r13d, c.r13d);
-  c.vptest(c.ymm5, c.ymm5);
-  c.setnz(c.al);
-  c.vptest(c.ymm6, c.ymm6);
-  c.setnz(c.r13b);
-  c.and_(c.r13d, c.eax);
-  c.add(c.eax, c.r13d);
-  c.mov(part(offsetof(LaneAddresses, pattern)), c.eax);
+  find_pattern(c);
+  c.vpor(c.ymm7, c.ymm0, c.ymm1);
+  c.vpor(c.ymm6, c.ymm2, c.ymm3);
+  c.vpor(c.ymm7, c.ymm7, c.ymm6);
   c.vextracti128(c.xmm4, c.ymm7, 1);
   c.vpor(c.xmm7, c.xmm7, c.xmm4);
   c.vpshufd(c.xmm4, c.xmm7, 0x4e);

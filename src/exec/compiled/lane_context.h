@@ -10,6 +10,10 @@
 
 namespace heddle::exec {
 
+// What the addresses of an access are: one for all lanes, those of adjacent words, or either of
+// these in each group of eight adjacent lanes.
+enum LanePattern : std::uint32_t { kOne, kAdjacent, kAdjacentInGroups, kOneInGroups, kScattered };
+
 // The addresses of an access, relative to that of the first lane that executes it. Other lanes have
 // the address of that lane.
 struct alignas(32) LaneAddresses {
@@ -17,7 +21,7 @@ struct alignas(32) LaneAddresses {
   // Of `relative`: what follows from it.
   std::int64_t least = 0, greatest = 0;
   std::uint32_t bits = 0;  // those that are set in any
-  // Groups of eight adjacent lanes. 0: each has one address; 1: of adjacent words; 2: neither.
+  // A LanePattern.
   std::uint32_t pattern = 0;
   std::uint64_t first = 0;
   std::uint64_t load_host = 0, store_host = 0;  // where the host has the first
@@ -35,12 +39,13 @@ struct LaneConstants {
     for (std::uint32_t l = 0; l < kWarpSize; ++l) {
       bit[l] = std::uint32_t{1} << l;
       wide_bit[l] = std::uint64_t{1} << l;
+      word_steps[l] = 4 * l;
     }
   }
 
   alignas(32) std::array<std::uint32_t, kWarpSize> bit{};
   alignas(32) std::array<std::uint64_t, kWarpSize> wide_bit{};
-  alignas(32) std::array<std::uint32_t, 8> word_steps{0, 4, 8, 12, 16, 20, 24, 28};
+  alignas(32) std::array<std::uint32_t, kWarpSize> word_steps{};
   std::array<std::uint32_t, 8> byte_order{0, 4, 1, 5, 2, 6, 3, 7};  // of packed comparisons
   std::array<std::uint32_t, 8> nan = all<std::uint32_t, 8>(0x7fffffff);
   std::array<std::uint32_t, 8> magnitude = all<std::uint32_t, 8>(0x7fffffff);
