@@ -94,7 +94,8 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   const isa::Kernel& kernel = *decoded.kernel;
   Warp& w = warps_[static_cast<std::size_t>(slot)];
   Storage& s = storage_[static_cast<std::size_t>(slot)];
-  s.registers.assign(decoded.register_rows + decoded.scratch_rows, RegisterRow{});
+  s.registers.resize(decoded.register_rows + decoded.scratch_rows);
+  std::memset(s.registers.data(), 0, s.registers.size() * sizeof(RegisterRow));
   s.predicates.assign(decoded.predicate_rows + 2, 0);
   s.predicates[decoded.predicate_rows] = ~std::uint32_t{0};
   const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
