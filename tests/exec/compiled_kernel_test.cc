@@ -1,3 +1,4 @@
+#include <functional>
 #include <random>
 
 #include "tests/exec/compiled_bench.h"
@@ -89,12 +90,37 @@ std::string random_body(std::mt19937& random) {
     for (unsigned n = 0; n < count; ++n)
       body += (random() % 6 == 0 ? "@" + p() + " " : "") + statement() + ";\n";
   };
-  straight(25);
-  body += "@%p0 bra other;\n";
-  straight(15);
-  body += "other: mov.u32 %r22, 3; again:\n";
-  straight(25);
-  body += "sub.s32 %r22, %r22, 1; setp.ne.s32 %p5, %r22, 0; @%p5 bra again;\n";
+  int labels = 0;
+  const auto branch = [&](const std::string& to) {
+    body += "@" + std::string(random() % 2 ? "!" : "") + "%p" + pick(4) + " bra " + to + ";\n";
+  };
+  // Paths that diverge and meet, and loops with another count in each lane.
+  const std::function<void(int)> nested = [&](int depth) {
+    const std::string n = std::to_string(labels++), counter = "%r" + std::to_string(22 + depth);
+    straight(8);
+    if (depth == 3) return;
+    switch (random() % 3) {
+      case 0:
+        branch("else" + n);
+        nested(depth + 1);
+        body += "bra.uni both" + n + ";\nelse" + n + ":\n";
+        nested(depth + 1);
+        break;
+      case 1:
+        branch("both" + n);
+        nested(depth + 1);
+        break;
+      default:
+        body += "and.b32 " + counter + ", %r" + pick(8) + ", 3;\nagain" + n + ":\n";
+        nested(depth + 1);
+        branch("both" + n);
+        body += "sub.s32 " + counter + ", " + counter + ", 1; setp.ge.s32 %p5, " + counter +
+                ", 0; @%p5 bra again" + n + ";\n";
+    }
+    body += "both" + n + ":\n";
+    straight(4);
+  };
+  for (int n = 0; n < 3; ++n) nested(0);
   return body;
 }
 

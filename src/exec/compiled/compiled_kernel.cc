@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "exec/compiled/access.h"
+#include "exec/compiled/divergence.h"
 #include "exec/compiled/families.h"
 
 namespace heddle::exec {
@@ -45,14 +46,15 @@ class KernelCompiler {
   void compile() {
     LaneCode& c = *out_.code_;
     emit_address_description(c);
+    entries_.fill(std::vector<Xbyak::Label>(kernel_.code.size()));
     std::array<Xbyak::Label, 2> enter;
     for (const bool all : {false, true}) {
       all_active_ = all;
-      entries_ = std::vector<Xbyak::Label>(kernel_.code.size());
       resumptions_.clear();
       c.L(enter[all]);
       emit_prologue();
       for (Pc pc = 0; pc < kernel_.code.size();) pc = emit_block(pc);
+      emit_divergences();
       emit_exits();
       keep_labels();
     }
@@ -62,6 +64,8 @@ class KernelCompiler {
           reinterpret_cast<std::uintptr_t>(enter[all].getAddress()));
       set_addresses(all);
     }
+    for (const CompiledKernel::Entries& e : out_.entries_)
+      out_.starts_.push_back(e.at_start[false]);
   }
 
  private:
@@ -75,6 +79,17 @@ class KernelCompiler {
     Executed executed;
     int counted = 0;  // instructions that `left` lacks already
     KeptRows kept;    // not in memory yet
+  };
+  // A branch that some active lanes take.
+  struct Divergence {
+    Xbyak::Label label;
+    Pc pc = 0;
+    Executed executed;
+    Xbyak::Label* interpret = nullptr;
+  };
+  struct Reconvergence {
+    Xbyak::Label label;
+    Pc pc = 0;
   };
   struct Resumption {
     Xbyak::Label label, behind;
@@ -106,11 +121,11 @@ class KernelCompiler {
   // Emits the block that begins at `pc`; returns the first instruction behind it.
   Pc emit_block(Pc pc) {
     LaneCode& c = *out_.code_;
-    c.L(entries_[pc]);
+    c.L(entries_[all_active_][pc]);
     c.begin_block(all_active_);
     executed_ = {};
     c.cmp(c.reconvergence, pc);
-    c.je(exit(pc | CompiledKernel::kReached));
+    c.je(reconvergences_.emplace_back(Reconvergence{{}, pc}).label);
     do {
       const DecodedInstruction& r = kernel_.code[pc];
       if (r.flow != Flow::plain) {
@@ -160,7 +175,6 @@ class KernelCompiler {
            compile_choice(c, r) || compile_floating(c, r) || compile_integer(c, r);
   }
 
-  // A branch that all active lanes take, or none; otherwise the interpreter executes it.
   void emit_branch(const DecodedInstruction& r, Pc pc) {
     LaneCode& c = *out_.code_;
     const int counted = executed_.instructions + 1;
@@ -171,16 +185,19 @@ class KernelCompiler {
     c.begin_instruction(r, pc);
     if (!c.has_guard()) {
       count_threads(executed_.unguarded + 1);
-      c.jmp(entries_[r.instruction->target]);
+      c.jmp(entries_[all_active_][r.instruction->target]);
       return;
     }
     Xbyak::Label fall_through;
     c.test(c.guarded, c.guarded);
     c.jz(fall_through);
     c.cmp(c.guarded, c.active);
-    c.jne(out);
+    if (can_diverge(r, pc))
+      c.jne(divergences_.emplace_back(Divergence{{}, pc, executed_, &out}).label);
+    else
+      c.jne(out);
     count_threads(executed_.unguarded + 1);
-    c.jmp(entries_[r.instruction->target]);
+    c.jmp(entries_[all_active_][r.instruction->target]);
     c.L(fall_through);
     count_threads(executed_.unguarded);
   }
@@ -206,6 +223,28 @@ class KernelCompiler {
     r.executed = executed_;
     r.kept = c.kept();
     c.L(r.behind);
+  }
+
+  void emit_divergences() {
+    LaneCode& c = *out_.code_;
+    for (Divergence& d : divergences_) {
+      const DecodedInstruction& r = kernel_.code[d.pc];
+      c.L(d.label);
+      emit_check_of_stack(c, *d.interpret);
+      count_threads(d.executed.unguarded);
+      c.popcnt(c.eax, c.guarded);
+      c.add(c.threads, c.rax);
+      emit_divergence(c, r, d.pc);
+      c.jmp(entries_[false][first_path(r, d.pc)]);
+    }
+    divergences_.clear();
+    executed_ = {};
+    for (Reconvergence& r : reconvergences_) {
+      c.L(r.label);
+      emit_reconvergence(c, r.pc, entries_[true][r.pc], entries_[false][r.pc],
+                         exit(r.pc | CompiledKernel::kReached));
+    }
+    reconvergences_.clear();
   }
 
   void emit_exits() {
@@ -238,7 +277,6 @@ class KernelCompiler {
   }
 
   void keep_labels() {
-    kept_entries_[all_active_] = entries_;
     for (Resumption& r : resumptions_) kept_resumptions_[all_active_].push_back({r.label, r.pc});
   }
 
@@ -246,7 +284,7 @@ class KernelCompiler {
   void set_addresses(bool all) {
     for (std::size_t pc = 0; pc < kernel_.code.size(); ++pc)
       if (leads_[pc] && out_.compiled_[pc])
-        out_.entries_[pc].at_start[all] = kept_entries_[all][pc].getAddress();
+        out_.entries_[pc].at_start[all] = entries_[all][pc].getAddress();
     for (const auto& [label, pc] : kept_resumptions_[all])
       if (out_.compiled_[pc]) out_.entries_[pc].in_block[all] = label.getAddress();
   }
@@ -256,10 +294,11 @@ class KernelCompiler {
   std::vector<char> leads_;  // by pc
   bool all_active_ = false;
   Executed executed_;
-  std::vector<Xbyak::Label> entries_;
   std::deque<Exit> exits_;
   std::deque<Resumption> resumptions_;
-  std::array<std::vector<Xbyak::Label>, 2> kept_entries_;
+  std::deque<Divergence> divergences_;
+  std::deque<Reconvergence> reconvergences_;
+  std::array<std::vector<Xbyak::Label>, 2> entries_;  // by `all lanes are active`, pc
   std::array<std::vector<std::pair<Xbyak::Label, Pc>>, 2> kept_resumptions_;
 };
 

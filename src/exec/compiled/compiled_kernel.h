@@ -1,4 +1,4 @@
-// A kernel whose plain instructions and uniform branches are compiled for the host, for functional
+// A kernel whose plain instructions and branches are compiled for the host, for functional
 // runs. The interpreter executes the rest, and decides about everything else.
 #pragma once
 
@@ -42,6 +42,7 @@ class CompiledKernel {
   [[clang::no_sanitize("function")]]
 #endif
   Exit run(LaneContext& context, const std::uint8_t* from, bool all_active) const {
+    context.starts = starts_.data();
     const std::uint32_t end = enter_[all_active](&context, from);
     return {end & ~(kReached | kNeedsStart), (end & kReached) != 0, (end & kNeedsStart) != 0};
   }
@@ -52,9 +53,10 @@ class CompiledKernel {
   static constexpr std::uint32_t kReached = 0x80000000, kNeedsStart = 0x40000000;
 
   std::unique_ptr<LaneCode> code_;
-  std::vector<char> compiled_;    // by pc
-  std::vector<Entries> entries_;  // by pc
-  std::array<Enter, 2> enter_{};  // [all lanes are active]
+  std::vector<char> compiled_;               // by pc
+  std::vector<Entries> entries_;             // by pc
+  std::vector<const std::uint8_t*> starts_;  // Entries::at_start of some lanes
+  std::array<Enter, 2> enter_{};             // [all lanes are active]
 };
 
 }  // namespace heddle::exec

@@ -2,6 +2,7 @@
 // are, and constants.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -56,11 +57,21 @@ struct LaneConstants {
   std::array<std::uint64_t, 4> wide_one = all<std::uint64_t, 4>(0x3ff0000000000000);
 };
 
+// What compiled code needs of a SIMT stack to change it.
+struct CompiledStack {
+  static SimtStack::Entry** top(SimtStack& stack) { return &stack.top_; }
+  // The last top entry above which two more fit.
+  static const SimtStack::Entry* last(const SimtStack& stack) {
+    return stack.bottom_ + std::max(SimtStack::kFirstEntries, stack.more_.size()) - 3;
+  }
+};
+
 struct LaneContext {
   static constexpr int kAddresses = 32;
 
-  void set_warp(const Warp& w) {
+  void set_warp(Warp& w) {
     Machine& m = *w.machine;
+    stack_top = CompiledStack::top(w.stack);
     registers = w.bases[0];
     constants = w.bases[1];
     predicates = w.predicates;
@@ -78,6 +89,9 @@ struct LaneContext {
   std::uint64_t threads = 0;
   std::uint32_t active = 0;
   Pc reconvergence = kNoPc;  // of the active lanes
+  SimtStack::Entry** stack_top = nullptr;
+  const SimtStack::Entry* stack_last = nullptr;
+  const std::uint8_t* const* starts = nullptr;  // CompiledKernel::starts_
   std::uint8_t* shared = nullptr;
   const std::uint8_t* parameters = nullptr;
   std::uint64_t shared_bytes = 0;

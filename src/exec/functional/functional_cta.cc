@@ -342,6 +342,7 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
       machine.ranges.forget_stale(machine.memory.generation());
       context.active = w.stack.active();
       context.reconvergence = w.stack.top().reconvergence;
+      context.stack_last = CompiledStack::last(w.stack);
       context.left = soonest - static_cast<std::int64_t>(slice.instructions);
       const CompiledKernel::Exit end = compiled.run(context, from, all);
       slice.instructions = static_cast<std::uint64_t>(soonest - context.left);
