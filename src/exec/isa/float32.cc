@@ -115,13 +115,8 @@ void copysign(Warp& w, const DecodedInstruction& r, U32 mask) {
 // Special function unit. The host's library is more exact than the tables of the hardware.
 template <bool kFtz, class F>
 [[gnu::always_inline]] inline void special(Warp& w, const DecodedInstruction& r, U32 mask, F f) {
-  const auto* x = reinterpret_cast<const V*>(row(w, r.src[0]));
-  alignas(64) V values[kVectors<float>];
-  for (int i = 0; i < kVectors<float>; ++i) values[i] = kFtz ? flush(x[i]) : x[i];
-  auto* lanes = reinterpret_cast<Lane<float>*>(values);
-  for (int l = 0; l < kWarpSize; ++l) lanes[l] = f(lanes[l]);
-  for (V& v : values) v = kFtz ? flush(canonical(v)) : canonical(v);
-  store_lanes<sizeof(float)>(w.bases[0] + r.dst[0], values, mask);
+  lane_op<float, float>(
+      w, r, mask, [f](float x) { return kFtz ? flush(canonical(f(flush(x)))) : canonical(f(x)); });
 }
 template <bool kFtz>
 void rsqrt(Warp& w, const DecodedInstruction& r, U32 m) {
