@@ -46,31 +46,51 @@ bool is_compiled(const DecodedInstruction& r, const LaneAccess& a) {
   }
 }
 
+// Do registers 0 to 3 suffice to move the elements?
+bool extends(const DecodedInstruction& r, const LaneAccess& a) {
+  for (std::size_t v = 0; a.is_load && v < static_cast<std::size_t>(a.elements); ++v)
+    if (a.bytes < 4 || (a.bytes == 4 && r.dst_bytes[v] == 8)) return true;
+  return false;
+}
+
 }  // namespace
 
-bool compile_access(LaneCode& code, const DecodedInstruction& r, Pc pc, Label& interpret) {
+LaneAccess access_of(const DecodedInstruction& r) {
   const ptx::Instruction& in = ptx_of(r);
   const bool is_load = in.opcode == Opcode::ld || in.opcode == Opcode::ldu;
-  if (!is_load && in.opcode != Opcode::st) return false;
-  if (is_load && in.space == Space::param) return load_parameter(code, r);
   LaneAccess a{.in_shared = in.space == Space::shared,
                .bytes = in.access_bytes,
                .elements = in.vector,
-               .pc = pc};
-  if (!is_compiled(r, a)) return false;
+               .is_load = is_load};
+  if ((!is_load && in.opcode != Opcode::st) || !is_compiled(r, a)) return {.bytes = 0};
   a.offset = static_cast<int>(r.offset);
+  return a;
+}
+
+bool compile_access(LaneCode& code, const DecodedInstruction& r, Label& interpret,
+                    bool& needs_start) {
+  const ptx::Instruction& in = ptx_of(r);
+  if (in.opcode == Opcode::ld && in.space == Space::param) return load_parameter(code, r);
+  LaneAccess a = access_of(r);
+  if (a.bytes == 0) return false;
+  if (extends(r, a)) code.use_temporaries();
   Label skip;
   if (code.has_guard()) {
+    code.use_temporaries();
+    code.store_all();
     code.test(code.guarded, code.guarded);
     code.jz(skip);
     code.expand(code.guarded, offsetof(LaneContext, guarded_lanes));
   }
   resolve_addresses(code, r.src[0], a, interpret);
-  if (!is_load) store_elements(code, r, a, interpret);
-  for (std::size_t v = 0; is_load && v < in.vector; ++v) {
+  needs_start = a.is_needed_later;
+  if (!a.is_load) store_elements(code, r, a, interpret);
+  for (std::size_t v = 0; a.is_load && v < in.vector; ++v) {
     if (r.dst_bytes[v] == 0) continue;
     load_element(code, r, a, v);
-    if (code.has_guard()) code.forget(r.dst[v], r.dst_bytes[v] == 8);
+    if (!code.has_guard()) continue;
+    code.store_all();
+    code.forget(r.dst[v], r.dst_bytes[v] == 8);
   }
   code.L(skip);
   return true;

@@ -84,20 +84,29 @@ IntegerTest integer_test(Compare c) {
 // Compares the i-th vectors into register `to`; destroys 6 and 7.
 void compare_integers(LaneCode& c, const DecodedInstruction& r, const Compared& form,
                       const IntegerTest& test, int i, const Ymm& to) {
+  const RowSource &left = r.src[test.swapped ? 1 : 0], &right = r.src[test.swapped ? 0 : 1];
+  const auto compare = [&](const Ymm& a, const Operand& b) {
+    if (form.wide)
+      test.equal ? c.vpcmpeqq(to, a, b) : c.vpcmpgtq(to, a, b);
+    else
+      test.equal ? c.vpcmpeqd(to, a, b) : c.vpcmpgtd(to, a, b);
+  };
+  const bool changes_sign = form.is_unsigned && !test.equal;
+  if (!form.half && !changes_sign) {
+    const Ymm a = c.value(left, i, 6, form.wide);
+    return c.with(right, i, [&](const Operand& b) { compare(a, b); }, form.wide);
+  }
   const auto load = [&](const Ymm& into, const RowSource& s) {
     c.with(s, i, [&](const Operand& o) { c.vmovdqa(into, o); }, form.wide);
     if (form.half) c.vpslld(into, into, 16);
-    if (!form.is_unsigned || test.equal) return;
+    if (!changes_sign) return;
     c.vpxor(
         into, into,
         c.constant(form.wide ? offsetof(LaneConstants, wide_sign) : offsetof(LaneConstants, sign)));
   };
-  load(c.ymm6, r.src[test.swapped ? 1 : 0]);
-  load(c.ymm7, r.src[test.swapped ? 0 : 1]);
-  if (form.wide)
-    test.equal ? c.vpcmpeqq(to, c.ymm6, c.ymm7) : c.vpcmpgtq(to, c.ymm6, c.ymm7);
-  else
-    test.equal ? c.vpcmpeqd(to, c.ymm6, c.ymm7) : c.vpcmpgtd(to, c.ymm6, c.ymm7);
+  load(c.ymm6, left);
+  load(c.ymm7, right);
+  compare(c.ymm6, c.ymm7);
 }
 void compare_floats(LaneCode& c, const DecodedInstruction& r, bool wide, int test, int i,
                     const Ymm& to) {
@@ -167,12 +176,14 @@ bool compile_setp(LaneCode& c, const DecodedInstruction& r) {
   if (form.kind == Compared::Kind::integer) {
     const IntegerTest test = integer_test(in.compare);
     if (!test.known) return false;
+    c.use_temporaries();
     compare_lanes(c, form.wide, c.eax,
                   [&](int i, const Ymm& to) { compare_integers(c, r, form, test, i, to); });
     if (test.negated) c.not_(c.eax);
   } else {
     const int test = float_test(in.compare);
     if (form.kind == Compared::Kind::none || test < 0) return false;
+    c.use_temporaries();
     compare_lanes(c, form.wide, c.eax,
                   [&](int i, const Ymm& to) { compare_floats(c, r, form.wide, test, i, to); });
   }

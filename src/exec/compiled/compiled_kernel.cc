@@ -2,6 +2,8 @@
 
 #include <deque>
 
+#include "exec/compiled/access.h"
+#include "exec/compiled/divergence.h"
 #include "exec/compiled/families.h"
 
 namespace heddle::exec {
@@ -33,22 +35,26 @@ std::vector<char> leaders_of(const DecodedKernel& kernel) {
 
 class KernelCompiler {
  public:
-  KernelCompiler(const DecodedKernel& kernel, CompiledKernel& out) : kernel_(kernel), out_(out) {
+  KernelCompiler(const DecodedKernel& kernel, CompiledKernel& out)
+      : kernel_(kernel), out_(out), leads_(leaders_of(kernel)) {
     out_.compiled_.assign(kernel.code.size(), 0);
-    out_.leads_ = leaders_of(kernel);
-    out_.code_ = std::make_unique<LaneCode>(kernel);
+    out_.entries_.resize(kernel.code.size());
+    for (std::size_t pc = 0; pc < leads_.size(); ++pc) out_.entries_[pc].leads = leads_[pc] != 0;
+    out_.code_ = std::make_unique<LaneCode>(kernel, RowUses(kernel, leads_));
   }
 
   void compile() {
     LaneCode& c = *out_.code_;
+    emit_address_description(c);
+    entries_.fill(std::vector<Xbyak::Label>(kernel_.code.size()));
     std::array<Xbyak::Label, 2> enter;
     for (const bool all : {false, true}) {
       all_active_ = all;
-      entries_ = std::vector<Xbyak::Label>(kernel_.code.size());
       resumptions_.clear();
       c.L(enter[all]);
       emit_prologue();
       for (Pc pc = 0; pc < kernel_.code.size();) pc = emit_block(pc);
+      emit_divergences();
       emit_exits();
       keep_labels();
     }
@@ -58,6 +64,8 @@ class KernelCompiler {
           reinterpret_cast<std::uintptr_t>(enter[all].getAddress()));
       set_addresses(all);
     }
+    for (const CompiledKernel::Entries& e : out_.entries_)
+      out_.starts_.push_back(e.at_start[false]);
   }
 
  private:
@@ -70,12 +78,24 @@ class KernelCompiler {
     std::uint32_t end = 0;
     Executed executed;
     int counted = 0;  // instructions that `left` lacks already
+    KeptRows kept;    // not in memory yet
+  };
+  // A branch that some active lanes take.
+  struct Divergence {
+    Xbyak::Label label;
+    Pc pc = 0;
+    Executed executed;
+    Xbyak::Label* interpret = nullptr;
+  };
+  struct Reconvergence {
+    Xbyak::Label label;
+    Pc pc = 0;
   };
   struct Resumption {
     Xbyak::Label label, behind;
     Pc pc = 0;
     Executed executed;
-    LaneCode::KeptRows kept;
+    KeptRows kept;
   };
 
   static std::array<Xbyak::Reg64, 6> saved_registers(const LaneCode& c) {
@@ -101,14 +121,15 @@ class KernelCompiler {
   // Emits the block that begins at `pc`; returns the first instruction behind it.
   Pc emit_block(Pc pc) {
     LaneCode& c = *out_.code_;
-    c.L(entries_[pc]);
+    c.L(entries_[all_active_][pc]);
     c.begin_block(all_active_);
     executed_ = {};
     c.cmp(c.reconvergence, pc);
-    c.je(exit(pc | CompiledKernel::kReached));
+    c.je(reconvergences_.emplace_back(Reconvergence{{}, pc}).label);
     do {
       const DecodedInstruction& r = kernel_.code[pc];
       if (r.flow != Flow::plain) {
+        c.store_all();
         if (r.flow == Flow::branch && !r.closes_spin_loop)
           emit_branch(r, pc);
         else
@@ -116,7 +137,8 @@ class KernelCompiler {
         return pc + 1;
       }
       emit_plain(r, pc++);
-    } while (!out_.leads(pc));
+    } while (!leads_[pc]);
+    c.store_all();
     c.sub(c.left, executed_.instructions);
     count_threads(executed_.unguarded);
     return pc;
@@ -125,11 +147,16 @@ class KernelCompiler {
   void emit_plain(const DecodedInstruction& r, Pc pc) {
     LaneCode& c = *out_.code_;
     Xbyak::Label& interpret = exit(pc);
-    c.begin_instruction(r);
-    out_.compiled_[pc] = emit_family(r, pc, interpret);
+    c.begin_instruction(r, pc);
+    bool needs_start = false;
+    out_.compiled_[pc] = emit_family(r, interpret, needs_start);
     if (!out_.compiled_[pc]) c.jmp(interpret);
     const bool may_stop = interpret.getId() != 0;
-    if (!may_stop) exits_.pop_back();
+    if (may_stop)
+      exits_.back().kept = c.kept_at_exit();
+    else
+      exits_.pop_back();
+    if (needs_start) exits_.back().end |= CompiledKernel::kNeedsStart;
     if (c.has_guard()) {
       c.popcnt(c.eax, c.guarded);
       c.add(c.threads, c.rax);
@@ -137,17 +164,17 @@ class KernelCompiler {
       ++executed_.unguarded;
     }
     ++executed_.instructions;
+    c.end_instruction();
     if (!out_.compiled_[pc]) c.begin_block(all_active_);
-    if (may_stop) add_resumption(pc + 1);
+    if (may_stop && !needs_start) add_resumption(pc + 1);
   }
 
-  bool emit_family(const DecodedInstruction& r, Pc pc, Xbyak::Label& interpret) {
+  bool emit_family(const DecodedInstruction& r, Xbyak::Label& interpret, bool& needs_start) {
     LaneCode& c = *out_.code_;
-    return compile_access(c, r, pc, interpret) || compile_move(c, r) || compile_choice(c, r) ||
-           compile_floating(c, r) || compile_integer(c, r);
+    return compile_access(c, r, interpret, needs_start) || compile_move(c, r) ||
+           compile_choice(c, r) || compile_floating(c, r) || compile_integer(c, r);
   }
 
-  // A branch that all active lanes take, or none; otherwise the interpreter executes it.
   void emit_branch(const DecodedInstruction& r, Pc pc) {
     LaneCode& c = *out_.code_;
     const int counted = executed_.instructions + 1;
@@ -155,19 +182,22 @@ class KernelCompiler {
     exits_.back().counted = counted;
     c.sub(c.left, counted);
     c.jle(out);
-    c.begin_instruction(r);
+    c.begin_instruction(r, pc);
     if (!c.has_guard()) {
       count_threads(executed_.unguarded + 1);
-      c.jmp(entries_[r.instruction->target]);
+      c.jmp(entries_[all_active_][r.instruction->target]);
       return;
     }
     Xbyak::Label fall_through;
     c.test(c.guarded, c.guarded);
     c.jz(fall_through);
     c.cmp(c.guarded, c.active);
-    c.jne(out);
+    if (can_diverge(r, pc))
+      c.jne(divergences_.emplace_back(Divergence{{}, pc, executed_, &out}).label);
+    else
+      c.jne(out);
     count_threads(executed_.unguarded + 1);
-    c.jmp(entries_[r.instruction->target]);
+    c.jmp(entries_[all_active_][r.instruction->target]);
     c.L(fall_through);
     count_threads(executed_.unguarded);
   }
@@ -195,6 +225,28 @@ class KernelCompiler {
     c.L(r.behind);
   }
 
+  void emit_divergences() {
+    LaneCode& c = *out_.code_;
+    for (Divergence& d : divergences_) {
+      const DecodedInstruction& r = kernel_.code[d.pc];
+      c.L(d.label);
+      emit_check_of_stack(c, *d.interpret);
+      count_threads(d.executed.unguarded);
+      c.popcnt(c.eax, c.guarded);
+      c.add(c.threads, c.rax);
+      emit_divergence(c, r, d.pc);
+      c.jmp(entries_[false][first_path(r, d.pc)]);
+    }
+    divergences_.clear();
+    executed_ = {};
+    for (Reconvergence& r : reconvergences_) {
+      c.L(r.label);
+      emit_reconvergence(c, r.pc, entries_[true][r.pc], entries_[false][r.pc],
+                         exit(r.pc | CompiledKernel::kReached));
+    }
+    reconvergences_.clear();
+  }
+
   void emit_exits() {
     LaneCode& c = *out_.code_;
     Xbyak::Label epilogue;
@@ -203,6 +255,7 @@ class KernelCompiler {
       if (const int difference = e.counted - e.executed.instructions; difference != 0)
         c.add(c.left, difference);
       count_threads(e.executed.unguarded);
+      c.store_rows(e.kept);
       c.mov(c.eax, e.end);
       c.jmp(epilogue);
     }
@@ -211,7 +264,7 @@ class KernelCompiler {
       c.L(r.label);
       c.add(c.left, r.executed.instructions);
       count_threads(-r.executed.unguarded);
-      c.load_kept(r.kept);
+      c.load_rows(r.kept);
       c.jmp(r.behind);
     }
     c.L(epilogue);
@@ -224,29 +277,28 @@ class KernelCompiler {
   }
 
   void keep_labels() {
-    kept_entries_[all_active_] = entries_;
     for (Resumption& r : resumptions_) kept_resumptions_[all_active_].push_back({r.label, r.pc});
   }
 
   // Only where an instruction is compiled: the interpreter executes others without entering.
   void set_addresses(bool all) {
-    out_.entries_[all].assign(kernel_.code.size(), nullptr);
-    out_.resumptions_[all].assign(kernel_.code.size(), nullptr);
     for (std::size_t pc = 0; pc < kernel_.code.size(); ++pc)
-      if (out_.leads(static_cast<Pc>(pc)) && out_.compiled_[pc])
-        out_.entries_[all][pc] = kept_entries_[all][pc].getAddress();
+      if (leads_[pc] && out_.compiled_[pc])
+        out_.entries_[pc].at_start[all] = entries_[all][pc].getAddress();
     for (const auto& [label, pc] : kept_resumptions_[all])
-      if (out_.compiled_[pc]) out_.resumptions_[all][pc] = label.getAddress();
+      if (out_.compiled_[pc]) out_.entries_[pc].in_block[all] = label.getAddress();
   }
 
   const DecodedKernel& kernel_;
   CompiledKernel& out_;
+  std::vector<char> leads_;  // by pc
   bool all_active_ = false;
   Executed executed_;
-  std::vector<Xbyak::Label> entries_;
   std::deque<Exit> exits_;
   std::deque<Resumption> resumptions_;
-  std::array<std::vector<Xbyak::Label>, 2> kept_entries_;
+  std::deque<Divergence> divergences_;
+  std::deque<Reconvergence> reconvergences_;
+  std::array<std::vector<Xbyak::Label>, 2> entries_;  // by `all lanes are active`, pc
   std::array<std::vector<std::pair<Xbyak::Label, Pc>>, 2> kept_resumptions_;
 };
 

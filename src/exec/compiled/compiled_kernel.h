@@ -1,4 +1,4 @@
-// A kernel whose plain instructions and uniform branches are compiled for the host, for functional
+// A kernel whose plain instructions and branches are compiled for the host, for functional
 // runs. The interpreter executes the rest, and decides about everything else.
 #pragma once
 
@@ -22,39 +22,41 @@ class CompiledKernel {
   CompiledKernel(const CompiledKernel&) = delete;
   CompiledKernel& operator=(const CompiledKernel&) = delete;
 
-  // Is the instruction the first of a block?
-  bool leads(Pc pc) const { return leads_[pc] != 0; }
-  // Where compiled code begins: at the start of a block, and behind an instruction at which it left
-  // in the same pass through the block. Null: the instruction is not compiled.
-  const std::uint8_t* entry(Pc pc, bool all_active) const { return entries_[all_active][pc]; }
-  const std::uint8_t* resumption(Pc pc, bool all_active) const {
-    return resumptions_[all_active][pc];
-  }
+  // Where compiled code begins, by `all lanes are active`. Null: the instruction is not compiled.
+  struct Entries {
+    bool leads = false;                             // it is the first instruction of a block
+    std::array<const std::uint8_t*, 2> at_start{};  // of the block
+    std::array<const std::uint8_t*, 2> in_block{};  // after an exit in the same pass through it
+  };
+  const Entries& entries(Pc pc) const { return entries_[pc]; }
 
   bool is_compiled(Pc pc) const { return compiled_[pc] != 0; }
 
   struct Exit {
-    Pc pc;         // where the warp continues
-    bool reached;  // a reconvergence point; otherwise the interpreter executes its instruction
+    Pc pc;             // where the warp continues
+    bool reached;      // a reconvergence point; otherwise the interpreter executes its instruction
+    bool needs_start;  // what is behind it in the block, too
   };
   // Runs the warp of the context from an entry or a resumption on.
 #ifdef __clang__  // generated code has no signature that -fsanitize=function could read
   [[clang::no_sanitize("function")]]
 #endif
   Exit run(LaneContext& context, const std::uint8_t* from, bool all_active) const {
+    context.starts = starts_.data();
     const std::uint32_t end = enter_[all_active](&context, from);
-    return {end & ~kReached, (end & kReached) != 0};
+    return {end & ~(kReached | kNeedsStart), (end & kReached) != 0, (end & kNeedsStart) != 0};
   }
 
  private:
   friend class KernelCompiler;
   using Enter = std::uint32_t (*)(LaneContext*, const std::uint8_t*);
-  static constexpr std::uint32_t kReached = 0x80000000;
+  static constexpr std::uint32_t kReached = 0x80000000, kNeedsStart = 0x40000000;
 
   std::unique_ptr<LaneCode> code_;
-  std::vector<char> leads_, compiled_;  // by pc
-  std::array<Enter, 2> enter_{};        // [all lanes are active]
-  std::array<std::vector<const std::uint8_t*>, 2> entries_, resumptions_;
+  std::vector<char> compiled_;               // by pc
+  std::vector<Entries> entries_;             // by pc
+  std::vector<const std::uint8_t*> starts_;  // Entries::at_start of some lanes
+  std::array<Enter, 2> enter_{};             // [all lanes are active]
 };
 
 }  // namespace heddle::exec

@@ -11,15 +11,18 @@ bool compile_floating(LaneCode& code, const DecodedInstruction& r);
 bool compile_choice(LaneCode& code, const DecodedInstruction& r);
 bool compile_move(LaneCode& code, const DecodedInstruction& r);
 // Jumps to `interpret` when the interpreter has to execute the access, with nothing changed.
-bool compile_access(LaneCode& code, const DecodedInstruction& r, Pc pc, Xbyak::Label& interpret);
+// needs_start: then what is behind it cannot be executed without the start of the block.
+bool compile_access(LaneCode& code, const DecodedInstruction& r, Xbyak::Label& interpret,
+                    bool& needs_start);
 
 // Emits op(result, i), which computes the i-th vector of the result into a register.
 template <class Op>
-void compile_vectors(LaneCode& code, const DecodedInstruction& r, bool wide, Op op) {
+void compile_vectors(LaneCode& code, const DecodedInstruction& r, bool wide, Op op,
+                     bool canonical = true) {
   const int first = code.begin_result(wide);
   for (int i = 0; i < (wide ? LaneCode::kWideVectors : LaneCode::kVectors); ++i)
     op(Xbyak::Ymm(first + i), i);
-  code.end_result(r, first, wide);
+  code.end_result(r, first, wide, 0, canonical);
 }
 
 // Single precision: subnormals become zeros with the same sign.

@@ -14,10 +14,6 @@ using Xbyak::Ymm;
 // Immediate operands of vcmpps.
 enum Test : std::uint8_t { kEqual = 0, kUnordered = 3 };
 
-void canonical(LaneCode& c, const Ymm& d, const Ymm& x, const Ymm& temporary) {
-  c.vcmpps(temporary, x, x, kUnordered);
-  c.vblendvps(d, x, c.constant(offsetof(LaneConstants, nan)), temporary);
-}
 // Clamps to [0, 1]; NaN and -0 become +0.
 void saturate(LaneCode& c, const Ymm& d, const Ymm& x, const Ymm& temporary) {
   c.vxorps(temporary, temporary, temporary);
@@ -25,34 +21,66 @@ void saturate(LaneCode& c, const Ymm& d, const Ymm& x, const Ymm& temporary) {
   c.vminps(d, x, c.constant(offsetof(LaneConstants, one)));
 }
 
-// A copy in a register that may be changed, flushed if the instruction says so.
+// A copy in the n-th register, flushed if the instruction says so.
 Ymm operand(LaneCode& c, const DecodedInstruction& r, std::size_t n, int i) {
   const Ymm copy(static_cast<int>(n));
   c.with(r.src[n], i, [&](const Operand& s) { c.vmovaps(copy, s); });
-  if (ptx_of(r).ftz) flush_subnormals(c, copy, c.ymm4);
+  if (ptx_of(r).ftz) flush_subnormals(c, copy, c.ymm3);
   return copy;
 }
 
-// d = op(operands), which are in registers 0 to 2, into register 0.
+// op(d, i) computes the i-th vector from the sources, or, if subnormals are flushed, op(d, -1) from
+// their copies in registers 0 to 2.
 template <class Op>
 bool arithmetic(LaneCode& c, const DecodedInstruction& r, std::size_t operands, Op op) {
   const ptx::Instruction& in = ptx_of(r);
   if (is_directed(in.rounding)) return false;
-  compile_vectors(c, r, false, [&](const Ymm& d, int i) {
-    for (std::size_t n = 0; n < operands; ++n) operand(c, r, n, i);
-    op();
-    if (in.ftz) flush_subnormals(c, c.ymm0, c.ymm4);
-    if (in.sat)
-      saturate(c, d, c.ymm0, c.ymm4);
-    else
-      canonical(c, d, c.ymm0, c.ymm4);
-  });
+  const bool plain = !in.ftz && !in.sat && c.all_lanes();
+  compile_vectors(
+      c, r, false,
+      [&](const Ymm& d, int i) {
+        if (plain) return op(d, i);
+        for (std::size_t n = 0; n < operands; ++n) operand(c, r, n, i);
+        op(c.ymm0, -1);
+        if (in.ftz) flush_subnormals(c, c.ymm0, c.ymm3);
+        if (in.sat)
+          saturate(c, d, c.ymm0, c.ymm3);
+        else
+          c.make_canonical(d, c.ymm0, c.ymm3);
+      },
+      !plain);
   return true;
+}
+
+// use(a, b) with the sources of arithmetic().
+template <class Use>
+void with_two(LaneCode& c, const DecodedInstruction& r, int i, Use use) {
+  if (i < 0) return use(c.ymm0, c.ymm1);
+  const Ymm a = c.value(r.src[0], i, 0);
+  c.with(r.src[1], i, [&](const Operand& b) { use(a, b); });
+}
+template <class Use>
+void with_one(LaneCode& c, const DecodedInstruction& r, int i, Use use) {
+  if (i < 0) return use(c.ymm0);
+  c.with(r.src[0], i, use);
+}
+
+// d = a * b + s; d may be any of them.
+void multiply_add(LaneCode& c, const DecodedInstruction& r, const Ymm& d, int i) {
+  if (i < 0) return c.vfmadd213ps(d, c.ymm1, c.ymm2);
+  const Ymm b = c.value(r.src[1], i, 1), s = c.value(r.src[2], i, 2);
+  c.with(r.src[0], i, [&](const Operand& a) {
+    if (d.getIdx() == s.getIdx()) return c.vfmadd231ps(d, b, a);
+    if (d.getIdx() == b.getIdx()) return c.vfmadd132ps(d, s, a);
+    c.vmovaps(d, a);
+    c.vfmadd213ps(d, b, s);
+  });
 }
 
 bool extreme(LaneCode& c, const DecodedInstruction& r, bool max) {
   const ptx::Instruction& in = ptx_of(r);
   if (in.nan || in.absolute || in.src[2]) return false;
+  c.use_temporaries();
   compile_vectors(c, r, false, [&](const Ymm& d, int i) {
     const Ymm a = operand(c, r, 0, i), b = operand(c, r, 1, i);
     if (max) {
@@ -66,7 +94,7 @@ bool extreme(LaneCode& c, const DecodedInstruction& r, bool max) {
     c.vblendvps(c.ymm2, c.ymm2, c.ymm3, c.ymm4);
     c.vcmpps(c.ymm4, b, b, kUnordered);
     c.vblendvps(c.ymm2, c.ymm2, a, c.ymm4);
-    canonical(c, d, c.ymm2, c.ymm4);
+    c.make_canonical(d, c.ymm2, c.ymm4);
   });
   return true;
 }
@@ -78,8 +106,8 @@ bool change_sign(LaneCode& c, const DecodedInstruction& r, bool negate) {
       c.vxorps(c.ymm0, c.ymm0, c.constant(offsetof(LaneConstants, sign)));
     else
       c.vandps(c.ymm0, c.ymm0, c.constant(offsetof(LaneConstants, magnitude)));
-    canonical(c, c.ymm0, c.ymm0, c.ymm4);
-    if (ptx_of(r).ftz) flush_subnormals(c, c.ymm0, c.ymm4);
+    c.make_canonical(c.ymm0, c.ymm0, c.ymm3);
+    if (ptx_of(r).ftz) flush_subnormals(c, c.ymm0, c.ymm3);
     c.vmovaps(d, c.ymm0);
   });
   return true;
@@ -87,19 +115,30 @@ bool change_sign(LaneCode& c, const DecodedInstruction& r, bool negate) {
 
 bool compile_single(LaneCode& c, const DecodedInstruction& r) {
   const ptx::Instruction& in = ptx_of(r);
-  const auto two = [&](auto op) { return arithmetic(c, r, 2, op); };
+  const auto two = [&](auto emit) {
+    return arithmetic(c, r, 2, [&, emit](const Ymm& d, int i) {
+      with_two(c, r, i, [&](const Ymm& a, const Operand& b) { emit(d, a, b); });
+    });
+  };
+  const auto one = [&](auto emit) {
+    return arithmetic(c, r, 1, [&, emit](const Ymm& d, int i) {
+      with_one(c, r, i, [&](const Operand& a) { emit(d, a); });
+    });
+  };
+  const auto divide = [&](const Ymm& d, const Ymm& a, const Operand& b) { c.vdivps(d, a, b); };
   switch (in.opcode) {
-    case Opcode::add: return two([&] { c.vaddps(c.ymm0, c.ymm0, c.ymm1); });
-    case Opcode::sub: return two([&] { c.vsubps(c.ymm0, c.ymm0, c.ymm1); });
-    case Opcode::mul: return two([&] { c.vmulps(c.ymm0, c.ymm0, c.ymm1); });
+    case Opcode::add: return two([&](auto& d, auto& a, auto& b) { c.vaddps(d, a, b); });
+    case Opcode::sub: return two([&](auto& d, auto& a, auto& b) { c.vsubps(d, a, b); });
+    case Opcode::mul: return two([&](auto& d, auto& a, auto& b) { c.vmulps(d, a, b); });
     case Opcode::mad:
-    case Opcode::fma: return arithmetic(c, r, 3, [&] { c.vfmadd213ps(c.ymm0, c.ymm1, c.ymm2); });
-    case Opcode::div: return !in.approx && two([&] { c.vdivps(c.ymm0, c.ymm0, c.ymm1); });
-    case Opcode::sqrt: return arithmetic(c, r, 1, [&] { c.vsqrtps(c.ymm0, c.ymm0); });
+    case Opcode::fma:
+      return arithmetic(c, r, 3, [&](const Ymm& d, int i) { multiply_add(c, r, d, i); });
+    case Opcode::div: return !in.approx && two(divide);
+    case Opcode::sqrt: return one([&](auto& d, auto& a) { c.vsqrtps(d, a); });
     case Opcode::rcp:
-      return !in.ftz && arithmetic(c, r, 1, [&] {
+      return !in.ftz && one([&](auto& d, auto& a) {
         c.vmovaps(c.ymm1, c.constant(offsetof(LaneConstants, one)));
-        c.vdivps(c.ymm0, c.ymm1, c.ymm0);
+        c.vdivps(d, c.ymm1, a);
       });
     case Opcode::min: return extreme(c, r, false);
     case Opcode::max: return extreme(c, r, true);

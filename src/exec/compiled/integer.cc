@@ -47,7 +47,7 @@ bool widening_product(LaneCode& c, const DecodedInstruction& r, bool add) {
         c.vpmovzxdq(to, c.source(s, i, 16));
     };
     load(c.ymm0, r.src[0]);
-    load(c.ymm1, r.src[1]);
+    if (i == 0 || r.src[1].base == 0) load(c.ymm1, r.src[1]);  // a constant is the same for all
     const Ymm& product = add ? c.ymm0 : d;
     if (is_signed)
       c.vpmuldq(product, c.ymm0, c.ymm1);
@@ -91,7 +91,7 @@ bool product(LaneCode& c, const DecodedInstruction& r) {
   const bool wide = is_wide(in.type);
   compile_vectors(c, r, wide, [&](const Ymm& d, int i) {
     const Ymm a = c.value(r.src[0], i, 0, wide);
-    const Ymm& to = add ? c.ymm4 : d;
+    const Ymm& to = add ? c.ymm2 : d;
     if (wide)
       multiply_wide(c, to, a, c.value(r.src[1], i, 1, true));
     else
@@ -99,7 +99,7 @@ bool product(LaneCode& c, const DecodedInstruction& r) {
     if (!add) return;
     c.with(
         r.src[2], i,
-        [&](const Operand& s) { wide ? c.vpaddq(d, c.ymm4, s) : c.vpaddd(d, c.ymm4, s); }, wide);
+        [&](const Operand& s) { wide ? c.vpaddq(d, c.ymm2, s) : c.vpaddd(d, c.ymm2, s); }, wide);
   });
   return true;
 }
@@ -205,6 +205,7 @@ bool lop3(LaneCode& c, const DecodedInstruction& r) {
   const ptx::Instruction& in = ptx_of(r);
   const std::uint32_t table = in.as<ptx::Lop3Table>().bits;
   if (in.bool_op != ptx::BoolOp::none || in.dst[0].kind != ptx::Operand::Kind::reg) return false;
+  c.use_temporaries();
   compile_vectors(c, r, false, [&](const Ymm& d, int i) {
     const Ymm value[3] = {c.value(r.src[0], i, 0), c.value(r.src[1], i, 1),
                           c.value(r.src[2], i, 2)};

@@ -2,6 +2,7 @@
 // are, and constants.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +11,21 @@
 
 namespace heddle::exec {
 
-// The addresses of an access, relative to that of its first active lane, or to the start of the
-// memory. Inactive lanes have the address of the first active one.
+// What the addresses of an access are: one for all lanes, those of adjacent words, or either of
+// these in each group of eight adjacent lanes.
+enum LanePattern : std::uint32_t { kOne, kAdjacent, kAdjacentInGroups, kOneInGroups, kScattered };
+
+// The addresses of an access, relative to that of the first lane that executes it. Other lanes have
+// the address of that lane.
 struct alignas(32) LaneAddresses {
-  std::array<std::int32_t, kWarpSize> relative;
-  std::array<std::int32_t, 8> bits;  // together, those that are set in any of `relative`
-  std::uint64_t first;
-  std::int64_t least, greatest;  // of `relative`
-  // Groups of eight adjacent lanes. 0: each has one address; 1: of adjacent words; 2: neither.
-  std::uint32_t pattern;
+  std::array<std::int32_t, kWarpSize> relative{};
+  // Of `relative`: what follows from it.
+  std::int64_t least = 0, greatest = 0;
+  std::uint32_t bits = 0;  // those that are set in any
+  // A LanePattern.
+  std::uint32_t pattern = 0;
+  std::uint64_t first = 0;
+  std::uint64_t load_host = 0, store_host = 0;  // where the host has the first
 };
 
 // Vectors that compiled code reads.
@@ -33,12 +40,13 @@ struct LaneConstants {
     for (std::uint32_t l = 0; l < kWarpSize; ++l) {
       bit[l] = std::uint32_t{1} << l;
       wide_bit[l] = std::uint64_t{1} << l;
+      word_steps[l] = 4 * l;
     }
   }
 
   alignas(32) std::array<std::uint32_t, kWarpSize> bit{};
   alignas(32) std::array<std::uint64_t, kWarpSize> wide_bit{};
-  alignas(32) std::array<std::uint32_t, 8> word_steps{0, 4, 8, 12, 16, 20, 24, 28};
+  alignas(32) std::array<std::uint32_t, kWarpSize> word_steps{};
   std::array<std::uint32_t, 8> byte_order{0, 4, 1, 5, 2, 6, 3, 7};  // of packed comparisons
   std::array<std::uint32_t, 8> nan = all<std::uint32_t, 8>(0x7fffffff);
   std::array<std::uint32_t, 8> magnitude = all<std::uint32_t, 8>(0x7fffffff);
@@ -47,19 +55,23 @@ struct LaneConstants {
   std::array<std::uint32_t, 8> least_normal = all<std::uint32_t, 8>(0x00800000);
   std::array<std::uint64_t, 4> wide_sign = all<std::uint64_t, 4>(std::uint64_t{1} << 63);
   std::array<std::uint64_t, 4> wide_one = all<std::uint64_t, 4>(0x3ff0000000000000);
-  std::array<std::uint64_t, 4> half_range = all<std::uint64_t, 4>(std::uint64_t{1} << 31);
-  std::array<std::uint64_t, 4> high_words = all<std::uint64_t, 4>(0xffffffff00000000);
-  // Element k: the low k bits of words.
-  std::array<std::array<std::uint32_t, 8>, 5> low_bits{
-      all<std::uint32_t, 8>(0), all<std::uint32_t, 8>(1), all<std::uint32_t, 8>(3),
-      all<std::uint32_t, 8>(7), all<std::uint32_t, 8>(15)};
+};
+
+// What compiled code needs of a SIMT stack to change it.
+struct CompiledStack {
+  static SimtStack::Entry** top(SimtStack& stack) { return &stack.top_; }
+  // The last top entry above which two more fit.
+  static const SimtStack::Entry* last(const SimtStack& stack) {
+    return stack.bottom_ + std::max(SimtStack::kFirstEntries, stack.more_.size()) - 3;
+  }
 };
 
 struct LaneContext {
-  static constexpr int kAddresses = 8;
+  static constexpr int kAddresses = 32;
 
-  void set_warp(const Warp& w) {
+  void set_warp(Warp& w) {
     Machine& m = *w.machine;
+    stack_top = CompiledStack::top(w.stack);
     registers = w.bases[0];
     constants = w.bases[1];
     predicates = w.predicates;
@@ -77,6 +89,9 @@ struct LaneContext {
   std::uint64_t threads = 0;
   std::uint32_t active = 0;
   Pc reconvergence = kNoPc;  // of the active lanes
+  SimtStack::Entry** stack_top = nullptr;
+  const SimtStack::Entry* stack_last = nullptr;
+  const std::uint8_t* const* starts = nullptr;  // CompiledKernel::starts_
   std::uint8_t* shared = nullptr;
   const std::uint8_t* parameters = nullptr;
   std::uint64_t shared_bytes = 0;

@@ -8,29 +8,44 @@ namespace {
 using Xbyak::Label;
 using Xbyak::Ymm;
 
+Xbyak::Address pattern_of(LaneCode& c, const LaneAccess& a) {
+  return c.dword[c.context + static_cast<int>(a.addresses + offsetof(LaneAddresses, pattern))];
+}
+
 // Words of all lanes into four registers from `first` on.
 void load_elements(LaneCode& c, const LaneAccess& a, int displacement, int first) {
-  Label uniform, adjacent, done;
-  c.mov(c.ebp, c.at(a.addresses + offsetof(LaneAddresses, pattern)));
-  c.cmp(c.ebp, 1);
-  c.je(adjacent);
-  c.jb(uniform);
+  Label regular, other, one, scattered, done;
+  const auto in_groups = [&](auto load) {
+    for (int i = 0; i < kLaneGroups; ++i) {
+      c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
+      load(Ymm(first + i), c.ptr[c.rax + c.rbp + displacement]);
+    }
+    c.jmp(done);
+  };
+  static_assert(kAdjacentInGroups == 2 && kOneInGroups == 3);
+  c.cmp(pattern_of(c, a), kAdjacentInGroups);
+  c.jb(regular);
+  c.ja(other);
+  in_groups([&](const Ymm& to, const auto& from) { c.vmovdqu(to, from); });
+  c.L(other);
+  c.cmp(pattern_of(c, a), kOneInGroups);
+  c.ja(scattered);
+  in_groups([&](const Ymm& to, const auto& from) { c.vpbroadcastd(to, from); });
+  c.L(regular);
+  c.cmp(pattern_of(c, a), kOne);
+  c.je(one);
+  for (int i = 0; i < kLaneGroups; ++i)
+    c.vmovdqu(Ymm(first + i), c.ptr[c.rax + (displacement + 32 * i)]);
+  c.jmp(done);
+  c.L(one);
+  c.vpbroadcastd(Ymm(first), c.ptr[c.rax + displacement]);
+  for (int i = 1; i < kLaneGroups; ++i) c.vmovdqa(Ymm(first + i), Ymm(first));
+  c.jmp(done);
+  c.L(scattered);
   for (int i = 0; i < kLaneGroups; ++i) {
     c.vmovdqa(c.ymm0, c.at(relative_addresses(a, i)));
     c.vpcmpeqd(c.ymm1, c.ymm1, c.ymm1);
     c.vpgatherdd(Ymm(first + i), c.ptr[c.rax + c.ymm0 + displacement], c.ymm1);
-  }
-  c.jmp(done);
-  c.L(adjacent);
-  for (int i = 0; i < kLaneGroups; ++i) {
-    c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
-    c.vmovdqu(Ymm(first + i), c.ptr[c.rax + c.rbp + displacement]);
-  }
-  c.jmp(done);
-  c.L(uniform);
-  for (int i = 0; i < kLaneGroups; ++i) {
-    c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
-    c.vpbroadcastd(Ymm(first + i), c.ptr[c.rax + c.rbp + displacement]);
   }
   c.L(done);
 }

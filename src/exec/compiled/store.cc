@@ -11,6 +11,15 @@ using Xbyak::Label;
 using Xbyak::Reg64;
 using Xbyak::Ymm;
 
+// Goes on when groups of eight lanes have the addresses of adjacent words.
+void unless_adjacent(LaneCode& c, const LaneAccess& a, Label& otherwise) {
+  static_assert(kAdjacentInGroups == kAdjacent + 1);
+  c.mov(c.ebp, c.at(a.addresses + offsetof(LaneAddresses, pattern)));
+  c.sub(c.ebp, kAdjacent);
+  c.cmp(c.ebp, 1);
+  c.ja(otherwise);
+}
+
 void load_lane_mask(LaneCode& c, const Xbyak::Reg32& to) {
   if (c.all_lanes())
     c.mov(to, 0xffffffff);
@@ -40,6 +49,7 @@ void store_lanes_in_order(LaneCode& c, const LaneAccess& a, const RowSource& dat
                           int displacement) {
   Label next;
   const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  c.write_back(data);
   load_lane_mask(c, c.r15d);
   c.L(next);
   c.tzcnt(c.r14d, c.r15d);
@@ -53,8 +63,7 @@ void store_element(LaneCode& c, const LaneAccess& a, const RowSource& data, int 
   Label done, scattered;
   const bool vectors = c.all_lanes() && a.bytes == 4 && a.elements == 1 && data.bytes == 4;
   if (vectors) {
-    c.cmp(c.dword[c.context + static_cast<int>(a.addresses + offsetof(LaneAddresses, pattern))], 1);
-    c.jne(scattered);
+    unless_adjacent(c, a, scattered);
     for (int i = 0; i < kLaneGroups; ++i) {
       c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
       c.vmovdqu(c.ptr[c.rax + c.rbp + displacement], c.value(data, i, 0));
@@ -90,6 +99,7 @@ void record_lanes(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a)
   Label next;
   constexpr int kWord = AheadStores::kWord;
   const int addresses = static_cast<int>(a.addresses + offsetof(LaneAddresses, relative));
+  for (int v = 0; v < a.elements; ++v) c.write_back(r.src[static_cast<std::size_t>(v) + 1]);
   load_lane_mask(c, c.r13d);
   c.L(next);
   c.tzcnt(c.ebp, c.r13d);
@@ -109,8 +119,7 @@ void record(LaneCode& c, const DecodedInstruction& r, const LaneAccess& a, Label
   Label done, scattered;
   begin_record(c, a, interpret);
   if (c.all_lanes() && a.total() == 4 && r.src[1].bytes == 4) {
-    c.cmp(c.dword[c.context + static_cast<int>(a.addresses + offsetof(LaneAddresses, pattern))], 1);
-    c.jne(scattered);
+    unless_adjacent(c, a, scattered);
     for (int i = 0; i < kLaneGroups; ++i) {
       c.movsxd(c.rbp, c.dword[c.context + static_cast<int>(relative_addresses(a, i))]);
       record_head(c, a, 32);

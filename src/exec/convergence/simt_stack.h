@@ -167,6 +167,8 @@ class SimtStack {
   }
 
  private:
+  friend struct CompiledStack;  // compiled/lane_context.h
+
   // Divergence nests at most 31 levels of two entries, but a few in most programs. Calls add
   // entries.
   static constexpr std::size_t kFirstEntries = 7;

@@ -200,11 +200,67 @@ bool FunctionalCta::run_warp(int index) {
   }
 }
 
-inline FunctionalCta::Stop FunctionalCta::step_control(int index, Warp& w,
-                                                       const DecodedInstruction& r,
-                                                       std::uint32_t mask, const Slice& slice) {
+// A barrier of all threads does not wait for warps that have ended.
+inline void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
+  const StartedCta::Barrier& barrier = barriers_.all[id];
+  if (!barrier.threads && (live_ & ~barrier.arrived).any()) return;
+  const auto live = static_cast<std::uint32_t>(live_.count());
+  const std::uint32_t needed =
+      barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
+  if (barrier.arrivals >= needed) release(id, needed == live);
+}
+
+// Completes the barrier; all: of all live warps.
+void FunctionalCta::release(std::uint32_t id, bool all) {
+  const WarpMask arrived = std::exchange(barriers_.all[id], {}).arrived;
+  complete_barrier(warps_->cta(slot_), id);
+  if (check_) check_->complete(id);
+  // All released warps continue in the next round, so that the first warp runs first, as on a GPU.
+  const Wait next = all ? Wait::none : Wait::released;
+  (next == Wait::none ? all_released_ : some_released_) = true;
+  const bool others = barriers_.open != 1u << id;
+  barriers_.open &= ~(1u << id);
+  arrived.for_each([&](WarpSlot n) {
+    const auto i = static_cast<std::size_t>(n.index);
+    if (waits_[i] != Wait::barrier || (others && warp(n.index).arrived_at.id != id)) return;
+    waits_[i] = next;
+    progress_[i] = SliceProgress{};
+  });
+}
+
+void FunctionalCta::end_warp(int index) {
+  waits_[static_cast<std::size_t>(index)] = Wait::ended;
+  live_.reset(WarpSlot(index));
+  for (std::uint32_t open = barriers_.open; open; open &= open - 1)
+    complete_barrier_if_full(static_cast<std::uint32_t>(std::countr_zero(open)));
+  if (live_.none()) warps_->end(slot_);
+}
+
+// The warp arrives at a barrier; true when it has to wait there.
+bool FunctionalCta::arrive(int index) {
+  const Warp& w = warp(index);
+  const BarrierRequest& request = w.arrived_at;  // a copy would wait for its two words
+  const bool waits = w.waits_at_barrier;
+  if (request.threads == kThreadsOfCluster && !waits) {
+    if (check_) check_->pass_cluster_barrier(w);
+    return false;
+  }
+  StartedCta::Barrier& barrier = barriers_.all[request.id];
+  ++barrier.arrivals;
+  barrier.arrived.set(WarpSlot(index));
+  barrier.threads = request.threads;
+  barriers_.open |= 1u << request.id;
+  if (check_) check_->arrive(w, request, waits);
+  if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
+  complete_barrier_if_full(request.id);
+  return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
+}
+
+[[gnu::always_inline]] inline FunctionalCta::Stop FunctionalCta::step_control(
+    int index, Warp& w, const DecodedInstruction& r, std::uint32_t mask, const Slice& slice) {
   w.now = run_.counts.warp_instructions + slice.instructions;
-  if (control(w, r, mask, nullptr) && arrive(index)) return Stop::blocked;
+  if ((arrive_together(w, r, mask) || control(w, r, mask, nullptr)) && arrive(index))
+    return Stop::blocked;
   if (w.spins) return Stop::spins;
   if (r.flow == Flow::barrier)
     return all_released_ || waits_[static_cast<std::size_t>(index)] == Wait::released
@@ -278,20 +334,21 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
   while (!w.stack.finished() && stop == Stop::ended) {
     const Pc pc = w.stack.pc();
     const bool all = w.stack.active() == ~std::uint32_t{0};
-    const std::uint8_t* from = nullptr;
-    if (compiled.leads(pc))
-      from = compiled.entry(pc, all), in_block = true;
-    else if (in_block)
-      from = compiled.resumption(pc, all);
+    const CompiledKernel::Entries& entries = compiled.entries(pc);
+    const std::uint8_t* from = entries.at_start[all];
+    if (!from && in_block) from = entries.in_block[all];
+    in_block = in_block || entries.leads;
     if (from) {
       machine.ranges.forget_stale(machine.memory.generation());
       context.active = w.stack.active();
       context.reconvergence = w.stack.top().reconvergence;
+      context.stack_last = CompiledStack::last(w.stack);
       context.left = soonest - static_cast<std::int64_t>(slice.instructions);
       const CompiledKernel::Exit end = compiled.run(context, from, all);
       slice.instructions = static_cast<std::uint64_t>(soonest - context.left);
       w.stack.advance(end.pc);
       if (end.reached) continue;
+      in_block = !end.needs_start;
     }
     const DecodedInstruction& r = machine.code[w.stack.pc()];
     const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
@@ -307,58 +364,6 @@ FunctionalCta::Stop FunctionalCta::advance_compiled(int index, Warp& w, std::uin
     in_block = false;
   }
   return end_slice(index, w, stop, slice.instructions, context.threads);
-}
-
-void FunctionalCta::end_warp(int index) {
-  waits_[static_cast<std::size_t>(index)] = Wait::ended;
-  live_.reset(WarpSlot(index));
-  for (std::uint32_t open = barriers_.open; open; open &= open - 1)
-    complete_barrier_if_full(static_cast<std::uint32_t>(std::countr_zero(open)));
-  if (live_.none()) warps_->end(slot_);
-}
-
-// The warp arrives at a barrier; true when it has to wait there.
-bool FunctionalCta::arrive(int index) {
-  const Warp& w = warp(index);
-  const BarrierRequest request = w.arrived_at;
-  const bool waits = w.waits_at_barrier;
-  if (request.threads == kThreadsOfCluster && !waits) {
-    if (check_) check_->pass_cluster_barrier(w);
-    return false;
-  }
-  StartedCta::Barrier& barrier = barriers_.all[request.id];
-  ++barrier.arrivals;
-  barrier.arrived.set(WarpSlot(index));
-  barrier.threads = request.threads;
-  barriers_.open |= 1u << request.id;
-  if (check_) check_->arrive(w, request, waits);
-  if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
-  complete_barrier_if_full(request.id);
-  return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
-}
-
-// A barrier of all threads does not wait for warps that have ended.
-void FunctionalCta::complete_barrier_if_full(std::uint32_t id) {
-  StartedCta::Barrier& barrier = barriers_.all[id];
-  const auto live = static_cast<std::uint32_t>(live_.count());
-  const std::uint32_t needed =
-      barrier.threads ? (barrier.threads + kWarpSize - 1) / kWarpSize : live;
-  const WarpMask arrived = barrier.arrived;
-  if (barrier.arrivals < needed || (!barrier.threads && (live_ & ~arrived).any())) return;
-  barrier = {};
-  complete_barrier(warps_->cta(slot_), id);
-  if (check_) check_->complete(id);
-  // All released warps continue in the next round, so that the first warp runs first, as on a GPU.
-  const Wait next = needed == live ? Wait::none : Wait::released;
-  (next == Wait::none ? all_released_ : some_released_) = true;
-  const bool others = barriers_.open != 1u << id;
-  barriers_.open &= ~(1u << id);
-  arrived.for_each([&](WarpSlot n) {
-    const auto i = static_cast<std::size_t>(n.index);
-    if (waits_[i] != Wait::barrier || (others && warp(n.index).arrived_at.id != id)) return;
-    waits_[i] = next;
-    progress_[i] = SliceProgress{};
-  });
 }
 
 bool FunctionalCta::waits_for_cluster() const {

@@ -108,6 +108,7 @@ class FunctionalCta {
   void end_warp(int index);
   bool arrive(int index);
   void complete_barrier_if_full(std::uint32_t id);
+  void release(std::uint32_t id, bool all);
   bool states_unchanged();
 
   FunctionalRun& run_;

@@ -10,6 +10,19 @@ namespace heddle::exec {
 // arrived at a barrier.
 bool control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step* out);
 
+// Most barriers: all lanes of the warp are here, and wait for the other threads of the CTA. True
+// when the warp has arrived in this way; control() knows the others, and has the same result.
+inline bool arrive_together(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
+  const SimtStack::Entry& top = w.stack.top();
+  if (r.cta_barrier == DecodedInstruction::kNoBarrier || mask == 0 || w.stack.depth() != 1 ||
+      top.waits || top.converged || !w.fragments.empty())
+    return false;
+  w.arrived_at = {.id = r.cta_barrier};
+  w.waits_at_barrier = true;
+  w.stack.advance(w.pc + 1);
+  return true;
+}
+
 // The lanes of `taken` branch to `target`, and all reconverge at `reconvergence`.
 inline void branch_lanes(Warp& w, std::uint32_t taken, Pc target, Pc reconvergence, Step* out) {
   const std::uint32_t fell = w.stack.active() & ~taken;

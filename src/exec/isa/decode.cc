@@ -158,6 +158,7 @@ class Decoder {
     r.closes_spin_loop = i.opcode == Opcode::bra && i.loop < communicating_.size() &&
                          communicating_[i.loop] && i.target <= pc;
     r.enclosing_level = r.closes_spin_loop ? encloses_[i.loop] : std::uint8_t{0};
+    r.cta_barrier = cta_barrier(i);
     if (const int members = ptx::member_source(i); members >= 0)
       r.members = static_cast<std::uint8_t>(members);
     if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
@@ -189,6 +190,14 @@ class Decoder {
     std::size_t n = 1;
     while (n < kEnclosingLoops && (loop = kernel_.loops[loop].parent) < kernel_.loops.size()) ++n;
     return static_cast<std::uint8_t>(n);
+  }
+  std::uint8_t cta_barrier(const ptx::Instruction& i) const {
+    if (i.opcode != Opcode::bar || i.barrier != ptx::BarrierOp::sync || i.cluster ||
+        i.src[0].kind != Operand::Kind::constant || i.src[1])
+      return DecodedInstruction::kNoBarrier;
+    const std::uint32_t number = kernel_.constants[i.src[0].row * std::size_t{32}];
+    return number < ptx::kClusterBarrier ? static_cast<std::uint8_t>(number)
+                                         : DecodedInstruction::kNoBarrier;
   }
   PredicateSource predicate_source(const Operand& o) const {
     if (o.kind == Operand::Kind::pred) return {o.row, o.negated ? ~std::uint32_t{0} : 0};

@@ -82,7 +82,10 @@ struct DecodedInstruction {
   std::uint8_t members = kAllLanes;  // the source that holds the member mask, or all of the warp
   bool uniform_pointer = false;      // memory: no base register
   bool store_ahead = false;          // a store to shared memory follows before any control flow
-  std::uint16_t src_flags = 0;       // machine code: see machine_code/handlers.h
+  // bar.sync for all threads of the CTA: the number of the barrier.
+  static constexpr std::uint8_t kNoBarrier = 0xff;
+  std::uint8_t cta_barrier = kNoBarrier;
+  std::uint16_t src_flags = 0;  // machine code: see machine_code/handlers.h
   std::int64_t offset = 0;
   const isa::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp

@@ -94,7 +94,8 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   const isa::Kernel& kernel = *decoded.kernel;
   Warp& w = warps_[static_cast<std::size_t>(slot)];
   Storage& s = storage_[static_cast<std::size_t>(slot)];
-  s.registers.assign(decoded.register_rows + decoded.scratch_rows, RegisterRow{});
+  s.registers.resize(decoded.register_rows + decoded.scratch_rows);
+  std::memset(s.registers.data(), 0, s.registers.size() * sizeof(RegisterRow));
   s.predicates.assign(decoded.predicate_rows + 2, 0);
   s.predicates[decoded.predicate_rows] = ~std::uint32_t{0};
   const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
@@ -142,16 +143,20 @@ void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
     return preset_thread_number(w, static_cast<std::size_t>(p.special), to);
   const bool per_lane =
       p.special == R::laneid || (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
-  std::uint64_t value = p.special == R::gridid          ? machine_.launch.grid_id
-                        : p.special == R::current_graph ? machine_.launch.graph
-                                                        : special_value(w, p, 0);
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if (per_lane) value = special_value(w, p, lane);
-    if (p.bytes == 8)
-      std::memcpy(to + std::size_t{lane} * 8, &value, 8);
-    else
-      std::memcpy(to + std::size_t{lane} * 4, &value, 4);
+  const std::uint64_t value = p.special == R::gridid          ? machine_.launch.grid_id
+                              : p.special == R::current_graph ? machine_.launch.graph
+                                                              : special_value(w, p, 0);
+  if (p.bytes == 8) {
+    std::array<std::uint64_t, kWarpSize> values;
+    values.fill(value);
+    std::memcpy(to, values.data(), sizeof values);
+    return;
   }
+  std::array<std::uint32_t, kWarpSize> values;
+  values.fill(static_cast<std::uint32_t>(value));
+  for (std::uint32_t lane = 0; lane < kWarpSize && per_lane; ++lane)
+    values[lane] = special_value(w, p, lane);
+  std::memcpy(to, values.data(), sizeof values);
 }
 
 // The thread's number along the axis, lane by lane without divisions.
@@ -160,12 +165,19 @@ void Warps::preset_thread_number(const Warp& w, std::size_t axis, std::uint8_t* 
   const std::uint32_t first = w.warp_in_cta * kWarpSize;
   std::array<std::uint32_t, 3> number{first % block.x, first / block.x % block.y,
                                       first / block.x / block.y};
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    std::memcpy(to + lane * 4, &number[axis], 4);
-    if (++number[0] < block.x) continue;
-    number[0] = 0;
-    if (++number[1] == block.y) number[1] = 0, ++number[2];
+  std::array<std::uint32_t, kWarpSize> values;
+  if (number[0] + kWarpSize <= block.x) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+      values[lane] = number[axis] + (axis == 0 ? lane : 0);
+  } else {
+    for (std::uint32_t& value : values) {
+      value = number[axis];
+      if (++number[0] < block.x) continue;
+      number[0] = 0;
+      if (++number[1] == block.y) number[1] = 0, ++number[2];
+    }
   }
+  std::memcpy(to, values.data(), sizeof values);
 }
 
 std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
