@@ -17,5 +17,17 @@ TEST(ParserVariable, AVectorHasTheBytesAndTheAlignmentOfItsElements) {
                        {8, 8}, {24, 8}, {2, 16}, {2, 16}}));
 }
 
+TEST(ParserVariable, AnAlignmentIsAPowerOfTwoOfAtMostAMebibyte) {
+  const auto refusal = [](const std::string& text) { return complaint(kHeader + text); };
+  EXPECT_EQ(refusal(".global .align 1048576 .b8 a[4];"), "");
+  EXPECT_NE(refusal(".global .align 2097152 .b8 a[4];"), "");
+  EXPECT_NE(refusal(".global .align 3 .b8 a[4];").find("a power of two"), std::string::npos);
+  const auto pointer = [&](const std::string& align) {
+    return refusal(".entry k(.param .u64 .ptr .global .align " + align + " p) { ret; }");
+  };
+  EXPECT_EQ(pointer("1048576"), "");
+  EXPECT_NE(pointer("1048577"), "");
+}
+
 }  // namespace
 }  // namespace heddle::ptx
