@@ -72,7 +72,7 @@ class Loud final : public sm::WarpScheduler {
   static void say(const char* what) { throw std::runtime_error(what); }
 };
 
-TEST(PluginScheduler, IsToldEveryEvent) {
+TEST(PluginScheduler, PassesOnEveryEvent) {
   const auto scheduler = guarded(policy<Loud>("loud", "", "")).parse("")->build({});
   sm::WarpScheduler& s = *scheduler;
   const sm::IssueView view;
