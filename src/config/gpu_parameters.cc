@@ -390,8 +390,6 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes that the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
-  add("input_speedup", &n.input_speedup, "", {1, NetworkSpec::kMaxSpeedup},
-      "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, NetworkSpec::kMaxSpeedup},
       "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, NetworkSpec::kMaxSpeedup},

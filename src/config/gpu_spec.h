@@ -167,8 +167,8 @@ struct SmSpec {
 struct NetworkSpec {
   static constexpr std::uint32_t kMaxSpeedup = 8, kMaxGap = 16;
   Topology topology = Topology::butterfly;
-  std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
-                output_speedup = 1, internal_speedup = 1;
+  std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, output_speedup = 1,
+                internal_speedup = 1;
   bool multiple_grants = false;         // of an input in a cycle (local crossbar)
   std::uint32_t packet_gap = 0;         // router steps in which a port rests after a packet
   std::uint32_t injection_packets = 8;  // packets that an SM's output port buffers

@@ -169,6 +169,14 @@ TEST(LineRuns, LanesOfAWarpAreTakenOneByOneOnlyWhereTheyAreCoupled) {
   EXPECT_EQ(linear.runs.points(), 1u);
 }
 
+TEST(LineRuns, AWarpOfSeveralLayersTouchesEachOfThem) {
+  Touched t("mov.u32 %r7, %tid.z;\n" + indexed("mad.lo.s32 %r10, %r7, 64, %r1;"), {1, 1, 1},
+            {16, 1, 4});
+  Region region = t.runs.whole();
+  region.threads = t.runs.warp(1);
+  EXPECT_EQ(t.in(region), (Runs{{512, 575}, {768, 831}}));
+}
+
 TEST(LineRuns, AVectorAccessTouchesAllItsBytes) {
   Touched t(
       "mul.wide.s32 %rd3, %r1, 256; add.s64 %rd3, %rd1, %rd3;\n"
@@ -254,6 +262,18 @@ TEST(Pieces, AGuardForOneCtaIsAPieceBetweenTwoOthers) {
   EXPECT_EQ(pieces[0].box[0].high, 1);
   EXPECT_EQ(pieces[1].box[0].low, 3);
   EXPECT_EQ(pieces[1].box[0].high, 5);
+}
+
+// bidx + tidx < 20 is open in as many CTAs as the largest tidx.
+TEST(Pieces, AGuardMayBeOpenInTwelveCtas) {
+  const auto found = [](std::uint32_t threads) {
+    Touched t("add.s32 %r11, %r3, %r1; setp.ge.s32 %p1, %r11, 20; @%p1 bra DONE;\n" +
+                  indexed(kGlobalIndex) + "DONE:",
+              {64, 1, 1}, {threads, 1, 1});
+    return t.runs.pieces(t.access(), t.runs.whole(), kCtaAxes).has_value();
+  };
+  EXPECT_TRUE(found(13));
+  EXPECT_FALSE(found(14));
 }
 
 TEST(Pieces, AQuotientOfACtaIndexDoesNotMoveUniformly) {

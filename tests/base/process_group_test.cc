@@ -62,6 +62,14 @@ TEST(Processes, AreIdentifiedWhenTheyEnd) {
   EXPECT_EQ(group.running(), 0);
 }
 
+TEST(Processes, AreWaitedForAsLongAsTheLimitSays) {
+  ProcessGroup group;
+  group.start(shell("sleep 0.2"));
+  int waits = 1;
+  while (!group.wait_any_for(milliseconds(900))) ++waits;
+  EXPECT_LT(waits, 20);
+}
+
 // As in a sweep, whose workers run co-runs.
 TEST(Processes, OfAGroupWithinAGroupAreInterrupted) {
   ProcessGroup outer, inner;

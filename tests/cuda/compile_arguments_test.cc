@@ -77,7 +77,12 @@ TEST(CompileArguments, ArithmeticOptionsAreRead) {
   EXPECT_EQ(options.register_bound, 32);
   EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-maxrregcount=20"}).register_bound, 20);
   EXPECT_NE(refusal_of({"-fmad=perhaps"}).find("neither true nor false"), std::string::npos);
-  EXPECT_NE(refusal_of({"-maxrregcount=many"}).find("0 to 255"), std::string::npos);
+  EXPECT_EQ(parse_arguments({"-maxrregcount=0"}).register_bound, 0);
+  EXPECT_EQ(parse_arguments({"-maxrregcount=255"}).register_bound, 255);
+  for (const char* wrong : {"many", "-1", "256", "32x", ""})
+    EXPECT_NE(refusal_of({std::string("-maxrregcount=") + wrong}).find("0 to 255"),
+              std::string::npos)
+        << wrong;
 }
 
 TEST(CompileArguments, TheHighestOfSeveralGencodesIsCompiled) {

@@ -25,6 +25,9 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream);
+// cuda.h would rename calls in the other tests of this program.
+int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, cudaFunction_t function,
+                                     size_t (*shared_of)(int), size_t shared_bytes, int limit);
 }
 
 namespace heddle::cuda {
@@ -355,6 +358,74 @@ TEST(Api, KernelsHaveAttributesAndOccupancy) {
   ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &threads, &scale), cudaSuccess);
   EXPECT_EQ(threads, 768);  // two blocks fill 1536 threads; one of 1024 does not
   EXPECT_EQ(grid, 2 * 15);
+}
+
+TEST(Api, TheDriverNamesTheBlockSizeThatFillsAnSm) {
+  cudaFunction_t function = nullptr;
+  ASSERT_EQ(cudaGetFuncBySymbol(&function, &scale), cudaSuccess);
+  const auto sizes = [&](int limit) {
+    int grid = 0, block = 0;
+    EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, limit),
+              cudaSuccess);
+    return std::pair{grid / 15, block};
+  };
+  EXPECT_EQ(sizes(0), (std::pair{2, 768}));
+  EXPECT_EQ(sizes(512), (std::pair{3, 512}));
+  EXPECT_EQ(sizes(100), (std::pair{8, 100}));  // at most 8 blocks; 96 threads are fewer
+  EXPECT_EQ(sizes(1), (std::pair{8, 1}));
+}
+
+TEST(Api, ACopyBetweenPeersIsACopyOnTheDevice) {
+  std::array<void*, 2> device{};
+  for (void*& one : device) ASSERT_EQ(cudaMalloc(&one, 16), cudaSuccess);
+  ASSERT_EQ(cudaMemset(device[0], 7, 16), cudaSuccess);
+  cudaMemcpy3DPeerParms copy{};
+  copy.srcPtr = {device[0], 16, 16, 1};
+  copy.dstPtr = {device[1], 16, 16, 1};
+  copy.extent = {16, 1, 1};
+  EXPECT_EQ(cudaMemcpy3DPeer(&copy), cudaSuccess);
+  std::array<unsigned char, 16> got{};
+  EXPECT_EQ(cudaMemcpy(got.data(), device[1], 16, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(got[15], 7);
+  EXPECT_EQ(cudaMemcpy3DPeer(nullptr), cudaErrorInvalidValue);
+  copy.srcDevice = 1;
+  EXPECT_EQ(cudaMemcpy3DPeer(&copy), cudaErrorInvalidDevice);
+  copy.srcDevice = 0, copy.dstDevice = 1;
+  EXPECT_EQ(cudaMemcpy3DPeer(&copy), cudaErrorInvalidDevice);
+  for (void* one : device) EXPECT_EQ(cudaFree(one), cudaSuccess);
+}
+
+TEST(Api, AHintAboutManagedMemoryNamesTheHostOrTheDevice) {
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&memory, 4096, cudaMemAttachGlobal), cudaSuccess);
+  const auto advised = [&](cudaMemLocationType type, int id) {
+    return cudaMemAdvise(memory, 4096, cudaMemAdviseSetPreferredLocation, {type, id});
+  };
+  const auto answer = [&](cudaMemRangeAttribute attribute) {
+    int value = -9;
+    EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, attribute, memory, 4096), cudaSuccess);
+    return value;
+  };
+  EXPECT_EQ(advised(cudaMemLocationTypeDevice, 0), cudaSuccess);
+  EXPECT_EQ(answer(cudaMemRangeAttributePreferredLocationType), cudaMemLocationTypeDevice);
+  for (const auto type :
+       {cudaMemLocationTypeHost, cudaMemLocationTypeHostNuma, cudaMemLocationTypeHostNumaCurrent}) {
+    EXPECT_EQ(advised(type, 0), cudaSuccess);
+    EXPECT_EQ(answer(cudaMemRangeAttributePreferredLocationType), cudaMemLocationTypeHost);
+  }
+  EXPECT_EQ(advised(cudaMemLocationTypeDevice, 1), cudaErrorInvalidDevice);
+  EXPECT_EQ(advised(cudaMemLocationTypeInvalid, 0), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaMemAdvise(memory, 4096, cudaMemAdviseUnsetPreferredLocation,
+                          {cudaMemLocationTypeDevice, 0}),
+            cudaSuccess);
+  EXPECT_EQ(answer(cudaMemRangeAttributePreferredLocationType), cudaMemLocationTypeInvalid);
+  EXPECT_EQ(cudaMemAdvise(memory, 4096, cudaMemAdviseSetReadMostly, {cudaMemLocationTypeDevice, 0}),
+            cudaSuccess);
+  EXPECT_EQ(answer(cudaMemRangeAttributeReadMostly), 1);
+  EXPECT_EQ(
+      cudaMemAdvise(nullptr, 4096, cudaMemAdviseSetReadMostly, {cudaMemLocationTypeDevice, 0}),
+      cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
 TEST(Api, OnlyTheDeviceThatExistsHasABusId) {

@@ -42,5 +42,25 @@ TEST(CompiledAccess, OfManyWidths) {
       3, false, 64);
 }
 
+TEST(CompiledAccess, OfParametersOfEveryShape) {
+  const std::vector<std::string> loads{"ld.param.u8 %r9, [in+3];",
+                                       "ld.param.s8 %r9, [in+3];",
+                                       "ld.param.u16 %r9, [in+2];",
+                                       "ld.param.s16 %r9, [in+2];",
+                                       "ld.param.u32 %r9, [in];",
+                                       "ld.param.u32 %r9, [in+4];",
+                                       "ld.param.u32 %rd9, [in];",
+                                       "ld.param.s32 %rd9, [in];",
+                                       "ld.param.u64 %rd9, [out];",
+                                       "ld.param.v2.u32 {%r9, %r10}, [in];",
+                                       "@%p0 ld.param.u32 %r9, [in];",
+                                       "@!%p0 ld.param.u64 %rd9, [in];",
+                                       "ld.param.v2.u32 {%r10, %r9}, [out];"};
+  std::string body;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    body += loads[i] + "\n" + store_of(loads[i], 1792 * i);
+  check_equal(body, loads.size());
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

@@ -27,5 +27,17 @@ TEST(LaunchBank, HasTheShapeOfTheLaunchWhereSm90ReadsIt) {
   EXPECT_EQ(bank.at(0x210), 7u);
 }
 
+TEST(LaunchBank, HoldsHandlesOfReferencesBeforeAndBeyondTheParameters) {
+  GlobalMemory memory(1 << 20);
+  sass::Kernel kernel = machine_kernel({plain("EXIT")});
+  kernel.handles = {{0x164, 5}, {0x404, 9}};
+  MachineRun run(kernel, memory, {7, 0, 0, 0});
+  const std::vector<std::uint8_t> bank = launch_bank(*run.warp().machine);
+  EXPECT_EQ(bank.size(), 0x410u);  // whole groups of 16 bytes
+  EXPECT_EQ(bank.at(0x160), 7u);
+  EXPECT_EQ(bank.at(0x164), 5u);
+  EXPECT_EQ(bank.at(0x404), 9u);
+}
+
 }  // namespace
 }  // namespace heddle::exec::machine_test

@@ -273,5 +273,45 @@ TEST(Atomics, ActOnSharedAndGlobalMemoryAlike) {
   }
 }
 
+TEST(Loads, AreExtendedToTheirRegister) {
+  struct Row {
+    const char* type;
+    std::uint64_t wide, word;  // in a register of 64 and of 32 bits
+  };
+  const Row rows[] = {{"u8", 0x88, 0x88},
+                      {"s8", 0xffffffffffffff88, 0xffffff88},
+                      {"b8", 0x88, 0x88},
+                      {"u16", 0x8788, 0x8788},
+                      {"s16", 0xffffffffffff8788, 0xffff8788},
+                      {"u32", 0x85868788, 0x85868788},
+                      {"s32", 0xffffffff85868788, 0x85868788},
+                      {"b32", 0x85868788, 0x85868788}};
+  struct Place {
+    std::string space, set_address, address;
+  };
+  const Place places[] = {{"global", "mov.u64 %rd2, %rd1;", "[%rd2]"},
+                          {"shared", "mov.u32 %r2, shared;", "[%r2]"},
+                          {"shared", "mov.u64 %rd2, shared;", "[%rd2]"},
+                          {"local", "mov.u64 %rd2, local;", "[%rd2]"}};
+  for (const auto& [space, set_address, address] : places)
+    for (const Row& row : rows) {
+      const std::string load = "ld." + space + "." + row.type;
+      const ptx::Module module = ptx::Module::parse(
+          ".version 7.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+          ".reg .b32 %r<3>; .reg .b64 %rd<4>; .shared .align 8 .b8 shared[8]; .local .align 8 .b8 "
+          "local[8];\nld.param.u64 %rd1, [out]; " +
+              set_address + " st." + space + ".u64 " + address + ", 0x8182838485868788;\n" + load +
+              " %r1, " + address + "; " + load + " %rd3, " + address +
+              ";\nst.global.u64 [%rd1], %rd3; st.global.u32 [%rd1+8], %r1; ret;\n}\n",
+          "loads.ptx");
+      const ptx::Kernel kernel = module.lower("k", {});
+      Bench bench;
+      const Address out = bench.array(std::vector<std::uint64_t>(2));
+      run_functionally(bench.launch(kernel, {1, 1, 1}, {1, 1, 1}), bench.memory, {});
+      EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector{row.wide, row.word}))
+          << load << " of " << address;
+    }
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

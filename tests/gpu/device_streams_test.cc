@@ -92,6 +92,11 @@ TEST_F(DeviceStreamsTest, HandlesAreRestoredAndNotGivenAgain) {
   DeviceStreams restored(order, errors);
   restored.restore(state);
   EXPECT_TRUE(restored.stream_of(bench.call(Function::copy), s));
+  // What a restored event has recorded is complete.
+  const auto first = order.add(1, 0, {Kind::cta, 0});
+  restored.wait_for_event(bench.call(Function::stream_wait_event, s, e));
+  const auto second = order.add(1, 0, {Kind::named, s});
+  EXPECT_EQ(order.take_ready(), (std::vector{first, second}));
   EXPECT_EQ(restored.destroy_event(bench.call(Function::event_destroy, e)), test::kOk);
   restored.create_stream(bench.call(Function::stream_create, test::kResult, 1u));
   EXPECT_GT(bench.result<std::uint64_t>(test::kResult), e);

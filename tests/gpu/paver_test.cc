@@ -139,6 +139,42 @@ TEST(Paver, ThePartitionsDivideAGraphWithoutClustersInTheirWays) {
   }
 }
 
+// Every CTA reads the same 32 lines.
+constexpr const char* kSame = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry same(.param .u64 in)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd3];
+  ret;
+}
+)";
+
+TEST(Paver, TheFirstCtaDecidesWhichShareOfTheLinesIsCompared) {
+  const ptx::Kernel kernel = ptx::Module::parse(kSame, "same.ptx").lower("same", {});
+  const analysis::LaunchShape launch{{2, 1, 1}, {1024, 1, 1}, {0, 0, 0, 0xC0, 0, 0, 0, 0}};
+  const auto shared_lines = [&](const char* policy) {
+    analysis::LaunchAnalysis analysis(kernel, launch, {});
+    KernelShape shape{{2, 1, 1}, 2, 1};
+    shape.analysis = &analysis;
+    CtaSchedulerBench bench(policy, shape);
+    bench.dispatch(2);
+    return bench.counter("paver.shared_lines");
+  };
+  std::uint64_t every_fourth = 0;
+  for (std::uint64_t line = 0xC0000000 / 128; line < 0xC0001000 / 128; ++line)
+    every_fourth += (line * 0x9E3779B97F4A7C15ull >> 40) % 4 == 0;
+  EXPECT_EQ(shared_lines("paver:lines=32"), 32u);
+  EXPECT_EQ(shared_lines("paver:lines=8"), every_fourth);
+}
+
 TEST(Paver, ASmallGridUsesAllSms) {
   CtaSchedulerBench bench("paver", {{4, 1, 1}, 4, 8});
   bench.dispatch(8);

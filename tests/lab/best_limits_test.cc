@@ -38,6 +38,19 @@ TEST(BestLimits, TheLargestOfEqualLimitsIsTheBest) {
   EXPECT_THROW(choose_limits(limits), UserError);
 }
 
+TEST(BestLimits, ATextOfLimitsListsSomeThatTheGpuHas) {
+  RunRequest request;
+  request.gpu = "gtx480";
+  using Limits = std::vector<std::uint32_t>;
+  const Limits all = all_limits(request);
+  EXPECT_EQ(all.size(), 48u);
+  EXPECT_EQ(all.front(), 1u);
+  EXPECT_EQ(all.back(), 48u);
+  EXPECT_EQ(parse_limits("46-48,16,1-3,2-2,5", request), (Limits{1, 2, 3, 5, 16, 46, 47, 48}));
+  for (const char* wrong : {"", "0", "49", "1-49", "3-2", "1,", "1-", "-3", "x", "4x", "1-2-3"})
+    EXPECT_THROW(parse_limits(wrong, request), UserError) << wrong;
+}
+
 TEST(BestLimits, ASwlPolicyHasOneLimit) {
   EXPECT_EQ(with_limit("swl:best_per_kernel+lrr", "warps", "3"), "swl:warps=3+lrr");
   EXPECT_EQ(with_limit("swl:best=old,per=scheduler", "best", "new"), "swl:per=scheduler,best=new");

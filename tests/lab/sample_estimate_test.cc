@@ -134,7 +134,13 @@ TEST_F(Estimate, OtherLaunchesThanPlannedAreAProblem) {
   renamed["name"] = "other";
   EXPECT_TRUE(other.add(renamed).is_null());
   EXPECT_NE(other.problem(), "");
-  EXPECT_NE(estimate([](std::uint64_t) { return 2001; }).problem(), "");  // they overlap
+  SampleEstimate last(plan_);
+  for (std::uint64_t i = 0; i + 1 < kLaunches; ++i) last.add(launch(i, 1000));
+  last.add(renamed);
+  EXPECT_NE(last.problem().find("launches other kernels"), std::string::npos);
+  EXPECT_EQ(estimate([](std::uint64_t) { return 2000; }).problem(), "");
+  const std::string overlap = estimate([](std::uint64_t) { return 2001; }).problem();
+  EXPECT_NE(overlap.find("run at once"), std::string::npos);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "gpu/results_json.h"
 #include "sched/catalogue.h"
 #include "tests/laws/device_bench.h"
+#include "tests/laws/recorded.h"
 
 namespace heddle::laws {
 namespace {
@@ -285,6 +286,7 @@ TEST(Concurrency, TheNumberOfThreadsChangesNothing) {
       spec.share_always = true;
       DeviceBench bench(spec);
       three_kernels(bench, true);
+      if (threads == 1) check_recorded("three kernels, " + share, gpu::results_text(bench.device));
       const std::string now = gpu::results_text(bench.device) + bench.memory();
       if (first.empty()) first = now;
       EXPECT_TRUE(now == first) << share << ", " << threads << " threads";

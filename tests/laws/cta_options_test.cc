@@ -8,6 +8,7 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
+#include "tests/laws/recorded.h"
 
 namespace heddle::laws::cta {
 namespace {
@@ -184,6 +185,7 @@ TEST(CtaOptionLaws, TheNumberOfThreadsChangesNothing) {
   for (const std::string& policy : options()) {
     SCOPED_TRACE(policy);
     const Outcome one = neighbours(policy, {{40, 1, 1}, 4, 4});
+    check_recorded("neighbours, " + policy, one.results);
     for (const std::uint32_t threads : {2u, 3u, 8u})
       EXPECT_EQ(neighbours(policy, {{40, 1, 1}, 4, 4}, threads).results, one.results) << threads;
   }

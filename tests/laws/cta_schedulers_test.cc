@@ -11,6 +11,7 @@
 #include "gpu/cta/catalogue.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
+#include "tests/laws/recorded.h"
 
 namespace heddle::laws {
 namespace {
@@ -113,6 +114,7 @@ TEST(CtaSchedulerLaws, NoneChangesTheOutputOrTheThreadInstructions) {
 TEST(CtaSchedulerLaws, EveryOneGivesTheSameResultsForEveryNumberOfThreads) {
   for (const auto& policy : gpu::list_cta_policies()) {
     const CtaOutcome alone = simulate_tile(policy.name, 1, true);
+    check_recorded("tile, gtx480, " + policy.name, alone.results.dump());
     for (const std::uint32_t threads : {2u, 3u, 8u}) {
       const CtaOutcome shared = simulate_tile(policy.name, threads, true);
       EXPECT_EQ(alone.results, shared.results) << policy.name << ", " << threads << " threads";

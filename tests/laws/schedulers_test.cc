@@ -10,6 +10,7 @@
 #include "gpu/results_json.h"
 #include "sched/catalogue.h"
 #include "tests/laws/device_bench.h"
+#include "tests/laws/recorded.h"
 
 namespace heddle::laws {
 namespace {
@@ -306,6 +307,7 @@ TEST(SchedulerLaws, EveryPolicyComputesTheSameResultsForEveryNumberOfThreads) {
   const std::string expected = simulate({}, "lrr", program).memory;
   for (const std::string& policy : every_policy()) {
     const Outcome alone = simulate({}, policy, program);
+    check_recorded("walk, gtx480, " + policy, alone.results);
     EXPECT_TRUE(alone.memory == expected) << policy;
     for (const std::uint32_t threads : {2u, 3u}) {
       const Outcome shared = simulate({"gtx480", {}, threads}, policy, program);

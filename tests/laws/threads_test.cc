@@ -13,6 +13,7 @@
 #include "gpu/engine/worker_team.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
+#include "tests/laws/recorded.h"
 
 namespace heddle::laws {
 namespace {
@@ -36,9 +37,11 @@ ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const st
   return {gpu::results_text(bench.device), bench.memory()};
 }
 
-void check_equal_for_all_thread_counts(const Program& program, const std::string& gpu = "gtx480",
+void check_equal_for_all_thread_counts(const std::string& name, const Program& program,
+                                       const std::string& gpu = "gtx480",
                                        const std::string& scheduler = "gto") {
   const ThreadedOutcome alone = simulate(program, 1, gpu, scheduler);
+  check_recorded(name + ", " + gpu + ", " + scheduler, alone.results);
   for (const std::uint32_t threads : {2u, 3u, 8u}) {
     const ThreadedOutcome shared = simulate(program, threads, gpu, scheduler);
     EXPECT_EQ(alone.results, shared.results) << threads << " threads";
@@ -204,26 +207,28 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
   return "no fault";
 }
 
-TEST(Threads, ChangeNothingWhereWarpsDiverge) { check_equal_for_all_thread_counts(spmv); }
+TEST(Threads, ChangeNothingWhereWarpsDiverge) { check_equal_for_all_thread_counts("spmv", spmv); }
 TEST(Threads, ChangeNothingWhereWarpsWaitAtBarriers) {
-  check_equal_for_all_thread_counts(reduce, "gtx480", "lrr");
+  check_equal_for_all_thread_counts("reduce", reduce, "gtx480", "lrr");
 }
-TEST(Threads, ChangeNothingInTiledMultiplication) { check_equal_for_all_thread_counts(sgemm); }
+TEST(Threads, ChangeNothingInTiledMultiplication) {
+  check_equal_for_all_thread_counts("sgemm", sgemm);
+}
 TEST(Threads, ChangeNothingWhereMemoryIsTheLimit) {
-  check_equal_for_all_thread_counts(vecadd, "gtx480", "lrr");
+  check_equal_for_all_thread_counts("vecadd", vecadd, "gtx480", "lrr");
 }
-TEST(Threads, ChangeNothingWhereBlocksRace) { check_equal_for_all_thread_counts(races); }
+TEST(Threads, ChangeNothingWhereBlocksRace) { check_equal_for_all_thread_counts("races", races); }
 TEST(Threads, ChangeNothingOnAnyMachine) {
   for (const std::string& gpu : config::preset_names())
-    check_equal_for_all_thread_counts(races, gpu, "lrr");
+    check_equal_for_all_thread_counts("races", races, gpu, "lrr");
 }
 TEST(Threads, ChangeNothingUnderPoliciesThatUseMechanisms) {
   for (const std::string policy : {"mascar:sat_margin=8", "cawa"})
-    check_equal_for_all_thread_counts(spmv, "gtx480", policy);
-  check_equal_for_all_thread_counts(races, "kaws_l1", "kaws:share=any_free");
+    check_equal_for_all_thread_counts("spmv", spmv, "gtx480", policy);
+  check_equal_for_all_thread_counts("races", races, "kaws_l1", "kaws:share=any_free");
 }
 TEST(Threads, ChangeNothingOverSeveralLaunches) {
-  check_equal_for_all_thread_counts([](DeviceBench& bench) {
+  check_equal_for_all_thread_counts("races and reduce", [](DeviceBench& bench) {
     for (int i = 0; i < 3; ++i) races(bench), reduce(bench);
   });
 }

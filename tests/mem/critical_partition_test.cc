@@ -16,18 +16,19 @@ class Named final : public CriticalityJudge {
 
 constexpr Pc kUsed = 3, kStreamed = 9;  // instructions
 
-// One set of four ways.
+// Sets of four ways.
 class PartitionedCache {
  public:
-  PartitionedCache() : cache_(spec()) {
+  explicit PartitionedCache(std::uint64_t sets = 1) : cache_(spec(sets)) {
     auto partition =
         std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge);
     partition_ = partition.get();
     cache_.replace_by(std::move(partition));
   }
-  static config::CacheSpec spec() {
+  static config::CacheSpec spec(std::uint64_t sets) {
     config::CacheSpec spec;
-    spec.size_bytes = 4 * 128;
+    spec.size_bytes = sets * 4 * 128;
+    spec.set_index = config::SetIndex::linear;
     spec.ways = 4;
     spec.allocation = config::LineAllocation::on_miss;
     spec.write = config::WritePolicy::write_evict;
@@ -113,6 +114,13 @@ TEST(CriticalPartition, StreamedLinesDoNotReplaceLinesOfCriticalWarps) {
   for (int line = 10; line < 30; ++line) cache.read(line, kStreamed);
   EXPECT_TRUE(cache.holds(1));
   EXPECT_TRUE(cache.holds(2));
+}
+
+TEST(CriticalPartition, ALineReplacesOneOfItsSet) {
+  PartitionedCache cache(2);
+  for (const int line : {0, 2, 4}) cache.read(line, kStreamed);  // of set 0, two ways
+  EXPECT_TRUE(cache.holds(4));
+  EXPECT_EQ(cache.holds(0) + cache.holds(2), 1);
 }
 
 TEST(CriticalPartition, LosesThePredictionWhenOnlyOtherWarpsUseItsLines) {

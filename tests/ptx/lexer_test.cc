@@ -39,6 +39,13 @@ TEST(Lexer, ReadsNumbersOfEveryBase) {
   EXPECT_EQ(std::bit_cast<double>(all[7].value), 1.5);
 }
 
+TEST(Lexer, ReadsNumbersWithAPointOrAnExponent) {
+  const auto all = tokens("1.5 2. 1e3 1E3 2.5e-1 0x1e3");
+  const double values[] = {1.5, 2.0, 1000.0, 1000.0, 0.25};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(std::bit_cast<double>(all[i].value), values[i]);
+  EXPECT_EQ(all[5].value, 0x1e3u);
+}
+
 TEST(Lexer, KeepsQualifiedModifiersTogether) {
   const auto all = tokens("ld.global.L1::no_allocate.v4");
   ASSERT_EQ(all.size(), 4u);

@@ -62,6 +62,8 @@ TEST(SpecialRegisters, IncludePerformanceCountersAndTheClusterPredicate) {
                            "@!%is_explicit_cluster mov.u32 %r1, 1; ret;"),
             "");
   EXPECT_NE(body_complaint("mov.u32 %r1, %pm8; ret;").find("unknown name"), std::string::npos);
+  EXPECT_EQ(body_complaint("add.u32 %r1, %is_explicit_cluster, 1; ret;"),
+            "t.ptx:10:14: the register's type .pred does not fit 'add.u32'");
 }
 
 TEST(Clusters, OfAKernelAreReadForItsLaunch) {

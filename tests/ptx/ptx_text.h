@@ -1,7 +1,11 @@
 // Small PTX modules for the tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "base/input_file.h"
@@ -45,6 +49,19 @@ inline std::string complaint(const std::string& text) {
   return "";
 }
 inline std::string body_complaint(const std::string& body) { return complaint(kernel_text(body)); }
+
+inline std::string module_complaint(const std::string& text) { return complaint(kHeader + text); }
+
+// Texts, and a part of the message that refuses each; empty: it is accepted.
+using Refusals = std::vector<std::pair<std::string, std::string>>;
+inline void check_refusals(const Refusals& rows,
+                           std::string (*complaint_of)(const std::string&) = body_complaint) {
+  for (const auto& [text, part] : rows) {
+    const std::string message = complaint_of(text);
+    EXPECT_EQ(message.empty(), part.empty()) << text << " -> " << message;
+    EXPECT_NE(message.find(part), std::string::npos) << text << " -> " << message;
+  }
+}
 
 inline std::string program(const std::string& name) {
   return read_file(std::string(HEDDLE_SOURCE_DIR) + "/tests/ptx/programs/" + name + ".sm75.ptx");

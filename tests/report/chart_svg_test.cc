@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
+#include "base/input_file.h"
 #include "report/chart.h"
 
 namespace heddle::report {
@@ -86,6 +90,56 @@ TEST(ChartSvg, BreaksALineWhereNothingWasMeasured) {
   panel.x = {0, 1, 2, 3, 4, 5};
   panel.series = {{.colour = "#0072b2", .values = {1, 2, std::nullopt, 3, 1}}};
   EXPECT_EQ(times(svg_of({"", {panel}}), "<polyline"), 2u);
+}
+
+Panel of_two_series(Panel::Kind kind) {
+  Panel panel = drawn_bars({1.5, std::nullopt, 0.75, 1.25});
+  panel.kind = kind;
+  panel.title = "speed-up";
+  panel.note = "a note of several words below the title, long enough for more than one line of it";
+  panel.series.front().published = {1.4, 2.0, std::nullopt, 1.3};
+  panel.series.front().bars = {0.25, std::nullopt, std::nullopt, 0.1};
+  panel.series.push_back(
+      {.name = "two-level", .colour = "#d55e00", .variant = 1, .values = {0.5, 1, 1, 1.75}});
+  panel.published = "published";
+  panel.baseline = 1;
+  panel.categories[0] = {"a program with a long name", {"10 launches"}};
+  panel.categories[3] = {"mean", {}, {}, true};
+  return panel;
+}
+
+Panel over_time(bool stacked) {
+  Panel panel{.kind = Panel::Kind::lines, .stacked = stacked};
+  panel.values = {"issue slots", "ratio"};
+  panel.along = {"core cycles"};
+  panel.x = {0, 500, 1000, 2500};
+  panel.series = {
+      {.name = "issued", .colour = "#0072b2", .values = {0.25, 0.5, 0.125}},
+      {.name = "idle", .colour = "#cc79a7", .variant = 2, .values = {0.5, std::nullopt, 0.25}}};
+  panel.marks = {{500, "second kernel"}};
+  return panel;
+}
+
+// tests/report/pictures has a picture of each kind of panel. After a change of the drawing look at
+// them anew: HEDDLE_WRITE_DOCS=1 build/bin/report_test draws them.
+TEST(ChartSvg, DrawsEachKindOfPanelAsItsReferencePicture) {
+  Panel stacked = of_two_series(Panel::Kind::rows), level = of_two_series(Panel::Kind::columns);
+  stacked.stacked = true;
+  stacked.values.scale = ChartAxis::Scale::from_baseline;
+  stacked.baseline = std::nullopt;
+  level.series[1].level = true;
+  level.values.scale = ChartAxis::Scale::log2;
+  const std::pair<const char*, Chart> charts[] = {
+      {"rows", {"Figure 1", {of_two_series(Panel::Kind::rows), stacked}}},
+      {"columns", {"Figure 2", {of_two_series(Panel::Kind::columns), level}, 2}},
+      {"lines", {"Figure 3", {of_two_series(Panel::Kind::lines)}}},
+      {"over_time", {"", {over_time(false), over_time(true)}}}};
+  for (const auto& [name, chart] : charts) {
+    const std::string path =
+        std::string(HEDDLE_SOURCE_DIR) + "/tests/report/pictures/" + name + ".svg";
+    if (std::getenv("HEDDLE_WRITE_DOCS")) std::ofstream(path) << svg_of(chart);
+    EXPECT_EQ(svg_of(chart), read_file(path)) << path;
+  }
 }
 
 }  // namespace

@@ -49,6 +49,22 @@ TEST(ComparisonReport, HasAKernelTableOnlyWhenWinnersDiffer) {
   EXPECT_FALSE(includes(agree, "cycles by kernel")) << agree;
 }
 
+TEST(ComparisonReport, NamesTheEstimatesThatMayBeAsFastAsTheBest) {
+  // gto is the best with 900 to 1,100 cycles.
+  const auto text = [](const std::vector<std::pair<std::string, std::uint64_t>>& others) {
+    Comparison comparison = two(contestant("gto", {{"k", figures(1000, 60, 400)}}),
+                                contestant("srr", {{"k", figures(5000, 60, 400)}}));
+    for (const auto& [name, cycles] : others)
+      comparison.contestants.push_back(contestant(name, {{"k", figures(cycles, 60, 400)}}));
+    for (lab::Contestant& one : comparison.contestants) one.outcome.figures.cycles_bar = 100;
+    return comparison_report(comparison, 120);
+  };
+  EXPECT_TRUE(includes(text({{"lrr", 1201}}), "no error bar reaches that of the best"));
+  EXPECT_TRUE(includes(text({{"lrr", 1200}}), "the error bar of lrr reaches that of gto"));
+  EXPECT_TRUE(includes(text({{"lrr", 1200}, {"owl", 1100}}),
+                       "the error bars of lrr, owl reach that of gto"));
+}
+
 TEST(ComparisonReport, StatesThatNothingDiffers) {
   const auto same = figures(1000, 60, 400);
   EXPECT_TRUE(

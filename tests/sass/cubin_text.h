@@ -82,9 +82,17 @@ inline std::string attribute(std::uint8_t id, const std::string& payload) {
          payload;
 }
 
+// A line program: its version, the bytes of the shortest instruction, and operations that follow
+// the setting of address 0.
+struct LineProgramText {
+  std::string operations = std::string("\x03\x06\x01\x03\x02\x02\x10\x01\x02\x10\x00\x01\x01", 13);
+  std::uint16_t version = 2;
+  std::uint8_t minimum_bytes = 1;
+};
+
 // A kernel `add` for sm_80 of two instructions, MOV R1, c[0x0][0x28] and EXIT, with lines 7 and 9
 // of add.cu.
-inline std::string small_cubin() {
+inline std::string small_cubin(const LineProgramText& line_program = {}) {
   const std::string code =
       number(std::uint64_t{0x00000a0000017a02}) + number(std::uint64_t{0x000fe40000000f00}) +
       number(std::uint64_t{0x000000000000794d}) + number(std::uint64_t{0x000fea0003800000});
@@ -98,14 +106,14 @@ inline std::string small_cubin() {
       attribute(0x17, number(std::uint32_t{0}) + number(std::uint16_t{0}) +
                           number(std::uint16_t{0}) + number(std::uint32_t{8U << 18})) +
       std::string("\x03\x4c\x02\x00", 4);
-  // Header: minimum 1, is_stmt 1, base -5, range 14, opcodes 10; then the operations.
+  // Header: minimum, is_stmt 1, base -5, range 14, opcodes 10; then the operations.
   const std::string prologue =
-      std::string("\x01\x01\xfb\x0e\x0a\x00\x01\x01\x01\x01\x00\x00\x00\x01", 14) + '\0' +
+      number(line_program.minimum_bytes) +
+      std::string("\x01\xfb\x0e\x0a\x00\x01\x01\x01\x01\x00\x00\x00\x01", 13) + '\0' +
       std::string("add.cu\0\0\0\0\0", 11);
   const std::string operations =
-      std::string("\x00\x09\x02", 3) + number(std::uint64_t{0}) +
-      std::string("\x03\x06\x01\x03\x02\x02\x10\x01\x02\x10\x00\x01\x01", 13);
-  const std::string unit = number(std::uint16_t{2}) +
+      std::string("\x00\x09\x02", 3) + number(std::uint64_t{0}) + line_program.operations;
+  const std::string unit = number(line_program.version) +
                            number(static_cast<std::uint32_t>(prologue.size())) + prologue +
                            operations;
   const std::string lines = number(static_cast<std::uint32_t>(unit.size())) + unit;

@@ -61,6 +61,19 @@ TEST(ControlWords, AnOverwrittenSourceHasAReadCounter) {
   EXPECT_TRUE(waits_for(w[1], w[0].read_barrier));
 }
 
+TEST(ControlWords, ACounterIsWaitedForOnce) {
+  const auto read =
+      words_of({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::fp_add, {2}, {3}),
+                make(OpClass::fp_add, {2}, {4}), exit()});
+  EXPECT_NE(read[1].wait_mask, 0);
+  EXPECT_EQ(read[2].wait_mask, 0);
+  const auto written =
+      words_of({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::int_add, {3}, {2}),
+                make(OpClass::int_add, {3}, {1}), exit()});
+  EXPECT_NE(written[1].wait_mask, 0);
+  EXPECT_EQ(written[2].wait_mask, 0);
+}
+
 TEST(ControlWords, AResultThatTakesLongerThanAnyStallHasACounter) {
   const auto w = words_of({make(OpClass::sfu, {1}, {2}), make(OpClass::fp_add, {2}, {3}), exit()});
   EXPECT_TRUE(waits_for(w[1], w[0].write_barrier));

@@ -92,4 +92,29 @@ TEST(LoadStoreUnit, DirectAccessDelaysHitsOnlyInCyclesOfTheUnit) {
   EXPECT_EQ(twice_later.miss, twice_at_once.miss);
 }
 
+TEST(LoadStoreUnit, AnAccessToASectorOfAnotherCtaGoesToTheNetwork) {
+  for (const std::uint32_t sectors : {0u, 1u, 2u})
+    for (const OpClass kind : {OpClass::load, OpClass::store}) {
+      const bool load = kind == OpClass::load;
+      Bench b({load ? memory(kind, isa::Space::shared, {}, {1})
+                    : memory(kind, isa::Space::shared, {1}, {}),
+               make(OpClass::int_add, {1}, {2}), exit()},
+              [sectors](WarpSlot, exec::Step& s) {
+                if (s.pc != 0 || sectors == 0) return;
+                s.remote_sectors = sectors;
+                s.remote_lanes = LaneMask::all();
+              });
+      std::uint32_t requested = 0;
+      b.before_window = [&](std::uint64_t now) {
+        for (const RemoteRequest& request : b.sm.take_remote_requests()) {
+          requested += request.sectors;
+          b.sm.answer_remote(request, Cycle{now + 50});
+        }
+      };
+      b.run();
+      EXPECT_EQ(requested, sectors);
+      EXPECT_EQ(b.stats().remote_sectors, sectors);
+    }
+}
+
 }  // namespace heddle::sm

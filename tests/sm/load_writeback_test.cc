@@ -108,6 +108,20 @@ TEST(LoadWriteback, ACompilerGuidedCoreWritesALoadOnce) {
   }
 }
 
+TEST(LoadWriteback, ALoadFromAnotherCtaHasItsDataWithTheAnswer) {
+  WritebackBench b;
+  const OpId id = b.start_with(kSharedLoad);
+  b.ops[id].remote_sectors = 1;
+  EXPECT_TRUE(b.remote.dispatch(b.ops[id], id, b.stats()));
+  b.remote.answer(b.remote.take_requests().at(0), Cycle{101});
+  b.completed_in_a_cycle();
+  EXPECT_FALSE(b.writeback.is_waiting());
+  b.at(101);
+  b.completed_in_a_cycle();
+  EXPECT_TRUE(b.writeback.is_waiting());
+  EXPECT_EQ(b.completed_in_a_cycle(), Ids{id});
+}
+
 TEST(LoadWriteback, DataThatArriveLaterAreNotThere) {
   WritebackBench b;
   b.load_shared();

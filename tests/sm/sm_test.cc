@@ -11,6 +11,27 @@ namespace {
 using isa::OpClass;
 using isa::Space;
 
+// Requests a partition of the L1 and keeps what it gets.
+class Partitioning final : public RoundRobin, mem::CriticalityJudge {
+ public:
+  explicit Partitioning(std::vector<mem::CriticalPartition*>& found) : found_(found) {}
+  void attach(Mechanisms& machine) override {
+    found_.push_back(machine.partition_l1({50, 128}, *this));
+  }
+  bool is_critical(WarpSlot, std::uint64_t) override { return false; }
+
+ private:
+  std::vector<mem::CriticalPartition*>& found_;
+};
+
+TEST(Sm, ItsSchedulersShareOnePartitionOfTheL1) {
+  std::vector<mem::CriticalPartition*> found;
+  Bench b({exit()}, {}, gtx480(), 100, [&](int) { return std::make_unique<Partitioning>(found); });
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0], nullptr);
+  EXPECT_EQ(found[0], found[1]);
+}
+
 TEST(Sm, RunsAWarpToItsEnd) {
   Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {1}, {2}), exit()});
   b.run();

@@ -51,5 +51,31 @@ TEST(KernelHeader, RefusesOtherVersionsAndImpossibleNumbers) {
   EXPECT_THROW(KernelHeader{}.check(), FormatError);
 }
 
+TEST(KernelHeader, SaysWhatAHeadLacks) {
+  const auto refusal = [](auto change) -> std::string {
+    KernelHeader header = complete();
+    change(header);
+    try {
+      header.check();
+    } catch (const FormatError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto check = [&](const std::string& part, auto change) {
+    EXPECT_NE(refusal(change).find(part), std::string::npos) << part;
+  };
+  check("no 'kernel name'", [](KernelHeader& h) { h.name.clear(); });
+  check("no 'grid dim'", [](KernelHeader& h) { h.grid.x = 0; });
+  check("no 'block dim'", [](KernelHeader& h) { h.block.x = 0; });
+  check("no 'nregs'", [](KernelHeader& h) { h.registers = 0; });
+  check("no 'accelsim tracer version'", [](KernelHeader& h) { h.version = 0; });
+  check("version 2: versions 3 to", [](KernelHeader& h) { h.version = 2; });
+  check("more than 1024 threads", [](KernelHeader& h) { h.block = {1024, 1, 2}; });
+  EXPECT_EQ(refusal([](KernelHeader& h) { h.registers = 1; }), "");
+  EXPECT_EQ(refusal([](KernelHeader& h) { h.version = 3; }), "");
+  EXPECT_EQ(refusal([](KernelHeader& h) { h.block = {1024, 1, 1}; }), "");
+}
+
 }  // namespace
 }  // namespace heddle::trace
