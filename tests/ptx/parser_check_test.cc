@@ -104,7 +104,7 @@ TEST(OperandCheck, AddressesAreInRegistersOfTheStateSpace) {
 const std::string kFourTexels = " {%f1, %f2, %f3, %f4}, ";
 
 TEST(OperandCheck, TexturesTakeTheirCoordinates) {
-  check_operand_rows(
+  check_refusals(
       {{"tex.1d.v4.f32.s32" + kFourTexels + "[%rd1, {%r1}];", ""},
        {"tex.1d.v4.f32.s32" + kFourTexels + "[%rd1, {%r1, %r2, %r3, %r4}];", ""},
        {"tex.1d.v4.f32.s32" + kFourTexels + "[%rd1, {%r1, %r2}];", "needs 1 coordinate"},
