@@ -52,6 +52,10 @@ def valued(words):
         yield word, value
 
 
+def text_of(api):
+    return "\n".join((SDK / "include" / name).read_text() for name in DECLARED[api])
+
+
 class Tables:
     def __init__(self):
         self.headers, self.lists = {}, {}  # lines by file
@@ -216,11 +220,21 @@ class Tables:
     # Calls.
     def add_declared(self, api):
         """Every call that a header declares has a definition."""
-        texts = [(SDK / "include" / name).read_text() for name in DECLARED[api]]
-        calls = re.findall(r"^(?:const |struct )?\w+\*? (cu\w+)\(", "\n".join(texts), flags=re.M)
+        calls = re.findall(r"^(?:const |struct )?\w+\*? (cu\w+)\(", text_of(api), flags=re.M)
         listed = self.lists[f"abi/{api}_calls.inc"]
         known = {re.split(r"\W", line)[1] for line in listed if "VARIANT" not in line}
         listed[:0] = [f"{CALL[api]}({call})" for call in sorted(set(calls) - known)]
+
+    def read_forwarded(self, _, names):
+        declared = dict(re.findall(r"^CUresult (\w+)\(([^()]*)\)", text_of("driver"), flags=re.M))
+        for name in names.split():
+            name, _, target = name.partition("=")
+            target = target or "cuda" + re.sub(r"_v\d$", "", name)[2:]
+            parameters = " ".join(declared[name].split())
+            passed = ", ".join(f"As{{{p}}}" for p in re.findall(r"(?<!,) (\w+)(?:,|$)", parameters))
+            self.list("driver/forwarded_calls.inc",
+                      f"CUresult {name}({parameters}) "
+                      f"{{ return driver([&] {{ return {target}({passed}); }}); }}")
 
     def read_further(self, api, names):
         for name in names.split():

@@ -337,8 +337,8 @@ CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attr
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
                                        const CUkernelNodeAttrValue* value);
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from);
-CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph,
-                                        CUcontext context, unsigned initial, unsigned flags);
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext,
+                                        unsigned initial, unsigned flags);
 CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy,
                             unsigned references, unsigned flags);
 CUresult cuUserObjectRetain(CUuserObject object, unsigned count);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
 #include "base/output_file.h"
 #include "base/temporary_folder.h"
+#include "tests/error_message.h"
 
 namespace heddle {
 namespace {
@@ -18,17 +18,9 @@ TEST(InputFile, IsReadWhole) {
 
 TEST(InputFile, ThatCannotBeReadIsAnErrorWithItsReason) {
   const TemporaryFolder folder;
-  const auto message_of = [](const std::string& path) {
-    try {
-      read_file(path);
-    } catch (const UserError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_EQ(message_of(folder.file("absent")),
+  EXPECT_EQ(message_of([&] { read_file(folder.file("absent")); }),
             "cannot read " + folder.file("absent") + ": No such file or directory");
-  EXPECT_NE(message_of("/").find("Is a directory"), std::string::npos);
+  EXPECT_NE(message_of([] { read_file("/"); }).find("Is a directory"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-std::string message_of(const std::function<void()>& act) {
+std::string description_of(const std::function<void()>& act) {
   try {
     act();
   } catch (const std::exception& error) {
@@ -21,8 +21,9 @@ std::string message_of(const std::function<void()>& act) {
 }
 
 TEST(LibraryErrors, NameThePathsOfFileSystemErrors) {
-  EXPECT_EQ(message_of([] { static_cast<void>(std::filesystem::file_size("/nonexistent/file")); }),
-            "/nonexistent/file: No such file or directory");
+  EXPECT_EQ(
+      description_of([] { static_cast<void>(std::filesystem::file_size("/nonexistent/file")); }),
+      "/nonexistent/file: No such file or directory");
 }
 
 TEST(LibraryErrors, NameTheInnermostFileThatWasRead) {
@@ -31,12 +32,12 @@ TEST(LibraryErrors, NameTheInnermostFileThatWasRead) {
     const InputScope inner("gpu.toml");
     throw std::bad_alloc();
   };
-  EXPECT_EQ(message_of(act), "gpu.toml: there is not enough memory");
+  EXPECT_EQ(description_of(act), "gpu.toml: there is not enough memory");
 }
 
 TEST(LibraryErrors, NameNoFileThatWasReadBefore) {
   { const InputScope before("study.toml"); }
-  EXPECT_EQ(message_of([] { throw std::bad_alloc(); }), "there is not enough memory");
+  EXPECT_EQ(description_of([] { throw std::bad_alloc(); }), "there is not enough memory");
 }
 
 TEST(LibraryErrors, KeepTheTextOfOurOwnMessages) {
@@ -44,7 +45,7 @@ TEST(LibraryErrors, KeepTheTextOfOurOwnMessages) {
     const InputScope scope("study.toml");
     throw UserError({"study.toml", 3, 1}, "no case");
   };
-  EXPECT_EQ(message_of(act), "study.toml:3:1: no case");
+  EXPECT_EQ(description_of(act), "study.toml:3:1: no case");
 }
 
 }  // namespace

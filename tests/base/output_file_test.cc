@@ -7,9 +7,9 @@
 
 #include <fstream>
 
-#include "base/diagnostics.h"
 #include "base/input_file.h"
 #include "base/temporary_folder.h"
+#include "tests/error_message.h"
 
 namespace heddle {
 namespace {
@@ -24,12 +24,7 @@ std::size_t files_in(const fs::path& folder) {
 }
 
 std::string error_of(const std::string& path) {
-  try {
-    write_file_atomically(path, "text");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of([&] { write_file_atomically(path, "text"); }, "");
 }
 
 class OutputFiles : public testing::Test {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/diagnostics.h"
 #include "base/marked_folder.h"
+#include "tests/error_message.h"
 
 namespace heddle {
 namespace {
@@ -27,14 +27,9 @@ TEST(TemporaryFolder, ExistsAsLongAsTheObject) {
 TEST(TemporaryFolder, SaysWhereItCannotBeCreated) {
   for (const char* nowhere : {"/nonexistent", ""}) {
     setenv("TMPDIR", nowhere, 1);
-    try {
-      const TemporaryFolder folder;
-      ADD_FAILURE() << folder.path();
-    } catch (const UserError& error) {
-      EXPECT_NE(std::string(error.what()).find(std::string("TMPDIR is '") + nowhere + "'"),
-                std::string::npos)
-          << error.what();
-    }
+    const std::string message = message_of([&] { const TemporaryFolder folder; });
+    EXPECT_NE(message.find(std::string("TMPDIR is '") + nowhere + "'"), std::string::npos)
+        << message;
   }
   unsetenv("TMPDIR");
 }

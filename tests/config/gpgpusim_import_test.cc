@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "base/temporary_folder.h"
 #include "config/config.h"
+#include "tests/error_message.h"
 
 namespace heddle::config {
 namespace {
@@ -26,12 +27,7 @@ class GpgpuSimImport : public ::testing::Test {
     return load_gpu(write("imported.toml", gpu.toml));
   }
   std::string refusal(const std::string& text) {
-    try {
-      imported(text);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return message_of([&] { imported(text); }, "accepted");
   }
   bool remarks_have(const std::string& part) const {
     return std::any_of(remarks_.begin(), remarks_.end(), [&](const std::string& remark) {
@@ -189,12 +185,8 @@ TEST_F(GpgpuSimImport, AnotherFileIsRefusedByItsName) {
       {"", "not a configuration of GPGPU-Sim"}};
   for (const auto& [text, problem] : files) {
     const std::string path = write("file", text);
-    try {
-      import_gpgpu_sim(path);
-      ADD_FAILURE() << text;
-    } catch (const UserError& error) {
-      EXPECT_NE(std::string(error.what()).find(problem), std::string::npos) << error.what();
-    }
+    const std::string message = message_of([&] { import_gpgpu_sim(path); });
+    EXPECT_NE(message.find(problem), std::string::npos) << message;
   }
 }
 

@@ -5,19 +5,14 @@
 #include <fstream>
 #include <string>
 
-#include "base/diagnostics.h"
 #include "config/config.h"
+#include "tests/error_message.h"
 
 namespace heddle::config {
 namespace {
 
 std::string refusal(const std::string& gpu, const std::vector<std::string>& overrides = {}) {
-  try {
-    load_gpu(gpu, overrides);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of([&] { load_gpu(gpu, overrides); }, "accepted");
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "base/diagnostics.h"
 #include "exec/isa/small_float.h"
 #include "tests/conformance/kernels.h"
+#include "tests/error_message.h"
 
 namespace heddle::conformance {
 namespace {
@@ -333,12 +333,8 @@ TEST_P(Matrices, RowsOfSharedMemoryBecomeFragments) {
 }
 
 std::string refusal(const std::string& instruction) {
-  try {
-    (void)ptx::Module::parse(kernel_of(instruction), "kernel.ptx");
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return message_of([&] { (void)ptx::Module::parse(kernel_of(instruction), "kernel.ptx"); },
+                    "accepted");
 }
 
 TEST(MatrixRefusals, StateTheReasonAndThePlace) {

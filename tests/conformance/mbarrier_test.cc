@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/conformance/kernels.h"
+#include "tests/error_message.h"
 
 namespace heddle::conformance {
 namespace {
@@ -25,12 +26,7 @@ class Mbarrier : public testing::TestWithParam<bool> {
     return run_kernel(body + kStore, 1, threads, threads, in, GetParam());
   }
   std::string fault(const std::string& body) {
-    try {
-      (void)run(body);
-    } catch (const exec::KernelFault& e) {
-      return e.what();
-    }
-    return "none";
+    return message_of<exec::KernelFault>([&] { (void)run(body); }, "none");
   }
 };
 INSTANTIATE_TEST_SUITE_P(Sources, Mbarrier, testing::Bool(),

@@ -6,6 +6,7 @@
 
 #include "exec/state/tensor_map.h"
 #include "tests/conformance/kernels.h"
+#include "tests/error_message.h"
 
 namespace heddle::conformance {
 namespace {
@@ -199,12 +200,7 @@ class TensorCopies : public testing::TestWithParam<bool> {
     EXPECT_EQ(out, expected);
   }
   std::string fault(const Box& box) {
-    try {
-      (void)loaded(box);
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-    return "none";
+    return message_of<std::exception>([&] { (void)loaded(box); }, "none");
   }
 };
 INSTANTIATE_TEST_SUITE_P(Sources, TensorCopies, testing::Bool(),

@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "base/diagnostics.h"
 #include "exec/isa/small_float.h"
 #include "tests/conformance/kernels.h"
+#include "tests/error_message.h"
 
 namespace heddle::conformance {
 namespace {
@@ -274,13 +274,12 @@ class Warpgroups : public testing::TestWithParam<bool> {
   }
   std::string fault(const Wgmma& w, U32 threads = kGroupThreads) {
     const Problem problem(w);
-    try {
-      (void)run_kernel(problem.body(), 1, threads, 128 * kGroupThreads, problem.image(),
-                       GetParam());
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-    return "none";
+    return message_of<std::exception>(
+        [&] {
+          (void)run_kernel(problem.body(), 1, threads, 128 * kGroupThreads, problem.image(),
+                           GetParam());
+        },
+        "none");
   }
 };
 INSTANTIATE_TEST_SUITE_P(Sources, Warpgroups, testing::Bool(),

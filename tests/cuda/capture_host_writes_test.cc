@@ -1,7 +1,5 @@
 #include "cuda/capture/host_writes.h"
 
-#include <cstring>
-
 #include <gtest/gtest.h>
 
 #include "tests/cuda/recorded_file.h"
@@ -9,28 +7,16 @@
 namespace heddle::cuda {
 namespace {
 
-class HostWritten : public testing::Test {
+class HostWritten : public RecordingTest {
  protected:
-  HostWritten() : memory(1 << 24), sink(file.path), writes(memory, sink) {}
-
   // Two pages that the host reaches, too.
   Address share() {
     const Address block = memory.allocate_shared(8192, "shared");
     writes.add(*memory.find(block), block.value);
     return block;
   }
-  void write(Address at, const char* text) {
-    std::memcpy(memory.host(at), text, std::strlen(text));
-  }
-  std::vector<Record> records() {
-    sink.finish(RecordedFile::info());
-    return file.records();
-  }
 
-  RecordedFile file;
-  exec::GlobalMemory memory;
-  RecordSink sink;
-  HostWrites writes;
+  HostWrites writes{memory, sink};
 };
 
 TEST_F(HostWritten, WhatTheHostWritesToSharedMemoryIsRecordedBeforeKernelsRun) {

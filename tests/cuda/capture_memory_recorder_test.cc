@@ -11,23 +11,11 @@ namespace {
 
 constexpr std::uint64_t kBytes = 8192;  // two pages
 
-class MemoryRecorders : public testing::Test {
+class MemoryRecorders : public RecordingTest {
  protected:
-  MemoryRecorders() : memory(1 << 24), sink(file.path), recorder(memory, sink) {}
-
   Address shared_memory() { return memory.allocate_shared(kBytes, "shared"); }
-  void write(Address at, const char* text) {
-    std::memcpy(memory.host(at), text, std::strlen(text));
-  }
-  std::vector<Record> records() {
-    sink.finish(RecordedFile::info());
-    return file.records();
-  }
 
-  RecordedFile file;
-  exec::GlobalMemory memory;
-  RecordSink sink;
-  MemoryRecorder recorder;
+  MemoryRecorder recorder{memory, sink};
 };
 
 TEST_F(MemoryRecorders, AllocationsAreEffectsUnlessTheDeviceMakesThem) {

@@ -10,17 +10,7 @@ namespace {
 
 NotifyAllocation bytes_at(std::uint64_t address) { return {Address{address}, 0}; }
 
-class RecordSinks : public testing::Test {
- protected:
-  RecordSinks() : sink(file.path) {}
-  std::vector<Record> records() {
-    sink.finish(RecordedFile::info());
-    return file.records();
-  }
-
-  RecordedFile file;
-  RecordSink sink;
-};
+using RecordSinks = RecordingTest;
 
 TEST_F(RecordSinks, EffectsBelongToTheOperationThatRuns) {
   sink.add(IssueOperation{1, {}, false, false, {}, {}, 0});

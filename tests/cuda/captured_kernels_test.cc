@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
 #include "cuda/capture/record_sink.h"
 #include "tests/cuda/recorded_file.h"
+#include "tests/error_message.h"
 
 namespace heddle::cuda {
 namespace {
@@ -53,12 +53,8 @@ TEST_F(Captured, AKernelOfAnotherProgramHasNoTargetAndFindsNoKernel) {
 TEST_F(Captured, AModuleNeedsTheAddressesOfItsVariables) {
   module.addresses.clear();
   kernels.add(0, module);
-  try {
-    kernels.kernel(content(), 0, "first");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_EQ(std::string(error.what()), "the module a (PTX) has no address for counter");
-  }
+  EXPECT_EQ(message_of([&] { kernels.kernel(content(), 0, "first"); }),
+            "the module a (PTX) has no address for counter");
 }
 
 }  // namespace

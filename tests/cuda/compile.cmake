@@ -2,6 +2,7 @@
 if(TARGET heddle_compile)
   file(GLOB sources CONFIGURE_DEPENDS compile_*test.cc patches_*_test.cc)
   add_executable(cuda_compile_test ${sources})
+  target_include_directories(cuda_compile_test PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(cuda_compile_test PRIVATE heddle_compile GTest::gtest_main)
   target_compile_definitions(cuda_compile_test PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_precompile_headers(cuda_compile_test REUSE_FROM base_test)

@@ -8,18 +8,14 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/compile.h"
+#include "tests/error_message.h"
 
 namespace heddle::cuda {
 namespace fs = std::filesystem;
 namespace {
 
 std::string refusal_of(const std::vector<std::string>& arguments) {
-  try {
-    parse_arguments(arguments);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of([&] { parse_arguments(arguments); }, "accepted");
 }
 
 TEST(CompileArguments, InputsKeepTheirOrderAndOptionsTheirValues) {

@@ -9,6 +9,7 @@
 #include "base/input_file.h"
 #include "base/temporary_folder.h"
 #include "cuda/compile/compile.h"
+#include "tests/error_message.h"
 
 namespace heddle::cuda {
 namespace {
@@ -51,14 +52,9 @@ TEST_F(GpuCode, AFatBinaryHasMachineCodeOfEachArchitectureAndThePtx) {
 TEST_F(GpuCode, AFailureOfPtxasEndsTheCompilation) { EXPECT_THROW(made({80, 99}), UserError); }
 
 TEST_F(GpuCode, AMissingProgramIsNamedWithThePlacesWhereItWasLookedFor) {
-  try {
-    find_cuda_tool("ptxas-that-nobody-has");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_NE(
-        std::string(error.what()).find("needs ptxas-that-nobody-has of NVIDIA's CUDA toolkit"),
-        std::string::npos);
-  }
+  const std::string message = message_of([&] { find_cuda_tool("ptxas-that-nobody-has"); });
+  EXPECT_NE(message.find("needs ptxas-that-nobody-has of NVIDIA's CUDA toolkit"), std::string::npos)
+      << message;
 }
 
 TEST_F(GpuCode, TheOptionTakesAListOfArchitectures) {

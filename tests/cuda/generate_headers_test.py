@@ -18,7 +18,8 @@ def tables(text):
         (sdk / "tables/t.txt").write_text(CALLS + text)
         for name in ("cuda_runtime_api.h", "heddle/graph_calls.h"):
             (sdk / "include" / name).write_text("cudaError_t cudaB(int);\nconst char* cudaA(int,\n")
-        (sdk / "include/cuda.h").write_text("CUresult cuB(int);\n  CUresult cuInner(int);\n")
+        (sdk / "include/cuda.h").write_text(
+            "CUresult cuB(int* a,\n    char, E b);\n  CUresult cuInner(int);\n")
         generate.SDK = sdk
         return generate.Tables()
 
@@ -80,6 +81,13 @@ class Notation(unittest.TestCase):
         self.assertEqual(made.lists["abi/driver_calls.inc"],
                          ["HEDDLE_DRIVER(cuB)", "HEDDLE_DRIVER(cuX)",
                           "HEDDLE_DRIVER_VARIANT(cuB, _v2)"])
+
+    def test_a_forwarded_call_passes_its_named_parameters_to_the_runtime(self):
+        made = tables("forwarded: cuB cuB=cudaA\n")
+        self.assertEqual(made.lists["driver/forwarded_calls.inc"],
+                         [f"CUresult cuB(int* a, char, E b) {{ return driver([&] {{ "
+                          f"return {target}(As{{a}}, As{{b}}); }}); }}"
+                          for target in ("cudaB", "cudaA")])
 
     def test_a_refused_call_is_declared_with_its_parameters(self):
         made = tables("refused driver such call:\n  cuY\n  cuY_v2(int,\n      char*)\n")

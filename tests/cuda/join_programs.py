@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r"^#include (<[^>]+>)", re.MULTILINE)
+INCLUDE = re.compile(r"^#include (<[^>]+>|\"check.h\")", re.MULTILINE)
 # Only a function main in the global namespace returns 0 where it has no return.
 MAIN = re.compile(r"^int main\(([^)]*)\) \{\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/error_message.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -11,12 +13,7 @@ template <class Read>
 std::string refusal(const std::string& text, Read read) {
   const toml::table table = toml::parse(text);
   const DescriptionTable in(kFile, table, {"a", "b"});
-  try {
-    read(in);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of([&] { read(in); }, "accepted");
 }
 
 TEST(DescriptionTables, ValuesOfAnotherTypeAreRefusedWithTheirPlace) {

@@ -1,14 +1,18 @@
 // A capture that a test writes, and the records that it holds.
 #pragma once
 
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "cuda/capture/format.h"
+#include "cuda/capture/record_sink.h"
+#include "exec/state/global_memory.h"
 
 namespace heddle::cuda {
 
@@ -47,6 +51,24 @@ class RecordedFile {
   }
 
   const std::string path;
+};
+
+// A test that records into such a file.
+class RecordingTest : public testing::Test {
+ protected:
+  RecordingTest() : sink(file.path) {}
+  // As the host does, in memory that it shares with the device.
+  void write(Address at, const char* text) {
+    std::memcpy(memory.host(at), text, std::strlen(text));
+  }
+  std::vector<Record> records() {
+    sink.finish(RecordedFile::info());
+    return file.records();
+  }
+
+  RecordedFile file;
+  exec::GlobalMemory memory{1 << 24};
+  RecordSink sink;
 };
 
 // The effect of a record; nothing else is expected.

@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "base/temporary_folder.h"
+#include "tests/error_message.h"
 
 namespace heddle::cuda {
 namespace {
@@ -105,12 +106,9 @@ TEST(FatBinary, AnOldGpuGetsTheOldestPtx) {
 }
 
 TEST(FatBinary, MachineCodeWithoutPtxIsAnErrorThatNamesTheRemedy) {
-  try {
-    select_ptx(container({entry(kElfKind, 75, plain("machine code"))}), 75);
-    FAIL();
-  } catch (const UserError& mistake) {
-    EXPECT_NE(std::string(mistake.what()).find("no PTX"), std::string::npos);
-  }
+  const std::string message =
+      message_of([&] { select_ptx(container({entry(kElfKind, 75, plain("machine code"))}), 75); });
+  EXPECT_NE(message.find("no PTX"), std::string::npos) << message;
 }
 
 TEST(FatBinary, EveryTruncationIsAnError) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ptx/module.h"
+#include "tests/error_message.h"
 #include "tests/exec/stepping.h"
 
 namespace heddle::exec::test {
@@ -99,12 +100,7 @@ TEST(Faults, SharedMemoryIsValidUpToTheEndOfItsAllocationUnit) {
     b.ret();
     Launch launch = bench.launch(b.kernel, {1, 1, 1}, {32, 1, 1});
     launch.shared_unit_bytes = 128;
-    try {
-      run_functionally(launch, bench.memory, {});
-    } catch (const KernelFault& fault) {
-      return std::string(fault.what());
-    }
-    return std::string();
+    return message_of<KernelFault>([&] { run_functionally(launch, bench.memory, {}); }, "");
   };
   for (const bool store : {false, true}) {
     EXPECT_EQ(fault_at(32, store), "");

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
+#include "tests/error_message.h"
 #include "tests/gpu/cta_scheduler_bench.h"
 
 namespace heddle::gpu {
@@ -137,27 +137,21 @@ TEST(Mapped, EveryLaunchHasADirectionOfItsOwn) {
   EXPECT_EQ(bench.counter("mapped.kernels_x"), 1u);
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    parse_cta_policy(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string refusal(const std::string& text) {
+  return message_of([&] { parse_cta_policy(text); }, "accepted");
 }
 
 TEST(CtaCatalogue, RefusesWhatItDoesNotKnow) {
-  EXPECT_TRUE(message_of("maped").starts_with(
+  EXPECT_TRUE(refusal("maped").starts_with(
       "unknown CTA scheduler \"maped\"; did you mean mapped?\n  CTA schedulers: rr, mapped"))
-      << message_of("maped");
-  EXPECT_EQ(message_of("mapped:direction=z"),
+      << refusal("maped");
+  EXPECT_EQ(refusal("mapped:direction=z"),
             "CTA scheduler mapped: direction=z is not possible; allowed: auto|register|x|y");
-  EXPECT_TRUE(message_of("mapped:direktion=x")
+  EXPECT_TRUE(refusal("mapped:direktion=x")
                   .starts_with("CTA scheduler mapped has no parameter \"direktion\"; did you mean "
                                "direction?"));
-  EXPECT_EQ(message_of("mapped:"),
-            "CTA scheduler mapped: expected parameter=value after the colon");
-  EXPECT_EQ(message_of("rr:x=1"), "CTA scheduler rr takes no parameters, but \"x\" was given");
+  EXPECT_EQ(refusal("mapped:"), "CTA scheduler mapped: expected parameter=value after the colon");
+  EXPECT_EQ(refusal("rr:x=1"), "CTA scheduler rr takes no parameters, but \"x\" was given");
 }
 
 TEST(CtaCatalogue, ACanonicalTextNamesWhatDiffersFromTheDefaults) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/cta/catalogue.h"
+#include "tests/error_message.h"
 
 namespace heddle::gpu {
 namespace {
@@ -26,13 +27,8 @@ TEST(PluginCtaScheduler, IsNamedInWhatItThrows) {
   EXPECT_TRUE(scheduler->exhausted());
   std::vector<int> slots;
   std::vector<Placement> placements;
-  try {
-    scheduler->dispatch(Cycle{}, Cycle{}, slots, placements);
-    FAIL() << "no error";
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "CTA scheduler confused of plug-in mine.so: dispatch(): it is confused");
-  }
+  EXPECT_EQ(message_of([&] { scheduler->dispatch(Cycle{}, Cycle{}, slots, placements); }),
+            "CTA scheduler confused of plug-in mine.so: dispatch(): it is confused");
 }
 
 // Places what a test wants.

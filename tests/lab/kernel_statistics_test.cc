@@ -4,9 +4,9 @@
 
 #include <initializer_list>
 
-#include "base/diagnostics.h"
 #include "config/config.h"
 #include "gpu/results_json.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -73,12 +73,7 @@ TEST(KernelStatistics, AreSelectedByNameABreakdownWithAllItsParts) {
 
 TEST(KernelStatistics, RefuseAnUnknownNameWithTheNearestOne) {
   const auto message = [](const std::string& name) -> std::string {
-    try {
-      select_statistics({name});
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return message_of([&] { select_statistics({name}); }, "");
   };
   EXPECT_NE(message("l1d.pending_hit").find("did you mean l1d.pending_hits"), std::string::npos)
       << message("l1d.pending_hit");

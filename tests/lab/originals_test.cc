@@ -6,10 +6,10 @@
 
 #include <filesystem>
 
-#include "base/diagnostics.h"
 #include "lab/originals/manifest.h"
 #include "lab/originals/recipes.h"
 #include "lab/process.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -20,16 +20,6 @@ constexpr const char* kRecipeHead = "title = \"Small\"\nmarks = [\"src/one.cu\"]
 constexpr const char* kOneRecipe =
     "[[program]]\nname = \"one\"\nfolder = \"src\"\nsources = [\"one.cu\"]\n";
 
-template <class Act>
-std::string error_of(Act act) {
-  try {
-    act();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 class Originals : public ::testing::Test {
  protected:
   SuiteRecipe read(const std::string& text) {
@@ -37,7 +27,7 @@ class Originals : public ::testing::Test {
     return read_suite(folder_.file("recipes"), "small");
   }
   std::string mistake(const std::string& text) {
-    return error_of([&] { read(text); });
+    return message_of([&] { read(text); });
   }
   TemporaryFolder folder_;
 };
@@ -55,7 +45,7 @@ TEST_F(Originals, MistakesInARecipeAreNamedWithTheirLines) {
   EXPECT_NE(mistake(std::string(kRecipeHead) + "[[program]]\nname = \"one\"\nfolder = \"src\"\n")
                 .find("sources is missing"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { read_suite(folder_.file("recipes"), "large"); }).find("suites: small"),
+  EXPECT_NE(message_of([&] { read_suite(folder_.file("recipes"), "large"); }).find("suites: small"),
             std::string::npos);
 }
 
@@ -65,13 +55,13 @@ TEST_F(Originals, AFolderWithoutTheMarksIsRefused) {
   options.out = folder_.file("out");
   options.from = folder_.file("nothing");
   const auto build = [&] { build_suite(suite, options, [](const BuiltOriginal&) {}); };
-  EXPECT_NE(error_of(build).find("there is no such folder"), std::string::npos);
+  EXPECT_NE(message_of(build).find("there is no such folder"), std::string::npos);
   options.from = folder_.file("recipes");
-  EXPECT_NE(error_of(build).find("is not a checkout of Small: it has no src/one.cu"),
+  EXPECT_NE(message_of(build).find("is not a checkout of Small: it has no src/one.cu"),
             std::string::npos);
   write_file_atomically(folder_.file("recipes/src/one.cu"), "");
   options.programs = {"two"};
-  EXPECT_NE(error_of(build).find("Small has no program two; programs: one"), std::string::npos);
+  EXPECT_NE(message_of(build).find("Small has no program two; programs: one"), std::string::npos);
 }
 
 TEST_F(Originals, AreNotBuiltIntoAFolderOfTheUser) {
@@ -81,7 +71,7 @@ TEST_F(Originals, AreNotBuiltIntoAFolderOfTheUser) {
   SuiteBuildOptions options;
   options.out = folder_.file("out");
   options.from = folder_.file("recipes");
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(message_of([&] {
               build_suite(suite, options, [](const BuiltOriginal&) {});
             }).find("out/small: this folder has files and was not made by heddle suite build"),
             std::string::npos);
@@ -92,7 +82,7 @@ TEST_F(Originals, AListOfOtherTypesIsRefusedWithItsPlace) {
   const std::string file = folder_.file("out/small/originals.json");
   const auto message = [&](const std::string& list) {
     write_file_atomically(file, list);
-    return error_of([&] { read_originals(folder_.file("out")); });
+    return message_of([&] { read_originals(folder_.file("out")); });
   };
   EXPECT_EQ(message(R"({"format":1})"), file + ": /suite is missing");
   EXPECT_EQ(message(R"({"format":1,"suite":"small","programs":[]})"),

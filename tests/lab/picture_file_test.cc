@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "lab/process.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -15,12 +16,7 @@ constexpr const char* kDrawing =
     "<text x=\"5\" y=\"20\">gto</text></svg>\n";
 
 std::string refusal_of(const std::string& path) {
-  try {
-    require_picture_file("--plot", path);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { require_picture_file("--plot", path); }, "");
 }
 
 TEST(PictureFile, IsWrittenInTheFormatOfItsName) {

@@ -6,6 +6,7 @@
 #include "lab/process.h"
 #include "lab/program.h"
 #include "lab/run.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -24,12 +25,7 @@ TEST(Files, AreReplacedAtomicallyWithoutTemporaryFiles) {
 }
 
 std::string refusal(const std::string& program) {
-  try {
-    inspect_program(program);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of([&] { inspect_program(program); }, "accepted");
 }
 
 TEST(Programs, AreRefusedWithTheReason) {

@@ -13,6 +13,7 @@
 #include "lab/reproduction/reproduction.h"
 #include "lab/store/store_writer.h"
 #include "lab/sweep/corun_task.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -29,12 +30,7 @@ class Reproduction : public ::testing::Test {
     return read_paper(std::filesystem::path(folder_.file("paper.toml")).parent_path().string());
   }
   std::string error_of(const std::string& text) {
-    try {
-      read(text);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    return message_of([&] { read(text); });
   }
   TemporaryFolder folder_;
 };

@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
-#include "base/diagnostics.h"
 #include "config/config.h"
 #include "lab/store/schema.h"
 #include "lab/store/store_comparison.h"
 #include "lab/store/store_writer.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -67,14 +67,6 @@ class StoreTest : public testing::Test {
   void fill(const std::string& file, const std::vector<std::pair<SweepTask, RunRecord>>& runs) {
     StoreWriter writer(file);
     for (const auto& [task, record] : runs) writer.put_run(task, record);
-  }
-  std::string message_of(const std::function<void()>& act) {
-    try {
-      act();
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
   }
   TemporaryFolder folder_;
 };

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
 #include "lab/study.h"
 #include "lab/study_row.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -17,13 +17,8 @@ const std::string kCase = "[[case]]\nname = \"c\"\nprogram = [\"p\", \"1\"]\n";
 
 Study study_of(const std::string& text) { return read_study("s.toml", text); }
 
-std::string message_of(const std::string& text) {
-  try {
-    study_of(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string error_of(const std::string& text) {
+  return message_of([&] { study_of(text); });
 }
 
 Names names_of(const Study& study) {
@@ -70,7 +65,7 @@ TEST(StudyGrid, ChoosesTheCodeThatIsExecuted) {
   EXPECT_NE(usual.key(), machine_code.key());
   EXPECT_EQ(usual.changes(), Names{});
   EXPECT_EQ(machine_code.changes(), Names{"isa=sass"});
-  EXPECT_NE(message_of(kHead + "[grid]\nisa = [\"avx\"]\n" + kCase).find("auto, ptx or sass"),
+  EXPECT_NE(error_of(kHead + "[grid]\nisa = [\"avx\"]\n" + kCase).find("auto, ptx or sass"),
             std::string::npos);
 }
 
@@ -136,8 +131,7 @@ TEST(Study, RefusesMistakesInCoruns) {
       {"[[program]]\nname = \"A.B\"\nprogram = [\"a\"]\n" + kCase, "no point and no colon"},
   };
   for (const auto& [text, message] : mistakes)
-    EXPECT_NE(message_of(kHead + text).find(message), std::string::npos)
-        << message_of(kHead + text);
+    EXPECT_NE(error_of(kHead + text).find(message), std::string::npos) << error_of(kHead + text);
 }
 
 TEST(Study, CombinesSharePoliciesWithSchedulers) {
@@ -228,7 +222,7 @@ TEST(Study, NamesTheLineOfEveryMistake) {
        "s.toml:8: reason is missing"},
   };
   for (const auto& mistake : mistakes)
-    EXPECT_EQ(message_of(mistake.text).substr(0, mistake.message.size()), mistake.message);
+    EXPECT_EQ(error_of(mistake.text).substr(0, mistake.message.size()), mistake.message);
 }
 
 }  // namespace

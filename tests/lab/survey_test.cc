@@ -7,9 +7,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "base/diagnostics.h"
 #include "lab/workloads.h"
 #include "sched/catalogue.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -65,12 +65,9 @@ class SurveyFile : public ::testing::Test {
     write_file_atomically(folder_.file("runs.toml"),
                           "title = \"T\"\ngpus = [\"gtx480\"]\nschedulers = [\"lrr\", \"gto\"]\n"
                           "[[case]]\nname = \"A\"\nprogram = [\"a\", \"tiny\"]\n");
-    try {
+    return message_of([&] {
       read_survey(std::filesystem::path(folder_.file("survey.toml")).parent_path().string());
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    });
   }
   TemporaryFolder folder_;
 };

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "base/diagnostics.h"
 #include "lab/process.h"
+#include "tests/error_message.h"
 
 namespace heddle::lab {
 namespace {
@@ -25,12 +25,7 @@ class UnchangedFilesTest : public testing::Test {
     write_file_atomically(folder_.file(name), text);
   }
   std::string message() {
-    try {
-      files_.check(task_);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    return message_of([&] { files_.check(task_); });
   }
 
   TemporaryFolder folder_;

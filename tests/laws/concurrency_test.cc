@@ -21,9 +21,6 @@ namespace {
 
 // `count` dependent multiplications and additions per thread, then an atomic addition.
 constexpr const char* kCompute = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry compute(.param .u64 sum, .param .u32 count)
 {
   .reg .pred %p<2>;

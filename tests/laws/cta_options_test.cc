@@ -16,9 +16,6 @@ namespace {
 // CTAs of a grid of any shape read their own elements and those of neighbours, several times, with
 // a barrier in each trip. They store sums, and add them to one counter.
 constexpr const char* kNeighbours = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry neighbours(.param .u64 in, .param .u64 out, .param .u32 trips)
 {
   .reg .pred %p<3>;
@@ -68,9 +65,6 @@ LOOP:
 
 // The first thread of each CTA takes a lock, adds to a word without an atomic, and returns it.
 constexpr const char* kLock = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry lock(.param .u64 words)
 {
   .reg .pred %p<3>;

@@ -19,9 +19,6 @@ namespace {
 // The CTAs of a row read the same rows of a, those of a column the same rows of b. Warps wait at a
 // barrier, and CTAs end at different times.
 constexpr const char* kTile = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry tile(.param .u64 a, .param .u64 b, .param .u64 sums)
 {
   .reg .pred %p<3>;

@@ -1,4 +1,5 @@
-// A device without CUDA: takes PTX text, returns results and memory.
+// A device without CUDA: takes PTX text, with or without the directives of a module; returns
+// results and memory.
 #pragma once
 
 #include <cstring>
@@ -91,8 +92,11 @@ class DeviceBench {
   template <class... Arguments>
   gpu::LaunchRequest request(const std::string& ptx, const std::string& kernel, Dim3 grid,
                              Dim3 block, Arguments... arguments) {
+    const bool headed = ptx.find(".version") != std::string::npos;
+    const std::string text =
+        (headed ? "" : ".version 7.0\n.target sm_70\n.address_size 64\n") + ptx;
     kernels_.push_back(
-        std::make_unique<ptx::Kernel>(ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {})));
+        std::make_unique<ptx::Kernel>(ptx::Module::parse(text, kernel + ".ptx").lower(kernel, {})));
     const ptx::Kernel& lowered = *kernels_.back();
     gpu::LaunchRequest launch;
     launch.program = program;

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "config/parameter.h"
+#include "tests/error_message.h"
 #include "tests/laws/device_bench.h"
 
 namespace heddle::laws {
@@ -134,12 +135,7 @@ TEST(ParameterRanges, AreWhatWorks) {
 
 TEST(ParameterRanges, NameTheKeysThatDisagree) {
   const auto refusal = [](const std::vector<std::string>& settings) {
-    try {
-      config::load_gpu("gtx480", settings);
-    } catch (const UserError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return message_of([&] { config::load_gpu("gtx480", settings); }, "");
   };
   EXPECT_NE(
       refusal({"clusters=256"}).find("'256' is not allowed for clusters: a whole number, 1 to 192"),

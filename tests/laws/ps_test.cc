@@ -14,9 +14,6 @@ namespace {
 
 // Five warps per CTA sum columns in a marked loop with a barrier in each iteration.
 constexpr const char* kColumns = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry columns(.param .u64 in, .param .u64 out)
 {
   .reg .pred %p<2>;
@@ -60,9 +57,6 @@ LOOP:
 
 // In one marked loop warp 0 spins until warp 1, which loads, has written a flag.
 constexpr const char* kSpin = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry spin(.param .u64 in, .param .u64 flag)
 {
   .reg .pred %p<3>;

@@ -17,9 +17,6 @@ namespace {
 
 // Warps count to different numbers and access no memory.
 constexpr const char* kCount = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry count()
 {
   .reg .pred %p<2>;
@@ -43,9 +40,6 @@ LOOP:
 // Threads of a warp read rows of different lengths, wait at a barrier, and read each other's sums
 // from shared memory.
 constexpr const char* kWalk = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry walk(.param .u64 rows, .param .u64 sums)
 {
   .reg .pred %p<4>;

@@ -12,6 +12,7 @@
 #include "exec/state/launch.h"
 #include "gpu/engine/worker_team.h"
 #include "gpu/results_json.h"
+#include "tests/error_message.h"
 #include "tests/laws/device_bench.h"
 #include "tests/laws/recorded.h"
 
@@ -97,9 +98,6 @@ void vecadd(DeviceBench& bench) {
 // floats are rounded in the order of their atomics, all threads store to one word, and the number
 // of a thread's iterations depends on that word.
 constexpr const char* kRaces = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry races(.param .u64 list, .param .u64 counters, .param .u64 sums)
 {
   .reg .pred %p<3>;
@@ -155,9 +153,6 @@ void races(DeviceBench& bench) {
 
 // Blocks 3, 9 and 20 read out of bounds in the same cycle.
 constexpr const char* kFault = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry fault(.param .u64 block)
 {
   .reg .pred %p<4>;
@@ -180,9 +175,6 @@ constexpr const char* kFault = R"(
 
 // One warp waits at a barrier for threads that do not exist.
 constexpr const char* kDeadlock = R"(
-.version 7.0
-.target sm_70
-.address_size 64
 .visible .entry deadlock(.param .u64 block)
 {
   bar.sync 1, 64;
@@ -199,12 +191,8 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
   spec.share_always = true;
   DeviceBench bench(spec);
   const auto block = bench.zeros<std::uint32_t>(64);
-  try {
-    bench.run(ptx, kernel, {30, 1, 1}, {32, 1, 1}, block);
-  } catch (const exec::KernelFault& fault) {
-    return fault.what();
-  }
-  return "no fault";
+  return message_of<exec::KernelFault>(
+      [&] { bench.run(ptx, kernel, {30, 1, 1}, {32, 1, 1}, block); }, "no fault");
 }
 
 TEST(Threads, ChangeNothingWhereWarpsDiverge) { check_equal_for_all_thread_counts("spmv", spmv); }

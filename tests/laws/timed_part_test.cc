@@ -11,10 +11,8 @@
 namespace heddle::laws {
 namespace {
 
-constexpr const char* kHead = ".version 7.0\n.target sm_70\n.address_size 64\n";
-
 // Barriers, shared memory, loops, stores, and atomics with results.
-const std::string kMix = std::string(kHead) + R"(
+constexpr const char* kMix = R"(
 .visible .entry mix(.param .u64 values, .param .u64 tickets)
 {
   .reg .pred %p<4>;
@@ -204,11 +202,10 @@ const Wait kWaits[] = {
 std::string end_of(const Wait& wait, bool functional) {
   DeviceBench bench(spec_of({}, functional));
   const auto word = bench.zeros<std::uint32_t>(16);
-  const std::string ptx = std::string(kHead) +
-                          ".visible .entry wait(.param .u64 word)\n{\n .reg .pred %p<4>;\n .reg "
-                          ".b32 %r<4>;\n .reg .b64 %rd<4>;\n" +
-                          " ld.param.u64 %rd1, [word];\n mov.u32 %r1, 0;\n" + wait.body +
-                          "\n ret;\n}\n";
+  const std::string ptx =
+      ".visible .entry wait(.param .u64 word)\n{\n .reg .pred %p<4>;\n .reg .b32 %r<4>;\n"
+      " .reg .b64 %rd<4>;\n ld.param.u64 %rd1, [word];\n mov.u32 %r1, 0;\n" +
+      std::string(wait.body) + "\n ret;\n}\n";
   try {
     bench.run(ptx, "wait", {2, 1, 1}, {64, 1, 1}, word);
   } catch (const exec::KernelFault& fault) {

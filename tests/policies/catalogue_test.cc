@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/entry.h"
+#include "tests/error_message.h"
 
 namespace heddle::policies {
 namespace {
@@ -65,12 +66,7 @@ const std::vector<GreeterEntry>& GreeterEntry::catalogue() {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    parse<GreeterEntry>(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return message_of([&] { parse<GreeterEntry>(text); }, "accepted");
 }
 
 }  // namespace

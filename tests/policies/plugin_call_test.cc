@@ -10,35 +10,32 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "tests/error_message.h"
+
 namespace heddle::policies {
 namespace {
 
 const PluginPolicy kMine("scheduler", "mine", "/x/mine.so");
 
 template <class Work>
-std::string message_of(Work work) {
-  try {
-    kMine.call("pick()", work);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string message_of_call(Work work) {
+  return message_of([&] { kMine.call("pick()", work); });
 }
 
 TEST(PluginPolicy, NamesAnExceptionOfAPolicy) {
   EXPECT_EQ(kMine.call("pick()", [] { return 3; }), 3);
-  EXPECT_EQ(message_of([] { throw std::runtime_error("it is confused"); }),
+  EXPECT_EQ(message_of_call([] { throw std::runtime_error("it is confused"); }),
             "scheduler mine of plug-in /x/mine.so: pick(): it is confused");
-  EXPECT_EQ(message_of([] { throw 7; }),
+  EXPECT_EQ(message_of_call([] { throw 7; }),
             "scheduler mine of plug-in /x/mine.so: pick(): an exception without a description");
   const Cycle now{1024};
   const ComponentScope scope("SM", 3, now);
-  EXPECT_EQ(message_of([] { throw std::logic_error("no"); }),
+  EXPECT_EQ(message_of_call([] { throw std::logic_error("no"); }),
             "scheduler mine of plug-in /x/mine.so: SM 3, cycle 1024: pick(): no");
 }
 
 TEST(PluginPolicy, DoesNotChangeAMistakeOfTheUser) {
-  EXPECT_EQ(message_of([] { throw UserError("mine: no such file"); }), "mine: no such file");
+  EXPECT_EQ(message_of_call([] { throw UserError("mine: no such file"); }), "mine: no such file");
 }
 
 TEST(PluginPolicy, KnowsTheInnermostCall) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ptx_text.h"
+#include "tests/error_message.h"
 
 namespace heddle::ptx {
 namespace {
@@ -45,12 +46,8 @@ TEST(Declarations, AreReadWithTheTokensOfTheParser) {
   const std::string text =
       kHeader + ".file 1 \"/x\\\"y.jl\"\n" + kernel_text("ret;").substr(kHeader.size());
   EXPECT_TRUE(complaint(text).starts_with("t.ptx:4:")) << complaint(text);
-  try {
-    scan_declarations(text, "t.ptx");
-    ADD_FAILURE() << "accepted";
-  } catch (const UserError& error) {
-    EXPECT_EQ(std::string(error.what()), "t.ptx:4:18: this string is never closed");
-  }
+  EXPECT_EQ(message_of([&] { scan_declarations(text, "t.ptx"); }),
+            "t.ptx:4:18: this string is never closed");
   EXPECT_EQ(names_in(".file 1 \"a\\b {\"\n.global .u32 g; /* .global .u32 h; */"), (Names{"g"}));
 }
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnostics.h"
 #include "base/input_file.h"
 #include "ptx/module.h"
+#include "tests/error_message.h"
 
 namespace heddle::ptx {
 
@@ -40,13 +40,12 @@ inline Kernel lower_body(const std::string& body) { return lower_text(kernel_tex
 
 // The error message of parsing and lowering every kernel, or "" when there is none.
 inline std::string complaint(const std::string& text) {
-  try {
-    const Module module = Module::parse(text, "t.ptx");
-    for (const std::string& kernel : module.kernel_names()) module.lower(kernel, place(module));
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of(
+      [&] {
+        const Module module = Module::parse(text, "t.ptx");
+        for (const std::string& kernel : module.kernel_names()) module.lower(kernel, place(module));
+      },
+      "");
 }
 inline std::string body_complaint(const std::string& body) { return complaint(kernel_text(body)); }
 

@@ -7,6 +7,7 @@
 #include "report/run_page.h"
 #include "report/study_page.h"
 #include "sched/catalogue.h"
+#include "tests/error_message.h"
 #include "tests/lab/contestants.h"
 
 namespace heddle::report {
@@ -181,12 +182,7 @@ TEST(References, HaveAHeaderAndALinePerValue) {
 
 TEST(References, RejectALineWithItsNumber) {
   const auto message = [](const std::string& text) -> std::string {
-    try {
-      read_references(text, "published.csv");
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return message_of([&] { read_references(text, "published.csv"); }, "");
   };
   EXPECT_EQ(message("policy,speed_up\ngto\n"),
             "published.csv, line 2: has 1 values; the header has 2");

@@ -3,11 +3,11 @@
 
 #include <fstream>
 
-#include "base/diagnostics.h"
 #include "base/library_errors.h"
 #include "base/temporary_folder.h"
 #include "lab/json_input.h"
 #include "report/study_page.h"
+#include "tests/error_message.h"
 
 namespace heddle::report {
 namespace {
@@ -138,12 +138,8 @@ TEST(RunJson, NamesTheKey) {
 
 TEST(RunJson, ThatIsNestedDeeplyIsRefused) {
   const std::string deep(100000, '[');
-  try {
-    lab::parse_json("{\"totals\": " + deep, kName);
-    ADD_FAILURE();
-  } catch (const UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("are nested more than"), std::string::npos);
-  }
+  const std::string message = message_of([&] { lab::parse_json("{\"totals\": " + deep, kName); });
+  EXPECT_NE(message.find("are nested more than"), std::string::npos) << message;
 }
 
 TEST(RunJson, DoesNotBringFilesIntoThePage) {

@@ -9,6 +9,7 @@
 #include "lab/sweep.h"
 #include "report/store_report.h"
 #include "report/study_table.h"
+#include "tests/error_message.h"
 
 namespace heddle::report {
 using namespace lab;
@@ -25,13 +26,8 @@ Study study_of(const std::string& text) {
   return read_study(folder.file("s.toml"));
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    study_of(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string error_of(const std::string& text) {
+  return message_of([&] { study_of(text); });
 }
 
 bool mentions(const std::string& text, const std::string& part) {
@@ -91,15 +87,14 @@ TEST(Study, HasOneCasePerGpu) {
 
 TEST(Study, ErrorsHaveALineNumber) {
   EXPECT_TRUE(
-      mentions(message_of(one_case("expected = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
+      mentions(error_of(one_case("expected = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
   EXPECT_TRUE(
-      mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
-  EXPECT_TRUE(mentions(message_of(std::string(kHead)), "at least one"));
-  EXPECT_TRUE(
-      mentions(message_of(one_case("expected = [\"gto > lrr\"]\n[[case.finding]]\nexpected = "
-                                   "\"lrr > gto\"\nreason = \"r\"\n")),
-               "not an expectation of this case"));
-  EXPECT_TRUE(mentions(message_of("title = "), "s.toml:1:"));
+      mentions(error_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
+  EXPECT_TRUE(mentions(error_of(std::string(kHead)), "at least one"));
+  EXPECT_TRUE(mentions(error_of(one_case("expected = [\"gto > lrr\"]\n[[case.finding]]\nexpected = "
+                                         "\"lrr > gto\"\nreason = \"r\"\n")),
+                       "not an expectation of this case"));
+  EXPECT_TRUE(mentions(error_of("title = "), "s.toml:1:"));
 }
 
 TEST(Study, JudgesEveryPairOfNeighbours) {

@@ -4,7 +4,7 @@
 
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
-#include "tests/sched/error_message.h"
+#include "tests/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

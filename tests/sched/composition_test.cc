@@ -1,7 +1,7 @@
 // Texts of several policies: limiters before an order.
 #include <gtest/gtest.h>
 
-#include "tests/sched/error_message.h"
+#include "tests/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

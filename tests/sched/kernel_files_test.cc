@@ -6,7 +6,7 @@
 
 #include "sched/limiters/load_profile.h"
 #include "sched/limiters/swl_limits.h"
-#include "tests/sched/error_message.h"
+#include "tests/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "sched/catalogue.h"
-#include "tests/sched/error_message.h"
+#include "tests/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

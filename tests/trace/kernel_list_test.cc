@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
+#include "tests/error_message.h"
 #include "tests/trace/trace_text.h"
 
 namespace heddle::trace {
@@ -27,12 +27,7 @@ TEST(KernelList, HasCopiesAndKernelsInTheirOrder) {
 TEST(KernelList, WhatIsNoneIsRefusedWithItsPlace) {
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& text) -> std::string {
-    try {
-      read_kernel_list(write_file(folder.file("list"), text));
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return message_of([&] { read_kernel_list(write_file(folder.file("list"), text)); }, "");
   };
   EXPECT_NE(refusal("MemcpyHtoD,0x10,4\nkernel-7.traceg\n").find("list:2: the trace"),
             std::string::npos);

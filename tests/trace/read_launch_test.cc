@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/diagnostics.h"
+#include "tests/error_message.h"
 #include "trace/traced_launch.h"
 
 namespace heddle::trace {
@@ -13,12 +13,7 @@ const Lines kLines{"0000 ffffffff 1 R1 MOV 0 0 ",
                    "0020 00000000 0 BRA 0 0 ", "0030 ffffffff 0 EXIT 0 0 "};
 
 std::string refusal(const std::string& path) {
-  try {
-    read_launch(path);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { read_launch(path); }, "");
 }
 
 class ReadLaunch : public testing::Test {

@@ -1,4 +1,4 @@
-// Stream capture of the driver API, translated to the runtime's calls.
+// Calls of stream capture whose results have other types than the runtime's.
 #include "cuda/driver/driver.h"
 
 // The name is a macro for the second signature; both are defined here.
@@ -6,27 +6,12 @@
 
 using namespace heddle::cuda;
 
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
-  return driver(
-      [&] { return cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
-}
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-  return driver([&] { return cudaStreamEndCapture(stream, graph); });
-}
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return driver([&] {
     cudaStreamCaptureStatus found{};
     const cudaError_t error = cudaStreamIsCapturing(stream, status ? &found : nullptr);
     if (status) *status = static_cast<CUstreamCaptureStatus>(found);
     return error;
-  });
-}
-CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
-                                     const CUgraphNode* dependencies, const CUgraphEdgeData* edges,
-                                     size_t count, CUstreamCaptureMode mode) {
-  return driver([&] {
-    return cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edges, count,
-                                         static_cast<cudaStreamCaptureMode>(mode));
   });
 }
 CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
@@ -46,13 +31,6 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* statu
                                    CUgraph* graph, const CUgraphNode** dependencies,
                                    size_t* count) {
   return cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, nullptr, count);
-}
-CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies,
-                                              const CUgraphEdgeData* edges, size_t count,
-                                              unsigned flags) {
-  return driver([&] {
-    return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags);
-  });
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return driver([&] {

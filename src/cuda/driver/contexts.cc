@@ -179,15 +179,6 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   return describe<unsigned>(context, version, [](ContextHandle) { return kApiVersion; });
 }
-CUresult cuCtxSynchronize() {
-  return driver([] { return cudaDeviceSynchronize(); });
-}
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return driver([&] { return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value); });
-}
-CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
-  return driver([&] { return cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)); });
-}
 CUresult cuCtxSetCacheConfig(CUfunc_cache) { return need_current(); }
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
   return answer_current(config, CU_FUNC_CACHE_PREFER_NONE);
@@ -195,9 +186,6 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig) { return need_current(); }
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
   return answer_current(config, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
-}
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return driver([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
 }
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
 CUresult cuCtxDisablePeerAccess(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }

@@ -81,11 +81,6 @@ CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
   const CUresult result = driver([&] { return cudaGetDeviceProperties(&properties, device); });
   return result == CUDA_SUCCESS ? give(bytes, properties.totalGlobalMem) : result;
 }
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return driver([&] {
-    return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
-  });
-}
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   const CUresult result =
       cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
@@ -110,24 +105,9 @@ CUresult cuDeviceGetProperties(CUdevprop* old, CUdevice device) {
           static_cast<int>(p.textureAlignment)};
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetPCIBusId(char* id, int bytes, CUdevice device) {
-  return driver([&] { return cudaDeviceGetPCIBusId(id, bytes, device); });
-}
-CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
-  return driver([&] { return cudaDeviceGetByPCIBusId(device, id); });
-}
 CUresult cuDeviceGetExecAffinitySupport(int* support, CUexecAffinityType, CUdevice device) {
   const CUresult result = for_device(device);
   return result == CUDA_SUCCESS ? give(support, 0) : result;
-}
-CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from,
-                                 CUdevice to) {
-  return driver([&] {
-    return cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), from, to);
-  });
-}
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  return driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
 
 CUresult cuProfilerStart() {

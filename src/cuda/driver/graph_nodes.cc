@@ -132,11 +132,6 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
   });
 }
 
-CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                             size_t count) {
-  return driver([&] { return cudaGraphAddEmptyNode(node, graph, dependencies, count); });
-}
-
 CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
   return add({node, graph, dependencies, count}, p);
@@ -156,14 +151,6 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS* p) {
   return set_exec(exec, node, p);
-}
-CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
-                                       CUkernelNodeAttrValue* value) {
-  return driver([&] { return cudaGraphKernelNodeGetAttribute(node, attribute, value); });
-}
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
-                                       const CUkernelNodeAttrValue* value) {
-  return driver([&] { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
 }
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
   return driver([&] { return cudaGraphKernelNodeCopyAttributes(from, to); });
@@ -215,46 +202,6 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
   return set_exec(exec, node, host);
 }
 
-CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                                  size_t count, CUgraph child) {
-  return driver(
-      [&] { return cudaGraphAddChildGraphNode(node, graph, dependencies, count, child); });
-}
-CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph) {
-  return driver([&] { return cudaGraphChildGraphNodeGetGraph(node, graph); });
-}
-CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
-  return driver([&] { return cudaGraphExecChildGraphNodeSetParams(exec, node, child); });
-}
-
-CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph,
-                                   const CUgraphNode* dependencies, size_t count, CUevent event) {
-  return driver(
-      [&] { return cudaGraphAddEventRecordNode(node, graph, dependencies, count, event); });
-}
-CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                                 size_t count, CUevent event) {
-  return driver([&] { return cudaGraphAddEventWaitNode(node, graph, dependencies, count, event); });
-}
-CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent* event) {
-  return driver([&] { return cudaGraphEventRecordNodeGetEvent(node, event); });
-}
-CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
-  return driver([&] { return cudaGraphEventRecordNodeSetEvent(node, event); });
-}
-CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-  return driver([&] { return cudaGraphExecEventRecordNodeSetEvent(exec, node, event); });
-}
-CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent* event) {
-  return driver([&] { return cudaGraphEventWaitNodeGetEvent(node, event); });
-}
-CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {
-  return driver([&] { return cudaGraphEventWaitNodeSetEvent(node, event); });
-}
-CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
-  return driver([&] { return cudaGraphExecEventWaitNodeSetEvent(exec, node, event); });
-}
-
 CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                                 size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
@@ -274,19 +221,6 @@ CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARA
     p->bytesize = all.alloc.bytesize;
     p->dptr = address_of(all.alloc.dptr);
   });
-}
-CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                               size_t count, CUdeviceptr address) {
-  return driver(
-      [&] { return cudaGraphAddMemFreeNode(node, graph, dependencies, count, pointer(address)); });
-}
-CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr* address) {
-  return driver([&] { return cudaGraphMemFreeNodeGetParams(node, address); });
-}
-
-CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext,
-                                        unsigned initial, unsigned flags) {
-  return driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, initial, flags); });
 }
 
 #pragma GCC visibility push(default)

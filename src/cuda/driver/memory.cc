@@ -129,51 +129,9 @@ CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t b
 
 }  // namespace
 
-CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
-  return driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
-}
 CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
   if (!address || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] { return cudaMalloc(reinterpret_cast<void**>(address), bytes); });
-}
-CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
-  return driver([&] { return cudaMallocAsync(reinterpret_cast<void**>(address), bytes, stream); });
-}
-CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
-                         unsigned) {
-  return driver(
-      [&] { return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height); });
-}
-CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned flags) {
-  return driver([&] { return cudaMallocManaged(reinterpret_cast<void**>(address), bytes, flags); });
-}
-CUresult cuMemFree(CUdeviceptr address) {
-  return driver([&] { return cudaFree(pointer(address)); });
-}
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  return driver([&] { return cudaFreeAsync(pointer(address), stream); });
-}
-CUresult cuMemAllocHost(void** address, size_t bytes) {
-  return driver([&] { return cudaMallocHost(address, bytes); });
-}
-CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned flags) {
-  return driver([&] { return cudaHostAlloc(address, bytes, flags); });
-}
-CUresult cuMemFreeHost(void* address) {
-  return driver([&] { return cudaFreeHost(address); });
-}
-CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* host, unsigned flags) {
-  return driver(
-      [&] { return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags); });
-}
-CUresult cuMemHostGetFlags(unsigned* flags, void* host) {
-  return driver([&] { return cudaHostGetFlags(flags, host); });
-}
-CUresult cuMemHostRegister(void* host, size_t bytes, unsigned flags) {
-  return driver([&] { return cudaHostRegister(host, bytes, flags); });
-}
-CUresult cuMemHostUnregister(void* host) {
-  return driver([&] { return cudaHostUnregister(host); });
 }
 CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
   return driver([&] {
@@ -257,14 +215,6 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) {
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return copy_peers(c, {}); }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
   return copy_peers(c, stream);
-}
-CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, size_t* bytes, size_t count,
-                               CUmemcpyAttributes* attributes, size_t* first, size_t groups,
-                               CUstream stream) {
-  return driver([&] {
-    return cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<void**>(from), bytes,
-                                count, attributes, first, groups, stream);
-  });
 }
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {

@@ -20,15 +20,6 @@ CUmemLocation place_of(CUdevice device) {
 
 }  // namespace
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
-  return driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); });
-}
-CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
-  return driver([&] { return cudaDeviceGetMemPool(pool, device); });
-}
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
-  return driver([&] { return cudaDeviceSetMemPool(device, pool); });
-}
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   cudaMemPoolProps own{};
@@ -36,22 +27,6 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* p) {
   own.location = location_of(p->location);
   own.maxSize = p->maxSize;
   return driver([&] { return cudaMemPoolCreate(pool, &own); });
-}
-CUresult cuMemPoolDestroy(CUmemoryPool pool) {
-  return driver([&] { return cudaMemPoolDestroy(pool); });
-}
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) {
-  return driver([&] { return cudaMemPoolTrimTo(pool, bytes); });
-}
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
-  return driver([&] {
-    return cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value);
-  });
-}
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
-  return driver([&] {
-    return cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value);
-  });
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, size_t count) {
   if (!access && count) return CUDA_ERROR_INVALID_VALUE;
@@ -67,12 +42,6 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLo
     return error;
   });
 }
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool,
-                                 CUstream stream) {
-  return driver([&] {
-    return cudaMallocFromPoolAsync(reinterpret_cast<void**>(address), bytes, pool, stream);
-  });
-}
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                unsigned flags, CUstream stream) {
@@ -85,13 +54,6 @@ CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
   return driver([&] {
     return cudaMemAdvise(pointer(address), bytes, static_cast<cudaMemoryAdvise>(advice),
                          location_of(location));
-  });
-}
-CUresult cuMemRangeGetAttribute(void* data, size_t data_bytes, CUmem_range_attribute attribute,
-                                CUdeviceptr address, size_t bytes) {
-  return driver([&] {
-    return cudaMemRangeGetAttribute(data, data_bytes, static_cast<cudaMemRangeAttribute>(attribute),
-                                    pointer(address), bytes);
   });
 }
 CUresult cuMemRangeGetAttributes(void** data, size_t* data_bytes, CUmem_range_attribute* attributes,

@@ -147,9 +147,6 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
   if (result == CUDA_SUCCESS) *d = {full.Width, full.Height, full.Format, full.NumChannels};
   return result;
 }
-CUresult cuArrayDestroy(CUarray array) {
-  return driver([&] { return cudaFreeArray(reinterpret_cast<cudaArray_t>(array)); });
-}
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d,
                                 unsigned levels) {
@@ -159,16 +156,6 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESC
     return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(array), &format,
                                     {d->Width, d->Height, d->Depth}, levels, d->Flags);
   });
-}
-CUresult cuMipmappedArrayGetLevel(CUarray* level_array, CUmipmappedArray array, unsigned level) {
-  return driver([&] {
-    return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level_array),
-                                      reinterpret_cast<cudaMipmappedArray_t>(array), level);
-  });
-}
-CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-  return driver(
-      [&] { return cudaFreeMipmappedArray(reinterpret_cast<cudaMipmappedArray_t>(array)); });
 }
 
 CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource,
@@ -195,16 +182,10 @@ CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resour
     return cudaCreateTextureObject(object, &r, &d, nullptr);
   });
 }
-CUresult cuTexObjectDestroy(CUtexObject object) {
-  return driver([&] { return cudaDestroyTextureObject(object); });
-}
 CUresult cuSurfObjectCreate(CUsurfObject* object, const CUDA_RESOURCE_DESC* resource) {
   if (!object || !resource) return CUDA_ERROR_INVALID_VALUE;
   const cudaResourceDesc r = resource_of(*resource);
   return driver([&] { return cudaCreateSurfaceObject(object, &r); });
-}
-CUresult cuSurfObjectDestroy(CUsurfObject object) {
-  return driver([&] { return cudaDestroySurfaceObject(object); });
 }
 
 CUresult cuModuleGetTexRef(CUtexref* reference, CUmodule module, const char* name) {

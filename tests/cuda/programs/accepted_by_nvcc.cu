@@ -2,11 +2,7 @@
 // check.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#include "check.h"
 
 // C's variadic functions, which are named in decltype or ignore their last arguments.
 struct Yes {
@@ -172,6 +168,5 @@ int main() {
   calls<<<1, 1>>>(floats, 1);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   EXPECT(floats[0] == 7 + 2);
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures;
+  return report();
 }

@@ -5,6 +5,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>
+
+#include "check.h"
 namespace cg = cooperative_groups;
 __global__ void every_thread_copies(int* out, const int* in, int n) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
@@ -88,14 +90,13 @@ __global__ void half_produces_half_consumes(int* out, const int* in, int n) {
     }
   out[threadIdx.x] = s;
 }
-static int failures = 0;
 template <class Kernel, class Expected>
 static void check(const char* name, Kernel kernel, int first, int* out, const int* in, int n,
                   Expected expected) {
   kernel<<<1, 256>>>(out, in, n);
   int wrong = cudaDeviceSynchronize() != cudaSuccess;
   for (int t = first; t < 256; ++t) wrong += out[t] != expected(t);
-  if (wrong) ++failures, std::printf("%s: %d wrong\n", name, wrong);
+  if (wrong) ++mistakes, std::printf("%s: %d wrong\n", name, wrong);
 }
 
 int main() {
@@ -117,6 +118,5 @@ int main() {
         [&](int t) { return sum(256, t + 5) + in[t ^ 1]; });
   check("half produces", half_produces_half_consumes, 128, out, in, n,
         [&](int t) { return sum(128, t + 3); });
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures != 0;
+  return report();
 }

@@ -2,6 +2,8 @@
 // capability 7.0 on, the threads that the mask names exchange. Prints PASS or FAIL.
 #include <cstdio>
 
+#include "check.h"
+
 constexpr int kItems = 16;
 
 __device__ __noinline__ int shuffled(int value) { return __shfl_xor_sync(~0u, value, 16) + 100; }
@@ -113,7 +115,7 @@ __global__ void reduce(unsigned* answers) {
 }
 
 int main() {
-  unsigned *answers = nullptr, mistakes = 0;
+  unsigned* answers = nullptr;
   cudaMallocManaged(&answers, 64 * kItems * sizeof *answers);
   exchange<<<1, 64>>>(answers);
   reduce<<<1, 64>>>(answers);
@@ -146,6 +148,5 @@ int main() {
         ++mistakes, std::printf("thread %u, item %d: %u, expected %u\n", thread, i,
                                 answers[kItems * thread + i], expected[i]);
   }
-  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

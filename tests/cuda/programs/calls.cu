@@ -7,12 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-
-int mistakes = 0;
+#include "check.h"
 
 struct Shape {
   __device__ virtual int area() const = 0;
@@ -144,58 +139,57 @@ int main() {
   cudaMalloc(reinterpret_cast<void**>(&out), 4 * kThreads * 16);
   std::vector<int> got(kThreads);
   const auto fetch = [&] {
-    CHECK(cudaMemcpy(got.data(), out, 4 * kThreads, cudaMemcpyDeviceToHost) == cudaSuccess);
+    EXPECT(cudaMemcpy(got.data(), out, 4 * kThreads, cudaMemcpyDeviceToHost) == cudaSuccess);
   };
   shapes<<<2, kThreads / 2>>>(out);
   fetch();
-  for (int t = 0; t < kThreads; ++t) CHECK(got[t] == (t % 3 ? 15 * t : 3 * t * t));
+  for (int t = 0; t < kThreads; ++t) EXPECT(got[t] == (t % 3 ? 15 * t : 3 * t * t));
   tables<<<1, kThreads>>>(out);
   fetch();
   for (int t = 0; t < kThreads; ++t) {
     const int first[3] = {t + 7, t - 7, t * 7}, second[3] = {t * 2, t + 2, t - 2};
-    CHECK(got[t] == first[t % 3] + 1000 * second[t % 3] + (t & 1 ? t + 100 : t - 100));
+    EXPECT(got[t] == first[t % 3] + 1000 * second[t % 3] + (t & 1 ? t + 100 : t - 100));
   }
   recursion<<<1, kThreads>>>(out);
   fetch();
   const int fib[12] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
-  for (int t = 0; t < kThreads; ++t) CHECK(got[t] == fib[t % 12] + (t % 20 % 2 == 0 ? 10000 : 0));
+  for (int t = 0; t < kThreads; ++t) EXPECT(got[t] == fib[t % 12] + (t % 20 % 2 == 0 ? 10000 : 0));
   lists<<<2, kThreads / 2>>>(out);
   fetch();
   for (int t = 0; t < kThreads; ++t) {
     int sum = 0;
     for (int i = t % 9; i-- > 0;) sum = 10 * sum + i;
-    CHECK(got[t] == sum);
+    EXPECT(got[t] == sum);
   }
   greedy<<<1, 32>>>(out);
   fetch();
   int given = 0;
   for (int t = 1; t < 32; ++t) given += got[t];
-  CHECK(got[0] == 1);
-  CHECK(given >= 4 && given < 32);  // 8 MiB, fragmented
+  EXPECT(got[0] == 1);
+  EXPECT(given >= 4 && given < 32);  // 8 MiB, fragmented
 
   scratch<<<1, 32>>>(out, 5);
   fetch();
-  for (int t = 0; t < 32; ++t) CHECK(got[t] == 10 * t);
+  for (int t = 0; t < 32; ++t) EXPECT(got[t] == 10 * t);
 
   constexpr int kEach = 40;
-  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16384) == cudaSuccess);
+  EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, 16384) == cudaSuccess);
   std::vector<int> values(kEach * 32);
   unsigned seed = 1;
   for (int& v : values) v = static_cast<int>((seed = seed * 1664525 + 1013904223) >> 20);
   std::vector<int> sorted(values.size());
   cudaMemcpy(out, values.data(), 4 * values.size(), cudaMemcpyHostToDevice);
   quicksorts<<<1, 32>>>(out, kEach);
-  CHECK(cudaMemcpy(sorted.data(), out, 4 * values.size(), cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(cudaMemcpy(sorted.data(), out, 4 * values.size(), cudaMemcpyDeviceToHost) == cudaSuccess);
   long before = 0, after = 0;
   for (int v : values) before += v;
   for (int v : sorted) after += v;
-  CHECK(before == after);
+  EXPECT(before == after);
   for (std::size_t i = 1; i < sorted.size(); ++i)
-    CHECK(i % kEach == 0 || sorted[i - 1] <= sorted[i]);
+    EXPECT(i % kEach == 0 || sorted[i - 1] <= sorted[i]);
 
   say<<<3, 64>>>();
   std::printf("launched\n");
-  CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  return report();
 }

@@ -5,12 +5,7 @@
 
 #include <cuda_runtime.h>
 
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 __device__ int counted;
 __managed__ int total = 3;
@@ -137,6 +132,5 @@ int main() {
   allocations_and_limits();
   streams_and_events();
   memory_of_the_host();
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  return report();
 }

@@ -1,13 +1,10 @@
 // Blocks of a cluster use the shared memory of each other. Prints PASS or FAIL.
 #include <cooperative_groups.h>
-#include <cstdio>
 #include <vector>
 
-namespace cg = cooperative_groups;
+#include "check.h"
 
-static int mistakes = 0;
-#define EXPECT(fact) \
-  if (!(fact)) std::printf("%s: not so\n", #fact), ++mistakes
+namespace cg = cooperative_groups;
 
 constexpr int kThreads = 128;
 
@@ -394,5 +391,5 @@ int main() {
   test_counted_in_clusters();
   test_description();
   test_limits();
-  std::puts(mistakes ? "FAIL" : "PASS");
+  return report();
 }

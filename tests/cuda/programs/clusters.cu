@@ -2,6 +2,8 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 constexpr int kAnswers = 12;
@@ -34,7 +36,7 @@ __global__ void describe(int* answers) {
 }
 
 int main() {
-  int *answers = nullptr, mistakes = 0;
+  int* answers = nullptr;
   if (cudaMallocManaged(&answers, 3 * kAnswers * sizeof *answers) != cudaSuccess) ++mistakes;
   describe<<<3, dim3(32, 2)>>>(answers);
   if (cudaDeviceSynchronize() != cudaSuccess) ++mistakes;
@@ -46,5 +48,5 @@ int main() {
                     expected[i]),
             ++mistakes;
   }
-  std::puts(mistakes ? "FAIL" : "PASS");
+  return report();
 }

@@ -5,11 +5,7 @@
 
 #include <cstdio>
 
-#define CHECK(condition)                                     \
-  if (!(condition)) {                                        \
-    std::printf("FAIL line %d: %s\n", __LINE__, #condition); \
-    return 1;                                                \
-  }
+#include "check.h"
 
 constexpr std::size_t kBytes = 1 << 19;
 

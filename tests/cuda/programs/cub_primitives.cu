@@ -15,42 +15,30 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <vector>
+
+#include "check.h"
 
 namespace {
 
 constexpr int kCount = 8192, kThreads = 128, kItems = 4;
-int wrong = 0;
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::printf("FAIL: %s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
-void check(bool right, const char* what) {
-  if (right) return;
-  ++wrong;
-  std::printf("FAIL: %s\n", what);
-}
 
 // CUB is called twice: for the size of its temporary memory, then to work.
 template <class Call>
 void with_room(Call call) {
   std::size_t bytes = 0;
   void* room = nullptr;
-  check(call(room, bytes));
-  check(cudaMalloc(&room, bytes));
-  check(call(room, bytes));
-  check(cudaDeviceSynchronize());
-  check(cudaFree(room));
+  OK(call(room, bytes));
+  OK(cudaMalloc(&room, bytes));
+  OK(call(room, bytes));
+  OK(cudaDeviceSynchronize());
+  OK(cudaFree(room));
 }
 
 std::vector<int> back(const int* from, int count) {
   std::vector<int> to(count);
-  check(cudaMemcpy(to.data(), from, count * sizeof(int), cudaMemcpyDeviceToHost));
+  OK(cudaMemcpy(to.data(), from, count * sizeof(int), cudaMemcpyDeviceToHost));
   return to;
 }
 
@@ -91,10 +79,10 @@ int main() {
   std::vector<int> values(kCount);
   for (int i = 0; i < kCount; ++i) values[i] = static_cast<int>(i * 7919u % 1000);
   int *in, *out, *more;
-  check(cudaMalloc(&in, kCount * sizeof(int)));
-  check(cudaMalloc(&out, kCount * sizeof(int)));
-  check(cudaMalloc(&more, kCount * sizeof(int)));
-  check(cudaMemcpy(in, values.data(), kCount * sizeof(int), cudaMemcpyHostToDevice));
+  OK(cudaMalloc(&in, kCount * sizeof(int)));
+  OK(cudaMalloc(&out, kCount * sizeof(int)));
+  OK(cudaMalloc(&more, kCount * sizeof(int)));
+  OK(cudaMemcpy(in, values.data(), kCount * sizeof(int), cudaMemcpyHostToDevice));
   const int sum = std::accumulate(values.begin(), values.end(), 0);
 
   with_room([&](void* room, std::size_t& bytes) {
@@ -123,10 +111,10 @@ int main() {
   for (const int value : values) ++bins[value / 100];
   check(back(more, 10) == bins, "DeviceHistogram");
 
-  check(cudaMemset(more, 0, kCount * sizeof(int)));
+  OK(cudaMemset(more, 0, kCount * sizeof(int)));
   constexpr int kTile = kThreads * kItems, kTiles = kCount / kTile;
   sort_tiles<<<kTiles, kThreads>>>(in, out, more, more + kTiles);
-  check(cudaDeviceSynchronize());
+  OK(cudaDeviceSynchronize());
   std::vector<int> tiles = values;
   const std::vector<int> sums = back(more, kTiles + 1);
   for (int tile = 0; tile < kTiles; ++tile) {
@@ -136,6 +124,5 @@ int main() {
   }
   check(sums[kTiles] == sum, "WarpReduce");
   check(back(out, kCount) == tiles, "BlockRadixSort");
-  std::printf("%s\n", wrong ? "FAIL" : "PASS");
-  return wrong != 0;
+  return report();
 }

@@ -9,12 +9,9 @@
 #include <library_types.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <type_traits>
 
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#include "check.h"
 
 // Enumerators have their enumeration's type and CUDA's value.
 template <class T, class U>
@@ -69,6 +66,5 @@ int main() {
   cudaIpcMemHandle_t handle;
   EXPECT(cudaIpcGetMemHandle(&handle, &map) == cudaErrorNotSupported);
   EXPECT(cudaGetLastError() == cudaErrorNotSupported);
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures;
+  return report();
 }

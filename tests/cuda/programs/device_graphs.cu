@@ -6,12 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(condition)                                     \
-  if (!(condition)) {                                        \
-    std::printf("FAIL line %d: %s\n", __LINE__, #condition); \
-    return 1;                                                \
-  }
-#define OK(call) CHECK((call) == cudaSuccess)
+#include "check.h"
 
 // Appends `what` to a list: the number of entries, then the entries.
 __global__ void append(int* list, int what) { list[1 + atomicAdd(list, 1)] = what; }
@@ -94,12 +89,12 @@ int main() {
   int *list, *errors, *data;
   cudaGraphExec_t* graphs;
   unsigned long long* handle;
-  OK(cudaMallocManaged(&list, 4096 * sizeof(int)));
-  OK(cudaMallocManaged(&errors, 4096 * sizeof(int)));
-  OK(cudaMallocManaged(&graphs, kGraphs * sizeof *graphs));
-  OK(cudaMallocManaged(&handle, sizeof *handle));
-  OK(cudaMalloc(&data, 4096 * sizeof(int)));
-  OK(cudaStreamCreate(&stream));
+  DONE(cudaMallocManaged(&list, 4096 * sizeof(int)));
+  DONE(cudaMallocManaged(&errors, 4096 * sizeof(int)));
+  DONE(cudaMallocManaged(&graphs, kGraphs * sizeof *graphs));
+  DONE(cudaMallocManaged(&handle, sizeof *handle));
+  DONE(cudaMalloc(&data, 4096 * sizeof(int)));
+  DONE(cudaStreamCreate(&stream));
   const auto start = [&] {
     std::fill(list, list + 4096, 0);
     std::fill(errors, errors + 4096, -1);
@@ -109,7 +104,7 @@ int main() {
   start();
   graphs[0] = device_graph([&] { append<<<1, 1, 0, stream>>>(list, 2); });
   CHECK(graphs[0]);
-  OK(run([&] {
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 1, graphs, 1, cudaStreamGraphFireAndForget, errors);
   }));
   CHECK(errors[0] == cudaSuccess && holds(list, {1, 2}));
@@ -124,7 +119,7 @@ int main() {
   cudaGraphExec_t tail = device_graph(
       [&] { both_kinds<<<1, 1, 0, stream>>>(list, 25, nullptr, inner, nullptr, errors + 10); });
   CHECK(inner && fired && next && tail);
-  OK(run([&] {
+  DONE(run([&] {
     both_kinds<<<1, 1, 0, stream>>>(list, 10, fired, tail, next, errors);
     append<<<1, 1, 0, stream>>>(list, 15);
   }));
@@ -139,14 +134,14 @@ int main() {
   cudaGraphExec_t self =
       device_graph([&] { follow_itself<<<1, 1, 0, stream>>>(list + 100, list, errors); }, false);
   CHECK(self);
-  OK(cudaGraphLaunch(self, stream));
-  OK(cudaStreamSynchronize(stream));
+  DONE(cudaGraphLaunch(self, stream));
+  DONE(cudaStreamSynchronize(stream));
   CHECK(holds(list, {5, 4, 3, 2, 1}) && errors[0] == 0 && errors[1] == cudaErrorInvalidValue);
 
   // A sibling is complete when the launch by the host is.
   start();
   graphs[0] = appending(2);
-  OK(run([&] {
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 1, graphs, 1, cudaStreamGraphFireAndForgetAsSibling, errors);
   }));
   CHECK(errors[0] == 0 && holds(list, {1, 2}));
@@ -156,44 +151,44 @@ int main() {
   constexpr int n = 1024;
   cudaGraph_t child = captured([&] { add<<<n / 256, 256, 0, stream>>>(data, data + n, n); });
   std::vector<int> ones(n, 1), out(n);
-  OK(cudaMemcpy(data, ones.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+  DONE(cudaMemcpy(data, ones.data(), n * sizeof(int), cudaMemcpyHostToDevice));
   cudaGraph_t all;
-  OK(cudaGraphCreate(&all, 0));
+  DONE(cudaGraphCreate(&all, 0));
   cudaGraphNode_t fill, twice, sum, copy;
   cudaMemsetParams zero{};
   zero.dst = data + n, zero.elementSize = 4, zero.width = n, zero.height = 1, zero.value = 7;
-  OK(cudaGraphAddMemsetNode(&fill, all, nullptr, 0, &zero));
-  OK(cudaGraphAddChildGraphNode(&twice, all, &fill, 1, child));
-  OK(cudaGraphAddChildGraphNode(&sum, all, &twice, 1, child));
-  OK(cudaGraphAddMemcpyNode1D(&copy, all, &sum, 1, data + 2 * n, data + n, n * sizeof(int),
-                              cudaMemcpyDeviceToDevice));
-  OK(cudaGraphInstantiate(&graphs[0], all, cudaGraphInstantiateFlagDeviceLaunch));
-  OK(cudaGraphUpload(graphs[0], stream));
-  OK(run([&] {
+  DONE(cudaGraphAddMemsetNode(&fill, all, nullptr, 0, &zero));
+  DONE(cudaGraphAddChildGraphNode(&twice, all, &fill, 1, child));
+  DONE(cudaGraphAddChildGraphNode(&sum, all, &twice, 1, child));
+  DONE(cudaGraphAddMemcpyNode1D(&copy, all, &sum, 1, data + 2 * n, data + n, n * sizeof(int),
+                                cudaMemcpyDeviceToDevice));
+  DONE(cudaGraphInstantiate(&graphs[0], all, cudaGraphInstantiateFlagDeviceLaunch));
+  DONE(cudaGraphUpload(graphs[0], stream));
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 0, graphs, 1, cudaStreamGraphFireAndForget, errors);
   }));
-  OK(cudaMemcpy(out.data(), data + 2 * n, n * sizeof(int), cudaMemcpyDeviceToHost));
+  DONE(cudaMemcpy(out.data(), data + 2 * n, n * sizeof(int), cudaMemcpyDeviceToHost));
   CHECK(errors[0] == 0 && std::count(out.begin(), out.end(), 9) == n);
 
   // Which graph a kernel is a node of: a device graph, or none.
   cudaGraphExec_t asks = device_graph([&] { which<<<1, 1, 0, stream>>>(handle); });
-  OK(cudaGraphLaunch(asks, stream));
-  OK(cudaStreamSynchronize(stream));
+  DONE(cudaGraphLaunch(asks, stream));
+  DONE(cudaStreamSynchronize(stream));
   CHECK(*handle == reinterpret_cast<unsigned long long>(asks));
   which<<<1, 1, 0, stream>>>(handle);
-  OK(cudaStreamSynchronize(stream));
+  DONE(cudaStreamSynchronize(stream));
   CHECK(*handle == 0);
 
   // 120 launches, fire and forget; 255 tail launches that wait.
   for (int i = 0; i < kGraphs; ++i) graphs[i] = appending(1);
   start();
-  OK(run([&] {
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 0, graphs, 122, cudaStreamGraphFireAndForget, errors);
   }));
   CHECK(list[0] == 120 && std::count(errors, errors + 122, 0) == 120);
   CHECK(errors[120] == cudaErrorInvalidValue && errors[121] == cudaErrorInvalidValue);
   start();
-  OK(run([&] {
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 0, graphs, 257, cudaStreamGraphTailLaunch, errors);
   }));
   CHECK(list[0] == 255 && std::count(errors, errors + 257, 0) == 255);
@@ -204,14 +199,14 @@ int main() {
   start();
   graphs[1] = graphs[0];
   graphs[2] = device_graph([&] { append<<<1, 1, 0, stream>>>(list, 1); }, false);
-  OK(run([&] {
+  DONE(run([&] {
     launch<<<1, 1, 0, stream>>>(list, 0, graphs, 3, cudaStreamGraphFireAndForget, errors);
     launch<<<1, 1, 0, stream>>>(list, 0, graphs + 3, 1, nullptr, errors + 3);
   }));
   CHECK(errors[0] == 0 && errors[1] == cudaErrorInvalidValue && list[0] == 1);
   CHECK(errors[2] == cudaErrorInvalidValue && errors[3] == cudaErrorInvalidValue);
   launch<<<1, 1, 0, stream>>>(list, 0, graphs, 1, cudaStreamGraphFireAndForget, errors);
-  OK(cudaStreamSynchronize(stream));
+  DONE(cudaStreamSynchronize(stream));
   CHECK(errors[0] == cudaErrorInvalidValue && list[0] == 1);
 
   // Not for device code: host functions, memory that the device does not reach, kernels that launch
@@ -226,19 +221,19 @@ int main() {
   // An executable graph that changes is launched as it was uploaded last.
   start();
   cudaGraph_t changing = captured([&] { append<<<1, 1, 0, stream>>>(list, 1); });
-  OK(cudaGraphInstantiate(&graphs[0], changing, cudaGraphInstantiateFlagDeviceLaunch));
-  OK(cudaGraphUpload(graphs[0], stream));
+  DONE(cudaGraphInstantiate(&graphs[0], changing, cudaGraphInstantiateFlagDeviceLaunch));
+  DONE(cudaGraphUpload(graphs[0], stream));
   cudaGraphExecUpdateResultInfo info;
-  OK(cudaGraphExecUpdate(graphs[0], captured([&] { append<<<1, 1, 0, stream>>>(list, 2); }),
-                         &info));
+  DONE(cudaGraphExecUpdate(graphs[0], captured([&] { append<<<1, 1, 0, stream>>>(list, 2); }),
+                           &info));
   const auto fire = [&] {
     return run([&] {
       launch<<<1, 1, 0, stream>>>(list, 0, graphs, 1, cudaStreamGraphFireAndForget, errors);
     });
   };
-  OK(fire());
-  OK(cudaGraphUpload(graphs[0], stream));
-  OK(fire());
+  DONE(fire());
+  DONE(cudaGraphUpload(graphs[0], stream));
+  DONE(fire());
   CHECK(holds(list, {1, 2}));
   std::printf("PASS\n");
   return 0;

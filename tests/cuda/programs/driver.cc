@@ -207,6 +207,5 @@ int main() {
          status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT(cuGetErrorString(static_cast<CUresult>(12345), &name) == CUDA_ERROR_INVALID_VALUE);
   OK(cuCtxDestroy(context));
-  std::puts(mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

@@ -1,16 +1,9 @@
-// Shared by programs of the driver API: checks that print their line, and a module to load.
+// Shared by programs of the driver API: checks, and a module to load.
 #pragma once
 
 #include <cuda.h>
 
-#include <cstdio>
-
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == CUDA_SUCCESS)
+#include "check.h"
 
 [[maybe_unused]] static const char* const kAddModule = R"(
 .version 7.0

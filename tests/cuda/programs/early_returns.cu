@@ -1,11 +1,7 @@
 // The remaining lanes reconverge before they shuffle, although other lanes may return early, or do.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#include "check.h"
 
 __global__ void nested(int* out, const int* in) {
   const int t = threadIdx.x;
@@ -142,6 +138,5 @@ int main() {
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   for (int t = 0; t < 32; ++t)
     EXPECT(out[2 * t] == in[t + (t & 3)] && out[2 * t + 1] == in[(t ^ 1) + (t & 3)]);
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures != 0;
+  return report();
 }

@@ -1,17 +1,11 @@
 // Uses the runtime API beyond malloc, memcpy and launches. Prints PASS or the failed check.
 #include <cooperative_groups.h>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
-namespace cg = cooperative_groups;
+#include "check.h"
 
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+namespace cg = cooperative_groups;
 
 __managed__ int total = 5;
 __constant__ int addend;
@@ -189,6 +183,5 @@ int main() {
   arrays();
   graphs();
   cooperative();
-  std::puts(mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

@@ -1,18 +1,15 @@
 // Graphs beyond building and launching: queries of nodes, disabled nodes, copies of symbols,
 // drawings, user objects.
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "check.h"
+
 __device__ int table[8];
 __global__ void add(int* cells, int amount) { cells[threadIdx.x] += amount + table[threadIdx.x]; }
 
-static int failures = 0;
-static void check(bool right, const char* what) {
-  if (!right) ++failures, std::printf("%s is wrong\n", what);
-}
 static void ok(cudaError_t error, const char* what) { check(error == cudaSuccess, what); }
 
 static int destroyed = 0;
@@ -127,5 +124,5 @@ int main() {
   ok(cudaGraphExecDestroy(exec), "the last end");
   cudaDeviceSynchronize();
   check(destroyed == 1, "the object's end");
-  std::puts(failures == 0 ? "PASS" : "FAIL");
+  return report();
 }

@@ -1,12 +1,7 @@
 // Conditional nodes of graphs: if, else, while, switch, and nested ones.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
-#define DONE(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 __global__ void choose(cudaGraphConditionalHandle handle, const int* value) {
   cudaGraphSetConditional(handle, static_cast<unsigned>(*value));
@@ -27,7 +22,7 @@ static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t* after, vo
   p.gridDim = p.blockDim = dim3(1);
   p.kernelParams = arguments;
   cudaGraphNode_t node = nullptr;
-  DONE(cudaGraphAddKernelNode(&node, graph, after, after ? 1 : 0, &p));
+  OK(cudaGraphAddKernelNode(&node, graph, after, after ? 1 : 0, &p));
   return node;
 }
 
@@ -44,7 +39,7 @@ static Conditional conditional_node(cudaGraph_t graph, cudaGraphNode_t* after,
   p.conditional.type = type;
   p.conditional.size = size;
   Conditional made;
-  DONE(cudaGraphAddNode(&made.node, graph, after, nullptr, after ? 1 : 0, &p));
+  OK(cudaGraphAddNode(&made.node, graph, after, nullptr, after ? 1 : 0, &p));
   made.bodies = p.conditional.phGraph_out;
   return made;
 }
@@ -57,8 +52,8 @@ static int* number(int value) {
 }
 
 static void run(cudaGraphExec_t exec) {
-  DONE(cudaGraphLaunch(exec, nullptr));
-  DONE(cudaDeviceSynchronize());
+  OK(cudaGraphLaunch(exec, nullptr));
+  OK(cudaDeviceSynchronize());
 }
 
 static void check_branches() {
@@ -66,8 +61,8 @@ static void check_branches() {
   for (unsigned bodies : {1u, 2u}) {
     cudaGraph_t graph;
     cudaGraphConditionalHandle handle;
-    DONE(cudaGraphCreate(&graph, 0));
-    DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphConditionalHandleCreate(&handle, graph));
     void* choice[] = {&handle, &value};
     cudaGraphNode_t first = kernel_node(graph, nullptr, reinterpret_cast<void*>(choose), choice);
     const Conditional either = conditional_node(graph, &first, handle, cudaGraphCondTypeIf, bodies);
@@ -76,7 +71,7 @@ static void check_branches() {
     kernel_node(either.bodies[0], nullptr, reinterpret_cast<void*>(add), yes);
     if (bodies == 2) kernel_node(either.bodies[1], nullptr, reinterpret_cast<void*>(add), no);
     cudaGraphExec_t exec;
-    DONE(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
     for (int v : {0, 1, 7, 0}) *value = v, run(exec);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
@@ -88,8 +83,8 @@ static void check_switch() {
   int *value = number(0), *sum = number(0);
   cudaGraph_t graph;
   cudaGraphConditionalHandle handle;
-  DONE(cudaGraphCreate(&graph, 0));
-  DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphConditionalHandleCreate(&handle, graph));
   void* choice[] = {&handle, &value};
   cudaGraphNode_t first = kernel_node(graph, nullptr, reinterpret_cast<void*>(choose), choice);
   const Conditional among = conditional_node(graph, &first, handle, cudaGraphCondTypeSwitch, 3);
@@ -99,7 +94,7 @@ static void check_switch() {
     kernel_node(among.bodies[i], nullptr, reinterpret_cast<void*>(add), arguments);
   }
   cudaGraphExec_t exec;
-  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
   for (int v : {2, 1, 3, 2, 0}) *value = v, run(exec);
   EXPECT(*sum == 211);
   cudaGraphExecDestroy(exec);
@@ -112,10 +107,10 @@ static void check_loop() {
   int *left = number(5), *rounds = number(0), *sum = number(0);
   cudaGraph_t graph;
   cudaGraphConditionalHandle loop, always;
-  DONE(cudaGraphCreate(&graph, 0));
-  DONE(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
   const Conditional repeat = conditional_node(graph, nullptr, loop, cudaGraphCondTypeWhile, 1);
-  DONE(cudaGraphConditionalHandleCreate(&always, repeat.bodies[0], 1, cudaGraphCondAssignDefault));
+  OK(cudaGraphConditionalHandleCreate(&always, repeat.bodies[0], 1, cudaGraphCondAssignDefault));
   void* arguments[] = {&loop, &left, &rounds};
   cudaGraphNode_t step =
       kernel_node(repeat.bodies[0], nullptr, reinterpret_cast<void*>(count_down), arguments);
@@ -123,21 +118,21 @@ static void check_loop() {
       conditional_node(repeat.bodies[0], &step, always, cudaGraphCondTypeIf, 1);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  DONE(cudaStreamBeginCaptureToGraph(stream, inner.bodies[0], nullptr, nullptr, 0,
-                                     cudaStreamCaptureModeGlobal));
+  OK(cudaStreamBeginCaptureToGraph(stream, inner.bodies[0], nullptr, nullptr, 0,
+                                   cudaStreamCaptureModeGlobal));
   add<<<1, 1, 0, stream>>>(sum, 3);
   cudaGraph_t captured = nullptr;
-  DONE(cudaStreamEndCapture(stream, &captured));
+  OK(cudaStreamEndCapture(stream, &captured));
   EXPECT(captured == inner.bodies[0]);
   cudaGraphExec_t exec;
-  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
   run(exec);
   EXPECT(*rounds == 5 && *sum == 15 && *left == 0);
   *left = 2;
   run(exec);
   EXPECT(*rounds == 7 && *sum == 21);
   cudaGraphNodeType type;
-  DONE(cudaGraphNodeGetType(repeat.node, &type));
+  OK(cudaGraphNodeGetType(repeat.node, &type));
   EXPECT(type == cudaGraphNodeTypeConditional);
   cudaStreamDestroy(stream);
   cudaGraphExecDestroy(exec);
@@ -152,25 +147,25 @@ static void check_capture() {
   cudaStreamCreate(&inside);
   cudaGraph_t graph = nullptr;
   cudaStreamCaptureStatus status;
-  DONE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  DONE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, nullptr));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, nullptr));
   cudaGraphConditionalHandle handle;
-  DONE(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
   Conditional loop = conditional_node(graph, nullptr, handle, cudaGraphCondTypeWhile, 1);
-  DONE(cudaStreamUpdateCaptureDependencies(stream, &loop.node, nullptr, 1,
-                                           cudaStreamSetCaptureDependencies));
+  OK(cudaStreamUpdateCaptureDependencies(stream, &loop.node, nullptr, 1,
+                                         cudaStreamSetCaptureDependencies));
   add<<<1, 1, 0, stream>>>(sum, 4);
-  DONE(cudaStreamEndCapture(stream, &graph));
-  DONE(cudaStreamBeginCaptureToGraph(inside, loop.bodies[0], nullptr, nullptr, 0,
-                                     cudaStreamCaptureModeGlobal));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaStreamBeginCaptureToGraph(inside, loop.bodies[0], nullptr, nullptr, 0,
+                                   cudaStreamCaptureModeGlobal));
   count_down<<<1, 1, 0, inside>>>(handle, left, rounds);
-  DONE(cudaStreamEndCapture(inside, nullptr));
+  OK(cudaStreamEndCapture(inside, nullptr));
   cudaGraphNode_t from, to;
   size_t edges = 1;
-  DONE(cudaGraphGetEdges(graph, &from, &to, nullptr, &edges));
+  OK(cudaGraphGetEdges(graph, &from, &to, nullptr, &edges));
   EXPECT(edges == 1 && from == loop.node);
   cudaGraphExec_t exec;
-  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
   run(exec);
   EXPECT(*rounds == 3 && *sum == 4);
   cudaGraphExecDestroy(exec);
@@ -184,18 +179,18 @@ static void check_launch_in_a_body() {
   int *sum = number(0), *error = number(-1), by = 3;
   cudaGraph_t fired, graph;
   cudaGraphExec_t device_graph, exec;
-  DONE(cudaGraphCreate(&fired, 0));
+  OK(cudaGraphCreate(&fired, 0));
   void* to_add[] = {&sum, &by};
   kernel_node(fired, nullptr, (void*)add, to_add);
-  DONE(cudaGraphInstantiate(&device_graph, fired, cudaGraphInstantiateFlagDeviceLaunch));
-  DONE(cudaGraphUpload(device_graph, nullptr));
+  OK(cudaGraphInstantiate(&device_graph, fired, cudaGraphInstantiateFlagDeviceLaunch));
+  OK(cudaGraphUpload(device_graph, nullptr));
   cudaGraphConditionalHandle handle;
-  DONE(cudaGraphCreate(&graph, 0));
-  DONE(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
   const Conditional if_set = conditional_node(graph, nullptr, handle, cudaGraphCondTypeIf, 1);
   void* to_fire[] = {&device_graph, &error};
   kernel_node(if_set.bodies[0], nullptr, (void*)fire, to_fire);
-  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
   run(exec);
   EXPECT(*error == cudaSuccess && *sum == 3);
   run(exec);
@@ -205,9 +200,9 @@ static void check_launch_in_a_body() {
 static void check_mistakes() {
   cudaGraph_t graph, other;
   cudaGraphConditionalHandle handle;
-  DONE(cudaGraphCreate(&graph, 0));
-  DONE(cudaGraphCreate(&other, 0));
-  DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphCreate(&other, 0));
+  OK(cudaGraphConditionalHandleCreate(&handle, graph));
   cudaGraphNodeParams p{};
   p.type = cudaGraphNodeTypeConditional;
   p.conditional.handle = handle;
@@ -230,6 +225,5 @@ int main() {
   check_capture();
   check_launch_in_a_body();
   check_mistakes();
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures != 0;
+  return report();
 }

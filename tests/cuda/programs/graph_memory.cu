@@ -1,11 +1,8 @@
 // Memory of graphs: its owner between launches, its reuse, and the reported sizes.
 #include <cstdint>
-#include <cstdio>
 
-static int failures = 0;
-static void check(bool right, const char* what) {
-  if (!right) ++failures, std::printf("%s is wrong\n", what);
-}
+#include "check.h"
+
 static void ok(cudaError_t error, const char* what) { check(error == cudaSuccess, what); }
 
 __global__ void fill(int* cells, int value) { cells[threadIdx.x] = value + threadIdx.x; }
@@ -138,5 +135,5 @@ int main() {
   cudaMemGetInfo(&after, &total);
   check(before == after, "the memory that is free again");
   the_program_frees_what_a_launch_left();
-  std::puts(failures == 0 ? "PASS" : "FAIL");
+  return report();
 }

@@ -1,14 +1,7 @@
 // Graphs whose nodes are described by one structure for all types. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 __global__ void scale(int* data, int factor) { data[threadIdx.x] *= factor; }
 
@@ -59,6 +52,5 @@ int main() {
   EXPECT(host[9] == 35 && calls == 2);
   OK(cudaGraphExecDestroy(exec));
   OK(cudaGraphDestroy(graph));
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  return report();
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cuda/atomic>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 constexpr int kItems = 8;
@@ -35,7 +37,7 @@ __global__ void part(int* answers) {
 }
 
 int main() {
-  int *answers = nullptr, mistakes = 0;
+  int* answers = nullptr;
   cudaMallocManaged(&answers, 32 * kItems * sizeof *answers);
   part<<<1, 32>>>(answers);
   if (cudaDeviceSynchronize() != cudaSuccess) ++mistakes;
@@ -55,6 +57,5 @@ int main() {
         ++mistakes, std::printf("lane %d, item %d: %d, expected %d\n", lane, i,
                                 answers[kItems * lane + i], expected[i]);
   }
-  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

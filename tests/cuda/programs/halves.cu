@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "check.h"
+
 constexpr int kNumbers = 64;
 constexpr int kMax = 256;  // functions
-
-static int failures = 0;
 
 // A 16-bit format on the host: mantissa and exponent bits.
 struct Format {
@@ -201,7 +201,7 @@ void check(const Format& f, const char* type) {
       const unsigned got = out[kNumbers * n++ + t], want = f.bits(ref);
       if (agrees(f, got, want, loose) || (loose && ref != ref && !ordinary(a)))
         return;  // sines of large angles are not defined well enough
-      if (++failures < 20)
+      if (++mistakes < 20)
         std::printf("%s %s(%g, %g, %g): %04x, not %04x\n", type, name, a, b, c, got, want);
     };
 #define EXACT(name, ref) judge(#name, ref, false);
@@ -211,7 +211,7 @@ void check(const Format& f, const char* type) {
 #undef LOOSE
     const auto holds = [&](const char* name, unsigned want) {
       const unsigned got = out[kNumbers * n++ + t];
-      if (got != want && ++failures < 20)
+      if (got != want && ++mistakes < 20)
         std::printf("%s %s(%g, %g, %g): %x, not %x\n", type, name, a, b, c, got, want);
     };
     const auto test = [&](const char* name, bool first, bool second) {
@@ -331,7 +331,7 @@ void check_conversions(const Format& f, const char* type, void (*from)(unsigned*
 #define HOST_FROM_ONE(mode, direction, source, T)                       \
   if (const unsigned got = of[kNumbers * n++ + t],                      \
       want = f.bits(static_cast<long double>(sample<T>(t)), direction); \
-      got != want && ++failures < 20)                                   \
+      got != want && ++mistakes < 20)                                   \
     std::printf("%s from " #source #mode "(%Lg): %x, not %x\n", type,   \
                 static_cast<long double>(sample<T>(t)), got, want);
     FROM_TYPES(HOST_FROM)
@@ -339,7 +339,7 @@ void check_conversions(const Format& f, const char* type, void (*from)(unsigned*
 #define HOST_TO_ONE(mode, direction, target, T)                             \
   if (const long long got = into[kNumbers * m++ + t],                       \
       want = static_cast<long long>(clamped<T>(f.value(in[t]), direction)); \
-      got != want && ++failures < 20)                                       \
+      got != want && ++mistakes < 20)                                       \
     std::printf("%s to " #target #mode "(%g): %lld, not %lld\n", type, f.value(in[t]), got, want);
     TO_TYPES(HOST_TO)
   }
@@ -350,5 +350,5 @@ int main() {
   check<__nv_bfloat16, __nv_bfloat162>(kBrain, "bfloat16");
   check_conversions(kHalf, "half", from_half, to_half);
   check_conversions(kBrain, "bfloat16", from_bfloat16, to_bfloat16);
-  std::printf("%s\n", failures == 0 ? "PASS" : "FAIL");
+  return report();
 }

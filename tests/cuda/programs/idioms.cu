@@ -8,7 +8,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <curand_kernel.h>
-#include <cstdio>
+
+#include "check.h"
 
 #if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || \
     !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
@@ -20,13 +21,6 @@
 #endif
 
 namespace cg = cooperative_groups;
-
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
 
 template <class T>
 T* device(int count) {
@@ -221,6 +215,5 @@ int main() {
   EXPECT(met == 8);
   for (float value : {1.f, 2.f}) EXPECT(value > 0);  // CUDA's headers include <initializer_list>
 
-  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
-  return mistakes;
+  return report();
 }

@@ -2,8 +2,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include <cstdio>
 #include <cstring>
+
+#include "check.h"
 
 static const char* const kText = R"(.version 7.0
 .target sm_50
@@ -19,10 +20,6 @@ static const char* const kText = R"(.version 7.0
 )";
 
 __global__ void own(int* out, short by) { out[threadIdx.x] = by; }
-
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 
 static void check_library() {
   cudaLibrary_t library = nullptr;
@@ -139,6 +136,5 @@ int main() {
   check_library();
   check_own_kernels();
   check_batches();
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures != 0;
+  return report();
 }

@@ -1,13 +1,7 @@
 // Where variables and shared memory lie: constants after allocations beyond 4 GiB, and loads past
 // the end of a small shared array.
-#include <cstdio>
 
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 __constant__ double table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __constant__ int set_by_the_host[64];
@@ -68,6 +62,5 @@ int main() {
   sum_of_warps<<<1, 256>>>(out);
   OK(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
   EXPECT(sum == 255 * 256 / 2);
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  return report();
 }

@@ -6,12 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 constexpr int kSize = 64, kLevels = 7;
 
@@ -120,6 +115,5 @@ int main() {
     OK(cudaDestroyTextureObject(object));
   }
   OK(cudaFreeMipmappedArray(array));
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  return report();
 }

@@ -6,11 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(condition)                                     \
-  if (!(condition)) {                                        \
-    std::printf("FAIL line %d: %s\n", __LINE__, #condition); \
-    return 1;                                                \
-  }
+#include "check.h"
 
 // Appends `what` to a list: the number of entries, then the entries.
 __global__ void append(int* list, int what) { list[1 + atomicAdd(list, 1)] = what; }

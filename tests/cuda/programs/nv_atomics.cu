@@ -1,14 +1,7 @@
 // The built-in atomics with orders and scopes of CUDA 12.8. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 struct Words {
   int sum, least, most;
@@ -79,6 +72,5 @@ int main() {
   OK(cudaDeviceSynchronize());
   EXPECT(data[7] == 2187);
   EXPECT(w->flag == 1);
-  std::printf(mistakes ? "FAIL\n" : "PASS\n");
-  return mistakes != 0;
+  return report();
 }

@@ -130,6 +130,5 @@ declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
                   {"-arch=compute_61"}, log) != 0);
   EXPECT(log.find("llvm.nvvm.match.any.sync.i32 does not exist on compute_61") !=
          std::string::npos);
-  std::puts(mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

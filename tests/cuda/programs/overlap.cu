@@ -4,11 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(condition)                                     \
-  if (!(condition)) {                                        \
-    std::printf("FAIL line %d: %s\n", __LINE__, #condition); \
-    return 1;                                                \
-  }
+#include "check.h"
 
 constexpr int kCtas = 7, kThreads = 256;
 

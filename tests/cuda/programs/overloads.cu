@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "check.h"
+
 constexpr int kItems = 64;
 
 // Loads and stores with a cache operator, of every width.
@@ -70,7 +72,7 @@ __global__ void compute(double* results, long long* bits) {
 }
 
 int main() {
-  int *ok = nullptr, mistakes = 0;
+  int* ok = nullptr;
   unsigned char* memory = nullptr;
   double* results = nullptr;
   long long* bits = nullptr;
@@ -128,6 +130,5 @@ int main() {
   const cudaChannelFormatDesc halves = cudaCreateChannelDescHalf2();
   if (halves.x != 16 || halves.y != 16 || halves.z != 0 || halves.f != cudaChannelFormatKindFloat)
     ++mistakes, std::printf("channels\n");
-  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

@@ -1,11 +1,7 @@
 // Memory pools: what they reserve and release, and which one the device uses. Prints PASS or FAIL.
 #include <cstdint>
-#include <cstdio>
 
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
-#define DONE(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 __global__ void fill(int* cells) { cells[threadIdx.x] = threadIdx.x; }
 
@@ -13,7 +9,7 @@ constexpr std::uint64_t kPage = 2 << 20;
 
 static std::uint64_t figure(cudaMemPool_t pool, cudaMemPoolAttr which) {
   std::uint64_t bytes = 77;
-  DONE(cudaMemPoolGetAttribute(pool, which, &bytes));
+  OK(cudaMemPoolGetAttribute(pool, which, &bytes));
   return bytes;
 }
 static std::uint64_t used(cudaMemPool_t pool) {
@@ -26,30 +22,30 @@ static std::uint64_t held(cudaMemPool_t pool) {
 int main() {
   cudaStream_t stream;
   cudaMemPool_t standard, own, current;
-  DONE(cudaStreamCreate(&stream));
-  DONE(cudaDeviceGetDefaultMemPool(&standard, 0));
-  DONE(cudaDeviceGetMemPool(&current, 0));
+  OK(cudaStreamCreate(&stream));
+  OK(cudaDeviceGetDefaultMemPool(&standard, 0));
+  OK(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == standard);
   int *beside, *first, *second, host[32] = {};
-  DONE(cudaMalloc(&beside, 1 << 20));
+  OK(cudaMalloc(&beside, 1 << 20));
   EXPECT(used(standard) == 0 && held(standard) == 0);  // not from a pool
 
   // Above its threshold a pool releases memory when the host synchronizes.
-  DONE(cudaMallocAsync(&first, 1000, stream));
-  DONE(cudaMallocAsync(&second, kPage, stream));
+  OK(cudaMallocAsync(&first, 1000, stream));
+  OK(cudaMallocAsync(&second, kPage, stream));
   EXPECT(used(standard) == kPage + 1000 && held(standard) == 2 * kPage);
   fill<<<1, 32, 0, stream>>>(first);
-  DONE(cudaMemcpyAsync(host, first, sizeof host, cudaMemcpyDeviceToHost, stream));
-  DONE(cudaFreeAsync(second, stream));
+  OK(cudaMemcpyAsync(host, first, sizeof host, cudaMemcpyDeviceToHost, stream));
+  OK(cudaFreeAsync(second, stream));
   EXPECT(used(standard) == 1000 && held(standard) == 2 * kPage);
-  DONE(cudaStreamSynchronize(stream));
+  OK(cudaStreamSynchronize(stream));
   EXPECT(host[31] == 31 && held(standard) == kPage);
-  DONE(cudaFree(first));
-  DONE(cudaDeviceSynchronize());
+  OK(cudaFree(first));
+  OK(cudaDeviceSynchronize());
   EXPECT(used(standard) == 0 && held(standard) == 0 &&
          figure(standard, cudaMemPoolAttrUsedMemHigh) == kPage + 1000);
   std::uint64_t threshold = ~std::uint64_t{0}, zero = 0, one = 1;
-  DONE(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &zero));
+  OK(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &zero));
   EXPECT(figure(standard, cudaMemPoolAttrUsedMemHigh) == 0 &&
          figure(standard, cudaMemPoolAttrReservedMemHigh) == 2 * kPage);
   EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &one) ==
@@ -58,13 +54,13 @@ int main() {
          cudaErrorInvalidValue);
 
   // Below the threshold memory stays reserved until the pool is trimmed.
-  DONE(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrReleaseThreshold, &threshold));
+  OK(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrReleaseThreshold, &threshold));
   EXPECT(figure(standard, cudaMemPoolAttrReleaseThreshold) == threshold);
-  DONE(cudaMallocAsync(&first, 3 * kPage, stream));
-  DONE(cudaFreeAsync(first, stream));
-  DONE(cudaStreamSynchronize(stream));
+  OK(cudaMallocAsync(&first, 3 * kPage, stream));
+  OK(cudaFreeAsync(first, stream));
+  OK(cudaStreamSynchronize(stream));
   EXPECT(held(standard) == 3 * kPage);
-  DONE(cudaMemPoolTrimTo(standard, kPage));
+  OK(cudaMemPoolTrimTo(standard, kPage));
   EXPECT(held(standard) == kPage);
 
   // A created pool, with a size limit.
@@ -72,27 +68,27 @@ int main() {
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
   properties.maxSize = 2 * kPage;
-  DONE(cudaMemPoolCreate(&own, &properties));
-  DONE(cudaDeviceSetMemPool(0, own));
-  DONE(cudaDeviceGetMemPool(&current, 0));
+  OK(cudaMemPoolCreate(&own, &properties));
+  OK(cudaDeviceSetMemPool(0, own));
+  OK(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == own);
-  DONE(cudaMallocAsync(&first, kPage, stream));
+  OK(cudaMallocAsync(&first, kPage, stream));
   EXPECT(used(own) == kPage && used(standard) == 0);
   EXPECT(cudaMallocAsync(&second, 2 * kPage, stream) == cudaErrorMemoryAllocation);
-  DONE(cudaMallocFromPoolAsync(&second, 100, standard, stream));
+  OK(cudaMallocFromPoolAsync(&second, 100, standard, stream));
   EXPECT(used(standard) == 100);
   int reuse = 5, no = 0;
-  DONE(cudaMemPoolGetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &reuse));
+  OK(cudaMemPoolGetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &reuse));
   EXPECT(reuse == 1);
-  DONE(cudaMemPoolSetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &no));
-  DONE(cudaMemPoolGetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &reuse));
+  OK(cudaMemPoolSetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &no));
+  OK(cudaMemPoolGetAttribute(own, cudaMemPoolReuseAllowOpportunistic, &reuse));
   EXPECT(reuse == 0);
-  DONE(cudaMemPoolDestroy(own));
-  DONE(cudaDeviceGetMemPool(&current, 0));
+  OK(cudaMemPoolDestroy(own));
+  OK(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == standard && cudaMemPoolDestroy(standard) == cudaErrorInvalidValue &&
          cudaMemPoolTrimTo(own, 0) == cudaErrorInvalidValue);
-  DONE(cudaFreeAsync(first, stream));  // outlives its pool
-  DONE(cudaFreeAsync(second, stream));
+  OK(cudaFreeAsync(first, stream));  // outlives its pool
+  OK(cudaFreeAsync(second, stream));
   EXPECT(used(standard) == 0);
-  std::puts(failures ? "FAIL" : "PASS");
+  return report();
 }

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <cstdio>
 
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#include "check.h"
 
 struct Codes {
   unsigned char e2m1, e2m3, e3m2, up, down;
@@ -136,7 +134,7 @@ int main() {
   convert_all<<<count / 256, 256>>>(codes);
   group<<<1, 1>>>(groups);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-  for (unsigned i = 0; i < count && failures < 10; ++i) {
+  for (unsigned i = 0; i < count && mistakes < 10; ++i) {
     check(i, codes[i]);
     check(i, convert(static_cast<unsigned short>(i)));
   }
@@ -145,6 +143,5 @@ int main() {
   EXPECT(static_cast<int>(__nv_fp4_e2m1(-2.6f)) == -3 && static_cast<float>(__nv_fp6_e2m3(7)) == 7);
   EXPECT(static_cast<bool>(__nv_fp8_e8m0(0)) && !static_cast<bool>(__nv_fp4_e2m1(0.1f)));
   EXPECT(static_cast<signed char>(__nv_fp8_e5m2(1000.0f)) == 127);
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures;
+  return report();
 }

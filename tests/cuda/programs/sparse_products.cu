@@ -1,9 +1,10 @@
 // Products of sparse matrices and of 8-bit floats by a warp, compared with the host's.
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+
+#include "check.h"
 
 constexpr int kRows = 16, kColumns = 8, kLanes = 32;
 
@@ -14,14 +15,6 @@ struct Operands {
 };
 
 namespace {
-
-int failures = 0;
-
-void check(bool right, const char* what) {
-  if (right) return;
-  ++failures;
-  std::printf("wrong: %s\n", what);
-}
 
 int element_a(int row, int k) { return (row * 5 + k * 3) % 7 - 3; }
 int element_b(int k, int column) { return (k * 2 + column * 3) % 5 - 2; }
@@ -87,42 +80,25 @@ unsigned fields(int row, int first_group, int groups) {
 }  // namespace
 
 #define SUMS "{%0, %1, %2, %3}"
-
+// Adds a product to sums of one. `rest` names the registers of B and of the metadata.
+#define PRODUCT(kernel, Sum, sum, instruction, rest)                                   \
+  __global__ void kernel(Operands* x) {                                                \
+    const unsigned t = threadIdx.x;                                                    \
+    Sum d[4] = {1, 1, 1, 1};                                                           \
+    asm volatile(instruction " " SUMS ", {%4, %5, %6, %7}, " rest ";"                  \
+                 : sum(d[0]), sum(d[1]), sum(d[2]), sum(d[3])                          \
+                 : "r"(x->a[0][t]), "r"(x->a[1][t]), "r"(x->a[2][t]), "r"(x->a[3][t]), \
+                   "r"(x->b[0][t]), "r"(x->b[1][t]), "r"(x->b[2][t]), "r"(x->b[3][t]), \
+                   "r"(x->metadata[t]));                                               \
+    for (int i = 0; i < 4; ++i) x->sums[i][t] = static_cast<float>(d[i]);              \
+  }
 // The second pair of lanes of each four has the metadata.
-__global__ void sparse_halves(Operands* x) {
-  const unsigned t = threadIdx.x;
-  float d[4] = {1, 1, 1, 1};
-  asm volatile("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 " SUMS
-               ", {%4, %5, %6, %7}, {%8, %9, %10, %11}, " SUMS ", %12, 1;"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "r"(x->a[0][t]), "r"(x->a[1][t]), "r"(x->a[2][t]), "r"(x->a[3][t]),
-                 "r"(x->b[0][t]), "r"(x->b[1][t]), "r"(x->b[2][t]), "r"(x->b[3][t]),
-                 "r"(x->metadata[t]));
-  for (int i = 0; i < 4; ++i) x->sums[i][t] = d[i];
-}
-
-__global__ void sparse_bytes(Operands* x) {
-  const unsigned t = threadIdx.x;
-  int d[4] = {1, 1, 1, 1};
-  asm volatile("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32 " SUMS
-               ", {%4, %5, %6, %7}, {%8, %9, %10, %11}, " SUMS ", %12, 0;"
-               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-               : "r"(x->a[0][t]), "r"(x->a[1][t]), "r"(x->a[2][t]), "r"(x->a[3][t]),
-                 "r"(x->b[0][t]), "r"(x->b[1][t]), "r"(x->b[2][t]), "r"(x->b[3][t]),
-                 "r"(x->metadata[t]));
-  for (int i = 0; i < 4; ++i) x->sums[i][t] = static_cast<float>(d[i]);
-}
-
-__global__ void eighths(Operands* x) {
-  const unsigned t = threadIdx.x;
-  float d[4] = {1, 1, 1, 1};
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 " SUMS
-               ", {%4, %5, %6, %7}, {%8, %9}, " SUMS ";"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "r"(x->a[0][t]), "r"(x->a[1][t]), "r"(x->a[2][t]), "r"(x->a[3][t]),
-                 "r"(x->b[0][t]), "r"(x->b[1][t]));
-  for (int i = 0; i < 4; ++i) x->sums[i][t] = d[i];
-}
+PRODUCT(sparse_halves, float, "+f", "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
+        "{%8, %9, %10, %11}, " SUMS ", %12, 1")
+PRODUCT(sparse_bytes, int, "+r", "mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32",
+        "{%8, %9, %10, %11}, " SUMS ", %12, 0")
+PRODUCT(eighths, float, "+f", "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+        "{%8, %9}, " SUMS)
 
 int main() {
   Operands* x;
@@ -149,6 +125,5 @@ int main() {
   check(cudaDeviceSynchronize() == cudaSuccess, "8-bit floats are multiplied");
   check(is_product(*x, false, 32), "the product of 8-bit floats");
 
-  std::puts(failures ? "FAIL" : "PASS");
-  return failures;
+  return report();
 }

@@ -18,6 +18,8 @@
 #include <cuda/std/utility>
 #include <utility>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 __global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigned int* plain,
@@ -116,12 +118,6 @@ __global__ void standard(float* out) {
   out[3] = p[0] + 1;
 }
 
-static bool all_right = true;
-static void check(bool right, const char* what) {
-  if (!right) std::printf("%s is wrong\n", what);
-  all_right = all_right && right;
-}
-
 // Functions that the host's library has only from C++20 on.
 __global__ void of_later_standards(int* answers) {
   cuda::std::array<int, 4> numbers{1, 2, 3, 4};
@@ -198,5 +194,5 @@ int main() {
   cudaDeviceSynchronize();
   check(reals[0] == 7 && reals[1] == 1.5f && reals[2] == 3.402823466e38f && reals[3] == 8,
         "cuda::std");
-  std::puts(all_right ? "PASS" : "FAIL");
+  return report();
 }

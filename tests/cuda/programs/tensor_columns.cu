@@ -1,19 +1,13 @@
 // im2col: columns of the pixels that a filter of 3 x 3 reads, compared with a walk on the host.
-#include <cstdio>
 #include <cuda.h>
 #include <cuda_runtime.h>
+
+#include "check.h"
 
 namespace {
 
 constexpr int kImages = 2, kHeight = 6, kWidth = 9, kChannels = 8;
 constexpr int kPixels = 64, kFilter = 3;  // of a column; the images have 108 pixels
-int failures = 0;
-
-void check(bool right, const char* what) {
-  if (right) return;
-  ++failures;
-  std::printf("wrong: %s\n", what);
-}
 
 }  // namespace
 
@@ -94,6 +88,5 @@ int main() {
   columns<<<dim3(kFilter, kFilter), 64>>>(map, first_row, out);
   check(cudaDeviceSynchronize() == cudaSuccess, "its columns are loaded");
   check(before != 0 && out[kPixels * kChannels] == -before, "the columns of the other tensor");
-  std::puts(failures ? "FAIL" : "PASS");
-  return failures;
+  return report();
 }

@@ -1,21 +1,15 @@
 // Tensor maps of the driver API, copies of boxes by them, and products of what they load by a
 // warpgroup.
-#include <cstdio>
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+
+#include "check.h"
 
 namespace {
 
 constexpr int kRows = 80, kColumns = 96;  // of the tensor of floats
 constexpr int kBoxRows = 16, kBoxColumns = 32;
-int failures = 0;
-
-void check(bool right, const char* what) {
-  if (right) return;
-  ++failures;
-  std::printf("wrong: %s\n", what);
-}
 
 CUtensorMap map_of(void* address, CUtensorMapDataType type, unsigned long long columns,
                    unsigned long long rows, unsigned element, unsigned box_columns,
@@ -289,6 +283,5 @@ int main() {
     right = right && c[i] == sum;
   }
   check(right, "the product");
-  std::puts(failures ? "FAIL" : "PASS");
-  return failures;
+  return report();
 }

@@ -6,12 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 constexpr int kWidth = 37, kHeight = 19, kDepth = 5;
 
@@ -299,6 +294,5 @@ int main() {
   surfaces();
   references();
   OK(cudaDeviceSynchronize());
-  std::printf(mistakes ? "FAIL: %d mistakes\n" : "PASS\n", mistakes);
-  return mistakes != 0;
+  return report();
 }

@@ -24,15 +24,9 @@
 #include <numeric>
 #include <vector>
 
+#include "check.h"
+
 namespace {
-
-int wrong = 0;
-
-void check(bool right, const char* what) {
-  if (right) return;
-  ++wrong;
-  std::printf("FAIL: %s\n", what);
-}
 
 std::vector<int> back(const thrust::device_vector<int>& from) {
   std::vector<int> to(from.size());
@@ -171,6 +165,5 @@ int main() {
     cudaGetLastError();
   }
   check(thrown, "memory that is not there");
-  std::printf("%s\n", wrong ? "FAIL" : "PASS");
-  return wrong != 0;
+  return report();
 }

@@ -3,6 +3,8 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 constexpr int kItems = 9;
@@ -30,7 +32,7 @@ __global__ void ask(unsigned* answers) {
 }
 
 int main() {
-  unsigned *answers = nullptr, mistakes = 0;
+  unsigned* answers = nullptr;
   cudaMallocManaged(&answers, 32 * kItems * sizeof *answers);
   ask<<<1, 32>>>(answers);
   if (cudaDeviceSynchronize() != cudaSuccess) ++mistakes;
@@ -55,6 +57,5 @@ int main() {
         ++mistakes, std::printf("lane %u, item %d: %x, expected %x\n", lane, i,
                                 answers[kItems * lane + i], expected[i]);
   }
-  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 constexpr int kAnswers = 9, kThreads = 64;
@@ -64,7 +66,7 @@ __global__ void wait_for_copies(const int* from, int* answers) {
 }
 
 int main() {
-  int *from = nullptr, *answers = nullptr, mistakes = 0;
+  int *from = nullptr, *answers = nullptr;
   cudaMallocManaged(&from, kThreads * sizeof *from);
   cudaMallocManaged(&answers, 2 * kThreads * kAnswers * sizeof *answers);
   for (int i = 0; i < kThreads; ++i) from[i] = 3 * i;
@@ -90,6 +92,5 @@ int main() {
   wait_for_copies<<<1, kThreads>>>(from, answers);
   if (cudaDeviceSynchronize() != cudaSuccess) ++mistakes;
   for (int i = 0; i < kThreads; ++i) mistakes += answers[i] != 3 * (i ^ 33);
-  std::puts(mistakes ? "FAIL" : "PASS");
-  return mistakes != 0;
+  return report();
 }

@@ -2,11 +2,7 @@
 // bar.warp.sync with the same mask matches.
 #include <cuda_runtime.h>
 
-#include <cstdio>
-
-static int failures = 0;
-#define EXPECT(condition) \
-  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#include "check.h"
 
 __global__ void halves(int* out, const int* in) {
   __shared__ volatile int words[32];
@@ -124,6 +120,5 @@ int main() {
   for (int i = 0; i < 32; i += 4)
     EXPECT(out[i] == in[i + 1] * 2 && out[i + 1] == in[i + 2] * 3 && out[i + 2] == in[i] &&
            out[i + 3] == 9);
-  std::printf(failures ? "FAIL\n" : "PASS\n");
-  return failures != 0;
+  return report();
 }
