@@ -135,13 +135,12 @@ void draw_machines(const std::string& gpu, std::uint32_t seed, int trials) {
 
 }  // namespace
 
-// tests/laws/parameters.txt has the unit, the range and the default of each, those of policies
+// tests/laws/parameters.csv has the range, the unit and the default of each, those of policies
 // behind the policy's name. HEDDLE_WRITE_DOCS=1 build/bin/laws_test lists them anew.
 TEST(ParameterRanges, AreThoseOfTheList) {
   std::string text;
   const auto add = [&](const std::string& name, const auto& p) {
-    text +=
-        fmt::format("{}: {}{}{} = {}\n", name, p.range, p.unit.empty() ? "" : " ", p.unit, p.value);
+    text += fmt::format("{};{};{};{}\n", name, p.range, p.unit, p.value);
   };
   for (const auto& p : config::list_parameters(config::load_gpu("gtx480"))) add(p.key, p);
   const auto add_policies = [&](const std::vector<policies::PolicyInfo>& all) {
@@ -151,7 +150,7 @@ TEST(ParameterRanges, AreThoseOfTheList) {
   add_policies(sched::list_policies());
   add_policies(gpu::list_cta_policies());
   add_policies(gpu::list_share_policies());
-  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/tests/laws/parameters.txt";
+  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/tests/laws/parameters.csv";
   if (std::getenv("HEDDLE_WRITE_DOCS")) std::ofstream(path) << text;
   EXPECT_EQ(text, read_file(path));
 }
