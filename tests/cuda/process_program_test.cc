@@ -123,6 +123,23 @@ TEST_F(RegisteredProgram, OfARefusedModuleNothingIsKept) {
   EXPECT_EQ(program.kernel_named(next, "d")->instructions.size(), 2u);
 }
 
+TEST_F(RegisteredProgram, AVariableThatDoesNotFitIsRefusedWithItsSize) {
+  const auto module_refusal = [&](const std::string& variable) -> std::string {
+    try {
+      program.add_module({kHeader + variable}, "big");
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string size = std::to_string(kConstantsBytes + 1);
+  const std::string global = module_refusal(".visible .global .b8 big[" + size + "];\n"),
+                    constant = module_refusal(".visible .const .b8 big[" + size + "];\n");
+  EXPECT_NE(global.find("cannot hold variable big of " + size + " bytes"), std::string::npos);
+  EXPECT_EQ(global.find("constants lie below 4 GiB"), std::string::npos);
+  EXPECT_NE(constant.find("constants lie below 4 GiB"), std::string::npos) << constant;
+}
+
 TEST(RegisterOverrides, NameKernelsOfTheProgram) {
   const auto refusal = [](const std::string& name) -> std::string {
     try {

@@ -29,5 +29,44 @@ TEST(CompiledInteger, LogicAndShifts) {
                   "or.pred %p9, %p0, %p1;", "xor.pred %p9, %p0, %p1;", "not.pred %p9, %p0;"});
 }
 
+// Each operation in every type, whether it is compiled or left to the interpreter.
+TEST(CompiledInteger, EveryOperationGivesWhatTheInterpreterGives) {
+  std::vector<std::string> all;
+  for (const std::string bits : {"32", "64"}) {
+    const std::string reg = bits == "32" ? "%r" : "%rd";
+    const std::string to = " " + reg + "9, " + reg + "0";  // and one source
+    for (const std::string& type : {"s" + bits, "u" + bits}) {
+      for (const char* op : {"add", "sub", "mul.lo", "mul.hi", "min", "max", "div", "rem"})
+        all.push_back(std::string(op) + "." + type + to + ", " + reg + "1;");
+      for (const char* op : {"mad.lo", "mad.hi", "sad"})
+        all.push_back(std::string(op) + "." + type + to + ", " + reg + "1, " + reg + "2;");
+      for (const char* count : {"%r1", "0", "5", "31", "32", "40", "64"})
+        all.push_back("shr." + type + to + ", " + count + ";");
+      for (const char* compare : {"eq", "ne", "lt", "le", "gt", "ge"})
+        all.push_back(std::string("setp.") + compare + "." + type + " %p9, " + reg + "0, " + reg +
+                      "1;");
+      all.push_back("bfe." + type + to + ", %r1, %r2;");
+      all.push_back("bfind." + type + " %r9, " + reg + "0;");
+      if (type[0] == 's') all.push_back("abs." + type + to + ";");
+    }
+    for (const char* count : {"%r1", "0", "5", "31", "32", "40", "64"})
+      all.push_back("shl.b" + bits + to + ", " + count + ";");
+    for (const char* op : {"and", "or", "xor"})
+      all.push_back(std::string(op) + ".b" + bits + to + ", " + reg + "1;");
+    for (const char* op : {"not", "cnot", "brev"})
+      all.push_back(std::string(op) + ".b" + bits + to + ";");
+    for (const char* op : {"popc", "clz"})
+      all.push_back(std::string(op) + ".b" + bits + " %r9, " + reg + "0;");
+    all.push_back("bfi.b" + bits + to + ", " + reg + "1, %r1, %r2;");
+    all.push_back("selp.b" + bits + to + ", " + reg + "1, %p0;");
+  }
+  std::string body;
+  std::size_t results = 0;
+  for (const std::string& statement : all)
+    for (const char* guard : {"", "@%p2 "})
+      body += guard + statement + "\n" + store_of(statement, 1792 * results++);
+  check_equal(body, results);
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

@@ -3,11 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <random>
+
+#include <fmt/format.h>
 
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "config/parameter.h"
+#include "gpu/cta/catalogue.h"
+#include "gpu/share/catalogue.h"
+#include "sched/catalogue.h"
 #include "tests/error_message.h"
 #include "tests/laws/device_bench.h"
 
@@ -128,6 +135,26 @@ void draw_machines(const std::string& gpu, std::uint32_t seed, int trials) {
 }
 
 }  // namespace
+
+// tests/laws/parameters.csv has the range, the unit and the default of each, those of policies
+// behind the policy's name. HEDDLE_WRITE_DOCS=1 build/bin/laws_test lists them anew.
+TEST(ParameterRanges, AreThoseOfTheList) {
+  std::string text;
+  const auto add = [&](const std::string& name, const auto& p) {
+    text += fmt::format("{};{};{};{}\n", name, p.range, p.unit, p.value);
+  };
+  for (const auto& p : config::list_parameters(config::load_gpu("gtx480"))) add(p.key, p);
+  const auto add_policies = [&](const std::vector<policies::PolicyInfo>& all) {
+    for (const auto& policy : all)
+      for (const auto& p : policy.parameters) add(policy.name + ":" + p.name, p);
+  };
+  add_policies(sched::list_policies());
+  add_policies(gpu::list_cta_policies());
+  add_policies(gpu::list_share_policies());
+  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/tests/laws/parameters.csv";
+  if (std::getenv("HEDDLE_WRITE_DOCS")) std::ofstream(path) << text;
+  EXPECT_EQ(text, read_file(path));
+}
 
 TEST(ParameterRanges, AreWhatWorks) {
   for (const char* gpu : {"gtx480", "titanx", "qv100", "h200"}) draw_machines(gpu, 11, 40);

@@ -20,7 +20,7 @@ TEST(ParserExpression, NumbersHaveTheirDigits) {
                   {"mov.u32 %r1, 0f3F8000000;", "malformed number '0f3F8000000'"},
                   {"mov.u32 %r1, 12q;", "malformed number '12q'"},
                   {"mov.u32 %r1, 0x;", "this number has no digits"},
-                  {"mov.u32 %r1, $1 # 2;", "unexpected character '#'"}});
+                  {"mov.u32 %r1, 1 # 2;", "unexpected character '#'"}});
 }
 
 TEST(ParserExpression, OperatorsHaveOperandsOfTheirKind) {

@@ -47,6 +47,18 @@ TEST(Lpi, HoldsAsManyWarpsAsAnSm) {
   EXPECT_EQ(queue({0}, longs).size(), 64u);
 }
 
+// As after many CTAs: slots are used again, and what has ended is forgotten.
+TEST(Lpi, WarpsThatEndedAreNotInTheOrder) {
+  IssueBench bench{"lpi", warps(3)};
+  for (int i = 0; i < 100; ++i) {
+    bench.exit(warp(0));
+    bench.launch(warp(0));
+  }
+  bench.long_heads(ready(1));
+  EXPECT_EQ(bench.issue(warps(3)), warp(1));  // now the oldest
+  EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
+}
+
 // Warps 1 and 2 compute, the others load. Warp 3 takes the gap after 2; the nearest gap that is
 // left for warp 4 is the one between 1 and 2: 0 1 4 2 3.
 TEST(Lpi, ALongOperationIssuesBetweenOlderShortOnes) {

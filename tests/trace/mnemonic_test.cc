@@ -49,6 +49,30 @@ TEST(Mnemonic, MatricesHaveTheRegistersOfTheirShape) {
   EXPECT_EQ(read_mnemonic("HGMMA.64x128x16.F32").matrix_work, 64u * 128 * 16 * 16 / 4);
 }
 
+TEST(Mnemonic, OperandsOf64BitsHaveTwoRegisters) {
+  struct Row {
+    const char* name;
+    int written, first, second, third;
+  };
+  const Row rows[] = {
+      {"IMAD", 1, 1, 1, 1},        {"IMAD.WIDE.U32", 2, 1, 1, 2}, {"DFMA", 2, 2, 2, 2},
+      {"DADD", 2, 2, 2, 2},        {"CS2R", 2, 1, 1, 1},          {"CS2R.32", 1, 1, 1, 1},
+      {"F2F.F64.F32", 2, 1, 1, 1}, {"F2F.F32.F64", 1, 2, 1, 1},   {"I2F.F64", 2, 1, 1, 1},
+      {"I2F.F32.S32", 1, 1, 1, 1}, {"DEPBAR.LE", 1, 1, 1, 1}};
+  for (const Row& row : rows) {
+    const Mnemonic::Widths w = read_mnemonic(row.name).registers;
+    EXPECT_EQ(w.written, row.written) << row.name;
+    EXPECT_EQ(w.first, row.first) << row.name;
+    EXPECT_EQ(w.second, row.second) << row.name;
+    EXPECT_EQ(w.third, row.third) << row.name;
+  }
+}
+
+TEST(Mnemonic, CopiesAreCommittedAndAwaited) {
+  EXPECT_EQ(read_mnemonic("LDGDEPBAR").copy, isa::CopyStep::commit);
+  EXPECT_EQ(read_mnemonic("DEPBAR.LE").copy, isa::CopyStep::wait);
+}
+
 TEST(Mnemonic, BarriersArriveWaitOrReduce) {
   EXPECT_EQ(read_mnemonic("BAR.SYNC.DEFER_BLOCKING").barrier, isa::BarrierOp::sync);
   EXPECT_EQ(read_mnemonic("BAR.ARV").barrier, isa::BarrierOp::arrive);
