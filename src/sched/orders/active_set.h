@@ -87,7 +87,8 @@ class WarpRing {
 
 class ActiveSet {
  public:
-  ActiveSet(const ActiveSetOptions& options, const PolicyContext& where) : options_(options) {
+  ActiveSet(const ActiveSetOptions& options, const PolicyContext& where)
+      : options_(options), steps_before_ctas_(where.cycles_before_ctas) {
     for (int slot = where.scheduler; slot < where.warp_slots; slot += where.schedulers) {
       const WarpSlot warp(slot);
       const bool active = active_.size() < options_.max_active;
@@ -128,6 +129,12 @@ class ActiveSet {
       }
     }
     return true;
+  }
+  // The steps before the first CTA, in which every slot is empty and so blocked.
+  void begin_kernel() {
+    if (live_.any()) return;
+    const sm::IssueView empty;
+    for (std::uint32_t i = 0; i < steps_before_ctas_; ++i) step(empty);
   }
   void launch(WarpSlot warp, int kernel) {
     apply_deferred();
@@ -260,6 +267,7 @@ class ActiveSet {
   }
 
   ActiveSetOptions options_;
+  std::uint32_t steps_before_ctas_;
   sm::KernelCounters<ActiveSetStatistics> statistics_;
   std::array<int, kMaxWarpsPerSm> kernel_{};  // of each warp
   WarpRing active_, pending_;
