@@ -296,8 +296,23 @@ void declare_sm(Table& add, SmSpec& sm) {
       kOlder);
   add("duplicate_operands_read_twice", &sm.duplicate_operands_read_twice, "", {},
       "a register that an instruction names twice is read twice", kOlder);
-  add("integer_products_on_sfu", &sm.integer_products_on_sfu, "", {},
+  add("integer_products_on_sfu", &sm.products.integers_on_sfu, "", {},
       "integer MUL and MAD execute on the SFU", kOlder);
+  add("fp_products_on_either_unit", &sm.products.floats_on_either, "", {},
+      "f32 and f64 MUL execute on the SFU while the issue latches of the SP are full, and other "
+      "f64 "
+      "operations than divisions on the SP; otherwise f64 operations execute on the SFU where the "
+      "SM has no f64 unit",
+      kOlder);
+  add.rows.back().earlier = "false";
+  add("first_fetch_slot", &sm.start.first_fetch_slot, "", {0, 63},
+      "the warp slot at which a program's first search for a warp to fetch begins", kOlder);
+  add.rows.back().earlier = "0";
+  add("schedulers_run_before_ctas", &sm.start.schedulers_run_before_ctas, "", {},
+      "the schedulers examine their empty warp slots in the cycles of kernel_launch_latency; a "
+      "two-level scheduler moves them",
+      kOlder);
+  add.rows.back().earlier = "false";
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
       "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
       "the "

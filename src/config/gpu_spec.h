@@ -116,6 +116,18 @@ struct GuidedSpec {
   std::uint32_t prefetched_lines = 8;    // of the stream buffer
 };
 
+// Which unit multiplies, where it is not always the SP.
+struct ProductUnits {
+  bool integers_on_sfu = false;   // MUL and MAD
+  bool floats_on_either = false;  // the SFU while the latches of the SP are full
+};
+
+// What an SM does when a kernel begins.
+struct StartSpec {
+  std::uint32_t first_fetch_slot = 0;  // the warp slot that fetches first of all
+  bool schedulers_run_before_ctas = false;
+};
+
 struct SmSpec {
   // Residency limits.
   std::uint32_t max_threads = 1536, max_ctas = 8, registers = 32768, shared_bytes = 49152;
@@ -140,7 +152,8 @@ struct SmSpec {
   bool single_ported_collectors = false;
   bool collectors_step_in_lsu = false;  // before the load/store unit accepts an instruction
   bool duplicate_operands_read_twice = false;
-  bool integer_products_on_sfu = false;
+  ProductUnits products;
+  StartSpec start;
   bool fetch_again_after_miss = false;
   RegisterNumbers register_numbers = RegisterNumbers::dense;
   CodePlacement code_placement = CodePlacement::aligned;

@@ -75,6 +75,15 @@ TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
   EXPECT_EQ(lfws.memory.l2.filling, Filling::lines);
   EXPECT_EQ(lfws.memory.heap_base, 0x80000000u);
   EXPECT_EQ(lfws.network.injection_flits, 9u);
+  EXPECT_EQ(lfws.sm.start.first_fetch_slot, 1u);
+  EXPECT_TRUE(lfws.sm.products.floats_on_either);
+  EXPECT_EQ(lfws.memory.dram.bank_groups, 2u);
+  for (const GpuSpec& other : {ipaws, slow, ctamap}) {
+    EXPECT_EQ(other.sm.start.first_fetch_slot, 0u);
+    EXPECT_FALSE(other.sm.products.floats_on_either);
+    EXPECT_EQ(other.memory.dram.bank_groups, 4u);
+    EXPECT_EQ(other.network.request_latency, 7u);
+  }
   EXPECT_EQ(lfws.sm.l1d.set_index, SetIndex::linear);
   EXPECT_EQ(load_gpu("lfws_hash").sm.l1d.set_index, SetIndex::fermi_hash);
   EXPECT_EQ(load_gpu("ctamap_hash").sm.l1d.set_index, SetIndex::fermi_hash);

@@ -94,6 +94,18 @@ TEST(ActiveSet, ChoosesAndRotatesAsQueuesThatMoveInEveryStep) {
   }
 }
 
+// Of four empty slots, two are active. A step exchanges them for the pending ones.
+TEST(ActiveSet, AKernelMayBeginWithStepsInWhichEverySlotIsEmpty) {
+  for (const std::uint32_t steps : {0u, 1u, 2u}) {
+    PolicyContext four_slots;
+    four_slots.warp_slots = 4;
+    four_slots.cycles_before_ctas = steps;
+    ActiveSet set({2, false, {}}, four_slots);
+    set.begin_kernel();
+    EXPECT_EQ(set.first_of(WarpMask::first(4)), WarpSlot(steps == 1 ? 2 : 0));
+  }
+}
+
 TEST(ActiveSet, DeferredStepsEqualStepsMadeOneByOne) {
   std::mt19937 random(7);
   for (const bool eligible : {false, true}) {

@@ -99,6 +99,18 @@ TEST(Coalescer, AtomicsOnDifferentWordsShareASector) {
   coalesce_atomics(rules, false, LaneMask::first(8), strided(0x1000, 4), 4, out);
   EXPECT_EQ(out.size(), 1u);
 }
+// Two lanes need one word, so there are two accesses; the other lane joins the first.
+TEST(Coalescer, AnAtomicJoinsTheFirstAccessWithoutItsWord) {
+  std::vector<MemoryAccess> out;
+  Lanes addresses{};
+  addresses[0] = addresses[1] = 0x1000;
+  addresses[2] = 0x1040;
+  coalesce_atomics(atomic_rules(13, 4, 1), false, LaneMask::first(3), addresses, 4, out);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].bytes, 128u);
+  EXPECT_EQ(out[1].bytes, 32u);
+}
+
 // GPGPU-Sim 3.2.2, memory_coalescing_arch_13_atomic.
 TEST(Coalescer, AtomicsOfArchitecture13FormLinesByHalfWarps) {
   std::vector<MemoryAccess> out;

@@ -78,11 +78,25 @@ TEST(InstructionTiming, FmaHasItsOwnEntryOrThatOfMad) {
 TEST(InstructionTiming, IntegerProductsExecuteOnTheSfuWhereTheMachineSaysSo) {
   config::SmSpec spec = gtx480().sm;
   EXPECT_EQ(timing_of(make(OpClass::int_mad), spec).unit, UnitClass::sp);
-  spec.integer_products_on_sfu = true;
+  spec.products.integers_on_sfu = true;
   EXPECT_EQ(timing_of(make(OpClass::int_mul), spec).unit, UnitClass::sfu);
   EXPECT_EQ(timing_of(make(OpClass::int_mad), spec).unit, UnitClass::sfu);
   EXPECT_EQ(timing_of(make(OpClass::int_add), spec).unit, UnitClass::sp);
   EXPECT_EQ(timing_of(make(OpClass::fp_mul), spec).unit, UnitClass::sp);
+}
+
+TEST(InstructionTiming, WhereEitherUnitMultipliesF64ExecutesOnTheSp) {
+  config::SmSpec spec = gtx480().sm;
+  EXPECT_EQ(timing_of(make(OpClass::dp_add), spec).unit, UnitClass::sfu);
+  EXPECT_FALSE(timing_of(make(OpClass::fp_mul), spec).may_use_sfu());
+  spec.products.floats_on_either = true;
+  EXPECT_EQ(timing_of(make(OpClass::dp_add), spec).unit, UnitClass::sp);
+  EXPECT_EQ(timing_of(make(OpClass::dp_div), spec).unit, UnitClass::sfu);
+  for (const OpClass c : {OpClass::fp_mul, OpClass::dp_mul}) {
+    EXPECT_EQ(timing_of(make(c), spec).unit, UnitClass::sp);
+    EXPECT_TRUE(timing_of(make(c), spec).may_use_sfu());
+  }
+  EXPECT_FALSE(timing_of(make(OpClass::fp_mad), spec).may_use_sfu());
 }
 
 TEST(InstructionTiming, ARegisterNamedTwiceIsReadOnceOrTwice) {

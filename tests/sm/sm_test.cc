@@ -138,6 +138,37 @@ TEST(Sm, WithoutRotationSchedulerZeroIsAlwaysFirst) {
 
 // Three instructions issue in three cycles; every other cycle is without an issue, also where the
 // SM skips cycles.
+// A warp fetches in a cycle and issues two cycles later; the first is that of the slot.
+TEST(Sm, TheFirstSlotToFetchIsAParameter) {
+  const auto order = [](std::uint32_t first) {
+    config::GpuSpec gpu = gtx480();
+    gpu.sm.perfect_instruction_cache = true;
+    gpu.sm.start.first_fetch_slot = first;
+    Bench bench({exit()}, {}, gpu);
+    bench.run(4);
+    std::vector<int> warps;
+    for (const Script::Issued& i : bench.source.issues) warps.push_back(i.warp);
+    return warps;
+  };
+  EXPECT_EQ(order(0), (std::vector{0, 1, 2, 3}));
+  EXPECT_EQ(order(1), (std::vector{1, 2, 3, 0}));
+}
+
+// Two schedulers have multiplications, and the SP has one latch.
+TEST(Sm, AProductMayUseTheSfuWhileTheLatchesOfTheSpAreFull) {
+  const auto lanes = [](bool either) {
+    config::GpuSpec gpu = gtx480();
+    gpu.sm.perfect_instruction_cache = true;
+    gpu.sm.issue_latches.sp = 1;
+    gpu.sm.products.floats_on_either = either;
+    Bench bench({make(OpClass::fp_mul, {}, {1}), make(OpClass::fp_mul, {}, {2}), exit()}, {}, gpu);
+    bench.run(8);
+    return bench.stats().unit_lanes[static_cast<std::size_t>(index(UnitClass::sfu))];
+  };
+  EXPECT_EQ(lanes(false), 0u);
+  EXPECT_GT(lanes(true), 0u);
+}
+
 TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {
   Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()});
   b.run(1);

@@ -21,6 +21,8 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
   context.l1_lines = l1_lines(spec);
+  if (spec.sm.start.schedulers_run_before_ctas)
+    context.cycles_before_ctas = spec.kernel_launch_latency;
   return context;
 }
 

@@ -27,6 +27,8 @@ struct PolicyContext {
   int part = 0;
   std::uint32_t l1_lines = 128;  // lines of the L1 data cache
   std::uint32_t l1_line_bytes = 128;
+  // In which the schedulers run before a kernel's first CTA.
+  std::uint32_t cycles_before_ctas = 0;
 };
 
 // Policy objects of different kernels differ in `part` by multiples of this: more than a policy has

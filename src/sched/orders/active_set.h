@@ -144,7 +144,8 @@ class MoveCounts {
 // one of these warps is no longer blocked or another one is.
 class ActiveSet {
  public:
-  ActiveSet(const ActiveSetOptions& options, const PolicyContext& where) : options_(options) {
+  ActiveSet(const ActiveSetOptions& options, const PolicyContext& where)
+      : options_(options), steps_before_ctas_(where.cycles_before_ctas) {
     for (int slot = where.scheduler; slot < where.warp_slots; slot += where.schedulers) {
       const WarpSlot warp(slot);
       const bool active = active_.size() < options_.max_active;
@@ -179,6 +180,12 @@ class ActiveSet {
       if (!step(view)) return false;
     }
     return true;
+  }
+  // The steps before the first CTA, in which every slot is empty and so blocked.
+  void begin_kernel() {
+    if (counts_.live().any()) return;
+    const sm::IssueView empty;
+    for (std::uint32_t i = 0; i < steps_before_ctas_; ++i) step(empty);
   }
   void launch(WarpSlot warp, int kernel) {
     make_deferred_steps();
@@ -321,6 +328,7 @@ class ActiveSet {
   }
 
   ActiveSetOptions options_;
+  std::uint32_t steps_before_ctas_;
   MoveCounts counts_;
   WarpRing active_, pending_;
   WarpMask members_, others_;  // the warps of active_, of pending_

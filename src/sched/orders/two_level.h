@@ -19,7 +19,7 @@ class TwoLevelBase : public sm::WarpScheduler {
       : set_(options, where), name_(name) {}
 
   sm::EventSet subscribed_events() const override {
-    return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
+    return sm::Event::issue | sm::Event::no_issue | sm::Event::warp | sm::Event::kernel;
   }
   WarpMask visited_without_issue(WarpMask among) override { return set_.examined(among); }
   void attach(sm::Mechanisms& mechanisms) override { mechanisms.track_loaded_registers(); }
@@ -29,6 +29,9 @@ class TwoLevelBase : public sm::WarpScheduler {
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason == sm::SlotUse::throttled || event.view.sm_live.none()) return;
     moved_ = set_.steps(event.view, event.cycles);
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.what == sm::KernelEvent::What::start) set_.begin_kernel();
   }
   void on_warp(const sm::WarpEvent& event) override {
     event.launch ? set_.launch(event.warp, event.kernel) : set_.exit(event.warp);

@@ -42,7 +42,10 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.copy != isa::CopyStep::none) [[unlikely]]
     start_asynchronous(op);
-  count_issued(op, kernel.stats);
+  std::size_t unit = static_cast<std::size_t>(index(timing.unit));
+  if (timing.may_use_sfu() && !stages_.issued.has_room(unit, through))
+    unit = static_cast<std::size_t>(index(UnitClass::sfu));
+  count_issued(op, unit, kernel.stats);
   if (state_.observer)
     state_.observer->issued({now, w, through, pc, &i, step_.executed, step_.space,
                              static_cast<int>(op.accesses.size()), stages_.lsu.through_l1d(op)});
@@ -50,7 +53,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
     obey_control_word(op);
     stages_.guided->issue(id);
   } else {
-    stages_.issued.put(static_cast<std::size_t>(index(timing.unit)), id, through);
+    stages_.issued.put(unit, id, through);
   }
   stages_.policies.notify(w, Event::issue, [&](WarpScheduler& s) {
     s.on_issue({now, w, &i, pc, step_.active, kernel.index});
@@ -97,12 +100,12 @@ void InstructionEffects::start_asynchronous(Op& op) {
     state_.warps[op.warp].kernel->source->perform_atomic(step_.atomic, LaneMask::all());
 }
 
-void InstructionEffects::count_issued(const Op& op, SmStats& stats) {
+void InstructionEffects::count_issued(const Op& op, std::size_t unit, SmStats& stats) {
   const auto lanes = static_cast<std::size_t>(op.executed.count());
   ++stats.warp_instructions;
   stats.thread_instructions += lanes;
   ++stats.active_lanes[lanes];
-  stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += lanes;
+  stats.unit_lanes[unit] += lanes;
   stats.register_reads += op.timing->operand_count;
   stats.register_writes += op.instruction->write_count;
 }

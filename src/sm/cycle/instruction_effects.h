@@ -45,7 +45,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
   // At issue. Parts of every instruction's issue and completion are inlined.
   [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
   void start_asynchronous(Op& op);
-  [[gnu::always_inline]] inline static void count_issued(const Op& op, SmStats& stats);
+  [[gnu::always_inline]] inline static void count_issued(const Op& op, std::size_t unit,
+                                                         SmStats& stats);
   [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc,
                                                          const InstructionTiming& timing);
   void track_loops(WarpSlot w, Pc pc);

@@ -111,7 +111,7 @@ class FrontEnd {
   mem::Cache cache_;
   bool perfect_, fetch_again_, packed_;
   std::uint32_t line_bytes_;
-  int last_ = -1;     // the warp that fetched last
+  int last_;          // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
   std::vector<ProgramCode> programs_;

@@ -82,9 +82,12 @@ class IssueStage {
   bool cycle_one(std::size_t scheduler, Cycle now, Issuer& issuer);  // for warp_sharing.cc
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
   WarpMask with_free_latch(WarpMask among, int scheduler) const {
+    constexpr std::uint32_t kSp = 1u << index(UnitClass::sp), kSfu = 1u << index(UnitClass::sfu);
+    const std::uint32_t full = latches_.full(scheduler) & units_;
     WarpMask free = among;
-    for (std::uint32_t rest = latches_.full(scheduler) & units_; rest; rest &= rest - 1)
+    for (std::uint32_t rest = full; rest; rest &= rest - 1)
       free &= ~warps_.heads(static_cast<std::size_t>(std::countr_zero(rest)));
+    if ((full & (kSp | kSfu)) == kSp) free |= among & warps_.heads(kOrSfu);
     return free;
   }
   [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,

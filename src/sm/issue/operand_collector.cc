@@ -174,7 +174,7 @@ bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const InstructionTiming& timing = *op.timing;
   collectors_[static_cast<std::size_t>(c)] = {
       static_cast<std::uint16_t>(from_issue_.take(unit, place)), op.scheduler,
-      static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
+      static_cast<std::uint8_t>(unit), op.home != op.scheduler};
   occupied_ |= std::uint64_t{1} << c;
   if (timing.operand_count == 0)
     complete_ |= std::uint64_t{1} << c;

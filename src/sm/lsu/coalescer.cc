@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "sm/lsu/lane_addresses.h"
 
@@ -146,11 +147,18 @@ void sort_and_shrink(std::vector<MemoryAccess>& out, std::size_t first) {
   for (std::size_t i = first; i < out.size(); ++i) shrink(out[i]);
 }
 
+// Accesses of one address are one.
+struct AcceptAll {
+  bool operator()(const MemoryAccess&, const mem::ByteMask&) const { return true; }
+};
+
 // Adds a lane's bytes to the first access of `out[first..]` that accepts them, or to a new access.
-// The last access is tried first because neighbouring lanes mostly touch neighbouring bytes.
+// Where only one can accept them the last is tried first, because neighbouring lanes mostly touch
+// neighbouring bytes.
 template <class Accepts>
 void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, unsigned offset,
          std::uint32_t count, std::uint32_t segment, int lane, Accepts&& accepts) {
+  constexpr bool kOneAccepts = std::is_same_v<std::remove_cvref_t<Accepts>, AcceptAll>;
   mem::ByteMask bytes;
   mark(bytes, offset, count);
   const auto join = [&](MemoryAccess& a) {
@@ -159,8 +167,8 @@ void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, 
     a.mask |= bytes;
     return true;
   };
-  if (out.size() > first && join(out.back())) return;
-  for (std::size_t i = first; i + 1 < out.size(); ++i)
+  if (kOneAccepts && out.size() > first && join(out.back())) return;
+  for (std::size_t i = first; i < out.size(); ++i)
     if (join(out[i])) return;
   out.push_back({Address{base}, segment, LaneMask::only(lane), bytes});
 }
@@ -190,8 +198,6 @@ void add_lanes(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, st
     for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, segment, piece);
   });
 }
-
-constexpr auto kAcceptAll = [](const MemoryAccess&, const mem::ByteMask&) { return true; };
 
 }  // namespace
 
@@ -223,7 +229,7 @@ void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& address
     return;
   for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
     if (!coalesce_aligned(rules.segment_bytes, part, addresses, bytes, out))
-      add_lanes(rules.segment_bytes, part, addresses, bytes, out, first, kAcceptAll);
+      add_lanes(rules.segment_bytes, part, addresses, bytes, out, first, AcceptAll{});
   });
 }
 
@@ -242,7 +248,7 @@ void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addre
   if (lanes.none() || one_segment(line_bytes, lanes, addresses, bytes, out)) return;
   const std::size_t first = out.size();
   if (!coalesce_aligned(line_bytes, lanes, addresses, bytes, out))
-    add_lanes(line_bytes, lanes, addresses, bytes, out, first, kAcceptAll);
+    add_lanes(line_bytes, lanes, addresses, bytes, out, first, AcceptAll{});
   sort_by_address(out, first);
 }
 

@@ -15,13 +15,19 @@ UnitClass unit_of(OpClass c, const config::SmSpec& spec) {
   // Divisions of every type use the special function unit, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
     return units.sfu ? UnitClass::sfu : UnitClass::sp;
-  if (c >= OpClass::dp_add && c <= OpClass::dp_fma)
+  if (c >= OpClass::dp_add && c <= OpClass::dp_fma && !spec.products.floats_on_either)
     return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c == OpClass::tensor) return UnitClass::tensor;
   const bool integer_product = c == OpClass::int_mul || c == OpClass::int_mad;
-  if (integer_product && spec.integer_products_on_sfu && units.sfu) return UnitClass::sfu;
-  const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_fma;
+  if (integer_product && spec.products.integers_on_sfu && units.sfu) return UnitClass::sfu;
+  const bool floating = (c >= OpClass::fp_add && c <= OpClass::fp_fma) ||
+                        (c >= OpClass::dp_add && c <= OpClass::dp_fma);
   return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
+}
+
+bool is_product_of_either_unit(const isa::Instruction& i, const config::SmSpec& spec) {
+  return spec.products.floats_on_either && spec.units.sfu > 0 &&
+         (i.op_class == OpClass::fp_mul || i.op_class == OpClass::dp_mul);
 }
 
 struct Pace {
@@ -109,8 +115,9 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   t.passes_atomics = spec.core == config::Core::compiler_guided && spec.combined_atomics &&
                      passes_atomics(instruction);
   t.unit = unit_of(instruction.op_class, spec);
-  t.kinds = static_cast<std::uint8_t>(1u << index(t.unit) | instruction.is_l1_load() << kL1Load |
-                                      instruction.is_long() << kLong);
+  t.kinds = static_cast<std::uint16_t>(1u << index(t.unit) | instruction.is_l1_load() << kL1Load |
+                                       instruction.is_long() << kLong |
+                                       is_product_of_either_unit(instruction, spec) << kOrSfu);
   Pace pace = pace_of(instruction.op_class, spec);
   // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
   if (instruction.truncates_operands) pace = {pace.latency + 1, pace.interval + 1};

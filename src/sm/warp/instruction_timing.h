@@ -18,15 +18,17 @@ inline constexpr int kUnitClasses = 6;
 constexpr int index(UnitClass u) { return static_cast<int>(u); }
 
 // What schedulers ask of a warp's next instruction, a bit each: its unit class, whether it is
-// isa::Instruction::is_l1_load(), and whether it is_long().
-inline constexpr std::size_t kL1Load = kUnitClasses, kLong = kL1Load + 1, kHeadKinds = kLong + 1;
+// isa::Instruction::is_l1_load(), whether it is_long(), and whether
+// config::SmSpec::fp_products_on_either_unit lets it use the SFU instead of the SP.
+inline constexpr std::size_t kL1Load = kUnitClasses, kLong = kL1Load + 1, kOrSfu = kLong + 1,
+                             kHeadKinds = kOrSfu + 1;
 
 // The members that every issue reads are in the first of the host's cache lines.
 struct alignas(64) InstructionTiming {
   RegisterUse registers;
   UnitClass unit = UnitClass::sp;
-  std::uint8_t kinds = 0;  // bit per kind below kHeadKinds
-  bool may_wait = false;   // its warp may wait at it for other warps or for memory
+  std::uint16_t kinds = 0;  // bit per kind below kHeadKinds
+  bool may_wait = false;    // its warp may wait at it for other warps or for memory
   std::uint8_t result_count = 0;
   std::uint8_t operand_count = 0;
   bool passes_atomics = false;  // may issue while atomics of its warp are on their way
@@ -42,6 +44,7 @@ struct alignas(64) InstructionTiming {
       operands{};  // registers read through the collector: sources without the guard
   std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written
 
+  bool may_use_sfu() const { return (kinds >> kOrSfu & 1) != 0; }
   // Of a compiler-guided core: only a dependence counter says when the result is there.
   bool has_variable_latency() const {
     return unit == UnitClass::mem || control.write_barrier != isa::ControlWord::kNone;

@@ -174,7 +174,7 @@ struct WarpTable {
 
   // Of the heads that were valid last, by warp slot and by kind.
   std::array<const InstructionTiming*, kMaxWarpsPerSm> timing_{};
-  std::array<std::uint8_t, kMaxWarpsPerSm> kinds_{};
+  std::array<std::uint16_t, kMaxWarpsPerSm> kinds_{};
   std::array<WarpMask, kHeadKinds> of_kind_{};
   WarpMask waits_for_long_;  // of the valid warps that are not ready
 };
