@@ -25,6 +25,10 @@ int atomic_bytes(const Instruction& i) {
   if (const auto type = modifier_of<AtomicType>(i))
     return *type == AtomicType::n64 || *type == AtomicType::S64 || *type == AtomicType::F64_RN ? 8
                                                                                                : 4;
+  if (const auto type = modifier_of<AtomicInteger>(i))
+    return *type == AtomicInteger::n128                                 ? 16
+           : *type == AtomicInteger::n64 || *type == AtomicInteger::S64 ? 8
+                                                                        : 4;
   if (const auto type = modifier_of<AtomicFloat>(i)) {
     switch (*type) {
       case AtomicFloat::F16x2_RN:

@@ -28,6 +28,10 @@ Type type_of_atomic(const Instruction& i) {
       case AtomicType::F64_RN: return Type::f64;
     }
   }
+  if (const auto type = modifier_of<AtomicInteger>(i)) {
+    constexpr std::array kTypes{Type::u32, Type::s32, Type::u64, Type::s64, Type::b128};
+    return kTypes[static_cast<std::size_t>(*type)];
+  }
   if (const auto type = modifier_of<AtomicFloat>(i)) {
     switch (*type) {
       case AtomicFloat::F64_RN: return Type::f64;
@@ -194,6 +198,7 @@ void set_ptx_fields(KernelInstruction& i) {
     case Opcode::ATOMS:
     case Opcode::RED:
     case Opcode::REDG:
+      if (modifier_of<AtomicInteger>(i.code) == AtomicInteger::n128) break;  // not executed
       i.opcode = is_vector_atomic(i.code) ? ptx::Opcode::atom_wide : ptx::Opcode::atom;
       i.type = type_of_atomic(i.code);
       i.atomic = operation_of(i.code);

@@ -40,6 +40,15 @@ KernelInstruction of_bits(std::uint64_t low, std::uint64_t high) {
   return i;
 }
 
+TEST(PtxFields, AtomicsOfSm90HaveTypesOfTheirOwn) {
+  // ATOMG.E.MIN.S64
+  const KernelInstruction smallest = of_bits(0xffffd00a020479a8, 0x00016800089ee7c8);
+  EXPECT_EQ(smallest.atomic, ptx::AtomicOp::min);
+  EXPECT_EQ(smallest.type, ptx::Type::s64);
+  // ATOMG.E.EXCH.128
+  EXPECT_NE(of_bits(0x00004008020879a8, 0x004ea8000c1ee9c8).opcode, ptx::Opcode::atom);
+}
+
 TEST(PtxFields, BulkCopiesHaveTheirPlacesOperationAndType) {
   // UBLKCP.S.G.MULTICAST
   const KernelInstruction copy = of_bits(0x00000004100073ba, 0x0003d80008000a07);

@@ -144,6 +144,23 @@ TEST(GuidedBackEnd, ConflictsInSharedMemoryOverlap) {
   EXPECT_NEAR(static_cast<double>(bench.source.gap(kWarm + 16, kWarm + 23)), 7 * 8, 3);
 }
 
+// Nothing else waits for a result of fixed latency. The second time its instruction waits for read
+// ports when the warp ends.
+TEST(GuidedBackEnd, AWarpEndsAfterItsLastResult) {
+  const auto end = [](OpClass last, bool waits) {
+    std::vector<isa::Instruction> code(waits ? 4 : 0, make(OpClass::fp_fma, {1, 3, 5}, {}));
+    for (std::size_t k = 1; k < code.size(); k += 2)
+      code[k] = make(OpClass::fp_fma, {7, 9, 11}, {});
+    code.push_back(make(last, {13, 15, 17}, {2}));
+    Bench bench(warmed(code), {}, guided());
+    const std::uint64_t last_cycle = bench.run();
+    EXPECT_EQ(waits, bench.stats().bank_conflicts > 0);
+    return last_cycle - bench.source.gap(0, kWarm + static_cast<Pc>(code.size()) - 1);
+  };
+  for (const bool waits : {false, true})
+    EXPECT_GT(end(OpClass::dp_fma, waits), end(OpClass::fp_fma, waits) + 2);
+}
+
 TEST(GuidedBackEnd, StallsOfOneEverywhereBreakTheLawAndEndAllTheSame) {
   const std::vector<isa::Instruction> code =
       warmed({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::fp_add, {2}, {3}),

@@ -3,9 +3,9 @@
 namespace heddle::sm {
 
 // In a compiler-guided core neither counters nor the scoreboard wait for a result of fixed latency.
-bool InstructionEffects::ends_unseen(const Op& op) const {
-  return stages_.guided && !op.timing->has_variable_latency() &&
-         !isa::is_product(op.instruction->copy) && !state_.warps.scoreboard.tracks_loaded();
+bool InstructionEffects::is_awaited(const Op& op) const {
+  return !stages_.guided || op.timing->has_variable_latency() ||
+         isa::is_product(op.instruction->copy) || state_.warps.scoreboard.tracks_loaded();
 }
 
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {
@@ -32,13 +32,16 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   op.executed = step_.executed;
   op.atomic = step_.atomic;
   op.pending = 0;
+  op.awaited = is_awaited(op) ? Op::Awaited::yes : Op::Awaited::no;
 
-  ++warp.in_flight;
+  if (op.awaited == Op::Awaited::yes) {
+    ++warp.in_flight;
+    state_.warps.scoreboard.reserve(w, timing.registers);
+  }
   if (state_.counters) [[unlikely]]
     state_.counters->count_issue(w, warp.cta);
   if (state_.has_quotas) [[unlikely]]
     ctas_.pauses().use_quota(kernel);
-  if (!ends_unseen(op)) state_.warps.scoreboard.reserve(w, timing.registers);
   if (isa::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.copy != isa::CopyStep::none) [[unlikely]]
     start_asynchronous(op);
@@ -77,7 +80,7 @@ void InstructionEffects::operands_read(const GuidedBackEnd::Read& read) {
   WarpTable& warps = state_.warps;
   const WarpSlot w = read.warp;
   warps.control.lower(w, read.counter);
-  law_.read(w, read.sequence);
+  if (read.counter != isa::ControlWord::kNone) law_.read(w, read.sequence);
   --warps[w].in_flight;
   if (!warps.live.test(w)) return warps.refresh_done(w);
   if (warps.valid.test(w)) warps.refresh_ready(w);
@@ -150,6 +153,7 @@ void InstructionEffects::end_warp(WarpSlot w) {
   warps.fetchable.reset(w);
   warps.waiting.reset(w);
   warp.buffered = 0;
+  if (stages_.guided) warp.in_flight += stages_.guided->end_warp(w, state_.clock);
   warps.refresh(w);
   for (auto release = state_.barriers.remove_warp(warp.cta, w); release.released;
        release = state_.barriers.remove_warp(warp.cta, w))
@@ -233,14 +237,6 @@ void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
 void InstructionEffects::complete(OpId id) {
   WarpTable& warps = state_.warps;
   const Op& op = state_.ops[id];
-  if (ends_unseen(op)) {
-    const WarpSlot w = op.warp;
-    state_.ops.release(id);
-    --warps[w].in_flight;
-    if (warps.live.test(w)) return;
-    quiescence_.disturb_core();
-    return warps.refresh_done(w);
-  }
   quiescence_.disturb_core();
   const WarpSlot w = op.warp;
   const isa::Instruction& i = *op.instruction;

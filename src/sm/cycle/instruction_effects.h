@@ -29,7 +29,8 @@ class InstructionEffects final : public Issuer, public LsuListener {
 
   // Executes the head of the warp's buffer and puts it into the issue latches of `through`.
   void issue(WarpSlot w, int scheduler, int through, Cycle now) override;
-  // Of a compiler-guided core: the sources of an instruction with a read counter have been read.
+  // Of a compiler-guided core: the sources of an instruction with a read counter have been read, or
+  // the last results of a warp are ready.
   void operands_read(const GuidedBackEnd::Read& read);
   // All CTAs of the cluster have arrived: the warps of this one continue.
   void open_cluster_barrier(int cta);
@@ -43,6 +44,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
 
  private:
   // At issue. Parts of every instruction's issue and completion are inlined.
+  [[gnu::always_inline]] inline bool is_awaited(const Op& op) const;
   [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
   void start_asynchronous(Op& op);
   [[gnu::always_inline]] inline static void count_issued(const Op& op, std::size_t unit,
@@ -60,7 +62,6 @@ class InstructionEffects final : public Issuer, public LsuListener {
   // Of a compiler-guided core, at issue: the control word takes effect.
   void obey_control_word(const Op& op);
   // At completion.
-  [[gnu::always_inline]] inline bool ends_unseen(const Op& op) const;
   [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
   void complete_product(const Op& op);
 

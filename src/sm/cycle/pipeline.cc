@@ -58,8 +58,11 @@ void Pipeline::cycle(Cycle now) {
   const WarpSets before = state_.warps.sets();
   const bool moved = issue(now);
   decode_and_fetch(now);
-  quiescence_.end_cycle(
-      now, [&] { return (!moved && before == state_.warps.sets()) || nothing_can_issue(); });
+  // A unit of a compiler-guided core may have opened.
+  const bool may_open = stages_.guided && stages_.issue.waits_for_units();
+  quiescence_.end_cycle(now, [&] {
+    return (!moved && !may_open && before == state_.warps.sets()) || nothing_can_issue();
+  });
 }
 
 void Pipeline::start_queued_ctas(Cycle now) {
@@ -149,7 +152,7 @@ bool Pipeline::issue(Cycle now) {
   facts_.issued = stages_.issue.issued();
   state_.cycles.count(facts_, 1);
   report_passed_cycles(now, 1);
-  if (stages_.guided) stages_.guided->close_units(now);
+  if (stages_.guided) stages_.guided->end_issue(now);
   return moved;
 }
 

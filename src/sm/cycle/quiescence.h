@@ -78,7 +78,9 @@ class Quiescence {
   // control word lets a warp issue or wait.
   Cycle next_guided_change(Cycle from) const {
     if (!stages_.guided) return Cycle::never();
-    return std::min(stages_.guided->next_move(), state_.warps.control.next_change(from));
+    const Cycle next =
+        std::min(stages_.guided->next_move(), state_.warps.control.next_change(from));
+    return stages_.issue.waits_for_units() ? std::min(next, stages_.guided->next_opening()) : next;
   }
   Cycle find_own_change(Cycle from) const;
 

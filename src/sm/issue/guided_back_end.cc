@@ -28,7 +28,7 @@ std::uint64_t longest_wait(const config::SmSpec& spec) {
 GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets& gates,
                              LatchSets& to_memory, RegisterBanks& banks)
     : pool_(pool),
-      gates_(gates),
+      units_(gates, std::bit_ceil(longest_wait(spec))),
       to_memory_(to_memory),
       banks_(banks),
       address_interval_(spec.guided.address_interval),
@@ -36,7 +36,6 @@ GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets
       own_banks_(static_cast<int>(std::bit_floor(spec.register_banks / spec.schedulers))),
       sub_cores_(spec.schedulers),
       events_(longest_wait(spec)) {
-  for (std::size_t i = 0; i < sub_cores_.size(); ++i) gates_.set_full(static_cast<int>(i), 0);
   next_.fill(Cycle::never());
 }
 
@@ -44,31 +43,38 @@ GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets
 // free it needs no cycle of its own.
 void GuidedBackEnd::issue(OpId id) {
   const Op& op = pool_[id];
+  const InstructionTiming& timing = *op.timing;
+  const Cycle issued = op.issued;
+  const int scheduler = op.scheduler;
+  const bool memory = is_memory(op);
   SubCore& s = sub_cores_[op.scheduler];
   check_invariant(s.control == kNoOp, "an instruction issued while its sub-core was blocked");
-  if (s.allocate != kNoOp || !s.memory.empty())
+  if (s.allocate != kNoOp || !s.memory.empty() ||
+      !(memory ? read_memory_operands(s, id, issued + 1) : execute(s, id, issued + kToAllocation)))
     s.control = id;
-  else if (is_memory(op))
-    s.control = read_memory_operands(s, id, op.issued + 1) ? kNoOp : id;
-  else if (execute(s, id, op.issued + kToAllocation))
-    s.results += is_fixed(op);
-  else
-    s.control = id;
-  if (s.control == id || is_memory(op) || op.timing->interval > 1 || s.results >= kResultQueue)
-    issued_ |= 1u << op.scheduler;
-  if (op.timing->interval == 1) return;
-  const int unit = index(op.timing->unit);
-  s.busy |= 1u << unit;
-  s.unit_free[static_cast<std::size_t>(unit)] = op.issued + op.timing->interval;
+  if (s.control == id || memory || is_full(s)) issued_ |= 1u << scheduler;
+  if (timing.interval > 1) units_.occupy(scheduler, timing.unit, issued + timing.interval);
 }
 
-void GuidedBackEnd::close_units(Cycle now) {
-  if (issued_ == 0) return;
+std::uint32_t GuidedBackEnd::end_warp(WarpSlot w, Cycle now) {
+  std::uint32_t events = 0;
+  for (const SubCore& s : sub_cores_)
+    for (const OpId id : {s.control, s.allocate})
+      if (id != kNoOp && pool_[id].warp == w && pool_[id].awaited == Op::Awaited::no) {
+        pool_[id].awaited = Op::Awaited::by_ended_warp;
+        ++events;
+      }
+  if (last_result_[static_cast<std::size_t>(w.index)] > now) {
+    events_.add(last_result_[static_cast<std::size_t>(w.index)], {kNoOp, {w}});
+    ++events;
+  }
+  return events;
+}
+
+void GuidedBackEnd::move_on_after_issue(Cycle now) {
   for (std::uint32_t rest = std::exchange(issued_, 0); rest; rest &= rest - 1) {
     const int scheduler = std::countr_zero(rest);
-    SubCore& s = sub_cores_[static_cast<std::size_t>(scheduler)];
-    if (s.control == kNoOp) close_units(scheduler, s, now + 1);
-    next_[static_cast<std::size_t>(scheduler)] = find_next_move(scheduler, s, now);
+    end_move(scheduler, sub_cores_[static_cast<std::size_t>(scheduler)], now);
   }
   find_first_move();
 }
@@ -78,31 +84,21 @@ void GuidedBackEnd::find_first_move() {
   for (std::size_t i = 1; i < sub_cores_.size(); ++i) next_move_ = std::min(next_move_, next_[i]);
 }
 
-// A full queue has room again.
-void GuidedBackEnd::end_result(int scheduler, SubCore& s, Cycle now) {
-  if (s.results-- == kResultQueue) move_at(scheduler, now);
-}
-
+// An instruction that has read its operands has room behind it again.
 void GuidedBackEnd::memory_accepted(Cycle now) {
   memory_free_ = now + memory_interval_;
   for (std::size_t i = 0; i < sub_cores_.size(); ++i)
-    if (sub_cores_[i].reading != kNoOp) move_at(static_cast<int>(i), now);
+    if (sub_cores_[i].reading != kNoOp) next_[i] = std::min(next_[i], now);
+  find_first_move();
 }
 
 void GuidedBackEnd::write_results(Cycle now) {
   std::uint64_t written = banks_.end_step();
-  if (arrived_ != 0) {
-    const std::uint64_t own = (std::uint64_t{1} << own_banks_) - 1;
-    for (int scheduler = 0; written != 0; ++scheduler, written >>= own_banks_)
-      if ((written & own) != 0) ports_taken_ |= 1u << scheduler;
-    for (std::uint32_t rest = arrived_ & ~ports_taken_; rest; rest &= rest - 1) {
-      const int scheduler = std::countr_zero(rest);
-      SubCore& s = sub_cores_[static_cast<std::size_t>(scheduler)];
-      end_result(scheduler, s, now);
-      if (--s.arrived == 0) arrived_ &= ~(1u << scheduler);
-    }
-  }
-  ports_taken_ = 0;
+  const std::uint64_t own = (std::uint64_t{1} << own_banks_) - 1;
+  for (int scheduler = 0; written != 0; ++scheduler, written >>= own_banks_)
+    if ((written & own) != 0) ports_taken_ |= 1u << scheduler;
+  for (std::uint32_t rest = std::exchange(ports_taken_, 0); rest; rest &= rest - 1)
+    sub_cores_[static_cast<std::size_t>(std::countr_zero(rest))].results.take_port(now);
 }
 
 void GuidedBackEnd::move(Cycle now) {
@@ -122,16 +118,24 @@ void GuidedBackEnd::move(int scheduler, SubCore& s, Cycle now) {
   }
   if (s.control != kNoOp) pass_control(s);
   if (!s.memory.empty()) begin_memory_read(s, now);
-  close_units(scheduler, s, now);
+  end_move(scheduler, s, now);
+}
+
+// No instruction issues behind one that waits in the control stage.
+void GuidedBackEnd::end_move(int scheduler, SubCore& s, Cycle now) {
+  if (is_full(s)) s.results.write(now);
+  std::uint32_t closed = std::uint32_t{s.memory.full()} << kMemory;
+  if (is_full(s)) closed |= kAllUnits & ~(1u << kMemory);
+  if (s.control != kNoOp) closed = kAllUnits;
+  units_.close(scheduler, closed);
   next_[static_cast<std::size_t>(scheduler)] = find_next_move(scheduler, s, now);
 }
 
 // An instruction that waits for room in to_memory moves when memory_accepted() says so.
 Cycle GuidedBackEnd::find_next_move(int scheduler, const SubCore& s, Cycle now) const {
   Cycle next = Cycle::never();
-  for (std::uint32_t rest = s.busy; rest; rest &= rest - 1)
-    next = std::min(next, s.unit_free[static_cast<std::size_t>(std::countr_zero(rest))]);
   if (s.control != kNoOp || s.allocate != kNoOp) return now + 1;
+  if (is_full(s)) next = std::min(next, s.results.next_exit());
   if (s.reading != kNoOp) {
     if (to_memory_[kMemory].has_room(scheduler)) next = std::min(next, s.read_until);
   } else if (!s.memory.empty()) {
@@ -150,9 +154,23 @@ bool GuidedBackEnd::execute(SubCore& s, OpId id, Cycle start) {
   keep(s, op);
   // Without conflict two cycles after the issue, as the dependence assumes.
   const Cycle issued{start.value - kToAllocation};
-  events_.add(issued + op.timing->dependence, {id, {}});
+  const Cycle due = issued + op.timing->dependence;
   schedule_read(op, start + kWindow);
+  if (!op.timing->has_variable_latency()) s.results.add(due, op.instruction->write_count > 0);
+  if (op.awaited == Op::Awaited::yes)
+    events_.add(due, {id, {}});
+  else
+    forget(id, due);
   return true;
+}
+
+// Its result is on its way, and its place in the result queue is all that is left of it.
+void GuidedBackEnd::forget(OpId id, Cycle due) {
+  const Op& op = pool_[id];
+  Cycle& last = last_result_[static_cast<std::size_t>(op.warp.index)];
+  last = std::max(last, due);
+  if (op.awaited == Op::Awaited::by_ended_warp) events_.add(due, {kNoOp, {op.warp}});
+  pool_.release(id);
 }
 
 void GuidedBackEnd::begin_memory_read(SubCore& s, Cycle now) {
@@ -186,20 +204,8 @@ void GuidedBackEnd::pass_control(SubCore& s) {
   } else {
     if (s.allocate != kNoOp) return;
     s.allocate = s.control;
-    s.results += is_fixed(op);
   }
   s.control = kNoOp;
-}
-
-// The units to which no instruction may issue in the cycle `now`.
-void GuidedBackEnd::close_units(int scheduler, SubCore& s, Cycle now) {
-  for (std::uint32_t rest = s.busy; rest; rest &= rest - 1)
-    if (const auto unit = static_cast<std::size_t>(std::countr_zero(rest));
-        s.unit_free[unit] <= now)
-      s.busy &= ~(1u << unit);
-  std::uint32_t closed = s.busy | std::uint32_t{s.memory.full()} << kMemory;
-  if (s.results >= kResultQueue) closed |= kAllUnits & ~(1u << kMemory);
-  gates_.set_full(scheduler, s.control != kNoOp ? kAllUnits : closed);
 }
 
 GuidedBackEnd::Reads GuidedBackEnd::count_reads(const SubCore& s, const Op& op) {
@@ -253,20 +259,6 @@ bool GuidedBackEnd::reserve(SubCore& s, const Reads& reads, Cycle start, std::ui
       s.taken[bank] |= free & (~free + 1);
     }
   return true;
-}
-
-void GuidedBackEnd::arrive(OpId id, Cycle now) {
-  const Op& op = pool_[id];
-  SubCore& s = sub_cores_[op.scheduler];
-  const std::uint32_t bit = 1u << op.scheduler;
-  if (!is_fixed(op)) {
-    ports_taken_ |= bit;
-  } else if (op.instruction->write_count > 0) {
-    ++s.arrived;
-    arrived_ |= bit;
-  } else {
-    end_result(op.scheduler, s, now);
-  }
 }
 
 void GuidedBackEnd::schedule_read(const Op& op, Cycle at) {

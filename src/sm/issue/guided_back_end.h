@@ -15,6 +15,8 @@
 #include "sm/issue/event_wheel.h"
 #include "sm/issue/latches.h"
 #include "sm/issue/register_banks.h"
+#include "sm/issue/result_queue.h"
+#include "sm/issue/unit_gates.h"
 
 namespace heddle::sm {
 
@@ -27,42 +29,52 @@ class GuidedBackEnd {
 
   // An instruction issued.
   void issue(OpId id);
-  // After the issue stage: units that the instructions of this cycle occupy are closed.
-  void close_units(Cycle now);
-  // Before the other stages of the cycle: results are written, one of fixed latency in each
-  // sub-core that writes no other.
+  // After the issue stage: which units take an instruction of the next cycle.
+  void end_issue(Cycle now) {
+    if (issued_ != 0) move_on_after_issue(now);
+    units_.open(now + 1);
+  }
+  // Before the other stages of the cycle: results of variable latency take their write ports.
   void write_results(Cycle now);
   // The stages of the cycle, before issue.
   void cycle(Cycle now) {
     if (next_move() <= now) move(now);
+    units_.open(now);
   }
 
-  // The sources of an instruction with a read counter have been read.
+  // The warp has ended. Returns how many events of it without a counter will follow.
+  std::uint32_t end_warp(WarpSlot w, Cycle now);
+
+  // The sources of an instruction with a read counter have been read. Without a counter: one
+  // of the last results of a warp that has ended is ready.
   struct Read {
     WarpSlot warp;
-    std::uint8_t counter = 0;
+    std::uint8_t counter = isa::ControlWord::kNone;
     std::uint64_t sequence = 0;
   };
-  // Calls result(op) for the results due at `now`, and read(Read) for the sources. Must be called
-  // in every cycle that has some.
+  // Calls result(op) for the awaited results that are due at `now`, and read(Read). Must be
+  // called in every cycle that has some.
   template <class Result, class Reads>
   void take_events(Cycle now, Result&& result, Reads&& read) {
     events_.take(now, [&](const Event& e) {
       if (e.op == kNoOp) return read(e.read);
-      arrive(e.op, now);
+      const Op& op = pool_[e.op];
+      if (op.timing->has_variable_latency()) ports_taken_ |= 1u << op.scheduler;
       result(e.op);
     });
   }
-  // The first cycle >= from in which results are written or sources have been read.
-  Cycle next_event(Cycle from) const { return arrived_ != 0 ? from : events_.next(from); }
+  // The first cycle >= from in which take_events() has something to do.
+  Cycle next_event(Cycle from) const { return events_.next(from); }
 
   // The SM accepts one memory instruction per interval.
   bool memory_ready(Cycle now) const { return memory_free_ <= now; }
   void memory_accepted(Cycle now);
 
-  // The first cycle in which cycle() changes something without a new instruction, a result or room
-  // in to_memory.
+  // The first cycle in which cycle() changes something without a new instruction or room in
+  // to_memory, but for units that open.
   Cycle next_move() const { return next_move_; }
+  // The first cycle in which a busy unit takes an instruction again.
+  Cycle next_opening() const { return units_.next_opening(); }
   std::uint64_t conflicts() const { return conflicts_; }
   std::uint64_t take_reuse_hits() { return std::exchange(reuse_hits_, 0); }
 
@@ -70,7 +82,6 @@ class GuidedBackEnd {
   static constexpr std::size_t kBanks = 2, kReuseSlots = 3, kMemoryQueue = 4;
   static constexpr std::uint64_t kToAllocation = 2;  // cycles from the issue
   static constexpr std::uint32_t kWindow = 3;        // cycles
-  static constexpr std::uint32_t kResultQueue = 8;   // results
   // Cycles from the read of a memory instruction to the fall of its read counter: 9 and 12 from the
   // issue.
   static constexpr std::uint64_t kLoadRelease = 8, kStoreRelease = 11;
@@ -95,41 +106,35 @@ class GuidedBackEnd {
     std::array<std::uint32_t, kBanks> taken{};
     std::array<std::array<Register, kBanks>, kReuseSlots> reuse{};
     std::uint32_t kept = 0;  // registers in the reuse cache
-    // Bit per unit class: no instruction may issue to it; it is busy until unit_free.
-    std::uint32_t closed = 0, busy = 0;
-    std::array<Cycle, kUnitClasses> unit_free{};
-    std::uint32_t results = 0;  // of fixed latency: on their way, or in the result queue
-    std::uint32_t arrived = 0;  // of them, in the queue
+    ResultQueue results;
   };
   using Reads = std::array<std::uint8_t, kBanks>;  // by bank
 
-  void arrive(OpId id, Cycle now);
-  void end_result(int scheduler, SubCore& s, Cycle now);
   void move(Cycle now);
   void find_first_move();
   void move(int scheduler, SubCore& s, Cycle now);
-  void move_at(int scheduler, Cycle at) {
-    Cycle& next = next_[static_cast<std::size_t>(scheduler)];
-    next = std::min(next, at);
-    next_move_ = std::min(next_move_, at);
-  }
   Cycle find_next_move(int scheduler, const SubCore& s, Cycle now) const;
   bool execute(SubCore& s, OpId id, Cycle start);
   void begin_memory_read(SubCore& s, Cycle now);
   bool read_memory_operands(SubCore& s, OpId id, Cycle start);
   void pass_control(SubCore& s);
-  void close_units(int scheduler, SubCore& s, Cycle now);
+  void move_on_after_issue(Cycle now);
+  // The sub-core moved in the cycle `now`.
+  void end_move(int scheduler, SubCore& s, Cycle now);
+  // Whether the result queue has no room for a result of one more instruction.
+  bool is_full(const SubCore& s) const {
+    const bool waits = s.allocate != kNoOp && !pool_[s.allocate].timing->has_variable_latency();
+    return s.results.size() + waits >= ResultQueue::kPlaces;
+  }
   // The reads of the instruction that the reuse cache does not serve.
   static Reads count_reads(const SubCore& s, const Op& op);
   void keep(SubCore& s, const Op& op);
   static bool reserve(SubCore& s, const Reads& reads, Cycle start, std::uint32_t window);
   void schedule_read(const Op& op, Cycle at);
-  static bool is_fixed(const Op& op) {
-    return op.timing->control.write_barrier == isa::ControlWord::kNone;
-  }
+  void forget(OpId id, Cycle due);
 
   OpPool& pool_;
-  LatchSets& gates_;
+  UnitGates units_;
   LatchSets& to_memory_;
   RegisterBanks& banks_;
   const std::uint64_t address_interval_, memory_interval_;
@@ -137,9 +142,10 @@ class GuidedBackEnd {
   std::vector<SubCore> sub_cores_;
   std::array<Cycle, kMaxSchedulers> next_;  // by sub-core: its next move
   Cycle next_move_ = Cycle::never();        // the first of them
-  // A bit for each sub-core: results are in the queue; the write port is taken by a result of
-  // variable latency; an instruction has issued in this cycle.
-  std::uint32_t arrived_ = 0, ports_taken_ = 0, issued_ = 0;
+  // A bit for each sub-core: the write port is taken by a result of variable latency; an
+  // instruction has issued in this cycle.
+  std::uint32_t ports_taken_ = 0, issued_ = 0;
+  std::array<Cycle, kMaxWarpsPerSm> last_result_{};  // of a warp's results that nobody awaits
   Cycle memory_free_;
   EventWheel<Event> events_;
   std::uint64_t conflicts_ = 0, reuse_hits_ = 0;

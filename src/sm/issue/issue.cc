@@ -75,6 +75,7 @@ bool IssueStage::cycle(Scheduler& s, Cycle now, Issuer& issuer) {
   if (!chosen) {
     find_lost_use(s, issuable);
     throttled_ |= s.last == SlotUse::throttled;
+    waits_for_units_ |= ready.any();
     if (!sharing_) count_lost_slots(s, scheduler, now, 1);
     if (mismatched.any()) flush(s.policy->visited_without_issue(mismatched));
     return mismatched.any();
@@ -100,7 +101,7 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   policies_.notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
   std::size_t scheduler = first_scheduler();
   ++cycles_;
-  throttled_ = false;
+  throttled_ = waits_for_units_ = false;
   if (sharing_) return cycle_with_sharing(scheduler, now, issuer);
   bool moved = false;
   Scheduler* const first = schedulers_.data();
@@ -163,6 +164,7 @@ bool IssueStage::nothing_can_issue() {
         with_free_latch(warps_.ready & s.supervised, s.view.scheduler).any())
       return false;
   throttled_ = false;
+  waits_for_units_ = warps_.ready.any();
   for (Scheduler& s : schedulers_) {
     s.view_current = false;
     s.facts = {};

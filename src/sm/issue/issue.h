@@ -46,6 +46,9 @@ class IssueStage {
   // repeat() counts the slots as they are used from now on. False while a policy may decide
   // something in a slot without an issue.
   bool nothing_can_issue();
+  // Whether a scheduler has a ready warp that did not issue in the last cycle. It may do so when a
+  // unit takes instructions again.
+  bool waits_for_units() const { return waits_for_units_; }
   // When a policy that vetoed wants to pick again; never() when none does.
   Cycle wake_at(Cycle now) const;
 
@@ -125,7 +128,6 @@ class IssueStage {
   std::uint32_t schedulers_without_issuable_warp() const;
   WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
   std::uint32_t issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer);
-  void count_cycle(Cycle now);
 
   int sm_;
   std::uint32_t max_issue_;
@@ -138,7 +140,8 @@ class IssueStage {
   // Cycles of this SM with CTAs, in all kernels; their number when a scheduler issued last.
   std::uint64_t cycles_ = 0, last_issue_ = 0;
   bool throttled_ = false;  // a policy may have vetoed in the last cycle
-  std::size_t count_;       // of schedulers
+  bool waits_for_units_ = false;
+  std::size_t count_;  // of schedulers
   std::vector<Scheduler> schedulers_;
   std::optional<WarpSharing> sharing_;
   const OperandCollector* collector_ = nullptr;  // with sharing

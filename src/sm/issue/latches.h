@@ -112,10 +112,7 @@ class LatchSets {
   }
   std::uint32_t filled() const { return filled_; }  // bit per unit class
   // A compiler-guided core has no latches behind issue: it says which units take no instruction.
-  void set_full(int scheduler, std::uint32_t units) {
-    full_ = (full_ & ~(std::uint64_t{0xff} << (8 * scheduler))) | std::uint64_t{units}
-                                                                      << (8 * scheduler);
-  }
+  void set_full(SchedulerBytes units) { full_ = units; }
   // The classes without room for an instruction of the scheduler, bit per unit class.
   std::uint32_t full(int scheduler) const {
     return static_cast<std::uint8_t>(full_ >> (8 * scheduler));
@@ -128,7 +125,7 @@ class LatchSets {
   std::array<LatchSet, kUnitClasses> sets_{};
   std::uint32_t filled_ = 0;  // classes that hold instructions
   // By scheduler, a byte each: bit per class without room.
-  std::uint64_t full_ = kAllSchedulers * ((1u << kUnitClasses) - 1);
+  SchedulerBytes full_ = kAllSchedulers * ((1u << kUnitClasses) - 1);
 };
 
 }  // namespace heddle::sm

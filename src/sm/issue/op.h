@@ -28,6 +28,10 @@ struct Op {
   std::uint8_t kernel = 0;     // number of the warp's kernel
   isa::Space space = isa::Space::none;
   LaneMask executed;
+  // Of a compiler-guided core: who waits for a result of fixed latency. Without a counter nobody
+  // does; a slot becomes free when the last result of its ended warp is written.
+  enum class Awaited : std::uint8_t { yes, no, by_ended_warp };
+  Awaited awaited = Awaited::yes;
   // Memory instructions.
   bool bypass = false;              // bypasses the L1 data cache
   bool dispatched = false;          // all accesses have been sent

@@ -33,7 +33,13 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
   }
   for (; through; through &= through - 1)
     schedulers_[static_cast<std::size_t>(std::countr_zero(through))].last = SlotUse::issued;
-  count_cycle(now);
+  for (int i = 0; i < schedulers(); ++i) {
+    Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
+    if (s.last == SlotUse::issued)
+      count_issued_slot(s);
+    else
+      count_lost_slots(s, i, now, 1);
+  }
   return moved;
 }
 
@@ -105,17 +111,6 @@ std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& is
     }
   }
   return used;
-}
-
-// Counts the slots of a cycle after the schedulers and warp sharing have used them.
-void IssueStage::count_cycle(Cycle now) {
-  for (int i = 0; i < schedulers(); ++i) {
-    Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
-    if (s.last == SlotUse::issued)
-      count_issued_slot(s);
-    else
-      count_lost_slots(s, i, now, 1);
-  }
 }
 
 }  // namespace heddle::sm
