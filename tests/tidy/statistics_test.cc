@@ -39,7 +39,7 @@ std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
   const std::regex member("[.>]([a-z_0-9]+)");
   const std::regex counts("\\+\\+|\\+=|auto& [a-z_]+ =|[.>][a-z_0-9]+ = [^0{]");
   const std::regex bare("\\b([a-z_0-9]+)(\\[[^=;]*\\])?\\s*(\\+=|\\+\\+)");
-  const std::regex for_kernels("\\.add\\(view, .*&[A-Za-z]+::([a-z_0-9]+)\\)");
+  const std::regex for_kernels("\\.add\\(.*, &[A-Za-z]+::([a-z_0-9]+)[,)]");
   std::set<std::string> counted;
   const auto add_all = [&](const std::string& code, const std::regex& pattern) {
     for (std::sregex_iterator match(code.begin(), code.end(), pattern), end; match != end; ++match)

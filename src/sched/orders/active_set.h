@@ -236,7 +236,10 @@ class ActiveSet {
     const auto count_live = [&](WarpMask warps) {
       return static_cast<std::uint64_t>((warps & counts_.live()).count());
     };
-    return {count_live(now.members_), count_live(now.others_)};
+    ActiveSetLevels levels;
+    levels.active_warps = count_live(now.members_);
+    levels.pending_warps = count_live(now.others_);
+    return levels;
   }
 
  private:
