@@ -13,8 +13,8 @@ struct KeptRow {
 
   std::uint32_t row = kNothing;
   bool wide = false;
-  bool stored = true;                               // memory has it, too
-  bool canonical = true;                            // so are its NaNs
+  bool stored = true;                               // memory has the same value
+  bool canonical = true;                            // its NaNs are the one that PTX has
   Pc next = kNeverRead, after = kReadInOtherBlock;  // reader: the next, and the one behind that
 
   bool overlaps(std::uint32_t other, bool other_wide) const {

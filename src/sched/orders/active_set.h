@@ -183,9 +183,7 @@ class ActiveSet {
   }
   // The steps before the first CTA, in which every slot is empty and so blocked.
   void begin_kernel() {
-    if (counts_.live().any()) return;
-    const sm::IssueView empty;
-    for (std::uint32_t i = 0; i < steps_before_ctas_; ++i) step(empty);
+    if (counts_.live().none()) steps({}, steps_before_ctas_);
   }
   void launch(WarpSlot warp, int kernel) {
     make_deferred_steps();

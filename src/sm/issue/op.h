@@ -28,8 +28,9 @@ struct Op {
   std::uint8_t kernel = 0;     // number of the warp's kernel
   isa::Space space = isa::Space::none;
   LaneMask executed;
-  // Of a compiler-guided core: who waits for a result of fixed latency. Without a counter nobody
-  // does; a slot becomes free when the last result of its ended warp is written.
+  // Of a compiler-guided core: whether the writeback is an event. no: the latency is fixed, and no
+  // dependence counter waits for the result. by_ended_warp: the same of a warp that has ended,
+  // whose slot becomes free when its last result is written.
   enum class Awaited : std::uint8_t { yes, no, by_ended_warp };
   Awaited awaited = Awaited::yes;
   // Memory instructions.
