@@ -362,6 +362,7 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
     first.results = kept_results(first.results);  // as a sweep does
     writer.put_run(run_under("gto"), first);
     writer.put_run(run_under("lrr"), launches_of({200, 70}));
+    writer.put_run(run_under("ccws"), launches_of({30, 90, 40}));
     writer.database().execute(
         "INSERT INTO studies(id, name, title, file, document, options, baseline, margin, near, "
         "swept) VALUES(1, 'runs', 'T', 'f', 'd', '{}', 'gto', 0, 0, 't')");
@@ -369,9 +370,10 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
         "INSERT INTO cases(id, study_id, ordinal, name, workload, gpu, parameters, winners) "
         "VALUES(1, 1, 0, 'A', 'A', 'gtx480', '{}', '[]'), (2, 1, 1, 'B', 'B', 'gtx480', '{}', "
         "'[]')");
-    writer.database().execute("INSERT INTO case_runs VALUES(1, 'gto', '" + run_under("gto").key +
-                              "'), (2, 'lrr', '" + run_under("lrr").key + "'), (2, 'gto', '" +
-                              run_under("gto").key + "')");
+    for (const auto& [one_case, row] :
+         {std::pair{"1", "gto"}, {"1", "ccws"}, {"2", "lrr"}, {"2", "gto"}})
+      writer.database().execute(std::string("INSERT INTO case_runs VALUES(") + one_case + ", '" +
+                                row + "', '" + run_under(row).key + "')");
   }
   const ResultsStore store(file);
   StudyValues values(store, "runs");
@@ -394,10 +396,20 @@ TEST_F(Reproduction, ValuesAreThoseOfRunsOrOfTheirLongestLaunches) {
   EXPECT_EQ(value_of("slots.issued + slots.idle / slots.issued + slots.idle + slots.barrier", ""),
             0.4);
   EXPECT_FALSE(value_of("slots.issued + slots.none", ""));
+  measure.statistic = "slots.throttled";
+  measure.kernel.clear();
+  measure.cases = {"A", "A"};
+  for (const Mean mean : {Mean::geometric, Mean::harmonic, Mean::arithmetic}) {
+    measure.mean = mean;
+    EXPECT_EQ(values.mean(measure), 0) << "a share of 0 is measured";
+  }
 
   measure.shown_as = ShownAs::ratio;
   measure.over = "lrr";
   EXPECT_FALSE(value_of("cycles", "")) << "A has no run under lrr";
+  measure.over = "ccws";
+  EXPECT_EQ(value_of("cycles", "longest"), 70 / 90.0) << "of the second launch, which gto also has";
+  measure.over = "lrr";
   measure.over_case = "B";
   EXPECT_EQ(value_of("cycles", "longest"), 0.5);
   measure.over_statistic = "slots.throttled";

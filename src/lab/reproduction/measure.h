@@ -31,9 +31,9 @@ struct Measure {
   std::string statistic =
       "cycles";  // of the results store, or sums and a quotient of them: "a + b / c";
                  // scheduler.OPTION is an option of the run's warp scheduler
-  // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest") or
-  // among those of the kernel with this name. Further statistics: occupancy.warps_per_sm,
-  // .ctas_per_sm.
+  // Empty: of the whole run. Otherwise of the launch with the most cycles, among all ("longest"; a
+  // comparison takes the one of `over`) or among those of the kernel with this name. Further
+  // statistics: occupancy.warps_per_sm, .ctas_per_sm.
   std::string kernel;
   std::string row, over;                          // over: empty for ShownAs::value
   std::string over_case;                          // the value of `over` is that of this case,

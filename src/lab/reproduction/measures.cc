@@ -26,14 +26,15 @@ std::optional<double> mean_of(const std::vector<double>& values, Mean mean) {
   };
   const double least = *std::min_element(values.begin(), values.end());
   switch (mean) {
-    case Mean::geometric: {
-      if (least <= 0) return {};
+    case Mean::geometric: {  // 0 when a value is 0
+      if (least < 0) return {};
       stats::GeometricMean geometric;
       for (const double value : values) geometric.add(value);
+      if (std::isnan(geometric.value())) return {};  // of 0 and infinity
       return geometric.value();
     }
     case Mean::harmonic:
-      if (least <= 0) return {};
+      if (least < 0) return {};
       return count / sum_of([](double value) { return 1 / value; });
     case Mean::arithmetic: return sum_of([](double value) { return value; }) / count;
     case Mean::maximum: return *std::max_element(values.begin(), values.end());
@@ -116,19 +117,26 @@ std::optional<StudyValues::Source> StudyValues::source_of(const Measure& measure
   return Source{*run, program, measure.kernel};
 }
 
-// The launch with the most cycles among those of the kernel: its columns and kept values.
-const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
-  const auto [at, added] = launches_.try_emplace(source);
-  if (!added) return at->second;
+std::optional<StoredKernel> StudyValues::launch_of(const Source& source) const {
   const std::string owner =
       source.program.empty() ? std::string() : source.program + kProgramSeparator;
   std::optional<StoredKernel> chosen;
   for (const StoredKernel& one : store_.kernels(source.run)) {
-    if (!one.name.starts_with(owner) || (chosen && one.cycles <= chosen->cycles)) continue;
+    if (!one.name.starts_with(owner)) continue;
+    if (source.launch ? one.launch != source.launch : chosen && one.cycles <= chosen->cycles)
+      continue;
     if (source.kernel == kLongestLaunch ||
         plain_name(one.name.substr(owner.size())) == source.kernel)
       chosen = one;
   }
+  return chosen;
+}
+
+// The columns of the launch and its kept values.
+const StudyValues::Values& StudyValues::values_of_launch(const Source& source) {
+  const auto [at, added] = launches_.try_emplace(source);
+  if (!added) return at->second;
+  const std::optional<StoredKernel> chosen = launch_of(source);
   if (!chosen) return at->second;
   at->second = store_.kernel_values(chosen->id);
   at->second[kCycles] = static_cast<double>(chosen->cycles);
@@ -193,10 +201,16 @@ std::optional<double> StudyValues::statistic(const Source& source, const std::st
 }
 
 std::optional<double> StudyValues::value(const Measure& measure, const std::string& workload) {
-  const auto source = source_of(measure, workload, measure.row);
+  auto source = source_of(measure, workload, measure.row);
+  const std::string& other_case = measure.other_case(workload);
+  const auto other_source = measure.shown_as == ShownAs::value
+                                ? std::nullopt
+                                : source_of(measure, other_case, measure.over);
+  // Under the row another launch of the same program may be the longest.
+  if (source && other_source && measure.kernel == kLongestLaunch && other_case == workload)
+    if (const auto longest = launch_of(*other_source)) source->launch = longest->launch;
   const auto own = source ? statistic(*source, measure.statistic) : std::nullopt;
   if (!own || measure.shown_as == ShownAs::value) return own;
-  const auto other_source = source_of(measure, measure.other_case(workload), measure.over);
   const std::string& of_other =
       measure.over_statistic.empty() ? measure.statistic : measure.over_statistic;
   const auto other = other_source ? statistic(*other_source, of_other) : std::nullopt;

@@ -36,8 +36,9 @@ class StudyValues {
   // What a statistic is of: a run, or a program of a co-run; all of its launches, or one.
   struct Source {
     RunId run = 0;
-    std::string program;  // empty: the run
-    std::string kernel;   // of the measure
+    std::string program;       // empty: the run
+    std::string kernel;        // of the measure
+    std::uint64_t launch = 0;  // counts from 1; 0: the one of the kernel with the most cycles
     auto operator<=>(const Source&) const = default;
   };
   // The workload is that of a case, or "CASE: PROGRAM" for a program of a co-run.
@@ -49,6 +50,7 @@ class StudyValues {
   std::optional<double> one_statistic(const Source& source, const std::string& name);
   std::optional<double> sum_of(const Source& source, const std::string& terms);
   std::optional<double> option_of(RunId run, const std::string& option) const;
+  std::optional<StoredKernel> launch_of(const Source& source) const;
   const Values& values_of_launch(const Source& source);
 
   const ResultsStore& store_;
