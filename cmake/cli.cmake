@@ -36,7 +36,7 @@ target_compile_options(heddle_kernel_files PRIVATE ${HEDDLE_COLD_FLAGS})
 add_library(heddle_lab STATIC ${heddle_lab_sources} $<TARGET_OBJECTS:heddle_capture_file>
   $<TARGET_OBJECTS:heddle_kernel_files>)
 target_link_libraries(heddle_lab PUBLIC heddle_core
-  PRIVATE tomlplusplus::tomlplusplus SQLite::SQLite3 ${HEDDLE_ZSTD})
+  PRIVATE simdjson::simdjson tomlplusplus::tomlplusplus SQLite::SQLite3 ${HEDDLE_ZSTD})
 
 include(cmake/report_page.cmake)
 file(GLOB heddle_report_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/report/*.cc)

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ make cmake ninja-build clang-19 clang-format-19 clang-tidy-19 llvm-19 libclc-19
-          python3 libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
+          python3 libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev
           libzstd-dev liblz4-dev liblzma-dev libxxhash-dev libisl-dev libxbyak-dev
           libsqlite3-dev sqlite3
           librsvg2-bin libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev libcub-dev)

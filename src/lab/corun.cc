@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "config/json_text.h"
 #include "lab/captured_program.h"
+#include "lab/read_json.h"
 #include "lab/sample/corun_estimate.h"
 #include "lab/standard_input.h"
 #include "lab/store/run_record.h"
@@ -81,8 +82,7 @@ RunRequest request_for(const CorunRequest& request, std::vector<std::string> cap
 }
 
 void take_results(CorunProcess& process, const Ending& ending) {
-  process.results =
-      ordered_json::parse(read_file(process.folder.file(kResultFile)), nullptr, false);
+  process.results = read_json(read_file(process.folder.file(kResultFile)));
   if (ending.signal == 0 && ending.exit_code == 0 && process.results.is_object() &&
       process.results.value("status", "") == "completed") {
     if (!process.kept.empty())

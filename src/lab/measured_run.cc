@@ -12,6 +12,7 @@
 #include "energy/energy.h"
 #include "gpu/launch_lines.h"
 #include "gpu/results_json.h"
+#include "lab/read_json.h"
 #include "stats/json.h"
 
 namespace heddle::lab {
@@ -39,7 +40,7 @@ MeasuredRun::MeasuredRun(const std::string& path, const config::GpuSpec& gpu) {
   std::string line;
   written_ = static_cast<bool>(std::getline(file, line));
   if (written_) {
-    head_ = ordered_json::parse(line, nullptr, false);
+    head_ = read_json(line);
     const pid_t process = head_.is_object() ? head_.value(gpu::kLaunchesProcess, pid_t{0}) : 0;
     if (process > 0) lines_.open(gpu::launch_lines_path(path, process), std::ios::binary);
     return;
@@ -98,7 +99,7 @@ bool MeasuredRun::read_launch_text(std::string& launch) {
 bool MeasuredRun::read_line(ordered_json& launch) {
   std::string line;
   if (!std::getline(lines_, line) || line.starts_with('\0')) return false;
-  launch = ordered_json::parse(line, nullptr, false);
+  launch = read_json(line);
   return launch.is_object();
 }
 
