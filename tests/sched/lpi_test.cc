@@ -13,13 +13,20 @@ using Slots = std::vector<int>;
 
 // The queue of these warps, whose slots ascend with their ages.
 Slots queue(const Slots& short_warps, const Slots& long_warps) {
-  InsertionQueue queue;
+  InsertionQueue all;
+  WarpMask left;
   for (int w = 0; w < kMaxWarpsPerSm; ++w) {
-    if (std::count(short_warps.begin(), short_warps.end(), w)) queue.add_short(warp(w));
-    if (std::count(long_warps.begin(), long_warps.end(), w)) queue.add_long(warp(w));
+    const bool is_short = std::count(short_warps.begin(), short_warps.end(), w) > 0;
+    if (!is_short && std::count(long_warps.begin(), long_warps.end(), w) == 0) continue;
+    is_short ? all.add_short(warp(w)) : all.add_long(warp(w));
+    left.set(warp(w));
   }
   Slots order;
-  for (const WarpSlot w : queue.order()) order.push_back(w.index);
+  while (left.any()) {
+    const WarpSlot first = InsertionQueue(all).first(left);
+    order.push_back(first.index);
+    left.reset(first);
+  }
   return order;
 }
 

@@ -80,7 +80,9 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
   // The first issuable warp of the queue.
   WarpSlot first_of(const sm::IssueView& view, WarpSlot oldest) const {
     const WarpMask queued = view.valid & ~view.waiting, inserted = queued & view.head_is_long;
-    if (inserted.none() || inserted == queued || WarpMask::only(oldest) == view.issuable)
+    // The long-latency warps stay in the order of their ages among themselves only without others.
+    if ((inserted & view.issuable).none() || inserted == queued ||
+        WarpMask::only(oldest) == view.issuable)
       return oldest;
     return first_in_queue(queued, inserted, view.issuable);
   }
@@ -90,9 +92,7 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
       if (!queued.test(by_age_[i])) continue;
       inserted.test(by_age_[i]) ? queue.add_long(by_age_[i]) : queue.add_short(by_age_[i]);
     }
-    for (const WarpSlot warp : queue.order())
-      if (issuable.test(warp)) return warp;
-    return WarpSlot::none;
+    return queue.first(issuable);
   }
 
   Options options_;

@@ -1,10 +1,10 @@
 // The queue of locality protected insertion.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "base/types.h"
 
@@ -20,30 +20,32 @@ class InsertionQueue {
   void add_short(WarpSlot warp) { short_[shorts_++] = warp; }
   void add_long(WarpSlot warp) { long_[longs_++] = {warp, shorts_}; }
 
-  // The warps in the order of the queue. Called once, after all warps were added.
-  std::span<const WarpSlot> order() {
+  // The first warp of `among` in the queue; none: it has none. Called once, after all warps were
+  // added.
+  WarpSlot first(WarpMask among) {
     // There is a long-latency warp, so there are at most 64 gaps: gap i is before short_[i].
     std::uint64_t free = shorts_ < 63 ? (std::uint64_t{1} << (shorts_ + 1)) - 1 : ~std::uint64_t{0};
+    WarpSlot first = WarpSlot::none;
+    unsigned gap_of_first = kMaxWarpsPerSm;
     for (unsigned i = 0; i < longs_; ++i) {
-      const unsigned home = long_[i].gap;
-      if (free == 0) continue;
-      long_[i].gap = static_cast<std::uint8_t>(nearest(free, home));
-      free &= ~(std::uint64_t{1} << long_[i].gap);
+      auto [warp, gap] = long_[i];
+      if (free != 0) {
+        gap = static_cast<std::uint8_t>(nearest(free, gap));
+        free &= ~(std::uint64_t{1} << gap);
+      }
+      if (gap >= gap_of_first || !among.test(warp)) continue;
+      first = warp;
+      gap_of_first = gap;
     }
-    std::array<std::uint8_t, kMaxWarpsPerSm + 2> place{};  // of the next warp of a gap
-    for (unsigned i = 0; i < longs_; ++i) ++place[long_[i].gap + 1u];
-    for (unsigned gap = 0; gap < shorts_; ++gap) {
-      place[gap + 1] = static_cast<std::uint8_t>(place[gap + 1] + place[gap] + 1);
-      queue_[place[gap + 1] - 1u] = short_[gap];
-    }
-    for (unsigned i = 0; i < longs_; ++i) queue_[place[long_[i].gap]++] = long_[i].warp;
-    return {queue_.data(), static_cast<std::size_t>(shorts_ + longs_)};
+    for (unsigned i = 0; i < std::min<unsigned>(gap_of_first, shorts_); ++i)
+      if (among.test(short_[i])) return short_[i];
+    return first;
   }
 
  private:
   struct Long {
     WarpSlot warp;
-    std::uint8_t gap = 0;  // its home, then the gap that it gets
+    std::uint8_t gap = 0;  // its home
   };
   // The bit of `free` that is nearest to `home`.
   static unsigned nearest(std::uint64_t free, unsigned home) {
@@ -53,7 +55,7 @@ class InsertionQueue {
     return down <= up ? home - down : home + up;
   }
 
-  std::array<WarpSlot, kMaxWarpsPerSm> short_, queue_;
+  std::array<WarpSlot, kMaxWarpsPerSm> short_;
   std::array<Long, kMaxWarpsPerSm> long_;
   std::uint8_t shorts_ = 0, longs_ = 0;
 };
