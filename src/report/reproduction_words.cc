@@ -72,12 +72,14 @@ const char* mean_name(lab::Mean mean) {
 
 std::string verdict_rule() {
   return fmt::format(
-      "A claim *holds* when its direction holds by at least {:.0f} % and the measured value is "
-      "near the published one, if one is printed: the effect, which is the distance of a speed-up "
-      "or ratio from 1, differs by at most {:.0f} % or by {:.0f} points; another value differs by "
-      "at most {:.0f} %. A program favours a scheduler by more than {:.0f} % and is neutral within "
-      "{:.0f} %. A number of warps holds in direction when it is nearer to the published one than "
-      "to all warps. A value in parentheses and a black mark in a picture are published.",
+      "A claim *holds* when its direction holds (a comparison with 1 needs more than {:.0f} %) and "
+      "the measured value is near the published one, if one is printed and the claim is not that "
+      "two are alike: the effect, which is the distance of a speed-up or ratio from 1, differs by "
+      "at "
+      "most {:.0f} % or by {:.0f} points; another value differs by at most {:.0f} %. A program "
+      "favours a scheduler by more than {:.0f} % and is neutral within {:.0f} %. A number of warps "
+      "holds in direction when it is nearer to the published one than to all warps. A value in "
+      "parentheses and a black mark in a picture are published.",
       100 * lab::ClaimDirection::kMargin, 100 * lab::kEffectMargin, 100 * lab::kLeastEffectMargin,
       100 * lab::kValueMargin, 100 * lab::ClaimDirection::kThreshold,
       100 * lab::ClaimDirection::kThreshold);
@@ -201,7 +203,8 @@ std::vector<std::string> provenance(const lab::Paper& paper, const Provenance& o
   std::vector<std::string> paragraphs = {
       fmt::format(
           "Made by `heddle reproduce {0}{1}{5}` with Heddle {2} on {3}. One figure: `heddle "
-          "reproduce {0} --figure {4}`.",
+          "reproduce {0} --figure {4}`. `experiments/{0}/paper.toml` has the claims, the studies "
+          "beside it have the runs.",
           paper.name, options_of(origin.how), HEDDLE_VERSION, origin.date, origin.a_figure,
           origin.reading.empty() ? "" : " --reading " + origin.reading),
       fmt::format("The {} runs took {} of processor time.", origin.runs,

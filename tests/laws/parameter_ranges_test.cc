@@ -153,7 +153,7 @@ TEST(ParameterRanges, AreThoseOfTheList) {
   add_policies(gpu::list_share_policies());
   const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/tests/laws/parameters.csv";
   if (std::getenv("HEDDLE_WRITE_DOCS")) std::ofstream(path) << text;
-  EXPECT_EQ(text, read_file(path));
+  EXPECT_EQ(text, read_file(path)) << "HEDDLE_WRITE_DOCS=1 build/bin/laws_test lists them anew";
 }
 
 TEST(ParameterRanges, AreWhatWorks) {

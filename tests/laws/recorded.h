@@ -39,7 +39,9 @@ inline void check_recorded(const std::string& run, const std::string& results) {
     std::ofstream out(path);
     for (const auto& [name, record] : records) out << name << ": " << record << '\n';
   }
-  EXPECT_EQ(now, records[run]) << run << ": other results than recorded (tests/laws/recorded.h)";
+  EXPECT_EQ(now, records[run]) << run
+                               << ": other results than recorded; "
+                                  "HEDDLE_WRITE_DOCS=1 build/bin/laws_test records them anew";
 }
 
 }  // namespace heddle::laws

@@ -4,8 +4,8 @@
 //   title = "..."                          # of the paper
 //   source = "Lee et al., HPCA 2016"
 //   gpu = "ipaws"                          # of the figures, unless they name another
-//   own = ["ipaws", "adapt-local"]         # the paper's own policies; claims about them are the
-//                                          # test half, the others the calibration half
+//   own = ["ipaws", "adapt-local"]         # the paper's own policies; claims about others choose
+//                                          # the machine's parameters (protocol.h)
 //   labels = {lrr = "RR", "ipaws:recover=no" = "iPAWS without Recover"}   # the paper's names
 //   [[parameter]]                          # what the paper does not fix, see reading.h
 //   [[figure]]
@@ -14,7 +14,7 @@
 //   study = "figure_11"                    # figure_11.toml in this folder (lab/study.h)
 //   rows = ["lrr", "gto", "ipaws"]         # of the study, in the paper's order
 //   cases = ["SC", "LPS"]                  # names of cases, in the paper's order; all by default
-//   statistic = "cycles"                   # what the bars show, see Measure
+//   statistic = "cycles"                   # what the bars show (measure.h)
 //   over = "gto"
 //   shown_as = "speed-up"
 //   over_cases = {"BFS, 8 MiB" = "BFS"}    # the value of `over` is that of another case
