@@ -9,8 +9,8 @@
 namespace heddle::sm {
 
 // What the statistics know of a cycle, after its issue stage. Pipeline::issue() fills it, and
-// nothing_can_issue() for skipped cycles that follow. It holds while nothing changes in the core, so
-// it has nothing of the load/store unit.
+// nothing_can_issue() does for skipped cycles that follow. It holds while nothing changes in the
+// core, so it has nothing of the load/store unit.
 struct CycleFacts {
   bool issued = false;  // a scheduler issued
 };
