@@ -12,7 +12,12 @@ static __device__ __forceinline__ void __mbarrier_init(__mbarrier_t* barrier,
                                                        unsigned int expected) {
   init(barrier, expected);
 }
-static __device__ __forceinline__ void __mbarrier_inval(__mbarrier_t*) {}
+static __device__ __forceinline__ void __mbarrier_inval(__mbarrier_t* barrier) {
+#if HEDDLE_HAS_MBARRIER
+  if (barrier->is_mbarrier()) heddle::mbarrier::invalidate(barrier->word());
+#endif
+  (void)barrier;
+}
 static __device__ __forceinline__ unsigned int __mbarrier_maximum_count() { return (1u << 20) - 1; }
 static __device__ __forceinline__ __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* barrier) {
   return barrier->arrive();

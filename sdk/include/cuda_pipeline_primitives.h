@@ -7,37 +7,13 @@
 #endif
 
 #if defined(__cplusplus)
+#include "heddle/async_copy.h"
 #define HEDDLE_PIPELINE static __inline__ __device__ __attribute__((always_inline))
 
 // Copies 4, 8 or 16 bytes; the last `zeroes` bytes are set to 0 instead.
 HEDDLE_PIPELINE void __pipeline_memcpy_async(void* shared, const void* global, __SIZE_TYPE__ bytes,
                                              __SIZE_TYPE__ zeroes = 0) {
-#if defined(__CUDA_ARCH__)
-  const unsigned taken = (unsigned)(bytes - zeroes);
-  unsigned long long to;
-  asm("cvta.to.shared.u64 %0, %1;" : "=l"(to) : "l"(shared));
-  unsigned long long from;
-  asm("cvta.to.global.u64 %0, %1;" : "=l"(from) : "l"(global));
-  if (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                 :
-                 : "l"(to), "l"(from), "r"(taken)
-                 : "memory");
-  else if (bytes == 8)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
-                 :
-                 : "l"(to), "l"(from), "r"(taken)
-                 : "memory");
-  else if (bytes == 4)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                 :
-                 : "l"(to), "l"(from), "r"(taken)
-                 : "memory");
-  else
-    __builtin_trap();
-#else
-  (void)shared, (void)global, (void)bytes, (void)zeroes;
-#endif
+  heddle::copy_async(shared, global, bytes, zeroes);
 }
 
 HEDDLE_PIPELINE void __pipeline_commit() {
@@ -69,12 +45,8 @@ HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
 }
 
 #if defined(__CUDA__)
-// The phase lasts until the thread's copies so far are complete: they are awaited here.
-HEDDLE_PIPELINE void __pipeline_arrive_on(__mbarrier_t*) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
+// The phase lasts until the thread's copies so far are complete.
+HEDDLE_PIPELINE void __pipeline_arrive_on(__mbarrier_t* barrier) { arrive_after_copies(*barrier); }
 #endif
 
 #undef HEDDLE_PIPELINE

@@ -88,7 +88,11 @@ class Clang : public testing::Test {
 TEST_F(Clang, RejectsTextThatSourcePatchesCorrect) {
   check_patched({
       "__global__ void k(int* x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(*x)); }\n",
+      "template <int N> __global__ void k(int* x) { asm(\"mov.u32 %0, %smid;\" : \"=r\"(*x)); }\n"
+      "template __global__ void k<1>(int*);\ntemplate __global__ void k<2>(int*);\n",
       "__global__ void k(int* x) { __shared__ alignas(16) int s[4]; *x = s[*x]; }\n",
+      "struct S { int x; };\n"
+      "__global__ void k(int* x) { extern __shared__ S s; s.x = *x; x[1] = s.x; }\n",
       "__global__ void k();\nvoid f() { k<< <1, 32>> >(); }\n",
       "__global__ void k();\nvoid f() { k<<<1, {8, 4}>>>(); }\n",
       "#define UNROLL #pragma unroll\n__global__ void k(int* x) {\n  UNROLL\n"

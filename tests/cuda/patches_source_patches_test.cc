@@ -41,6 +41,25 @@ TEST_F(SourcePatchesOf, APercentSignThatClangRejectsIsDoubled) {
   EXPECT_EQ(text, "#define LANE \"mov.u32 %0, %%laneid;\"\nasm(LANE); asm(\"mov %0, %%smid;\");\n");
 }
 
+TEST_F(SourcePatchesOf, APlaceOfSeveralMessagesIsPatchedOnce) {
+  write("asm(\"mov %0, %smid;\");\n");
+  const std::string message = file_ + ":1:14: error: invalid % escape in inline assembly string\n";
+  EXPECT_TRUE(patches_.apply(message + "a.cu:9:1: note: in instantiation of 'f'\n" + message));
+  EXPECT_EQ(patched(), "asm(\"mov %0, %%smid;\");\n");
+}
+
+TEST_F(SourcePatchesOf, AStructureInSharedMemoryOfALaunchBecomesAnArray) {
+  write("__shared__ alignas(8) int a[2];\n  extern __shared__ Tile<8, 4> tile ;\n");
+  // The macro belongs to the second message.
+  EXPECT_TRUE(
+      patches_.apply(file_ + ":1:12: error: 'alignas' attribute cannot be applied to types\n" +
+                     file_ + ":2:10: error: __shared__ variable 'tile' cannot be 'extern'\n" +
+                     "host_defines.h:9:35: note: expanded from macro '__shared__'\n"));
+  EXPECT_EQ(patched(),
+            "alignas(8) __shared__ int a[2];\n  extern __shared__ Tile<8, 4> "
+            "__heddle_array_tile[]; auto& tile = __heddle_array_tile[0] ;\n");
+}
+
 TEST_F(SourcePatchesOf, AnAlignmentIsMovedToTheStartOfItsDeclaration) {
   write(
       "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define "

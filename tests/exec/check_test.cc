@@ -308,6 +308,22 @@ TEST(Order, OfManyReleasesIsThatOfTheFirst) {
   }
 }
 
+TEST(Order, OfReleasesByAllLanesAndByOneInTurnIsKept) {
+  // The arrivals at a barrier in memory, whose last lane starts the next phase.
+  GridOrder grid;
+  CtaOrder order{grid};
+  order.start(0, 2);
+  std::vector<ShadowAccess> accesses;
+  for (int n = 0; n < 5; ++n) {
+    accesses.push_back(by(0, 4, grid.tick()));
+    order.release(0, kAllLanes, false);
+    order.release(0, 1u << 31, false);
+  }
+  order.acquire(1, 1, false);
+  for (const ShadowAccess& access : accesses) EXPECT_TRUE(order.ordered(access, 32, false));
+  EXPECT_FALSE(order.ordered(by(0, 4, grid.tick()), 32, false));
+}
+
 TEST(Order, OfLanesOfAWarpIsCheckedOnlyWhenStrict) {
   GridOrder grid;
   CtaOrder order{grid};

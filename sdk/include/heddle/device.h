@@ -30,6 +30,8 @@ __device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((mal
 #pragma push_macro("__THROW")
 #undef __THROW
 #define __THROW
+// As nvcc knows it, code after it is not reached.
+static __device__ void __trap(void) __attribute__((noreturn));
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #pragma pop_macro("__THROW")

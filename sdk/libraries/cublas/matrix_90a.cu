@@ -85,10 +85,13 @@ bool launch_warpgroup_tiles(const cublasContext& h, const Product<In, float, Out
   const auto part = [](bool down, int lines, unsigned parts) {
     return (down ? Shape::kSteps : lines) / static_cast<int>(parts);
   };
+  const auto [width, height, depth] = cluster.val.clusterDim;
+  unsigned blocks_of_first_rows = 0;
+  for (unsigned y = 0; y < height; ++y) blocks_of_first_rows |= 1u << y * width;
   CUtensorMap a_map, b_map;
-  return a.describe(a_map, part(ADown, Shape::kRows, cluster.val.clusterDim.y)) &&
-         b.describe(b_map, part(BDown, Shape::kColumns, cluster.val.clusterDim.x)) &&
-         cudaLaunchKernelEx(&config, kernel, a_map, b_map, p, int64_t{0}) == cudaSuccess;
+  return a.describe(a_map, part(ADown, Shape::kRows, height)) &&
+         b.describe(b_map, part(BDown, Shape::kColumns, width)) &&
+         cudaLaunchKernelEx(&config, kernel, a_map, b_map, p, blocks_of_first_rows) == cudaSuccess;
 }
 
 template <bool ADown, bool BDown, class In, class Out>

@@ -5,7 +5,7 @@
 #pragma once
 #include <cuda.h>
 
-#include "cublas/product.h"
+#include "cublas/warpgroup_results.h"
 
 namespace heddle::blas {
 
@@ -112,100 +112,13 @@ struct ClusterPlace {
     asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(width));
     asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(height));
   }
-  // The blocks with the same rows, and those with the same columns: a bit for each.
-  __device__ __forceinline__ unsigned with_rows() const {
-    unsigned mask = 0;
-    for (int i = 0; i < height; ++i) mask |= 1u << (x + i * width);
-    return mask;
-  }
+  // The blocks with the same rows, and those with the same columns: a bit for each. The former are
+  // a shift of those with x = 0.
+  __device__ __forceinline__ unsigned with_rows(unsigned of_first) const { return of_first << x; }
   __device__ __forceinline__ unsigned with_columns() const {
     return ((1u << width) - 1) << (y * width);
   }
 };
-
-// Two neighbours of a column.
-__device__ __forceinline__ void write_pair(unsigned to, float first, float second) {
-  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(first), "f"(second) : "memory");
-}
-__device__ __forceinline__ void write_pair(unsigned to, unsigned pair) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(pair) : "memory");
-}
-__device__ __forceinline__ unsigned pack(__half, float first, float second) {
-  unsigned pair;
-  asm volatile("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-  return pair;
-}
-__device__ __forceinline__ unsigned pack(__nv_bfloat16, float first, float second) {
-  unsigned pair;
-  asm volatile("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-  return pair;
-}
-template <int Threads>
-__device__ __forceinline__ void synchronize_multipliers() {
-  asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
-}
-// Writes the sums of a block to shared memory, by columns.
-template <class Shape, class T>
-__device__ __forceinline__ void write_patch(T* patch, const float (&sums)[64], float factor) {
-  synchronize_multipliers<Shape::kMultipliers>();  // all tiles there have been multiplied
-  const unsigned to = shared_address(
-      patch + (threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4) * Shape::kPitch + threadIdx.x % 4 * 2);
-  constexpr auto place = [](int i) -> unsigned {
-    return (i / 2 % 2 * 8 * Shape::kPitch + i / 4 * 8) * sizeof(T);
-  };
-  if constexpr (std::is_same_v<T, float>) {
-#pragma unroll
-    for (int i = 0; i < 64; i += 2)
-      write_pair(to + place(i), factor * sums[i], factor * sums[i + 1]);
-  } else {
-    // All before the first store, so that no store waits for its conversion.
-    unsigned pairs[32];
-#pragma unroll
-    for (int i = 0; i < 64; i += 2)
-      pairs[i / 2] = pack(T(), factor * sums[i], factor * sums[i + 1]);
-#pragma unroll
-    for (int i = 0; i < 64; i += 2) write_pair(to + place(i), pairs[i / 2]);
-  }
-  synchronize_multipliers<Shape::kMultipliers>();
-}
-template <class Shape, class In, class Out>
-__device__ __forceinline__ void store_sums(const Product<In, float, Out>& p, unsigned char* memory,
-                                           const float (&sums)[64], int64_t row, int64_t column,
-                                           int64_t batch) {
-  const float alpha = p.alpha.get(), beta = p.beta.get();
-  const Out* const c = p.c.at(batch);
-  Out* const d = p.d.at(batch);
-  constexpr int kChunk = 16 / sizeof(Out), kInColumn = Shape::kRows / kChunk;
-  constexpr int kStep = Shape::kMultipliers / kInColumn;  // columns
-  if (p.is_plain() && is_zero(beta) && row + Shape::kRows <= p.m &&
-      column + Shape::kColumns <= p.n && reinterpret_cast<uint64_t>(d) % 16 == 0 &&
-      p.ldd % kChunk == 0) {
-    Out* const patch = reinterpret_cast<Out*>(memory);
-    write_patch<Shape>(patch, sums, alpha);
-    const int r = threadIdx.x % kInColumn * kChunk, first = threadIdx.x / kInColumn;
-    const unsigned from = shared_address(patch + first * Shape::kPitch + r);
-    Out* const to = d + row + r + (column + first) * p.ldd;
-    constexpr int kEach = Shape::kColumns / kStep;
-    unsigned values[kEach][4];
-#pragma unroll
-    for (int e = 0; e < kEach; ++e)
-      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4+%5];"
-                   : "=r"(values[e][0]), "=r"(values[e][1]), "=r"(values[e][2]), "=r"(values[e][3])
-                   : "r"(from), "n"(e * kStep * Shape::kPitch * sizeof(Out)));
-#pragma unroll
-    for (int e = 0; e < kEach; ++e)
-      *reinterpret_cast<uint4*>(to + e * kStep * p.ldd) =
-          make_uint4(values[e][0], values[e][1], values[e][2], values[e][3]);
-    return;
-  }
-  float* const patch = reinterpret_cast<float*>(memory);
-  write_patch<Shape>(patch, sums, 1.f);
-#pragma unroll 1
-  for (int i = threadIdx.x; i < Shape::kRows * Shape::kColumns; i += Shape::kMultipliers) {
-    const int r = i % Shape::kRows, e = i / Shape::kRows;
-    p.store(row + r, column + e, patch[e * Shape::kPitch + r], alpha, beta, c, d, batch);
-  }
-}
 
 // A stage of the tiles, and how often it has been used.
 template <int Stages>
@@ -221,7 +134,7 @@ template <class In, class Out, bool ADown, bool BDown, int Groups>
 __global__ void __launch_bounds__(Groups * 128 + 64)
     multiply_by_warpgroups(const __grid_constant__ CUtensorMap a_map,
                            const __grid_constant__ CUtensorMap b_map,
-                           const Product<In, float, Out> p, int64_t first_batch) {
+                           const Product<In, float, Out> p, unsigned blocks_of_first_rows) {
   using Shape = WarpgroupShape<ADown, BDown, Groups>;
   using ATile = typename Shape::ATile;
   using BTile = typename Shape::BTile;
@@ -233,13 +146,10 @@ __global__ void __launch_bounds__(Groups * 128 + 64)
   const unsigned stages = shared_address(memory), full = shared_address(barriers[0]),
                  used = shared_address(barriers[1]), empty = shared_address(barriers[2]);
   const ClusterPlace place;
-  const int first_row = blockIdx.x * Shape::kRows, first_column = blockIdx.y * Shape::kColumns;
-  const int64_t batch = first_batch + blockIdx.z;
-  const int steps = static_cast<int>((p.k + Shape::kSteps - 1) / Shape::kSteps);
-
   if (threadIdx.x < 3 * kStages) {
-    const int kind = threadIdx.x / kStages;
-    const int arrivals = kind == 0 ? 1 : kind == 1 ? Groups : place.width + place.height - 1;
+    const int arrivals = threadIdx.x < kStages       ? 1
+                         : threadIdx.x < 2 * kStages ? Groups
+                                                     : place.width + place.height - 1;
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(full + threadIdx.x * 8), "r"(arrivals)
                  : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -247,14 +157,21 @@ __global__ void __launch_bounds__(Groups * 128 + 64)
   __syncwarp();
   arrive_at_cluster();
 
+  // What precedes the wait for the cluster is computed during that wait.
+  const int first_row = blockIdx.x * Shape::kRows, first_column = blockIdx.y * Shape::kColumns;
+  const int64_t batch = blockIdx.z;
+  int steps = static_cast<int>((static_cast<uint64_t>(p.k) + Shape::kSteps - 1) / Shape::kSteps);
+  compute_here(steps);
   Turn<kStages> turn;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (warp == Shape::kMultipliers / 32) {  // copies
-    const unsigned a_mask = place.with_rows(), b_mask = place.with_columns();
-    const int a_batch = p.a.stride ? static_cast<int>(batch) : 0,
-              b_batch = p.b.stride ? static_cast<int>(batch) : 0;
-    const int a_first = ATile::first_line(place.y, place.height),
-              b_first = BTile::first_line(place.x, place.width);
+    unsigned a_mask = place.with_rows(blocks_of_first_rows), b_mask = place.with_columns();
+    int a_batch = p.a.stride ? static_cast<int>(batch) : 0,
+        b_batch = p.b.stride ? static_cast<int>(batch) : 0,
+        a_first = ATile::first_line(place.y, place.height),
+        b_first = BTile::first_line(place.x, place.width);
+    compute_here(a_mask), compute_here(b_mask), compute_here(a_batch), compute_here(b_batch);
+    compute_here(a_first), compute_here(b_first);
     wait_for_cluster();
     for (int s = 0; s < steps && lane == 0; ++s, turn.next()) {
       const unsigned tiles = stages + turn.stage * Shape::kStage, barrier = full + turn.stage * 8;
@@ -297,6 +214,7 @@ __global__ void __launch_bounds__(Groups * 128 + 64)
   const int group = threadIdx.x / 128;
   const uint64_t b_row = BTile::descriptor(stages + ATile::kBytes, group * 64),
                  a_row = ATile::descriptor(stages, 0);
+  const WholeTile<Shape, Out> tile(p, stages, first_row, first_column, batch);
   wait_for_cluster();
   wait_for_phase(full, 0);
   for (int s = 0; s < steps; ++s) {
@@ -319,7 +237,12 @@ __global__ void __launch_bounds__(Groups * 128 + 64)
   }
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
   arrive_at_cluster();
-  store_sums<Shape>(p, memory, sums, first_row, first_column, batch);
+  if (tile.is_whole) {
+    tile.store(sums);
+  } else {
+    write_patch<Shape, float>(place_in_patch<Shape, float>(stages), sums);
+    store_each<Shape>(p, reinterpret_cast<const float*>(memory), first_row, first_column, batch);
+  }
   // Until then other blocks arrive at barriers of this one.
   wait_for_cluster();
 }

@@ -126,15 +126,15 @@ void CtaOrder::release(std::size_t warp, std::uint32_t lanes, bool global) {
   if (global) grid_.release(cta_, published_);
 }
 
-// A later release that no other warp can distinguish from an earlier one extends it. After a
+// A later release that no other warp can distinguish from an earlier one takes its place. After a
 // barrier, other warps may know an acquire of this warp, which is between the two.
 void CtaOrder::add_release(std::size_t warp, const Release& release) {
   WarpState& w = warps_[warp];
   const Tick after = std::max(acquires_.of_others(warp), w.last_barrier);
   for (auto r = w.releases.rbegin(); r != w.releases.rend() && r->tick > after; ++r) {
     if (r->lanes != release.lanes) continue;
-    r->covered = release.covered;
-    return;
+    w.releases.erase(std::next(r).base());
+    break;
   }
   w.releases.push_back(release);
 }
@@ -152,9 +152,8 @@ void CtaOrder::acquire(std::size_t warp, std::uint32_t lanes, bool global) {
 
 bool CtaOrder::released_by(const WarpState& warp, std::size_t lane, Tick tick,
                            Tick acquired) const {
-  const auto first =
-      std::partition_point(warp.releases.begin(), warp.releases.end(),
-                           [&](const Release& r) { return r.covered <= tick && r.tick <= tick; });
+  const auto first = std::partition_point(warp.releases.begin(), warp.releases.end(),
+                                          [&](const Release& r) { return r.tick <= tick; });
   for (auto r = first; r != warp.releases.end() && r->tick < acquired; ++r)
     if (r->covered > tick && (r->lanes >> lane & 1) != 0) return true;
   return false;

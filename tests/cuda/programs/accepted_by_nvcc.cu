@@ -4,6 +4,17 @@
 
 #include "check.h"
 
+// Code after a trap is not reached.
+[[noreturn]] __device__ void refuse() { __trap(); }
+__device__ int count_sides(int corners) {
+  if (corners < 0) refuse();
+  switch (corners) {
+    case 3:
+    case 4: return corners;
+    default: __trap();
+  }
+}
+
 // C's variadic functions, which are named in decltype or ignore their last arguments.
 struct Yes {
   static constexpr int value = 1;
@@ -68,6 +79,7 @@ __global__ void language(int* out, int n) {
       : "=r"(twice) "=r"(thrice)
       : "r"(n) "r"(n) "r"(n * 2));
   out[4] = twice;
+  out[7] = count_sides(n);
   out[5] = thrice;
   out[6] = Matrix<int>{n}.get() + blockDim.x;
 }
@@ -156,7 +168,7 @@ int main() {
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   EXPECT(ints[0] == 1 && ints[1] == 2 && ints[2] == 3);
   EXPECT(ints[3] == 28 * 3 + 3 * 3);
-  EXPECT(ints[4] == 6 && ints[5] == 9 && ints[6] == 4);
+  EXPECT(ints[4] == 6 && ints[5] == 9 && ints[6] == 4 && ints[7] == 3);
   exhaust<<<1, 1>>>(ints);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   EXPECT(ints[0] == 1 && ints[1] == 1);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -21,13 +22,16 @@ constexpr const char* kAssignment = ": note: 'operator=' declared here";
 // Of a kernel template; a note follows.
 constexpr const char* kKernelCandidate =
     ": note: candidate function not viable: call to __global__ function from __";
-// This macro is in Heddle's header; the program's text is named by the note before it.
-constexpr const char* kOwnMacro = ": note: expanded from macro '__device__'";
+// These macros are in Heddle's header; the program's text is named by the note before it.
+constexpr const char* kOwnMacros[] = {": note: expanded from macro '__device__'",
+                                      ": note: expanded from macro '__shared__'"};
 constexpr const char* kMacro = ": note: expanded from macro";
+constexpr const char* kError = ": error: ";
 
 struct SourcePlace {
   std::string file;
   std::size_t line = 0, column = 0;
+  auto operator<=>(const SourcePlace&) const = default;
 };
 
 // Doubles the percent sign before `at`.
@@ -231,6 +235,21 @@ bool remove_device_word(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
+// "extern __shared__ Tile tile;" becomes a reference to the first element of an array.
+bool make_shared_array(std::string& text, std::size_t, std::size_t at) {
+  const std::size_t end = text.find(';', at);
+  if (end == std::string::npos) return false;
+  const std::size_t last = text.find_last_not_of(" \t", end - 1);
+  std::size_t start = last + 1;
+  while (start > at &&
+         (std::isalnum(static_cast<unsigned char>(text[start - 1])) || text[start - 1] == '_'))
+    --start;
+  if (start == at || start > last) return false;
+  const std::string name = text.substr(start, last + 1 - start), array = "__heddle_array_" + name;
+  text.replace(start, last + 1 - start, array + "[]; auto& " + name + " = " + array + "[0]");
+  return true;
+}
+
 // "Cast<T>::to<N>(x)" and "c.to<N>(x)", whose first part depends on parameters of a template, need
 // "template" before the last name. Clang's column is that name or the beginning of the chain.
 bool name_template(std::string& text, std::size_t begin, std::size_t at) {
@@ -288,6 +307,7 @@ constexpr Rule kRules[] = {
     {": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
      "variables",
      remove_device_word},
+    {": error: __shared__ variable '", make_shared_array},  // ... cannot be 'extern'
 };
 
 std::string without_colours(const std::string& text) {
@@ -312,6 +332,11 @@ std::optional<SourcePlace> place_before(const std::string& text, const char* mar
   if (first == std::string::npos) return std::nullopt;
   return SourcePlace{text.substr(0, first), std::strtoul(text.c_str() + first + 1, nullptr, 10),
                      std::strtoul(text.c_str() + second + 1, nullptr, 10)};
+}
+
+bool names_own_macro(const std::string& text) {
+  return std::any_of(std::begin(kOwnMacros), std::end(kOwnMacros),
+                     [&](const char* macro) { return text.find(macro) != std::string::npos; });
 }
 
 std::string quoted(const std::string& text) {
@@ -371,12 +396,13 @@ bool SourcePatches::apply(const std::string& messages) {
   bool patched = find_name_conflict(plain);
   patched |= find_late_member(plain);
   patched |= patch_thrust(plain);
-  SourcePlace place;  // line 0: no place
+  std::set<SourcePlace> done;  // each instance of a template has its message
+  SourcePlace place;           // line 0: no place
   const Rule* rule = nullptr;
   bool is_noted = false;
   const auto apply_rule = [&] {
-    if (place.line && is_noted && patch(place.file, place.line, place.column, rule->patch))
-      patched = true;
+    if (place.line && is_noted && done.insert(place).second)
+      patched |= patch(place.file, place.line, place.column, rule->patch);
     place = {};
   };
   for (std::string text; std::getline(lines, text);) {
@@ -388,10 +414,12 @@ bool SourcePatches::apply(const std::string& messages) {
       rule = found;
       place = *place_before(text, rule->message);
       is_noted = !rule->note;
+    } else if (text.find(kError) != std::string::npos) {
+      apply_rule();
     } else if (place.line && rule->note && place_before(text, rule->note)) {
       is_noted = true;
     } else if (const auto spelled = place_before(text, kMacro);
-               spelled && place.line && is_noted && text.find(kOwnMacro) == std::string::npos) {
+               spelled && place.line && is_noted && !names_own_macro(text)) {
       place = *spelled;  // the innermost macro contains the text; its note comes last
     }
   }

@@ -3,6 +3,7 @@
 //   "__shared__ alignas(16)" for "alignas(16) __shared__"
 //   "kernel<< <1, 32>> >(x)", and "kernel<<<1, {8, 4}>>>(x)"
 //   kernel<<<...>>>(...) in device code
+//   "extern __shared__ Tile tile;" for an array
 //   "__device__ __shared__" for the "__shared__" of a kernel
 //   "#pragma unroll" as the text of a macro
 //   operands of an asm statement without a comma between them
