@@ -2,14 +2,14 @@
 // it is.
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/diagnostics.h"
 #include "base/fnv.h"
 #include "base/input_file.h"
+#include "base/output_file.h"
+#include "base/temporary_folder.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/hints.h"
@@ -21,6 +21,7 @@
 #include "cuda/compile/patches/local_data.h"
 #include "cuda/compile/patches/narrow_conversions.h"
 #include "cuda/compile/patches/tidy_branches.h"
+#include "tests/damaged_text.h"
 #include "tests/recorded.h"
 
 namespace heddle::cuda {
@@ -168,25 +169,20 @@ TEST(CompileRecorded, WhatPairsOfOptionsDo) {
 std::string or_refusal(const std::function<std::string()>& work) {
   try {
     return work();
+  } catch (const UserError& refusal) {
+    return refusal.what();
   } catch (const std::exception&) {  // LLVM's text is not checked
     return "refused";
   }
 }
 
-// The text, without each word, and with each word replaced by the one before it.
 template <class Change>
 void check_changes(const std::string& name, const std::string& text, Change change) {
-  static const std::regex kWord(R"([.\w$%@]+|\n|[^\s\w])");
   Fnv64 hash;
   hash.add(or_refusal([&] { return change(text); }));
-  std::string before;
-  for (std::sregex_iterator word(text.begin(), text.end(), kWord), end; word != end; ++word) {
-    const std::string head = text.substr(0, static_cast<std::size_t>(word->position())),
-                      tail = word->suffix();
-    for (const std::string& other : {std::string(), before})
-      hash.add(or_refusal([&] { return change(head + other + tail); }));
-    before = word->str();
-  }
+  for_each_damage(text, [&](std::size_t /*line*/, const std::string& damaged) {
+    hash.add(or_refusal([&] { return change(damaged); }));
+  });
   check_recorded_text("cuda/recorded_texts.txt", name, fmt::format("{:016x}", hash.value()));
 }
 
@@ -212,6 +208,26 @@ TEST(CompileRecorded, WhatIsMadeOfPtxAndOfLlvmsText) {
   for (const int architecture : {80, 90})
     check_changes(fmt::format("kernel attributes, sm_{}", architecture), ir,
                   [&](const Text& t) { return with_kernel_attributes(ptx, t, architecture); });
+}
+
+TEST(CompileRecorded, WhatHintsDo) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hints.toml"),
+                    code = read_file(HEDDLE_SOURCE_DIR "/tests/ptx/programs/reduce.sm75.ptx");
+  std::map<std::size_t, Fnv64> lines;
+  for_each_damage(read_file(HEDDLE_SOURCE_DIR "/tests/fuzz/corpus/hints/hints.toml"),
+                  [&](std::size_t line, const std::string& damaged) {
+                    write_file_atomically(path, damaged);
+                    const std::string outcome = or_refusal([&] {
+                      KernelHints hints = KernelHints::read(path);
+                      return hints.with_directions(code, "") +
+                             hints.with_loop_marks(code, "", true);
+                    });
+                    lines[line].add(without(outcome, path));
+                  });
+  for (const auto& [line, hash] : lines)
+    check_recorded_text("cuda/recorded_texts.txt", fmt::format("hints, line {:02}", line),
+                        fmt::format("{:016x}", hash.value()));
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // What PTX means, and what damaged PTX is refused with, stays what it is.
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "base/fnv.h"
 #include "ptx/forms/forms.h"
 #include "ptx/forms/forms_table.h"
 #include "ptx/syntax/declarations.h"
+#include "tests/damaged_text.h"
 #include "tests/ptx/fuzz_texts.h"
 #include "tests/ptx/kernel_text.h"
 #include "tests/recorded.h"
@@ -88,28 +87,15 @@ std::string outcome_of(const std::string& text) {
   return outcome + fmt::format("{}", fmt::join(refusals, "\n"));
 }
 
-// Without each word, with each word twice, and with each word replaced by the one before it.
 TEST(RecordedTexts, TheMeaningAndTheRefusalOfDamagedText) {
   const std::pair<const char*, std::string> texts[] = {
       {"many", kMany}, {"newer", kNewer}, {"names", kNames}, {"rare", kRare}};
-  static const std::regex kWord(R"(\.?[\w$%:]+|"[^"]*"|[^\s])");
   for (const auto& [name, text] : texts) {
     EXPECT_EQ(complaint(text), "") << name;
     std::map<std::size_t, Fnv64> lines;
-    std::string before;
-    std::size_t line = 1, counted = 0;
-    for (std::sregex_iterator word(text.begin(), text.end(), kWord), end; word != end; ++word) {
-      const auto at = static_cast<std::size_t>(word->position());
-      line += static_cast<std::size_t>(
-          std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
-                     text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-      counted = at;
-      const std::string head = text.substr(0, at), tail = word->suffix(), own = word->str();
-      for (const std::string& other : {std::string(), own + " " + own, before}) {
-        lines[line].add(outcome_of(head + other + tail));
-      }
-      before = own;
-    }
+    for_each_damage(text, [&lines](std::size_t line, const std::string& damaged) {
+      lines[line].add(outcome_of(damaged));
+    });
     for (const auto& [number, hash] : lines)
       check_recorded_text("ptx/recorded_texts.txt", fmt::format("{}, line {:02}", name, number),
                           fmt::format("{:016x}", hash.value()));

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "base/fnv.h"
+#include "tests/damaged_text.h"
 #include "tests/isa/instruction_text.h"
 #include "tests/recorded.h"
 #include "tests/trace/trace_text.h"
@@ -88,7 +89,7 @@ std::string launch_text(const std::string& path) {
 }
 
 // Accesses of all kinds of addresses, a loop, a divergent branch, barriers and a call.
-const Lines kLines{
+const Lines kEveryKind{
     "0000 ffffffff 1 R1 MOV 1 R255 0 ",
     "0010 ffffffff 1 R4 LDG.E.64 1 R2 8 1 0x7fb0fc400000 8 ",
     "0020 0000ffff 1 R6 LDS.128 1 R1 16 2 0x7fb139000000 16 -8 4 4 4 4 4 4 4 4 4 4 4 4 4 4 ",
@@ -106,12 +107,10 @@ const Lines kLines{
     "00d0 ffffffff 1 R9 SHFL.IDX 2 R1 R2 0 ",
     "00e0 ffffffff 0 EXIT 0 0 "};
 
-// Without each word, and with each word replaced by the one before it.
 TEST(RecordedTraces, TheMeaningAndTheRefusalOfDamagedTraces) {
   TemporaryFolder folder;
-  static const std::regex kWord(R"(\S+|\n)");
   for (int version = kOldestVersion; version <= static_cast<int>(kNewestVersion); ++version) {
-    Lines lines = kLines;
+    Lines lines = kEveryKind;
     for (std::string& line : lines)
       line += version == 5 ? "0 0 " : version == 6 ? "0 0 NoVal " : "";
     const std::string text =
@@ -120,19 +119,10 @@ TEST(RecordedTraces, TheMeaningAndTheRefusalOfDamagedTraces) {
                          warp(1, {"0000 ffffffff 1 R1 MOV 1 R255 0 ",
                                   "0070 ffffffff 0 BAR.SYNC 0 0 ", "00e0 ffffffff 0 EXIT 0 0 "}));
     Fnv64 hash;
-    std::string before;
     const std::string path = folder.file("kernel-1.traceg");
-    for (std::sregex_iterator word(text.begin(), text.end(), kWord), end; word != end; ++word) {
-      const std::string start = text.substr(0, static_cast<std::size_t>(word->position())),
-                        rest = word->suffix();
-      for (const std::string& other : {std::string(), before}) {
-        std::string meaning = launch_text(write_file(path, start + other + rest));
-        if (const auto at = meaning.find(path); at != std::string::npos)
-          meaning.erase(at, path.size());
-        hash.add(meaning);
-      }
-      before = word->str();
-    }
+    for_each_damage(text, [&](std::size_t /*line*/, const std::string& damaged) {
+      hash.add(without(launch_text(write_file(path, damaged)), path));
+    });
     check_recorded_text("trace/recorded_traces.txt", fmt::format("damaged, version {}", version),
                         fmt::format("{:016x}", hash.value()));
   }
