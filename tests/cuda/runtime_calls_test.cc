@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/input_file.h"
+
 namespace {
 
 using Names = std::set<std::string>;
@@ -23,7 +25,6 @@ Page page() {
 #define HEDDLE_CHANGED(name, of11, of12) p.changed.insert(#name);
 #define HEDDLE_VARIANT(name, suffix)
 #define HEDDLE_REFUSED(name, needs) p.refused[needs].insert(#name);
-#include "base/input_file.h"
 #include "cuda/abi/runtime_calls.inc"
 #include "cuda/runtime/refused_calls.inc"
 #define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)

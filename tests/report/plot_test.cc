@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics.h"
+#include "base/fnv.h"
 #include "lab/run_series.h"
+#include "tests/recorded.h"
 
 namespace heddle::report {
 namespace {
@@ -205,6 +207,21 @@ TEST(SvgPicture, HasTheNumbersOfEachBar) {
   EXPECT_TRUE(contains(text, "<title>gto: 2.000</title>"));
   EXPECT_TRUE(
       contains(svg_of_run(run()), "1, instructions: 2 instructions, 0 at barriers, 4 stalls"));
+}
+
+TEST(Plot, LooksAsRecorded) {
+  const auto check = [](const std::string& name, const std::string& picture) {
+    check_recorded_text("report/recorded_texts.txt", name, fmt::format("{:016x}", fnv64(picture)));
+  };
+  for (const int width : {20, 45, 100, 140})
+    for (const bool colour : {false, true}) {
+      const Canvas canvas{width, colour};
+      const std::string of = fmt::format("{} columns{}", width, colour ? ", in colour" : "");
+      check("comparison, " + of, plot_comparison(comparison(), canvas));
+      check("run, " + of, plot_run(run(), canvas));
+    }
+  check("comparison as a picture", svg_of_comparison(comparison()));
+  check("run as a picture", svg_of_run(run()));
 }
 
 }  // namespace

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include <fmt/format.h>
+
+#include "base/fnv.h"
+#include "tests/recorded.h"
+
 namespace heddle::report {
 namespace {
 
@@ -57,6 +64,43 @@ TEST(Tables, DrawBarsInEighths) {
   EXPECT_EQ(bar_text(2, 2, 2), "██");
   EXPECT_EQ(bar_text(0, 2, 2), "");
   EXPECT_EQ(bar_text(1, 16, 2), "▏");
+}
+
+// Random tables of every width.
+TEST(Tables, LookAsRecorded) {
+  std::mt19937 random(3);
+  const auto below = [&random](std::uint32_t n) { return random() % n; };
+  const auto words = [&](std::uint32_t most) {
+    static const char* const kWords[] = {
+        "a",     "bb", "l1d.hits", "é", "scoreboard,", "50 %", "a_rather_long_name_of_something",
+        "x:y=z", "-1"};
+    std::string text;
+    for (std::uint32_t n = below(most + 1); n > 0; --n)
+      text += (text.empty() ? "" : " ") + std::string(kWords[below(std::size(kWords))]);
+    return text;
+  };
+  for (const WideWords wide : {WideWords::cut, WideWords::broken}) {
+    Fnv64 hash;
+    for (int n = 0; n < 60; ++n) {
+      std::vector<TextTable::Column> columns;
+      for (std::uint32_t c = below(4) + 1; c > 0; --c)
+        columns.push_back({words(2), below(2) ? Align::left : Align::right});
+      TextTable table(columns, wide);
+      for (std::uint32_t row = below(4); row > 0; --row) {
+        std::vector<std::string> cells;
+        for (std::size_t c = 0; c < columns.size(); ++c) cells.push_back(words(8));
+        table.add_row(cells);
+      }
+      for (const int width : {0, 10, 24, 37, 60, 100})
+        hash.add(table.text(n % 2 ? "  " : "", width));
+      hash.add(folded(words(20), static_cast<int>(below(40)) + 1, "  ", wide));
+      hash.add(bar_text(below(50), 49, static_cast<int>(below(30))));
+    }
+    check_recorded_text(
+        "report/recorded_texts.txt",
+        wide == WideWords::cut ? "tables that cut words" : "tables that break words",
+        fmt::format("{:016x}", hash.value()));
+  }
 }
 
 }  // namespace

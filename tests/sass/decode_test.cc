@@ -2,38 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <random>
 
 #include "sass/architecture.h"
 #include "sass/listing.h"
+#include "tests/sass/vectors.h"
 
 namespace heddle::sass {
 namespace {
-
-struct Vector {
-  int architecture = 0;
-  std::uint64_t address = 0;
-  InstructionWord word;
-  std::string text;
-};
-
-std::vector<Vector> vectors() {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/tests/sass/vectors.csv");
-  std::vector<Vector> all;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream fields(line);
-    Vector vector;
-    std::string bits;
-    fields >> vector.architecture >> std::hex >> vector.address >> bits;
-    vector.word = {std::stoull(bits.substr(16), nullptr, 16),
-                   std::stoull(bits.substr(0, 16), nullptr, 16)};
-    std::getline(fields >> std::ws, vector.text);
-    all.push_back(vector);
-  }
-  return all;
-}
 
 std::string text_of(const InstructionWord& word, int architecture, std::uint64_t address = 0) {
   const auto decoded = decode(word, architecture, address);

@@ -5,6 +5,7 @@
 #include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 #include "tests/error_message.h"
+#include "tests/policies/recorded_policies.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -167,6 +168,12 @@ TEST(Catalogue, HasTheStorageThatPapersPrint) {
   ASSERT_EQ(daws.size(), 4u);
   EXPECT_EQ(daws[0], 48u * (8 + 32));  // for each warp a count of lines and a pc
   EXPECT_GT(daws[3], daws[0] + daws[1] + daws[2]) << "section 7.4: the victim tags are the most";
+}
+
+TEST(Catalogue, WhatItSaysOfPoliciesAndTakesOfParameters) {
+  policies::check_recorded_policies(
+      "sched/recorded_policies.txt", list_policies(),
+      [](const std::string& text) { return parse_policy(text)->text(); });
 }
 
 }  // namespace heddle::sched

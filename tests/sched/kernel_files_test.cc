@@ -4,9 +4,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/diagnostics.h"
+#include "base/fnv.h"
+#include "base/input_file.h"
 #include "sched/limiters/load_profile.h"
 #include "sched/limiters/swl_limits.h"
+#include "tests/damaged_text.h"
 #include "tests/error_message.h"
+#include "tests/recorded.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -238,6 +243,30 @@ TEST(PoliciesWithFiles, ReportAMissingFile) {
   EXPECT_TRUE(holds(message_of([] { parse_policy("swl:best,best_per_kernel"); }), "exclude"));
   EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
                     "not \"load classification\"; heddle profile writes the needed file"));
+}
+
+template <class Record>
+void check_damaged_files(const std::string& name) {
+  std::map<std::size_t, Fnv64> parts;
+  for_each_damage(read_file(HEDDLE_SOURCE_DIR "/tests/fuzz/corpus/hints/" + name),
+                  [&](std::size_t line, const std::string& damaged) {
+                    const TextFile file(damaged);
+                    std::string meaning;
+                    try {
+                      meaning = Record::read(file.path()).to_toml();
+                    } catch (const UserError& refusal) {
+                      meaning = refusal.what();
+                    }
+                    parts[line / 10].add(without(meaning, file.path()));
+                  });
+  for (const auto& [part, hash] : parts)
+    check_recorded_text("sched/recorded_files.txt", fmt::format("{} from line {}0", name, part),
+                        fmt::format("{:016x}", hash.value()));
+}
+
+TEST(KernelFiles, DamagedOnesMeanWhatTheyDid) {
+  check_damaged_files<LoadProfile>("profile.toml");
+  check_damaged_files<StaticLimits>("limits.toml");
 }
 
 }  // namespace heddle::sched

@@ -130,7 +130,7 @@ TEST(Folders, IncludeOnlyFoldersBeforeThemInTheirRoom) {
 // One record per line, or written by another program.
 bool is_data(const SourceFile& file) {
   const auto ends = [&](const char* extension) { return file.path.ends_with(extension); };
-  return ends(".csv") || ends(".ptx") || ends(".svg") || ends(".ipynb") ||
+  return ends(".csv") || ends(".ptx") || ends(".ll") || ends(".svg") || ends(".ipynb") ||
          ends("package-lock.json") ||
          (file.in("tests/conformance/") && ends(".txt") && !ends("CMakeLists.txt"));
 }
