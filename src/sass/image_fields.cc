@@ -1,5 +1,6 @@
 #include "sass/image_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -12,7 +13,7 @@ namespace {
 using ptx::Geometry;
 
 // The operands of texture instructions.
-constexpr std::size_t kPredicate = 0, kCoordinates = 3, kExtras = 4;
+constexpr std::size_t kPredicate = 0, kCoordinates = 3, kExtras = 4, kQueried = 2;
 constexpr std::uint64_t kAllComponents = 15;
 
 std::optional<Geometry> geometry_of(const Instruction& i) {
@@ -38,22 +39,28 @@ ptx::Operand word_of(const Operand& first, std::size_t n) {
   return word;
 }
 
-// Up to sm_89 what is given fills the first four registers, with .SCR two, and then the others; on
-// sm_90 the first have the coordinates only.
-ptx::Operand given(const Instruction& i, int architecture, std::size_t coordinates, std::size_t n) {
-  const std::size_t first = architecture >= 90        ? coordinates
-                            : has_flag(i, "SCR")      ? 2
-                            : i.opcode == Opcode::TXD ? coordinates
-                                                      : 4;
-  return n < first ? word_of(i.operands[kCoordinates], n) : word_of(i.operands[kExtras], n - first);
+// How many of the values that are given stand in the first registers: up to sm_89 four, with .SCR
+// two; the coordinates only on sm_90, for gradients, and with .B.
+std::size_t count_in_first(const Instruction& i, int architecture, std::size_t coordinates) {
+  if (is_bindless(i)) return static_cast<std::size_t>(coordinates_in_first(i));
+  if (architecture >= 90 || i.opcode == Opcode::TXD) return coordinates;
+  return has_flag(i, "SCR") ? 2 : 4;
 }
 
-bool has_level(const Instruction& i) {
-  return modifier_of<TextureLevel>(i) == TextureLevel::LL || modifier_of<Level>(i) == Level::LL;
+// The coordinates, the layer first, then the level. With .B the handle stands before the level;
+// TXD.B has it before the coordinates, and the layer behind them.
+ptx::Operand given(const Instruction& i, int architecture, Geometry geometry, std::size_t n) {
+  const std::size_t coordinates = ptx::coordinates_of(geometry), axes = ptx::axes_of(geometry);
+  if (i.opcode == Opcode::TXD && is_bindless(i))
+    return word_of(i.operands[kCoordinates], 1 + (n + axes) % coordinates);
+  const std::size_t first = count_in_first(i, architecture, coordinates);
+  if (n < first) return word_of(i.operands[kCoordinates], n);
+  return word_of(i.operands[kExtras], n - first + (is_bindless(i) && n >= coordinates));
 }
+
 bool is_plain(const Instruction& i) {
   const auto level = modifier_of<TextureLevel>(i).value_or(TextureLevel::LZ);
-  for (const char* flag : {"B", "AOFFI", "DC", "NDV", "MS", "LC"})
+  for (const char* flag : {"AOFFI", "DC", "NDV", "MS", "LC"})
     if (has_flag(i, flag)) return false;
   return i.operands[kPredicate].index == kTruePredicate &&
          modifier_of<Texel>(i).value_or(Texel::F32_) == Texel::F32_ &&
@@ -69,10 +76,10 @@ void set_fetch(KernelInstruction& i, int architecture) {
   const bool gradients = i.code.opcode == Opcode::TXD;
   std::size_t count = coordinates;
   for (std::size_t n = 0; n < coordinates; ++n)
-    i.src[1 + n] = given(i.code, architecture, coordinates, n);
+    i.src[1 + n] = given(i.code, architecture, *geometry, n);
   if (has_level(i.code)) {
     fetch.mipmap = ptx::Mipmap::level;
-    i.src[1 + count] = given(i.code, architecture, coordinates, count);
+    i.src[1 + count] = given(i.code, architecture, *geometry, count);
   }
   if (gradients) {  // of each axis along x and y
     fetch.mipmap = ptx::Mipmap::gradient;
@@ -90,9 +97,9 @@ void set_fetch(KernelInstruction& i, int architecture) {
 
 void set_query(KernelInstruction& i) {
   const std::uint64_t wanted = components_of(i.code);
-  if (has_flag(i.code, "B") || !std::has_single_bit(wanted) || wanted > 4) return;
+  if (!std::has_single_bit(wanted) || wanted > 4) return;
   i.opcode = ptx::Opcode::txq;
-  i.src[1] = word_of(i.code.operands[2], 0);
+  i.src[1] = word_of(i.code.operands[kQueried], is_bindless(i.code));  // the level
   i.payload = wanted == 1   ? ptx::TextureQuery::width
               : wanted == 2 ? ptx::TextureQuery::height
                             : ptx::TextureQuery::depth;
@@ -134,6 +141,10 @@ bool is_of_image(Opcode o) {
          o == Opcode::TXQ || o == Opcode::SULD || o == Opcode::SUST || o == Opcode::SURED;
 }
 
+bool has_level(const Instruction& i) {
+  return modifier_of<TextureLevel>(i) == TextureLevel::LL || modifier_of<Level>(i) == Level::LL;
+}
+
 std::uint64_t components_of(const Instruction& i) {
   std::uint64_t mask = kAllComponents;
   int immediates = 0;
@@ -145,6 +156,15 @@ std::uint64_t components_of(const Instruction& i) {
   // Those before the mask name the image.
   const std::size_t last = i.form->operands.size() - 1;
   return immediates > 0 && i.operands[last].kind == OperandKind::immediate ? mask : kAllComponents;
+}
+
+std::optional<std::size_t> bindless_handle(const Instruction& i) {
+  if (!is_bindless(i)) return std::nullopt;
+  if (i.opcode == Opcode::TXQ) return i.operands[kQueried].index;
+  if (i.opcode == Opcode::TXD) return i.operands[kCoordinates].index;
+  const auto coordinates = static_cast<int>(ptx::coordinates_of(geometry_of(i).value()));
+  return i.operands[kExtras].index +
+         static_cast<std::size_t>(coordinates - coordinates_in_first(i));
 }
 
 void set_image_fields(KernelInstruction& i, int architecture) {

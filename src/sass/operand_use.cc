@@ -95,23 +95,35 @@ int group_product_registers(const Instruction& i, std::size_t operand) {
   return modifier_of<HalfAccumulator>(i) == HalfAccumulator::F16 ? sums / 2 : sums;
 }
 
-// Of TEX and its kind: the second result, the result, coordinates, and what else is given.
-int texture_registers(const Instruction& i, std::size_t operand) {
-  constexpr std::array kCoordinates{1, 2, 3, 3, 2, 3, 1, 4};  // by shape
-  const int wanted = std::popcount(components_of(i));
-  int shape = 0;
+std::size_t shape_of(const Instruction& i) {
   for (const Operand& o : i.operands)
-    if (o.kind == OperandKind::shape) shape = o.index;
-  const int coordinates = kCoordinates[static_cast<std::size_t>(shape)];
+    if (o.kind == OperandKind::shape) return o.index;
+  return 0;
+}
+int coordinates_of(std::size_t shape) { return std::array{1, 2, 3, 3, 2, 3, 1, 4}[shape]; }
+
+// Of TEX and its kind: the second result, the result, coordinates, and what else is given. With .B
+// a handle and a level stand behind the coordinates, or, for gradients, the handle before them.
+int texture_registers(const Instruction& i, std::size_t operand) {
+  const int wanted = std::popcount(components_of(i)), coordinates = coordinates_of(shape_of(i));
+  const bool gradients = i.opcode == Opcode::TXD, bindless = is_bindless(i);
   switch (operand) {
     case 1: return std::max(1, wanted - 2);
     case 2: return std::clamp(wanted, 1, 2);
-    case 3: return coordinates;
-    default: return i.opcode == Opcode::TXD ? 2 * (coordinates - (shape > 3 ? 1 : 0)) : 1;
+    case 3: return coordinates + (gradients && bindless);
+    default: break;
   }
+  if (gradients) return 2 * (coordinates - (shape_of(i) > 3 ? 1 : 0));
+  return bindless ? coordinates - coordinates_in_first(i) + 1 + has_level(i) : 1;
 }
 
 }  // namespace
+
+bool is_bindless(const Instruction& i) { return is_of_image(i.opcode) && has_flag(i, "B"); }
+int coordinates_in_first(const Instruction& i) {
+  const int coordinates = coordinates_of(shape_of(i));
+  return has_flag(i, "SCR") ? std::min(2, coordinates) : coordinates;
+}
 
 AccessShape access_of(const Instruction& i) {
   if (is_vector_atomic(i)) return {4, atomic_bytes(i) / 4, false};
@@ -162,6 +174,7 @@ int register_count(const Instruction& i, std::size_t operand) {
   if (is_atomic(i.opcode)) return atomic_bytes(i) / 4;
   if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
     return texture_registers(i, operand);
+  if (i.opcode == Opcode::TXQ && is_bindless(i) && !form.written) return 2;
   if (i.opcode == Opcode::SULD || i.opcode == Opcode::SUST || i.opcode == Opcode::SURED)
     return form.written || operand == 1 ? std::max(1, access_of(i).bytes / 4 * access_of(i).count)
                                         : 1;

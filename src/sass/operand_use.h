@@ -29,6 +29,11 @@ struct AccessShape {
 };
 AccessShape access_of(const Instruction& instruction);
 
+// TEX and its kind, TXQ: the image's handle is in a register. Of the coordinates of TEX, TLD and
+// TLD4, so many stand in the first registers then.
+bool is_bindless(const Instruction& instruction);
+int coordinates_in_first(const Instruction& instruction);
+
 // UBLKCP, UBLKRED, UTMALDG, UTMASTG, UTMAREDG: to shared memory, or to global memory.
 bool is_bulk_load(const Instruction& instruction);
 bool is_bulk_store(const Instruction& instruction);

@@ -61,5 +61,38 @@ TEST(ImageFields, AQueryWantsTheComponentOfItsMask) {
   }
 }
 
+// sm_80, the handle in a register: TEX.SCR.B.LL RZ, R7, R8, R6, 2D, 0x1 / TEX.B.LL R10, R8, R8, R6,
+// 3D / TLD.SCR.B.LZ R10, R8, R7, R4, 1D / TLD4.SCR.R.B R10, R8, R8, R6, ARRAY_2D /
+// TXD.B R6, R4, R4, R8, ARRAY_2D: R4 the handle, R5 x, R6 y, R7 the layer
+TEST(ImageFields, AHandleInARegisterStandsBesideTheCoordinates) {
+  struct Case {
+    std::uint64_t high, low;
+    std::size_t handle;
+    std::vector<int> given;   // rows of the coordinates, and of the level or the first gradient
+    std::vector<int> counts;  // registers of the last two operands
+  };
+  const Case cases[] = {
+      {0x004f4200019e01ff, 0x3800000608077361, 6, {8, 9, 7}, {2, 2}},
+      {0x004f4200019e0f0a, 0x4800000608087361, 6, {8, 9, 10, 7}, {3, 2}},
+      {0x004f4200009e0f0a, 0x1800000407087367, 4, {7}, {1, 1}},
+      {0x004f4200001e0f0a, 0xb800000608087364, 7, {8, 9, 6}, {3, 2}},
+      {0x004f4200001e0f06, 0xa80000080404736d, 4, {7, 5, 6, 8, 10}, {4, 4}},
+  };
+  for (const Case& c : cases) {
+    const KernelInstruction i = like_ptx(c.high, c.low, 80);
+    EXPECT_EQ(bindless_handle(i.code), c.handle);
+    for (std::size_t n = 0; n < c.given.size(); ++n) EXPECT_EQ(i.src[1 + n].row, c.given[n]);
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(register_count(i.code, 3 + k), c.counts[k]);
+  }
+}
+
+// TXQ.B RZ, R7, R6, TEX_HEADER_DIMENSION, 0x1: R6 the handle, R7 the level
+TEST(ImageFields, AQueryHasItsLevelBehindTheHandle) {
+  const KernelInstruction i = like_ptx(0x004f4200000001ff, 0x0800000006077370, 80);
+  EXPECT_EQ(i.opcode, ptx::Opcode::txq);
+  EXPECT_EQ(bindless_handle(i.code), 6u);
+  EXPECT_EQ(i.src[1].row, 7);
+}
+
 }  // namespace
 }  // namespace heddle::sass

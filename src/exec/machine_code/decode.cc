@@ -250,8 +250,12 @@ class MachineCodeDecoder {
     r.src[Source::mbarrier] = {first + kRowBytesOfLanes, 0, 4, true};
     r.offset = 0;
   }
-  // The handle: a word of a constant bank, a uniform register, or the last register.
+  // The handle: a word of a constant bank, a uniform register, or, of a surface, the last register.
   void set_image(const sass::Instruction& i, DecodedInstruction& r) {
+    if (const auto reg = sass::bindless_handle(i)) {
+      r.machine.extra = {static_cast<std::uint32_t>(*reg) * kRowBytesOfLanes, 0, 4, true};
+      return;
+    }
     const Operand *last = nullptr, *uniform = nullptr, *bank = nullptr, *offset = nullptr;
     for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
       const Operand& o = i.operands[k];

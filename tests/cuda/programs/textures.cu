@@ -136,6 +136,42 @@ void volumes_and_layers() {
   OK(cudaFreeArray(layers));
 }
 
+// The handles are in memory; neighbouring threads name different ones.
+__global__ void sample_listed(const cudaTextureObject_t* list, float* out) {
+  const int x = threadIdx.x;
+  const float u = x % 2 ? (x + 0.5f) / kWidth : x + 0.5f, v = x % 2 ? 2.5f / kHeight : 2.5f;
+  out[x] = tex2D<float>(list[x % 2], u, v);
+  out[x + 32] = tex2DLod<float>(list[x % 2], u, v, 0.0f);
+  out[x + 64] = tex2DGrad<float>(list[x % 2], u, v, make_float2(0, 0), make_float2(0, 0));
+  out[x + 96] = tex2Dgather<float4>(list[0], x + 1.0f, 3.0f, 0).w;  // the texel at x, 2
+  out[x + 128] = tex2DLayered<float>(list[2], x + 0.5f, 2.5f, x % kDepth);
+  out[x + 160] = tex3D<float>(list[3], x + 0.5f, 2.5f, x % kDepth + 0.5f);
+}
+
+void lists_of_handles() {
+  cudaArray_t plane = image_array(kWidth, kHeight, 0),
+              layers = image_array(kWidth, kHeight, kDepth, cudaArrayLayered),
+              volume = image_array(kWidth, kHeight, kDepth);
+  const cudaTextureObject_t handles[] = {
+      texture_of(plane, cudaFilterModePoint, cudaAddressModeClamp, false),
+      texture_of(plane, cudaFilterModePoint, cudaAddressModeWrap, true),
+      texture_of(layers, cudaFilterModePoint, cudaAddressModeClamp, false),
+      texture_of(volume, cudaFilterModePoint, cudaAddressModeClamp, false)};
+  cudaTextureObject_t* list;
+  OK(cudaMalloc(&list, sizeof handles));
+  OK(cudaMemcpy(list, handles, sizeof handles, cudaMemcpyHostToDevice));
+  Results<float> out(6 * 32);
+  sample_listed<<<1, 32>>>(list, out.device);
+  const std::vector<float> got = out.host();
+  for (int x = 0; x < 32; ++x) {
+    for (int k = 0; k < 4; ++k) EXPECT(got[32 * k + x] == pixel(x, 2));
+    for (int k = 4; k < 6; ++k) EXPECT(got[32 * k + x] == pixel(x, 2, x % kDepth));
+  }
+  for (cudaTextureObject_t t : handles) OK(cudaDestroyTextureObject(t));
+  for (cudaArray_t array : {plane, layers, volume}) OK(cudaFreeArray(array));
+  OK(cudaFree(list));
+}
+
 __global__ void fetch_pairs(cudaTextureObject_t t, int2* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n + 8) out[i] = tex1Dfetch<int2>(t, i);  // the last eight are out of range
@@ -290,6 +326,7 @@ void references() {}
 int main() {
   planes();
   volumes_and_layers();
+  lists_of_handles();
   plain_memory();
   surfaces();
   references();
