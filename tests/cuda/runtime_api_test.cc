@@ -344,6 +344,53 @@ TEST(Api, StreamsAreHandles) {
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
 }
 
+TEST(Api, StreamsHaveThePriorityAndTheFlagsOfTheirCreation) {
+  const auto check = [](cudaError_t created, cudaStream_t stream, unsigned flags, int priority) {
+    ASSERT_EQ(created, cudaSuccess);
+    unsigned own_flags = 7;
+    int own_priority = 7;
+    EXPECT_EQ(cudaStreamGetFlags(stream, &own_flags), cudaSuccess);
+    EXPECT_EQ(cudaStreamGetPriority(stream, &own_priority), cudaSuccess);
+    EXPECT_EQ(own_flags, flags);
+    EXPECT_EQ(own_priority, priority);
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  };
+  cudaStream_t s = nullptr;
+  check(cudaStreamCreate(&s), s, cudaStreamDefault, 0);
+  check(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), s, cudaStreamNonBlocking, 0);
+  check(cudaStreamCreateWithPriority(&s, cudaStreamDefault, -1), s, cudaStreamDefault, -1);
+  EXPECT_EQ(cudaStreamCreateWithFlags(&s, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamCreateWithFlags(nullptr, 0), cudaErrorInvalidValue);
+}
+
+// Of arrays of 16 x 4 words: what begins or ends outside of either is refused.
+TEST(Api, ACopyBetweenArraysIsInsideBoth) {
+  const cudaChannelFormatDesc words{32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  cudaArray_t from = nullptr, to = nullptr;
+  ASSERT_EQ(cudaMallocArray(&from, &words, 16, 4), cudaSuccess);
+  ASSERT_EQ(cudaMallocArray(&to, &words, 16, 4), cudaSuccess);
+  struct Row {
+    std::size_t to_x, to_y, from_x, from_y, width, height;
+    cudaError_t error;
+  };
+  for (const Row& r : {Row{0, 0, 0, 0, 64, 4, cudaSuccess}, Row{32, 2, 32, 2, 32, 2, cudaSuccess},
+                       Row{0, 0, 36, 0, 32, 1, cudaErrorInvalidValue},
+                       Row{0, 0, 0, 3, 4, 2, cudaErrorInvalidValue},
+                       Row{36, 0, 0, 0, 32, 1, cudaErrorInvalidValue},
+                       Row{0, 3, 0, 0, 4, 2, cudaErrorInvalidValue}})
+    EXPECT_EQ(cudaMemcpy2DArrayToArray(to, r.to_x, r.to_y, from, r.from_x, r.from_y, r.width,
+                                       r.height, cudaMemcpyDeviceToDevice),
+              r.error)
+        << r.to_x << " " << r.to_y << " " << r.from_x << " " << r.from_y;
+  EXPECT_EQ(cudaMemcpy2DArrayToArray(to, 0, 0, nullptr, 0, 0, 4, 1, cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaMemcpy2DArrayToArray(nullptr, 0, 0, from, 0, 0, 4, 1, cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaFreeArray(from), cudaSuccess);
+  EXPECT_EQ(cudaFreeArray(to), cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST(Api, KernelsHaveAttributesAndOccupancy) {
   cudaFuncAttributes attributes;
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, &scale), cudaSuccess);

@@ -37,6 +37,34 @@ TEST_F(Convergence, TheLastLanesToEndLetTheWaitingOnesContinue) {
   EXPECT_EQ(run.trace(), (Trace{{0, kAll}, {1, kAll}, {3, 1}, {2, ~1u}, {4, 1}}));
 }
 
+sass::KernelInstruction with_barrier(std::string_view form, std::uint8_t barrier) {
+  sass::KernelInstruction i = plain(form);
+  for (sass::Operand& o : i.code.operands)
+    if (o.kind == sass::OperandKind::barrier) o.index = barrier;
+  return i;
+}
+
+// Lanes 0 to 7 wait at B1 for lanes 8 to 15, which wait at B0 for the others, which end last.
+TEST_F(Convergence, LanesBelowOthersThatStillWaitContinueWhenTheirsHaveEnded) {
+  const sass::Kernel kernel = machine_kernel(
+      {with_barrier("BSSY", 0), guarded(plain("BRA", 3), 0), plain("EXIT"), with_barrier("BSSY", 1),
+       guarded(plain("BRA", 7), 1), with_barrier("BREAK", 0), plain("BRA", 8),
+       with_barrier("BSYNC", 0), with_barrier("BSYNC", 1), plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0xffff, run.predicate(1) = 0xff00;
+  EXPECT_EQ(run.trace(), (Trace{{0, kAll},
+                                {1, kAll},
+                                {3, 0xffff},
+                                {4, 0xffff},
+                                {7, 0xff00},
+                                {5, 0xff},
+                                {6, 0xff},
+                                {8, 0xff},
+                                {2, 0xffff0000},
+                                {8, 0xff00},
+                                {9, 0xffff}}));
+}
+
 TEST_F(Convergence, BsyncDoesNotWaitForLanesThatLeftByBreak) {
   const sass::Kernel kernel =
       machine_kernel({plain("BSSY"), guarded(plain("BREAK"), 0), guarded(plain("BRA", 4), 0),

@@ -129,5 +129,16 @@ TEST(Calls, ReportListsThatDoNotFit) {
   refused(".shared .b32 s; call (_), f, (s);", "not a .param variable");
 }
 
+// %q<5> is %q0 to %q4; a prefix may end in digits.
+TEST(NumberedRegisters, EndBeforeTheirCount) {
+  const std::string declared = ".reg .b32 %q<5>, %q1_<3>, %s1<2>;\n";
+  Refusals rows;
+  for (const char* name : {"%q0", "%q4", "%q1_0", "%q1_2", "%s10", "%s11"})
+    rows.emplace_back(declared + "mov.u32 %r1, " + name + ";", "");
+  for (const char* name : {"%q5", "%q", "%q04", "%q40", "%q1_3", "%q1_", "%s1", "%s12", "%s010"})
+    rows.emplace_back(declared + "mov.u32 %r1, " + name + ";", "unknown name");
+  check_refusals(rows);
+}
+
 }  // namespace
 }  // namespace heddle::ptx
