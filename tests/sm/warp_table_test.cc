@@ -62,16 +62,15 @@ TEST(WarpTable, OnlyStallsAreTheStallsOfWarpsWithoutAnotherReason) {
     warps.live.set(WarpSlot(w));
     warps.refresh(WarpSlot(w));
   }
-  const WarpMask both = WarpMask::first(2), first = WarpMask::first(1);
-  EXPECT_FALSE(warps.only_stalls(both));
+  EXPECT_TRUE(warps.only_stalled().none());
   isa::ControlWord stall, long_stall;
   stall.stall_cycles = long_stall.stall_cycles = 9;
   long_stall.write_barrier = 0;
   warps.control.issue(WarpSlot(0), long_stall, Cycle{100});
   warps.control.issue(WarpSlot(1), stall, Cycle{100});
   for (const std::uint64_t cycle : {101, 102}) advance_control(warps, Cycle{cycle});
-  EXPECT_TRUE(warps.only_stalls(both));
-  EXPECT_FALSE(warps.only_stalls(first));  // warp 0 waits for its dependence counter, too
+  // Warp 0 waits for its dependence counter, too.
+  EXPECT_EQ(warps.only_stalled(), WarpMask::only(WarpSlot(1)));
 }
 
 // As in GPGPU-Sim, whose scheduler reads the buffer before it discovers that it is stale.

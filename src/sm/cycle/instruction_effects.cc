@@ -4,8 +4,8 @@ namespace heddle::sm {
 
 // In a compiler-guided core neither counters nor the scoreboard wait for a result of fixed latency.
 bool InstructionEffects::is_awaited(const Op& op) const {
-  return !stages_.guided || op.timing->has_variable_latency() ||
-         isa::is_product(op.instruction->copy) || state_.warps.scoreboard.tracks_loaded();
+  return !stages_.guided || op.timing->variable_latency || isa::is_product(op.instruction->copy) ||
+         state_.warps.scoreboard.tracks_loaded();
 }
 
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {

@@ -52,16 +52,14 @@ void Pipeline::cycle(Cycle now) {
     quiescence_.end_core_repeat(now);
     return;
   }
-  count_repeated_slots();
   dispatch_to_load_store_unit();
   collect_operands(now);
-  const WarpSets before = state_.warps.sets();
-  const bool moved = issue(now);
+  issue(now);
   decode_and_fetch(now);
   // A unit of a compiler-guided core may have opened.
   const bool may_open = stages_.guided && stages_.issue.waits_for_units();
   quiescence_.end_cycle(now, [&] {
-    return (!moved && !may_open && before == state_.warps.sets()) || nothing_can_issue();
+    return (!moved_ && !may_open && seen_ == state_.warps.sets()) || nothing_can_issue();
   });
 }
 
@@ -141,25 +139,42 @@ void Pipeline::collect_operands(Cycle now) {
   if (!collectors_step_in_lsu_) stages_.collector.step(now);
 }
 
-// Returns whether a scheduler issued an instruction or flushed a buffer.
-bool Pipeline::issue(Cycle now) {
-  if (ctas_.resident() == 0) return false;
+void Pipeline::issue(Cycle now) {
+  const WarpSets sets = state_.warps.sets();
+  const SchedulerBytes full = stages_.issued.full();
+  const bool repeats = !moved_ && sets == seen_ && stages_.issue.repeats(full == full_);
+  moved_ = false;
+  seen_ = sets;
+  full_ = full;
+  if (ctas_.resident() == 0) return;
+  if (repeats && !state_.counters) {
+    ++repeated_;
+  } else {
+    count_repeated_slots();
+    issue_in_full(now);
+  }
+  if (stages_.guided) stages_.guided->end_issue(now);
+}
+
+void Pipeline::issue_in_full(Cycle now) {
   if (state_.counters) [[unlikely]]
     state_.counters->begin_issue(state_.warps);
-  const bool moved = stages_.issue.cycle(now, effects_);
+  moved_ = stages_.issue.cycle(now, effects_);
   if (state_.counters) [[unlikely]]
     state_.counters->end_issue(state_.warps);
   facts_.issued = stages_.issue.issued();
   state_.cycles.count(facts_, 1);
   report_passed_cycles(now, 1);
-  if (stages_.guided) stages_.guided->end_issue(now);
-  return moved;
 }
 
 // Whether no scheduler can issue until something changes in the core.
 bool Pipeline::nothing_can_issue() {
-  if (ctas_.resident() == 0 || state_.counters || !stages_.issue.nothing_can_issue()) return false;
-  facts_.issued = false;
+  if (ctas_.resident() == 0 || state_.counters) return false;
+  count_repeated_slots();
+  if (!stages_.issue.nothing_can_issue()) return false;
+  facts_.issued = moved_ = false;
+  seen_ = state_.warps.sets();
+  full_ = stages_.issued.full();
   return true;
 }
 
@@ -168,7 +183,10 @@ void Pipeline::decode_and_fetch(Cycle now) {
   front_end.wake(now);
   for (std::uint32_t i = 0; i < fetches_ && !front_end.quiet(); ++i) {
     if (const WarpSlot w = front_end.decode()) state_.warps[w].kernel->source->prefetch(w);
-    front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });
+    front_end.fetch(now, [&](WarpSlot w) {
+      count_repeated_slots();
+      ctas_.release_warp(w, now);
+    });
   }
 }
 

@@ -62,7 +62,8 @@ class Pipeline {
   [[gnu::always_inline]] inline void access_memory(Cycle now);
   [[gnu::always_inline]] inline void dispatch_to_load_store_unit();
   [[gnu::always_inline]] inline void collect_operands(Cycle now);
-  [[gnu::always_inline]] inline bool issue(Cycle now);
+  [[gnu::always_inline]] inline void issue(Cycle now);
+  [[gnu::always_inline]] inline void issue_in_full(Cycle now);
   bool nothing_can_issue();
   [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
   // While several kernels have CTAs.
@@ -86,7 +87,12 @@ class Pipeline {
   const bool collectors_step_in_lsu_;
   const std::uint32_t fetches_;  // per cycle
   CycleFacts facts_;             // of the last cycle that was simulated
-  std::uint64_t repeated_ = 0;   // cycles whose slots have not been counted
+  // Of the last issue stage: whether a scheduler issued or flushed a buffer, the sets of warps, the
+  // units without room.
+  bool moved_ = true;
+  WarpSets seen_;
+  SchedulerBytes full_ = 0;
+  std::uint64_t repeated_ = 0;  // cycles whose slots have not been counted
 };
 
 }  // namespace heddle::sm

@@ -84,8 +84,10 @@ WarpSlot FrontEnd::append(WarpSlot w) {
   if (!warps_.live.test(w)) return WarpSlot::none;
   const bool fits = fetched_pc_ == warp.fetch_pc && warp.buffered <= Warp::kRefillAt;
   const bool has_head = warp.buffered > 0;
-  for (int n = 0; fits && n < 2 && warp.fetch_pc < warp.kernel->code_size; ++n)
+  if (fits) {
     warp.append(warp.fetch_pc++);
+    if (warp.fetch_pc < warp.kernel->code_size) warp.append(warp.fetch_pc++);
+  }
   if (warp.wants_fetch()) warps_.fetchable.set(w);
   if (!fits) return WarpSlot::none;
   if (!has_head) warps_.refresh(w);

@@ -1,7 +1,8 @@
 // The law of control bits: no instruction reads a register before its producer is ready by the
 // latencies of the machine, or overwrites a register that is still read or written, although its
 // control word let it issue. Lanes count: paths of a divergent warp do not meet. docs/
-// compiler-guided-core.md has the law.
+// compiler-guided-core.md has the law. Where InstructionTiming::stalls_cover_latencies, only those
+// of variable latency need a look.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 
 #include "base/types.h"
 #include "sm/issue/op.h"
+#include "sm/warp/latency_law.h"
 
 namespace heddle::sm {
 
@@ -18,12 +20,18 @@ class ControlLaw {
   // Counts the violations of an instruction that issues; from then on it is in flight. active: the
   // lanes whose guard it reads. age: of the warp, which distinguishes it from others of its slot.
   std::uint32_t issue(const Op& op, LaneMask active, std::uint32_t age,
-                      std::uint32_t predicate_latency);
+                      std::uint32_t predicate_latency) {
+    const InstructionTiming& timing = *op.timing;
+    if (timing.stalls_cover_latencies && !timing.variable_latency && of(op.warp).in_flight.empty())
+        [[likely]]
+      return 0;
+    return compare(op, active, age, predicate_latency);
+  }
   // Its sources have been read; its results have been written. The instructions of a warp for one
   // unit read their sources in order, so a wait for one is a wait for those before it.
   void read(WarpSlot warp, std::uint64_t sequence);
   void complete(const Op& op) {
-    if (op.timing->has_variable_latency()) end(op);
+    if (op.timing->variable_latency) end(op);
   }
 
  private:
@@ -40,31 +48,32 @@ class ControlLaw {
     LaneMask lanes;
     bool unread;
   };
-  struct Older;
   // Instructions of fixed latency that a warp remembers. It issues at most one in a cycle.
   static constexpr std::uint32_t kRecent = 64;
   struct Slot {
     std::uint32_t age = 0, count = 0;  // count: of instructions of fixed latency
     std::uint64_t longest = 0;         // wait for the result of one of them
-    std::vector<Fixed> recent;         // a ring; empty until the slot has had a warp
+    std::vector<Fixed> recent;         // a ring; empty until the slot has had one
     std::vector<Variable> in_flight;   // by sequence
-    // The registers that those in flight will write, and those that they have yet to read.
+    // Sets with the registers that those in flight will write, and those that they have yet to
+    // read. Others are in them, too, until find_registers(), while some have ended.
     RegisterUse::Mask awaited{}, unread{};
     bool masked = true;  // the sets have all these registers
+    bool ended = false;
 
     void start(std::uint32_t its_age);
-    bool meets_in_flight(const RegisterUse& use) const;
+    bool meets_in_flight(const RegisterUse& use);
     void add(const Fixed& f, std::uint64_t wait);
     void add(const Variable& v);
     void end_reads(std::uint64_t sequence, UnitClass unit);
     void include_registers(const Variable& v);
     void find_registers();
   };
-  static std::uint32_t violations(const Older& older, const InstructionTiming& timing, Cycle now,
-                                  LaneMask executed);
+  std::uint32_t compare(const Op& op, LaneMask active, std::uint32_t age,
+                        std::uint32_t predicate_latency);
   static std::uint32_t of_fixed(const Slot& warp, const Op& op, LaneMask active,
                                 std::uint32_t predicate_latency);
-  static std::uint32_t of_variable(const Slot& warp, const Op& op, LaneMask active);
+  static std::uint32_t of_variable(Slot& warp, const Op& op, LaneMask active);
   void end(const Op& op);
   Slot& of(WarpSlot w) { return slots_[static_cast<std::size_t>(w.index)]; }
 

@@ -33,6 +33,7 @@ class EventWheel {
     (list.first == kNone ? list.first : nodes_[list.last].next) = n;
     list.last = n;
     filled_[place / 64] |= std::uint64_t{1} << place % 64;
+    ++size_;
   }
   // Calls f(event) for those due at `now`, in the order in which they were added. Must be called in
   // every cycle that has some. f adds none.
@@ -41,7 +42,10 @@ class EventWheel {
     const std::uint64_t place = now.value & mask_;
     List& list = lists_[place];
     if (list.first == kNone) return;
-    for (std::uint32_t n = list.first; n != kNone; n = nodes_[n].next) f(nodes_[n].event);
+    for (std::uint32_t n = list.first; n != kNone; n = nodes_[n].next) {
+      f(nodes_[n].event);
+      --size_;
+    }
     nodes_[list.last].next = free_;
     free_ = list.first;
     list.first = kNone;
@@ -49,9 +53,10 @@ class EventWheel {
   }
   // The first cycle >= from that has an event; never() without events.
   Cycle next(Cycle from) const {
+    if (size_ == 0) return Cycle::never();
     const std::uint64_t place = from.value & mask_, words = filled_.size();
     for (std::uint64_t n = 0; n <= words; ++n) {
-      std::uint64_t word = filled_[(place / 64 + n) % words];
+      std::uint64_t word = filled_[(place / 64 + n) & (words - 1)];
       if (n == 0) word &= ~std::uint64_t{0} << place % 64;
       if (word != 0) {
         const std::uint64_t first = place / 64 * 64 + n * 64;
@@ -75,6 +80,7 @@ class EventWheel {
   std::vector<List> lists_;
   std::uint64_t mask_;
   std::vector<std::uint64_t> filled_;  // a bit for each list
+  std::uint64_t size_ = 0;             // events
 };
 
 }  // namespace heddle::sm

@@ -39,21 +39,28 @@ GuidedBackEnd::GuidedBackEnd(const config::SmSpec& spec, OpPool& pool, LatchSets
   next_.fill(Cycle::never());
 }
 
-// Nothing can come between an instruction and the read ports when none is before it: where they are
-// free it needs no cycle of its own.
+// Nothing can come between an instruction and the read ports when none reads before it: where they
+// are free it needs no cycle of its own. The memory queue has room for one that issues.
 void GuidedBackEnd::issue(OpId id) {
   const Op& op = pool_[id];
   const InstructionTiming& timing = *op.timing;
   const Cycle issued = op.issued;
   const int scheduler = op.scheduler;
-  const bool memory = is_memory(op);
   SubCore& s = sub_cores_[op.scheduler];
   check_invariant(s.control == kNoOp, "an instruction issued while its sub-core was blocked");
-  if (s.allocate != kNoOp || !s.memory.empty() ||
-      !(memory ? read_memory_operands(s, id, issued + 1) : execute(s, id, issued + kToAllocation)))
-    s.control = id;
-  if (s.control == id || memory || is_full(s)) issued_ |= 1u << scheduler;
   if (timing.interval > 1) units_.occupy(scheduler, timing.unit, issued + timing.interval);
+  const bool first = s.allocate == kNoOp && s.memory.empty();
+  if (is_memory(op)) {
+    if (!first || !read_memory_operands(s, id, issued + 1)) s.memory.push(id);
+  } else {
+    const bool next = first || (s.allocate == kNoOp && s.address_free > issued + 1);
+    if (next && execute(s, id, issued + kToAllocation)) {
+      if (!is_full(s)) return;
+    } else {
+      s.control = id;
+    }
+  }
+  issued_ |= 1u << scheduler;
 }
 
 std::uint32_t GuidedBackEnd::end_warp(WarpSlot w, Cycle now) {
@@ -75,21 +82,17 @@ void GuidedBackEnd::move_on_after_issue(Cycle now) {
   for (std::uint32_t rest = std::exchange(issued_, 0); rest; rest &= rest - 1) {
     const int scheduler = std::countr_zero(rest);
     end_move(scheduler, sub_cores_[static_cast<std::size_t>(scheduler)], now);
+    next_move_ = std::min(next_move_, next_[static_cast<std::size_t>(scheduler)]);
   }
-  find_first_move();
 }
 
-void GuidedBackEnd::find_first_move() {
-  next_move_ = next_[0];
-  for (std::size_t i = 1; i < sub_cores_.size(); ++i) next_move_ = std::min(next_move_, next_[i]);
-}
-
-// An instruction that has read its operands has room behind it again.
+// An instruction that has read its operands and waited for room behind it moves on.
 void GuidedBackEnd::memory_accepted(Cycle now) {
   memory_free_ = now + memory_interval_;
-  for (std::size_t i = 0; i < sub_cores_.size(); ++i)
-    if (sub_cores_[i].reading != kNoOp) next_[i] = std::min(next_[i], now);
-  find_first_move();
+  if (blocked_ == 0) return;
+  for (std::uint32_t rest = blocked_; rest; rest &= rest - 1)
+    next_[static_cast<std::size_t>(std::countr_zero(rest))] = now;
+  next_move_ = now;
 }
 
 void GuidedBackEnd::write_results(Cycle now) {
@@ -102,9 +105,11 @@ void GuidedBackEnd::write_results(Cycle now) {
 }
 
 void GuidedBackEnd::move(Cycle now) {
-  for (std::size_t i = 0; i < sub_cores_.size(); ++i)
+  next_move_ = Cycle::never();
+  for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
     if (next_[i] <= now) move(static_cast<int>(i), sub_cores_[i], now);
-  find_first_move();
+    next_move_ = std::min(next_move_, next_[i]);
+  }
 }
 
 void GuidedBackEnd::move(int scheduler, SubCore& s, Cycle now) {
@@ -116,47 +121,46 @@ void GuidedBackEnd::move(int scheduler, SubCore& s, Cycle now) {
     else
       ++conflicts_;
   }
-  if (s.control != kNoOp) pass_control(s);
+  if (s.allocate == kNoOp) s.allocate = std::exchange(s.control, kNoOp);
   if (!s.memory.empty()) begin_memory_read(s, now);
   end_move(scheduler, s, now);
 }
 
-// No instruction issues behind one that waits in the control stage.
+// Closes the units that take no instruction, and finds the next move. No instruction issues behind
+// one that waits in the control stage.
 void GuidedBackEnd::end_move(int scheduler, SubCore& s, Cycle now) {
-  if (is_full(s)) s.results.write(now);
   std::uint32_t closed = std::uint32_t{s.memory.full()} << kMemory;
-  if (is_full(s)) closed |= kAllUnits & ~(1u << kMemory);
-  if (s.control != kNoOp) closed = kAllUnits;
-  units_.close(scheduler, closed);
-  next_[static_cast<std::size_t>(scheduler)] = find_next_move(scheduler, s, now);
-}
-
-// An instruction that waits for room in to_memory moves when memory_accepted() says so.
-Cycle GuidedBackEnd::find_next_move(int scheduler, const SubCore& s, Cycle now) const {
   Cycle next = Cycle::never();
-  if (s.control != kNoOp || s.allocate != kNoOp) return now + 1;
-  if (is_full(s)) next = std::min(next, s.results.next_exit());
-  if (s.reading != kNoOp) {
-    if (to_memory_[kMemory].has_room(scheduler)) next = std::min(next, s.read_until);
-  } else if (!s.memory.empty()) {
-    next = std::min(next, s.address_free);
+  if (is_full(s)) s.results.write(now);
+  if (is_full(s)) {
+    closed |= kAllUnits & ~(1u << kMemory);
+    next = s.results.next_exit();
   }
-  return std::max(next, now + 1);
+  blocked_ &= ~(1u << scheduler);
+  if (s.reading == kNoOp) {
+    if (!s.memory.empty()) next = std::min(next, s.address_free);
+  } else if (to_memory_[kMemory].has_room(scheduler)) {
+    next = std::min(next, s.read_until);
+  } else {
+    blocked_ |= 1u << scheduler;
+  }
+  if (s.control != kNoOp) closed = kAllUnits;
+  if (s.control != kNoOp || s.allocate != kNoOp) next = now + 1;
+  units_.close(scheduler, closed);
+  next_[static_cast<std::size_t>(scheduler)] = std::max(next, now + 1);
 }
 
 // All operands are read inside the window, or the instruction waits and holds up those behind it.
 bool GuidedBackEnd::execute(SubCore& s, OpId id, Cycle start) {
   const Op& op = pool_[id];
   const Reads reads = count_reads(s, op);
-  const std::uint32_t window =
-      std::max({kWindow, std::uint32_t{reads[0]}, std::uint32_t{reads[1]}});
-  if (!reserve(s, reads, start, window)) return false;
+  if (!reserve(s, reads, start, kWindow)) return false;
   keep(s, op);
   // Without conflict two cycles after the issue, as the dependence assumes.
   const Cycle issued{start.value - kToAllocation};
   const Cycle due = issued + op.timing->dependence;
   schedule_read(op, start + kWindow);
-  if (!op.timing->has_variable_latency()) s.results.add(due, op.instruction->write_count > 0);
+  if (!op.timing->variable_latency) s.results.add(due, op.instruction->write_count > 0);
   if (op.awaited == Op::Awaited::yes)
     events_.add(due, {id, {}});
   else
@@ -196,18 +200,6 @@ bool GuidedBackEnd::read_memory_operands(SubCore& s, OpId id, Cycle start) {
   return true;
 }
 
-void GuidedBackEnd::pass_control(SubCore& s) {
-  const Op& op = pool_[s.control];
-  if (is_memory(op)) {
-    if (s.memory.full()) return;
-    s.memory.push(s.control);
-  } else {
-    if (s.allocate != kNoOp) return;
-    s.allocate = s.control;
-  }
-  s.control = kNoOp;
-}
-
 GuidedBackEnd::Reads GuidedBackEnd::count_reads(const SubCore& s, const Op& op) {
   const InstructionTiming& t = *op.timing;
   Reads reads = t.bank_reads;
@@ -237,27 +229,32 @@ void GuidedBackEnd::keep(SubCore& s, const Op& op) {
   }
 }
 
-// Takes the first free cycles of both banks' ports in the `window` cycles after `start`.
+// Takes the first free cycles of both banks' ports in the `window` cycles after `start`, or in as
+// many as there are reads.
 bool GuidedBackEnd::reserve(SubCore& s, const Reads& reads, Cycle start, std::uint32_t window) {
+  constexpr std::uint64_t kFirstBank = 0x5555555555555555;
+  const auto first_cycles = [](std::uint32_t n, std::size_t bank) {
+    return (kFirstBank & ((std::uint64_t{1} << kBanks * n) - 1)) << (kBanks + bank);
+  };
   if (start > s.last) {
     const std::uint64_t passed = start - s.last;
-    for (std::uint32_t& taken : s.taken) taken = passed < 32 ? taken >> passed : 0;
+    s.taken = passed < 64 / kBanks ? s.taken >> kBanks * passed : 0;
     s.last = start;
   }
-  const std::uint32_t cycles = ((std::uint32_t{1} << window) - 1) << 1;
-  if ((s.taken[0] | s.taken[1]) == 0) {  // the window has a place for each
-    for (std::size_t bank = 0; bank < kBanks; ++bank)
-      s.taken[bank] = ((std::uint32_t{1} << reads[bank]) - 1) << 1;
+  if (s.taken == 0) {  // the window has a place for each
+    s.taken = first_cycles(reads[0], 0) | first_cycles(reads[1], 1);
     return true;
   }
+  window = std::max({window, std::uint32_t{reads[0]}, std::uint32_t{reads[1]}});
+  const std::array<std::uint64_t, kBanks> free{first_cycles(window, 0) & ~s.taken,
+                                               first_cycles(window, 1) & ~s.taken};
   for (std::size_t bank = 0; bank < kBanks; ++bank)
-    if (static_cast<std::uint32_t>(std::popcount(cycles & ~s.taken[bank])) < reads[bank])
-      return false;
-  for (std::size_t bank = 0; bank < kBanks; ++bank)
-    for (std::uint32_t n = 0; n < reads[bank]; ++n) {
-      const std::uint32_t free = cycles & ~s.taken[bank];
-      s.taken[bank] |= free & (~free + 1);
-    }
+    if (std::popcount(free[bank]) < reads[bank]) return false;
+  for (std::size_t bank = 0; bank < kBanks; ++bank) {
+    std::uint64_t rest = free[bank];
+    for (std::uint32_t n = 0; n < reads[bank]; ++n) rest &= rest - 1;
+    s.taken |= free[bank] & ~rest;
+  }
   return true;
 }
 

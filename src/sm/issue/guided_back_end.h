@@ -59,7 +59,7 @@ class GuidedBackEnd {
     events_.take(now, [&](const Event& e) {
       if (e.op == kNoOp) return read(e.read);
       const Op& op = pool_[e.op];
-      if (op.timing->has_variable_latency()) ports_taken_ |= 1u << op.scheduler;
+      if (op.timing->variable_latency) ports_taken_ |= 1u << op.scheduler;
       result(e.op);
     });
   }
@@ -96,14 +96,14 @@ class GuidedBackEnd {
     friend bool operator==(const Register&, const Register&) = default;
   };
   struct SubCore {
-    OpId control = kNoOp;   // issued in the last cycle, or could not move on
+    OpId control = kNoOp;   // no memory instruction: issued in the last cycle, or cannot move on
     OpId allocate = kNoOp;  // waits for read ports
     OpId reading = kNoOp;   // memory instruction whose operands are read
     Cycle read_until, address_free;
     BoundedQueue<OpId> memory{kMemoryQueue};
-    // By bank: bit k: the read port is taken k cycles after `last`.
+    // Bit kBanks * k + b: the read port of bank b is taken k cycles after `last`.
     Cycle last;
-    std::array<std::uint32_t, kBanks> taken{};
+    std::uint64_t taken = 0;
     std::array<std::array<Register, kBanks>, kReuseSlots> reuse{};
     std::uint32_t kept = 0;  // registers in the reuse cache
     ResultQueue results;
@@ -111,19 +111,18 @@ class GuidedBackEnd {
   using Reads = std::array<std::uint8_t, kBanks>;  // by bank
 
   void move(Cycle now);
-  void find_first_move();
   void move(int scheduler, SubCore& s, Cycle now);
-  Cycle find_next_move(int scheduler, const SubCore& s, Cycle now) const;
   bool execute(SubCore& s, OpId id, Cycle start);
   void begin_memory_read(SubCore& s, Cycle now);
   bool read_memory_operands(SubCore& s, OpId id, Cycle start);
-  void pass_control(SubCore& s);
   void move_on_after_issue(Cycle now);
   // The sub-core moved in the cycle `now`.
   void end_move(int scheduler, SubCore& s, Cycle now);
   // Whether the result queue has no room for a result of one more instruction.
   bool is_full(const SubCore& s) const {
-    const bool waits = s.allocate != kNoOp && !pool_[s.allocate].timing->has_variable_latency();
+    if (s.results.size() + 1 < ResultQueue::kPlaces) [[likely]]
+      return false;
+    const bool waits = s.allocate != kNoOp && !pool_[s.allocate].timing->variable_latency;
     return s.results.size() + waits >= ResultQueue::kPlaces;
   }
   // The reads of the instruction that the reuse cache does not serve.
@@ -142,9 +141,9 @@ class GuidedBackEnd {
   std::vector<SubCore> sub_cores_;
   std::array<Cycle, kMaxSchedulers> next_;  // by sub-core: its next move
   Cycle next_move_ = Cycle::never();        // the first of them
-  // A bit for each sub-core: the write port is taken by a result of variable latency; an
-  // instruction has issued in this cycle.
-  std::uint32_t ports_taken_ = 0, issued_ = 0;
+  // A bit for each sub-core: the write port is taken by a result of variable latency; what moves
+  // next has changed since the issue; an instruction that has read its operands finds no room.
+  std::uint32_t ports_taken_ = 0, issued_ = 0, blocked_ = 0;
   std::array<Cycle, kMaxWarpsPerSm> last_result_{};  // of a warp's results that nobody awaits
   Cycle memory_free_;
   EventWheel<Event> events_;

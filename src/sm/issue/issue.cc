@@ -153,8 +153,7 @@ SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) con
 
 void IssueStage::find_lost_use(Scheduler& s, WarpMask issuable) const {
   s.last = use_without_issue(s, issuable);
-  if (warps_.guided && s.last == SlotUse::scoreboard)
-    s.facts.stalled = warps_.only_stalls(warps_.valid & s.supervised);
+  if (s.last == SlotUse::scoreboard) s.facts.stalled = (warps_.only_stalled() & s.supervised).any();
 }
 
 bool IssueStage::nothing_can_issue() {

@@ -38,6 +38,13 @@ class IssueStage {
   // which this SM has CTAs, over all kernels (decision 075). Returns whether a scheduler issued an
   // instruction or flushed a buffer.
   bool cycle(Cycle now, Issuer& issuer);
+  // While the sets of warps are those of the last cycle, in which no scheduler issued or flushed:
+  // whether this cycle is its repetition, so that repeat() may count it later. same_units: those
+  // that take instructions are the same.
+  bool repeats(bool same_units) const {
+    return !throttled_ && !sharing_ && (same_units || !waits_for_units_) &&
+           warps_.mismatched.none() && !policies_.has_subscriber(Event::cycle) && repeats_alike();
+  }
   // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
   // Without `first` they have passed while repeats_alike() was true, and reach no policy: one may
   // have subscribed to no_issue since.
@@ -125,7 +132,6 @@ class IssueStage {
   // warp_sharing.cc
   bool cycle_with_sharing(std::size_t first, Cycle now, Issuer& issuer);
   std::uint32_t accepting_schedulers(std::size_t unit) const;
-  std::uint32_t schedulers_without_issuable_warp() const;
   WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
   std::uint32_t issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer);
 

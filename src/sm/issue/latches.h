@@ -113,6 +113,8 @@ class LatchSets {
   std::uint32_t filled() const { return filled_; }  // bit per unit class
   // A compiler-guided core has no latches behind issue: it says which units take no instruction.
   void set_full(SchedulerBytes units) { full_ = units; }
+  // A byte per scheduler, with a bit per unit class without room for its instructions.
+  SchedulerBytes full() const { return full_; }
   // The classes without room for an instruction of the scheduler, bit per unit class.
   std::uint32_t full(int scheduler) const {
     return static_cast<std::uint8_t>(full_ >> (8 * scheduler));

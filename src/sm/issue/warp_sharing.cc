@@ -12,8 +12,20 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
   const bool before = sharing_->moment == WarpSharing::Moment::before_issue;
   const std::size_t n = schedulers_.size();
   issued_now_ = WarpMask{};
+  // Bit per scheduler that has nothing to issue, or has issued nothing.
+  const auto idle_schedulers = [&] {
+    std::uint32_t idle = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Scheduler& s = schedulers_[i];
+      const WarpMask ready = warps_.ready & ~warps_.paused & s.supervised;
+      const bool is_idle =
+          before ? with_free_latch(ready, static_cast<int>(i)).none() : s.last != SlotUse::issued;
+      idle |= std::uint32_t{is_idle} << i;
+    }
+    return idle;
+  };
   std::uint32_t through = 0;  // bit per scheduler that issues a shared warp
-  if (before) through = issue_shared(schedulers_without_issuable_warp(), now, issuer);
+  if (before) through = issue_shared(idle_schedulers(), now, issuer);
   bool moved = through != 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (through >> scheduler & 1) {
@@ -25,10 +37,7 @@ bool IssueStage::cycle_with_sharing(std::size_t scheduler, Cycle now, Issuer& is
     if (++scheduler == n) scheduler = 0;
   }
   if (!before) {
-    std::uint32_t idle = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      idle |= std::uint32_t{schedulers_[i].last != SlotUse::issued} << i;
-    through = issue_shared(idle, now, issuer);
+    through = issue_shared(idle_schedulers(), now, issuer);
     moved |= through != 0;
   }
   for (; through; through &= through - 1)
@@ -55,16 +64,6 @@ std::uint32_t IssueStage::accepting_schedulers(std::size_t unit) const {
     accepting |= std::uint32_t{accepts} << s;
   }
   return accepting;
-}
-
-std::uint32_t IssueStage::schedulers_without_issuable_warp() const {
-  std::uint32_t idle = 0;
-  for (int i = 0; i < schedulers(); ++i) {
-    const WarpMask ready =
-        warps_.ready & ~warps_.paused & schedulers_[static_cast<std::size_t>(i)].supervised;
-    idle |= std::uint32_t{with_free_latch(ready, i).none()} << i;
-  }
-  return idle;
 }
 
 // Ready warps for this unit class whose own scheduler does not accept it and whose own policy

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "sm/lsu/lane_addresses.h"
 
@@ -91,22 +92,25 @@ std::uint32_t shared_memory_cycles(LaneMask lanes,
   return total;
 }
 
+// Accesses of 8 and 16 bytes take banks of their own width, in as many parts as fill them.
 SharedAccess shared_access(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
                            std::uint32_t bytes, std::uint32_t banks) {
-  const std::uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
-  if (words == 1) {
-    const std::uint32_t cycles = shared_memory_cycles(lanes, addresses, banks, 1);
-    return {cycles, cycles - 1};
-  }
-  std::array<std::uint64_t, kWarpSize> units;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) units[lane] = addresses[lane] / words;
-  const std::uint32_t width = kWarpSize / words;
+  const int shift = bytes <= 4 ? 0 : bytes <= 8 ? 1 : 2;
   SharedAccess access;
-  for (std::uint32_t part = 0; part < words; ++part) {
-    const LaneMask those =
-        lanes & LaneMask{LaneMask::first(static_cast<int>(width)).bits << (part * width)};
+  std::optional<std::array<std::uint64_t, kWarpSize>> units;
+  const int width = kWarpSize >> shift;
+  for (int first = 0; first < kWarpSize; first += width) {
+    const LaneMask those = lanes & LaneMask{LaneMask::first(width).bits << first};
     if (those.none()) continue;
-    const std::uint32_t cycles = shared_memory_cycles(those, units, banks / words, 1);
+    std::uint32_t cycles = 1;
+    if (differing_bits(those, addresses) >= banks * std::uint64_t{4}) {
+      if (!units) {
+        units.emplace();
+        std::transform(addresses.begin(), addresses.end(), units->begin(),
+                       [shift](std::uint64_t address) { return address >> shift; });
+      }
+      cycles = deepest_bank(those, *units, banks >> shift);
+    }
     access.cycles += cycles;
     access.conflicts += cycles - 1;
   }

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "sm/warp/kernel_flow.h"
 
 namespace heddle::sm {
 namespace {
 
 using isa::ControlWord;
-using isa::OpClass;
 
 class PcSet {
  public:
@@ -83,13 +83,13 @@ class Computation {
   Computation(const isa::Kernel& kernel, std::uint32_t predicate_latency,
               std::span<InstructionTiming> timing)
       : code_(kernel.instructions),
+        flow_(kernel),
         timing_(timing),
         predicate_latency_(static_cast<int>(predicate_latency)),
         writers_(registers_of(kernel)),
         readers_(writers_.size()) {
     for (InstructionTiming& t : timing_) t.control = ControlWord{};
     index_variable();
-    find_callees(kernel);
     find_blocks();
   }
 
@@ -139,23 +139,6 @@ class Computation {
     }
   }
 
-  // A return of the kernel itself ends the warp.
-  void find_callees(const isa::Kernel& kernel) {
-    for (const isa::Instruction& i : kernel.instructions)
-      if (i.op_class == OpClass::call)
-        first_callee_ = std::min(first_callee_, i.target == kNoPc ? 0 : i.target);
-  }
-
-  static bool transfers_control(OpClass c) {
-    return c == OpClass::branch || c == OpClass::call || c == OpClass::return_ ||
-           c == OpClass::exit_;
-  }
-  bool continues_elsewhere(Pc pc) const {
-    const isa::Instruction& i = code_[pc];
-    return i.op_class == OpClass::call || (i.op_class == OpClass::return_ && pc >= first_callee_) ||
-           (i.op_class == OpClass::branch && i.target == kNoPc);
-  }
-
   void find_blocks() {
     std::vector<char> leader(code_.size() + 1, 0);
     leader[0] = 1;
@@ -163,7 +146,7 @@ class Computation {
       const isa::Instruction& i = code_[pc];
       for (const Pc place : {i.target, i.reconvergence})
         if (place < size()) leader[place] = 1;
-      if (transfers_control(i.op_class)) leader[pc + 1] = 1;
+      if (KernelFlow::transfers_control(i)) leader[pc + 1] = 1;
     }
     std::vector<std::size_t> block_of(code_.size());
     for (Pc pc = 0; pc < size(); ++pc) {
@@ -172,13 +155,10 @@ class Computation {
       block_of[pc] = blocks_.size() - 1;
     }
     for (Block& block : blocks_) {
-      const isa::Instruction& last = code_[block.end - 1];
-      const bool guarded = last.guard_register != isa::kNoRegister;
-      const bool falls_through =
-          !transfers_control(last.op_class) || guarded || last.op_class == OpClass::call;
-      if (falls_through && block.end < size()) block.successors.push_back(block_of[block.end]);
-      if (last.op_class == OpClass::branch && last.target < size())
-        block.successors.push_back(block_of[last.target]);
+      const Pc last = block.end - 1;
+      if (flow_.falls_through(last)) block.successors.push_back(block_of[block.end]);
+      if (const Pc target = flow_.branch_target(last); target < size())
+        block.successors.push_back(block_of[target]);
     }
   }
 
@@ -194,7 +174,7 @@ class Computation {
       state.pass(control(pc).stall_cycles);
     }
     const Pc last = block.end - 1;
-    if (continues_elsewhere(last)) wait_for_everything(last, state);
+    if (flow_.continues_elsewhere(last)) wait_for_everything(last, state);
     std::vector<std::size_t> grown;
     for (const std::size_t s : block.successors) stall_before(blocks_[s].first, last, state);
     for (const std::size_t s : block.successors)
@@ -305,7 +285,7 @@ class Computation {
   // instruction reads as the same operand stays in the reuse cache.
   void finish(Pc pc) {
     ControlWord& c = control(pc);
-    const bool ends = pc + 1 == size() || transfers_control(code_[pc].op_class);
+    const bool ends = pc + 1 == size() || KernelFlow::transfers_control(code_[pc]);
     const std::uint8_t raised = static_cast<std::uint8_t>(
         (c.write_barrier != ControlWord::kNone ? bit(c.write_barrier) : 0) |
         (c.read_barrier != ControlWord::kNone ? bit(c.read_barrier) : 0));
@@ -320,13 +300,13 @@ class Computation {
   }
 
   const std::vector<isa::Instruction>& code_;
+  const KernelFlow flow_;
   std::span<InstructionTiming> timing_;
   const int predicate_latency_;
   std::vector<Pc> variable_;                                 // instructions without a fixed latency
   std::vector<std::size_t> place_;                           // by pc: the index there
   std::vector<std::vector<std::size_t>> writers_, readers_;  // by register: indices
   std::vector<Block> blocks_;
-  Pc first_callee_ = kNoPc;  // functions that the kernel calls follow it
   std::uint8_t last_counter_ = isa::kDependenceCounters - 1;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sm/warp/control_words.h"
+#include "sm/warp/latency_law.h"
 
 namespace heddle::sm {
 namespace {
@@ -128,6 +129,7 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   t.dependence = static_cast<std::uint16_t>(std::max(1u, pace.latency) + kReadCycles);
   t.is_wide = t.unit == UnitClass::dp || (t.unit == UnitClass::mem && reads_global(instruction));
   t.control = instruction.control;
+  t.find_variable_latency();
   t.result_count = instruction.write_count;
   t.results = instruction.writes;
   if (spec.duplicate_operands_read_twice) {
@@ -146,8 +148,13 @@ std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config
   std::vector<InstructionTiming> all;
   all.reserve(kernel.instructions.size());
   for (const isa::Instruction& i : kernel.instructions) all.push_back(timing_of(i, spec));
-  if (spec.core == config::Core::compiler_guided && !kernel.has_control_words)
-    compute_control_words(kernel, spec.guided.predicate_latency, all);
+  if (spec.core == config::Core::compiler_guided) {
+    if (!kernel.has_control_words)
+      compute_control_words(kernel, spec.guided.predicate_latency, all);
+    for (InstructionTiming& t : all) t.find_variable_latency();
+    const bool covered = stalls_cover_latencies(kernel, all, spec.guided.predicate_latency);
+    for (InstructionTiming& t : all) t.stalls_cover_latencies = covered;
+  }
   if (spec.register_numbers == config::RegisterNumbers::dense) return all;
   const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };
   for (InstructionTiming& t : all) {

@@ -38,6 +38,8 @@ struct alignas(64) InstructionTiming {
   // result (memory instructions: unknown), and whether a register is a pair of both banks.
   std::uint16_t dependence = 1;
   bool is_wide = false;
+  bool stalls_cover_latencies = false;  // of its whole kernel (latency_law.h)
+  bool variable_latency = false;        // only a dependence counter says when the result is there
   std::array<std::uint8_t, 2> bank_reads{};  // operands by such a bank
   isa::ControlWord control;
   std::array<std::uint16_t, isa::kMaxReads>
@@ -45,9 +47,8 @@ struct alignas(64) InstructionTiming {
   std::array<std::uint16_t, isa::kMaxWrites> results{};  // registers written
 
   bool may_use_sfu() const { return (kinds >> kOrSfu & 1) != 0; }
-  // Of a compiler-guided core: only a dependence counter says when the result is there.
-  bool has_variable_latency() const {
-    return unit == UnitClass::mem || control.write_barrier != isa::ControlWord::kNone;
+  void find_variable_latency() {
+    variable_latency = unit == UnitClass::mem || control.write_barrier != isa::ControlWord::kNone;
   }
 };
 

@@ -22,11 +22,20 @@ class IssueControl {
 
  public:
   static constexpr std::uint64_t kHighest = 63;  // of a counter
+
   // Cycles for which a warp yields that does not stall.
-  static constexpr std::uint64_t kYieldCycles = 46;
+  static constexpr std::uint32_t kYieldCycles = 46;
+  // From the issue of an instruction to the warp's next one at the earliest.
+  static std::uint32_t cycles_to_next(const isa::ControlWord& c) {
+    const std::uint32_t stall = std::max<std::uint32_t>(1, c.stall_cycles);
+    if (!c.yield) [[likely]]
+      return stall;
+    return c.stall_cycles == 0 ? kYieldCycles : std::max(2u, stall);
+  }
 
   void start(WarpSlot w) {
-    if (stalled_.test(w)) ends_[place(at(until_, w))].reset(w);
+    if (stalled_.test(w))
+      for (WarpMask& ends : ends_) ends.reset(w);
     stalled_.reset(w);
     at(counters_, w) = 0;
   }
@@ -41,8 +50,13 @@ class IssueControl {
     const auto counter = [&](std::uint8_t k) {
       return k == isa::ControlWord::kNone ? 0 : counters >> (8 * k) & 0xff;
     };
-    return counter(c.threshold_counter) > c.threshold || counter(c.write_barrier) == kHighest ||
-           counter(c.read_barrier) == kHighest;
+    if (c.threshold_counter != isa::ControlWord::kNone) [[unlikely]]
+      if (counter(c.threshold_counter) > c.threshold) return true;
+    // With one more the highest have bit 6.
+    if (const std::uint64_t next = counters + kBytes[kAll] / 0xff; next & kBytes[kAll] / 0xff << 6)
+        [[unlikely]]
+      return counter(c.write_barrier) == kHighest || counter(c.read_barrier) == kHighest;
+    return false;
   }
 
   // The same of the warp's next instruction, kept for waiting().
@@ -55,11 +69,8 @@ class IssueControl {
   WarpMask waiting() const { return waiting_; }
 
   void issue(WarpSlot w, const isa::ControlWord& c, Cycle now) {
-    std::uint64_t stall = std::max<std::uint64_t>(1, c.stall_cycles);
-    if (c.yield) stall = c.stall_cycles == 0 ? kYieldCycles : std::max<std::uint64_t>(2, stall);
-    if (stall > 1) {
+    if (const std::uint32_t stall = cycles_to_next(c); stall > 1) {
       stalled_.set(w);
-      at(until_, w) = now + stall;
       ends_[place(now + stall)].set(w);
       changes_ |= bit(now + stall);
     }
@@ -98,6 +109,7 @@ class IssueControl {
   }
 
  private:
+  static constexpr std::size_t kAll = (1 << isa::kDependenceCounters) - 1;
   static constexpr std::size_t kWheel = 64;
   static constexpr std::uint64_t kRaise = 2;  // cycles from the issue
   static constexpr std::size_t kRaises = 4;
@@ -125,10 +137,9 @@ class IssueControl {
 
   Counters counters_{};
   WarpMask stalled_, waiting_;
-  std::array<Cycle, kMaxWarpsPerSm> until_{};  // of the stalled warps
-  std::array<WarpMask, kWheel> ends_{};        // by cycle: those whose stall ends
-  std::array<Raises, kRaises> raises_;         // by cycle
-  std::uint64_t changes_ = 0;                  // a bit for each cycle that has an end or a raise
+  std::array<WarpMask, kWheel> ends_{};  // by cycle: those whose stall ends
+  std::array<Raises, kRaises> raises_;   // by cycle
+  std::uint64_t changes_ = 0;            // a bit for each cycle that has an end or a raise
 };
 
 }  // namespace heddle::sm

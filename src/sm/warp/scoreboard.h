@@ -56,6 +56,10 @@ struct RegisterUse {
   }
 };
 
+inline bool meet(const RegisterUse::Mask& a, const RegisterUse::Mask& b) {
+  return ((a[0] & b[0]) | (a[1] & b[1])) != 0;
+}
+
 class Scoreboard {
   // Of 64 registers: those with a pending write, by a long operation, and the marks of the results
   // of long loads.

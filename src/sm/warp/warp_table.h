@@ -43,6 +43,7 @@ struct alignas(64) Warp {
 // The sets that decide what schedulers can issue.
 struct WarpSets {
   WarpMask ready, valid, waiting, live, paused;
+  WarpMask stalled;  // wait for their stall counter only
   friend bool operator==(const WarpSets&, const WarpSets&) = default;
 };
 
@@ -90,7 +91,7 @@ struct WarpTable {
     }
   }
 
-  WarpSets sets() const { return {ready, valid, waiting, live, paused}; }
+  WarpSets sets() const { return {ready, valid, waiting, live, paused, only_stalled()}; }
 
   Pc head_pc(WarpSlot w) const {
     const Warp& warp = (*this)[w];
@@ -134,10 +135,8 @@ struct WarpTable {
     if (scoreboard.tracks_loaded()) [[unlikely]]
       find_reads_loaded(w);
   }
-  // Of a compiler-guided core: whether one of these valid warps waits for its stall counter only.
-  bool only_stalls(WarpMask among) const {
-    return (among & control.stalled() & ~control.waiting()).any();
-  }
+  // Of a compiler-guided core: the warps that wait for their stall counter only.
+  WarpMask only_stalled() const { return valid & control.stalled() & ~control.waiting(); }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
     const bool at_wait =

@@ -1,0 +1,120 @@
+#include "sm/warp/latency_law.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sm/guided_bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using isa::OpClass;
+using isa::Space;
+
+isa::Instruction stalling(isa::Instruction i, std::uint8_t cycles) {
+  i.control.stall_cycles = cycles;
+  return i;
+}
+isa::Instruction fma(std::uint16_t from, std::uint16_t to, std::uint8_t stall = 1) {
+  return stalling(make(OpClass::fp_fma, {from}, {to}), stall);
+}
+isa::Instruction transfer(OpClass op, Pc target, std::uint8_t stall = 1) {
+  isa::Instruction i = stalling(make(op), stall);
+  i.target = target;
+  return i;
+}
+isa::Instruction with_guard(isa::Instruction i, std::uint16_t guard) {
+  i.guard_register = guard;
+  i.reads[i.read_count++] = guard;
+  return i;
+}
+
+// Of code with the control words of its compiler.
+bool covered(std::vector<isa::Instruction> code) {
+  code.push_back(exit());
+  Script script(std::move(code));
+  script.kernel_ref().has_control_words = true;
+  return timing_of(script.kernel(), guided().sm).front().stalls_cover_latencies;
+}
+
+TEST(LatencyLaw, StallCyclesCoverTheLatencyOfAnOperand) {
+  EXPECT_TRUE(covered({fma(1, 2, 4), fma(2, 3)}));
+  EXPECT_FALSE(covered({fma(1, 2, 3), fma(2, 3)}));
+  EXPECT_TRUE(covered({fma(1, 2, 3), fma(1, 4), fma(2, 3)}));
+  EXPECT_FALSE(covered({fma(1, 2, 2), fma(1, 4), fma(2, 3)}));
+}
+
+TEST(LatencyLaw, AGuardIsReadyLater) {
+  const isa::Instruction use = with_guard(make(OpClass::fp_add, {1}, {3}), 2);
+  EXPECT_TRUE(covered({stalling(make(OpClass::alu, {1}, {2}), 13), use}));
+  EXPECT_FALSE(covered({stalling(make(OpClass::alu, {1}, {2}), 12), use}));
+}
+
+TEST(LatencyLaw, AYieldTakesACycleMore) {
+  isa::Instruction first = fma(1, 2, 1);
+  first.control.yield = true;
+  EXPECT_TRUE(covered({first, fma(1, 3, 2), fma(2, 4)}));
+  first.control.stall_cycles = 0;  // 46 cycles
+  EXPECT_TRUE(covered({first, fma(2, 4)}));
+}
+
+TEST(LatencyLaw, ResultsWithACounterAndLoadsDoNotCount) {
+  isa::Instruction counted = fma(1, 2);
+  counted.control.write_barrier = 0;
+  EXPECT_TRUE(covered({counted, fma(2, 3)}));
+  EXPECT_TRUE(covered({memory(OpClass::load, Space::global, {1}, {2}), fma(2, 3)}));
+}
+
+TEST(LatencyLaw, TheShortestPathCounts) {
+  const isa::Instruction skip = with_guard(transfer(OpClass::branch, 4), 9);
+  EXPECT_TRUE(covered({fma(1, 2, 3), skip, fma(1, 4), fma(1, 5), fma(2, 3)}));
+  EXPECT_FALSE(covered({fma(1, 2, 2), skip, fma(1, 4), fma(1, 5), fma(2, 3)}));
+}
+
+TEST(LatencyLaw, ALoopMeetsItself) {
+  const auto loop = [](std::uint8_t stall) {
+    return covered({fma(3, 1), fma(4, 3, stall), with_guard(transfer(OpClass::branch, 0), 9)});
+  };
+  EXPECT_TRUE(loop(3));
+  EXPECT_FALSE(loop(2));
+}
+
+// Nobody says where these continue.
+TEST(LatencyLaw, NothingIsInFlightAcrossCallsReturnsAndIndirectBranches) {
+  EXPECT_FALSE(covered({fma(1, 2, 2), transfer(OpClass::call, 2), transfer(OpClass::return_, 0)}));
+  EXPECT_TRUE(covered({fma(1, 2, 3), transfer(OpClass::call, 2), transfer(OpClass::return_, 0)}));
+  EXPECT_FALSE(covered({transfer(OpClass::call, 1), fma(1, 2, 2), transfer(OpClass::return_, 0)}));
+  EXPECT_FALSE(covered({fma(1, 2, 2), transfer(OpClass::branch, kNoPc)}));
+}
+
+TEST(LatencyLaw, CodeBehindThemIsReachedAllTheSame) {
+  EXPECT_FALSE(covered({transfer(OpClass::branch, kNoPc), fma(1, 2, 3), fma(2, 3)}));
+}
+
+// WARPSYNC.COLLECTIVE. BSSY, which only names a place, reads nothing.
+TEST(LatencyLaw, WhereLanesOfSeveralPlacesMeetNothingIsProved) {
+  isa::Instruction meeting = make(OpClass::alu);
+  meeting.target = 2;
+  EXPECT_TRUE(covered({meeting, fma(1, 2)}));
+  meeting.reads[meeting.read_count++] = 5;
+  EXPECT_FALSE(covered({meeting, fma(1, 2)}));
+}
+
+TEST(LatencyLaw, ComputedWordsCoverTheLatencies) {
+  Script script({fma(1, 2), with_guard(transfer(OpClass::branch, 4), 2), fma(2, 3),
+                 make(OpClass::dp_fma, {3}, {4}), fma(4, 5),
+                 with_guard(transfer(OpClass::branch, 0), 5), exit()});
+  EXPECT_TRUE(timing_of(script.kernel(), guided().sm).front().stalls_cover_latencies);
+}
+
+// The law finds the same in code that is not proved.
+TEST(LatencyLaw, ARunCountsWhatIsNotCovered) {
+  for (const std::uint8_t stall : {3, 4}) {
+    Bench bench({fma(1, 2, stall), fma(2, 3), exit()}, {}, guided());
+    bench.source.kernel_ref().has_control_words = true;
+    bench.run();
+    EXPECT_EQ(bench.stats().control_violations, stall == 3 ? 1u : 0u);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::sm::test
