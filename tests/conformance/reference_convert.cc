@@ -99,7 +99,7 @@ Expected from_integer(const Name& name, const std::string& to, const std::string
 Expected packed_integers(const Name& name, const Operands& o) {
   const bool filled = o.size() == 3;
   const std::string to = name.type(filled ? 2 : 1);
-  const unsigned bits = to.ends_with("16") ? 16 : 8;
+  const unsigned bits = to.ends_with("16") ? 16 : to.ends_with("4") ? 4 : 8;
   Wide high = (1 << (is_signed_type(to) ? bits - 1 : bits)) - 1,
        low = is_signed_type(to) ? -high - 1 : 0;
   const auto cut = [&](U64 v) {

@@ -3,6 +3,7 @@
 
 #include "exec/isa/decode.h"
 #include "exec/isa/small_float.h"
+#include "ptx/type_info.h"
 
 namespace heddle::exec {
 namespace {
@@ -69,8 +70,8 @@ void eighths_to_pair(Warp& w, const DecodedInstruction& r, U32 mask) {
 // cvt.pack: two saturated integers, then the low bits of a third operand.
 void pack(Warp& w, const DecodedInstruction& r, U32 mask) {
   const Type to = ptx_of(r).type;
-  const U32 bits = to == Type::u8 || to == Type::s8 ? 8 : 16;
-  const bool is_signed = ptx::Type::s8 == to || ptx::Type::s16 == to, filled = r.src[2].present;
+  const U32 bits = to == Type::u16 || to == Type::s16 ? 16 : ptx::element_bits(to);
+  const bool is_signed = ptx::is_signed(to), filled = r.src[2].present;
   lane_op<U32, std::int32_t, std::int32_t, U32>(
       w, r, mask, [=](std::int32_t a, std::int32_t b, U32 c) {
         const S64 low = is_signed ? -(S64{1} << (bits - 1)) : 0,

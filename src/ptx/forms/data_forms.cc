@@ -40,7 +40,7 @@ const std::vector<FormRow>& data_rows() {
       {"cvt", O::cvt, "rn satfinite relu? e4m3x2|e5m2x2 f16x2", "d, a:atype"},
       {"cvt", O::cvt, "rn relu? f16x2 e4m3x2|e5m2x2", "d, a:atype"},
       {"cvt", O::pack, "pack sat u16|s16 s32", "d:b32, a:atype, b:atype"},
-      {"cvt", O::pack, "pack sat u8|s8 s32 b32", "d:b32, a:atype, b:atype, c:b32"},
+      {"cvt", O::pack, "pack sat u4|s4|u8|s8 s32 b32", "d:b32, a:atype, b:atype, c:b32"},
       {"cvta", O::cvta,
        "to? global|shared|shared::cta|shared::cluster|local|const|param|param::entry u64",
        "d, a/var"},

@@ -143,9 +143,16 @@ bool apply_own_modifier(Instruction& i, std::string_view modifier) {
   }
 }
 
+// cvt.pack writes elements of matrices, too.
+Type type_of(Opcode opcode, std::string_view modifier) {
+  for (const Type type : {Type::u4, Type::s4})
+    if (opcode == Opcode::pack && name_of(type) == modifier) return type;
+  return type_named(modifier);
+}
+
 void apply_modifier(Instruction& i, std::string_view modifier, int& types_seen) {
   if (apply_own_modifier(i, modifier)) return;
-  if (const Type type = type_named(modifier); type != Type::none) {
+  if (const Type type = type_of(i.opcode, modifier); type != Type::none) {
     if (types_seen == 2 && i.opcode == Opcode::video) i.as<Video>().signed_b = is_signed(type);
     if (types_seen < 2) (types_seen == 0 ? i.type : i.source_type) = type;
     ++types_seen;
