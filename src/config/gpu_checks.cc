@@ -173,19 +173,49 @@ void check_sm(Checks& check, const SmSpec& sm) {
   check_cache(check, "sm.texture.", sm.texture);
 }
 
+std::uint32_t flits_of_a_line(const NetworkSpec& network) {
+  constexpr std::uint32_t kLargestPacket = 8 + 128;  // a header and a line
+  return (kLargestPacket + network.flit_bytes - 1) / network.flit_bytes;
+}
+
 void check_network(Checks& check, const NetworkSpec& network) {
   check.require(
       !network.multiple_grants || network.topology == Topology::local_crossbar,
       {"network.multiple_grants", "network.topology"},
       "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
       "follow each other in different cycles");
-  constexpr std::uint32_t kLargestPacket = 8 + 128;  // a header and a line
-  const std::uint32_t flits = (kLargestPacket + network.flit_bytes - 1) / network.flit_bytes;
+  const std::uint32_t flits = flits_of_a_line(network);
   check.require(network.injection_flits == 0 || network.injection_flits >= flits,
                 {"network.injection_flits", "network.flit"},
                 fmt::format("network.injection_flits = {}: a store of a whole line has {} flits of "
                             "{} bytes, so an SM could never send it",
                             network.injection_flits, flits, network.flit_bytes));
+}
+
+// A router moves flits in core cycles, each SM has a port, and a packet must fit every buffer.
+void check_router(Checks& check, const GpuSpec& gpu) {
+  const NetworkSpec& network = gpu.network;
+  if (network.topology != Topology::router) return;
+  const ClockSpec& clocks = gpu.clocks;
+  check.require(
+      clocks.icnt_mhz == clocks.core_mhz && clocks.l2_mhz == clocks.core_mhz,
+      {"network.topology", "clocks.icnt", "clocks.l2"},
+      "network.topology = router needs clocks.icnt and clocks.l2 equal to clocks.core: flits move "
+      "in core cycles");
+  check.require(gpu.sms_per_cluster == 1, {"network.topology", "sms_per_cluster"},
+                "network.topology = router needs sms_per_cluster = 1: each SM has a port");
+  check.require(network.request_latency == 8 && network.reply_latency == 8,
+                {"network.topology", "network.request_latency", "network.reply_latency"},
+                "network.topology = router needs network.request_latency = network.reply_latency = "
+                "8, which its stages take");
+  const std::uint32_t flits = flits_of_a_line(network);
+  check.require(
+      network.injection_flits >= flits && network.slice_flits >= network.buffer_flits + flits,
+      {"network.topology", "network.injection_flits", "network.slice_flits"},
+      fmt::format("network.topology = router needs network.injection_flits of {} or more, "
+                  "and network.slice_flits of network.buffer + {} or more: a packet with a "
+                  "line has {} flits",
+                  flits, flits, flits));
 }
 
 void check_memory(Checks& check, const MemorySpec& memory) {
@@ -240,6 +270,7 @@ std::vector<Contradiction> contradictions(const GpuSpec& gpu) {
   check_counts(check, gpu);
   check_sm(check, gpu.sm);
   check_network(check, gpu.network);
+  check_router(check, gpu);
   check_memory(check, gpu.memory);
   return std::move(check.found);
 }

@@ -11,11 +11,11 @@ constexpr std::string_view kFillings[] = {"lines", "sectors"};
 constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict",
                                         "local_back_global_through"};
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
-constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "allocate_merged",
-                                                  "fetch_on_write", "lazy_fetch_on_read"};
+constexpr std::string_view kWriteAllocations[] = {
+    "none", "none_with_way", "allocate", "allocate_merged", "fetch_on_write", "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly",
                                             "prime_displacement"};
-constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
+constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar", "router"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
 constexpr std::string_view kL1Accesses[] = {"queued", "direct"};
 constexpr std::string_view kRegisterNumbers[] = {"dense", "named"};
@@ -80,8 +80,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "when a missing line gets a way: at the miss (fails while all ways are pending) or at the "
       "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
-      "whether a store that misses allocates a line, and whether it fetches the line; "
-      "allocate_merged: the fetch holds the store as one of its merged requests");
+      "what a store that misses allocates and fetches; none_with_way: nothing, but its set has a "
+      "way that is not being fetched; allocate_merged: it is a request of the fetch's MSHR");
   add("set_index", choice(c.set_index, kSetIndexes), "", {},
       "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
       "polynomial hash; prime_displacement: (low bits + 7 x tag) modulo the sets");
@@ -305,14 +305,17 @@ void declare_sm(Table& add, SmSpec& sm) {
       "SM has no f64 unit",
       kOlder);
   add.rows.back().earlier = "false";
-  add("first_fetch_slot", &sm.start.first_fetch_slot, "", {0, 63},
+  add("first_fetch_slot", &sm.flow.first_fetch_slot, "", {0, 63},
       "the warp slot at which a program's first search for a warp to fetch begins", kOlder);
   add.rows.back().earlier = "0";
-  add("schedulers_run_before_ctas", &sm.start.schedulers_run_before_ctas, "", {},
-      "the schedulers examine their empty warp slots in the cycles of kernel_launch_latency; a "
-      "two-level scheduler moves them",
+  add("schedulers_run_without_warps", &sm.flow.schedulers_run_without_warps, "", {},
+      "schedulers examine empty slots before the first CTA and while an SM with CTAs has no warp",
       kOlder);
   add.rows.back().earlier = "false";
+  add("taken_lanes_first", &sm.flow.taken_lanes_first, "", {},
+      "lanes that take a divergent branch run first; otherwise those without the highest lane",
+      kOlder);
+  add.rows.back().earlier = "true";
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
       "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
       "the "
@@ -400,8 +403,8 @@ void declare_sm(Table& add, SmSpec& sm) {
 void declare_network(Table& add, NetworkSpec& n) {
   add.section("network.", kShipped);
   add("topology", choice(n.topology, kTopologies), "", {},
-      "butterfly: packets move as flits; local_crossbar: a packet per cycle and port, and buffers "
-      "count packets");
+      "butterfly: packets move as flits; local_crossbar: whole; router: as flits with credits, in "
+      "windows of one cycle");
   add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes that the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
@@ -426,7 +429,8 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
       "packets that an SM's input port buffers");
   add("slice_flits", &n.slice_flits, "flits", {0, 65536},
-      "flits that a slice's input port buffers; 0: it buffers `ejection` packets", kOlder);
+      "flits that a slice's input port buffers (router: any receiver); 0: `ejection` packets",
+      kOlder);
   add("request_latency", &n.request_latency, "core cycles", {1, 64},
       "latency from an SM to an L2 slice without load; the smaller of both latencies is the length "
       "of a window",
@@ -457,6 +461,14 @@ void declare_memory(Table& add, MemorySpec& m) {
       "free places of the queue network->L2 without which no request moves to the slice", kOlder);
   add("flush_l2_at_kernel_end", &m.flush_l2_at_kernel_end, "", {},
       "the L2 is emptied when a kernel ends", kOption);
+  add("gpgpusim_arbitration", &m.gpgpusim_arbitration, "", {},
+      "DRAM takes requests of its first slice first, and none while DRAM->L2 is full", kOlder);
+  add.rows.back().earlier = "false";
+  add("summed_clocks", &m.summed_clocks, "", {},
+      "sums of rounded periods order coinciding edges of core and DRAM, anew for each kernel, and "
+      "dram_latency counts core cycles",
+      kOlder);
+  add.rows.back().earlier = "false";
   add("heap_base", &m.heap_base, "bytes", {1 << 28, kHeapBase},
       "the first address of cudaMalloc's memory, as the L2 and DRAM see it; code and local memory "
       "keep theirs",

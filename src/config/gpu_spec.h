@@ -27,11 +27,12 @@ enum class WritePolicy : std::uint8_t {
 enum class LineAllocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s, there
 enum class WriteAllocation : std::uint8_t {
   none,
+  none_with_way,
   allocate,
   allocate_merged,
   fetch_on_write,
   lazy_fetch_on_read
-};  // N W W F L
+};  // N N W W F L
 enum class SetIndex : std::uint8_t {
   linear,
   fermi_hash,
@@ -39,8 +40,8 @@ enum class SetIndex : std::uint8_t {
   ipoly,
   prime_displacement
 };  // L H X P, and that of the CCWS authors' simulator
-enum class Topology : std::uint8_t { butterfly, local_crossbar };  // fly k, local
-enum class MshrKeying : std::uint8_t { line, sector };             // A S
+enum class Topology : std::uint8_t { butterfly, local_crossbar, router };  // fly k, local
+enum class MshrKeying : std::uint8_t { line, sector };                     // A S
 // Where the hit latency of the L1 data cache is: in a queue before the tags, or behind them.
 enum class L1AccessPath : std::uint8_t { queued, direct };
 // The number of a register that selects its bank: dense in the kernel, or the digits of its name.
@@ -122,10 +123,11 @@ struct ProductUnits {
   bool floats_on_either = false;  // the SFU while the latches of the SP are full
 };
 
-// What an SM does when a kernel begins.
-struct StartSpec {
+// How warps begin, idle and branch, where versions of GPGPU-Sim differ.
+struct WarpFlowSpec {
   std::uint32_t first_fetch_slot = 0;  // the warp slot that fetches first of all
-  bool schedulers_run_before_ctas = false;
+  bool schedulers_run_without_warps = false;
+  bool taken_lanes_first = true;  // of a divergent branch
 };
 
 struct SmSpec {
@@ -153,7 +155,7 @@ struct SmSpec {
   bool collectors_step_in_lsu = false;  // before the load/store unit accepts an instruction
   bool duplicate_operands_read_twice = false;
   ProductUnits products;
-  StartSpec start;
+  WarpFlowSpec flow;
   bool fetch_again_after_miss = false;
   RegisterNumbers register_numbers = RegisterNumbers::dense;
   CodePlacement code_placement = CodePlacement::aligned;
@@ -190,7 +192,9 @@ struct NetworkSpec {
   std::uint32_t slice_flits = 0;        // that a slice's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
   // Core cycles in which no SM can affect another one: SMs and memory exchange packets after each.
-  std::uint32_t window() const { return std::min(request_latency, reply_latency); }
+  std::uint32_t window() const {
+    return topology == Topology::router ? 1 : std::min(request_latency, reply_latency);
+  }
 };
 
 struct DramSpec {
@@ -220,6 +224,8 @@ struct MemorySpec {
   std::uint32_t dram_latency = 100;  // core cycles before a request enters the DRAM queue
   std::uint32_t slice_room = 4;      // free places of the queue icnt->L2 that a request needs
   bool flush_l2_at_kernel_end = false;
+  bool summed_clocks = false;         // clock edges are at sums of rounded periods
+  bool gpgpusim_arbitration = false;  // among the slices of a channel
   std::array<std::uint32_t, 4> partition_queues{64, 64, 64,
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::uint64_t heap_base = kHeapBase;  // of cudaMalloc's memory, for channels, banks and L2 sets

@@ -425,8 +425,9 @@ void Device::Impl::run_functionally(QueuedKernel kernel, int warming_ctas_per_sm
                                       kernel.launch.grid.count()}
              : exec::run_functionally(
                    kernel.launch, of.memory,
-                   {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-                   of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr,
+                   {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.sm.flow.taken_lanes_first,
+                    spec.gpu.clocks.core_mhz},
+                   stop, of.checker ? &*of.checker : nullptr, addresses ? &*addresses : nullptr,
                    warming_ctas_per_sm > 0 ? engine->warming_ctas(kernel, warming_ctas_per_sm)
                                            : exec::LastCtas{});
   KernelResult& result = kernel.result;

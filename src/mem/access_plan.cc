@@ -78,6 +78,10 @@ void plan_write_hit(const CacheState& cache, const Request& request, AccessPlan&
 
 void plan_write_miss(const CacheState& cache, const Request& request, AccessPlan& plan) {
   switch (cache.spec.write_allocation) {
+    case WriteAllocation::none_with_way:
+      if (cache.reserves && plan.line == kNoLine && victim(cache, request) == kNoLine)
+        return refuse(plan, FailCause::no_replaceable_way);
+      [[fallthrough]];
     case WriteAllocation::none:
       if (!has_room_for_misses(cache, 0, plan)) return;
       plan.forward = true;

@@ -12,13 +12,16 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 }  // namespace
 
 DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices,
-                         Time request_delay)
+                         const DramEdges& edges, std::uint32_t request_delay,
+                         bool gpgpusim_arbitration)
     : spec_(spec),
       slices_(std::move(slices)),
-      request_delay_(request_delay),
+      request_delay_{edges, request_delay},
       timing_(spec),
       queue_(spec),
       banks_(spec.banks),
+      arbitration_{gpgpusim_arbitration,
+                   gpgpusim_arbitration ? static_cast<std::uint32_t>(slices_.size()) - 1 : 0},
       credits_(slices_.size(), spec.frfcfs_queue + spec.return_queue +
                                    (spec.separate_writes ? spec.write_queue : 0)),
       delayed_(credits_.places()),
@@ -163,15 +166,17 @@ std::uint64_t DramChannel::next_command(std::uint32_t index) const {
 // Accepts one request per cycle from the slices, in round robin.
 void DramChannel::accept(Time time) {
   const std::size_t count = slices_.size();
-  std::size_t slice = last_slice_;
+  std::size_t slice = arbitration_.last_slice;
   for (std::size_t i = 0; i < count; ++i) {
     if (++slice == count) slice = 0;
     auto& requests = slices_[slice]->requests;
     if (requests.empty() || !credits_.has(slice)) continue;
+    if (arbitration_.as_gpgpusim && slices_[slice]->returns.full()) continue;
     if (queue_.full(requests.front().write)) return;
     credits_.use(slice);
-    delayed_.push({time + request_delay_, requests.pop()});
-    last_slice_ = static_cast<std::uint32_t>(slice);
+    delayed_.push(
+        {request_delay_.edges.after_core_cycles(time, request_delay_.core_cycles), requests.pop()});
+    arbitration_.last_slice = static_cast<std::uint32_t>(slice);
     ++inside_;
     return;
   }

@@ -11,6 +11,7 @@
 #include "mem/dram/dram_queue.h"
 #include "mem/dram/dram_timing.h"
 #include "mem/dram/slice_credits.h"
+#include "mem/dram_edges.h"
 #include "mem/memory_stats.h"
 #include "mem/observer.h"
 #include "mem/transaction_pool.h"
@@ -26,9 +27,10 @@ struct SliceToDram {
 
 class alignas(64) DramChannel {
  public:
-  // slices[i]: the queues of slice i of this channel; they outlive it. request_delay: the fixed
-  // delay before the scheduler's queue.
-  DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay);
+  // slices[i]: the queues of slice i of this channel; they outlive it, as does `edges`.
+  // request_delay: the fixed delay before the scheduler's queue.
+  DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices,
+              const DramEdges& edges, std::uint32_t request_delay, bool gpgpusim_arbitration);
 
   // Simulates DRAM cycle `cycle`, which is at `time`. Cycles before quiet_until() may be skipped.
   void cycle(std::uint64_t cycle, Time time);
@@ -86,13 +88,19 @@ class alignas(64) DramChannel {
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;
-  Time request_delay_;
+  struct Delay {
+    const DramEdges& edges;
+    std::uint32_t core_cycles;
+  } request_delay_;
   DramTiming timing_;
   DramQueue queue_;
   std::vector<Bank> banks_;
   std::uint64_t busy_banks_ = 0;
   std::uint32_t first_bank_ = 0;  // the bank that is examined first
-  std::uint32_t last_slice_ = 0;
+  struct Arbitration {
+    bool as_gpgpusim;  // see config::MemorySpec::gpgpusim_arbitration
+    std::uint32_t last_slice;
+  } arbitration_;
   SliceCredits credits_;
   BoundedQueue<Delayed> delayed_;
   BoundedQueue<Burst> bursts_;

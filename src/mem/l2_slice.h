@@ -52,9 +52,8 @@ class alignas(64) L2Slice {
 
   // --- the networks' side ---
   ArrivalBuffer& arrivals() { return arrivals_; }
-  bool has_reply() const { return !replies_.empty(); }
-  const Reply& front_reply() const { return replies_.front(); }
-  void pop_reply() { replies_.pop(); }
+  bool takes_arrival() const { return accesses_.free() >= slice_room_; }
+  BoundedQueue<Reply>& replies() { return replies_; }
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // Simulates L2 cycle `cycle`, and those that follow it immediately: while they change something,

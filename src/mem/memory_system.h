@@ -58,7 +58,13 @@ class MemorySystem {
   bool partition_sleeps(std::uint32_t partition) const;
   void run_partition(std::uint32_t partition);
   void make_replies();
-  // The SMs whose ports changed in the last window: they accepted a request or got a reply.
+  // Whether the networks run between the windows, which have one cycle (network.topology = router).
+  bool exchanges() const;
+  // Then: cycle `now` of the networks, after the window that ends then.
+  void exchange(Cycle now);
+  // Kernels begin on an idle GPU.
+  void kernels_began(Cycle now);
+  // The SMs whose ports changed in the last window or exchange(): they sent or got a packet.
   const IndexSet& changed_ports() const;
   // Performs the atomics that have reached their slices. Between windows.
   void perform_atomics();

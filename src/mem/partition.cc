@@ -17,12 +17,6 @@ std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t cha
   return slices;
 }
 
-// The first edge at or after `at`, from `next` on; its time is kNeverTime when `at` is.
-Edge edge_at(Edge next, Time at) {
-  at == kNeverTime ? void(next.time = kNeverTime) : next.skip_to(at);
-  return next;
-}
-
 }  // namespace
 
 Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
@@ -31,10 +25,12 @@ Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const A
       core_(clocks.core),
       l2_period_(clocks.l2),
       dram_{clocks.dram},
-      dram_due_(edge_at(dram_, kNeverTime)),
+      dram_due_{clocks.dram, 0, kNeverTime},
+      dram_edges_(clocks, spec),
       slice_due_(spec.memory.slices_per_channel, L2Slice::kNever),
       slices_(build_slices(spec, channel, map, flits_of, pool, clocks)),
-      channel_(spec.memory.dram, queues(), spec.memory.dram_latency * clocks.core) {}
+      channel_(spec.memory.dram, queues(), dram_edges_, spec.memory.dram_latency,
+               spec.memory.gpgpusim_arbitration) {}
 
 std::vector<SliceToDram*> Partition::queues() {
   std::vector<SliceToDram*> all;
@@ -71,9 +67,9 @@ void Partition::step_dram(Time now) {
   dram_ = dram_due_;
   channel_.cycle(dram_.cycle, now);
   const std::uint64_t quiet = channel_.quiet_until();
-  const Time due = quiet == ~std::uint64_t{0} ? kNeverTime : quiet * dram_.period;
-  dram_.advance();
-  dram_due_ = edge_at(dram_, std::min(due, channel_.first_delayed()));
+  const Time due = quiet == ~std::uint64_t{0} ? kNeverTime : dram_edges_.at(quiet);
+  dram_edges_.advance(dram_);
+  dram_due_ = first_dram_edge(std::min(due, channel_.first_delayed()));
   for (std::uint32_t s = 0; s < slice_due_.size(); ++s)
     if (!slices_[s].dram().returns.empty()) wake(s, l2_cycle(now));
 }
@@ -106,8 +102,22 @@ Time Partition::end_of_run(Time end) const {
   return std::min({end, dram_due_.time, others_due});
 }
 
+// The first edge at or after `at`, from dram_ on; its time is kNeverTime when `at` is.
+Edge Partition::first_dram_edge(Time at) {
+  Edge edge = dram_;
+  at == kNeverTime ? void(edge.time = kNeverTime) : dram_edges_.skip_to(edge, at);
+  return edge;
+}
+
+void Partition::restart_dram_clock(Time now) {
+  dram_edges_.skip_to(dram_, now);
+  dram_edges_.restart(dram_.cycle, now);
+  dram_.time = dram_edges_.at(dram_.cycle);
+  if (dram_due_.time != kNeverTime) dram_due_ = first_dram_edge(now);
+}
+
 void Partition::wake_dram(Time after) {
-  dram_.skip_to(after + 1);
+  dram_edges_.skip_to(dram_, after + 1);
   if (dram_.time < dram_due_.time) dram_due_ = dram_;
 }
 

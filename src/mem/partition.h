@@ -8,6 +8,7 @@
 #include "base/types.h"
 #include "mem/clocks.h"
 #include "mem/dram_channel.h"
+#include "mem/dram_edges.h"
 #include "mem/l2_slice.h"
 #include "mem/memory_system.h"
 
@@ -33,6 +34,8 @@ class alignas(64) Partition final : private AtomicUnit {
   // The first of these edges.
   Time next() const { return std::min(dram_due_.time, l2_due_); }
   bool idle() const;
+  // The DRAM clock starts at `now`, before which the partition has run.
+  void restart_dram_clock(Time now);
 
   std::vector<L2Slice>& slices() { return slices_; }
   const std::vector<L2Slice>& slices() const { return slices_; }
@@ -74,12 +77,14 @@ class alignas(64) Partition final : private AtomicUnit {
   void run_slices(Time end);
   Time end_of_run(Time end) const;
   void wake_dram(Time after);
+  Edge first_dram_edge(Time at);
 
   int channel_index_;
   CycleCounter core_;
   Time l2_period_;
-  Edge dram_;                 // the edge after the last that was simulated
-  Edge dram_due_;             // the next to simulate: the channel changes there
+  Edge dram_;      // the edge after the last that was simulated
+  Edge dram_due_;  // the next to simulate: the channel changes there
+  DramEdges dram_edges_;
   Time l2_due_ = kNeverTime;  // the same of the slices; first_slice_due_ as a time
   std::uint64_t first_slice_due_ = L2Slice::kNever;
   bool ran_ = true, waits_for_room_ = false;

@@ -74,6 +74,9 @@ class alignas(64) SmPort {
     freed_ += size_of(requests_.front().packet.network_bytes());
     requests_.pop();
   }
+  // Pops a request whose credits free_flit() gives back, one by one.
+  void take_request() { requests_.pop(); }
+  void free_flit() { ++freed_; }
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
   // Returns the packet in the queue, for what distinguishes the reply from `packet`.

@@ -125,6 +125,16 @@ TEST(GpuChecks, AStoreOfALineFitsIntoThePortOfAnSm) {
         {"network.injection_flits=1", "network.flit=136"}}});
 }
 
+TEST(GpuChecks, ARouterMovesPacketsThatFitInCoreCycles) {
+  check_rules("lfws",
+              {{{"clocks.l2=600"}, "flits move in core cycles", {"clocks.l2=700"}},
+               {{"sms_per_cluster=2"}, "each SM has a port", {"sms_per_cluster=1"}},
+               {{"network.reply_latency=9"}, "which its stages take", {"network.reply_latency=8"}},
+               {{"network.slice_flits=12"},
+                "a packet with a line has 5 flits",
+                {"network.slice_flits=13"}}});
+}
+
 TEST(GpuChecks, MemoryIsOneThatItsAddressesDescribe) {
   const Overrides writes{"memory.dram.separate_writes=true"};
   const auto with = [](Overrides all, const Overrides& more) {

@@ -75,14 +75,23 @@ TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
   EXPECT_EQ(lfws.memory.l2.filling, Filling::lines);
   EXPECT_EQ(lfws.memory.heap_base, 0x80000000u);
   EXPECT_EQ(lfws.network.injection_flits, 9u);
-  EXPECT_EQ(lfws.sm.start.first_fetch_slot, 1u);
+  EXPECT_EQ(lfws.sm.flow.first_fetch_slot, 1u);
   EXPECT_TRUE(lfws.sm.products.floats_on_either);
   EXPECT_EQ(lfws.memory.dram.bank_groups, 2u);
+  EXPECT_EQ(lfws.network.topology, Topology::router);
+  EXPECT_EQ(lfws.network.window(), 1u);
+  EXPECT_TRUE(lfws.memory.summed_clocks);
+  EXPECT_FALSE(lfws.sm.flow.taken_lanes_first);
+  EXPECT_EQ(lfws.sm.l1d.write_allocation, WriteAllocation::none_with_way);
   for (const GpuSpec& other : {ipaws, slow, ctamap}) {
-    EXPECT_EQ(other.sm.start.first_fetch_slot, 0u);
+    EXPECT_EQ(other.sm.flow.first_fetch_slot, 0u);
     EXPECT_FALSE(other.sm.products.floats_on_either);
     EXPECT_EQ(other.memory.dram.bank_groups, 4u);
     EXPECT_EQ(other.network.request_latency, 7u);
+    EXPECT_EQ(other.network.topology, Topology::butterfly);
+    EXPECT_FALSE(other.memory.summed_clocks);
+    EXPECT_TRUE(other.sm.flow.taken_lanes_first);
+    EXPECT_EQ(other.sm.l1d.write_allocation, WriteAllocation::none);
   }
   EXPECT_EQ(lfws.sm.l1d.set_index, SetIndex::linear);
   EXPECT_EQ(load_gpu("lfws_hash").sm.l1d.set_index, SetIndex::fermi_hash);

@@ -152,8 +152,11 @@ TEST(LiveSource, StepsReportAddressesMasksAndBranches) {
   EXPECT_TRUE(sm->live_lanes(slot).none());
 }
 
-TEST(LiveSource, TheLanesThatTakeABranchRunBeforeThoseThatFallThrough) {
-  for (const Compare who : {Compare::lt, Compare::ge}) {
+// Lane 31 falls through with lt, and branches with ge.
+TEST(LiveSource, TheLanesThatTakeABranchRunFirstOrThoseWithoutTheHighestLane) {
+  using Case = std::pair<Compare, bool>;
+  for (const auto& [who, taken_first] : {Case{Compare::lt, true}, Case{Compare::ge, true},
+                                         Case{Compare::lt, false}, Case{Compare::ge, false}}) {
     Bench bench;
     Builder b;
     const Operand p = b.pred();
@@ -167,7 +170,9 @@ TEST(LiveSource, TheLanesThatTakeABranchRunBeforeThoseThatFallThrough) {
     b.bind(to_end, b.here());
     b.ret();
     const Launch launch = bench.launch(b.kernel, {1, 1, 1}, {32, 1, 1});
-    const auto sm = make_live_source(launch, bench.memory, {}, 1);
+    MachineView view;
+    view.taken_lanes_first = taken_first;
+    const auto sm = make_live_source(launch, bench.memory, view, 1);
     const WarpSlot slot{0};
     sm->start_cta(0, 0, {&slot, 1});
     Step step;
@@ -176,7 +181,10 @@ TEST(LiveSource, TheLanesThatTakeABranchRunBeforeThoseThatFallThrough) {
       sm->step(slot, Cycle{0}, step);
       if (step.pc > branch) order.push_back(step.pc);
     } while (!step.finished());
-    EXPECT_EQ(order, (std::vector<Pc>{target, branch + 1, to_end, target + 1}));
+    if (taken_first || who == Compare::lt)
+      EXPECT_EQ(order, (std::vector<Pc>{target, branch + 1, to_end, target + 1}));
+    else
+      EXPECT_EQ(order, (std::vector<Pc>{branch + 1, to_end, target, target + 1}));
   }
 }
 

@@ -60,6 +60,22 @@ class PlanBench {
 PlanBench l1() { return PlanBench(WritePolicy::write_evict, WriteAllocation::none); }
 PlanBench l2() { return PlanBench(WritePolicy::write_back, WriteAllocation::lazy_fetch_on_read); }
 
+// GPGPU-Sim 3.2.2 probes the tags first, which have no place for a line.
+TEST(AccessPlan, AStoreThatAllocatesNothingMayStillNeedAWay) {
+  for (const auto allocation : {WriteAllocation::none, WriteAllocation::none_with_way}) {
+    const bool needs_way = allocation == WriteAllocation::none_with_way;
+    PlanBench b(WritePolicy::write_evict, allocation);
+    b.reserve(0);
+    EXPECT_TRUE(b.plan(PacketKind::write, 2 * kLineBytes).forward);
+    b.reserve(kLineBytes);
+    EXPECT_TRUE(b.plan(PacketKind::write, 0).forward);  // its own line
+    const AccessPlan other = b.plan(PacketKind::write, 2 * kLineBytes);
+    EXPECT_EQ(other.forward, !needs_way);
+    EXPECT_FALSE(other.allocate);
+    if (needs_way) EXPECT_EQ(other.access.cause, FailCause::no_replaceable_way);
+  }
+}
+
 TEST(AccessPlan, AReadOfASectorThatIsThereHits) {
   PlanBench b = l1();
   b.load(0);

@@ -12,7 +12,7 @@ namespace {
 class DramBench {
  public:
   explicit DramBench(const config::DramSpec& s = {})
-      : spec(s), slice(256, 256), channel(s, {&slice}, 0) {}
+      : spec(s), slice(256, 256), channel(s, {&slice}, edges, 0, false) {}
   void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0,
             std::uint32_t bytes = 32) {
     push(bank, row, tag, bytes, false);
@@ -35,6 +35,7 @@ class DramBench {
   std::uint64_t gap(std::size_t i) const { return done[i + 1] - done[i]; }
 
   config::DramSpec spec;
+  DramEdges edges{Clocks({}), {}};
   SliceToDram slice;
   DramChannel channel;
   std::uint64_t now = 1;
@@ -53,6 +54,30 @@ class DramBench {
     slice.requests.push(r);
   }
 };
+
+// The queue of replies of the slice has a place, which the first read takes.
+TEST(Dram, ASliceWithAFullQueueOfRepliesSendsNothingWhereDramArbitratesAsGpgpuSim) {
+  for (const bool gpgpusim : {false, true}) {
+    const DramEdges edges(Clocks({}), {});
+    SliceToDram slice(4, 1);
+    DramChannel channel({}, {&slice}, edges, 0, gpgpusim);
+    std::uint64_t now = 1;
+    const auto read_and_run = [&] {
+      DramRequest read;
+      read.bytes = 32;
+      read.wants_reply = true;
+      slice.requests.push(read);
+      for (int i = 0; i < 100; ++i, ++now) channel.cycle(now, now);
+    };
+    read_and_run();
+    EXPECT_TRUE(slice.returns.full());
+    read_and_run();
+    EXPECT_EQ(slice.requests.empty(), !gpgpusim);
+    slice.returns.pop();
+    channel.cycle(now, now);
+    EXPECT_TRUE(slice.requests.empty());
+  }
+}
 
 // The data of a read issued at c return to the slice at c + CL + 1, so the gaps between returns are
 // those between commands.

@@ -28,6 +28,17 @@ inline config::GpuSpec gtx480_memory() {
   return spec;
 }
 
+inline config::GpuSpec router_memory() {
+  config::GpuSpec spec = gtx480_memory();
+  spec.network.topology = config::Topology::router;
+  spec.network.flit_bytes = 32;
+  spec.network.buffer_flits = 8;
+  spec.network.injection_flits = 9;
+  spec.network.slice_flits = 24;
+  spec.network.request_latency = spec.network.reply_latency = 8;
+  return spec;
+}
+
 class CountingAtomics final : public AtomicUnit {
  public:
   void perform(const Packet&) override { ++performed; }
@@ -40,7 +51,11 @@ class MemoryBench {
       : spec(gpu) {
     std::vector<SmPort*> pointers;
     for (std::uint32_t i = 0; i < spec.sms(); ++i) {
-      ports.push_back(std::make_unique<SmPort>(spec.network.injection_packets, reply_packets));
+      const config::NetworkSpec& network = spec.network;
+      ports.push_back(network.injection_flits > 0
+                          ? std::make_unique<SmPort>(network.injection_flits, reply_packets,
+                                                     SmPort::Sides::in_turn, network.flit_bytes)
+                          : std::make_unique<SmPort>(network.injection_packets, reply_packets));
       pointers.push_back(ports.back().get());
     }
     memory = std::make_unique<MemorySystem>(spec, pointers, atomics);

@@ -4,6 +4,7 @@
 #include <array>
 #include <random>
 
+#include "mem/address_map.h"
 #include "tests/mem/memory_bench.h"
 
 namespace heddle::mem {
@@ -48,7 +49,7 @@ void play(MemoryBench& bench, const std::vector<PlannedRequest>& traffic, std::u
   std::size_t next = 0;
   for (int i = 0; i < 1'000'000 && (next < traffic.size() || !bench.memory->idle()); ++i) {
     while (next < traffic.size() && traffic[next].at < bench.now.value + window &&
-           bench.ports[traffic[next].sm]->can_send()) {
+           bench.ports[traffic[next].sm]->can_send(traffic[next].packet.network_bytes())) {
       bench.send(traffic[next].sm, traffic[next].packet,
                  std::max(traffic[next].at, bench.now.value));
       ++next;
@@ -246,7 +247,7 @@ TEST(MemorySystem, AHitInTheOtherHalfOfTheL2TakesTheFarLatency) {
 
 TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   for (unsigned seed : {1u, 2u, 3u}) {
-    MemoryBench bench(seed == 3 ? modern_memory() : gtx480_memory());
+    MemoryBench bench(seed == 1 ? gtx480_memory() : seed == 2 ? router_memory() : modern_memory());
     const auto traffic = random_traffic(bench.spec.sms(), 20000, seed);
     play(bench, traffic, bench.spec.network.window());
     bench.memory->check_conservation();
@@ -259,6 +260,24 @@ TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
     const MemoryStats& s = bench.memory->stats();
     EXPECT_EQ(s.l2.accesses, s.l2.hits + s.l2.pending_hits + s.l2.misses);
     EXPECT_EQ(s.dram.activates - s.dram.precharges <= 96, true);
+  }
+}
+
+// Requests of two SMs reach the two slices of a channel in the same cycle.
+TEST(MemorySystem, TheFirstSliceOfAChannelIsServedFirstWhereDramArbitratesAsGpgpuSim) {
+  for (const bool gpgpusim : {false, true}) {
+    config::GpuSpec spec = router_memory();
+    spec.memory.gpgpusim_arbitration = gpgpusim;
+    const AddressMap map(spec.memory);
+    std::array<std::uint64_t, 2> of_slice{};  // an address of each slice of channel 0
+    for (std::uint64_t a = 1 << 20; of_slice[0] == 0 || of_slice[1] == 0; a += kLineBytes)
+      if (const std::uint32_t s = map.slice_of(Address{a}).slice; s < 2) of_slice[s] = a;
+    MemoryBench bench(spec);
+    for (const std::uint32_t s : {0u, 1u})
+      bench.send(s, MemoryBench::packet(PacketKind::read, of_slice[s], 32), 0);
+    bench.drain();
+    ASSERT_EQ(bench.replies.size(), 2u);
+    EXPECT_EQ(bench.replies.front().second.address, Address{of_slice[gpgpusim ? 0 : 1]});
   }
 }
 

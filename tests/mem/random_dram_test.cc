@@ -257,7 +257,8 @@ config::DramSpec timing_of(std::mt19937& draw) {
 std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traffic, bool skips,
                           MemoryObserver* observer, DramStats* stats = nullptr) {
   SliceToDram slice(traffic.size() + 1, traffic.size() + 1);
-  DramChannel channel(spec, {&slice}, 0);
+  const DramEdges edges(Clocks({}), {});
+  DramChannel channel(spec, {&slice}, edges, 0, false);
   channel.observe(observer, 0);
   std::vector<Served> served;
   const std::size_t requests = traffic.size();

@@ -35,7 +35,7 @@ class IssueBench {
       : policy_(std::move(policy)) {
     std::iota(ages_.begin(), ages_.end(), 0u);
     view_.supervised = WarpMask::all();
-    view_.live = view_.sm_live = view_.valid = live;
+    view_.live = view_.sm_live = view_.sm_resident = view_.valid = live;
     view_.age = ages_;
     view_.head = heads_;
     std::fill(heads_.begin(), heads_.end(), &alu_);

@@ -58,6 +58,20 @@ TEST(TwoLevel, ExchangesBlockedWarpsInIdleCyclesToo) {
   EXPECT_EQ(bench.issue(ready(3)), warp(3));
 }
 
+// The CTA of an SM without live warps waits for its stores.
+TEST(TwoLevel, MakesStepsWithoutLiveWarpsOnMachinesThatMakeThemBeforeTheFirstCta) {
+  for (const std::uint32_t before : {0u, 1u}) {
+    PolicyContext where = slots(4);
+    where.cycles_before_ctas = before;
+    IssueBench bench{"two-level:max_active=1", ready(0), where};
+    EXPECT_EQ(bench.issue(ready(0)), warp(0));
+    bench.exit(warp(0));
+    bench.idle(2);  // the active slot is 2, or 0 as before
+    bench.launch(warp(2));
+    EXPECT_EQ(bench.issue(ready(2)), before ? warp(2) : WarpSlot::none);
+  }
+}
+
 // Warp 0 waits for its own arithmetic only: GPGPU-Sim's rule keeps it active, the text of Liu et
 // al. replaces it by warp 2.
 TEST(TwoLevel, DemotesEveryWarpThatIsNotReadyOnRequest) {

@@ -143,7 +143,7 @@ TEST(Sm, TheFirstSlotToFetchIsAParameter) {
   const auto order = [](std::uint32_t first) {
     config::GpuSpec gpu = gtx480();
     gpu.sm.perfect_instruction_cache = true;
-    gpu.sm.start.first_fetch_slot = first;
+    gpu.sm.flow.first_fetch_slot = first;
     Bench bench({exit()}, {}, gpu);
     bench.run(4);
     std::vector<int> warps;

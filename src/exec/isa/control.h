@@ -32,8 +32,10 @@ inline void branch_lanes(Warp& w, std::uint32_t taken, Pc target, Pc reconvergen
     w.stack.advance(target);
   else if (taken == 0 || target == next)
     w.stack.advance(next);
-  else
+  else if (w.machine->view.taken_lanes_first || taken < fell)
     w.stack.diverge({next, fell}, {target, taken}, reconvergence);
+  else
+    w.stack.diverge({target, taken}, {next, fell}, reconvergence);
 }
 
 // The operands of a barrier instruction.

@@ -90,9 +90,10 @@ class KernelFault : public std::runtime_error {
   std::string printed_, said_;
 };
 
-// Properties of the machine that instructions can read.
+// Properties of the machine that instructions can read or depend on.
 struct MachineView {
   std::uint32_t sm = 0, sms = 1, warp_slots = 48;
+  bool taken_lanes_first = true;  // of a divergent branch; otherwise those without the highest lane
   double core_mhz = 700;
 };
 

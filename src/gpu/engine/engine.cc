@@ -99,6 +99,7 @@ void Engine::start_queued() {
   }
   if (!any) return;
   if (idle) {
+    hardware_.memory().kernels_began(now());
     if (any_by_host) clock_.skip_to(now() + hardware_.spec().kernel_launch_latency);
     cta_epochs_.begin();
   }
@@ -126,7 +127,7 @@ void Engine::start(QueuedKernel kernel) {
   for (std::size_t i = 0; i < hardware_.sms(); ++i) {
     if (!idle) clock_.catch_up(i);
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec.sms(), spec.sm.max_warps(),
-                                 spec.clocks.core_mhz};
+                                 spec.sm.flow.taken_lanes_first, spec.clocks.core_mhz};
     const int slots = k.placing.ctas_per_sm;
     k.sources.push_back(replay ? replay->make_source(slots)
                                : exec::make_live_source(k.launch, *k.memory, view, slots, decoded));

@@ -21,7 +21,7 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   context.in_gpu = std::move(in_gpu);
   context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
   context.l1_lines = l1_lines(spec);
-  if (spec.sm.start.schedulers_run_before_ctas)
+  if (spec.sm.flow.schedulers_run_without_warps)
     context.cycles_before_ctas = spec.kernel_launch_latency;
   return context;
 }
@@ -49,9 +49,10 @@ Hardware::Hardware(const config::GpuSpec& spec, const sched::Policy& warps, std:
   const int sms = static_cast<int>(spec.sms());
   const config::NetworkSpec& network = spec.network;
   const bool counts_flits = network.injection_flits > 0;
+  const bool exact = network.topology == config::Topology::router;
   for (int i = 0; i < sms; ++i) {
     owned_ports_.push_back(std::make_unique<mem::SmPort>(
-        2 * (counts_flits ? network.injection_flits : network.injection_packets),
+        (exact ? 1 : 2) * (counts_flits ? network.injection_flits : network.injection_packets),
         network.ejection_packets, sides, counts_flits ? network.flit_bytes : 0));
     ports_.push_back(owned_ports_.back().get());
   }

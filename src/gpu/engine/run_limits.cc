@@ -37,7 +37,8 @@ exec::FunctionalCounts finish_untimed(RunningKernel& k, const Hardware& hardware
     if (!k.placed[cta]) waiting.push_back(cta);
   std::sort(waiting.begin(), waiting.end());
   const config::GpuSpec& spec = hardware.spec();
-  const exec::MachineView view{0, spec.sms(), spec.sm.max_warps(), spec.clocks.core_mhz};
+  const exec::MachineView view{0, spec.sms(), spec.sm.max_warps(), spec.sm.flow.taken_lanes_first,
+                               spec.clocks.core_mhz};
   const exec::FunctionalCounts rest =
       exec::finish_functionally(k.launch, *k.memory, view, started, waiting, stop, last);
   k.result.untimed_warp_instructions = rest.warp_instructions;

@@ -130,6 +130,13 @@ void WindowClock::end_window(Cycle to, Ran&& ran, Finished&& finished) {
     progress.finished.clear();
   });
   memory_.perform_atomics();
+  if (memory_.exchanges()) {
+    memory_.exchange(to);
+    memory_.changed_ports().for_each([&](std::uint32_t i) {
+      ports_[i]->settle();
+      update_wake_cycle(i);
+    });
+  }
   now_ = to;
 }
 

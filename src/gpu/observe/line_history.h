@@ -15,7 +15,7 @@ class LineHistory {
   explicit LineHistory(const config::CacheSpec& spec)
       : shift_(static_cast<unsigned>(std::countr_zero(
             spec.filling == config::Filling::sectors ? mem::kSectorBytes : spec.line_bytes))),
-        writes_allocate_(spec.write_allocation != config::WriteAllocation::none) {}
+        writes_allocate_(spec.write_allocation > config::WriteAllocation::none_with_way) {}
 
   std::uint64_t key(Address a) const { return a.value >> shift_; }
   AccessKind classify(Address address, mem::Requester who, bool write, const mem::Access& access) {

@@ -16,7 +16,7 @@ class TwoLevelBase : public sm::WarpScheduler {
   using Statistics = ActiveSetStatistics;
   using Levels = ActiveSetLevels;
   TwoLevelBase(std::string_view name, const Options& options, const PolicyContext& where)
-      : set_(options, where), name_(name) {}
+      : set_(options, where), steps_without_warps_(where.cycles_before_ctas > 0), name_(name) {}
 
   sm::EventSet subscribed_events() const override {
     return sm::Event::issue | sm::Event::no_issue | sm::Event::warp | sm::Event::kernel;
@@ -25,9 +25,12 @@ class TwoLevelBase : public sm::WarpScheduler {
   void attach(sm::Mechanisms& mechanisms) override { mechanisms.track_loaded_registers(); }
   void on_issue(const sm::Issue& issue) override { set_.rotate_past(issue.warp); }
   // Cycles without an issuable warp. In a cycle with a veto pick() has made the step already. An SM
-  // without warps makes no steps.
+  // without warps makes no steps; one whose CTAs wait for their stores makes them on machines that
+  // also make steps before the first CTA.
   void on_no_issue(const sm::NoIssue& event) override {
-    if (event.reason == sm::SlotUse::throttled || event.view.sm_live.none()) return;
+    const sm::IssueView& view = event.view;
+    const WarpMask warps = steps_without_warps_ ? view.sm_resident : view.sm_live;
+    if (event.reason == sm::SlotUse::throttled || warps.none()) return;
     moved_ = set_.steps(event.view, event.cycles);
   }
   void on_kernel(const sm::KernelEvent& event) override {
@@ -49,6 +52,7 @@ class TwoLevelBase : public sm::WarpScheduler {
   ActiveSet set_;
 
  private:
+  bool steps_without_warps_;
   bool moved_ = false;  // a warp was promoted or demoted in the last cycle
   std::string_view name_;
 };

@@ -26,7 +26,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       fetch_again_(spec.fetch_again_after_miss),
       packed_(spec.code_placement == config::CodePlacement::packed),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
-      last_(static_cast<int>(spec.start.first_fetch_slot) - 1),
+      last_(static_cast<int>(spec.flow.first_fetch_slot) - 1),
       l0_(warps.guided ? spec.schedulers : 0, L0Cache(spec.guided)) {
   requested_line_.fill(kNoLine);
 }

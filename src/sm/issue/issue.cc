@@ -49,6 +49,7 @@ const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready
   view.waits_for_long = warps_.waits_for_long() & running;
   view.reads_loaded = warps_.reads_loaded & running;
   view.sm_live = warps_.live;
+  view.sm_resident = warps_.resident;
   view.sm_at_barrier = (warps_.suspended | warps_.paused) & warps_.live;
   return view;
 }

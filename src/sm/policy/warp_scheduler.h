@@ -41,6 +41,7 @@ struct IssueView {
   std::span<const isa::Instruction* const> head;  // by slot: the head, or null
   std::span<const int> kernel;   // by slot: the number of the warp's kernel among those that run
   bool several_kernels = false;  // warps of several kernels are resident on the SM
+  WarpMask sm_resident;          // warps of CTAs on the SM, live or not
 
   int kernel_of(WarpSlot warp) const {
     return kernel.empty() ? 0 : kernel[static_cast<std::size_t>(warp.index)];
