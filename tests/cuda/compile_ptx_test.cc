@@ -76,6 +76,16 @@ TEST_F(CompiledPtx, ArithmeticOptionsActIndependently) {
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-maxrregcount=24"}), ".maxnreg 24\n{"));
 }
 
+// ptxas refuses loads that prefetch into the L2 cache before PTX 7.4.
+TEST_F(CompiledPtx, HasTheVersionThatInlineCodeForAnA100Needs) {
+  const std::string ptx = ptx_of(
+      "__global__ void k(int* x) {\n"
+      "  asm volatile(\"ld.global.L2::128B.b32 %0, [%1];\" : \"=r\"(x[1]) : \"l\"(x));\n"
+      "}\n",
+      {"-arch=sm_80"});
+  EXPECT_TRUE(has(ptx, ".version 7.4")) << ptx.substr(0, 200);
+}
+
 TEST_F(CompiledPtx, KernelAttributesBecomeDirectives) {
   const std::string source =
       "template <int n> __global__ void __cluster_dims__(n, 2) __maxnreg__(n * 20) k(int* p) { *p "
