@@ -77,7 +77,7 @@ std::string outcome_of(const std::vector<std::string>& arguments) {
     // --gpu-code needs tools of the user's.
     if (options.print_version || options.print_toolkit || !options.listed_targets.empty() ||
         !options.gpu_code.empty())
-      return text_of(options);
+      return without_places(text_of(options));
     options.dry_run = true;
     const auto [known, added] = commands.try_emplace(text_of(options));
     if (!added) return without_places(known->first) + known->second;

@@ -1,6 +1,7 @@
 // What a catalogue says of its policies, and which values their parameters take, stays what it is.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,20 @@
 
 namespace heddle::policies {
 
-// The text with which the catalogue writes a policy, or why it refuses it.
+// The text with which the catalogue writes a policy, or why it refuses it; of a file without the
+// folder in which the test runs.
 template <class Write>
 std::string outcome_of(const std::string& text, Write write) {
+  std::string outcome;
   try {
-    return write(text);
+    outcome = write(text);
   } catch (const UserError& refusal) {
-    return refusal.what();
+    outcome = refusal.what();
   }
+  const std::string folder = std::filesystem::current_path().string() + "/";
+  for (std::size_t at; (at = outcome.find(folder)) != std::string::npos;)
+    outcome.erase(at, folder.size());
+  return outcome;
 }
 
 template <class Write>
