@@ -1,5 +1,7 @@
 #include "mem/dram_edges.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace heddle::mem {
@@ -16,12 +18,14 @@ DramEdges::DramEdges(const Clocks& clocks, const config::GpuSpec& spec)
 }
 
 Time DramEdges::order(std::uint64_t n) {
-  while (orders_.size() <= n) {
-    orders_.push_back(static_cast<signed char>((dram_sum_ > core_sum_) - (dram_sum_ < core_sum_)));
+  for (; summed_edges_ <= n; ++summed_edges_) {
+    const int now = (dram_sum_ > core_sum_) - (dram_sum_ < core_sum_);
+    if (changes_.empty() || changes_.back().order != now) changes_.push_back({summed_edges_, now});
     for (std::uint64_t i = 0; i < every_; ++i) dram_sum_ += seconds_;
     for (std::uint64_t i = 0; i < core_every_; ++i) core_sum_ += core_seconds_;
   }
-  return static_cast<Time>(static_cast<std::int64_t>(orders_[n]));
+  const auto after = std::ranges::upper_bound(changes_, n, {}, &Change::first);
+  return static_cast<Time>(static_cast<std::int64_t>(std::prev(after)->order));
 }
 
 Time DramEdges::after_core_cycles(Time now, std::uint64_t cycles) const {

@@ -51,7 +51,12 @@ class DramEdges {
   std::uint64_t first_ = 0;        // the first edge since the clock started
   Time start_ = 0;
   std::uint64_t every_ = 0, core_every_ = 0;  // cycles between edges that should coincide
-  std::vector<signed char> orders_;
+  struct Change {
+    std::uint64_t first;  // from this coinciding edge on
+    int order;
+  };
+  std::vector<Change> changes_;
+  std::uint64_t summed_edges_ = 0;  // coinciding edges that changes_ describes
   double core_sum_ = 0, dram_sum_ = 0;
 };
 

@@ -162,9 +162,11 @@ std::optional<std::size_t> bindless_handle(const Instruction& i) {
   if (!is_bindless(i)) return std::nullopt;
   if (i.opcode == Opcode::TXQ) return i.operands[kQueried].index;
   if (i.opcode == Opcode::TXD) return i.operands[kCoordinates].index;
-  const auto coordinates = static_cast<int>(ptx::coordinates_of(geometry_of(i).value()));
-  return i.operands[kExtras].index +
-         static_cast<std::size_t>(coordinates - coordinates_in_first(i));
+  const auto geometry = geometry_of(i);
+  if (!geometry) return std::nullopt;
+  const std::size_t first = i.operands[kExtras].index;
+  if (first == kZeroRegister) return first;
+  return first + ptx::coordinates_of(*geometry) - static_cast<std::size_t>(coordinates_in_first(i));
 }
 
 void set_image_fields(KernelInstruction& i, int architecture) {

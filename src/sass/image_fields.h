@@ -13,7 +13,7 @@ bool is_of_image(Opcode opcode);
 std::uint64_t components_of(const Instruction& instruction);
 bool has_level(const Instruction& instruction);  // TEX, TLD: a level of detail is given
 
-// With .B: the register that has the image's handle.
+// With .B: the register that has the image's handle; kZeroRegister: none has.
 std::optional<std::size_t> bindless_handle(const Instruction& instruction);
 
 void set_image_fields(KernelInstruction& instruction, int architecture);

@@ -86,6 +86,12 @@ TEST(ImageFields, AHandleInARegisterStandsBesideTheCoordinates) {
   }
 }
 
+// The first of them with RZ in place of R6.
+TEST(ImageFields, ThereIsNoRegisterBehindRz) {
+  const KernelInstruction i = like_ptx(0x004f4200019e01ff, 0x380000ff08077361, 80);
+  EXPECT_EQ(bindless_handle(i.code), kZeroRegister);
+}
+
 // TXQ.B RZ, R7, R6, TEX_HEADER_DIMENSION, 0x1: R6 the handle, R7 the level
 TEST(ImageFields, AQueryHasItsLevelBehindTheHandle) {
   const KernelInstruction i = like_ptx(0x004f4200000001ff, 0x0800000006077370, 80);

@@ -253,7 +253,11 @@ class MachineCodeDecoder {
   // The handle: a word of a constant bank, a uniform register, or, of a surface, the last register.
   void set_image(const sass::Instruction& i, DecodedInstruction& r) {
     if (const auto reg = sass::bindless_handle(i)) {
-      r.machine.extra = {static_cast<std::uint32_t>(*reg) * kRowBytesOfLanes, 0, 4, true};
+      // RZ holds no handle; its row is in the constants.
+      r.machine.extra =
+          *reg == sass::kZeroRegister
+              ? RowSource{0, 1, 4, true}
+              : RowSource{static_cast<std::uint32_t>(*reg) * kRowBytesOfLanes, 0, 4, true};
       return;
     }
     const Operand *last = nullptr, *uniform = nullptr, *bank = nullptr, *offset = nullptr;
