@@ -17,25 +17,10 @@
 namespace heddle::lab {
 namespace {
 
-void check_damage(const std::string& name, const std::string& text,
-                  const std::function<std::string(const std::string&)>& meaning_of,
-                  const std::string& folder = "/no/folder") {
-  constexpr std::size_t kLines = 10;
-  std::map<std::size_t, Fnv64> parts;
-  for_each_damage(text, [&](std::size_t line, const std::string& damaged) {
-    std::string meaning;
-    try {
-      meaning = meaning_of(damaged);
-    } catch (const UserError& refusal) {
-      meaning = refusal.what();
-    }
-    parts[line / kLines].add(without(meaning, folder));
-  });
-  for (const auto& [part, hash] : parts)
-    check_recorded_text(
-        "lab/recorded_files.txt",
-        fmt::format("{} from line {:03}", name, std::max<std::size_t>(1, part * kLines)),
-        fmt::format("{:016x}", hash.value()));
+void check_file(const std::string& name, const std::string& text,
+                const std::function<std::string(const std::string&)>& meaning_of,
+                const std::string& folder = "/no/folder") {
+  check_damage("lab/recorded_files.txt", name, text, folder, meaning_of);
 }
 
 std::string text_of(const Study& study) {
@@ -62,7 +47,7 @@ TEST(RecordedFiles, OfStudies) {
   for (const char* name : {"grid", "all_keys"}) {
     const std::string path =
         std::string(HEDDLE_SOURCE_DIR "/tests/fuzz/corpus/studies/") + name + ".toml";
-    check_damage(name, read_file(path), [](const std::string& damaged) {
+    check_file(name, read_file(path), [](const std::string& damaged) {
       return text_of(read_study("study.toml", damaged));
     });
   }
@@ -105,7 +90,7 @@ std::string text_of(const Paper& paper) {
 
 TEST(RecordedFiles, OfPapers) {
   const TemporaryFolder folder;
-  check_damage(
+  check_file(
       "paper", read_file(HEDDLE_SOURCE_DIR "/tests/lab/files/paper.toml"),
       [&](const std::string& damaged) {
         write_file_atomically(folder.file("paper.toml"), damaged);
@@ -116,7 +101,7 @@ TEST(RecordedFiles, OfPapers) {
 
 TEST(RecordedFiles, OfRecipes) {
   const TemporaryFolder folder;
-  check_damage(
+  check_file(
       "recipes", read_file(HEDDLE_SOURCE_DIR "/workloads/originals/shoc.toml"),
       [&](const std::string& damaged) {
         write_file_atomically(folder.file("shoc.toml"), damaged);

@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "base/fnv.h"
 #include "policies/policy_info.h"
+#include "tests/damaged_text.h"
 #include "tests/recorded.h"
 
 namespace heddle::policies {
@@ -24,10 +25,7 @@ std::string outcome_of(const std::string& text, Write write) {
   } catch (const UserError& refusal) {
     outcome = refusal.what();
   }
-  const std::string folder = std::filesystem::current_path().string() + "/";
-  for (std::size_t at; (at = outcome.find(folder)) != std::string::npos;)
-    outcome.erase(at, folder.size());
-  return outcome;
+  return without(outcome, std::filesystem::current_path().string() + "/");
 }
 
 template <class Write>

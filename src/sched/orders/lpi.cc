@@ -80,7 +80,7 @@ class LocalityProtectedInsertion final : public sm::WarpScheduler {
   // The first issuable warp of the queue.
   WarpSlot first_of(const sm::IssueView& view, WarpSlot oldest) const {
     const WarpMask queued = view.valid & ~view.waiting, inserted = queued & view.head_is_long;
-    // The long-latency warps stay in the order of their ages among themselves only without others.
+    // Warps of one kind keep the order of their ages, where those of the other do not issue.
     if ((inserted & view.issuable).none() || inserted == queued ||
         WarpMask::only(oldest) == view.issuable)
       return oldest;
