@@ -131,6 +131,28 @@ TEST(MachineMatrices, ImmaMultipliesBytes) {
   bytes.check(32, sum);
 }
 
+// The two bits of each element of a row would not fit in two words, or their lanes in a quad.
+TEST(MachineMatrices, RefusesSparseShapesWithoutMetadata) {
+  const auto refused = [](const auto& code) {
+    MachineBench bench;
+    DecodedInstruction r = bench.bind(code.instruction);
+    return kMatrix(code.instruction, r) == nullptr;
+  };
+  const auto bytes = [](sass::SparseIntShape shape, int selector) {
+    MachineCode code("IMMA.SP", 0x237);
+    code.set(shape).set(sass::MatrixInt::S8, 0).set(sass::MatrixInt::S8, 1);
+    return std::move(code.immediate(4, selector));
+  };
+  EXPECT_FALSE(refused(bytes(sass::SparseIntShape::n16832, 1)));
+  EXPECT_TRUE(refused(bytes(sass::SparseIntShape::n16832, 2)));
+  EXPECT_FALSE(refused(bytes(sass::SparseIntShape::n16864, 0)));
+  EXPECT_TRUE(refused(bytes(sass::SparseIntShape::n16864, 1)));
+  EXPECT_TRUE(refused(bytes(sass::SparseIntShape::n168128, 0)));
+  MachineCode halves("HMMA.SP", 0x23c);
+  halves.set(sass::SparseShape::n16832).immediate(4, 2);
+  EXPECT_TRUE(refused(halves));
+}
+
 // A has a lane for each element, B likewise; a lane of C has two neighbours in pairs of registers.
 TEST(MachineMatrices, DmmaMultipliesDoubles) {
   Product doubles{MachineCode("DMMA.884", 0x23f)};

@@ -37,12 +37,17 @@ inline MatrixPlace place_in_c(std::uint32_t rows, std::uint32_t packed, std::uin
 // four for one of tf32, in lanes that begin with that of the selector.
 class SparseColumns {
  public:
+  // Whether the rows of a depth and the lanes of a selector have places in a word and in a quad.
+  static bool fits(std::uint32_t depth, std::uint32_t packed, std::uint32_t selector) {
+    const std::uint32_t bits = bits_of_row(depth, packed);
+    return packed <= 2 ? (selector + 1) * bits <= 64 : selector * 32 + bits <= 64;
+  }
   // metadata: a word of every lane.
   template <class Lanes>
   SparseColumns(std::uint32_t depth, std::uint32_t packed, const Lanes& metadata,
                 std::uint32_t selector)
       : packed_(packed) {
-    const std::uint32_t bits = packed == 1 ? 2 * depth : packed == 8 ? depth / 2 : depth;
+    const std::uint32_t bits = bits_of_row(depth, packed);
     for (std::uint32_t row = 0; row < kRows; ++row) {
       const std::uint32_t quad = row % 8 * 4, lower = row / 8;
       std::uint64_t word = 0;
@@ -70,6 +75,9 @@ class SparseColumns {
 
  private:
   static constexpr std::uint32_t kRows = 16;
+  static std::uint32_t bits_of_row(std::uint32_t depth, std::uint32_t packed) {
+    return packed == 1 ? 2 * depth : packed == 8 ? depth / 2 : depth;
+  }
   std::uint32_t packed_;
   std::uint64_t bits_[kRows];
 };

@@ -229,7 +229,7 @@ class MachineCodeDecoder {
       r.src[Source::global] = uniform(from, true);
       r.src[Source::shared] = uniform(to, false);
       if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
-      if (has_flag(i, "MULTICAST") || has_flag(i, "IM2COL"))
+      if (loads && (has_flag(i, "MULTICAST") || has_flag(i, "IM2COL")))
         r.src[Source::bytes] = uniform(i.operands[2].index, false);
       r.machine.extra = uniform(loads ? to + 2 : to + 1, false);
       return;

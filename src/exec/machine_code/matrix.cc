@@ -198,7 +198,12 @@ std::int64_t modes_of(const sass::Instruction& i, const sass::WarpProduct& produ
 Handler matrix_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (sass::product_shape_of(i)) return warpgroup_product_handler(i, r);
   if (r.src_flags != 0) return nullptr;
-  if (const auto product = sass::warp_product_of(i)) r.offset = modes_of(i, *product);
+  if (const auto product = sass::warp_product_of(i)) {
+    r.offset = modes_of(i, *product);
+    if (product->sparse && !SparseColumns::fits(product->depth, 32 / product->element_bits,
+                                                std::bit_cast<Modes>(r.offset).selector))
+      return nullptr;
+  }
   switch (i.opcode) {
     case Opcode::HMMA: return half_product(i);
     case Opcode::IMMA: return integer_product(i);

@@ -48,7 +48,11 @@ void multiply(Warp& w, const DecodedInstruction& r, U32 mask) {
 }  // namespace
 
 Handler warpgroup_product_handler(const sass::Instruction& i, DecodedInstruction& r) {
-  if (ptx_of(r).opcode != ptx::Opcode::wgmma || r.dst_bytes[0] == 0) return nullptr;
+  const ptx::Instruction& product = ptx_of(r);
+  if (product.opcode != ptx::Opcode::wgmma || r.dst_bytes[0] == 0) return nullptr;
+  if (const auto& p = product.as<ptx::Wgmma>();
+      p.sparse && !SparseColumns::fits(p.k, 32 / ptx::element_bits(product.source_type), p.selector))
+    return nullptr;
   const bool registers = i.form->operands[1].kind == sass::OperandKind::reg;
   const RowSource& addend = r.src[registers ? 2 : 1];
   if (addend.base == 0 && addend.offset != r.dst[0]) return nullptr;
