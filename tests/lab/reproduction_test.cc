@@ -184,27 +184,39 @@ TEST_F(Reproduction, APapersSizeIsFullOrWhatTheCaseGives) {
   EXPECT_EQ(corun.cases[0].corun[1].program, (std::vector<std::string>{"bfs", "99"}));
 }
 
-// Details are not estimated, so runs with details are measured whole.
+// Details and hits until the first warp ends are not estimated. Only a figure of these hits needs
+// them, and its runs are measured whole.
 TEST_F(Reproduction, SampledRunsAreAStudyOfTheirOwn) {
   const Paper paper = read(std::string(kPaperHead) + kOneFigure);
-  const auto study_with = [&](const char* watch, bool sample) {
+  Paper of_first_warp = paper;
+  of_first_warp.figures.at(0).measure.statistic = "first_warp.l1d.hits";
+  const auto study_with = [&](const char* watch, bool sample, const Paper& of) {
     write_file_atomically(folder_.file("runs.toml"),
                           "title = \"T\"\ngpus = [\"gtx480\"]\nschedulers = [\"gto\"]\n" +
                               std::string(watch) +
                               "[[case]]\nname = \"A\"\nprogram = [\"bfs\", \"small\"]\n");
     Study ran;
-    lab::Reproduction(paper, {}, PaperRuns{"small", sample}, {})
+    lab::Reproduction(of, {}, PaperRuns{"small", sample}, {})
         .run({}, [&](const Study& study, const SweepOptions&) {
           ran = study;
           return SweepResult();
         });
     return ran;
   };
-  const Study whole = study_with("", false), sampled = study_with("", true);
+  const Study whole = study_with("", false, paper), sampled = study_with("", true, paper);
   EXPECT_FALSE(whole.cases.at(0).sample);
   EXPECT_TRUE(sampled.cases.at(0).sample);
   EXPECT_NE(whole.name, sampled.name);
-  EXPECT_FALSE(study_with("watch = [\"details\"]\n", true).cases.at(0).sample);
+  EXPECT_FALSE(study_with("watch = [\"details\"]\n", true, paper).cases.at(0).sample);
+
+  const char* const first_warp = "watch = [\"first_warp\"]\n";
+  EXPECT_TRUE(study_with(first_warp, true, paper).cases.at(0).sample);
+  EXPECT_FALSE(study_with(first_warp, true, paper).cases[0].run.watch.first_warp);
+  EXPECT_TRUE(study_with(first_warp, false, paper).cases[0].run.watch.first_warp);
+  const Study hits = study_with(first_warp, true, of_first_warp);
+  EXPECT_FALSE(hits.cases.at(0).sample);
+  EXPECT_TRUE(hits.cases[0].run.watch.first_warp);
+  EXPECT_EQ(hits.name, whole.name);
 }
 
 // A run whose launches take the given cycles; the second kernel is another one.

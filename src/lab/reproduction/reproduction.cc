@@ -32,11 +32,30 @@ std::vector<Figure> chosen_figures(const Paper& paper, const std::vector<std::st
   return chosen;
 }
 
-// Details and what is counted until the first warp ends are not estimated.
-void sample(Study& study) {
-  study.name += "-sampled";
-  for (StudyCase& one : study.cases)
+bool reads_first_warp(const Measure& measure) {
+  return (measure.statistic + measure.over_statistic).find("first_warp.") != std::string::npos;
+}
+bool reads_first_warp(const Claim& claim) {
+  return reads_first_warp(claim.measure) ||
+         std::any_of(claim.readings.begin(), claim.readings.end(),
+                     [](const Reading& one) { return reads_first_warp(one.measure); });
+}
+bool reads_first_warp(const Figure& figure) {
+  return reads_first_warp(figure.measure) ||
+         std::any_of(figure.claims.begin(), figure.claims.end(),
+                     [](const Claim& one) { return reads_first_warp(one); });
+}
+
+// Details and what is counted until the first warp ends are not estimated. The latter is only
+// counted for a figure that reads it.
+void sample(Study& study, bool first_warp) {
+  for (StudyCase& one : study.cases) {
+    one.run.watch.first_warp &= first_warp;
     one.sample = !one.run.watch.details && !one.run.watch.first_warp;
+  }
+  if (std::any_of(study.cases.begin(), study.cases.end(),
+                  [](const StudyCase& one) { return one.sample; }))
+    study.name += "-sampled";
 }
 
 }  // namespace
@@ -65,26 +84,33 @@ Reproduction::Reproduction(Paper paper, const std::vector<std::string>& figures,
       if (!claim.reason.empty()) claim.reason = "With small inputs: " + claim.reason;
 }
 
-Study Reproduction::study(const std::string& name) const {
+Study Reproduction::study(const std::string& name, const Figure& figure) const {
   Study study = paper_study(paper_, name, runs_.size);
   if (!originals_.empty()) use_originals(study, originals_, runs_.size);
   reading_.apply_to(study, runs_.size != "small");
-  if (runs_.sample) sample(study);
+  if (runs_.sample) sample(study, reads_first_warp(figure));
   return study;
 }
 
-std::vector<std::string> Reproduction::studies() const {
-  std::vector<std::string> names;
+std::vector<Reproduction::Wanted> Reproduction::studies() const {
+  std::vector<Wanted> all;
   for (const Figure& figure : figures_)
-    for (const std::string& name : studies_of(figure))
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  return names;
+    for (const std::string& name : studies_of(figure)) {
+      Study wanted = study(name, figure);
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Wanted& one) {
+        return one.study.name == wanted.name;
+      });
+      if (same != all.end())
+        same->figures.push_back(figure);
+      else
+        all.push_back({name, std::move(wanted), {figure}});
+    }
+  return all;
 }
 
 int Reproduction::run(const SweepOptions& options, const RunStudy& run_study) const {
-  for (const std::string& name : studies()) {
-    const Study wanted = study(name);
-    const NeededRuns needed(wanted, name, figures_);
+  for (const auto& [name, wanted, figures] : studies()) {
+    const NeededRuns needed(wanted, name, figures);
     SweepOptions sweep = options;
     sweep.wanted = [&](const StudyCase& one, const std::string& row) {
       return needed.contains(one.workload, row);
@@ -98,15 +124,15 @@ std::vector<FigureResult> Reproduction::measure(const ResultsStore& store) const
   std::vector<FigureResult> results;
   for (const Figure& figure : figures_)
     results.push_back(measure_figure(
-        figure, store, [this](const std::string& name) { return stored_name(name); }));
+        figure, store, [&](const std::string& name) { return study(name, figure).name; }));
   return results;
 }
 
 std::vector<Substitution> Reproduction::programs() const {
   if (originals_.empty()) return {};
   std::map<std::string, std::string> originals;
-  for (const std::string& name : studies()) {
-    Study study = paper_study(paper_, name, runs_.size);
+  for (const Wanted& wanted : studies()) {
+    Study study = paper_study(paper_, wanted.name, runs_.size);
     for (const Substitution& one : use_originals(study, originals_, runs_.size))
       originals.emplace(one.workload, one.original);
   }
@@ -119,7 +145,8 @@ Reproduction::Cost Reproduction::cost(const std::vector<FigureResult>& results,
                                       const ResultsStore& store) const {
   std::set<std::string> names;
   for (const FigureResult& result : results)
-    for (const std::string& name : studies_of(result.figure)) names.insert(stored_name(name));
+    for (const std::string& name : studies_of(result.figure))
+      names.insert(study(name, result.figure).name);
   std::set<std::int64_t> counted;
   Cost cost;
   for (const std::string& name : names) {

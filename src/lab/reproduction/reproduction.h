@@ -40,10 +40,15 @@ class Reproduction {
   Cost cost(const std::vector<FigureResult>& results, const ResultsStore& store) const;
 
  private:
-  Study study(const std::string& name) const;
-  std::string stored_name(const std::string& name) const { return study(name).name; }
-  // The names of the figures' studies in the paper's file, once each.
-  std::vector<std::string> studies() const;
+  // A study, and the figures that read it.
+  struct Wanted {
+    std::string name;  // in the paper's file
+    Study study;
+    std::vector<Figure> figures;
+  };
+  // Sampled where the figure reads nothing that is not estimated.
+  Study study(const std::string& name, const Figure& figure) const;
+  std::vector<Wanted> studies() const;
 
   Paper paper_;
   std::vector<Figure> figures_;
