@@ -94,8 +94,8 @@ TEST(Corun, FiguresOfASampledProgramAreEstimates) {
   EXPECT_EQ(one.results["kernels"][0]["cycles"], 5000) << "launches are as they were measured";
   EXPECT_DOUBLE_EQ(one.ipc, 4 * 48'000 / 60'200.0);
   EXPECT_EQ(shared.cycles, 1000 + 40'000u);
-  // Of four launches, with 8 degrees of freedom: 2.306 * 2 * 65.83 + 4 * 100.
-  EXPECT_NEAR(shared.cycles_bar, 2.306 * 2 * 65.83 + 400, 0.1);
+  // Of four launches that are alike, with 2 degrees of freedom: 4 * (4.303 * 65.83 + 100).
+  EXPECT_NEAR(shared.cycles_bar, 4.303 * 4 * 65.83 + 400, 0.1);
   EXPECT_DOUBLE_EQ(one.cycles_bar, shared.cycles_bar / 2);
   EXPECT_DOUBLE_EQ(one.progress, one.ipc / 6.4);
   EXPECT_DOUBLE_EQ(one.progress_bar, one.progress * one.cycles_bar / one.cycles);

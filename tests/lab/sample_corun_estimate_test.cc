@@ -33,8 +33,8 @@ TEST(CorunEstimate, AddsAllRepetitionsAndKeepsTheLaunchesOfTheFirst) {
   EXPECT_EQ(estimate.totals["dram"]["reads"], 4 * 17);
   EXPECT_EQ(estimate.totals["simulated"]["timed_share"], 0.33);
   EXPECT_DOUBLE_EQ(estimate.cycles.guessed(), 40'000);
-  // Of four launches, with 8 degrees of freedom.
-  EXPECT_NEAR(estimate.cycles.bar(), 2.306 * 2 * 65.83 + 400, 0.1);
+  // Of four launches that are alike, with 2 degrees of freedom.
+  EXPECT_NEAR(estimate.cycles.bar(), 4.303 * 4 * 65.83 + 400, 0.1);
 }
 
 }  // namespace

@@ -66,5 +66,21 @@ TEST(Uncertainty, OfASumHasTheDegreesOfBothParts) {
   EXPECT_NEAR(twice.bar(), 2 * one.bar(), 1e-9);
 }
 
+// Launches of one kernel that are sampled alike are wrong alike: their intervals add up, whatever
+// the degrees of freedom. One that is timed whole changes nothing.
+TEST(Uncertainty, OfLaunchesThatAreAlikeAddsUp) {
+  Uncertainty one, wider, both;
+  one.add(1000, 9, 2);
+  wider.add(1000, 36, 3);
+  both.add_alike(one, 1);
+  EXPECT_NEAR(both.bar(), one.bar(), 1e-9);
+  both.add_alike(wider, 2);
+  EXPECT_DOUBLE_EQ(both.guessed(), 3000);
+  EXPECT_NEAR(both.bar(), 4.303 * (3 + 2 * 6) + 30, 1e-9);
+  const double before = both.bar();
+  both.add_alike(Uncertainty(), 1);
+  EXPECT_NEAR(both.bar(), before, 1e-9);
+}
+
 }  // namespace
 }  // namespace heddle::lab

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -79,6 +81,7 @@ bool SampleEstimate::guesses() const {
 SampleEstimate::Estimated SampleEstimate::estimate(std::size_t which) const {
   double value = 0;
   Uncertainty all;
+  std::map<std::pair<std::string, std::string>, Uncertainty> alike;  // by kernel and shape
   for (const SampleStratum& stratum : plan_->strata()) {
     const auto counted = static_cast<double>(stratum.counted.size());
     const auto launches = static_cast<double>(stratum.launches.size());
@@ -87,7 +90,8 @@ SampleEstimate::Estimated SampleEstimate::estimate(std::size_t which) const {
       const Counted& one = launches_[i][which];
       sum += one.value;
       instructions += static_cast<double>(plan_->launches()[i].instructions);
-      all.add(one.omitted, stratum.weight);
+      const LaunchFacts& launch = plan_->launches()[i];
+      alike[{launch.kernel, launch.shape}].add_alike(one.omitted, stratum.weight);
     }
     value += stratum.weight * sum;
     if (stratum.counted.size() == stratum.launches.size()) continue;
@@ -101,6 +105,7 @@ SampleEstimate::Estimated SampleEstimate::estimate(std::size_t which) const {
     all.add(stratum.weight * sum - sum,
             launches * (launches - counted) / counted * residuals / (counted - 1), counted - 1);
   }
+  for (const auto& [launch, omitted] : alike) all.add(omitted, 1);
   return {value, all.bar()};
 }
 

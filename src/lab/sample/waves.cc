@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -96,9 +97,24 @@ void Uncertainty::add(const Uncertainty& other, double weight) {
   irregular_ += weight * other.irregular_;
 }
 
+void Uncertainty::add_alike(const Uncertainty& other, double weight) {
+  const double variance = std::pow(std::sqrt(variance_) + weight * std::sqrt(other.variance_), 2);
+  const double degrees = std::min(degrees_of_freedom(), other.degrees_of_freedom());
+  guessed_ += weight * other.guessed_;
+  variance_ = variance;
+  of_degrees_ = variance_ * variance_ / degrees;
+  irregular_ += weight * other.irregular_;
+}
+
+double Uncertainty::degrees_of_freedom() const {
+  return of_degrees_ > 0 ? variance_ * variance_ / of_degrees_
+                         : std::numeric_limits<double>::infinity();
+}
+
 double Uncertainty::bar() const {
-  const double degrees = of_degrees_ > 0 ? variance_ * variance_ / of_degrees_ : 1;
-  return stats::student_quantile(degrees) * std::sqrt(variance_) + kBias * guessed_ + irregular_;
+  const double of_variance =
+      variance_ > 0 ? stats::student_quantile(degrees_of_freedom()) * std::sqrt(variance_) : 0;
+  return of_variance + kBias * guessed_ + irregular_;
 }
 
 bool is_of_one_launch(const std::string& member) {

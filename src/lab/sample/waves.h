@@ -17,11 +17,14 @@ class Uncertainty {
   void add(double guessed, double variance, double degrees, double irregular = 0);
   // So many times another one.
   void add(const Uncertainty& other, double weight);
+  // One with the same error, as of a launch with the same waves: the intervals add up.
+  void add_alike(const Uncertainty& other, double weight);
   double guessed() const { return guessed_; }
   // Half the width of an interval of 95 %.
   double bar() const;
 
  private:
+  double degrees_of_freedom() const;  // infinite without a variance
   double guessed_ = 0, variance_ = 0, of_degrees_ = 0, irregular_ = 0;
 };
 
