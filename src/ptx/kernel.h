@@ -103,7 +103,8 @@ struct Kernel final : isa::Kernel {
 inline const Kernel& as_ptx(const isa::Kernel& kernel) {
   if (const auto* ptx = dynamic_cast<const Kernel*>(&kernel)) return *ptx;
   throw UserError("kernel " + kernel.name +
-                  " runs as machine code, whose addresses are not analysed: use --isa ptx");
+                  " is not PTX, and addresses of machine code and traces are not analysed: use "
+                  "--isa ptx where the program has PTX");
 }
 
 }  // namespace heddle::ptx

@@ -167,6 +167,8 @@ class Pages(unittest.TestCase):
 
         def wrong(code, page):
             name = re.fullmatch(r"([a-z]\w*)(\.[a-z]\w*)+", code)
+            if name and name[1] == "gpu":
+                return f"a parameter has no section gpu: {code}"
             if (not name or name[1] not in groups or code in prefixes or code in figures()
                     or READERS_OWN.search(code) or re.search(r"\.(h|cc|py|toml|json|sql)$", code)):
                 return ""

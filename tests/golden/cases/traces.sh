@@ -47,6 +47,8 @@ what_needs_values_is_refused_for_traces() {
   refuse 'heddle capture needs the values' "$heddle" capture -o "$work/c.hcap" "$list"
   refuse 'is a list of traces: captures of programs are needed' "$heddle" corun "$list" -- "$list"
   refuse 'take no arguments' "$heddle" run "$list" tiny
+  refuse 'addresses of machine code and traces are not analysed' \
+    "$heddle" run --cta-scheduler mapped "$list"
   refuse 'omit prog' "$heddle" run --trace "$list" prog
   refuse 'not a list of copies' "$heddle" run --trace "$work/traces/kernel-1.traceg"
 }
