@@ -43,6 +43,7 @@
 #include "heddle/surfaces.h"
 #endif
 #include "heddle/runtime_templates.h"
+#include "heddle/older_signatures.h"
 #include "cuda_device_runtime_api.h"
 #if defined(__HEDDLE_FREES_NAMES__)
 #undef texture

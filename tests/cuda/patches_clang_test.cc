@@ -121,9 +121,21 @@ TEST_F(Clang, RejectsMeaningsThatSourcePatchesCorrect) {
       "  template <int N> __device__ T to(T x) { return x + N; }\n};\n"
       "template <class T, int N> __global__ void k(T* x) {\n  Cast<T> c;\n  *x = c.to<N>(*x);\n}\n"
       "template __global__ void k<int, 2>(int*);\n",
+      "__device__ int of_all;\n"
+      "__global__ void k(size_t* x) { *x = __cvta_generic_to_shared(&of_all); }\n",
       "struct texture { int x; };\n__global__ void k(texture* t) { t->x = 1; }\n",
       kLateMember,
   });
+}
+
+TEST_F(Clang, RejectsAProgramsOwnWarpSize) {
+  for (const char* words : {"inline constexpr", "const"}) {
+    const std::string source = std::string(words) +
+                               " int warpSize = 32;\n"
+                               "__global__ void k(int* x) { *x = warpSize; }\n";
+    EXPECT_EQ(alone(source), "") << "the option of the patch is not needed";
+    EXPECT_NE(of_heddle(source), "") << words;
+  }
 }
 
 TEST_F(Clang, AcceptsALateMemberWithItsOption) {

@@ -173,6 +173,20 @@ TEST(StoreOfTheSameValue, IsComparedByWord) {
             kWriteAfterWrite);
 }
 
+// Each CTA sends its tile to the same words, CTA 0 by `first` and the others by `other`.
+std::string sent(const std::string& first, const std::string& other) {
+  return "st.shared.u32 [%t], %i;\nbar.sync 0;\nsetp.ne.u32 %p2, %i, 0;\n@%p2 bra END;\n"
+         "setp.eq.u32 %p3, %c, 0;\n@%p3 " +
+         first + " [%rd2], [%r0], 64;\n@!%p3 " + other +
+         " [%rd2], [%r0], 64;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:";
+}
+
+TEST(BulkReduction, IsNoRaceWithAnother) {
+  const std::string add = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
+  EXPECT_EQ(race(sent(add, add), 2), "");
+  EXPECT_EQ(race(sent(add, "cp.async.bulk.global.shared::cta.bulk_group"), 2), kWriteAfterWrite);
+}
+
 TEST(StoreOfTheSameValue, RacesWithAnAtomicInSharedMemory) {
   EXPECT_EQ(race("@!%first bra ADD; st.shared.u32 [flag], 0; bra END;\nADD: red.shared.add.u32 "
                  "[flag], 1;\nEND:"),

@@ -24,6 +24,9 @@ WRAP(ormqr, Sormqr, Dormqr, Cunmqr, Zunmqr)
 WRAP(orgqr, Sorgqr, Dorgqr, Cungqr, Zungqr)
 WRAP(syevd, Ssyevd, Dsyevd, Cheevd, Zheevd)
 WRAP(syevj, Ssyevj, Dsyevj, Cheevj, Zheevj)
+WRAP(sygvd, Ssygvd, Dsygvd, Chegvd, Zhegvd)
+WRAP(sygvd_bufferSize, Ssygvd_bufferSize, Dsygvd_bufferSize, Chegvd_bufferSize, Zhegvd_bufferSize)
+WRAP(sygvj, Ssygvj, Dsygvj, Chegvj, Zhegvj)
 WRAP(syevjBatched, SsyevjBatched, DsyevjBatched, CheevjBatched, ZheevjBatched)
     // clang-format on
 
@@ -353,6 +356,57 @@ void test_eigen(int n, cublasFillMode_t uplo, int count) {
   EXPECT(values.get()[0] == first[0] && values.get()[n - 1] == first[n - 1]);
 }
 
+// Each type of problem: A x = w B x, A B x = w x, B A x = w x.
+template <class T>
+void test_generalized(int n, cublasFillMode_t uplo) {
+  const int ld = n + 1, ldb = n + 2;
+  const Host a = random_hermitian<T>(n), b = random_hermitian<T>(n, 2.0 * n);
+  Array<T> matrix(ld * n), factor(ldb * n);
+  Array<Real<T>> values(n);
+  syevjInfo_t params;
+  OK(cusolverDnCreateSyevjInfo(&params));
+  for (const cusolverEigType_t type :
+       {CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_TYPE_2, CUSOLVER_EIG_TYPE_3}) {
+    constexpr auto kVectors = CUSOLVER_EIG_MODE_VECTOR;
+    int size = 0;
+    OK(sygvd_bufferSize(T{}, type, kVectors, uplo, n, matrix.device, ld, factor.device, ldb,
+                        values.device, &size));
+    EXPECT(size > 0 && size <= kWork);
+    for (const bool jacobi : {false, true}) {
+      write(matrix, a, ld);
+      write(factor, b, ldb);
+      if (jacobi)
+        OK(sygvj(T{}, type, kVectors, uplo, n, matrix.device, ld, factor.device, ldb, values.device,
+                 work<T>(), kWork, info().device, params));
+      else
+        OK(sygvd(T{}, type, kVectors, uplo, n, matrix.device, ld, factor.device, ldb, values.device,
+                 work<T>(), kWork, info().device));
+      EXPECT(code() == 0);
+      const std::vector<Real<T>> w = values.get();
+      const Host x = read(matrix.get(), n, n, ld);
+      Host scaled = x;
+      for (int j = 0; j < n; ++j) {
+        EXPECT(j == 0 || w[j - 1] <= w[j]);
+        for (int l = 0; l < n; ++l) scaled(l, j) *= double(w[j]);
+      }
+      const Host left = type == CUSOLVER_EIG_TYPE_1   ? a * x
+                        : type == CUSOLVER_EIG_TYPE_2 ? a * (b * x)
+                                                      : b * (a * x);
+      near<T>("sygvd", __LINE__, left, type == CUSOLVER_EIG_TYPE_1 ? b * scaled : scaled,
+              20 + 40.0 * n * n);
+    }
+  }
+  OK(cusolverDnDestroySyevjInfo(params));
+  // The second minor of B is not positive.
+  if (n < 2) return;
+  Host bad = b;
+  bad(1, 1) = -1;
+  write(factor, bad, ldb);
+  OK(sygvd(T{}, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_NOVECTOR, uplo, n, matrix.device, ld,
+           factor.device, ldb, values.device, work<T>(), kWork, info().device));
+  EXPECT(code() == n + 2);
+}
+
 template <class T>
 void check_decomposition(int line, const Host& a, const Host& u, const std::vector<Real<T>>& s,
                          const Host& vt) {
@@ -511,6 +565,7 @@ void test_type() {
     test_cholesky<T>(random_in(33, 75), 2, uplo);
     test_batches<T>(random_in(1, 12), 3, uplo);
     test_eigen<T>(random_in(1, 14), uplo, 3);
+    test_generalized<T>(random_in(1, 12), uplo);
   }
   test_lu<T>(random_in(1, 40), random_in(1, 40));
   test_lu<T>(random_in(33, 80), random_in(20, 70));

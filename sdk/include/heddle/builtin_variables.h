@@ -35,4 +35,6 @@ extern const __attribute__((device)) __attribute__((weak)) dim3 blockDim, gridDi
 #undef HEDDLE_VARIABLE
 #undef HEDDLE_FIELD
 
+#ifndef __HEDDLE_FREES_WARP_SIZE__  // the program has its own
 __attribute__((device)) const int warpSize = 32;
+#endif

@@ -68,18 +68,28 @@ __device__ inline unsigned int __isGlobal(const void* p) { return __nvvm_isspace
 __device__ inline unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 __device__ inline unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 __device__ inline unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
-#define HEDDLE_CVTA(space, number)                                                          \
-  __device__ inline size_t __cvta_generic_to_##space(const void* p) {                       \
-    return reinterpret_cast<size_t>((const void __attribute__((address_space(number)))*)p); \
-  }                                                                                         \
-  __device__ inline void* __cvta_##space##_to_generic(size_t p) {                           \
-    return (void*)reinterpret_cast<void __attribute__((address_space(number)))*>(p);        \
+#ifdef __HEDDLE_OPAQUE_CASTS__  // where a pointer is known to be of another space, clang ends
+#define HEDDLE_CAST(space, number, p)                             \
+  size_t address;                                                 \
+  asm("cvta.to." #space ".u64 %0, %1;" : "=l"(address) : "l"(p)); \
+  return address
+#else
+#define HEDDLE_CAST(space, number, p) \
+  return reinterpret_cast<size_t>((const void __attribute__((address_space(number)))*)p)
+#endif
+#define HEDDLE_CVTA(space, number)                                                   \
+  __device__ inline size_t __cvta_generic_to_##space(const void* p) {                \
+    HEDDLE_CAST(space, number, p);                                                   \
+  }                                                                                  \
+  __device__ inline void* __cvta_##space##_to_generic(size_t p) {                    \
+    return (void*)reinterpret_cast<void __attribute__((address_space(number)))*>(p); \
   }
 HEDDLE_CVTA(global, 1)
 HEDDLE_CVTA(shared, 3)
 HEDDLE_CVTA(constant, 4)
 HEDDLE_CVTA(local, 5)
 #undef HEDDLE_CVTA
+#undef HEDDLE_CAST
 #define __prof_trigger(number) asm volatile("pmevent " #number ";")
 
 #include <__clang_cuda_cmath.h>

@@ -232,48 +232,6 @@ static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d>& reference,
 #endif
 #undef HEDDLE_API
 
-// Signatures up to CUDA 12.
-static inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, int device,
-                                               cudaStream_t stream = 0) {
-  const cudaMemLocation location = {
-      device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
-  return ::cudaMemPrefetchAsync(pointer, count, location, 0, stream);
-}
-static inline cudaError_t cudaMemAdvise(const void* pointer, size_t count,
-                                        enum cudaMemoryAdvise advice, int device) {
-  const cudaMemLocation location = {
-      device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
-  return ::cudaMemAdvise(pointer, count, advice, location);
-}
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                               cudaGraphNode_t* error_node, char* log,
-                                               size_t bytes) {
-  if (error_node) *error_node = 0;
-  if (log && bytes) *log = 0;
-  return ::cudaGraphInstantiate(exec, graph, 0);
-}
-static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                              cudaGraphNode_t* error_node,
-                                              enum cudaGraphExecUpdateResult* result) {
-  cudaGraphExecUpdateResultInfo info;
-  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
-  if (error_node) *error_node = info.errorNode;
-  if (result) *result = info.result;
-  return error;
-}
-static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                                   const cudaGraphNode_t* to, size_t count) {
-  return ::cudaGraphAddDependencies(graph, from, to, 0, count);
-}
-static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
-                                            cudaGraphNode_t* to, size_t* count) {
-  return ::cudaGraphGetEdges(graph, from, to, 0, count);
-}
-static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                                       cudaGraphNode_t* dependencies,
-                                                       size_t* count) {
-  return ::cudaGraphNodeGetDependencies(node, dependencies, 0, count);
-}
 static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }

@@ -7,7 +7,9 @@
 #define __reduce_and_sync heddle_clang_reduce_and
 #define __reduce_or_sync heddle_clang_reduce_or
 #define __reduce_xor_sync heddle_clang_reduce_xor
+#define warpSize 32  // the program may have its own
 #include <__clang_cuda_intrinsics.h>
+#undef warpSize
 #undef __reduce_add_sync
 #undef __reduce_min_sync
 #undef __reduce_max_sync

@@ -28,6 +28,19 @@ inline cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMo
   return cublasZtrsm_64(h, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);
 }
 
+// C = alpha op(A) B or alpha B op(A), A triangular.
+template <class T, class... Rest>
+cublasStatus_t trmm(cublasHandle_t h, Rest... rest) {
+  if constexpr (std::is_same_v<T, float>)
+    return cublasStrmm_64(h, rest...);
+  else if constexpr (std::is_same_v<T, double>)
+    return cublasDtrmm_64(h, rest...);
+  else if constexpr (std::is_same_v<T, float2>)
+    return cublasCtrmm_64(h, rest...);
+  else
+    return cublasZtrmm_64(h, rest...);
+}
+
 // C = C - op(A) op(B)
 template <class T>
 cublasStatus_t subtract_product(cublasHandle_t h, cublasOperation_t trans_a,

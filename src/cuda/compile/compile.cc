@@ -232,7 +232,8 @@ Command Driver::base_command(bool cuda) const {
           "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
           "-Wno-error=implicit-int", "-Wno-missing-template-arg-list-after-template-kw",
           "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
-          "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+          "-Wno-static-float-init", "-Wno-error=incompatible-function-pointer-types",
+          "-fno-strict-return"});
   if (!tools_.openmp)
     append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
@@ -262,6 +263,8 @@ bool Driver::compile_patched(const Command& command, std::optional<fs::path>& he
     Command whole = header ? HeaderCache::with_header(command, *header) : command;
     whole.insert(whole.begin() + 1,
                  isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    // An error of the back end would leave a copy of the source among the temporary files.
+    whole.insert(whole.begin() + 1, "-gen-reproducer=off");
     append(whole, patches_.flags());
     const bool made = commands_.status_of(whole, messages.string()) == 0;
     if (options_.dry_run) return true;

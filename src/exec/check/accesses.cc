@@ -331,7 +331,8 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
 bool CtaCheck::conflicts(const ShadowAccess& before, bool before_wrote, const ShadowAccess& now,
                          bool now_writes, Space space) const {
   if (before.cta == now.cta && before.thread == now.thread) return false;
-  if (before.synchronising && now.synchronising) return false;
+  // Bulk reductions are atomic and synchronise nothing.
+  if ((before.synchronising && now.synchronising) || (before.atomic && now.atomic)) return false;
   // Threads store the same value, or one stores what another reads anyway: they set the same flag.
   if (!before.atomic && !now.atomic && !(now_writes ? now.changed : before.changed)) return false;
   if ((before.synchronising || now.synchronising) && space != Space::shared && !spec_.strict) {

@@ -64,6 +64,12 @@ struct Matrix {
   }
 };
 
+// A constant of a class template that is not a whole number.
+template <class T>
+struct Sum {
+  static const T identity = static_cast<T>(0.5);
+};
+
 __global__ void language(int* out, int n) {
   out[0] = decltype(can_call<int (*)(int)>(nullptr, n))::value;
   out[1] = decltype(can_call<int*>(nullptr, n))::value;
@@ -82,6 +88,7 @@ __global__ void language(int* out, int n) {
   out[7] = count_sides(n);
   out[5] = thrice;
   out[6] = Matrix<int>{n}.get() + blockDim.x;
+  out[8] = static_cast<int>(Sum<float>::identity * n * 4);
 }
 
 // Device memory is exhausted, although nothing uses what is allocated.
@@ -156,7 +163,18 @@ __attribute__((noinline)) int different_squares(const int* squares, int from, in
   return different;
 }
 
+// Values for arrays of a variable number of elements; the rest is 0.
+void check_arrays(int n) {
+  int some[n] = {1, 2,
+                 3};
+  float none[n] = {0.0f};
+  double table[n][n + 1] = {};
+  EXPECT(some[0] == 1 && some[2] == 3 && some[n - 1] == 0 && none[n - 1] == 0);
+  EXPECT(table[n - 1][n] == 0 && sizeof table == n * (n + 1) * sizeof(double));
+}
+
 int main() {
+  check_arrays(5);
   int squares[16];
   for (unsigned i = 0; i < 16; ++i) squares[i] = static_cast<int>((i + 65530) * (i + 65530));
   EXPECT(different_squares(squares, 65530, 65546) == 0);
@@ -169,6 +187,7 @@ int main() {
   EXPECT(ints[0] == 1 && ints[1] == 2 && ints[2] == 3);
   EXPECT(ints[3] == 28 * 3 + 3 * 3);
   EXPECT(ints[4] == 6 && ints[5] == 9 && ints[6] == 4 && ints[7] == 3);
+  EXPECT(ints[8] == 6);
   exhaust<<<1, 1>>>(ints);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   EXPECT(ints[0] == 1 && ints[1] == 1);

@@ -9,6 +9,8 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
+#include <cuda/functional>
+#include <cuda/std/functional>
 #else
 #include <cub/cub.cuh>
 #endif
@@ -65,7 +67,8 @@ __global__ void sort_tiles(const int* in, int* sorted, int* sums, int* total) {
   Scan(room.scan).ExclusiveSum(own, before, all);
   __syncthreads();
   if (threadIdx.x == kThreads - 1) sums[blockIdx.x] = before + own == all ? all : -1;
-  const int of_warp = WarpSum(room.warps[threadIdx.x / 32]).Sum(own);
+  // Programs give CUB the functors of libcu++, which its later versions include.
+  const int of_warp = WarpSum(room.warps[threadIdx.x / 32]).Reduce(own, cuda::std::plus<>{});
   if (threadIdx.x % 32 == 0) atomicAdd(total, of_warp);
   __syncthreads();
   Sort(room.sort).Sort(items);
@@ -74,6 +77,8 @@ __global__ void sort_tiles(const int* in, int* sorted, int* sums, int* total) {
 }
 
 }  // namespace
+
+static_assert(cuda::maximum<>{}(1, 2) == 2, "");
 
 int main() {
   std::vector<int> values(kCount);

@@ -85,7 +85,48 @@ __global__ void in_step(int* seen, int* sums, int trips) {
   if (threadIdx.x == 0) *sums = sum;
 }
 
+#ifndef __NVCC__
+// Signatures of CUDA 12: a node is added to a capture, and the kernel that follows depends on it.
+static void check_older_signatures() {
+  int32_t values[3] = {}, *data;
+  cudaMalloc(&data, sizeof values);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaStreamCaptureStatus status;
+  cudaGraph_t graph;
+  const cudaGraphNode_t* before;
+  size_t count = 9;
+  EXPECT(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &before, &count) ==
+         cudaSuccess);
+  EXPECT(status == cudaStreamCaptureStatusActive && count == 0);
+  cudaGraphNodeParams fill = {cudaGraphNodeTypeMemset};
+  fill.memset.dst = data, fill.memset.value = 7, fill.memset.elementSize = 4;
+  fill.memset.width = 3, fill.memset.height = 1;
+  cudaGraphNode_t node;
+  EXPECT(cudaGraphAddNode(&node, graph, before, count, &fill) == cudaSuccess);
+  EXPECT(cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies) ==
+         cudaSuccess);
+  marks<<<1, 1, 0, stream>>>(data + 1, 4, 5);
+  cudaStreamEndCapture(stream, &graph);
+  EXPECT(cudaGraphNodeGetDependentNodes(node, nullptr, &count) == cudaSuccess && count == 1);
+  cudaGraphNode_t last;
+  EXPECT(cudaGraphNodeGetDependentNodes(node, &last, &count) == cudaSuccess);
+  cudaGraphExec_t executable;
+  cudaGraphInstantiate(&executable, graph, nullptr, nullptr, 0);
+  cudaGraphLaunch(executable, stream);
+  cudaStreamSynchronize(stream);
+  cudaMemcpy(values, data, sizeof values, cudaMemcpyDeviceToHost);
+  EXPECT(values[0] == 7 && values[1] == 4 && values[2] == 5);
+  EXPECT(cudaGraphRemoveDependencies(graph, &node, &last, 1) == cudaSuccess);
+  EXPECT(cudaGraphNodeGetDependentNodes(node, nullptr, &count) == cudaSuccess && count == 0);
+}
+#endif
+
 int main() {
+#ifndef __NVCC__
+  check_older_signatures();
+#endif
   int32_t parts[2] = {0, 0}, *d_parts;
   cudaMalloc(&d_parts, sizeof parts);
   cudaMemset(d_parts, 0, sizeof parts);

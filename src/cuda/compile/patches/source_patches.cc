@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kNoMember = ": error: no member named '";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
@@ -235,6 +234,49 @@ bool remove_device_word(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
+// The bracket that closes the one at `open`.
+std::size_t closing(const std::string& text, std::size_t open) {
+  const char left = text[open], right = left == '[' ? ']' : '}';
+  for (int depth = 0; open < text.size(); ++open) {
+    depth += text[open] == left ? 1 : text[open] == right ? -1 : 0;
+    if (depth == 0) return open;
+  }
+  return std::string::npos;
+}
+
+// "int counts[n] = {1, 2};" of a variable n becomes assignments: gcc initializes such arrays, too.
+// Clang names the size.
+bool assign_elements(std::string& text, std::size_t begin, std::size_t at) {
+  std::size_t sizes = text.rfind('[', at);
+  if (sizes == std::string::npos || sizes <= begin) return false;
+  while (text[sizes - 1] == ']' && text.rfind('[', sizes - 1) > begin)
+    sizes = text.rfind('[', sizes - 1);
+  std::size_t first = sizes;
+  while (first > begin &&
+         (std::isalnum(static_cast<unsigned char>(text[first - 1])) || text[first - 1] == '_'))
+    --first;
+  const std::string name = text.substr(first, sizes - first);
+  std::size_t sized = closing(text, sizes);
+  while (sized != std::string::npos && text[sized + 1] == '[') sized = closing(text, sized + 1);
+  if (name.empty() || sized == std::string::npos) return false;
+  const std::size_t open = text.find_first_not_of(" \t\n=", sized + 1);
+  if (open == std::string::npos || text[open] != '{') return false;
+  const std::size_t close = closing(text, open);
+  if (close == std::string::npos ||
+      text.find_first_not_of(" \t\n", close + 1) != text.find(';', close))
+    return false;
+  const std::string list = text.substr(open + 1, close - open - 1);
+  std::string code = "; __builtin_memset(" + name + ", 0, sizeof " + name + ");";
+  if (list.find_first_not_of("0., \t\nf{}") != std::string::npos)
+    code += " { auto* heddle_to = " + name +
+            "; for (const auto& heddle_value : " + "std::initializer_list<__typeof__(*" + name +
+            ")>{" + list + "}) *heddle_to++ = heddle_value; }";
+  else
+    code.append(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), '\n');
+  text.replace(sized + 1, close - sized, code);
+  return true;
+}
+
 // "extern __shared__ Tile tile;" becomes a reference to the first element of an array.
 bool make_shared_array(std::string& text, std::size_t, std::size_t at) {
   const std::size_t end = text.find(';', at);
@@ -307,6 +349,7 @@ constexpr Rule kRules[] = {
     {": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
      "variables",
      remove_device_word},
+    {": error: variable-sized object may not be initialized", assign_elements},
     {": error: __shared__ variable '", make_shared_array},  // ... cannot be 'extern'
 };
 
@@ -339,6 +382,50 @@ bool names_own_macro(const std::string& text) {
                      [&](const char* macro) { return text.find(macro) != std::string::npos; });
 }
 
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Clang's notes name the declaration in Heddle's headers that conflicts with the program's own.
+bool declares_texture(const std::string& messages) {
+  if (!contains(messages, "heddle/textures.h") && !contains(messages, "heddle/runtime_templates.h"))
+    return false;
+  for (const std::string name : {"'texture'", "'surface'"})
+    if (contains(messages, (": error: redefinition of " + name).c_str()) ||
+        contains(messages, (": error: reference to " + name + " is ambiguous").c_str()) ||
+        contains(messages, ": error: too few template parameters in template redeclaration"))
+      return true;
+  return false;
+}
+
+// nvcc's is an external declaration, to which every definition may be added.
+bool declares_warp_size(const std::string& messages) {
+  return contains(messages, "heddle/builtin_variables.h") &&
+         (contains(messages, ": error: redefinition of 'warpSize'") ||
+          contains(messages, "declaration of 'warpSize' follows non-"));
+}
+
+// nvcc looks up members of a template's own class when the template is instantiated.
+bool names_late_member(const std::string& messages) {
+  return contains(messages, ": error: no member named '");
+}
+
+// Clang ends with this message, which names no place, when it has inlined the conversion.
+bool casts_to_other_space(const std::string& messages) {
+  return contains(messages, "error in backend: Cannot cast between two non-generic address spaces");
+}
+
+struct Option {
+  bool (*is_needed)(const std::string& messages);
+  const char* flag;
+};
+constexpr Option kOptions[] = {
+    {declares_texture, "-D__HEDDLE_FREES_NAMES__"},
+    {declares_warp_size, "-D__HEDDLE_FREES_WARP_SIZE__"},
+    {names_late_member, "-fdelayed-template-parsing"},
+    {casts_to_other_space, "-D__HEDDLE_OPAQUE_CASTS__"},
+};
+
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -350,26 +437,11 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-bool SourcePatches::find_name_conflict(const std::string& messages) {
-  // Clang's notes name the declaration in Heddle's headers that conflicts with the program's own.
-  const bool ours = messages.find("heddle/textures.h") != std::string::npos ||
-                    messages.find("heddle/runtime_templates.h") != std::string::npos;
-  if (frees_names_ || !ours) return false;
-  for (const std::string name : {"'texture'", "'surface'"}) {
-    frees_names_ |= messages.find(": error: redefinition of " + name) != std::string::npos;
-    frees_names_ |=
-        messages.find(": error: reference to " + name + " is ambiguous") != std::string::npos;
-    frees_names_ |=
-        messages.find(": error: too few template parameters in template redeclaration") !=
-        std::string::npos;
-  }
-  return frees_names_;
-}
-
-// nvcc looks up members of a template's own class when the template is instantiated.
-bool SourcePatches::find_late_member(const std::string& messages) {
-  if (delays_templates_ || messages.find(kNoMember) == std::string::npos) return false;
-  return delays_templates_ = true;
+bool SourcePatches::find_options(const std::string& messages) {
+  bool found = false;
+  for (const Option& option : kOptions)
+    if (option.is_needed(messages)) found |= options_.insert(option.flag).second;
+  return found;
 }
 
 bool SourcePatches::patch_thrust(const std::string& messages) {
@@ -393,8 +465,7 @@ bool SourcePatches::patch_thrust(const std::string& messages) {
 bool SourcePatches::apply(const std::string& messages) {
   const std::string plain = without_colours(messages);
   std::istringstream lines(plain);
-  bool patched = find_name_conflict(plain);
-  patched |= find_late_member(plain);
+  bool patched = find_options(plain);
   patched |= patch_thrust(plain);
   std::set<SourcePlace> done;  // each instance of a template has its message
   SourcePlace place;           // line 0: no place
@@ -462,9 +533,7 @@ void SourcePatches::write() const {
 }
 
 std::vector<std::string> SourcePatches::flags() const {
-  std::vector<std::string> all;
-  if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
-  if (delays_templates_) all.push_back("-fdelayed-template-parsing");
+  std::vector<std::string> all(options_.begin(), options_.end());
   if (!copies_.empty())
     all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
   return all;

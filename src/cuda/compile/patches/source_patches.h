@@ -7,16 +7,19 @@
 //   "__device__ __shared__" for the "__shared__" of a kernel
 //   "#pragma unroll" as the text of a macro
 //   operands of an asm statement without a comma between them
-//   a program's own names `texture` and `surface`
+//   a program's own names `texture`, `surface` and `warpSize`
+//   values for an array of a variable number of elements, in host code
 //   members of a template's own class that do not exist, in templates that are not instantiated
 //   Thrust's algorithms, called in kernels
+//   conversions to an address space that is not the pointer's
 // Clang's messages name the places. Clang then reads patched copies of these files; flags free the
-// names and parse templates when they are instantiated. The user's files are not changed, and
-// diagnostics and line tables still name them.
+// names, parse templates when they are instantiated and convert by instructions. The user's files
+// are not changed, and diagnostics and line tables still name them.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,13 +44,12 @@ class SourcePatches {
   // Changes the text at `at`, in the line that begins at `begin`. False when it cannot.
   using Patch = bool (*)(std::string& text, std::size_t begin, std::size_t at);
   bool patch(const std::string& file, std::size_t line, std::size_t column, Patch patch);
-  bool find_name_conflict(const std::string& messages);
-  bool find_late_member(const std::string& messages);
+  bool find_options(const std::string& messages);
   bool patch_thrust(const std::string& messages);
   void write() const;
 
   std::filesystem::path folder_;
-  bool frees_names_ = false, delays_templates_ = false;
+  std::set<std::string> options_;       // flags that messages ask for
   std::map<std::string, Copy> copies_;  // by the absolute path of the original
 };
 
