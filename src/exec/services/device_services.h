@@ -69,7 +69,7 @@ class PrintRing {
 };
 
 // The program that launches kernels. It runs at the same time as a kernel only in threads other
-// than the launching one, since a launch returns when its kernel has ended.
+// than the one in whose CUDA call the kernel runs.
 struct HostSide {
   std::function<void(const std::string&)> warn;  // prints a warning about a running launch
   // True when another thread of the program may write to memory that warps read. Without it: true.
