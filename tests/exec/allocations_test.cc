@@ -85,6 +85,13 @@ TEST(Allocations, AnAddressIsDescribedByTheNearestOne) {
   EXPECT_EQ(all.describe(Address{0x2ffc}),
             "4 bytes before the start of second (0x3000, 100 bytes)");
   EXPECT_EQ(all.describe(Address{8}), "8 bytes into a null pointer");
+  std::uint8_t of_host[64];
+  Allocation registered = block(0x4000, 64, "third");
+  registered.adopted = of_host;
+  all.add(registered);
+  EXPECT_EQ(all.describe(Address{reinterpret_cast<std::uint64_t>(of_host + 63)}),
+            "the host's address of third (0x4000, 64 bytes); cudaHostGetDevicePointer returns the "
+            "device's");
 }
 
 }  // namespace

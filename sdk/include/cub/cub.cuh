@@ -1,5 +1,5 @@
-// CUB as it is installed or in the user's folder. Its later versions include the functors of libcu++
-// that programs give to its algorithms.
+// CUB as it is installed or in the user's folder. Its later versions include the functors of
+// libcu++ that programs give to its algorithms.
 #pragma once
 
 #include_next <cub/cub.cuh>

@@ -2,6 +2,9 @@
 #pragma once
 #include <cublas_v2.h>
 
+#include <cstdio>
+#include <set>
+
 #include "shared/launches.h"
 #include "shared/numbers.h"
 
@@ -64,6 +67,13 @@ inline bool holds(int64_t ld, int64_t rows) { return ld >= std::max<int64_t>(1, 
 template <class T>
 T* first_of(T* x, int64_t n, int64_t inc) {
   return inc < 0 ? x + (1 - n) * inc : x;
+}
+
+// Prints what a call asks for and the library does not have: once for each call.
+inline void report_lack(const char* call, const char* what) {
+  static std::set<const char*> reported;
+  if (reported.insert(call).second)
+    std::fprintf(stderr, "heddle: %s: Heddle's cuBLAS does not have %s\n", call, what);
 }
 
 #define HEDDLE_NEED_HANDLE(h) \

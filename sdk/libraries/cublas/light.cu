@@ -126,6 +126,7 @@ template <class Opaque, class Attribute>
 Status set_attribute(Opaque* opaque, Attribute attribute, const void* value, size_t bytes) {
   HEDDLE_NEED(opaque && value);
   const Field f = field_of(opaque, attribute);
+  if (!f.data) report_lack("cublasLtMatmulDescSetAttribute", "this attribute");
   HEDDLE_NEED(f.data && f.bytes == bytes);
   std::memcpy(f.data, value, bytes);
   return CUBLAS_STATUS_SUCCESS;
@@ -335,7 +336,7 @@ bool is_layout(const Layout& l) {
   const uint64_t length = l.order == CUBLASLT_ORDER_COL ? l.rows : l.columns;
   return l.count >= 1 && holds(l.ld, static_cast<int64_t>(length));
 }
-Status perform(cublasLtHandle_t handle, const Call& call) {
+Status find_and_run(cublasLtHandle_t handle, const Call& call) {
   HEDDLE_NEED_HANDLE(handle);
   const auto& h = *reinterpret_cast<const cublasContext*>(handle);
   const Description& p = call.product;
@@ -379,6 +380,12 @@ Status perform(cublasLtHandle_t handle, const Call& call) {
   HEDDLE_TYPED(is_64f, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F, double2, double2, double2)
 #undef HEDDLE_TYPED
   return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+Status perform(cublasLtHandle_t handle, const Call& call) {
+  const Status status = find_and_run(handle, call);
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED)
+    report_lack("cublasLtMatmul", "products of these types, orders and epilogues");
+  return status;
 }
 
 template <class Content, class Opaque>

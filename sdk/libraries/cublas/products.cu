@@ -182,9 +182,8 @@ Status multiply_typed(cublasHandle_t h, const Sizes& s, const void* alpha, const
   const bool is_32f = !is_16f && !is_32i && !is_64f;
   const bool fast =
       is_32f && compute != CUBLAS_COMPUTE_32F && compute != CUBLAS_COMPUTE_32F_PEDANTIC;
-  if (a.type != b.type) return CUBLAS_STATUS_NOT_SUPPORTED;
-#define HEDDLE_TYPED(condition, in_type, out_type, In, Sum, Out) \
-  if ((condition) && a.type == in_type && c.type == out_type)    \
+#define HEDDLE_TYPED(condition, in_type, out_type, In, Sum, Out)                  \
+  if ((condition) && a.type == b.type && a.type == in_type && c.type == out_type) \
     return run_typed<In, Sum, Out>(h, s, alpha, a, b, beta, c, is_16f, fast || uses_tf32(*h));
   HEDDLE_TYPED(is_16f || is_32f, CUDA_R_16F, CUDA_R_16F, __half, float, __half)
   HEDDLE_TYPED(is_32f, CUDA_R_16F, CUDA_R_32F, __half, float, float)
@@ -197,6 +196,7 @@ Status multiply_typed(cublasHandle_t h, const Sizes& s, const void* alpha, const
   HEDDLE_TYPED(is_32f, CUDA_C_32F, CUDA_C_32F, float2, float2, float2)
   HEDDLE_TYPED(is_64f, CUDA_C_64F, CUDA_C_64F, double2, double2, double2)
 #undef HEDDLE_TYPED
+  report_lack("cublasGemmEx", "products of these types");
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 Status gemm_ex(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int64_t m,

@@ -263,7 +263,7 @@ bool Driver::compile_patched(const Command& command, std::optional<fs::path>& he
     Command whole = header ? HeaderCache::with_header(command, *header) : command;
     whole.insert(whole.begin() + 1,
                  isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    // An error of the back end would leave a copy of the source among the temporary files.
+    // An error of the back end must not write a copy of the source to the temporary files.
     whole.insert(whole.begin() + 1, "-gen-reproducer=off");
     append(whole, patches_.flags());
     const bool made = commands_.status_of(whole, messages.string()) == 0;

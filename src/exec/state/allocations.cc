@@ -73,6 +73,10 @@ std::string Allocations::describe(Address address) const {
     return bytes_text(address.value - a->base.value) + " into " + name_with_place(*a);
   if (const Allocation* a = find_freed(address))
     return bytes_text(address.value - a->base.value) + " into freed " + name_with_place(*a);
+  for (const auto& [base, a] : live_)
+    if (a.adopted && address.value - reinterpret_cast<std::uint64_t>(a.adopted) < a.bytes)
+      return "the host's address of " + name_with_place(a) +
+             "; cudaHostGetDevicePointer returns the device's";
   if (address.value == 0) return "a null pointer";
   if (address.value < kNullBytes) return bytes_text(address.value) + " into a null pointer";
   if (live_.empty()) return "nothing is allocated";
