@@ -12,7 +12,6 @@
 namespace heddle::sass {
 namespace {
 
-constexpr int kHighestRegister = 254;  // R254 does not exist
 constexpr int kHighestScoreboard = 5;
 
 std::uint16_t code_of(const InstructionWord& word) {
@@ -91,11 +90,11 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
                                       (form.kind == OperandKind::constant ||
                                        form.uniform.count > 0 || operand.index != kZeroRegister)) *
                         form.offset_scale;
-      return operand.index == kHighestRegister ? "register R254" : nullptr;
+      return operand.index == kRegisters ? "register R254" : nullptr;
     case OperandKind::text: return nullptr;
     default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
   }
-  if (form.kind == OperandKind::reg && operand.index == kHighestRegister) return "register R254";
+  if (form.kind == OperandKind::reg && operand.index == kRegisters) return "register R254";
   const bool has_faces = operand.index == 3 || operand.index == 7;
   if (form.kind == OperandKind::shape && (operand.index == 6 || (form.signed_value && has_faces)))
     return "a shape that it cannot load from";

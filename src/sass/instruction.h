@@ -23,12 +23,13 @@ enum class Opcode : std::uint16_t {
 std::string_view opcode_name(Opcode opcode);
 std::optional<Opcode> opcode_of(std::string_view name);
 
-inline constexpr std::uint8_t kZeroRegister = 255;        // RZ
-inline constexpr std::uint8_t kZeroUniformRegister = 63;  // URZ
-inline constexpr std::uint8_t kTruePredicate = 7;         // PT, UPT
+inline constexpr int kRegisters = 254, kUniformRegisters = 63;  // R254 does not exist
+inline constexpr std::uint8_t kZeroRegister = 255;              // RZ
+inline constexpr std::uint8_t kZeroUniformRegister = 63;        // URZ
+inline constexpr std::uint8_t kTruePredicate = 7;               // PT, UPT
 
 enum class OperandKind : std::uint8_t {
-  reg,                // R0 to R254, RZ
+  reg,                // R0 to R253, RZ
   uniform,            // UR0 to UR62, URZ
   predicate,          // P0 to P6, PT
   uniform_predicate,  // UP0 to UP6, UPT

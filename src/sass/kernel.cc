@@ -14,6 +14,7 @@
 #include "sass/encoding/form.h"
 #include "sass/image_fields.h"
 #include "sass/ptx_fields.h"
+#include "sass/register_ranges.h"
 #include "sass/timing_fields.h"
 
 namespace heddle::sass {
@@ -88,9 +89,8 @@ class Maker {
       std::variant<Instruction, NotDecoded> decoded = decode(words[n], cubin_.architecture, at);
       if (unknown.contains(n)) decoded = NotDecoded{unknown.at(n)};
       if (const auto* known = std::get_if<Instruction>(&decoded)) {
-        const std::string reference = reference_in(*known, code.name);
-        if (!reference.empty() && !places_.handles.contains(reference))
-          decoded = NotDecoded{"it uses " + reference + ", which is no texture or surface"};
+        const std::string problem = problem_of(*known, code.name);
+        if (!problem.empty()) decoded = NotDecoded{problem};
       }
       if (auto* instruction = std::get_if<Instruction>(&decoded))
         i.code = *instruction;
@@ -132,6 +132,14 @@ class Maker {
             std::find(offsets.begin(), offsets.end(), relocation.offset) != offsets.end())
           return cubin_.symbols[relocation.symbol].name;
     return {};
+  }
+
+  // Why a decoded instruction is refused; empty when it is not.
+  std::string problem_of(const Instruction& i, const std::string& code) const {
+    const std::string reference = reference_in(i, code);
+    if (!reference.empty() && !places_.handles.contains(reference))
+      return "it uses " + reference + ", which is no texture or surface";
+    return has_all_registers(i) ? "" : "it uses registers that do not exist";
   }
 
   // The code with the addresses that a loader puts into it. `unknown`: instructions for which that

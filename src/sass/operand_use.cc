@@ -104,17 +104,18 @@ int coordinates_of(std::size_t shape) { return std::array{1, 2, 3, 3, 2, 3, 1, 4
 
 // Of TEX and its kind: the second result, the result, coordinates, and what else is given. With .B
 // a handle and a level stand behind the coordinates, or, for gradients, the handle before them.
+// Otherwise a level stands behind the coordinates where no more registers are named.
 int texture_registers(const Instruction& i, std::size_t operand) {
   const int wanted = std::popcount(components_of(i)), coordinates = coordinates_of(shape_of(i));
-  const bool gradients = i.opcode == Opcode::TXD, bindless = is_bindless(i);
-  switch (operand) {
-    case 1: return std::max(1, wanted - 2);
-    case 2: return std::clamp(wanted, 1, 2);
-    case 3: return coordinates + (gradients && bindless);
-    default: break;
-  }
-  if (gradients) return 2 * (coordinates - (shape_of(i) > 3 ? 1 : 0));
-  return bindless ? coordinates - coordinates_in_first(i) + 1 + has_level(i) : 1;
+  const bool bindless = is_bindless(i);
+  if (operand == 1) return std::max(1, wanted - 2);
+  if (operand == 2) return std::clamp(wanted, 1, 2);
+  if (i.opcode == Opcode::TXD)
+    return operand == 3 ? coordinates + bindless : 2 * (coordinates - (shape_of(i) > 3 ? 1 : 0));
+  const int given = coordinates + has_level(i);
+  const bool has_more = i.operands[4].index != kZeroRegister;
+  const int in_first = bindless || has_more || has_flag(i, "SCR") ? coordinates_in_first(i) : given;
+  return operand == 3 ? in_first : std::max(1, given - in_first + bindless);
 }
 
 }  // namespace

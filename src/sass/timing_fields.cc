@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sass/operand_use.h"
+#include "sass/register_ranges.h"
 
 namespace heddle::sass {
 namespace {
@@ -261,89 +262,54 @@ class RegisterList {
   KernelInstruction& i_;
 };
 
-void list_memory(RegisterList& list, KernelInstruction& i, const Operand& operand,
-                 const OperandForm& form, const RegisterNumbering& numbers) {
-  const AddressWidth width = address_width(i.code, form);
-  i.address_offset = operand.value;
-  if (operand.index != kZeroRegister) {
-    i.base_register = numbers.reg(operand.index);
-    for (int n = 0; n < (width.wide_base ? 2 : 1); ++n)
-      list.read(numbers.reg(operand.index + n), false);
-  }
-  if (operand.uniform != kZeroUniformRegister) {
-    const int dimensions = tensor_dimensions(i.code);
-    // The addresses of shared memory with the coordinates; that of the tensor map.
-    const bool first = &operand == i.code.operands.data();
-    const int count = dimensions > 0 ? (first ? 2 + dimensions : 2) : width.wide_uniform ? 2 : 1;
-    for (int n = 0; n < count; ++n) list.read(numbers.uniform(operand.uniform + n), false);
-  }
-  if (operand.descriptor != kZeroUniformRegister) {
-    for (int n = 0; n < 2; ++n) list.read(numbers.uniform(operand.descriptor + n), false);
-  }
-}
-
 // The sums of a warpgroup's product are ready when its group is, which the code waits for.
 bool is_sum_of_group(const Instruction& i, std::size_t k) {
   return product_shape_of(i) && (k == 0 || i.form->operands[k].field.ranges[0].first == kThirdSlot);
 }
 
+// P2R and R2P: bit n of the mask is predicate n.
+std::uint64_t moved_predicates(const Instruction& i) {
+  const std::size_t last = i.form->operands.size() - 1;
+  return i.operands[last].kind == OperandKind::immediate
+             ? static_cast<std::uint64_t>(i.operands[last].value)
+             : ~std::uint64_t{0};
+}
+
 void list_operand(RegisterList& list, KernelInstruction& i, std::size_t k,
                   const RegisterNumbering& numbers) {
   const Operand& operand = i.code.operands[k];
-  const OperandForm& form = i.code.form->operands[k];
-  const auto use = [&](std::uint16_t reg) {
-    if (form.written)
+  const bool written = i.code.form->operands[k].written || (i.code.opcode == Opcode::R2P && k == 0);
+  const auto use = [&](std::uint16_t reg, bool value) {
+    if (written)
       list.write(reg);
     else
-      list.read(reg, true);
+      list.read(reg, value);
   };
-  switch (operand.kind) {
-    case OperandKind::reg:
-      if (operand.index == kZeroRegister || is_sum_of_group(i.code, k)) return;
-      for (int n = 0; n < register_count(i.code, k); ++n) use(numbers.reg(operand.index + n));
-      return;
-    case OperandKind::uniform:
-      if (operand.index == kZeroUniformRegister) return;
-      for (int n = 0; n < register_count(i.code, k); ++n) use(numbers.uniform(operand.index + n));
-      return;
-    case OperandKind::predicate:
-      if (operand.index != kTruePredicate) use(numbers.predicate(operand.index));
-      return;
-    case OperandKind::uniform_predicate:
-      if (operand.index != kTruePredicate) use(numbers.uniform_predicate(operand.index));
-      return;
-    case OperandKind::memory: return list_memory(list, i, operand, form, numbers);
-    case OperandKind::constant:
-      if (operand.index != kZeroRegister) list.read(numbers.reg(operand.index), false);
-      if (operand.uniform != kZeroUniformRegister)
-        list.read(numbers.uniform(operand.uniform), false);
-      return;
-    default: return;
+  if (operand.kind == OperandKind::predicate && operand.index != kTruePredicate)
+    use(numbers.predicate(operand.index), true);
+  if (operand.kind == OperandKind::uniform_predicate && operand.index != kTruePredicate)
+    use(numbers.uniform_predicate(operand.index), true);
+  if (operand.kind == OperandKind::text && i.code.form->operands[k].text == "PR")
+    for (int n = 0; n < kTruePredicate; ++n)
+      if (moved_predicates(i.code) >> n & 1) use(numbers.predicate(n), true);
+  if (operand.kind == OperandKind::memory) {
+    i.address_offset = operand.value;
+    if (operand.index != kZeroRegister) i.base_register = numbers.reg(operand.index);
   }
+  if (operand.kind == OperandKind::reg && is_sum_of_group(i.code, k)) return;
+  for (const RegisterRange& range : register_ranges(i.code, k))
+    for (int n = range.first; n < range.first + range.count; ++n)
+      use(range.uniform ? numbers.uniform(n) : numbers.reg(n), !range.of_address);
 }
 
 }  // namespace
 
 void count_registers(const Instruction& i, RegisterNumbering& numbers) {
-  const auto raise = [](int& count, int used) { count = std::max(count, used); };
-  for (std::size_t k = 0; k < i.form->operands.size(); ++k) {
-    const Operand& operand = i.operands[k];
-    const int count = register_count(i, k);
-    if (operand.kind == OperandKind::reg && operand.index != kZeroRegister)
-      raise(numbers.registers, operand.index + count);
-    if (operand.kind == OperandKind::uniform && operand.index != kZeroUniformRegister)
-      raise(numbers.uniform_registers, operand.index + count);
-    if (operand.kind == OperandKind::constant && operand.index != kZeroRegister)
-      raise(numbers.registers, operand.index + 1);
-    if (operand.kind == OperandKind::constant && operand.uniform != kZeroUniformRegister)
-      raise(numbers.uniform_registers, operand.uniform + 1);
-    if (operand.kind != OperandKind::memory) continue;
-    if (operand.index != kZeroRegister) raise(numbers.registers, operand.index + 2);
-    if (operand.uniform != kZeroUniformRegister)
-      raise(numbers.uniform_registers, operand.uniform + 2 + tensor_dimensions(i));
-    if (operand.descriptor != kZeroUniformRegister)
-      raise(numbers.uniform_registers, operand.descriptor + 2);
-  }
+  for (std::size_t k = 0; k < i.form->operands.size(); ++k)
+    for (const RegisterRange& range : register_ranges(i, k)) {
+      int& count = range.uniform ? numbers.uniform_registers : numbers.registers;
+      count = std::max(count, range.first + range.count);
+    }
 }
 
 void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
@@ -361,9 +327,7 @@ void set_timing_fields(KernelInstruction& i, const RegisterNumbering& numbers) {
   if (waits_for_products(i.code))
     i.groups_left = static_cast<std::uint32_t>(i.code.operands[1].value);
   RegisterList list(i);
-  for (std::size_t k = 0; k < i.code.form->operands.size(); ++k)
-    if (i.code.form->operands[k].written || i.code.operands[k].kind != OperandKind::text)
-      list_operand(list, i, k, numbers);
+  for (std::size_t k = 0; k < i.code.form->operands.size(); ++k) list_operand(list, i, k, numbers);
   i.control = control_of(i, numbers);
   if (i.code.guard.predicate == kTruePredicate) return;
   i.guard_register = i.code.guard.uniform ? numbers.uniform_predicate(i.code.guard.predicate)

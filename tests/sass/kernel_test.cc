@@ -41,6 +41,16 @@ TEST(MachineKernel, KeepsWhyAnInstructionIsNotDecoded) {
   EXPECT_NE(kernel.refusals.at(0).find("opcode 0xfff"), std::string::npos);
 }
 
+// LDG.E.128 R250, [R46] and one behind the last register.
+TEST(MachineKernel, RefusesRegistersThatDoNotExist) {
+  InstructionWord word{0x000000002efa2381, 0x000fe200001e0d00};
+  EXPECT_TRUE(make_kernel(cubin_with({word}), "k", "file", {}).refusals.empty());
+  word.low += 1 << 16;
+  const Kernel kernel = make_kernel(cubin_with({word}), "k", "file", {});
+  ASSERT_EQ(kernel.refusals.size(), 1u);
+  EXPECT_NE(kernel.refusals.at(0).find("do not exist"), std::string::npos);
+}
+
 TEST(MachineKernel, AddressesOfCodeAreThoseOfItsSegment) {
   const Kernel kernel =
       make_kernel(cubin_with({InstructionWord{}, InstructionWord{}}), "k", "file", {});

@@ -44,7 +44,6 @@ inline std::vector<Vector> vectors() {
 // those that differ in one, two or three bits of its modifiers and signs.
 inline std::map<std::string, std::vector<Instruction>> instructions_by_name() {
   constexpr int kFirstBit = 59, kControl = 105, kSeveral = 60;
-  std::mt19937_64 random(11);
   std::map<std::string, std::vector<Instruction>> all;
   std::set<const EncodingForm*> seen;
   const auto add = [&](const InstructionWord& word, const Vector& vector) {
@@ -56,6 +55,7 @@ inline std::map<std::string, std::vector<Instruction>> instructions_by_name() {
   for (const Vector& vector : vectors()) {
     const EncodingForm* form = add(vector.word, vector);
     if (form == nullptr || !seen.insert(form).second) continue;
+    std::mt19937_64 random(vector.word.low);
     const auto flip = [](InstructionWord& word, int bit) {
       (bit < 64 ? word.low : word.high) ^= std::uint64_t{1} << (bit % 64);
     };

@@ -161,7 +161,9 @@ class Bench {
     launch.kernel = &source.kernel();
     launch.block = {static_cast<std::uint32_t>(warps * kWarpSize), 1, 1};
     const int room = ctas_per_sm ? ctas_per_sm : ctas;
-    sm.begin_kernel(launch, source, room);
+    KernelPlace place;
+    place.timing = timing;
+    sm.begin_kernel(launch, source, room, {}, place);
     int next = 0;
     for (; next < std::min(room, ctas); ++next)
       sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{static_cast<std::uint64_t>(next)});
@@ -211,6 +213,7 @@ class Bench {
   std::uint64_t last_end = 0;
   std::vector<FinishedCta> finished;
   std::function<void(std::uint64_t now)> before_window;
+  std::vector<InstructionTiming> timing;  // empty: that of the code
 
  private:
   std::uint64_t latency_;

@@ -29,11 +29,35 @@ isa::Instruction with_guard(isa::Instruction i, std::uint16_t guard) {
 }
 
 // Of code with the control words of its compiler.
-bool covered(std::vector<isa::Instruction> code) {
+ProvenLaw proven(std::vector<isa::Instruction> code) {
   code.push_back(exit());
   Script script(std::move(code));
   script.kernel_ref().has_control_words = true;
-  return timing_of(script.kernel(), guided().sm).front().stalls_cover_latencies;
+  return timing_of(script.kernel(), guided().sm).front().proven;
+}
+bool covered(std::vector<isa::Instruction> code) {
+  return proven(std::move(code)) != ProvenLaw::nothing;
+}
+bool all_proven(std::vector<isa::Instruction> code) {
+  return proven(std::move(code)) == ProvenLaw::all;
+}
+// The counter rises with the issue; the next instruction is `stall` cycles later.
+isa::Instruction raising(isa::Instruction i, std::uint8_t write, std::uint8_t read,
+                         std::uint8_t stall = 2) {
+  i.control.write_barrier = write;
+  i.control.read_barrier = read;
+  return stalling(i, stall);
+}
+isa::Instruction waiting(isa::Instruction i, std::uint8_t mask, std::uint8_t stall = 1) {
+  i.control.wait_mask = mask;
+  return stalling(i, stall);
+}
+constexpr std::uint8_t kNone = isa::ControlWord::kNone;
+isa::Instruction load(std::uint16_t from, std::uint16_t to) {
+  return memory(OpClass::load, Space::global, {from}, {to});
+}
+isa::Instruction store(std::uint16_t to, std::uint16_t what) {
+  return memory(OpClass::store, Space::global, {to, what}, {});
 }
 
 TEST(LatencyLaw, StallCyclesCoverTheLatencyOfAnOperand) {
@@ -62,6 +86,41 @@ TEST(LatencyLaw, ResultsWithACounterAndLoadsDoNotCount) {
   counted.control.write_barrier = 0;
   EXPECT_TRUE(covered({counted, fma(2, 3)}));
   EXPECT_TRUE(covered({memory(OpClass::load, Space::global, {1}, {2}), fma(2, 3)}));
+}
+
+TEST(LatencyLaw, AWaitForItsCounterCoversALoadOnceTheCounterHasRisen) {
+  EXPECT_TRUE(all_proven({raising(load(1, 2), 0, kNone), waiting(fma(2, 3), 1)}));
+  EXPECT_FALSE(all_proven({raising(load(1, 2), 0, kNone), waiting(fma(2, 3), 2)}));
+  EXPECT_FALSE(all_proven({raising(load(1, 2), 0, kNone, 1), waiting(fma(2, 3), 1)}));
+  EXPECT_FALSE(all_proven({raising(load(1, 2), 0, kNone), fma(4, 2)}));  // overtakes it
+}
+
+TEST(LatencyLaw, DataOfSharedMemoryArriveInOrder) {
+  const auto second = [](Space space) {
+    return all_proven({memory(OpClass::load, space, {1}, {2}),
+                       raising(memory(OpClass::load, Space::shared, {1}, {3}), 0, kNone),
+                       waiting(fma(2, 4), 1)});
+  };
+  EXPECT_TRUE(second(Space::shared));
+  EXPECT_FALSE(second(Space::global));
+}
+
+TEST(LatencyLaw, ASourceIsReadBeforeItIsOverwritten) {
+  EXPECT_FALSE(all_proven({store(1, 2), fma(3, 2)}));
+  EXPECT_TRUE(all_proven({raising(store(1, 2), kNone, 0), waiting(fma(3, 2), 1)}));
+  // The next instruction of the unit reads later, and overwrites in order.
+  EXPECT_TRUE(all_proven({store(1, 2), raising(store(1, 4), kNone, 0), waiting(fma(3, 2), 1)}));
+  EXPECT_FALSE(all_proven({raising(store(1, 4), kNone, 0), store(1, 2), waiting(fma(3, 2), 1)}));
+  EXPECT_TRUE(all_proven({store(1, 2), raising(load(3, 2), 0, kNone)}));
+}
+
+TEST(LatencyLaw, ALoadInALoopIsWaitedForInTheNextIteration) {
+  const auto loop = [](std::uint8_t mask) {
+    return all_proven({waiting(fma(2, 3), mask), waiting(raising(load(1, 2), 0, kNone), mask),
+                       with_guard(transfer(OpClass::branch, 0, 4), 9)});
+  };
+  EXPECT_TRUE(loop(1));
+  EXPECT_FALSE(loop(0));
 }
 
 TEST(LatencyLaw, TheShortestPathCounts) {
@@ -103,7 +162,7 @@ TEST(LatencyLaw, ComputedWordsCoverTheLatencies) {
   Script script({fma(1, 2), with_guard(transfer(OpClass::branch, 4), 2), fma(2, 3),
                  make(OpClass::dp_fma, {3}, {4}), fma(4, 5),
                  with_guard(transfer(OpClass::branch, 0), 5), exit()});
-  EXPECT_TRUE(timing_of(script.kernel(), guided().sm).front().stalls_cover_latencies);
+  EXPECT_EQ(timing_of(script.kernel(), guided().sm).front().proven, ProvenLaw::all);
 }
 
 // The law finds the same in code that is not proved.

@@ -220,44 +220,39 @@ class MachineCodeDecoder {
   void set_bulk_copy(const sass::Instruction& i, DecodedInstruction& r) const {
     using Source = ptx::CopySource;
     const bool loads = sass::is_bulk_load(i);
-    const auto uniform = [&](std::uint32_t number, bool pair) {
-      return RowSource{layout_.uniform(number) * kRowBytesOfLanes, 0,
-                       static_cast<std::uint8_t>(pair ? 8 : 4), true, pair};
+    const auto uniform = [&](std::uint8_t number, bool pair, std::uint32_t behind = 0) {
+      return register_row(true, number, pair, behind);
     };
-    const std::uint32_t to = i.operands[0].uniform, from = i.operands[1].uniform;
+    const std::uint8_t to = i.operands[0].uniform, from = i.operands[1].uniform;
     if (sass::tensor_dimensions(i) > 0) {
       r.src[Source::global] = uniform(from, true);
       r.src[Source::shared] = uniform(to, false);
-      if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
+      if (loads) r.src[Source::mbarrier] = uniform(to, false, 1);
       if (loads && (has_flag(i, "MULTICAST") || has_flag(i, "IM2COL")))
         r.src[Source::bytes] = uniform(i.operands[2].index, false);
-      r.machine.extra = uniform(loads ? to + 2 : to + 1, false);
+      r.machine.extra = uniform(to, false, loads ? 2 : 1);
       return;
     }
     r.src[Source::global] = uniform(loads ? from : to, !sass::is_bulk_from_shared(i));
     r.src[Source::shared] = uniform(loads ? to : from, false);
-    if (loads) r.src[Source::mbarrier] = uniform(to + 1, false);
+    if (loads) r.src[Source::mbarrier] = uniform(to, false, 1);
     r.src[Source::bytes] = uniform(i.operands[2].index, false);
     r.machine.address_shift = 4;
   }
   // The addresses of the data and of the barrier are a pair.
-  static void set_remote_store(const sass::Instruction& i, DecodedInstruction& r) {
+  void set_remote_store(const sass::Instruction& i, DecodedInstruction& r) const {
     using Source = ptx::CopySource;
     const RowSource data = r.src[1];
-    const std::uint32_t first = i.operands[0].index * kRowBytesOfLanes;
+    const std::uint8_t first = i.operands[0].index;
     r.src[Source::global] = data;
-    r.src[Source::shared] = {first, 0, 4, true};
-    r.src[Source::mbarrier] = {first + kRowBytesOfLanes, 0, 4, true};
+    r.src[Source::shared] = register_row(false, first);
+    r.src[Source::mbarrier] = register_row(false, first, false, 1);
     r.offset = 0;
   }
   // The handle: a word of a constant bank, a uniform register, or, of a surface, the last register.
   void set_image(const sass::Instruction& i, DecodedInstruction& r) {
     if (const auto reg = sass::bindless_handle(i)) {
-      // RZ holds no handle; its row is in the constants.
-      r.machine.extra =
-          *reg == sass::kZeroRegister
-              ? RowSource{0, 1, 4, true}
-              : RowSource{static_cast<std::uint32_t>(*reg) * kRowBytesOfLanes, 0, 4, true};
+      r.machine.extra = register_row(false, static_cast<std::uint8_t>(*reg));
       return;
     }
     const Operand *last = nullptr, *uniform = nullptr, *bank = nullptr, *offset = nullptr;
@@ -272,13 +267,13 @@ class MachineCodeDecoder {
         offset = &o;
     }
     if (uniform) {
-      r.machine.extra = {row_of(*uniform) * kRowBytesOfLanes, 0, 4, true};
+      r.machine.extra = register_row(true, uniform->index);
     } else if (bank && offset) {
       r.machine.extra = {bank_rows(static_cast<std::uint32_t>(bank->value),
                                    static_cast<std::uint32_t>(offset->value) * 4, 1),
                          1, 4, true};
     } else if (last) {
-      r.machine.extra = {row_of(*last) * kRowBytesOfLanes, 0, 4, true};
+      r.machine.extra = register_row(false, last->index);
     }
   }
   static bool is_load_of_constant(const sass::Instruction& i) {
@@ -291,9 +286,9 @@ class MachineCodeDecoder {
       const Operand& operand = i.operands[k];
       if (operand.kind == OperandKind::constant && is_load_of_constant(i)) {
         if (operand.uniform != sass::kZeroUniformRegister)
-          r.src[0] = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0, 4, true};
+          r.src[0] = register_row(true, operand.uniform);
         else if (operand.index != sass::kZeroRegister)
-          r.src[0] = {operand.index * kRowBytesOfLanes, 0, 4, true};
+          r.src[0] = register_row(false, operand.index);
         r.uniform_pointer = !r.src[0].present;
         r.offset = operand.value;  // the user's constants are in device memory
         if (operand.bank == sass::kUserBank)
@@ -312,16 +307,22 @@ class MachineCodeDecoder {
                    DecodedInstruction& r) const {
     const Operand& operand = i.operands[k];
     const sass::AddressWidth width = sass::address_width(i, i.form->operands[k]);
-    const auto bytes = [](bool wide) { return static_cast<std::uint8_t>(wide ? 8 : 4); };
     if (operand.index != sass::kZeroRegister)
-      r.src[place] = {operand.index * kRowBytesOfLanes, 0, bytes(width.wide_base), true,
-                      width.wide_base};
+      r.src[place] = register_row(false, operand.index, width.wide_base);
     if (operand.uniform != sass::kZeroUniformRegister)
-      r.machine.extra = {layout_.uniform(operand.uniform) * kRowBytesOfLanes, 0,
-                         bytes(width.wide_uniform), true, width.wide_uniform};
+      r.machine.extra = register_row(true, operand.uniform, width.wide_uniform);
     if (place == 0) r.offset = operand.value;
     r.uniform_pointer = !r.src[0].present;
     r.machine.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));
+  }
+  // The register that is `behind` a register, with the next one if it is a pair. RZ and URZ are
+  // zeros, as many as are wanted.
+  RowSource register_row(bool uniform, std::uint8_t number, bool pair = false,
+                         std::uint32_t behind = 0) const {
+    const auto bytes = static_cast<std::uint8_t>(pair ? 8 : 4);
+    const bool zero = number == (uniform ? sass::kZeroUniformRegister : sass::kZeroRegister);
+    const std::uint32_t first = uniform ? layout_.uniform(number) : number;
+    return {zero ? 0 : (first + behind) * kRowBytesOfLanes, zero, bytes, true, pair};
   }
   static bool is_zero(const Operand& o) {
     return (o.kind == OperandKind::reg && o.index == sass::kZeroRegister) ||
@@ -352,9 +353,8 @@ class MachineCodeDecoder {
     } else if (operand.kind == OperandKind::constant) {
       source.offset =
           bank_rows(operand.bank, static_cast<std::uint32_t>(operand.value), two ? 2 : 1);
-    } else if (!is_zero(operand)) {
-      source.base = 0;
-      source.offset = row_of(operand) * kRowBytesOfLanes;
+    } else {
+      return register_row(operand.kind == OperandKind::uniform, operand.index);
     }
     return source;
   }

@@ -43,6 +43,10 @@ std::span<const Row> conversion_rows() {
       {"F2I", "311 911 b11 1d11",
        ".FTZ@80 .IntFormat@76:75+72 .FloatSource@85:84 "
        ".IntRounding@79:78 .NTZ@77",
+       "Rd*2, -|Sb|:f64*2", "76:75=3 85:84=3 noreuse"},
+      {"F2I", "311 911 b11 1d11",
+       ".FTZ@80 .IntFormat@76:75+72 .FloatSource@85:84 "
+       ".IntRounding@79:78 .NTZ@77",
        "Rd, -|Sb|:f64*2", "85:84=3 noreuse"},
       {"F2I", "311 1d11",
        ".FTZ@80 .IntFormat@76:75+72 .FloatSource@85:84 "
@@ -68,6 +72,8 @@ std::span<const Row> conversion_rows() {
        "Rd*2, Sb", "76:75=3 85:84=2 74=1 noreuse"},
       {"I2F", "312 912 b12 1d12", ".FloatResult@76:75 .IntFormat@85:84+74 .Rounding@79:78",
        "Rd*2, Sb:u32", "76:75=3 85:84=2 74=0 noreuse"},
+      {"I2F", "312 b12 1d12", ".FloatResult@76:75 .IntFormat@85:84+74 .Rounding@79:78",
+       "Rd*2, Sb*2", "76:75=3 85:84=3 noreuse"},
       {"I2F", "312 b12 1d12", ".FloatResult@76:75 .IntFormat@85:84+74 .Rounding@79:78", "Rd, Sb*2",
        "85:84=3 noreuse"},
       {"I2F", "312 1d12", ".FloatResult@76:75 .IntFormat@85:84+74 .Rounding@79:78",

@@ -91,7 +91,7 @@ std::uint32_t ControlLaw::compare(const Op& op, LaneMask active, std::uint32_t a
   if (warp.age != age) warp.start(age);
   const InstructionTiming& timing = *op.timing;
   const isa::Instruction& i = *op.instruction;
-  const bool covered = timing.stalls_cover_latencies;
+  const bool covered = timing.proven != ProvenLaw::nothing;
   std::uint32_t found = of_variable(warp, op, active);
   if (!covered) found += of_fixed(warp, op, active, predicate_latency);
   const bool writes = op.executed.any() && i.write_count > 0;
@@ -104,8 +104,7 @@ std::uint32_t ControlLaw::compare(const Op& op, LaneMask active, std::uint32_t a
   return found;
 }
 
-void ControlLaw::read(WarpSlot slot, std::uint64_t sequence) {
-  Slot& warp = of(slot);
+void ControlLaw::end_reads(Slot& warp, std::uint64_t sequence) {
   const auto reader = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
                                    [&](const Variable& v) { return v.sequence == sequence; });
   if (reader != warp.in_flight.end()) warp.end_reads(sequence, reader->timing->unit);

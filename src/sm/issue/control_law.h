@@ -1,8 +1,8 @@
 // The law of control bits: no instruction reads a register before its producer is ready by the
 // latencies of the machine, or overwrites a register that is still read or written, although its
 // control word let it issue. Lanes count: paths of a divergent warp do not meet. docs/
-// compiler-guided-core.md has the law. Where InstructionTiming::stalls_cover_latencies, only those
-// of variable latency need a look.
+// compiler-guided-core.md has the law. An instruction needs no look at those of which
+// InstructionTiming::proven says that it keeps the law with them.
 #pragma once
 
 #include <array>
@@ -22,16 +22,22 @@ class ControlLaw {
   std::uint32_t issue(const Op& op, LaneMask active, std::uint32_t age,
                       std::uint32_t predicate_latency) {
     const InstructionTiming& timing = *op.timing;
-    if (timing.stalls_cover_latencies && !timing.variable_latency && of(op.warp).in_flight.empty())
-        [[likely]]
+    if (timing.proven == ProvenLaw::all) [[likely]]
+      return 0;
+    if (timing.proven == ProvenLaw::fixed_latencies && !timing.variable_latency &&
+        of(op.warp).in_flight.empty())
       return 0;
     return compare(op, active, age, predicate_latency);
   }
   // Its sources have been read; its results have been written. The instructions of a warp for one
   // unit read their sources in order, so a wait for one is a wait for those before it.
-  void read(WarpSlot warp, std::uint64_t sequence);
+  void read(WarpSlot warp, std::uint64_t sequence) {
+    if (!of(warp).in_flight.empty()) [[unlikely]]
+      end_reads(of(warp), sequence);
+  }
   void complete(const Op& op) {
-    if (op.timing->variable_latency) end(op);
+    if (op.timing->variable_latency && op.timing->proven != ProvenLaw::all) [[unlikely]]
+      end(op);
   }
 
  private:
@@ -74,6 +80,7 @@ class ControlLaw {
   static std::uint32_t of_fixed(const Slot& warp, const Op& op, LaneMask active,
                                 std::uint32_t predicate_latency);
   static std::uint32_t of_variable(Slot& warp, const Op& op, LaneMask active);
+  static void end_reads(Slot& warp, std::uint64_t sequence);
   void end(const Op& op);
   Slot& of(WarpSlot w) { return slots_[static_cast<std::size_t>(w.index)]; }
 

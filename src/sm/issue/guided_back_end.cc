@@ -9,6 +9,15 @@ namespace {
 constexpr auto kMemory = static_cast<std::size_t>(index(UnitClass::mem));
 constexpr std::uint32_t kAllUnits = (1u << kUnitClasses) - 1;
 
+// Of a bank's read port: the first n cycles, as in GuidedBackEnd::SubCore::taken.
+constexpr auto kFirstCycles = [] {
+  std::array<std::uint64_t, isa::kMaxReads + 1> cycles{};
+  for (std::size_t n = 1; n < cycles.size(); ++n)
+    cycles[n] = cycles[n - 1] | std::uint64_t{1} << 2 * n;
+  return cycles;
+}();
+std::uint64_t first_cycles(std::size_t n, std::size_t bank) { return kFirstCycles[n] << bank; }
+
 bool is_memory(const Op& op) { return op.timing->unit == UnitClass::mem; }
 
 // From the start of an instruction to its last event.
@@ -232,10 +241,6 @@ void GuidedBackEnd::keep(SubCore& s, const Op& op) {
 // Takes the first free cycles of both banks' ports in the `window` cycles after `start`, or in as
 // many as there are reads.
 bool GuidedBackEnd::reserve(SubCore& s, const Reads& reads, Cycle start, std::uint32_t window) {
-  constexpr std::uint64_t kFirstBank = 0x5555555555555555;
-  const auto first_cycles = [](std::uint32_t n, std::size_t bank) {
-    return (kFirstBank & ((std::uint64_t{1} << kBanks * n) - 1)) << (kBanks + bank);
-  };
   if (start > s.last) {
     const std::uint64_t passed = start - s.last;
     s.taken = passed < 64 / kBanks ? s.taken >> kBanks * passed : 0;

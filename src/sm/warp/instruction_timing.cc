@@ -152,8 +152,8 @@ std::vector<InstructionTiming> timing_of(const isa::Kernel& kernel, const config
     if (!kernel.has_control_words)
       compute_control_words(kernel, spec.guided.predicate_latency, all);
     for (InstructionTiming& t : all) t.find_variable_latency();
-    const bool covered = stalls_cover_latencies(kernel, all, spec.guided.predicate_latency);
-    for (InstructionTiming& t : all) t.stalls_cover_latencies = covered;
+    const ProvenLaw proven = prove_law(kernel, all, spec.guided.predicate_latency);
+    for (InstructionTiming& t : all) t.proven = proven;
   }
   if (spec.register_numbers == config::RegisterNumbers::dense) return all;
   const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };

@@ -23,6 +23,10 @@ constexpr int index(UnitClass u) { return static_cast<int>(u); }
 inline constexpr std::size_t kL1Load = kUnitClasses, kLong = kL1Load + 1, kOrSfu = kLong + 1,
                              kHeadKinds = kOrSfu + 1;
 
+// What is proven of the law of control words (latency_law.h): nothing, that no instruction breaks
+// it with an older one of fixed latency, or with any.
+enum class ProvenLaw : std::uint8_t { nothing, fixed_latencies, all };
+
 // The members that every issue reads are in the first of the host's cache lines.
 struct alignas(64) InstructionTiming {
   RegisterUse registers;
@@ -38,8 +42,8 @@ struct alignas(64) InstructionTiming {
   // result (memory instructions: unknown), and whether a register is a pair of both banks.
   std::uint16_t dependence = 1;
   bool is_wide = false;
-  bool stalls_cover_latencies = false;  // of its whole kernel (latency_law.h)
-  bool variable_latency = false;        // only a dependence counter says when the result is there
+  ProvenLaw proven = ProvenLaw::nothing;  // of its whole kernel
+  bool variable_latency = false;          // only a dependence counter says when the result is there
   std::array<std::uint8_t, 2> bank_reads{};  // operands by such a bank
   isa::ControlWord control;
   std::array<std::uint16_t, isa::kMaxReads>

@@ -22,6 +22,7 @@ class IssueControl {
 
  public:
   static constexpr std::uint64_t kHighest = 63;  // of a counter
+  static constexpr std::uint64_t kRaise = 2;     // cycles from the issue to the rise of a counter
 
   // Cycles for which a warp yields that does not stall.
   static constexpr std::uint32_t kYieldCycles = 46;
@@ -69,10 +70,11 @@ class IssueControl {
   WarpMask waiting() const { return waiting_; }
 
   void issue(WarpSlot w, const isa::ControlWord& c, Cycle now) {
-    if (const std::uint32_t stall = cycles_to_next(c); stall > 1) {
+    if (c.stall_cycles > 1 || c.yield) {
+      const Cycle end = now + cycles_to_next(c);
       stalled_.set(w);
-      ends_[place(now + stall)].set(w);
-      changes_ |= bit(now + stall);
+      ends_[place(end)].set(w);
+      changes_ |= bit(end);
     }
     if (!c.has_counters()) return;
     Raises& raises = raises_[(now + kRaise).value % kRaises];
@@ -111,7 +113,6 @@ class IssueControl {
  private:
   static constexpr std::size_t kAll = (1 << isa::kDependenceCounters) - 1;
   static constexpr std::size_t kWheel = 64;
-  static constexpr std::uint64_t kRaise = 2;  // cycles from the issue
   static constexpr std::size_t kRaises = 4;
   static std::size_t place(Cycle cycle) { return cycle.value % kWheel; }
   static std::uint64_t bit(Cycle cycle) { return std::uint64_t{1} << place(cycle); }
@@ -121,7 +122,7 @@ class IssueControl {
     Counters add{};
   };
   static constexpr std::uint64_t one(std::uint8_t counter) {
-    return counter == isa::ControlWord::kNone ? 0 : std::uint64_t{1} << (8 * counter);
+    return std::uint64_t{1} << (8 * counter) & kBytes[kAll];  // 0: none
   }
   static constexpr auto kBytes = [] {
     std::array<std::uint64_t, 1 << isa::kDependenceCounters> bytes{};

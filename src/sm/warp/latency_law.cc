@@ -1,6 +1,7 @@
 #include "sm/warp/latency_law.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "sm/warp/issue_control.h"
@@ -40,9 +41,9 @@ std::uint32_t early_cycles(const InstructionTiming& older, const InstructionTimi
   return lower + (is_wide_product(t) && is_upper_addend(*t.registers.instruction, reg) ? 2 : 0);
 }
 
-// A forward analysis: before each instruction the producers whose result may not be ready, with
-// the least number of cycles since their issue. Entries only grow and numbers only fall, so it
-// ends.
+// A forward analysis: before each instruction the older ones whose result may not be ready, or
+// whose sources may not have been read, with the least number of cycles since their issue. Entries
+// only grow and numbers only fall, so it ends.
 class Proof {
  public:
   Proof(const isa::Kernel& kernel, std::span<const InstructionTiming> timing,
@@ -51,16 +52,19 @@ class Proof {
         code_(kernel.instructions),
         timing_(timing),
         predicate_latency_(predicate_latency),
-        is_target_(code_.size()),
-        reached_(code_.size()),
-        entries_(code_.size()) {
+        is_target_(code_.size()) {
     for (Pc pc = 0; pc < size(); ++pc)
       if (const Pc target = flow_.branch_target(pc); target < size()) is_target_[target] = 1;
     find_waits();
   }
 
-  // Where no path leads, one may begin that the code does not name; nothing is in flight there.
-  bool holds() {
+  // with_variable: of older instructions of variable latency, too. Where no path leads, one may
+  // begin that the code does not name; nothing is in flight there.
+  bool holds(bool with_variable) {
+    with_variable_ = with_variable;
+    reached_.assign(code_.size(), 0);
+    entries_.assign(code_.size(), {});
+    waiting_.clear();
     for (Pc pc = 0; pc < size(); ++pc) {
       if (flow_.gathers_lanes(pc)) return false;
       if (!reached_[pc]) waiting_.push_back(pc);
@@ -77,6 +81,13 @@ class Proof {
   struct Producer {
     Pc pc = kNoPc;
     std::uint32_t cycles = 0;  // since its issue
+    // Of variable latency: its result is not written, its sources are not read. Each of these
+    // counters says by 0 that they are: its own, and those of later instructions that come after
+    // it (count_follower()).
+    bool unwritten = false, unread = false;
+    std::uint8_t writers = 0, readers = 0;
+    bool is_variable() const { return unwritten || unread; }
+    friend bool operator==(const Producer&, const Producer&) = default;
   };
   using State = std::vector<Producer>;
   Pc size() const { return static_cast<Pc>(code_.size()); }
@@ -106,6 +117,7 @@ class Proof {
     State state = entries_[first];
     for (Pc pc = first;; ++pc) {
       reached_[pc] = 1;
+      if (with_variable_) wait_for_counters(pc, state);
       if (breaks_law(pc, state)) return false;
       issue(pc, state);
       if (flow_.continues_elsewhere(pc) && !state.empty()) return false;
@@ -115,26 +127,72 @@ class Proof {
     }
   }
 
+  static std::uint8_t bit(std::uint8_t counter) {
+    return static_cast<std::uint8_t>(counter == isa::ControlWord::kNone ? 0 : 1u << counter);
+  }
+  std::uint8_t counters_of(Pc pc) const {
+    const isa::ControlWord& c = timing_[pc].control;
+    return static_cast<std::uint8_t>(bit(c.write_barrier) | bit(c.read_barrier));
+  }
+  // A wait for a counter that may not have risen yet is worth nothing, nor is one for a threshold.
+  void wait_for_counters(Pc pc, State& state) const {
+    std::uint8_t mask = timing_[pc].control.wait_mask;
+    if (mask == 0) return;
+    for (const Producer& p : state)
+      if (p.is_variable() && p.cycles < IssueControl::kRaise)
+        mask = static_cast<std::uint8_t>(mask & ~counters_of(p.pc));
+    for (Producer& p : state) {
+      if (!p.is_variable()) continue;
+      p.unwritten = p.unwritten && (p.writers & mask) == 0;
+      p.unread = p.unread && (p.readers & mask) == 0;
+    }
+    std::erase_if(state, [&](const Producer& p) { return !p.is_variable() && waits_[p.pc] == 0; });
+  }
+
   bool breaks_law(Pc pc, const State& state) const {
     const InstructionTiming& t = timing_[pc];
     return std::any_of(state.begin(), state.end(), [&](const Producer& p) {
       const InstructionTiming& older = timing_[p.pc];
-      return may_need(t.registers, older.registers) &&
-             violations(
-                 OlderInstruction::fixed(older, LaneMask::all(), Cycle{0}, predicate_latency_), t,
-                 Cycle{p.cycles}, LaneMask::all()) > 0;
+      if (!may_need(t.registers, older.registers, p.unread)) return false;
+      const Cycle ready = p.unwritten ? Cycle::never() : Cycle{0};
+      return violations(p.is_variable()
+                            ? OlderInstruction{&older, LaneMask::all(), ready, ready, p.unread}
+                            : OlderInstruction::fixed(older, LaneMask::all(), Cycle{0},
+                                                      predicate_latency_),
+                        t, Cycle{p.cycles}, LaneMask::all()) > 0;
     });
   }
 
   void issue(Pc pc, State& state) const {
-    const std::uint32_t cycles = IssueControl::cycles_to_next(timing_[pc].control);
-    std::size_t kept = 0;
-    for (Producer p : state) {
+    const InstructionTiming& t = timing_[pc];
+    const std::uint32_t cycles = IssueControl::cycles_to_next(t.control);
+    const bool raises = counters_of(pc) != 0;
+    for (Producer& p : state) {
       p.cycles += cycles;
-      if (p.pc != pc && p.cycles < waits_[p.pc]) state[kept++] = p;
+      if (raises && p.is_variable()) count_follower(p, pc);
     }
-    state.resize(kept);
+    std::erase_if(state, [&](const Producer& p) {
+      return p.pc == pc || !(p.is_variable() || p.cycles < waits_[p.pc]);
+    });
     if (cycles < waits_[pc]) state.push_back({pc, cycles});
+    if (!with_variable_ || !t.variable_latency) return;
+    const Producer p{pc,
+                     cycles,
+                     code_[pc].write_count > 0,
+                     code_[pc].read_count > 0,
+                     bit(t.control.write_barrier),
+                     counters_of(pc)};
+    if (p.is_variable()) state.push_back(p);
+  }
+  // The instructions of a unit read their sources in order, and the data of loads from shared
+  // memory arrive in order.
+  void count_follower(Producer& p, Pc pc) const {
+    const auto loads_shared = [&](const isa::Instruction& i) {
+      return i.is_load() && i.space == isa::Space::shared && i.copy == isa::CopyStep::none;
+    };
+    if (timing_[p.pc].unit == timing_[pc].unit) p.readers |= counters_of(pc);
+    if (loads_shared(code_[p.pc]) && loads_shared(code_[pc]))
+      p.writers |= bit(timing_[pc].control.write_barrier);
   }
 
   void join(Pc target, const State& state) {
@@ -144,20 +202,26 @@ class Proof {
       const auto known =
           std::find_if(entry.begin(), entry.end(), [&](const Producer& e) { return e.pc == p.pc; });
       if (known == entry.end())
-        entry.push_back(p);
-      else if (p.cycles < known->cycles)
-        known->cycles = p.cycles;
+        entry.push_back(p), grown = true;
       else
-        continue;
-      grown = true;
+        grown |= join(*known, p);
     }
     if (grown) waiting_.push_back(target);
+  }
+  // Returns whether the entry may be in flight for longer than before.
+  static bool join(Producer& known, const Producer& p) {
+    Producer joined = known;
+    joined.cycles = std::min(joined.cycles, p.cycles);
+    joined.unwritten |= p.unwritten, joined.unread |= p.unread;
+    joined.writers &= p.writers, joined.readers &= p.readers;
+    return std::exchange(known, joined) != joined;
   }
 
   const KernelFlow flow_;
   const std::vector<isa::Instruction>& code_;
   const std::span<const InstructionTiming> timing_;
   const std::uint32_t predicate_latency_;
+  bool with_variable_ = false;
   std::vector<std::uint32_t> waits_;  // by pc; 0: nothing waits for its stall cycles
   std::vector<char> is_target_, reached_;
   std::vector<State> entries_;  // of targets
@@ -208,9 +272,11 @@ std::uint32_t violations(const OlderInstruction& older, const InstructionTiming&
   return found;
 }
 
-bool stalls_cover_latencies(const isa::Kernel& kernel, std::span<const InstructionTiming> timing,
-                            std::uint32_t predicate_latency) {
-  return Proof(kernel, timing, predicate_latency).holds();
+ProvenLaw prove_law(const isa::Kernel& kernel, std::span<const InstructionTiming> timing,
+                    std::uint32_t predicate_latency) {
+  Proof proof(kernel, timing, predicate_latency);
+  if (proof.holds(true)) return ProvenLaw::all;
+  return proof.holds(false) ? ProvenLaw::fixed_latencies : ProvenLaw::nothing;
 }
 
 }  // namespace heddle::sm

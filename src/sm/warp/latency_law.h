@@ -1,5 +1,5 @@
 // What the law of control words (issue/control_law.h) says of two instructions of a warp, and the
-// proof for a kernel that its stall cycles cover every result of fixed latency.
+// proof that a kernel keeps it.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,19 @@ struct OlderInstruction {
                                 std::uint32_t predicate_latency);
 };
 
-// Whether the two may share a register that the older one writes.
-inline bool may_need(const RegisterUse& use, const RegisterUse& older) {
-  return !use.masked || !older.masked || meet(older.written, use.touched);
+// Whether the two may share a register that the older one writes, or has yet to read.
+inline bool may_need(const RegisterUse& use, const RegisterUse& older, bool unread = false) {
+  return !use.masked || !older.masked || meet(older.written, use.touched) ||
+         (unread && meet(older.touched, use.written));
 }
 
 // The registers with which an instruction that issues `now` breaks the law.
 std::uint32_t violations(const OlderInstruction& older, const InstructionTiming& timing, Cycle now,
                          LaneMask executed);
 
-// Whether on every path no instruction breaks the law with an older one of fixed latency, however
-// soon its control words let it issue.
-bool stalls_cover_latencies(const isa::Kernel& kernel, std::span<const InstructionTiming> timing,
-                            std::uint32_t predicate_latency);
+// Of which older instructions it is proven that on every path no instruction breaks the law with
+// them, however soon its control words let it issue.
+ProvenLaw prove_law(const isa::Kernel& kernel, std::span<const InstructionTiming> timing,
+                    std::uint32_t predicate_latency);
 
 }  // namespace heddle::sm
