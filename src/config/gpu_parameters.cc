@@ -97,9 +97,19 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "rule");
 }
 
+// What only caches of data have.
+void declare_draining(Table& add, CacheSpec& c) {
+  add("merges_while_draining", &c.merges_while_draining, "", {},
+      "an MSHR whose fetch is complete merges requests until it has served all; a line that was "
+      "replaced meanwhile gets a way, and is fetched when it is requested once more",
+      kOlder);
+  add.rows.back().earlier = "false";
+}
+
 // What only the L1 data cache has.
 void declare_l1d(Table& add, CacheSpec& c) {
   declare_cache(add, "sm.l1d.", c, "the L1 data cache", 128);
+  declare_draining(add, c);
   add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
       "from access to data on a hit; cycles of the load/store unit with sm.l1d_access = direct");
   add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks");
@@ -108,6 +118,7 @@ void declare_l1d(Table& add, CacheSpec& c) {
 // What only the L2 has is added here.
 void declare_l2(Table& add, CacheSpec& c) {
   declare_cache(add, "memory.l2.", c, "one L2 slice", 128);
+  declare_draining(add, c);
   add("fetch_sectors", &c.fetch_sectors, "sectors", {1, 4, true},
       "aligned sectors that a miss fetches from DRAM, except those that can be read already (where "
       "sectors are filled); cards since Ampere fetch 64 bytes (CUDA Runtime API, "
@@ -305,17 +316,31 @@ void declare_sm(Table& add, SmSpec& sm) {
       "SM has no f64 unit",
       kOlder);
   add.rows.back().earlier = "false";
+  add("minor_opcodes_in_a_cycle", &sm.products.minor_in_a_cycle, "", {},
+      "rem, mul24 and mad24 take one cycle on the SP unit: the table of latencies lacks them",
+      kOlder);
+  add.rows.back().earlier = "false";
   add("first_fetch_slot", &sm.flow.first_fetch_slot, "", {0, 63},
       "the warp slot at which a program's first search for a warp to fetch begins", kOlder);
   add.rows.back().earlier = "0";
   add("schedulers_run_without_warps", &sm.flow.schedulers_run_without_warps, "", {},
-      "schedulers examine empty slots before the first CTA and while an SM with CTAs has no warp",
+      "an SM without warps runs while a CTA is left to start: schedulers examine empty slots, also "
+      "while CTAs wait for their stores, and the collectors' arbiter turns; then it stands still",
       kOlder);
   add.rows.back().earlier = "false";
   add("taken_lanes_first", &sm.flow.taken_lanes_first, "", {},
       "lanes that take a divergent branch run first; otherwise those without the highest lane",
       kOlder);
   add.rows.back().earlier = "true";
+  add("loose_atomics", &sm.flow.loose_atomics, "", {},
+      "an atomic does not wait for the register of its address, nor read it; its warp goes on in "
+      "the "
+      "cycle before its result is written; two-level schedulers take the result for that of a load",
+      kOlder);
+  add.rows.back().earlier = "false";
+  add("fetch_crosses_kernels", &sm.flow.fetch_crosses_kernels, "", {},
+      "a kernel's last instruction is buffered with the one behind it, of the next kernel", kOlder);
+  add.rows.back().earlier = "false";
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
       "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
       "the "

@@ -30,7 +30,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& po
       texture_(Which::texture, false, caches_, context_),
       spec_(gpu.sm),
       caches_(gpu.sm),
-      writeback_(gpu.sm.core, {shared_, caches_, bypass_, remote_}, registers, context_) {}
+      writeback_(gpu.sm, {shared_, caches_, bypass_, remote_}, registers, context_) {}
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
   if (!l1_front_end_->reexecution())
