@@ -54,8 +54,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   const std::uint64_t latency = state.spec.kernel_launch_latency;
   const std::uint64_t still =
       state.standstill.kernel_began(Cycle{now.value - std::min<std::uint64_t>(now.value, latency)});
-  if (state.spec.sm.flow.schedulers_run_without_warps)
-    stages.collector.stand_still(still * stages.lsu.lsu_cycles_per_sm_cycle());
+  if (state.spec.sm.flow.schedulers_run_without_warps) stages.lsu.stand_still(still);
   k.index = place.number;
   k.active = true;
   k.kernel = &kernel;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.h"
+#include "tests/mem/cache_bench.h"
 
 namespace heddle::mem {
 namespace {
@@ -12,79 +13,6 @@ using config::Filling;
 using config::LineAllocation;
 using config::WriteAllocation;
 using config::WritePolicy;
-
-// 4 sets of 2 ways of whole 128-byte lines.
-CacheSpec small() {
-  CacheSpec spec;
-  spec.size_bytes = 4 * 2 * 128;
-  spec.ways = 2;
-  spec.allocation = LineAllocation::on_miss;
-  spec.write = WritePolicy::write_evict;
-  spec.mshr_entries = 4;
-  spec.mshr_merges = 2;
-  spec.miss_queue = 8;
-  return spec;
-}
-CacheSpec small_l2() {
-  CacheSpec spec = small();
-  spec.filling = Filling::sectors;
-  spec.write = WritePolicy::write_back;
-  spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
-  return spec;
-}
-
-// The n-th line that maps to set 0.
-constexpr std::uint64_t set0(std::uint64_t n) { return n * 4 * 128; }
-
-class CacheBench {
- public:
-  explicit CacheBench(const CacheSpec& spec) : cache(spec) {}
-  static Request request(PacketKind kind, std::uint64_t address, std::uint32_t bytes,
-                         std::uint32_t tag = 0, int warp = 0) {
-    Request r;
-    r.kind = kind;
-    r.address = Address{address};
-    r.bytes = bytes;
-    r.tag = tag;
-    r.origin.warp = WarpSlot{warp};
-    if (kind == PacketKind::write) r.mask.set(static_cast<unsigned>(address & 127), bytes);
-    return r;
-  }
-  Access read(std::uint64_t address, std::uint32_t tag = 0, int warp = 0) {
-    return cache.access(request(PacketKind::read, address, 32, tag, warp), now += 10, stats);
-  }
-  Access write(std::uint64_t address, std::uint32_t bytes = 32, std::uint32_t tag = 0) {
-    return cache.access(request(PacketKind::write, address, bytes, tag), now += 10, stats);
-  }
-  Miss pop_miss() {
-    const Miss miss = cache.front_miss();
-    cache.pop_miss();
-    return miss;
-  }
-  // Fills all fetches. Returns the tags of the served requests.
-  std::vector<std::uint32_t> answer_all() {
-    while (cache.has_miss()) {
-      const Miss miss = pop_miss();
-      if (miss.kind == Miss::Kind::fetch)
-        cache.fill(miss.tag, miss.bytes / kSectorBytes, now += 10, stats);
-    }
-    std::vector<std::uint32_t> tags;
-    while (cache.has_ready()) tags.push_back(cache.pop_ready().tag);
-    return tags;
-  }
-  void load(std::uint64_t address, int warp = 0) {
-    read(address, 0, warp);
-    answer_all();
-  }
-
-  bool contains(std::uint64_t address) const {
-    return cache.tags().readable(cache.tags().find(Address{address}), Address{address});
-  }
-
-  Cache cache;
-  CacheStats stats;
-  std::uint64_t now = 0;
-};
 
 TEST(Cache, AMissFetchesTheWholeLineAndThenItHits) {
   CacheBench b(small());
@@ -140,54 +68,6 @@ TEST(Cache, RequestsToAPendingLineMergeUpToTheLimitAndAreServedInOrder) {
   EXPECT_EQ(third.cause, FailCause::merge_full);
   EXPECT_EQ(b.answer_all(), (std::vector<std::uint32_t>{1, 2}));
   EXPECT_EQ(b.stats.fetches, 1u);
-}
-
-// As in GPGPU-Sim: a line that was replaced while its MSHR drains gets a way again, but no fetch.
-class DrainingBench : public CacheBench {
- public:
-  DrainingBench() : CacheBench(spec()) {}
-  static CacheSpec spec() {
-    CacheSpec spec = small();
-    spec.ways = 1;
-    spec.size_bytes /= 2;
-    spec.merges_while_draining = true;
-    return spec;
-  }
-  // The line of one read is replaced before the MSHR has served the read.
-  void replace_while_draining(std::uint64_t line) {
-    EXPECT_EQ(read(line, 1).outcome, Outcome::miss);
-    fill();
-    EXPECT_EQ(read(line + set0(1), 2).outcome, Outcome::miss);
-    fill();
-    EXPECT_EQ(read(line, 3).outcome, Outcome::pending_hit);
-    EXPECT_FALSE(cache.has_miss());
-  }
-  void fill() {
-    const Miss miss = pop_miss();
-    cache.fill(miss.tag, miss.bytes / kSectorBytes, now += 10, stats);
-  }
-};
-
-TEST(Cache, AnMshrThatIsNotEmptyServesReadsOfItsLineAfterTheLineWasReplaced) {
-  DrainingBench b;
-  b.replace_while_draining(0);
-  std::vector<std::uint32_t> served;
-  while (b.cache.has_ready()) served.push_back(b.cache.pop_ready().tag);
-  EXPECT_EQ(served, (std::vector<std::uint32_t>{1, 3, 2}));
-  EXPECT_FALSE(b.contains(0));
-  EXPECT_FALSE(b.contains(set0(1)));
-  EXPECT_EQ(b.read(0, 4).outcome, Outcome::pending_hit);  // the way is reserved
-  b.fill();
-  EXPECT_TRUE(b.contains(0));
-  EXPECT_EQ(b.stats.fetches, 3u);
-}
-
-TEST(Cache, AWayThatWaitsForNoFetchIsReplacedOnlyWhenNoFetchIsInFlight) {
-  DrainingBench b;
-  b.replace_while_draining(0);
-  EXPECT_EQ(b.read(set0(2)).cause, FailCause::no_replaceable_way);
-  while (b.cache.has_ready()) b.cache.pop_ready();
-  EXPECT_EQ(b.read(set0(2)).outcome, Outcome::miss);
 }
 
 TEST(Cache, FailsWhenAllWaysOfTheSetArePending) {

@@ -1,4 +1,4 @@
-#include "sm/cta/standstill.h"
+#include "sm/count/standstill.h"
 
 #include <gtest/gtest.h>
 

@@ -212,7 +212,7 @@ void OperandCollector::step(Cycle now) {
 void OperandCollector::step_once(Cycle now, std::uint64_t step) {
   now_ = now;
   if (delayed_) complete_delayed();
-  advance(step - left_out_);
+  advance(step);
 }
 
 void OperandCollector::advance(std::uint64_t step) {

@@ -26,8 +26,6 @@ class OperandCollector {
   void step(Cycle now);
   // One of them; the load/store unit steps the collectors in each of its own cycles.
   void step_once(Cycle now, std::uint64_t step);
-  // So many of these steps have not been made: the arbiter's diagonal does not move in them.
-  void stand_still(std::uint64_t steps) { left_out_ += steps; }
   // With warp sharing: operands of a warp that issues through another scheduler arrive so many
   // steps later.
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
@@ -91,7 +89,7 @@ class OperandCollector {
   BankRequests requests_;
   std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
   std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
-  std::uint64_t conflicts_ = 0, left_out_ = 0;
+  std::uint64_t conflicts_ = 0;
   Cycle now_;  // of the last step
 };
 

@@ -62,7 +62,7 @@ void LoadStoreUnit::cycle(Cycle now) {
       remote_.end_stores();
     if (has_load_data()) writeback_.cycle();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
-    if (steps_collectors_) collector_.step_once(now, context_.step);
+    if (steps_collectors_) collector_.step_once(now, context_.step - left_out_);
     if (!responses_.empty()) take_response();
     for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
       if (has_load_data()) writeback_.cycle();

@@ -11,7 +11,7 @@
 #include "exec/instruction_source.h"
 #include "sm/count/cta_sharing.h"
 #include "sm/count/sm_stats.h"
-#include "sm/cta/standstill.h"
+#include "sm/count/standstill.h"
 #include "sm/issue/observer.h"
 #include "sm/issue/op.h"
 #include "sm/warp/barrier.h"

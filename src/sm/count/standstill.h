@@ -1,5 +1,5 @@
 // When an SM stands still: without CTAs, from the cycle in which the last CTA of all kernels starts
-// until the next kernel begins (GPGPU-Sim: gpgpu_sim::cycle() leaves out such a cluster).
+// until the next kernel begins (GPGPU-Sim: gpgpu_sim::cycle() skips such a cluster).
 #pragma once
 
 #include <cstdint>
