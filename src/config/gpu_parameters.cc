@@ -57,6 +57,11 @@ class Table {
     rows.push_back(
         {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot, {}});
   }
+  // What 3.2.2 differs in. Files that do not name it mean `false`.
+  void older(const char* key, bool& member, std::string meaning) {
+    (*this)(key, &member, "", {}, std::move(meaning), kOlder);
+    rows.back().earlier = "false";
+  }
 
  private:
   std::string prefix_;
@@ -77,8 +82,7 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("write", choice(c.write, kWrites), "", {},
       "what a store does; write_evict invalidates the line it hits");
   add("allocation", choice(c.allocation, kAllocations), "", {},
-      "when a missing line gets a way: at the miss (fails while all ways are pending) or at the "
-      "fill");
+      "when a missing line gets a way: at the miss (fails while all are pending) or the fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
       "what a store that misses allocates and fetches; none_with_way: nothing, but its set has a "
       "way that is not being fetched; allocate_merged: it is a request of the fetch's MSHR");
@@ -93,13 +97,20 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
       "bytes per cycle through the data port; 0 = a whole line");
   add("written_share", &c.written_share, "percent", {0, 100},
-      "while a smaller share of the lines is dirty, dirty lines are not replaced; 0 = no such "
-      "rule");
+      "while a smaller share of the lines is dirty, they are not replaced; 0 = no such rule");
+}
+
+// What only caches of data have.
+void declare_draining(Table& add, CacheSpec& c) {
+  add.older("merges_while_draining", c.merges_while_draining,
+            "an MSHR whose fetch is complete merges requests until it has served all; a line that "
+            "was replaced meanwhile gets a way, and is fetched when it is requested once more");
 }
 
 // What only the L1 data cache has.
 void declare_l1d(Table& add, CacheSpec& c) {
   declare_cache(add, "sm.l1d.", c, "the L1 data cache", 128);
+  declare_draining(add, c);
   add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
       "from access to data on a hit; cycles of the load/store unit with sm.l1d_access = direct");
   add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks");
@@ -108,6 +119,7 @@ void declare_l1d(Table& add, CacheSpec& c) {
 // What only the L2 has is added here.
 void declare_l2(Table& add, CacheSpec& c) {
   declare_cache(add, "memory.l2.", c, "one L2 slice", 128);
+  declare_draining(add, c);
   add("fetch_sectors", &c.fetch_sectors, "sectors", {1, 4, true},
       "aligned sectors that a miss fetches from DRAM, except those that can be read already (where "
       "sectors are filled); cards since Ampere fetch 64 bytes (CUDA Runtime API, "
@@ -192,8 +204,7 @@ void declare_device(Table& add, GpuSpec& g) {
   // of which are the pipeline's, and 3.3 TB/s on an H800 of 114 SMs at 1755 MHz.
   add("gpcs", &g.cluster_network.gpcs, "GPCs", {0, 32},
       "groups of SMs whose CTAs may form a thread block cluster, from compute capability 9.0 on; "
-      "the "
-      "SMs are divided evenly, in pairs (TPCs); 0: no such clusters",
+      "the SMs are divided evenly, in pairs (TPCs); 0: no such clusters",
       kHeddle);
   add.rows.back().earlier = "8";
   add("cluster_latency", &g.cluster_network.latency, "core cycles", {1, 1e6},
@@ -298,39 +309,31 @@ void declare_sm(Table& add, SmSpec& sm) {
       "a register that an instruction names twice is read twice", kOlder);
   add("integer_products_on_sfu", &sm.products.integers_on_sfu, "", {},
       "integer MUL and MAD execute on the SFU", kOlder);
-  add("fp_products_on_either_unit", &sm.products.floats_on_either, "", {},
-      "f32 and f64 MUL execute on the SFU while the issue latches of the SP are full, and other "
-      "f64 "
-      "operations than divisions on the SP; otherwise f64 operations execute on the SFU where the "
-      "SM has no f64 unit",
-      kOlder);
-  add.rows.back().earlier = "false";
+  add.older("fp_products_on_either_unit", sm.products.floats_on_either,
+            "f32 and f64 MUL use the SFU while the SP's latches are full, other f64 operations but "
+            "divisions the SP; otherwise f64 uses the SFU where there is no f64 unit");
+  add.older("minor_opcodes_in_a_cycle", sm.products.minor_in_a_cycle,
+            "rem, mul24 and mad24 take one cycle on the SP: the table of latencies lacks them");
   add("first_fetch_slot", &sm.flow.first_fetch_slot, "", {0, 63},
       "the warp slot at which a program's first search for a warp to fetch begins", kOlder);
   add.rows.back().earlier = "0";
-  add("schedulers_run_without_warps", &sm.flow.schedulers_run_without_warps, "", {},
-      "schedulers examine empty slots before the first CTA and while an SM with CTAs has no warp",
-      kOlder);
-  add.rows.back().earlier = "false";
+  add.older("schedulers_run_without_warps", sm.flow.schedulers_run_without_warps,
+            "an SM without warps runs while a CTA is left to start: schedulers examine empty "
+            "slots, also while CTAs wait for stores, and the collectors' arbiter moves on");
   add("taken_lanes_first", &sm.flow.taken_lanes_first, "", {},
-      "lanes that take a divergent branch run first; otherwise those without the highest lane",
-      kOlder);
+      "lanes that take a branch run first; otherwise those without the highest lane", kOlder);
   add.rows.back().earlier = "true";
+  add.older("loose_atomics", sm.flow.loose_atomics,
+            "an atomic does not wait for the register of its address, nor read it; its warp goes "
+            "on before its result is written, which two-level takes for that of a load");
+  add.older("fetch_crosses_kernels", sm.flow.fetch_crosses_kernels,
+            "a kernel's last instruction is buffered with the one behind it, of the next kernel");
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
-      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
-      "the "
-      "arriving line fills its buffer",
-      kOlder);
+      "after a miss a warp fetches again; otherwise the arriving line fills its buffer", kOlder);
   add("register_numbers", choice(sm.register_numbers, kRegisterNumbers), "", {},
-      "the number of a register that selects its bank: dense in the kernel, or named: the digits "
-      "of "
-      "its name in PTX, so that %r3 and %rd3 share a bank",
-      kOlder);
+      "what selects a register's bank: dense in the kernel; named: its digits in PTX", kOlder);
   add("code_placement", choice(sm.code_placement, kCodePlacements), "", {},
-      "aligned: kernels start at multiples of 256 bytes, in the order of their first launch; "
-      "packed: "
-      "one after the other, in the order of the PTX text",
-      kOlder);
+      "aligned: multiples of 256 bytes, by first launch; packed: in the order of the PTX", kOlder);
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
       "operands that a bank delivers per cycle");
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90},
@@ -461,14 +464,11 @@ void declare_memory(Table& add, MemorySpec& m) {
       "free places of the queue network->L2 without which no request moves to the slice", kOlder);
   add("flush_l2_at_kernel_end", &m.flush_l2_at_kernel_end, "", {},
       "the L2 is emptied when a kernel ends", kOption);
-  add("gpgpusim_arbitration", &m.gpgpusim_arbitration, "", {},
-      "DRAM takes requests of its first slice first, and none while DRAM->L2 is full", kOlder);
-  add.rows.back().earlier = "false";
-  add("summed_clocks", &m.summed_clocks, "", {},
-      "sums of rounded periods order coinciding edges of core and DRAM, anew for each kernel, and "
-      "dram_latency counts core cycles",
-      kOlder);
-  add.rows.back().earlier = "false";
+  add.older("gpgpusim_arbitration", m.gpgpusim_arbitration,
+            "DRAM takes requests of its first slice first, and none while DRAM->L2 is full");
+  add.older("summed_clocks", m.summed_clocks,
+            "sums of rounded periods order coinciding edges of core and DRAM, anew for each "
+            "kernel, and dram_latency counts core cycles");
   add("heap_base", &m.heap_base, "bytes", {1 << 28, kHeapBase},
       "the first address of cudaMalloc's memory, as the L2 and DRAM see it; code and local memory "
       "keep theirs",

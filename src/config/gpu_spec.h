@@ -69,6 +69,7 @@ struct CacheSpec {
   WriteAllocation write_allocation = WriteAllocation::none;
   SetIndex set_index = SetIndex::linear;
   MshrKeying mshr_keying = MshrKeying::line;
+  bool merges_while_draining = false;  // until a complete MSHR has served all its requests
   std::uint32_t mshr_entries = 8;
   std::uint32_t mshr_merges = 4;      // requests that one entry merges
   std::uint32_t miss_queue = 4;       // requests that wait to be sent to the next level
@@ -117,17 +118,20 @@ struct GuidedSpec {
   std::uint32_t prefetched_lines = 8;    // of the stream buffer
 };
 
-// Which unit multiplies, where it is not always the SP.
+// Which unit multiplies and divides, where it is not always the SP and the SFU.
 struct ProductUnits {
   bool integers_on_sfu = false;   // MUL and MAD
   bool floats_on_either = false;  // the SFU while the latches of the SP are full
+  bool minor_in_a_cycle = false;  // rem, mul24 and mad24, on the SP
 };
 
 // How warps begin, idle and branch, where versions of GPGPU-Sim differ.
 struct WarpFlowSpec {
   std::uint32_t first_fetch_slot = 0;  // the warp slot that fetches first of all
   bool schedulers_run_without_warps = false;
-  bool taken_lanes_first = true;  // of a divergent branch
+  bool taken_lanes_first = true;       // of a divergent branch
+  bool loose_atomics = false;          // they wait for no address, and their warp for no result
+  bool fetch_crosses_kernels = false;  // behind the last instruction is one of the next kernel
 };
 
 struct SmSpec {

@@ -111,7 +111,7 @@ struct Instruction {
   std::uint8_t access_bytes = 0;  // memory: bytes of one element; a lane accesses `vector` of them
   std::uint8_t vector = 1;        // elements of one access
   std::uint8_t read_count = 0, write_count = 0, operand_count = 0;
-  bool truncates_operands = false;    // of a product (mul24)
+  bool minor_opcode = false;          // mul24 and mad24 of the products, rem of the divisions
   bool on_uniform_datapath = false;   // computed once per warp
   bool loop_header = false;           // first instruction of the header of its loop
   bool waits_for_all_copies = false;  // CopyStep::wait: for copies that are in no group, too

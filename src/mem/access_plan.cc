@@ -21,8 +21,13 @@ bool has_room_for_misses(const CacheState& cache, std::size_t further, AccessPla
   return false;
 }
 
+// Lines that got a way from a complete MSHR wait for no fetch (merges_while_draining). Once they
+// have all ways of a set they would keep them for ever.
 std::uint32_t victim(const CacheState& cache, const Request& request) {
-  return cache.replacement->victim(cache.tags, {request.address, request.origin.pc});
+  const std::uint32_t line =
+      cache.replacement->victim(cache.tags, {request.address, request.origin.pc});
+  const bool keeps_all = cache.spec.merges_while_draining && cache.mshrs.empty();
+  return line == kNoLine && keeps_all ? cache.tags.first_of_set(request.address) : line;
 }
 
 // Plans to start a fetch or to merge with one. Returns whether it can; refuses the access
@@ -41,7 +46,7 @@ bool plan_fetch(const CacheState& cache, const Request& request, AccessPlan& pla
   if (plan.mshr != kNoMshr && !mshrs.can_merge(plan.mshr))
     return refuse(plan, FailCause::merge_full), false;
   plan.fetch = true;
-  plan.allocate = cache.reserves && plan.mshr == kNoMshr;
+  plan.allocate = cache.reserves && (plan.mshr == kNoMshr || mshrs[plan.mshr].complete);
   return true;
 }
 

@@ -135,6 +135,8 @@ void Cache::start_fetch(const Request& request, const AccessPlan& plan, std::uin
       ++stats.fetches;
     }
     if (state_.reserves) state_.tags.reserve(line, sectors);
+  } else if (plan.allocate) {  // no fetch fills it
+    state_.tags.reserve(line, state_.tags.fetched_sectors(line, request.address));
   }
   if (plan.waits) state_.mshrs.merge(entry, {request.tag, request.kind, plan.forward});
   if (request.kind == PacketKind::atomic)
@@ -173,6 +175,7 @@ bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, Ca
 Ready Cache::pop_ready() {
   const WaitingRequest request = state_.mshrs.pop_ready();
   ++changes_;
+  if (state_.spec.merges_while_draining) ++other_changes_;
   return {request.tag, request.kind, request.forwarded};
 }
 

@@ -29,7 +29,7 @@ std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
 CacheState::CacheState(const config::CacheSpec& spec_of_cache)
     : spec(spec_of_cache),
       tags(spec),
-      mshrs(mshr_entries(spec), spec.mshr_merges),
+      mshrs(mshr_entries(spec), spec.mshr_merges, spec.merges_while_draining),
       misses(miss_queue_capacity(spec)),
       reserves(spec.allocation == LineAllocation::on_miss) {
   if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");

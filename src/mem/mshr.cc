@@ -4,8 +4,11 @@
 
 namespace heddle::mem {
 
-MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
-    : capacity_(entries), merges_(merges), ready_(entries) {
+MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges, bool merges_while_draining)
+    : capacity_(entries),
+      merges_(merges),
+      merges_while_draining_(merges_while_draining),
+      ready_(entries) {
   if (entries == 0 || merges == 0)
     throw UserError("a cache needs at least one MSHR that can hold one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
@@ -45,8 +48,10 @@ void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
 }
 
 void MshrTable::complete(std::uint32_t entry) {
-  erase(entries_[entry].key);
-  if (entries_[entry].waiting == 0)
+  MshrEntry& e = entries_[entry];
+  e.complete = true;
+  if (!merges_while_draining_ || e.waiting == 0) erase(e.key);
+  if (e.waiting == 0)
     release(entry);
   else
     ready_.push(entry);
@@ -60,8 +65,10 @@ WaitingRequest MshrTable::pop_ready() {
   requests_[number].next = free_request_;
   free_request_ = number;
   e.first = served.next;
+  --e.waiting;
   if (served.next == kNoMshr) {
     ready_.pop();
+    if (merges_while_draining_) erase(e.key);
     release(entry);
   }
   return served.request;

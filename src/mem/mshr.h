@@ -27,13 +27,15 @@ struct MshrEntry {
   std::uint32_t first = kNoMshr, last = kNoMshr;  // requests, as indices
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
+  bool complete = false;
   std::uint8_t sectors = 0, atomic_sectors = 0;  // fetched; accessed by atomics
   Origin owner;                                  // of the first request, for allocation on fill
 };
 
 class MshrTable {
  public:
-  MshrTable(std::uint32_t entries, std::uint32_t merges);
+  // merges_while_draining: find() finds an entry until it is free.
+  MshrTable(std::uint32_t entries, std::uint32_t merges, bool merges_while_draining = false);
 
   std::uint32_t find(std::uint64_t key) const {  // the fetch of this key, or kNoMshr
     for (std::uint32_t slot = slot_of(key);; slot = (slot + 1) & mask_) {
@@ -53,8 +55,8 @@ class MshrTable {
 
   std::uint32_t open(std::uint64_t key);                    // starts a fetch
   void merge(std::uint32_t entry, WaitingRequest request);  // adds a request that waits
-  // The fetch is complete: a new miss to its key opens another entry. The entry is free after
-  // pop_ready() has returned all its requests.
+  // The fetch is complete. The entry is free after pop_ready() has returned all its requests. Only
+  // while it merges can a new miss to its key not open another one.
   void complete(std::uint32_t entry);
   void check_conservation() const {
     check_invariant(used_ + free_.size() == entries_.size(), "an MSHR was lost");
@@ -75,6 +77,7 @@ class MshrTable {
   void release(std::uint32_t entry);
 
   std::uint32_t capacity_, merges_;
+  bool merges_while_draining_;
   std::uint32_t used_ = 0;
   std::uint64_t releases_ = 0;
   int shift_;

@@ -51,6 +51,10 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
                   "the CTAs of a kernel need more warp slots than an SM has");
   const bool alone = drained();
   collect_stats();
+  const std::uint64_t latency = state.spec.kernel_launch_latency;
+  const std::uint64_t still =
+      state.standstill.kernel_began(Cycle{now.value - std::min<std::uint64_t>(now.value, latency)});
+  if (state.spec.sm.flow.schedulers_run_without_warps) stages.lsu.stand_still(still);
   k.index = place.number;
   k.active = true;
   k.kernel = &kernel;
@@ -223,6 +227,7 @@ void Sm::last_cta_dispatched(Cycle now, int kernel) {
                         nullptr,
                         analysis::Direction::none,
                         kernel});
+  impl_->state.standstill.last_cta_starts(now, has_ctas());
   impl_->quiescence.wake();
 }
 

@@ -22,7 +22,7 @@ inline std::string text_of(const Instruction& i) {
       "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} | {} | {} | {} | {}",
       static_cast<int>(i.op_class), static_cast<int>(i.space), static_cast<int>(i.cache),
       static_cast<int>(i.ordering), static_cast<int>(i.barrier), static_cast<int>(i.copy),
-      i.access_bytes, i.vector, i.truncates_operands, i.on_uniform_datapath, i.loop_header,
+      i.access_bytes, i.vector, i.minor_opcode, i.on_uniform_datapath, i.loop_header,
       i.waits_for_all_copies, i.loop, i.guard_register, i.base_register, i.target, i.reconvergence,
       i.not_values, i.matrix_work, i.groups_left, i.ptx_line, i.source, i.address_offset,
       first(i.reads, i.read_count), first(i.writes, i.write_count),

@@ -25,6 +25,24 @@ TEST(Mshrs, AnEntryIsFreeWhenItsRequestsHaveBeenServed) {
   table.check_conservation();
 }
 
+TEST(Mshrs, AnEntryThatMergesWhileDrainingIsFoundUntilItIsFree) {
+  MshrTable table(1, 2, true);
+  const std::uint32_t entry = table.open(0x40);
+  table.merge(entry, {7, PacketKind::read});
+  table.merge(entry, {8, PacketKind::read});
+  table.complete(entry);
+  EXPECT_EQ(table.find(0x40), entry);
+  EXPECT_FALSE(table.can_merge(entry));
+  EXPECT_EQ(table.pop_ready().tag, 7u);
+  table.merge(entry, {9, PacketKind::read});  // the place of the served request
+  EXPECT_EQ(table.pop_ready().tag, 8u);
+  EXPECT_EQ(table.find(0x40), entry);
+  EXPECT_EQ(table.pop_ready().tag, 9u);
+  EXPECT_EQ(table.find(0x40), kNoMshr);
+  EXPECT_TRUE(table.empty());
+  table.check_conservation();
+}
+
 TEST(Mshrs, AFetchWithoutRequestsIsFreeWhenItIsComplete) {
   MshrTable table(1, 1);
   table.complete(table.open(0x40));

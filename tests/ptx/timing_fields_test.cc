@@ -74,10 +74,12 @@ TEST(TimingFields, GuardAndAddressBaseAreNoValues) {
   for (int k = 0; k < fetch.read_count; ++k) EXPECT_TRUE(fetch.reads_value(k));
 }
 
-TEST(TimingFields, AProductOf24BitsTruncatesItsOperands) {
-  EXPECT_TRUE(timed("mul24.lo.s32 %r1, %r2, %r3;").truncates_operands);
-  EXPECT_TRUE(timed("mad24.lo.s32 %r1, %r2, %r3, %r4;").truncates_operands);
-  EXPECT_FALSE(timed("mul.lo.s32 %r1, %r2, %r3;").truncates_operands);
+TEST(TimingFields, ProductsOf24BitsAndRemaindersAreMinorOpcodes) {
+  EXPECT_TRUE(timed("mul24.lo.s32 %r1, %r2, %r3;").minor_opcode);
+  EXPECT_TRUE(timed("mad24.lo.s32 %r1, %r2, %r3, %r4;").minor_opcode);
+  EXPECT_TRUE(timed("rem.u32 %r1, %r2, %r3;").minor_opcode);
+  EXPECT_FALSE(timed("mul.lo.s32 %r1, %r2, %r3;").minor_opcode);
+  EXPECT_FALSE(timed("div.u32 %r1, %r2, %r3;").minor_opcode);
 }
 
 TEST(TimingFields, AsynchronousCopiesHaveTheirSteps) {

@@ -36,12 +36,16 @@ TEST(Gto, MeasuresAgeByLaunchNotBySlot) {
   EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
 }
 
-TEST(Gto, DoesNotPreferANewWarpInTheGreedySlot) {
-  IssueBench bench{"gto", warps(4)};
-  bench.issue(ready(0));
-  bench.exit(warp(0));
-  bench.launch(warp(0));
-  EXPECT_EQ(bench.issue(ready(0, 1)), warp(1));
+TEST(Gto, PrefersANewWarpInTheGreedySlotOnlyWhereSchedulersRunWithoutWarps) {
+  for (const std::uint32_t before : {0u, 1u}) {
+    PolicyContext where;
+    where.cycles_before_ctas = before;
+    IssueBench bench{"gto", warps(4), where};
+    bench.issue(ready(0));
+    bench.exit(warp(0));
+    bench.launch(warp(0));
+    EXPECT_EQ(bench.issue(ready(0, 1)), before ? warp(0) : warp(1));
+  }
 }
 
 }  // namespace heddle::sched

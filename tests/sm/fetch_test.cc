@@ -31,4 +31,31 @@ TEST(Fetch, PackedKernelsHaveThePlaceThatTheirTextGivesUnlessAnotherKernelHasIt)
   EXPECT_EQ(front_end.place_code(first, {}), start);
 }
 
+TEST(Fetch, TheInstructionBehindAKernelIsBufferedAndStaleWhereFetchesCrossKernels) {
+  for (const bool crosses : {false, true}) {
+    config::GpuSpec gpu = gtx480();
+    gpu.sm.perfect_instruction_cache = true;
+    gpu.sm.flow.fetch_crosses_kernels = crosses;
+    LsuBench bench(gpu);
+    const isa::Instruction branch = make(isa::OpClass::branch);
+    const InstructionTiming timing = timing_of(branch, gpu.sm);
+    bench.kernel.timing = &timing;
+    bench.kernel.code = &branch;
+    bench.kernel.code_size = 1;
+    const WarpSlot w{0};
+    bench.warps[w].next_pc = bench.warps[w].fetch_pc = 0;
+    bench.warps.live.set(w);
+    bench.warps.fetchable.set(w);
+    FrontEnd front_end(0, gpu.sm, bench.port, bench.warps, bench.kernel);
+    front_end.fetch(Cycle{0}, [](WarpSlot) {});
+    EXPECT_EQ(front_end.decode(), w);
+    Warp& warp = bench.warps[w];
+    EXPECT_EQ(warp.buffered, crosses ? 2 : 1);
+    EXPECT_TRUE(bench.warps.valid.test(w));
+    ++warp.head, --warp.buffered;  // the branch issues, to itself
+    bench.warps.refresh(w);
+    EXPECT_EQ(bench.warps.mismatched.test(w), crosses);
+  }
+}
+
 }  // namespace heddle::sm::test

@@ -42,9 +42,44 @@ TEST(InstructionTiming, TwentyFourBitMultiplicationsTakeOneCycleMore) {
   for (const OpClass c : {OpClass::int_mul, OpClass::int_mad}) {
     isa::Instruction i = make(c);
     const InstructionTiming whole = timing_of(i, spec);
-    i.truncates_operands = true;
+    i.minor_opcode = true;
     EXPECT_EQ(timing_of(i, spec).latency, whole.latency + 1);
     EXPECT_EQ(timing_of(i, spec).interval, whole.interval + 1);
+  }
+}
+
+TEST(InstructionTiming, MinorOpcodesTakeACycleOnTheSpWhereTheTableLacksThem) {
+  config::SmSpec spec = gtx480().sm;
+  spec.products.integers_on_sfu = spec.products.minor_in_a_cycle = true;
+  for (const OpClass c : {OpClass::int_mul, OpClass::int_mad, OpClass::int_div}) {
+    isa::Instruction i = make(c);
+    EXPECT_EQ(timing_of(i, spec).unit, UnitClass::sfu);
+    i.minor_opcode = true;
+    EXPECT_EQ(timing_of(i, spec).unit, UnitClass::sp);
+    EXPECT_EQ(timing_of(i, spec).latency, 1u);
+    EXPECT_EQ(timing_of(i, spec).interval, 1u);
+  }
+}
+
+TEST(InstructionTiming, ALooseAtomicHasNoAddressAmongItsRegisters) {
+  config::SmSpec spec = gtx480().sm;
+  for (const std::uint16_t base : {std::uint16_t{1}, std::uint16_t{200}}) {
+    isa::Instruction i = make(OpClass::atomic, {base, 2}, {3});
+    i.space = isa::Space::global;
+    i.base_register = base;
+    i.not_values = 1;
+    Scoreboard scoreboard(1);
+    scoreboard.resize(256);
+    scoreboard.reserve(WarpSlot{0}, RegisterUse(make(OpClass::alu, {}, {base})));
+    for (const bool loose : {false, true}) {
+      spec.flow.loose_atomics = loose;
+      const InstructionTiming t = timing_of(i, spec);
+      EXPECT_EQ(scoreboard.conflicts(WarpSlot{0}, t.registers), !loose);
+      EXPECT_EQ(t.operand_count, loose ? 1 : 2);
+      EXPECT_EQ(t.registers.is_long_load, loose);
+    }
+    i.not_values = 0;  // also what is added
+    EXPECT_TRUE(scoreboard.conflicts(WarpSlot{0}, timing_of(i, spec).registers));
   }
 }
 

@@ -14,9 +14,16 @@ const isa::Instruction kSharedLoad = test::memory(isa::OpClass::load, isa::Space
 
 // The units whose data it writes, in cycle 100.
 struct WritebackBench : test::LsuBench {
-  explicit WritebackBench(config::Core core = config::Core::collector)
-      : writeback(core, {shared, caches, bypass, remote}, registers, context) {
+  explicit WritebackBench(config::Core core = config::Core::collector, bool loose_atomics = false)
+      : writeback(spec_with(core, loose_atomics), {shared, caches, bypass, remote}, registers,
+                  context) {
     at(100);
+  }
+  static config::SmSpec spec_with(config::Core core, bool loose_atomics) {
+    config::SmSpec spec;
+    spec.core = core;
+    spec.flow.loose_atomics = loose_atomics;
+    return spec;
   }
   OpId start_with(const isa::Instruction& instruction, std::vector<std::uint64_t> lines = {}) {
     const OpId id = start(instruction, std::move(lines));
@@ -129,6 +136,18 @@ TEST(LoadWriteback, DataThatArriveLaterAreNotThere) {
   EXPECT_LT(b.context.now, b.shared.next_result());
   b.completed_in_a_cycle();
   EXPECT_FALSE(b.writeback.is_waiting());
+}
+
+TEST(LoadWriteback, ALooseAtomicIsAnsweredWhenItsLastDataAreChosen) {
+  WritebackBench b(config::Core::collector, true);
+  const OpId atomic = b.load_past_the_l1();
+  b.completed_in_a_cycle();
+  EXPECT_EQ(b.log.answers, Ids{atomic});
+  EXPECT_EQ(b.completed_in_a_cycle(), Ids{atomic});
+  WritebackBench strict;
+  strict.load_past_the_l1();
+  strict.completed_in_a_cycle();
+  EXPECT_EQ(strict.log.answers, Ids{});
 }
 
 }  // namespace

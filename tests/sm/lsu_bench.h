@@ -13,12 +13,13 @@ namespace heddle::sm::test {
 
 struct LsuLog final : LsuListener {
   void complete(OpId op) override { completed.push_back(op); }
+  void answered(OpId op) override { answers.push_back(op); }
   void stores_changed(WarpSlot, std::int32_t sectors) override { stores += sectors; }
   void reexecution_changed() override { ++reexecution_changes; }
   void l1_accessed(WarpSlot, Pc, Address address, bool, const mem::Access& access) override {
     accesses.emplace_back(address, access.outcome);
   }
-  std::vector<OpId> completed;
+  std::vector<OpId> completed, answers;
   std::int32_t stores = 0;
   int reexecution_changes = 0;
   std::vector<std::pair<Address, mem::Outcome>> accesses;

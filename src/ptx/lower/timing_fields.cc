@@ -58,7 +58,8 @@ void set_timing_fields(Instruction& i) {
     i.groups_left = i.as<CopyWait>().pending_groups;
   }
   if (i.copy == CopyStep::wait_for_products) i.groups_left = i.as<ProductWait>().pending_groups;
-  i.truncates_operands = i.opcode == Opcode::mul24 || i.opcode == Opcode::mad24;
+  i.minor_opcode =
+      i.opcode == Opcode::mul24 || i.opcode == Opcode::mad24 || i.opcode == Opcode::rem;
   i.matrix_work = matrix_work_of(i);
   if (i.guard) i.guard_register = i.guard.reg;
   if (is_memory(i.op_class) && i.src[0]) i.base_register = i.src[0].reg;

@@ -9,6 +9,8 @@ namespace {
 class GreedyThenOldest final : public sm::WarpScheduler {
  public:
   using Statistics = GreedyStatistics;
+  explicit GreedyThenOldest(const PolicyContext& where)
+      : holds_slots_(where.cycles_before_ctas > 0) {}
   WarpSlot pick(const sm::IssueView& view) override {
     return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable);
   }
@@ -22,7 +24,7 @@ class GreedyThenOldest final : public sm::WarpScheduler {
     greedy_ = issue.warp;
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (!event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
+    if (!holds_slots_ && !event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
@@ -30,6 +32,8 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   }
 
  private:
+  // On machines whose schedulers run without warps the slot stays greedy, as in GPGPU-Sim.
+  bool holds_slots_;
   sm::KernelCounters<Statistics> statistics_;
   WarpSlot greedy_ = WarpSlot::none;
 };

@@ -145,7 +145,7 @@ void CtaSlots::release_warp(WarpSlot w, Cycle now) {
   if (--slot.warps_left > 0) return;
   slot.resident = false;
   taken_ &= ~slot.warps;
-  --resident_;
+  if (--resident_ == 0 && queued_.empty()) state_.standstill.without_ctas(now + 1);
   kernel.numbers &= ~(std::uint64_t{1} << slot.number);
   ++kernel.stats.ctas_finished;
   kernel.source->end_cta(slot.number);

@@ -274,8 +274,7 @@ void InstructionEffects::complete_memory_instruction(const Op& op) {
     ++warp.kernel->stats.loads_served;
     warp.kernel->stats.load_cycles += state_.clock - op.issued;
   }
-  if (i.op_class == isa::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
-    state_.warps.refresh_waiting(w);
+  if (!state_.spec.sm.flow.loose_atomics) finish_atomic(op);
   if (warp.at_memory_barrier) try_to_pass_memory_barrier(w);
   if (i.copy == isa::CopyStep::start) {
     copies_.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) {
@@ -285,6 +284,17 @@ void InstructionEffects::complete_memory_instruction(const Op& op) {
   }
   if (i.copy == isa::CopyStep::bulk_load && op.executed.any())
     warp.kernel->source->perform_atomic(op.atomic, LaneMask::all());
+}
+
+void InstructionEffects::answered(OpId id) {
+  quiescence_.disturb_core();
+  finish_atomic(state_.ops[id]);
+}
+
+void InstructionEffects::finish_atomic(const Op& op) {
+  if (op.instruction->op_class == isa::OpClass::atomic && op.executed.any() &&
+      --state_.warps[op.warp].atomics == 0)
+    state_.warps.refresh_waiting(op.warp);
 }
 
 void InstructionEffects::stores_changed(WarpSlot w, std::int32_t sectors) {

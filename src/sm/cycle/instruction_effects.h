@@ -36,6 +36,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   void open_cluster_barrier(int cta);
   // The results of the instruction are in the register file, or its accesses are done.
   void complete(OpId id) override;
+  void answered(OpId id) override;
 
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
   void reexecution_changed() override { quiescence_.disturb_core(); }
@@ -64,6 +65,7 @@ class InstructionEffects final : public Issuer, public LsuListener {
   // At completion.
   [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
   void complete_product(const Op& op);
+  void finish_atomic(const Op& op);
 
   SmState& state_;
   Stages& stages_;

@@ -24,6 +24,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
+      crosses_kernels_(spec.flow.fetch_crosses_kernels),
       packed_(spec.code_placement == config::CodePlacement::packed),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
       last_(static_cast<int>(spec.flow.first_fetch_slot) - 1),
@@ -72,7 +73,7 @@ WarpSlot FrontEnd::decode() {
   Warp& warp = warps_[w];
   warp.head = 0;
   warp.buffer = {fetched_pc_, fetched_pc_ + 1};
-  warp.buffered = fetched_pc_ + 1 < warp.kernel->code_size ? 2 : 1;
+  warp.buffered = crosses_kernels_ || fetched_pc_ + 1 < warp.kernel->code_size ? 2 : 1;
   warps_.refresh(w);
   return w;
 }

@@ -109,7 +109,7 @@ class FrontEnd {
   WarpTable& warps_;
   ActingKernel acting_;
   mem::Cache cache_;
-  bool perfect_, fetch_again_, packed_;
+  bool perfect_, fetch_again_, crosses_kernels_, packed_;
   std::uint32_t line_bytes_;
   int last_;          // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode

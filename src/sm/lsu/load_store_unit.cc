@@ -30,7 +30,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::GpuSpec& gpu, mem::SmPort& po
       texture_(Which::texture, false, caches_, context_),
       spec_(gpu.sm),
       caches_(gpu.sm),
-      writeback_(gpu.sm.core, {shared_, caches_, bypass_, remote_}, registers, context_) {}
+      writeback_(gpu.sm, {shared_, caches_, bypass_, remote_}, registers, context_) {}
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
   if (!l1_front_end_->reexecution())
@@ -62,7 +62,7 @@ void LoadStoreUnit::cycle(Cycle now) {
       remote_.end_stores();
     if (has_load_data()) writeback_.cycle();
     if (l1_.has_delayed_hits()) l1_.end_hit_delays();
-    if (steps_collectors_) collector_.step_once(now, context_.step);
+    if (steps_collectors_) collector_.step_once(now, context_.step - left_out_);
     if (!responses_.empty()) take_response();
     for (std::uint32_t n = 1; n < spec_.replies_per_cycle && !responses_.empty(); ++n) {
       if (has_load_data()) writeback_.cycle();

@@ -65,6 +65,8 @@ class LoadStoreUnit {
   }
   // Machines that process a warp in two parts run the unit at twice the SM's clock.
   std::uint32_t lsu_cycles_per_sm_cycle() const { return context_.steps_per_cycle; }
+  // The collectors make no steps in so many cycles: their arbiter's diagonal rests.
+  void stand_still(std::uint64_t cycles) { left_out_ += cycles * context_.steps_per_cycle; }
   mem::Cache* l1d() { return caches_.l1d(); }
   const mem::Cache* l1d() const { return caches_.l1d(); }
   mem::Cache& texture() { return caches_.texture(); }
@@ -90,6 +92,7 @@ class LoadStoreUnit {
   LsuContext context_;
   OpId dispatch_ = kNoOp;  // the instruction whose accesses are sent out
   bool direct_, steps_collectors_;
+  std::uint64_t left_out_ = 0;  // steps of the collectors
   mem::SmPort& port_;
   OperandCollector& collector_;
   BoundedQueue<mem::Packet> responses_;

@@ -33,6 +33,9 @@ bool LoadWriteback::choose_next() {
   const std::uint32_t from_next = filled >> next_source_ << next_source_;
   const int source = std::countr_zero(from_next ? from_next : filled);
   chosen_ = take_from(static_cast<Source>(source));
+  if (announces_ && is_waiting() &&
+      (chosen_.is_shared || context_.ops[chosen_.op].pending == chosen_.accesses))
+    context_.listener->answered(chosen_.op);
   next_source_ = source + 1 == kSources ? 0 : source + 1;
   return is_waiting();
 }

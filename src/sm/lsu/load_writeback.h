@@ -24,9 +24,10 @@ class LoadWriteback {
     BypassUnit& bypass;
     RemoteUnit& remote;
   };
-  LoadWriteback(config::Core core, const Sources& sources, RegisterBanks& registers,
+  LoadWriteback(const config::SmSpec& spec, const Sources& sources, RegisterBanks& registers,
                 LsuContext& context)
-      : writes_once_(core == config::Core::compiler_guided),
+      : writes_once_(spec.core == config::Core::compiler_guided),
+        announces_(spec.flow.loose_atomics),
         from_(sources),
         registers_(registers),
         context_(context) {}
@@ -51,7 +52,7 @@ class LoadWriteback {
   Data take_from(Source source);
   Data take_cached(LsuCaches::Which which);
 
-  const bool writes_once_;
+  const bool writes_once_, announces_;
   const Sources from_;
   RegisterBanks& registers_;
   LsuContext& context_;

@@ -17,6 +17,8 @@ class LsuListener {
  public:
   virtual ~LsuListener() = default;
   virtual void complete(OpId op) = 0;  // all its data have arrived, or all its accesses are done
+  // Its last data are the next to be written (with sm.loose_atomics).
+  virtual void answered(OpId op) = 0;
   // The number of the warp's store sectors that are not acknowledged changed by `sectors`.
   virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
   // An access entered or left the re-execution queue.

@@ -11,6 +11,7 @@
 #include "exec/instruction_source.h"
 #include "sm/count/cta_sharing.h"
 #include "sm/count/sm_stats.h"
+#include "sm/count/standstill.h"
 #include "sm/issue/observer.h"
 #include "sm/issue/op.h"
 #include "sm/warp/barrier.h"
@@ -38,6 +39,7 @@ struct SmState {
   SmObserver* observer = nullptr;
   std::unique_ptr<CtaSharing> sharing;  // null unless the run asks for it
   Cycle clock;                          // the cycle that is simulated now, or was simulated last
+  Standstill standstill;
   WarpTable warps;
   OpPool ops;
   BarrierUnit barriers;

@@ -10,9 +10,15 @@ namespace {
 
 using isa::OpClass;
 
-UnitClass unit_of(OpClass c, const config::SmSpec& spec) {
+bool is_plain(const isa::Instruction& i, const config::SmSpec& spec) {
+  return i.minor_opcode && spec.products.minor_in_a_cycle;
+}
+
+UnitClass unit_of(const isa::Instruction& i, const config::SmSpec& spec) {
+  const OpClass c = i.op_class;
   const config::PerUnit& units = spec.units;
   if (isa::is_memory(c)) return UnitClass::mem;
+  if (is_plain(i, spec)) return UnitClass::sp;
   // Divisions of every type use the special function unit, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
     return units.sfu ? UnitClass::sfu : UnitClass::sp;
@@ -111,17 +117,21 @@ void count_bank_reads(InstructionTiming& t) {
 
 InstructionTiming timing_of(const isa::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
-  t.registers = RegisterUse(instruction);
+  const bool loose = spec.flow.loose_atomics && instruction.op_class == OpClass::atomic;
+  t.registers = RegisterUse(instruction, loose);
   t.may_wait = may_wait(instruction);
   t.passes_atomics = spec.core == config::Core::compiler_guided && spec.combined_atomics &&
                      passes_atomics(instruction);
-  t.unit = unit_of(instruction.op_class, spec);
+  t.unit = unit_of(instruction, spec);
   t.kinds = static_cast<std::uint16_t>(1u << index(t.unit) | instruction.is_l1_load() << kL1Load |
                                        instruction.is_long() << kLong |
                                        is_product_of_either_unit(instruction, spec) << kOrSfu);
-  Pace pace = pace_of(instruction.op_class, spec);
-  // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
-  if (instruction.truncates_operands) pace = {pace.latency + 1, pace.interval + 1};
+  Pace pace = is_plain(instruction, spec) ? Pace{1, 1} : pace_of(instruction.op_class, spec);
+  // A 32-bit multiplier first truncates the operands of mul24 and mad24, which takes one cycle
+  // more, as in GPGPU-Sim 4.x.
+  if (instruction.minor_opcode && instruction.op_class != OpClass::int_div &&
+      !is_plain(instruction, spec))
+    pace = {pace.latency + 1, pace.interval + 1};
   const bool multiplies_matrices = instruction.matrix_work > 0;
   t.interval = static_cast<std::uint16_t>(std::max(
       1u, multiplies_matrices ? matrix_interval(instruction, pace.interval) : pace.interval));
@@ -134,10 +144,12 @@ InstructionTiming timing_of(const isa::Instruction& instruction, const config::S
   t.results = instruction.writes;
   if (spec.duplicate_operands_read_twice) {
     for (std::size_t i = 0; i < instruction.operand_count; ++i)
-      t.operands[t.operand_count++] = instruction.reads[instruction.operands[i]];
+      if (t.registers.waits_for(instruction.operands[i]))
+        t.operands[t.operand_count++] = instruction.reads[instruction.operands[i]];
   } else {
     for (std::size_t i = 0; i < instruction.read_count; ++i)
-      if (const std::uint16_t reg = instruction.reads[i]; reg != instruction.guard_register)
+      if (const std::uint16_t reg = instruction.reads[i];
+          reg != instruction.guard_register && t.registers.waits_for(static_cast<int>(i)))
         t.operands[t.operand_count++] = reg;
   }
   count_bank_reads(t);

@@ -16,20 +16,29 @@ namespace heddle::sm {
 // The registers of one instruction, as the scoreboard compares them.
 struct RegisterUse {
   RegisterUse() = default;
-  RegisterUse(const isa::Instruction& i)
+  // loose_atomic: the instruction is an atomic that sm.loose_atomics describes.
+  RegisterUse(const isa::Instruction& i, bool loose_atomic = false)
       : instruction(&i),
         is_long(i.is_long()),
         is_load(i.is_load() || i.op_class == isa::OpClass::atomic),
-        is_long_load(loads_long(i)) {
+        is_long_load((i.is_load() || loose_atomic) && is_slow(i.space)),
+        ignores_base(loose_atomic) {
     for (int k = 0; k < i.read_count; ++k) {
       const std::uint16_t reg = i.reads[static_cast<std::size_t>(k)];
-      add(touched, reg);
+      if (waits_for(k)) add(touched, reg);
       if (i.reads_value(k)) add(values, reg);
     }
     for (int k = 0; k < i.write_count; ++k) {
       add(touched, i.writes[static_cast<std::size_t>(k)]);
       add(written, i.writes[static_cast<std::size_t>(k)]);
     }
+  }
+
+  // Whether the instruction waits for the register reads[k].
+  bool waits_for(int k) const {
+    const isa::Instruction& i = *instruction;
+    return !ignores_base || i.reads_value(k) ||
+           i.reads[static_cast<std::size_t>(k)] != i.base_register;
   }
 
   // Sets of the registers below kMaskWords * 64. Most kernels have no others, and then the sets
@@ -43,11 +52,10 @@ struct RegisterUse {
   bool is_load = false;       // of any memory, or an atomic
   bool is_long_load = false;  // of global, local, parameter or texture memory
   bool masked = true;         // the sets have all its registers
+  bool ignores_base = false;  // waits for no register that is only the base of its address
 
  private:
-  static bool loads_long(const isa::Instruction& i) {
-    return i.is_load() && i.space != isa::Space::shared && i.space != isa::Space::constant;
-  }
+  static bool is_slow(isa::Space s) { return s != isa::Space::shared && s != isa::Space::constant; }
   void add(Mask& mask, std::uint16_t r) {
     if (r < kMaskWords * 64)
       mask[r >> 6] |= std::uint64_t{1} << (r & 63);
@@ -162,7 +170,8 @@ class Scoreboard {
     const isa::Instruction& i = *use.instruction;
     std::uint64_t found = 0;
     const auto look = [&](std::uint16_t r) { found |= word(*this, w, r).*set & bit(r); };
-    for (int k = 0; k < i.read_count; ++k) look(i.reads[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.read_count; ++k)
+      if (use.waits_for(k)) look(i.reads[static_cast<std::size_t>(k)]);
     for (int k = 0; k < i.write_count; ++k) look(i.writes[static_cast<std::size_t>(k)]);
     return found != 0;
   }

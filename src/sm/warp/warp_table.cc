@@ -10,13 +10,14 @@ void WarpTable::refresh_head(WarpSlot w) {
   const WarpMask one = WarpMask::only(w);
   const Warp& warp = warps[slot];
   const Pc pc = warp.buffer[warp.head];
-  const InstructionTiming& timing = warp.kernel->timing[pc];
-  head[slot] = timing.registers.instruction;
+  const bool beyond = pc >= warp.kernel->code_size;  // an instruction of the next kernel
+  head[slot] = beyond ? nullptr : warp.kernel->timing[pc].registers.instruction;
   if ((waiting & one).any()) return refresh_reads_loaded(w);
   if (pc != warp.next_pc) {
     mismatched |= one;
     return refresh_reads_loaded(w);
   }
+  const InstructionTiming& timing = warp.kernel->timing[pc];
   valid |= one;
   timing_[slot] = &timing;
   for (unsigned changed = kinds_[slot] ^ timing.kinds; changed != 0; changed &= changed - 1) {
