@@ -51,7 +51,8 @@ Handler warpgroup_product_handler(const sass::Instruction& i, DecodedInstruction
   const ptx::Instruction& product = ptx_of(r);
   if (product.opcode != ptx::Opcode::wgmma || r.dst_bytes[0] == 0) return nullptr;
   if (const auto& p = product.as<ptx::Wgmma>();
-      p.sparse && !SparseColumns::fits(p.k, 32 / ptx::element_bits(product.source_type), p.selector))
+      p.sparse &&
+      !SparseColumns::fits(p.k, 32 / ptx::element_bits(product.source_type), p.selector))
     return nullptr;
   const bool registers = i.form->operands[1].kind == sass::OperandKind::reg;
   const RowSource& addend = r.src[registers ? 2 : 1];
