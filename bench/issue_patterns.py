@@ -42,13 +42,15 @@ def panel(name, decision, published, x, y):
         f'<text x="{x}" y="{y - 6}" font-size="12">'
         f'{name}: {decision["convexity"]:.2f}, {verdict}</text>'
     ]
+    bars = {BAR: "", OUTSIDE: ""}
+    bar = max(width - 0.6, 0.6)
     for warp, count in enumerate(issued):
         height = HEIGHT * count / most
-        colour = BAR if warp < decision["of_interest"] else OUTSIDE
-        parts.append(
-            f'<rect x="{x + warp * width:.1f}" y="{y + HEIGHT - height:.1f}" '
-            f'width="{max(width - 0.6, 0.6):.1f}" height="{height:.1f}" fill="{colour}"/>'
+        bars[BAR if warp < decision["of_interest"] else OUTSIDE] += (
+            f"M{x + warp * width:.1f} {y + HEIGHT - height:.1f}"
+            f"h{bar:.1f}v{height:.1f}h-{bar:.1f}z"
         )
+    parts += [f'<path d="{path}" fill="{colour}"/>' for colour, path in bars.items() if path]
     end = x + published * width
     parts.append(
         f'<line x1="{end:.1f}" x2="{end:.1f}" y1="{y}" y2="{y + HEIGHT}" stroke="{PUBLISHED}" '

@@ -236,6 +236,24 @@ class Tables:
                       f"CUresult {name}({parameters}) "
                       f"{{ return driver([&] {{ return {target}({passed}); }}); }}")
 
+    def read_nodes(self, _, names):
+        """Calls that add nodes of a type to graphs, or change their parameters. The place of a new
+        node is one value; what follows the parameters, such as a context, is not used."""
+        kinds = (("GraphAdd*Node", 5, "add_{}_node({{{}, {}, {}, {}}}, {})"),
+                 ("Graph*NodeSetParams", 2, "set_{}_node({}, {})"),
+                 ("GraphExec*NodeSetParams", 3, "set_{}_node({}, {}, {})"))
+        for api, start in ("runtime", "cuda"), ("driver", "cu"):
+            declared = dict(re.findall(rf"^{RESULT[api]} (\w+)\(([^()]*)\)", text_of(api), re.M))
+            for name in names.split():
+                for pattern, count, made in kinds:
+                    call = start + pattern.replace("*", name)
+                    parameters = " ".join(declared[call].split()).split(", ")
+                    passed = [re.search(r"\w+$", p)[0] for p in parameters[:count]]
+                    parameters[count:] = [p.split()[0] for p in parameters[count:]]
+                    self.list(f"{api}/node_calls.inc",
+                              f"{RESULT[api]} {call}({', '.join(parameters)}) "
+                              f"{{ return {made.format(api, *passed)}; }}")
+
     def read_further(self, api, names):
         for name in names.split():
             self.list(f"abi/{api}_calls.inc", f"{CALL[api]}({name})")

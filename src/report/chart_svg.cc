@@ -252,17 +252,19 @@ void PanelPicture::draw(Svg& svg, double x, double y) const {
 }
 
 void PanelPicture::draw_value_axis(Svg& svg, const Plot& plot) const {
+  std::vector<std::array<double, 4>> grid;
   for (const double tick : scale_.ticks()) {
     const std::string words = tick_text(tick, scale_.percent(), scale_.ticks().back());
     if (panel_.kind == Kind::rows) {
       const double x = plot.left + scale_.place(tick) * plot_width_;
-      svg.line(x, plot.top, x, plot.bottom, kGrid);
+      grid.push_back({x, plot.top, x, plot.bottom});
       svg.text(x, plot.bottom + 15, words, Anchor::middle, kSmall, kSoft);
     } else {
-      svg.line(plot.left, level(plot, tick), plot.right, level(plot, tick), kGrid);
+      grid.push_back({plot.left, level(plot, tick), plot.right, level(plot, tick)});
       svg.text(plot.left - 6, level(plot, tick) + 4, words, Anchor::end, kSmall, kSoft);
     }
   }
+  svg.lines(grid, kGrid);
   if (panel_.baseline && panel_.kind != Kind::rows)
     svg.line(plot.left, level(plot, *panel_.baseline), plot.right, level(plot, *panel_.baseline),
              kSoft, 1, true);
@@ -406,11 +408,13 @@ void PanelPicture::draw_areas(Svg& svg, const Plot& plot) const {
 
 void PanelPicture::draw_along(Svg& svg, const Plot& plot) const {
   const double step = tick_step(to_ - from_, 8);
+  std::vector<std::array<double, 4>> ticks;
   for (double x = std::ceil(from_ / step) * step; x <= to_; x += step) {
-    svg.line(along(plot, x), plot.bottom, along(plot, x), plot.bottom + 4, kAxis);
+    ticks.push_back({along(plot, x), plot.bottom, along(plot, x), plot.bottom + 4});
     svg.text(along(plot, x), plot.bottom + 16, tick_text(x, false, to_), Anchor::middle, kSmall,
              kSoft);
   }
+  svg.lines(ticks, kAxis);
 }
 
 // A mark is named when there is room.

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "base/diagnostics.h"
@@ -62,35 +60,20 @@ std::string change_text(double before, double after) {
 }
 
 // The columns of a CSV file that are no statistics, except for `launches`, which is both.
-constexpr std::array<std::string_view, 22> kRunColumns{"key",
-                                                       "cases",
-                                                       "program",
-                                                       "arguments",
-                                                       "gpu",
-                                                       "overrides",
-                                                       "configuration_hash",
-                                                       "scheduler",
-                                                       "cta_scheduler",
-                                                       "share",
-                                                       "seed",
-                                                       "limit_cycles",
-                                                       "version",
-                                                       "simulator_hash",
-                                                       "status",
-                                                       "problem",
-                                                       "host",
-                                                       "started",
-                                                       "wall_seconds",
-                                                       "user_seconds",
-                                                       "peak_memory_bytes",
-                                                       "launches"};
+constexpr std::string_view kRunColumns =
+    "key,cases,program,arguments,gpu,overrides,configuration_hash,scheduler,cta_scheduler,share,"
+    "seed,limit_cycles,version,simulator_hash,status,problem,host,started,wall_seconds,"
+    "user_seconds,peak_memory_bytes,launches";
 
 // The names in their order, each once, without those of kRunColumns.
 std::vector<std::string> further_columns(const std::vector<std::string>& names) {
-  std::set<std::string_view> taken(kRunColumns.begin(), kRunColumns.end());
+  std::string taken = fmt::format(",{},", kRunColumns);
   std::vector<std::string> columns;
-  for (const std::string& name : names)
-    if (taken.insert(name).second) columns.push_back(name);
+  for (const std::string& name : names) {
+    if (taken.find("," + name + ",") != std::string::npos) continue;
+    columns.push_back(name);
+    taken += name + ",";
+  }
   return columns;
 }
 
@@ -191,7 +174,7 @@ void write_run_csv(const lab::ResultsStore& store, const lab::RunFilter& filter,
                    const std::vector<std::string>& statistics,
                    const std::function<void(const std::string&)>& write) {
   const std::vector<std::string> names = further_columns(known_statistics(store, statistics));
-  std::string head = fmt::format("{}", fmt::join(kRunColumns, ","));
+  std::string head(kRunColumns);
   for (const std::string& name : names) head += "," + csv_text(name);
   write(head + "\n");
   store.for_each_run(filter, [&](const StoredRun& run) {

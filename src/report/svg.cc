@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace heddle::report {
 namespace {
 
@@ -56,6 +54,14 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view colo
       "<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke=\"{}\" "
       "stroke-width=\"{}\"{}/>\n",
       x1, y1, x2, y2, colour, thickness, dashed ? " stroke-dasharray=\"4 3\"" : "");
+}
+
+void Svg::lines(const std::vector<std::array<double, 4>>& ends, std::string_view colour) {
+  if (ends.empty()) return;
+  body_ += "<path d=\"";
+  for (const auto& [x1, y1, x2, y2] : ends)
+    body_ += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", x1, y1, x2, y2);
+  body_ += fmt::format("\" stroke=\"{}\" stroke-width=\"1\"/>\n", colour);
 }
 
 void Svg::curve(const std::vector<std::pair<double, double>>& points, std::string_view colour,

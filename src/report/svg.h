@@ -1,6 +1,7 @@
 // A picture as SVG text on a light background. Coordinates are pixels.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@ class Svg {
                  const std::string& tip = {});
   void line(double x1, double y1, double x2, double y2, std::string_view colour,
             double thickness = 1, bool dashed = false);
+  // Thin lines of one colour: x and y of both ends.
+  void lines(const std::vector<std::array<double, 4>>& ends, std::string_view colour);
   // variant: of the dashes.
   void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour,
              int variant = 0);

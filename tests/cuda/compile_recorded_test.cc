@@ -123,39 +123,12 @@ TEST(CompileRecorded, WhatEachOptionDoes) {
 
 // Two options that change what a compilation does.
 TEST(CompileRecorded, WhatPairsOfOptionsDo) {
-  const std::vector<std::string> options = {"-c",
-                                            "-ptx",
-                                            "-fatbin",
-                                            "-dlink",
-                                            "-lib",
-                                            "-run",
-                                            "-E",
-                                            "-M",
-                                            "-MD",
-                                            "-S",
-                                            "-g",
-                                            "-O0",
-                                            "-w",
-                                            "-keep",
-                                            "-odir=d",
-                                            "-x=c++",
-                                            "-pg",
-                                            "-use_fast_math",
-                                            "-fmad=no",
-                                            "-v",
-                                            "-shared",
-                                            "-arch=sm_90a",
-                                            "-std=c++20",
-                                            "-cuda-device-only",
-                                            "-Xptxas=-dlcm=ca",
-                                            "-prec-div=false",
-                                            "-Xcompiler=-O2,-I,x",
-                                            "-Xlinker=-z",
-                                            "-maxrregcount=32",
-                                            "-default-stream=per-thread",
-                                            "-Wall",
-                                            "-Werror",
-                                            "--keep-dir=k"};
+  std::istringstream words(
+      "-c -ptx -fatbin -dlink -lib -run -E -M -MD -S -g -O0 -w -keep -odir=d -x=c++ -pg "
+      "-use_fast_math -fmad=no -v -shared -arch=sm_90a -std=c++20 -cuda-device-only "
+      "-Xptxas=-dlcm=ca -prec-div=false -Xcompiler=-O2,-I,x -Xlinker=-z -maxrregcount=32 "
+      "-default-stream=per-thread -Wall -Werror --keep-dir=k");
+  const std::vector<std::string> options{std::istream_iterator<std::string>(words), {}};
   for (const std::string& first : options) {
     Fnv64 hash;
     for (const std::string& second : options)
@@ -171,8 +144,6 @@ std::string or_refusal(const std::function<std::string()>& work) {
     return work();
   } catch (const UserError& refusal) {
     return refusal.what();
-  } catch (const std::exception&) {  // LLVM's text is not checked
-    return "refused";
   }
 }
 

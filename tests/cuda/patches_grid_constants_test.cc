@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/error_message.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -34,6 +36,16 @@ TEST(GridConstants, OfNumbersNeedNoMark) {
 TEST(GridConstants, DoNotChangeOtherAnnotations) {
   const std::string other = with_body(annotation("%0", "@.str1"), "", "");
   EXPECT_EQ(with_grid_constants(other), other);
+}
+
+TEST(GridConstants, ADamagedTextIsRefusedAtItsLine) {
+  EXPECT_EQ(message_of([] { with_grid_constants("; k\ndefine void k(i32 %0) {\n"); }),
+            "clang's LLVM text of the device code, line 2: a function lacks its name or its "
+            "parameters");
+  std::string unended = with_body(annotation("%0", "@.str"), "", "");
+  unended.resize(unended.rfind("annotations = !{") + 16);
+  EXPECT_EQ(message_of([&] { with_grid_constants(unended); }),
+            "clang's LLVM text of the device code, line 8: the list of annotations does not end");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "exec/machine_code/handlers.h"
 #include "exec/state/registers.h"
 #include "sass/encoding/table.h"
+#include "tests/exec/edge_values.h"
 
 namespace heddle::exec::machine_test {
 
@@ -177,22 +178,11 @@ class MachineBench {
 // Values that reveal errors: small, extreme, random; of the k-th source.
 using Values = std::function<std::uint64_t(int k, std::mt19937_64& random)>;
 inline std::uint64_t any_integer(int, std::mt19937_64& random) {
-  static constexpr std::uint64_t kEdges[] = {0,          1,
-                                             2,          31,
-                                             32,         33,
-                                             63,         64,
-                                             0x7fffffff, 0x80000000,
-                                             0xffffffff, 0x80000000'00000000,
-                                             ~0ull,      0xffffffff'00000000};
-  if (random() % 3 == 0) return kEdges[random() % std::size(kEdges)];
+  if (random() % 3 == 0) return kIntegerEdges[random() % std::size(kIntegerEdges)];
   return random() >> (random() % 2 ? 0 : random() % 64);
 }
 inline std::uint64_t any_float(int, std::mt19937_64& random) {
-  static constexpr std::uint32_t kEdges[] = {
-      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-      0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
-      0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000, 0x7e800000};
-  if (random() % 3 == 0) return kEdges[random() % std::size(kEdges)];
+  if (random() % 3 == 0) return kFloatEdges[random() % std::size(kFloatEdges)];
   if (random() % 2) return random() & 0xffffffff;
   return std::bit_cast<std::uint32_t>(static_cast<float>(random() % 2000001) / 1000.0f - 1000.0f);
 }

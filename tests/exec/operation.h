@@ -6,6 +6,7 @@
 #include <span>
 
 #include "tests/exec/builder.h"
+#include "tests/exec/edge_values.h"
 
 namespace heddle::exec::test {
 
@@ -61,25 +62,7 @@ std::vector<std::uint64_t> values_with_edges(std::span<const T> edges, std::size
   return values;
 }
 inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
-  static constexpr std::uint64_t kEdges[] = {0,
-                                             1,
-                                             2,
-                                             31,
-                                             32,
-                                             33,
-                                             63,
-                                             64,
-                                             0x7fff,
-                                             0x8000,
-                                             0xffff,
-                                             0x7fffffff,
-                                             0x80000000,
-                                             0xffffffff,
-                                             1ull << 32,
-                                             ~0ull >> 1,
-                                             0x8000000000000000,
-                                             ~0ull};
-  return values_with_edges<std::uint64_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+  return values_with_edges<std::uint64_t>(kIntegerEdges, n, seed, [](std::mt19937_64& random) {
     return random() >> (random() % 2 ? 0 : random() % 64);
   });
 }
@@ -88,34 +71,13 @@ inline double ordinary_number(std::mt19937_64& random) {
   return static_cast<double>(random() % 2000001) / 1000.0 - 1000.0;
 }
 inline std::vector<std::uint64_t> floats(std::size_t n, unsigned seed) {
-  static constexpr std::uint32_t kEdges[] = {
-      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-      0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
-      0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
-  return values_with_edges<std::uint32_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+  return values_with_edges<std::uint32_t>(kFloatEdges, n, seed, [](std::mt19937_64& random) {
     return random() % 2 ? random() & 0xffffffff
                         : std::bit_cast<std::uint32_t>(static_cast<float>(ordinary_number(random)));
   });
 }
 inline std::vector<std::uint64_t> doubles(std::size_t n, unsigned seed) {
-  static constexpr std::uint64_t kEdges[] = {0,
-                                             0x8000000000000000,
-                                             0x3ff0000000000000,
-                                             0xbff0000000000000,
-                                             0x7ff0000000000000,
-                                             0xfff0000000000000,
-                                             0x7ff8000000000000,
-                                             0xfff8000000012345,
-                                             1,
-                                             0x8000000000000001,
-                                             0x0010000000000000,
-                                             0x7fefffffffffffff,
-                                             0x3fe0000000000000,
-                                             0x4004000000000000,
-                                             0x41e0000000000000,
-                                             0x43e0000000000000,
-                                             0x380fffffffffffff};
-  return values_with_edges<std::uint64_t>(kEdges, n, seed, [](std::mt19937_64& random) {
+  return values_with_edges<std::uint64_t>(kDoubleEdges, n, seed, [](std::mt19937_64& random) {
     return random() % 2 ? random() : std::bit_cast<std::uint64_t>(ordinary_number(random));
   });
 }

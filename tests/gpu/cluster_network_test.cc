@@ -28,10 +28,7 @@ ptx::Kernel chain(int loads, const std::string& shape) {
   for (int i = 0; i < loads; ++i)
     body += "  add.u32 %r5, %r3, %r4;\n  ld.shared::cluster.u32 %r4, [%r5];\n";
   body += "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n  ret;\n";
-  const std::string text =
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel()\n" + shape +
-      "\n{\n" + body + "}\n";
-  return ptx::Module::parse(text, "kernel.ptx").lower("kernel", {});
+  return test::kernel_of(body, shape);
 }
 
 std::uint64_t cycles(int loads, std::uint32_t latency, std::uint32_t ctas = 2) {

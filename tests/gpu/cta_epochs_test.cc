@@ -45,9 +45,8 @@ TEST(CtaEpochs, NobodyWhoNeedsNoneGetsOne) {
   EXPECT_EQ(epochs, 0);
 }
 
-// A paused CTA issues nothing until it resumes, so the launch takes as much longer.
-TEST(CtaEpochs, CarryOutPausesAfterTheWindow) {
-  EngineBench bench;
+// A paused CTA issues nothing until it resumes, nor does a paused cluster.
+void check_pauses(EngineBench& bench, std::uint64_t paused_one) {
   int epoch = 0;
   std::vector<std::uint64_t> issued;
   std::vector<bool> paused;
@@ -56,9 +55,9 @@ TEST(CtaEpochs, CarryOutPausesAfterTheWindow) {
     ctas.wanted.issue_counts = true;
     ctas.epoch = [&](Cycle, std::span<const SmEpoch> sms, CtaControl& control) {
       for (const SmEpoch::Cta& cta : sms[0].resident)
-        if (cta.cta == 2) issued.push_back(cta.issued), paused.push_back(cta.paused);
-      if (epoch == 0) control.pause(0, 2);
-      if (epoch == 2) control.resume(0, 2);
+        if (cta.cta == paused_one) issued.push_back(cta.issued), paused.push_back(cta.paused);
+      if (epoch == 0) control.pause(0, paused_one);
+      if (epoch == 2) control.resume(0, paused_one);
       ++epoch;
     };
   };
@@ -69,6 +68,17 @@ TEST(CtaEpochs, CarryOutPausesAfterTheWindow) {
   EXPECT_EQ(paused[1], true);
   EXPECT_EQ(paused[2], true);
   EXPECT_EQ(issued[2], issued[1]);
+}
+
+TEST(CtaEpochs, CarryOutPausesAfterTheWindow) {
+  EngineBench bench;
+  check_pauses(bench, 2);
+}
+
+TEST(CtaEpochs, PauseAllCtasOfACluster) {
+  EngineBench bench(test::count_down(".explicitcluster\n.reqnctapercluster 2, 1, 1"));
+  bench.run.gpu.cluster_network = {.gpcs = 1, .latency = 200, .bandwidth = 16};
+  check_pauses(bench, 1);
 }
 
 }  // namespace heddle::gpu

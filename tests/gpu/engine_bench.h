@@ -27,15 +27,16 @@ inline config::GpuSpec two_sms() {
   return spec;
 }
 
-// A kernel without parameters.
-inline ptx::Kernel kernel_of(const std::string& body) {
+// A kernel without parameters, and the directives before its body.
+inline ptx::Kernel kernel_of(const std::string& body, const std::string& directives = "") {
   const std::string text =
-      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry kernel()\n{\n" + body + "}\n";
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kernel()\n" + directives +
+      "\n{\n" + body + "}\n";
   return ptx::Module::parse(text, "kernel.ptx").lower("kernel", {});
 }
 
 // Each thread counts down from 64.
-inline ptx::Kernel count_down() {
+inline ptx::Kernel count_down(const std::string& directives = "") {
   return kernel_of(R"(
   .reg .pred %p<2>;
   .reg .b32 %r<2>;
@@ -45,7 +46,8 @@ LOOP:
   setp.ne.u32 %p1, %r1, 0;
   @%p1 bra LOOP;
   ret;
-)");
+)",
+                   directives);
 }
 
 // Places CTA after CTA on SM 0 or where a free slot is, until `most` are placed in a window.

@@ -77,9 +77,22 @@ TEST_F(GraphLaunchesTest, ATailLaunchIsRestoredBehindItsGraph) {
   restored.restore(state);
   const auto tail = restored.restore_tail({1, kOther, 0, 0});
   EXPECT_FALSE(restored.launch(group, kTailGraph, kOther));
+  EXPECT_TRUE(restored.launch(group, kTailGraph, kOther + 1)) << "one of 255 has waited";
   EXPECT_TRUE(new_order.take_ready().empty());
   restored.end_of_host(1);
   EXPECT_EQ(new_order.take_ready(), std::vector{tail});
+}
+
+TEST_F(GraphLaunchesTest, TheLaunchesOfAGraphAndBesideItAreRestored) {
+  for (const bool beside : {false, true}) {
+    LaunchOrder new_order;
+    GraphLaunches restored(new_order, 0);
+    DeviceRuntimeState state;
+    state.graphs = {{1, kOwn, beside ? 0U : 120U, beside ? 120U : 0U}};
+    restored.restore(state);
+    EXPECT_EQ(restored.launch(group, kFireGraph, kOther).has_value(), beside);
+    EXPECT_EQ(restored.launch(group, kSiblingGraph, kOther).has_value(), !beside);
+  }
 }
 
 }  // namespace

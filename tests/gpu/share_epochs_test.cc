@@ -66,6 +66,22 @@ TEST(ShareEpochs, CountWhatEachKernelIssuedSinceTheLastOne) {
   EXPECT_LE(issued, ended[0].result.warp_instructions + ended[1].result.warp_instructions);
 }
 
+// Two schedulers of an SM issue at most two instructions in a cycle.
+TEST(ShareEpochs, TheFirstCountsFromTheSecondKernelsStart) {
+  EngineBench bench;
+  want_epochs(bench, false);
+  bench.begin(200, 256);
+  bench.engine().advance({.time = Cycle{4000}}, {});
+  bench.begin(8, 256);
+  bench.finish();
+  const ScriptedShares& shares = *bench.shares.built.front();
+  ASSERT_FALSE(shares.epochs.empty());
+  const std::uint64_t cycles = shares.times[0] - Cycle{4000};
+  ASSERT_LT(cycles, 1000u);
+  for (const SharedEpoch& part : shares.epochs[0])
+    EXPECT_LE(part.warp_instructions, 2 * cycles) << part.kernel;
+}
+
 TEST(ShareEpochs, MemoryFiguresComeOnlyWhereTheyAreNeeded) {
   for (const bool memory : {false, true}) {
     EngineBench bench;

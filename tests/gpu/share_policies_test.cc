@@ -168,6 +168,11 @@ TEST(SharePolicies, SmkMeasuresAKernelOnce) {
   }
 }
 
+TEST(SharePolicies, WarpedSlicerLooksTenTimesInASample) {
+  EXPECT_EQ(build("warped-slicer:sample=5000")->needs().epoch_cycles, 500U);
+  EXPECT_EQ(build("warped-slicer:sample=500")->needs().epoch_cycles, 100U);
+}
+
 TEST(SharePolicies, WarpedSlicerFillsTheKernelThatLosesMost) {
   const auto policy = build("warped-slicer:warmup=0,sample=1000", 8);
   // Each kernel is profiled with 1, 2, 3 and 4 CTAs. Kernel 0 scales; kernel 1 is saturated by two

@@ -94,6 +94,20 @@ TEST(AddressMap, ABlockOf4KibLiesInOneHalfOfAnL2WithHalves) {
   EXPECT_GT(blocks[1], 20);
 }
 
+// The table has the slices of 64 MiB.
+TEST(AddressMap, HashFourMixesTheNumbersOfBlocksBehindItsTable) {
+  config::MemorySpec spec = gtx480();
+  spec.partition_hash = 4;
+  const AddressMap map(spec);
+  for (const std::uint64_t block : {0ull, 1ull, 2ull, 3ull, 1000ull}) {
+    const std::uint64_t address = kHeapBase + (64ull << 20) + block * 128;
+    std::uint64_t x = address >> 7;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    EXPECT_EQ(map.slice_of(Address{address}).slice, (x ^ x >> 31) % spec.slices()) << block;
+  }
+}
+
 TEST(AddressMap, DramOfRestoresTheAddressFromTheLocalAddress) {
   const AddressMap map(gtx480());
   for (std::uint64_t a : {0x0ull, 0x100ull, 0x600ull, 0x12345680ull, 0xC0001234ull}) {

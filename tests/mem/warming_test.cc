@@ -46,6 +46,17 @@ TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
   EXPECT_TRUE(cache.ports().data_free(0));
 }
 
+TEST(Warming, EachSectorThatIsWrittenThroughIsABurst) {
+  config::CacheSpec spec = two_ways();
+  spec.write = config::WritePolicy::write_through;
+  spec.write_allocation = config::WriteAllocation::none;
+  Cache cache(spec);
+  DramBursts bursts;
+  warm(cache, whole_line(PacketKind::write, 0), 64, bursts);
+  EXPECT_EQ(bursts.writes, 4u);
+  EXPECT_EQ(bursts.reads, 0u);
+}
+
 TEST(Warming, ReadsTheLinesThatHoldTheBytes) {
   const std::vector<Request> reads = line_reads(Address{100}, 200, 128);
   ASSERT_EQ(reads.size(), 3u);

@@ -17,7 +17,7 @@ std::string execution_of(const ptx::Instruction& i) {
 }
 
 TEST(RecordedFields, OfInstructionsOfEveryForm) {
-  for (const auto& [name, instructions] : instructions_by_name()) {
+  for (const auto& [name, instructions] : instructions_by_opcode()) {
     Fnv64 hash;
     for (const Instruction& code : instructions) {
       RegisterNumbering numbers;

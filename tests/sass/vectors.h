@@ -30,26 +30,33 @@ inline std::vector<Vector> vectors() {
     if (line.starts_with('#')) continue;
     std::istringstream fields(line);
     Vector vector;
-    std::string bits;
-    fields >> vector.architecture >> std::hex >> vector.address >> bits;
+    std::string architectures, bits;
+    fields >> architectures >> std::hex >> vector.address >> bits;
     vector.word = {std::stoull(bits.substr(16), nullptr, 16),
                    std::stoull(bits.substr(0, 16), nullptr, 16)};
     std::getline(fields >> std::ws, vector.text);
-    all.push_back(vector);
+    std::istringstream each(architectures);
+    for (std::string architecture; std::getline(each, architecture, ',');) {
+      vector.architecture = std::stoi(architecture);
+      all.push_back(vector);
+    }
   }
   return all;
 }
 
-// By the name of their form: the instructions of the vectors, and of the first one of each form
+// By opcode: the instructions of the vectors, and of the first one of each form
 // those that differ in one, two or three bits of its modifiers and signs.
-inline std::map<std::string, std::vector<Instruction>> instructions_by_name() {
+inline std::map<std::string, std::vector<Instruction>> instructions_by_opcode() {
   constexpr int kFirstBit = 59, kControl = 105, kSeveral = 60;
   std::map<std::string, std::vector<Instruction>> all;
   std::set<const EncodingForm*> seen;
   const auto add = [&](const InstructionWord& word, const Vector& vector) {
     const auto decoded = decode(word, vector.architecture, vector.address);
     const auto* instruction = std::get_if<Instruction>(&decoded);
-    if (instruction) all[instruction->form->name].push_back(*instruction);
+    if (instruction) {
+      const std::string name(instruction->form->name);
+      all[name.substr(0, name.find('.'))].push_back(*instruction);
+    }
     return instruction ? instruction->form : nullptr;
   };
   for (const Vector& vector : vectors()) {

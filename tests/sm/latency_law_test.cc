@@ -73,6 +73,25 @@ TEST(LatencyLaw, AGuardIsReadyLater) {
   EXPECT_FALSE(covered({stalling(make(OpClass::alu, {1}, {2}), 12), use}));
 }
 
+// r10, r11 = r2 * r3 + the pair r4, r5. The lower half is ready a cycle early, and the upper addend
+// is read two cycles late.
+TEST(LatencyLaw, AWideProductMakesItsLowerHalfFirst) {
+  const isa::Instruction product = make(OpClass::int_mad, {2, 3, 4, 5}, {10, 11});
+  for (const isa::Instruction& use : {product, with_guard(product, 9)}) {
+    EXPECT_TRUE(covered({fma(1, 5, 2), use}));
+    EXPECT_FALSE(covered({fma(1, 5, 1), use}));
+    for (const std::uint16_t other : {2, 3, 4}) EXPECT_FALSE(covered({fma(1, other, 3), use}));
+  }
+  EXPECT_FALSE(covered({fma(1, 5, 3), make(OpClass::int_mad, {2, 3, 3, 5}, {10, 11})}));
+  EXPECT_FALSE(covered({fma(1, 5, 3), make(OpClass::int_mad, {2, 3, 4, 5}, {10})}));
+  const auto least_stall = [&](std::uint16_t from) {
+    std::uint8_t stall = 1;
+    while (!covered({stalling(product, stall), fma(from, 6)})) ++stall;
+    return stall;
+  };
+  EXPECT_EQ(least_stall(10) + 1, least_stall(11));
+}
+
 TEST(LatencyLaw, AYieldTakesACycleMore) {
   isa::Instruction first = fma(1, 2, 1);
   first.control.yield = true;

@@ -163,6 +163,20 @@ TEST(Sm, VolatileLoadsUseTheL1WhereVolatileLoadsUseL1dIsSet) {
   }
 }
 
+TEST(Sm, GlobalLoadsUseTheL1OnRequestWhereGlobalLoadsSkipL1dIsSet) {
+  using isa::CacheOperator;
+  for (const auto& [cache, accesses] :
+       {std::pair{CacheOperator::none, 0u}, {CacheOperator::ca, 1u}, {CacheOperator::nc, 1u}}) {
+    config::GpuSpec g = gtx480();
+    g.sm.global_loads_skip_l1d = true;
+    isa::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
+    load.cache = cache;
+    Bench b({load, exit()}, {}, g);
+    b.run();
+    EXPECT_EQ(b.stats().l1d.accesses, accesses);
+  }
+}
+
 // Four bytes per lane. The L2 reads a sector without a miss only when all its bytes are marked.
 TEST(Sm, AVectorStoreMarksOneElementPerLaneWhereVectorStoresMarkFirstElementIsSet) {
   for (const bool first_only : {false, true}) {

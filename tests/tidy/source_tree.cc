@@ -3,37 +3,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 namespace heddle::tidy {
 namespace fs = std::filesystem;
 namespace {
 
 // Tracked places of the repository; build folders and results are elsewhere.
-const std::vector<std::string> kEverything{".ci",
-                                           ".clang-format",
-                                           ".clang-tidy",
-                                           ".editorconfig",
-                                           ".github",
-                                           "CHANGELOG.md",
-                                           "CITATION.cff",
-                                           "CMakeLists.txt",
-                                           "CMakePresets.json",
-                                           "CONTRIBUTING.md",
-                                           "LICENSE",
-                                           "README.md",
-                                           "bench",
-                                           "cmake",
-                                           "demo",
-                                           "docs",
-                                           "examples",
-                                           "experiments",
-                                           "presets",
-                                           "scripts",
-                                           "sdk",
-                                           "src",
-                                           "test",
-                                           "tests",
-                                           "workloads"};
+constexpr const char* kEverything =
+    ".ci .clang-format .clang-tidy .editorconfig .github CHANGELOG.md CITATION.cff "
+    "CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE README.md bench cmake demo docs "
+    "examples experiments presets scripts sdk src test tests workloads";
 
 bool is_source(const fs::path& path) {
   const std::string extension = path.extension().string();
@@ -96,7 +77,10 @@ std::vector<SourceFile> read_texts(const std::vector<std::string>& places) {
   return read(places, [](const fs::path&) { return true; });
 }
 
-std::vector<SourceFile> read_repository() { return read_texts(kEverything); }
+std::vector<SourceFile> read_repository() {
+  std::istringstream places(kEverything);
+  return read_texts({std::istream_iterator<std::string>(places), {}});
+}
 
 std::string code_of(const std::string& line) {
   std::string code;

@@ -17,8 +17,7 @@ constexpr std::size_t kMaxLines = 600, kMaxReadmeLines = 40;
 const std::vector<std::string> kRooms{
     "base", "config", "stats", "policies", "isa",    "ptx",  "sass", "analysis", "exec", "trace",
     "mem",  "sm",     "sched", "gpu",      "energy", "cuda", "lab",  "report",   "cli"};
-const std::vector<std::string> kOwnCode{"src",       "sdk",           "tests",   "bench",
-                                        "workloads", "docs/examples", "examples"};
+const std::vector<std::string> kOwnCode{"src", "sdk", "tests", "bench", "workloads", "examples"};
 
 std::size_t rank(const std::string& room) {
   return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());

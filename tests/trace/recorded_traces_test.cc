@@ -36,7 +36,7 @@ TEST(RecordedTraces, TheMeaningOfMnemonics) {
   std::ifstream file(HEDDLE_SOURCE_DIR "/tests/sass/vectors.csv");
   std::map<std::string, Fnv64> opcodes;
   for (std::string line; std::getline(file, line);) {
-    static const std::regex kRow("[0-9a-f]+ [0-9a-f]+ [0-9a-f]{32} (@\\S+ )?([^ ;]+).*");
+    static const std::regex kRow("[0-9,]+ [0-9a-f]+ [0-9a-f]{32} (@\\S+ )?([^ ;]+).*");
     std::smatch row;
     if (!std::regex_match(line, row, kRow)) continue;
     const std::string name = row[2];

@@ -63,7 +63,7 @@ Described described(const CUgraphNodeParams& all) {
 }
 
 template <class Params>
-CUresult add(const NewNode& node, const Params* p) {
+CUresult add_driver_node(const NewNode& node, const Params* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     Described one = described(*p);
@@ -71,7 +71,7 @@ CUresult add(const NewNode& node, const Params* p) {
   });
 }
 template <class Params>
-CUresult set(CUgraphNode node, const Params* p) {
+CUresult set_driver_node(CUgraphNode node, const Params* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     const Described one = described(*p);
@@ -79,7 +79,7 @@ CUresult set(CUgraphNode node, const Params* p) {
   });
 }
 template <class Params>
-CUresult set_exec(CUgraphExec exec, CUgraphNode node, const Params* p) {
+CUresult set_driver_node(CUgraphExec exec, CUgraphNode node, const Params* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     const Described one = described(*p);
@@ -100,6 +100,8 @@ CUresult get(CUgraphNode node, cudaGraphNodeType type, const Params* result, Wri
 CUdeviceptr address_of(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 }  // namespace
+
+#include "cuda/driver/node_calls.inc"
 
 CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
                            const CUgraphEdgeData*, size_t count, CUgraphNodeParams* p) {
@@ -132,10 +134,6 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
   });
 }
 
-CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                              size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return add({node, graph, dependencies, count}, p);
-}
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* p) {
   return get(node, cudaGraphNodeTypeKernel, p, [p](const cudaGraphNodeParams& all) {
     const cudaKernelNodeParams& k = all.kernel;
@@ -145,61 +143,20 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* p
     p->sharedMemBytes = k.sharedMemBytes, p->kernelParams = k.kernelParams, p->extra = k.extra;
   });
 }
-CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return set(node, p);
-}
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS* p) {
-  return set_exec(exec, node, p);
-}
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
   return driver([&] { return cudaGraphKernelNodeCopyAttributes(from, to); });
 }
 
-CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                              size_t count, const CUDA_MEMCPY3D* copy, CUcontext) {
-  return add({node, graph, dependencies, count}, copy);
-}
-CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D* copy) {
-  return set(node, copy);
-}
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMCPY3D* copy, CUcontext) {
-  return set_exec(exec, node, copy);
-}
-
-CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                              size_t count, const CUDA_MEMSET_NODE_PARAMS* fill, CUcontext) {
-  return add({node, graph, dependencies, count}, fill);
-}
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS* fill) {
   return get(node, cudaGraphNodeTypeMemset, fill, [fill](const cudaGraphNodeParams& all) {
     const cudaMemsetParams& f = all.memset;
     *fill = {address_of(f.dst), f.pitch, f.value, f.elementSize, f.width, f.height};
   });
 }
-CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* fill) {
-  return set(node, fill);
-}
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMSET_NODE_PARAMS* fill, CUcontext) {
-  return set_exec(exec, node, fill);
-}
 
-CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
-                            size_t count, const CUDA_HOST_NODE_PARAMS* host) {
-  return add({node, graph, dependencies, count}, host);
-}
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS* host) {
   return get(node, cudaGraphNodeTypeHost, host,
              [host](const cudaGraphNodeParams& all) { *host = {all.host.fn, all.host.userData}; });
-}
-CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS* host) {
-  return set(node, host);
-}
-CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                      const CUDA_HOST_NODE_PARAMS* host) {
-  return set_exec(exec, node, host);
 }
 
 CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,

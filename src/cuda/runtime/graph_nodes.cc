@@ -12,17 +12,17 @@ namespace {
 
 // Parameters that the program describes by a structure of their own.
 template <class Params>
-cudaError_t add_described(const NewNode& node, const Params* p) {
+cudaError_t add_runtime_node(const NewNode& node, const Params* p) {
   if (!p) return answer(cudaErrorInvalidValue);
   cudaGraphNodeParams all = node_params(*p);
   return add_node(node, all);
 }
 template <class Params>
-cudaError_t set_described(cudaGraphNode_t node, const Params* p) {
+cudaError_t set_runtime_node(cudaGraphNode_t node, const Params* p) {
   return p ? set_node(node, node_params(*p)) : answer(cudaErrorInvalidValue);
 }
 template <class Params>
-cudaError_t set_described(cudaGraphExec_t exec, cudaGraphNode_t node, const Params* p) {
+cudaError_t set_runtime_node(cudaGraphExec_t exec, cudaGraphNode_t node, const Params* p) {
   return p ? set_exec_node(exec, node, node_params(*p)) : answer(cudaErrorInvalidValue);
 }
 
@@ -73,6 +73,8 @@ cudaError_t with_kernel_node(cudaGraphNode_t handle, Work&& work) {
 
 }  // namespace
 
+#include "cuda/runtime/node_calls.inc"
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                              const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
                              size_t count, cudaGraphNodeParams* p) {
@@ -98,43 +100,19 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add_node({node, graph, dependencies, count}, all);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaKernelNodeParams* p) {
-  return add_described({node, graph, dependencies, count}, p);
-}
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
   return get_part(node, cudaGraphNodeTypeKernel, p, [](const auto& all) { return all.kernel; });
 }
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
-  return set_described(node, p);
-}
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* p) {
-  return set_described(exec, node, p);
-}
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaMemcpy3DParms* p) {
-  return add_described({node, graph, dependencies, count}, p);
-}
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
   return get_part(node, cudaGraphNodeTypeMemcpy, p,
                   [](const auto& all) { return all.memcpy.copyParams; });
-}
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
-  return set_described(node, p);
-}
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const cudaMemcpy3DParms* p) {
-  return set_described(exec, node, p);
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count, void* to,
                                      const void* from, size_t bytes, cudaMemcpyKind kind) {
   const cudaMemcpy3DParms p = linear_copy(to, from, bytes, kind);
-  return add_described({node, graph, dependencies, count}, &p);
+  return add_runtime_node({node, graph, dependencies, count}, &p);
 }
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
                                            size_t count, cudaMemcpyKind kind) {
@@ -186,36 +164,12 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
                        symbol_copy(symbol, to, bytes, offset, kind, false));
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, size_t count,
-                                   const cudaMemsetParams* p) {
-  return add_described({node, graph, dependencies, count}, p);
-}
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
   return get_part(node, cudaGraphNodeTypeMemset, p, [](const auto& all) { return all.memset; });
 }
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* p) {
-  return set_described(node, p);
-}
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const cudaMemsetParams* p) {
-  return set_described(exec, node, p);
-}
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                 const cudaGraphNode_t* dependencies, size_t count,
-                                 const cudaHostNodeParams* p) {
-  return add_described({node, graph, dependencies, count}, p);
-}
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
   return get_part(node, cudaGraphNodeTypeHost, p, [](const auto& all) { return all.host; });
-}
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* p) {
-  return set_described(node, p);
-}
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const cudaHostNodeParams* p) {
-  return set_described(exec, node, p);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,

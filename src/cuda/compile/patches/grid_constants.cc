@@ -4,6 +4,8 @@
 #include <charconv>
 #include <vector>
 
+#include "cuda/compile/patches/llvm_text.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -38,9 +40,10 @@ struct Function {
   std::string_view name;
   std::vector<std::string_view> parameters;
 };
-Function function_of(std::string_view define) {
-  const std::size_t at = std::min(define.find(" @"), define.size());
-  const std::size_t open = std::min(define.find('(', at), define.size() - 1);
+Function function_of(std::string_view define, std::string_view ir) {
+  const std::size_t at = define.find(" @"), open = define.find('(', at);
+  if (at == std::string_view::npos || open == std::string_view::npos)
+    refuse_llvm_text(ir, define, "a function lacks its name or its parameters");
   return {define.substr(at + 1, open - at - 1), parameters_of(define.substr(open + 1))};
 }
 
@@ -92,7 +95,7 @@ std::string with_grid_constants(std::string_view ir) {
     rest.remove_prefix(end);
     if (line.starts_with("define ")) {
       end_function();
-      function = function_of(line);
+      function = function_of(line, ir);
     }
     const std::string_view name = annotated(line, ir);
     if (name.empty()) {
@@ -107,7 +110,10 @@ std::string with_grid_constants(std::string_view ir) {
   end_function();
   const std::size_t at = out.find(kList);
   if (nodes.empty() || at == std::string::npos) return out;
-  out.insert(out.find('}', at), list);
+  const std::size_t end = out.find('}', at);
+  if (end == std::string::npos)
+    refuse_llvm_text(ir, ir.substr(ir.find(kList) + 1), "the list of annotations does not end");
+  out.insert(end, list);
   return out + nodes;
 }
 

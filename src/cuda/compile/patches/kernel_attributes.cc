@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/patches/llvm_text.h"
 
 namespace heddle::cuda {
 namespace {
@@ -54,19 +55,27 @@ std::vector<Annotation> annotations_of(std::string_view ir) {
   const std::string_view line = ir.substr(list + 1, ir.find('\n', list + 1) - list - 1);
   for (std::size_t at = line.find(kEntry); at != std::string_view::npos;
        at = line.find(kEntry, at + 1)) {
-    std::istringstream words(std::string(
-        line.substr(at + kEntry.size(), line.find('}', at + kEntry.size()) - at - kEntry.size())));
+    const std::size_t first = at + kEntry.size();
+    std::istringstream words(std::string(line.substr(first, line.find('}', first) - first)));
     std::string type, kernel, text, file, number, values;
     words >> type >> kernel >> type >> text >> type >> file >> type >> number >> type >> values;
-    for (std::string* word : {&kernel, &text, &file, &number})
-      if (!word->empty()) word->pop_back();  // the comma
+    if (!kernel.starts_with('@')) continue;  // of a variable
+    for (std::string* word : {&kernel, &text, &file, &number}) {
+      if (!word->ends_with(','))
+        refuse_llvm_text(ir, line.substr(at), "an annotation lacks a part");
+      word->pop_back();
+    }
     Annotation& annotation = all.emplace_back();
-    const std::size_t name = line.find(kernel + ",", at);
-    annotation.kernel = line.substr(name + 1, kernel.size() - 1);
+    const auto part = [&](const std::string& word, std::size_t skipped) {
+      return line.substr(line.find(word, first) + skipped, word.size() - skipped);
+    };
+    annotation.kernel = part(kernel, 1);
     annotation.text = string_named(ir, text);
     annotation.file = string_named(ir, file);
-    annotation.line = line.substr(line.find("i32 " + number, at) + 4, number.size());
+    annotation.line = part("i32 " + number, 4);
     annotation.values = numbers_named(ir, values);
+    if (annotation.text.starts_with("heddle_") && annotation.values.empty())
+      refuse_llvm_text(ir, line.substr(at), "an annotation of Heddle's has no numbers");
   }
   return all;
 }
