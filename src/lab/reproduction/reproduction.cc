@@ -97,9 +97,8 @@ std::vector<Reproduction::Wanted> Reproduction::studies() const {
   for (const Figure& figure : figures_)
     for (const std::string& name : studies_of(figure)) {
       Study wanted = study(name, figure);
-      const auto same = std::find_if(all.begin(), all.end(), [&](const Wanted& one) {
-        return one.study.name == wanted.name;
-      });
+      const auto same = std::find_if(
+          all.begin(), all.end(), [&](const Wanted& one) { return one.study.name == wanted.name; });
       if (same != all.end())
         same->figures.push_back(figure);
       else

@@ -23,9 +23,8 @@ CorunEstimate estimate_corun(const ordered_json& measured, const config::GpuSpec
   double guessed = 0;
   const auto add = [&](const ordered_json& launch) {
     WholeLaunch whole = with_all_waves(launch);
-    whole.launch["start_cycle"] =
-        launch.at("start_cycle").get<std::uint64_t>() +
-        static_cast<std::uint64_t>(std::llround(guessed));
+    whole.launch["start_cycle"] = launch.at("start_cycle").get<std::uint64_t>() +
+                                  static_cast<std::uint64_t>(std::llround(guessed));
     guessed += whole.counters[0].guessed();
     const LaunchFacts facts = LaunchFacts::of(launch);
     alike[{facts.kernel, facts.shape}].add_alike(whole.counters[0], 1);

@@ -165,8 +165,7 @@ __attribute__((noinline)) int different_squares(const int* squares, int from, in
 
 // Values for arrays of a variable number of elements; the rest is 0.
 void check_arrays(int n) {
-  int some[n] = {1, 2,
-                 3};
+  int some[n] = {1, 2, 3};
   float none[n] = {0.0f};
   double table[n][n + 1] = {};
   EXPECT(some[0] == 1 && some[2] == 3 && some[n - 1] == 0 && none[n - 1] == 0);
