@@ -2,29 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/mem/cache_bench.h"
+
 namespace heddle::mem {
 namespace {
-
-// 4 sets of 2 ways, as an L2.
-config::CacheSpec two_ways() {
-  config::CacheSpec spec;
-  spec.size_bytes = 4 * 2 * kLineBytes;
-  spec.ways = 2;
-  spec.filling = config::Filling::sectors;
-  spec.allocation = config::LineAllocation::on_miss;
-  spec.write = config::WritePolicy::write_back;
-  spec.write_allocation = config::WriteAllocation::lazy_fetch_on_read;
-  spec.mshr_entries = 4;
-  spec.mshr_merges = 2;
-  spec.miss_queue = 8;
-  return spec;
-}
 
 // Of the n-th line of set 0.
 Request whole_line(PacketKind kind, std::uint64_t n) {
   Request request;
   request.kind = kind;
-  request.address = Address{n * 4 * kLineBytes};
+  request.address = Address{set0(n)};
   request.bytes = kLineBytes;
   if (kind == PacketKind::write) request.mask.set(0, kLineBytes);
   return request;
@@ -32,7 +19,7 @@ Request whole_line(PacketKind kind, std::uint64_t n) {
 
 // The third line evicts the first, which is dirty: 128 bytes are two bursts.
 TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
-  Cache cache(two_ways());
+  Cache cache(small_l2());
   DramBursts bursts;
   warm(cache, whole_line(PacketKind::write, 0), 64, bursts);
   EXPECT_EQ(bursts.reads + bursts.writes, 0u);
@@ -47,7 +34,7 @@ TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
 }
 
 TEST(Warming, EachSectorThatIsWrittenThroughIsABurst) {
-  config::CacheSpec spec = two_ways();
+  config::CacheSpec spec = small_l2();
   spec.write = config::WritePolicy::write_through;
   spec.write_allocation = config::WriteAllocation::none;
   Cache cache(spec);
