@@ -232,8 +232,8 @@ Command Driver::base_command(bool cuda) const {
           "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
           "-Wno-error=implicit-int", "-Wno-missing-template-arg-list-after-template-kw",
           "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
-          "-Wno-static-float-init", "-Wno-error=incompatible-function-pointer-types",
-          "-fno-strict-return"});
+          "-Wno-static-float-init", "-Wno-vla-cxx-extension",
+          "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
   if (!tools_.openmp)
     append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
