@@ -463,7 +463,9 @@ void Device::restart_program(std::uint32_t program) {
   const std::uint32_t restarts = place->restarts + 1;
   place = impl_->make_program(DeviceProgram(place->identity), program);
   place->restarts = restarts;
-  if (impl_->engine) impl_->announce_nested();
+  if (!impl_->engine) return;
+  impl_->announce_nested();
+  impl_->engine->set_repeating(program);
 }
 void Device::end_program(std::uint32_t program) {
   impl_->ended[program] = true;

@@ -116,7 +116,28 @@ int run_all(std::vector<std::unique_ptr<CorunProcess>>& processes, std::size_t a
   return group.interrupted();
 }
 
-CorunProgram program_from(const ordered_json& measured, const config::GpuSpec& gpu) {
+// Did launches of the program omit CTAs?
+bool omits_ctas(const ordered_json& measured) {
+  const auto any_of = [&](const char* launches) {
+    return measured.contains(launches) &&
+           std::any_of(measured[launches].begin(), measured[launches].end(),
+                       [](const ordered_json& launch) { return launch.contains("steady"); });
+  };
+  return any_of("kernels") || any_of("repeated");
+}
+
+// A program that repeats does so less often where another one omits CTAs: its repetitions are a
+// sample of those of a full run.
+bool repeats_less(const ordered_json& programs, std::size_t which) {
+  if (programs[which].at("repetitions").get<std::uint64_t>() < 2) return false;
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    if (i != which && omits_ctas(programs[i])) return true;
+  return false;
+}
+
+CorunProgram program_from(const ordered_json& programs, std::size_t which,
+                          const config::GpuSpec& gpu) {
+  const ordered_json& measured = programs.at(which);
   CorunProgram program;
   program.repetitions = measured.at("repetitions");
   double cycles = measured.at("cycles");
@@ -126,7 +147,9 @@ CorunProgram program_from(const ordered_json& measured, const config::GpuSpec& g
     CorunEstimate estimate = estimate_corun(measured, gpu);
     program.omitted_cycles = estimate.cycles.guessed();
     cycles += program.omitted_cycles;
-    program.cycles_bar = estimate.cycles.bar() / std::max<double>(1, program.repetitions);
+    const double sample_bar = repeats_less(programs, which) ? estimate.repetitions.bar() : 0;
+    program.cycles_bar =
+        std::hypot(estimate.cycles.bar(), sample_bar) / std::max<double>(1, program.repetitions);
     program.results["totals"] = estimate.totals;
     program.figures =
         read_figures({{"totals", std::move(estimate.totals)}, {"kernels", estimate.kernels}});
@@ -178,10 +201,11 @@ CorunUnderPolicy under_policy(const std::string& share, const ordered_json& meas
   run.share = share;
   run.host_seconds = host_seconds(measured);
   std::vector<double> progress, bars;
-  for (const ordered_json& program : measured.at("programs")) {
-    CorunProgram& added = run.programs.emplace_back(program_from(program, corun.spec.gpu));
+  for (std::size_t i = 0; i < measured.at("programs").size(); ++i) {
+    CorunProgram& added =
+        run.programs.emplace_back(program_from(measured["programs"], i, corun.spec.gpu));
     if (added.idle()) continue;
-    set_progress(added, corun.alone[run.programs.size() - 1]);
+    set_progress(added, corun.alone[i]);
     progress.push_back(added.progress);
     bars.push_back(added.progress_bar);
   }
@@ -252,7 +276,7 @@ ordered_json Corun::json() const {
 
 void read_corun(const CorunResults& results, Corun& corun) {
   for (const ordered_json& one : results.alone) {
-    corun.alone.push_back(program_from(one.at("programs").at(0), corun.spec.gpu));
+    corun.alone.push_back(program_from(one.at("programs"), 0, corun.spec.gpu));
     corun.alone_host_seconds += host_seconds(one);
   }
   for (const ordered_json& one : results.shared)

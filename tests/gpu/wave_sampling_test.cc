@@ -214,6 +214,58 @@ TEST(WaveSampling, ALaunchOmitsCtasAgainBesideOthers) {
             120 * kWave);
 }
 
+// A program that has ended once launches again and again. A wave of the other one lasts at least a
+// launch of it.
+struct BesideShortLaunches {
+  double cycles = 0;  // with what was left out
+  KernelResult result;
+  std::uint64_t launches = 0;  // that ended beside it
+};
+BesideShortLaunches run_beside_short_launches(bool sampled, bool repeating) {
+  EngineBench bench;
+  bench.programs = 2;
+  bench.shares.prepare = [](test::ScriptedShares& shares) {
+    shares.limit = [](int, int) { return 3; };
+  };
+  Engine& engine = bench.engine();
+  engine.set_programs({0, 1});
+  if (repeating) engine.set_repeating(0);
+  if (sampled) engine.sample_waves();
+  engine.begin(bench.launch(2 * kWave, 256, 0));
+  engine.begin(bench.launch(120 * kWave, 256, 1));
+  BesideShortLaunches ran;
+  for (;;) {
+    for (const QueuedKernel& k : engine.advance({}, {})) {
+      if (program_of(k) == 0) {
+        ++ran.launches;
+        engine.begin(bench.launch(2 * kWave, 256, 0));
+        continue;
+      }
+      ran.result = k.result;
+      ran.cycles = static_cast<double>(k.result.cycles);
+      for (const SteadyWaves& steady : k.result.steady)
+        ran.cycles += static_cast<double>(k.result.untimed_warp_instructions) *
+                      static_cast<double>(steady.part.cycles) /
+                      static_cast<double>(steady.part.warp_instructions);
+      return ran;
+    }
+  }
+}
+
+TEST(WaveSampling, AProgramThatRepeatsOmitsNothingAndLetsTheOtherOmit) {
+  const BesideShortLaunches whole = run_beside_short_launches(false, true),
+                            sampled = run_beside_short_launches(true, true);
+  ASSERT_EQ(sampled.result.steady.size(), 1u);
+  EXPECT_GE(sampled.result.steady[0].skipped_ctas, 30 * kWave);
+  EXPECT_EQ(sampled.result.ctas.count + sampled.result.steady[0].skipped_ctas, 120 * kWave);
+  EXPECT_NEAR(sampled.cycles / whole.cycles, 1, 0.02);
+  EXPECT_LT(sampled.launches, whole.launches);
+}
+
+TEST(WaveSampling, BesideShortLaunchesOfAProgramThatHasNotEndedNothingIsOmitted) {
+  EXPECT_TRUE(run_beside_short_launches(true, false).result.steady.empty());
+}
+
 TEST(WaveSampling, BesideAProgramWithoutALaunchNothingIsOmitted) {
   EngineBench bench;
   bench.programs = 2;

@@ -53,8 +53,10 @@ class Engine {
   // The programs that have not ended, for the share policy and for sampling.
   void set_programs(const std::vector<std::uint32_t>& present) {
     share_.programs_changed(present);
-    waves_.set_programs(present.size());
+    waves_.set_programs(present);
   }
+  // The program has ended once and repeats only for the others.
+  void set_repeating(std::uint32_t program) { waves_.set_repeating(program); }
 
   // after_window is called after every window; it may be empty.
   using AfterWindow = std::function<void()>;

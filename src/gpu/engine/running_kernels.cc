@@ -1,7 +1,6 @@
 #include "gpu/engine/running_kernels.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace heddle::gpu {
@@ -54,12 +53,6 @@ Cycle RunningKernels::first_start() const {
 bool RunningKernels::of_several_programs() const {
   return std::any_of(list_.begin(), list_.end(),
                      [&](const auto& k) { return program_of(*k) != program_of(front()); });
-}
-
-bool RunningKernels::of_different_programs() const {
-  std::set<std::uint32_t> programs;
-  for (const auto& k : list_) programs.insert(program_of(*k));
-  return programs.size() == list_.size();
 }
 
 }  // namespace heddle::gpu

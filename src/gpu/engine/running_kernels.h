@@ -34,7 +34,6 @@ class RunningKernels {
 
   Cycle first_start() const;  // never() when none runs
   bool of_several_programs() const;
-  bool of_different_programs() const;  // each of another one
   // Something has changed that may let a CTA scheduler place CTAs after it has declined.
   void forget_declines() {
     for (const auto& k : list_) k->declined = false;

@@ -93,22 +93,65 @@ std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double l
   return 0;
 }
 
+void WaveSampling::set_programs(const std::vector<std::uint32_t>& present) {
+  std::vector<Present> list;
+  for (const std::uint32_t program : present) list.push_back({program, repeats(program), 0});
+  present_ = std::move(list);
+}
+
+void WaveSampling::set_repeating(std::uint32_t program) {
+  for (Present& one : present_)
+    if (one.program == program) one.repeats = true;
+}
+
+bool WaveSampling::repeats(std::uint32_t program) const {
+  return std::any_of(present_.begin(), present_.end(),
+                     [&](const Present& one) { return one.program == program && one.repeats; });
+}
+
+const RunningKernel* WaveSampling::launch_of(std::uint32_t program) const {
+  const auto found = std::find_if(running_.begin(), running_.end(),
+                                  [&](const auto& k) { return program_of(*k) == program; });
+  return found == running_.end() ? nullptr : found->get();
+}
+
 void WaveSampling::look_at_waves() {
+  find_candidates();
   if (!same_launches()) begin();
   if (state_ == State::fills && settled()) begin_waves();
-  if (state_ != State::watches) return;
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const Watched& one = launches_[i];
-    if (running_[i].ctas_finished < one.first_cta + one.wave_ctas * (one.ends.size() + 1)) return;
-  }
+  if (state_ != State::watches || !wave_ended()) return;
   end_wave();
   stop_if_waves_agree();
 }
 
+void WaveSampling::find_candidates() {
+  candidates_.clear();
+  for (const auto& k : running_)
+    if (!repeats(program_of(*k))) candidates_.push_back(k.get());
+}
+
 bool WaveSampling::same_launches() const {
   return std::equal(
-      running_.begin(), running_.end(), launches_.begin(), launches_.end(),
-      [](const auto& k, const Watched& one) { return k->launch_number == one.launch; });
+      candidates_.begin(), candidates_.end(), launches_.begin(), launches_.end(),
+      [](const RunningKernel* k, const Watched& one) { return k->launch_number == one.launch; });
+}
+
+bool WaveSampling::wave_ended() const {
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const Watched& one = launches_[i];
+    if (candidates_[i]->ctas_finished < one.first_cta + one.wave_ctas * (one.ends.size() + 1))
+      return false;
+  }
+  return std::all_of(present_.begin(), present_.end(), [&](const Present& one) {
+    if (!one.repeats) return true;
+    const RunningKernel* const k = launch_of(one.program);
+    return k && k->launch_number > one.last_launch;
+  });
+}
+
+void WaveSampling::note_repeated_launches() {
+  for (Present& one : present_)
+    if (const RunningKernel* const k = launch_of(one.program)) one.last_launch = k->launch_number;
 }
 
 bool WaveSampling::can_watch(const RunningKernel& k) const {
@@ -118,16 +161,24 @@ bool WaveSampling::can_watch(const RunningKernel& k) const {
 // A program without a launch may begin one while the others omit CTAs.
 void WaveSampling::begin() {
   launches_.clear();
-  for (const auto& k : running_) launches_.push_back({k->launch_number, 0, 0, {}, {}});
+  for (const RunningKernel* k : candidates_) launches_.push_back({k->launch_number, 0, 0, {}, {}});
+  const auto runs_one_launch = [&](const Present& one) {
+    return std::count_if(candidates_.begin(), candidates_.end(), [&](const RunningKernel* k) {
+             return program_of(*k) == one.program;
+           }) == 1;
+  };
   const bool watches =
-      running_.size() == programs_ && running_.of_different_programs() &&
-      std::all_of(running_.begin(), running_.end(), [&](const auto& k) { return can_watch(*k); });
+      !candidates_.empty() &&
+      std::all_of(present_.begin(), present_.end(),
+                  [&](const Present& one) { return one.repeats || runs_one_launch(one); }) &&
+      std::all_of(candidates_.begin(), candidates_.end(),
+                  [&](const RunningKernel* k) { return can_watch(*k); });
   state_ = watches ? State::fills : State::ignores;
   placed_ = 0;
 }
 
 bool WaveSampling::begins_alone() const {
-  return running_.size() == 1 && running_.front().ctas_finished == 0;
+  return present_.size() == 1 && running_.size() == 1 && running_.front().ctas_finished == 0;
 }
 
 // Launches that share the GPU fill it first: no CTA has started since the last look.
@@ -135,7 +186,7 @@ bool WaveSampling::settled() {
   if (begins_alone()) return true;
   std::uint64_t placed = 0;
   bool all = true;
-  for (const auto& k : running_) {
+  for (const RunningKernel* k : candidates_) {
     placed += k->ctas_placed;
     all &= k->ctas_placed > k->ctas_finished;
   }
@@ -145,8 +196,9 @@ bool WaveSampling::settled() {
 void WaveSampling::begin_waves() {
   state_ = State::watches;
   waves_.assign(launches_.size(), {});
+  note_repeated_launches();
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const RunningKernel& k = running_[i];
+    const RunningKernel& k = *candidates_[i];
     Watched& one = launches_[i];
     if (begins_alone()) {
       one.wave_ctas = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
@@ -162,18 +214,19 @@ void WaveSampling::end_wave() {
   for (std::size_t i = 0; i < hardware_.sms(); ++i) clock_.catch_up(i);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     Watched& one = launches_[i];
-    one.finished.push_back(running_[i].ctas_finished);
-    one.ends.push_back(ledger_.result_so_far(running_[i]));
+    one.finished.push_back(candidates_[i]->ctas_finished);
+    one.ends.push_back(ledger_.result_so_far(*candidates_[i]));
     KernelResult wave = one.ends.back();
     if (one.ends.size() > 1) wave.subtract(one.ends[one.ends.size() - 2]);
     waves_[i].push_back(
         {wave.cycles, wave.warp_instructions, wave.memory.dram.reads, wave.memory.dram.writes});
   }
+  note_repeated_launches();
 }
 
 // Of a launch alone a wave is what the GPU holds; of several, the slowest sets its length.
 double WaveSampling::ctas_per_wave(const Watched& one) const {
-  if (launches_.size() == 1 || one.finished.size() < 2) return static_cast<double>(one.wave_ctas);
+  if (present_.size() == 1 || one.finished.size() < 2) return static_cast<double>(one.wave_ctas);
   return static_cast<double>(one.finished.back() - one.finished.front()) /
          static_cast<double>(one.finished.size() - 1);
 }
@@ -183,7 +236,7 @@ void WaveSampling::stop_if_waves_agree() {
   double left = std::numeric_limits<double>::infinity();
   bool gains = true;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const RunningKernel& k = running_[i];
+    const RunningKernel& k = *candidates_[i];
     const double wave = ctas_per_wave(launches_[i]);
     const double own = std::floor(static_cast<double>(k.ctas_to_time() - k.ctas_placed) / wave);
     if (own >= left) continue;
@@ -203,7 +256,7 @@ void WaveSampling::stop_if_waves_agree() {
 
 void WaveSampling::omit(std::size_t which, std::size_t agreeing, double waves) {
   const Watched& one = launches_[which];
-  RunningKernel& k = running_[which];
+  RunningKernel& k = *candidates_[which];
   SteadyWaves steady;
   steady.part = one.ends.back();
   steady.part.subtract(one.ends[one.ends.size() - 1 - agreeing]);

@@ -7,7 +7,9 @@
 // Of programs that run at once, each with one launch, all omit CTAs for the same time, so that
 // their launches meet as in a run without sampling: a wave ends when each launch has finished as
 // many CTAs as it had resident, and the launch with the fewest waves left sets how many are
-// omitted. After it has ended, the others may omit more.
+// omitted. After it has ended, the others may omit more. A program that has ended once and repeats
+// only keeps the GPU busy: it omits nothing, its launches may end while others are watched, and a
+// wave lasts until it has begun a launch.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +40,10 @@ class WaveSampling {
       : hardware_(hardware), clock_(clock), running_(running), ledger_(ledger) {}
   // From now on.
   void enable() { enabled_ = true; }
-  // The programs that have not ended; 1 on a device of one program.
-  void set_programs(std::size_t count) { programs_ = count; }
+  // The programs that have not ended; one on a device of one program.
+  void set_programs(const std::vector<std::uint32_t>& present);
+  // The program has ended once and repeats only for the others.
+  void set_repeating(std::uint32_t program);
   // After a window.
   void look() {
     if (enabled_) look_at_waves();
@@ -53,9 +57,20 @@ class WaveSampling {
     std::vector<std::uint64_t> finished;  // at the end of each wave
     std::vector<KernelResult> ends;       // what was counted then
   };
+  // A program on the device.
+  struct Present {
+    std::uint32_t program = 0;
+    bool repeats = false;
+    std::uint64_t last_launch = 0;  // of one that repeats: its newest when the wave began
+  };
   void look_at_waves();
+  void find_candidates();
   bool same_launches() const;
   void begin();
+  bool wave_ended() const;
+  bool repeats(std::uint32_t program) const;
+  const RunningKernel* launch_of(std::uint32_t program) const;
+  void note_repeated_launches();
   bool can_watch(const RunningKernel& k) const;
   bool begins_alone() const;
   bool settled();
@@ -70,9 +85,10 @@ class WaveSampling {
   const RunningKernels& running_;
   KernelLedger& ledger_;
   bool enabled_ = false;
-  std::size_t programs_ = 1;
+  std::vector<Present> present_ = std::vector<Present>(1);
+  std::vector<RunningKernel*> candidates_;  // the launches of programs that do not repeat
   enum class State : std::uint8_t { fills, watches, ignores } state_ = State::ignores;
-  std::vector<Watched> launches_;         // those that run, in their order
+  std::vector<Watched> launches_;         // the candidates, in their order
   std::vector<std::vector<Wave>> waves_;  // of each
   std::uint64_t placed_ = 0;              // CTAs of all, at the last look
 };
