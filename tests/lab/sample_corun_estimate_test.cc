@@ -37,5 +37,26 @@ TEST(CorunEstimate, AddsAllRepetitionsAndKeepsTheLaunchesOfTheFirst) {
   EXPECT_NEAR(estimate.cycles.bar(), 4.303 * 4 * 65.83 + 400, 0.1);
 }
 
+// Four repetitions of one launch stand for more: launches of 15,000 cycles, and of one of 17,000.
+TEST(CorunEstimate, TakesTheRepetitionsAsASample) {
+  const config::GpuSpec gpu = config::load_gpu("gtx480");
+  const auto launch = [&](std::uint64_t start, std::uint64_t longer) {
+    gpu::KernelResult result = test::sampled_launch(start);
+    result.cycles += longer;
+    return gpu::kernel_json(result, gpu);
+  };
+  const auto bar = [&](std::uint64_t longer) {
+    return estimate_corun(
+               {{"totals", {{"simulated", {{"timed_share", 0.33}}}}},
+                {"kernels", {launch(0, 0)}},
+                {"repeated", {launch(20'000, longer), launch(40'000, 0), launch(60'000, 0)}}},
+               gpu)
+        .repetitions.bar();
+  };
+  EXPECT_NEAR(bar(0), 600, 0.1) << "1 % of all";
+  // A deviation of 1,000 of each, with 3 degrees of freedom.
+  EXPECT_NEAR(bar(2000), 3.182 * 2000 + 620, 1);
+}
+
 }  // namespace
 }  // namespace heddle::lab
