@@ -45,6 +45,8 @@ ordered_json SampleEstimate::add(const ordered_json& launch) {
     differs_ = true;
     return nullptr;
   }
+  const bool later = omits_;  // than something that was not timed
+  omits_ |= launch.value("simulated", "") == "functional" || launch.contains("steady");
   if (launch.value("simulated", "") == "functional") return nullptr;
   const auto start = launch.at("start_cycle").get<std::uint64_t>();
   overlaps_ |= start < end_;
@@ -52,8 +54,11 @@ ordered_json SampleEstimate::add(const ordered_json& launch) {
   if (weights_[number] == 0) return nullptr;
   WholeLaunch whole = with_all_waves(launch);
   ordered_json weighted = std::move(whole.launch);
-  for (std::size_t c = 0; c < kSampledCounters.size(); ++c)
-    launches_[number][c] = {counter_at(weighted, kSampledCounters[c].place), whole.counters[c]};
+  for (std::size_t c = 0; c < kSampledCounters.size(); ++c) {
+    Counted& one = launches_[number][c];
+    one = {counter_at(weighted, kSampledCounters[c].place), whole.counters[c]};
+    if (later) one.measured_later = one.value - one.omitted.guessed();
+  }
   for (const char* detail : {"details", "series"}) weighted.erase(detail);
   multiply(weighted, weights_[number]);
   weighted["start_cycle"] = weighted_cycles_;  // one after the other
@@ -89,6 +94,7 @@ SampleEstimate::Estimated SampleEstimate::estimate(std::size_t which) const {
     for (const std::size_t i : stratum.counted) {
       const Counted& one = launches_[i][which];
       sum += one.value;
+      all.add_measured_later(one.measured_later);
       instructions += static_cast<double>(plan_->launches()[i].instructions);
       const LaunchFacts& launch = plan_->launches()[i];
       alike[{launch.kernel, launch.shape}].add_alike(one.omitted, stratum.weight);

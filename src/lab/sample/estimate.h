@@ -38,7 +38,8 @@ class SampleEstimate {
   };
   struct Counted {
     double value = 0;
-    Uncertainty omitted;  // of the waves that were not timed
+    Uncertainty omitted;        // of the waves that were not timed
+    double measured_later = 0;  // after something that was not timed
   };
   // Of a counter of the launches, with half the width of its interval of 95 %.
   Estimated estimate(std::size_t which) const;
@@ -50,6 +51,7 @@ class SampleEstimate {
   gpu::LaunchTotals sum_;
   std::uint64_t weighted_cycles_ = 0, end_ = 0;
   bool overlaps_ = false, differs_ = false;
+  bool omits_ = false;  // something before the next launch was not timed
 };
 
 }  // namespace heddle::lab

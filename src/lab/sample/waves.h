@@ -19,13 +19,15 @@ class Uncertainty {
   void add(const Uncertainty& other, double weight);
   // One with the same error, as of a launch with the same waves: the intervals add up.
   void add_alike(const Uncertainty& other, double weight);
+  // measured: a part of the counter that was timed after something that was not.
+  void add_measured_later(double measured) { measured_later_ += measured; }
   double guessed() const { return guessed_; }
   // Half the width of an interval of 95 %.
   double bar() const;
 
  private:
   double degrees_of_freedom() const;  // infinite without a variance
-  double guessed_ = 0, variance_ = 0, of_degrees_ = 0, irregular_ = 0;
+  double guessed_ = 0, variance_ = 0, of_degrees_ = 0, irregular_ = 0, measured_later_ = 0;
 };
 
 // The counters that get a bar: their names in the list of statistics, their places in a launch and
