@@ -11,15 +11,16 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr std::uint64_t kFewestWaves = 6;   // of a launch that is sampled
-constexpr double kLeastSkipped = 4;         // a fourth of all waves; fewer gain little
-constexpr std::size_t kWarmUp = 1;          // waves that find empty caches
-constexpr std::size_t kFewestAgreeing = 3;  // waves
-constexpr std::size_t kParts = 4;           // of the waves that agree
-constexpr double kStandFor = 10;            // times their number, at most
-constexpr double kCyclesAgree = 0.04;       // half the interval of 95 %, relative
-constexpr double kDramAgrees = 0.1;         // the same of DRAM reads and writes
-constexpr double kFewAccesses = 0.002;      // per warp instruction: no matter how they vary
+constexpr std::uint64_t kFewestWaves = 6;            // of a launch that is sampled
+constexpr std::uint64_t kFewestWavesRepeating = 12;  // of one of a program that repeats
+constexpr double kLeastSkipped = 4;                  // a fourth of all waves; fewer gain little
+constexpr std::size_t kWarmUp = 1;                   // waves that find empty caches
+constexpr std::size_t kFewestAgreeing = 3;           // waves
+constexpr std::size_t kParts = 4;                    // of the waves that agree
+constexpr double kStandFor = 10;                     // times their number, at most
+constexpr double kCyclesAgree = 0.04;                // half the interval of 95 %, relative
+constexpr double kDramAgrees = 0.1;                  // the same of DRAM reads and writes
+constexpr double kFewAccesses = 0.002;  // per warp instruction: no matter how they vary
 
 // Does the mean of a rate over the parts stand for `left` further parts?
 template <class Count>
@@ -127,7 +128,13 @@ void WaveSampling::look_at_waves() {
 void WaveSampling::find_candidates() {
   candidates_.clear();
   for (const auto& k : running_)
-    if (!repeats(program_of(*k))) candidates_.push_back(k.get());
+    if (is_candidate(*k)) candidates_.push_back(k.get());
+}
+
+bool WaveSampling::is_candidate(const RunningKernel& k) const {
+  const std::uint64_t held = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
+  return !repeats(program_of(k)) ||
+         (can_watch(k) && k.placed.size() >= kFewestWavesRepeating * held);
 }
 
 bool WaveSampling::same_launches() const {
@@ -145,7 +152,7 @@ bool WaveSampling::wave_ended() const {
   return std::all_of(present_.begin(), present_.end(), [&](const Present& one) {
     if (!one.repeats) return true;
     const RunningKernel* const k = launch_of(one.program);
-    return k && k->launch_number > one.last_launch;
+    return k && (is_candidate(*k) || k->launch_number > one.last_launch);
   });
 }
 
@@ -162,17 +169,18 @@ bool WaveSampling::can_watch(const RunningKernel& k) const {
 void WaveSampling::begin() {
   launches_.clear();
   for (const RunningKernel* k : candidates_) launches_.push_back({k->launch_number, 0, 0, {}, {}});
-  const auto runs_one_launch = [&](const Present& one) {
-    return std::count_if(candidates_.begin(), candidates_.end(), [&](const RunningKernel* k) {
-             return program_of(*k) == one.program;
-           }) == 1;
+  const auto launches_of = [&](const Present& one) {
+    return std::count_if(candidates_.begin(), candidates_.end(),
+                         [&](const RunningKernel* k) { return program_of(*k) == one.program; });
   };
-  const bool watches =
-      !candidates_.empty() &&
-      std::all_of(present_.begin(), present_.end(),
-                  [&](const Present& one) { return one.repeats || runs_one_launch(one); }) &&
-      std::all_of(candidates_.begin(), candidates_.end(),
-                  [&](const RunningKernel* k) { return can_watch(*k); });
+  const bool watches = !candidates_.empty() &&
+                       std::all_of(present_.begin(), present_.end(),
+                                   [&](const Present& one) {
+                                     const auto launches = launches_of(one);
+                                     return launches == 1 || (launches == 0 && one.repeats);
+                                   }) &&
+                       std::all_of(candidates_.begin(), candidates_.end(),
+                                   [&](const RunningKernel* k) { return can_watch(*k); });
   state_ = watches ? State::fills : State::ignores;
   placed_ = 0;
 }

@@ -8,8 +8,8 @@
 // their launches meet as in a run without sampling: a wave ends when each launch has finished as
 // many CTAs as it had resident, and the launch with the fewest waves left sets how many are
 // omitted. After it has ended, the others may omit more. A program that has ended once and repeats
-// only keeps the GPU busy: it omits nothing, its launches may end while others are watched, and a
-// wave lasts until it has begun a launch.
+// only keeps the GPU busy: its short launches omit nothing, may end while others are watched, and a
+// wave lasts until it has begun one.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +65,7 @@ class WaveSampling {
   };
   void look_at_waves();
   void find_candidates();
+  bool is_candidate(const RunningKernel& k) const;
   bool same_launches() const;
   void begin();
   bool wave_ended() const;
@@ -86,7 +87,7 @@ class WaveSampling {
   KernelLedger& ledger_;
   bool enabled_ = false;
   std::vector<Present> present_ = std::vector<Present>(1);
-  std::vector<RunningKernel*> candidates_;  // the launches of programs that do not repeat
+  std::vector<RunningKernel*> candidates_;  // launches that may omit CTAs
   enum class State : std::uint8_t { fills, watches, ignores } state_ = State::ignores;
   std::vector<Watched> launches_;         // the candidates, in their order
   std::vector<std::vector<Wave>> waves_;  // of each
