@@ -32,7 +32,7 @@ TEST(Standstill, NoSmStandsStillWhileAKernelHasCtasLeftToStart) {
   EXPECT_EQ(s.kernel_began(0, Cycle{41}), 1u);
 }
 
-TEST(Standstill, AKernelThatEndsWithoutALastStartLeavesTheSmStandingStill) {
+TEST(Standstill, AnSmStandsStillAfterAKernelThatEndsWithoutALastStart) {
   Standstill s;
   s.kernel_began(0, Cycle{0});
   s.without_ctas(Cycle{10});
