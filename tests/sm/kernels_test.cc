@@ -309,7 +309,7 @@ TEST(Kernels, AKernelEndsWhileAnotherRuns) {
   EXPECT_EQ(t.bench.sm.kernel_stats(0).warp_instructions, 6u);
 }
 
-// The arbiter of the collectors turns with the cycles in which the SM runs, so the second kernel
+// The arbiter of the collectors advances with the cycles in which the SM runs, so the second kernel
 // takes the same time whenever it begins. A kernel whose last CTAs are not timed may end without
 // the announcement of its last CTA.
 TEST(Kernels, AnSmStandsStillAfterAKernelWhoseLastCtaIsNotAnnounced) {
