@@ -52,8 +52,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   const bool alone = drained();
   collect_stats();
   const std::uint64_t latency = state.spec.kernel_launch_latency;
-  const std::uint64_t still =
-      state.standstill.kernel_began(Cycle{now.value - std::min<std::uint64_t>(now.value, latency)});
+  const std::uint64_t still = state.standstill.kernel_began(
+      place.number, Cycle{now.value - std::min<std::uint64_t>(now.value, latency)});
   if (state.spec.sm.flow.schedulers_run_without_warps) stages.lsu.stand_still(still);
   k.index = place.number;
   k.active = true;
@@ -108,6 +108,7 @@ void Sm::Impl::end_kernel(KernelContext& k, Cycle now) {
   notify_kernel(
       {KernelEvent::What::end, k.kernel, now, {}, {}, nullptr, analysis::Direction::none, k.index});
   stages.policies.refresh_subscriptions();
+  state.standstill.last_cta_starts(k.index, now, !ctas.empty());
   collect_stats();
   k.stats.check_conservation();
   stats::add(state.no_kernel.stats, k.stats);
@@ -227,7 +228,7 @@ void Sm::last_cta_dispatched(Cycle now, int kernel) {
                         nullptr,
                         analysis::Direction::none,
                         kernel});
-  impl_->state.standstill.last_cta_starts(now, has_ctas());
+  impl_->state.standstill.last_cta_starts(kernel, now, has_ctas());
   impl_->quiescence.wake();
 }
 

@@ -14,6 +14,7 @@
 namespace heddle::analysis {
 
 inline constexpr std::uint64_t kA = 0x100000000;
+inline constexpr Dim3 kGrid{8, 4, 1}, kBlock{16, 16, 1};  // where a test needs no others
 
 // A kernel k(u64 a, u64 b, u32 n, u32 m).
 inline ptx::Kernel kernel_of(const std::string& body) {
@@ -22,8 +23,8 @@ inline ptx::Kernel kernel_of(const std::string& body) {
                          ".param .u32 m) {" +
                          ptx::kRegisters + body + "\nret;\n}\n");
 }
-inline LaunchShape shape_of(const ptx::Kernel& kernel, Dim3 grid, Dim3 block, std::uint32_t n = 0,
-                            std::uint32_t m = 0, std::uint64_t a = kA,
+inline LaunchShape shape_of(const ptx::Kernel& kernel, Dim3 grid = kGrid, Dim3 block = kBlock,
+                            std::uint32_t n = 0, std::uint32_t m = 0, std::uint64_t a = kA,
                             std::uint64_t b = kA + (1u << 30)) {
   LaunchShape shape{grid, block, std::vector<std::uint8_t>(kernel.parameter_bytes)};
   std::memcpy(&shape.parameters[0], &a, 8);
@@ -46,7 +47,7 @@ inline std::string load_at(const std::string& base, const std::string& index) {
 
 // A kernel of kStart and a body, and what is known of its launch.
 struct Evaluated {
-  Evaluated(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
+  Evaluated(const std::string& body, Dim3 grid = kGrid, Dim3 block = kBlock, std::uint32_t n = 0,
             std::uint32_t m = 0)
       : kernel(kernel_of(kStart + body)),
         shape(shape_of(kernel, grid, block, n, m)),
@@ -74,15 +75,15 @@ inline const std::string kProduct =
     "mov.u32 %r13, 0;\nLOOP: add.s32 %r14, %r11, %r13;\n" +
     load_at("%rd1", "%r14") + "mad.lo.s32 %r15, %r13, %r5, %r12;\n" + load_at("%rd2", "%r15") +
     "add.s32 %r13, %r13, 1; setp.lt.s32 %p1, %r13, %r5; @%p1 bra LOOP;\n";
-inline KernelAnalysis analysis_of(const std::string& body, Dim3 grid, Dim3 block,
+inline KernelAnalysis analysis_of(const std::string& body, Dim3 grid = kGrid, Dim3 block = kBlock,
                                   std::uint32_t n = 0, std::uint32_t m = 0,
                                   const Options& options = {}) {
   const ptx::Kernel kernel = kernel_of(kStart + body);
   return LaunchAnalysis(kernel, shape_of(kernel, grid, block, n, m), {}, options).result();
 }
 
-inline std::string form_of(const std::string& body, Dim3 grid, Dim3 block, std::uint32_t n = 0,
-                           std::uint32_t m = 0, std::size_t access = 0) {
+inline std::string form_of(const std::string& body, Dim3 grid = kGrid, Dim3 block = kBlock,
+                           std::uint32_t n = 0, std::uint32_t m = 0, std::size_t access = 0) {
   const ptx::Kernel kernel = kernel_of(kStart + body);
   LaunchAnalysis analysis(kernel, shape_of(kernel, grid, block, n, m), {});
   const KernelAnalysis& result = analysis.result();

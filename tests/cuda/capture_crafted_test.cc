@@ -193,6 +193,17 @@ TEST_P(CraftedCaptures, AreRefusedByEveryVerb) {
 INSTANTIATE_TEST_SUITE_P(Of, CraftedCaptures, testing::Range<std::size_t>(0, kCrafted.size()),
                          [](const auto& which) { return kCrafted.at(which.param).name; });
 
+// An effect that is refused is named by the place of its record, behind those before it.
+TEST(CraftedCapture, IsRefusedWithThePlaceOfTheRecord) {
+  const TemporaryFolder folder;
+  const auto crafted = std::find_if(kCrafted.begin(), kCrafted.end(), [](const Crafted& c) {
+    return std::string_view(c.name) == "fill_after_the_end";
+  });
+  std::ofstream(folder.file("crafted.hcap"), std::ios::binary) << bytes_of(crafted->make());
+  const Said said = run_heddle("run crafted.hcap", folder.path());
+  EXPECT_EQ(said.text.find("byte 0:"), std::string::npos) << said.text;
+}
+
 TEST(SmallCapture, IsReplayed) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("small.hcap"), std::ios::binary) << bytes_of(small_capture());

@@ -205,124 +205,91 @@ std::vector<T> above(std::vector<T> values, T limit) {
       [] __device__(type x, type y) -> type { return call; },        \
       [](Wide x, Wide y) -> Wide { return reference; })
 
-void check_floats() {
-  F1(sin, 2, -10, 10);
-  F1(cos, 2, -10, 10);
-  F1(tan, 4, -10, 10);
+// The bounds of float and of double, in that order.
+#define BOTH1(name, float_ulps, double_ulps, low, high) \
+  F1(name, float_ulps, low, high);                      \
+  D1(name, double_ulps, low, high)
+#define BOTH2(name, float_ulps, double_ulps, low, high) \
+  F2(name, float_ulps, low, high);                      \
+  D2(name, double_ulps, low, high)
+#define X_BOTH(name, reference, float_ulps, double_ulps, low, high) \
+  X1(float, name##f, reference, float_ulps, low, high);             \
+  X1(double, name, reference, double_ulps, low, high)
+
+void check_functions() {
+  BOTH1(sin, 2, 2, -10, 10);
+  BOTH1(cos, 2, 2, -10, 10);
+  BOTH1(tan, 4, 2, -10, 10);
   F1(exp, 2, -90, 90);
+  D1(exp, 1, -700, 700);
   F1(exp2, 2, -130, 130);
+  D1(exp2, 1, -1000, 1000);
   F1(exp10, 2, -40, 40);
-  F1(expm1, 1, -2, 2);
-  F1(log, 1, 0.1, 10);
-  F1(log2, 1, 0.1, 10);
-  F1(log10, 2, 0.1, 10);
-  F1(log1p, 1, -0.5, 2);
-  F1(sinh, 3, -5, 5);
-  F1(cosh, 2, -5, 5);
-  F1(tanh, 2, -3, 3);
-  F1(asin, 2, -1, 1);
-  F1(acos, 2, -1, 1);
-  F1(atan, 2, -4, 4);
-  F1(asinh, 3, -5, 5);
-  F1(acosh, 4, 1, 10);
-  F1(atanh, 3, -1, 1);
-  F1(erf, 2, -4, 4);
+  D1(exp10, 1, -300, 300);
+  BOTH1(expm1, 1, 1, -2, 2);
+  BOTH1(log, 1, 1, 0.1, 10);
+  BOTH1(log2, 1, 1, 0.1, 10);
+  BOTH1(log10, 2, 1, 0.1, 10);
+  BOTH1(log1p, 1, 1, -0.5, 2);
+  BOTH1(sinh, 3, 2, -5, 5);
+  BOTH1(cosh, 2, 1, -5, 5);
+  BOTH1(tanh, 2, 1, -3, 3);
+  BOTH1(asin, 2, 2, -1, 1);
+  BOTH1(acos, 2, 2, -1, 1);
+  BOTH1(atan, 2, 2, -4, 4);
+  BOTH1(asinh, 3, 3, -5, 5);
+  BOTH1(acosh, 4, 3, 1, 10);
+  BOTH1(atanh, 3, 2, -1, 1);
+  BOTH1(erf, 2, 2, -4, 4);
   F1(erfc, 4, -3, 9);
-  F1(cbrt, 1, -100, 100);
-  F1(sqrt, 0.5, 0, 100);
-  F1(tgamma, 5, 0.5, 8);
-  F1(floor, 0, -9, 9);
-  F1(ceil, 0, -9, 9);
-  F1(trunc, 0, -9, 9);
-  F1(rint, 0, -9, 9);
-  F1(round, 0, -9, 9);
-  F1(fabs, 0, -9, 9);
-  F2(pow, 4, 0, 20);
-  F2(atan2, 3, -4, 4);
-  F2(hypot, 3, -50, 50);
-  F2(fmod, 0, -90, 90);
-  F2(fdim, 0.5, -9, 9);
-  F2(fmin, 0, -9, 9);
-  F2(fmax, 0, -9, 9);
-  F2(copysign, 0, -9, 9);
-  F2(remainder, 0, -90, 90);
-  F1(logb, 0, -9, 9);
-  X1(float, rsqrtf, rsqrt_of, 2, 0, 100);
-  X1(float, rcbrtf, rcbrt_of, 1, -100, 100);
-  X1(float, sinpif, sinpi_of, 1, -4, 4);
-  X1(float, cospif, cospi_of, 1, -4, 4);
-  X1(float, erfinvf, erfinv_of, 2, -1, 1);
-  X1(float, erfcinvf, erfcinv_of, 4, 0, 2);
+  D1(erfc, 5, -3, 20);
+  BOTH1(cbrt, 1, 1, -100, 100);
+  BOTH1(sqrt, 0.5, 0.5, 0, 100);
+  BOTH1(tgamma, 5, 10, 0.5, 8);
+  BOTH1(floor, 0, 0, -9, 9);
+  BOTH1(ceil, 0, 0, -9, 9);
+  BOTH1(trunc, 0, 0, -9, 9);
+  BOTH1(rint, 0, 0, -9, 9);
+  BOTH1(round, 0, 0, -9, 9);
+  BOTH1(fabs, 0, 0, -9, 9);
+  BOTH2(pow, 4, 2, 0, 20);
+  BOTH2(atan2, 3, 2, -4, 4);
+  BOTH2(hypot, 3, 2, -50, 50);
+  BOTH2(fmod, 0, 0, -90, 90);
+  BOTH2(fdim, 0.5, 0.5, -9, 9);
+  BOTH2(fmin, 0, 0, -9, 9);
+  BOTH2(fmax, 0, 0, -9, 9);
+  BOTH2(copysign, 0, 0, -9, 9);
+  BOTH2(remainder, 0, 0, -90, 90);
+  BOTH1(logb, 0, 0, -9, 9);
+}
+
+void check_functions_of_cuda() {
+  X_BOTH(rsqrt, rsqrt_of, 2, 1, 0, 100);
+  X_BOTH(rcbrt, rcbrt_of, 1, 1, -100, 100);
+  X_BOTH(sinpi, sinpi_of, 1, 2, -4, 4);
+  X_BOTH(cospi, cospi_of, 1, 2, -4, 4);
+  X_BOTH(erfinv, erfinv_of, 2, 5, -1, 1);
+  X_BOTH(erfcinv, erfcinv_of, 4, 6, 0, 2);
   X1(float, erfcxf, erfcx_of, 4, -9, 20);
+  X1(double, erfcx, erfcx_of, 4, -26, 26);
   X1(float, normcdff, normcdf_of, 5, -14, 5);
-  X1(float, normcdfinvf, normcdfinv_of, 5, 0, 1);
+  X1(double, normcdf, normcdf_of, 5, -37, 8);
+  X_BOTH(normcdfinv, normcdfinv_of, 5, 8, 0, 1);
   X2(float, rhypotf, rhypotf(x, y), rhypot_of(x, y), 2, -50, 50);
   X2(float, norm3df, norm3df(x, y, 3), norm_of(x, y, 3, 0), 3, -50, 50);
   X2(float, norm4df, norm4df(x, y, 3, x), norm_of(x, y, 3, x), 3, -50, 50);
   X2(float, rnorm3df, rnorm3df(x, y, 3), 1 / norm_of(x, y, 3, 0), 2, -50, 50);
   X2(float, rnorm4df, rnorm4df(x, y, 3, x), 1 / norm_of(x, y, 3, x), 2, -50, 50);
-  check<float, Wide>(
-      "lgammaf", 6, above(inputs<float>(0, 50), 1e-6f), inputs<float>(0, 1),
-      [] __device__(float x, float) { return lgammaf(x); },
-      [](Wide x, Wide) { return lgamma_of(x); });
-}
-
-void check_doubles() {
-  D1(sin, 2, -10, 10);
-  D1(cos, 2, -10, 10);
-  D1(tan, 2, -10, 10);
-  D1(exp, 1, -700, 700);
-  D1(exp2, 1, -1000, 1000);
-  D1(exp10, 1, -300, 300);
-  D1(expm1, 1, -2, 2);
-  D1(log, 1, 0.1, 10);
-  D1(log2, 1, 0.1, 10);
-  D1(log10, 1, 0.1, 10);
-  D1(log1p, 1, -0.5, 2);
-  D1(sinh, 2, -5, 5);
-  D1(cosh, 1, -5, 5);
-  D1(tanh, 1, -3, 3);
-  D1(asin, 2, -1, 1);
-  D1(acos, 2, -1, 1);
-  D1(atan, 2, -4, 4);
-  D1(asinh, 3, -5, 5);
-  D1(acosh, 3, 1, 10);
-  D1(atanh, 2, -1, 1);
-  D1(erf, 2, -4, 4);
-  D1(erfc, 5, -3, 20);
-  D1(cbrt, 1, -100, 100);
-  D1(sqrt, 0.5, 0, 100);
-  D1(tgamma, 10, 0.5, 8);
-  D1(floor, 0, -9, 9);
-  D1(ceil, 0, -9, 9);
-  D1(trunc, 0, -9, 9);
-  D1(rint, 0, -9, 9);
-  D1(round, 0, -9, 9);
-  D1(fabs, 0, -9, 9);
-  D2(pow, 2, 0, 20);
-  D2(atan2, 2, -4, 4);
-  D2(hypot, 2, -50, 50);
-  D2(fmod, 0, -90, 90);
-  D2(fdim, 0.5, -9, 9);
-  D2(fmin, 0, -9, 9);
-  D2(fmax, 0, -9, 9);
-  D2(copysign, 0, -9, 9);
-  D2(remainder, 0, -90, 90);
-  D1(logb, 0, -9, 9);
-  X1(double, rsqrt, rsqrt_of, 1, 0, 100);
-  X1(double, rcbrt, rcbrt_of, 1, -100, 100);
-  X1(double, sinpi, sinpi_of, 2, -4, 4);
-  X1(double, cospi, cospi_of, 2, -4, 4);
-  X1(double, erfinv, erfinv_of, 5, -1, 1);
-  X1(double, erfcinv, erfcinv_of, 6, 0, 2);
-  X1(double, erfcx, erfcx_of, 4, -26, 26);
-  X1(double, normcdf, normcdf_of, 5, -37, 8);
-  X1(double, normcdfinv, normcdfinv_of, 8, 0, 1);
   X2(double, rhypot, rhypot(x, y), rhypot_of(x, y), 1, -50, 50);
   X2(double, norm3d, norm3d(x, y, 3), norm_of(x, y, 3, 0), 1, -50, 50);
   X2(double, norm4d, norm4d(x, y, 3, x), norm_of(x, y, 3, x), 1, -50, 50);
   X2(double, rnorm3d, rnorm3d(x, y, 3), 1 / norm_of(x, y, 3, 0), 1, -50, 50);
   X2(double, rnorm4d, rnorm4d(x, y, 3, x), 1 / norm_of(x, y, 3, x), 1, -50, 50);
+  check<float, Wide>(
+      "lgammaf", 6, above(inputs<float>(0, 50), 1e-6f), inputs<float>(0, 1),
+      [] __device__(float x, float) { return lgammaf(x); },
+      [](Wide x, Wide) { return lgamma_of(x); });
   check<double, Wide>(
       "lgamma", 4, above(inputs<double>(0, 50), 1e-6), inputs<double>(0, 1),
       [] __device__(double x, double) { return lgamma(x); },
@@ -440,8 +407,8 @@ void check_exact() {
 }  // namespace
 
 int main() {
-  check_floats();
-  check_doubles();
+  check_functions();
+  check_functions_of_cuda();
   check_bessel();
   check_exact();
   std::printf("RESULT math %s\n", failures ? "FAIL" : "PASS");

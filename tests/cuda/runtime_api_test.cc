@@ -44,6 +44,7 @@ const char* const kPtx = R"(
 .visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1,
                       .param .u32 scale_param_2)
 {
+  .local .align 4 .b8 unused[12];
   .reg .pred %p<2>;
   .reg .b32 %r<10>;
   .reg .b64 %rd<6>;
@@ -395,6 +396,7 @@ TEST(Api, KernelsHaveAttributesAndOccupancy) {
   cudaFuncAttributes attributes;
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, &scale), cudaSuccess);
   EXPECT_GT(attributes.numRegs, 0);
+  EXPECT_EQ(attributes.localSizeBytes, 12u);
   EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
   int blocks = 0;
   ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale, 512, 0), cudaSuccess);

@@ -8,10 +8,6 @@
 namespace heddle::exec::test {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-using S32 = std::int32_t;
-using S64 = std::int64_t;
 constexpr std::size_t kValues = 1024;
 
 Instruction form(Opcode op, Type type) {

@@ -8,9 +8,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-
 constexpr MachineHandler kConvert = convert_handler;
 
 float single(U64 bits) { return std::bit_cast<float>(static_cast<U32>(bits)); }

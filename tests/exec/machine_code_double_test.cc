@@ -6,8 +6,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U64 = std::uint64_t;
-
 constexpr MachineHandler kDouble = double_handler;
 
 double real(U64 bits) { return std::bit_cast<double>(bits); }

@@ -6,9 +6,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-
 constexpr MachineHandler kFloat = float_handler;
 
 float number(U64 bits) { return std::bit_cast<float>(static_cast<U32>(bits)); }

@@ -7,8 +7,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 __extension__ using Exact = __float128;  // holds every sum of a product and a half
 
 constexpr MachineHandler kHalf16 = half_handler;

@@ -3,9 +3,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U64 = std::uint64_t;
-using S32 = std::int32_t;
-using S64 = std::int64_t;
 __extension__ using U128 = unsigned __int128;
 using sass::Int32;
 

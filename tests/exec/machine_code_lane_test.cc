@@ -3,8 +3,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
-
 constexpr MachineHandler kLane = lane_handler;
 
 // An instruction with the values of its first source, for the lanes of a mask.

@@ -3,7 +3,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U64 = std::uint64_t;
 __extension__ using S128 = __int128;
 using sass::Int32;
 

@@ -6,8 +6,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U32 = std::uint32_t;
-
 constexpr MachineHandler kMatrix = matrix_handler;
 
 // Small integers, which all formats hold exactly.

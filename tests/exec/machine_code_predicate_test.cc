@@ -3,8 +3,6 @@
 namespace heddle::exec::machine_test {
 namespace {
 
-using U64 = std::uint64_t;
-using S64 = std::int64_t;
 using sass::Combine;
 using sass::Compare;
 

@@ -6,8 +6,6 @@
 namespace heddle::exec::test {
 namespace {
 
-using U32 = std::uint32_t;
-
 // Runs one warp; `body` gets the register with the lane number and writes its result to `result`.
 std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Operand result)>& body,
                           U32 threads = 32) {

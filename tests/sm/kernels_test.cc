@@ -309,4 +309,32 @@ TEST(Kernels, AKernelEndsWhileAnotherRuns) {
   EXPECT_EQ(t.bench.sm.kernel_stats(0).warp_instructions, 6u);
 }
 
+// The arbiter of the collectors advances with the cycles in which the SM runs, so the second kernel
+// takes the same time whenever it begins. A kernel whose last CTAs are not timed may end without
+// the announcement of its last CTA.
+TEST(Kernels, AnSmStandsStillAfterAKernelWhoseLastCtaIsNotAnnounced) {
+  config::GpuSpec gpu = gtx480();
+  gpu.sm.single_ported_collectors = gpu.sm.collectors_step_in_lsu = true;
+  gpu.sm.flow.schedulers_run_without_warps = true;
+  std::vector<isa::Instruction> code;
+  for (std::uint16_t i = 0; i < 16; i += 2) {
+    const auto result = static_cast<std::uint16_t>(i + 8);
+    code.push_back(make(OpClass::fp_mad, {1, 2, 3}, {result}));
+    code.push_back(make(OpClass::int_add, {2, 3}, {static_cast<std::uint16_t>(result + 1)}));
+  }
+  code.push_back(exit());
+  const auto second_takes = [&](std::uint64_t idle) {
+    TwoKernels t(code, code, gpu);
+    for (const int cta : {0, 1}) {
+      t.begin(0, 1, 4);
+      t.queue(0, static_cast<std::uint64_t>(cta));
+      t.run();
+      t.bench.sm.end_kernel(Cycle{t.now}, 0);
+      t.now += idle;
+    }
+    return t.finished.at(1).end - t.finished.at(0).end - idle;
+  };
+  for (std::uint64_t idle = 1; idle < 16; ++idle) EXPECT_EQ(second_takes(idle), second_takes(0));
+}
+
 }  // namespace heddle::sm

@@ -13,8 +13,6 @@ namespace {
 using ptx::Opcode;
 using ptx::Ordering;
 using ptx::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 const char* act_name(bool atomic, bool writes) {
   return atomic ? "atomically updates" : writes ? "writes" : "reads";

@@ -9,7 +9,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
 
 // The lane that a shuffle reads from; the lane itself when that is out of range.
 int shuffle_source(const Warp& w, const DecodedInstruction& r, int lane) {

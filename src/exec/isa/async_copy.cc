@@ -10,8 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // LDGSTS.ZFILL: the last bits of the source address are the number of bytes that are 0 instead, as
 // ptxas computes them from src-size.

@@ -17,8 +17,6 @@ namespace {
 
 using ptx::AtomicOp;
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <class T>
 T combine(AtomicOp op, T old, T operand, T compared) {

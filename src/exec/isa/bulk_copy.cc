@@ -16,8 +16,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kPiece = 16;
 

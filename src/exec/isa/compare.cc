@@ -15,8 +15,6 @@ using ptx::BoolOp;
 using ptx::Compare;
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <class T, Compare kOp, bool kFtz>
 U32 compare(const Warp& w, const DecodedInstruction& r) {

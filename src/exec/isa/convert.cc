@@ -7,8 +7,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // Registers may be wider than the types: sources are truncated, results extended.
 template <class D, class S>

@@ -9,8 +9,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Type;
-using U32 = std::uint32_t;
-using S64 = std::int64_t;
 
 const SmallFormat& format_of(Type t) {
   switch (t) {

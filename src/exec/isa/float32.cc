@@ -9,7 +9,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
 using V = Vector<float>;
 
 using Op = FloatOp;

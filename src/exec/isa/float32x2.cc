@@ -10,7 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
 
 template <Opcode kOp>
 float compute(float a, float b, float c) {

@@ -10,8 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 using V = Vector<double>;
 
 using Op = FloatOp;

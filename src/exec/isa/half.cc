@@ -10,7 +10,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
 
 template <class F, Opcode kOp>
 double calculate(double x, double y, double z) {

@@ -11,8 +11,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 ReadMemory memory_of(Warp& w, int lane) {
   return [&w, lane](U64 address, void* to, U32 bytes) {

@@ -12,8 +12,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 int bits_of(Type t) {
   switch (t) {

@@ -12,9 +12,6 @@ namespace {
 using ptx::MatrixPart;
 using ptx::Opcode;
 using ptx::Type;
-using U8 = std::uint8_t;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 using Addresses = std::array<U64, kWarpSize>;
 
 constexpr U32 kAll = ~U32{0};

@@ -9,7 +9,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Type;
-using U32 = std::uint32_t;
 
 // The registers of A, B, C: row_of<T>(w, from) for read_sums() and its like.
 template <class T>

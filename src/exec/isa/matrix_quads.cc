@@ -9,8 +9,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-
 struct Product {
   float a[8][4], b[4][8], c[8][8];
 };

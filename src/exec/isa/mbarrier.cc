@@ -13,8 +13,6 @@ namespace {
 
 using ptx::MbarrierOp;
 using ptx::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kMaxArrivals = (1u << 20) - 1;
 constexpr std::int32_t kMaxBytes = (1 << 20) - 1;

@@ -9,9 +9,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::Space;
-using U8 = std::uint8_t;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // Adds the SM's own stores that are not visible to other SMs yet.
 void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* elements,

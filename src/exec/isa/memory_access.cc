@@ -11,9 +11,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Space;
-using U8 = std::uint8_t;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // A contiguous range of an address space: addresses first .. first + bytes are host bytes from
 // `base`; per-thread spaces repeat every `stride`.

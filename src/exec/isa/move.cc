@@ -13,8 +13,6 @@ using ptx::Opcode;
 using ptx::Space;
 using ptx::SpecialRegister;
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <int kBytes>
 void move(Warp& w, const DecodedInstruction& r, U32 mask) {

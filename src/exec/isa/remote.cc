@@ -12,9 +12,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-
 Cta& target(const RemoteAccess& access, int lane) {
   const U64 address = access.addresses[static_cast<std::size_t>(lane)];
   return cta_of_cluster(*access.warp, *access.decoded, lane, access.warp->cta->linear,

@@ -10,9 +10,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-
 U64 lane_value(const Warp& w, const DecodedInstruction& r, int lane) {
   U64 v = 0;
   std::memcpy(&v, row(w, r.src[0]) + static_cast<std::size_t>(lane) * r.src[0].bytes,

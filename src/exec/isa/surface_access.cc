@@ -10,8 +10,6 @@ namespace {
 
 using ptx::Opcode;
 using ptx::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // The first source after the coordinates.
 std::size_t first_data(const ptx::Instruction& i) {

@@ -15,8 +15,6 @@ namespace heddle::exec {
 namespace {
 
 using isa::Space;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kBoxAlignment = 128;
 

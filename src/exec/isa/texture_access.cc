@@ -12,8 +12,6 @@ using ptx::Geometry;
 using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // The first source after coordinates, level and gradients: the offsets, then the sampler.
 std::size_t first_extra(const ptx::Instruction& i) {

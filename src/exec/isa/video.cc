@@ -13,8 +13,6 @@ using ptx::AtomicOp;
 using ptx::Compare;
 using ptx::Type;
 using ptx::VideoOp;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 __extension__ using S128 = __int128;
 
 // The instruction's payload and the modifiers that video instructions use.

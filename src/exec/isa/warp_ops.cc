@@ -8,8 +8,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // What lanes contribute to an exchange, at one place or at several.
 struct Contributions {

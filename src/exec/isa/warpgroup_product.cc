@@ -16,8 +16,6 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Type;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kRows = 16, kColumns = 256, kChunk = 16 /* bytes */, kDepth = 64;
 constexpr U32 kWordsOfBits = 8;

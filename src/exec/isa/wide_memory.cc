@@ -8,8 +8,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-
 template <class E>
 void load(Warp& w, const DecodedInstruction& r, U32 mask) {
   Machine& m = *w.machine;

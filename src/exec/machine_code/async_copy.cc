@@ -8,8 +8,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-
 // The uniform datapath starts one copy for the warp.
 void copy_once(Warp& w, const DecodedInstruction& r, U32 mask) {
   bulk_copy_handler(ptx_of(r))(w, r, mask & -mask);

@@ -8,8 +8,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // ATOMS.CAST: a compare-and-swap whose result is 1 in lanes that have swapped, else 0. It has as
 // many bits as what is compared.

@@ -18,8 +18,6 @@ namespace {
 
 using isa::BarrierOp;
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kBranchesBeforeYield = 64;
 

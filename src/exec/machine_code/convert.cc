@@ -11,8 +11,6 @@ namespace {
 
 using ptx::Rounding;
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 // What a conversion keeps in `offset`.
 struct Modes {

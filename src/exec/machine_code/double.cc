@@ -8,7 +8,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
 using V = Vector<double>;
 using Op = FloatOp;
 

@@ -11,7 +11,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
 using V = Vector<float>;
 using Op = FloatOp;
 

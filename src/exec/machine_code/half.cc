@@ -10,7 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
 
 // The halves of a source as the instruction uses them: both, or one of them twice; with signs.
 struct Halves {

@@ -8,8 +8,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
-using S32 = std::int32_t;
 
 template <Handler kHandler>
 Handler of_datapath(const sass::Instruction& i) {
@@ -355,8 +353,6 @@ void dot(Warp& w, const DecodedInstruction& r, U32 mask) {
     return sum;
   });
 }
-using U8 = std::uint8_t;
-using S8 = std::int8_t;
 template <class A, int kFirst>
 Handler dot_of(bool signed_b) {
   return signed_b ? dot<A, S8, kFirst> : dot<A, U8, kFirst>;

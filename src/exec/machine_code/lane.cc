@@ -7,8 +7,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <ptx::ShflMode kMode>
 void shuffle(Warp& w, const DecodedInstruction& r, U32 mask) {

@@ -10,8 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 template <Handler kHandler>
 Handler of_datapath(const sass::Instruction& i) {

@@ -10,7 +10,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
 
 void nothing(Warp&, const DecodedInstruction&, U32) {}
 

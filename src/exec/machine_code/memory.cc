@@ -12,8 +12,6 @@ namespace {
 
 using ptx::Space;
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 constexpr U32 kRow = 128;
 

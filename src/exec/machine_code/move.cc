@@ -7,7 +7,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
 
 template <Handler kHandler>
 Handler of_datapath(const sass::Instruction& i) {

@@ -8,8 +8,6 @@ namespace {
 
 using sass::Compare;
 using sass::Opcode;
-using U32 = std::uint32_t;
-using S32 = std::int32_t;
 
 template <Compare kOp, class T>
 [[gnu::always_inline]] inline U32 compare_lanes(const Warp& w, const DecodedInstruction& r) {

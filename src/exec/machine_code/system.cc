@@ -12,8 +12,6 @@ namespace heddle::exec {
 namespace {
 
 using sass::Opcode;
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
 
 void nothing(Warp&, const DecodedInstruction&, U32) {}
 

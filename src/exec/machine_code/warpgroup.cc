@@ -8,9 +8,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-using U64 = std::uint64_t;
-
 // From a row: the words of a register and those behind it.
 template <class Word>
 Word* words_of(std::uint8_t* first, U32 reg) {

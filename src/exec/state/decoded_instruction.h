@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/state/words.h"
 #include "ptx/kernel.h"
 
 namespace heddle::exec {

@@ -8,8 +8,6 @@
 namespace heddle::exec {
 namespace {
 
-using U32 = std::uint32_t;
-
 constexpr std::size_t kRowBytes = 128;
 
 const ptx::Kernel& kernel_of(const Warp& w) { return ptx_kernel(*w.machine); }

@@ -8,6 +8,7 @@
 
 #include "base/types.h"
 #include "exec/convergence/simt_stack.h"
+#include "exec/state/words.h"
 #include "exec/step.h"
 
 namespace heddle::exec {

@@ -118,17 +118,6 @@ std::vector<StoredExpectation> ResultsStore::expectations(std::int64_t study_id)
   return list;
 }
 
-std::vector<StoredSpeedup> ResultsStore::speedups(std::int64_t study_id) const {
-  std::vector<StoredSpeedup> list;
-  Statement rows(database_,
-                 "SELECT case_id, row, cycles, speedup FROM speedups WHERE study_id = ? "
-                 "ORDER BY case_ordinal, row_ordinal");
-  rows.bind(study_id);
-  while (rows.step())
-    list.push_back({rows.integer(0), rows.text(1), rows.integer(2), rows.real(3)});
-  return list;
-}
-
 void ResultsStore::for_each_run(const RunFilter& filter,
                                 const std::function<void(const StoredRun&)>& use) const {
   const auto pattern = [](const std::string& text) { return text.empty() ? "*" : text; };

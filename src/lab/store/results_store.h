@@ -107,13 +107,6 @@ struct StoredConfiguration {
 };
 
 // A row of the study's table in one case. Rows without cycles are left out.
-struct StoredSpeedup {
-  std::int64_t case_id = 0;
-  std::string row;
-  std::int64_t cycles = 0;
-  double speedup = 0;  // over the baseline row
-};
-
 // Which runs; empty texts select all. Texts match as SQL's GLOB: "patterns/*".
 struct RunFilter {
   std::string study, program, gpu, scheduler, cta_scheduler, share, status, version;
@@ -132,16 +125,15 @@ class ResultsStore {
   std::vector<StoredCase> cases(std::int64_t study_id) const;  // in the study's order
   std::vector<StoredCaseRun> case_runs(std::int64_t study_id) const;
   std::vector<StoredExpectation> expectations(std::int64_t study_id) const;
-  std::vector<StoredSpeedup> speedups(std::int64_t study_id) const;
 
   // One call per run, so that memory does not grow with the store. By program, arguments, GPU and
   // policies.
   void for_each_run(const RunFilter& filter,
                     const std::function<void(const StoredRun&)>& use) const;
   std::optional<StoredRun> run(std::int64_t run_id) const;
-  // All values of a run by name of the statistic.
   // The names of the cases that the run belongs to, of a study or, without its name, of all.
   std::vector<std::string> cases_of(const std::string& run_key, const std::string& study) const;
+  // All values of a run by name of the statistic.
   std::map<std::string, double> values(std::int64_t run_id) const;
   // Of a sampled run: the statistics with an error bar, and half its width.
   std::map<std::string, double> bars(std::int64_t run_id) const;

@@ -1,5 +1,4 @@
-#include "sched/framework/policy_entry.h"
-#include "sched/orders/greedy_statistics.h"
+#include "sched/orders/greedy_order.h"
 
 namespace heddle::sched {
 namespace {
@@ -7,11 +6,11 @@ namespace {
 // Greedy, then youngest: issue from one warp until it cannot issue, then from the youngest issuable
 // warp. With control words the compiler's stalls and yields decide when a warp cannot issue, so
 // that the compiler guides the order.
-class GreedyThenYoungest final : public sm::WarpScheduler {
+class GreedyThenYoungest final : public GreedyOrder {
  public:
-  using Statistics = GreedyStatistics;
+  GreedyThenYoungest() : GreedyOrder("cggty") {}
   WarpSlot pick(const sm::IssueView& view) override {
-    if (view.issuable.test(greedy_)) return greedy_;
+    if (view.issuable.test(greedy())) return greedy();
     WarpSlot best = view.issuable.lowest();
     view.issuable.for_each([&](WarpSlot warp) {
       if (view.age[warp.index] > view.age[best.index]) best = warp;
@@ -20,28 +19,13 @@ class GreedyThenYoungest final : public sm::WarpScheduler {
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
-    if (chosen == greedy_) return {};
+    if (chosen == greedy()) return {};
     const WarpMask older = view.older(among, chosen);
     among.reset(chosen);
     WarpMask visited = among & ~older;
-    if (among.test(greedy_)) visited.set(greedy_);
+    if (among.test(greedy())) visited.set(greedy());
     return visited;
   }
-  sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
-  void on_issue(const sm::Issue& issue) override {
-    statistics_.of(issue.kernel).switches += greedy_ != issue.warp;
-    greedy_ = issue.warp;
-  }
-  void on_warp(const sm::WarpEvent& event) override {
-    if (!event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
-  }
-  void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("cggty", statistics_);
-  }
-
- private:
-  sm::KernelCounters<Statistics> statistics_;
-  WarpSlot greedy_ = WarpSlot::none;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/types.h"
 
@@ -12,27 +13,27 @@ class Standstill {
  public:
   // A kernel's cycle 0 is `at`. Returns the cycles for which the SM has stood still; modulo 2^64,
   // because a kernel may begin in the last cycle of the one before.
-  std::uint64_t kernel_began(Cycle at) {
-    const bool ends = stands_ && kernels_starting_ == 0;
-    ++kernels_starting_;
+  std::uint64_t kernel_began(int kernel, Cycle at) {
+    const bool ends = stands_ && starting_.empty();
+    starting_.push_back(kernel);
     if (!ends) return 0;
     stands_ = false;
     return at.value - since_.value;
   }
-  // A kernel's last CTA starts in the cycle `at`, here or elsewhere.
-  void last_cta_starts(Cycle at, bool has_ctas) {
-    --kernels_starting_;
-    if (!has_ctas) without_ctas(at);
+  // A kernel's last CTA starts in the cycle `at`, here or elsewhere, or the kernel ends: one whose
+  // last CTAs are not timed may end without a last start. Only the first call counts.
+  void last_cta_starts(int kernel, Cycle at, bool has_ctas) {
+    if (std::erase(starting_, kernel) > 0 && !has_ctas) without_ctas(at);
   }
   // From the cycle `at` on, the SM has no CTAs.
   void without_ctas(Cycle at) {
-    if (stands_ || kernels_starting_ > 0) return;
+    if (stands_ || !starting_.empty()) return;
     stands_ = true;
     since_ = at;
   }
 
  private:
-  int kernels_starting_ = 0;  // with CTAs left to start
+  std::vector<int> starting_;  // kernels with CTAs left to start
   bool stands_ = true;
   Cycle since_;
 };

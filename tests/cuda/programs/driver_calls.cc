@@ -327,6 +327,15 @@ int main() {
   EXPECT(affinity == 0);
   OK(cuModuleLoadData(&module, kAddModule));
   OK(cuModuleGetFunction(&add, module, "add"));
+  CUlaunchConfig config = {};  // without attributes
+  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  int blocks = 0;  // of clusters, which this GPU does not have
+  EXPECT(cuOccupancyMaxPotentialClusterSize(&blocks, add, &config) == CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT(cuOccupancyMaxActiveClusters(&blocks, add, &config) == CUDA_ERROR_NOT_SUPPORTED);
+  config.numAttrs = 1;  // but without an address
+  EXPECT(cuOccupancyMaxPotentialClusterSize(&blocks, add, &config) == CUDA_ERROR_INVALID_VALUE);
+  EXPECT(cuOccupancyMaxActiveClusters(&blocks, add, &config) == CUDA_ERROR_INVALID_VALUE);
   libraries_and_their_kernels();
   pools();
   managed_memory_and_pointers();

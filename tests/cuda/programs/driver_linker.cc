@@ -141,6 +141,14 @@ void finds_mistakes_where_the_driver_does() {
   EXPECT(wrong.error[10] == 'G');
   OK(cuLinkDestroy(link));
 
+  Options without_size, without_buffer;  // nothing is written to a buffer of no size
+  OK(cuLinkCreate(1, &without_size.names[2], &without_size.values[2], &link));
+  EXPECT(add(link, kWrong, "wrong.ptx") == CUDA_ERROR_INVALID_PTX && without_size.error[0] == 'G');
+  OK(cuLinkDestroy(link));
+  OK(cuLinkCreate(1, &without_buffer.names[3], &without_buffer.values[3], &link));
+  EXPECT(add(link, kWrong, "wrong.ptx") == CUDA_ERROR_INVALID_PTX);
+  OK(cuLinkDestroy(link));
+
   OK(cuLinkCreate(0, nullptr, nullptr, &link));
   EXPECT(cuLinkComplete(link, &image, &bytes) == CUDA_ERROR_INVALID_VALUE);  // nothing to link
   EXPECT(cuLinkAddData(link, CU_JIT_INPUT_PTX, nullptr, 0, "", 0, nullptr, nullptr) ==
