@@ -7,7 +7,7 @@ set(library_files "")
 set(library_links "")
 
 # heddle_library(NAME PREFIX OTHER_NAMES...): libNAME from sdk/libraries/NAME/*.cu, which exports
-# what begins with PREFIX. Sources that end in _80 or _90a use instructions of that compute
+# what begins with PREFIX. Sources that end in _80, _89 or _90a use instructions of that compute
 # capability. A library may call those before it.
 function(heddle_library name prefix)
   list(POP_FRONT ARGN soname)
@@ -17,7 +17,7 @@ function(heddle_library name prefix)
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
     set(architecture "")
-    if(stem MATCHES "_(80|90a)$")
+    if(stem MATCHES "_(80|89|90a)$")
       set(architecture -arch=sm_${CMAKE_MATCH_1})
     endif()
     set(object ${folder}/${stem}.o)

@@ -57,6 +57,7 @@ CUresult cuCtxGetApiVersion(CUcontext, unsigned* version);
 CUresult cuCtxSynchronize(void);
 CUresult cuCtxSetLimit(CUlimit limit, size_t value);
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit);
+CUresult cuCtxResetPersistingL2Cache(void);
 CUresult cuCtxSetCacheConfig(CUfunc_cache);
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config);
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig);
@@ -144,6 +145,12 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction functio
 CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block_size, CUfunction function,
                                           CUoccupancyB2DSize shared_of, size_t shared_bytes,
                                           int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* block_size,
+                                                   CUfunction function,
+                                                   CUoccupancyB2DSize shared_of,
+                                                   size_t shared_bytes, int limit, unsigned flags);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, CUfunction function,
+                                                 int blocks, int threads);
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes);
 CUresult cuParamSetSize(CUfunction function, unsigned bytes);

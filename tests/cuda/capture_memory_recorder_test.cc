@@ -57,6 +57,19 @@ TEST_F(MemoryRecorders, AFillOfSharedMemoryIsKnownAfterwards) {
   EXPECT_EQ(effect_of<FillMemory>(all[1]).value, 7u);
 }
 
+TEST_F(MemoryRecorders, AHostAddressThatKernelsMayUseIsAnEffect) {
+  constexpr std::uint64_t host = std::uint64_t{1} << 46;
+  const Address block = shared_memory();
+  EXPECT_FALSE(memory.allocations().accept_host_address(block, kBytes, block.value));
+  EXPECT_TRUE(memory.allocations().accept_host_address(block + 16, 100, host));
+  const auto all = records();
+  ASSERT_EQ(all.size(), 2u);
+  const auto& accepted = effect_of<AcceptHostAddress>(all[1]);
+  EXPECT_EQ(accepted.address, block + 16);
+  EXPECT_EQ(accepted.bytes, 100u);
+  EXPECT_EQ(accepted.host, Address{host});
+}
+
 TEST_F(MemoryRecorders, AWriteToTheDevicesMemoryIsRecordedWithItsData) {
   const Address block = memory.allocate(256, "condition of a graph");
   write(block, "abcd");

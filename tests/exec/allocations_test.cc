@@ -94,5 +94,24 @@ TEST(Allocations, AnAddressIsDescribedByTheNearestOne) {
             "device's");
 }
 
+TEST(Allocations, AHostAddressThatKernelsMayUseIsTranslatedUntilTheAllocationIsFreed) {
+  constexpr std::uint64_t host = 0x7f0000000010;
+  Allocations all(1 << 20);
+  all.add(block(0x4000, 116, "registered"));
+  all.accept_host_address(Address{0x4010}, 100, host);
+  EXPECT_EQ(all.on_device(Address{host}), Address{0x4010});
+  EXPECT_EQ(all.on_device(Address{host + 99}), Address{0x4010 + 99});
+  EXPECT_EQ(all.on_device(Address{host + 100}), Address{host + 100});
+  EXPECT_EQ(all.on_device(Address{host - 1}), Address{host - 1});
+  EXPECT_EQ(all.on_device(Address{0x4010}), Address{0x4010});
+  EXPECT_EQ(all.describe(Address{host + 4}), "20 bytes into registered (0x4000, 116 bytes)");
+  EXPECT_EQ(all.describe(Address{host + 104}),
+            "4 bytes after the end of registered (0x4000, 116 bytes)");
+  const std::uint64_t before = all.generation();
+  all.retire(Address{0x4000});
+  EXPECT_EQ(all.on_device(Address{host}), Address{host});
+  EXPECT_NE(all.generation(), before);
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

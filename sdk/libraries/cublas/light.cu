@@ -1,10 +1,13 @@
 // cublasLt: products of matrices with layouts and epilogues, which descriptors describe.
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "cublas/light_epilogues.h"
+#include "cublas/narrow_product.h"
 
 namespace heddle::blas {
 namespace {
@@ -22,6 +25,9 @@ struct Description {
   int32_t bias_type, aux_type;  // -1: D's
   int32_t sm_count;
   int8_t fast_sums;
+  const float *a_scale, *b_scale, *c_scale, *d_scale;  // of 8-bit floating-point matrices
+  float* amax;
+  int32_t scale_modes[4];  // A, B, C, D
 };
 struct Layout {
   uint32_t type;
@@ -70,6 +76,15 @@ Field field_of(cublasLtMatmulDesc_t product, cublasLtMatmulDescAttributes_t attr
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE: return field(d.aux_type);
     case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return field(d.sm_count);
     case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return field(d.fast_sums);
+    case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER: return field(d.a_scale);
+    case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER: return field(d.b_scale);
+    case CUBLASLT_MATMUL_DESC_C_SCALE_POINTER: return field(d.c_scale);
+    case CUBLASLT_MATMUL_DESC_D_SCALE_POINTER: return field(d.d_scale);
+    case CUBLASLT_MATMUL_DESC_AMAX_D_POINTER: return field(d.amax);
+    case CUBLASLT_MATMUL_DESC_A_SCALE_MODE: return field(d.scale_modes[0]);
+    case CUBLASLT_MATMUL_DESC_B_SCALE_MODE: return field(d.scale_modes[1]);
+    case CUBLASLT_MATMUL_DESC_C_SCALE_MODE: return field(d.scale_modes[2]);
+    case CUBLASLT_MATMUL_DESC_D_SCALE_MODE: return field(d.scale_modes[3]);
     default: return {};
   }
 }
@@ -332,6 +347,99 @@ Status run(const cublasContext& h, const Call& call, bool half_factors, bool rou
   return status;
 }
 
+bool is_narrow(uint32_t type) { return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2; }
+bool stored_type(uint32_t type, Stored& stored) {
+  switch (type) {
+    case CUDA_R_32F: stored = Stored::single; return true;
+    case CUDA_R_16F: stored = Stored::half; return true;
+    case CUDA_R_16BF: stored = Stored::bfloat16; return true;
+    case CUDA_R_8F_E4M3: stored = Stored::e4m3; return true;
+    case CUDA_R_8F_E5M2: stored = Stored::e5m2; return true;
+    default: return false;
+  }
+}
+int64_t bytes_of(Stored type) { return type == Stored::single ? 4 : type >= Stored::e4m3 ? 1 : 2; }
+
+// The combinations of types in the table of cublasLtMatmul: one of A and B is e4m3; C is wide; D is
+// of C's type or, where C has 16 bits, narrow, and then e5m2 only if A or B is. The bias has 16
+// bits.
+bool set_narrow_types(const Call& call, NarrowProduct& p) {
+  if (!is_narrow(call.a.type) || !is_narrow(call.b.type) || !stored_type(call.c.type, p.c_type) ||
+      !stored_type(call.d.type, p.d_type))
+    return false;
+  const bool some_e5m2 = call.a.type == CUDA_R_8F_E5M2 || call.b.type == CUDA_R_8F_E5M2;
+  const int32_t bias_type = p.c_type == Stored::half ? CUDA_R_16F : CUDA_R_16BF;
+  stored_type(bias_type, p.bias_type);
+  return (call.a.type == CUDA_R_8F_E4M3 || call.b.type == CUDA_R_8F_E4M3) &&
+         !is_narrow(call.c.type) &&
+         (call.d.type == call.c.type || (is_narrow(call.d.type) && p.c_type != Stored::single &&
+                                         (some_e5m2 || p.d_type == Stored::e4m3))) &&
+         (call.product.bias_type == -1 || call.product.bias_type == bias_type);
+}
+bool set_narrow_epilogue(const Call& call, NarrowProduct& p) {
+  using Function = Epilogue::Function;
+  const uint32_t epilogue = call.product.epilogue;
+  switch (epilogue) {
+    case CUBLASLT_EPILOGUE_DEFAULT:
+    case CUBLASLT_EPILOGUE_BIAS: p.function = Function::none; break;
+    case CUBLASLT_EPILOGUE_RELU:
+    case CUBLASLT_EPILOGUE_RELU_BIAS: p.function = Function::relu; break;
+    case CUBLASLT_EPILOGUE_GELU:
+    case CUBLASLT_EPILOGUE_GELU_BIAS: p.function = Function::gelu; break;
+    default: return false;
+  }
+  if (epilogue & CUBLASLT_EPILOGUE_BIAS) p.bias = call.product.bias;
+  p.bias_stride = call.product.bias_stride;
+  return true;
+}
+
+// D = scaleD epilogue(alpha scaleA scaleB op(A) op(B) + beta C), as NVIDIA has it: A transposed, B
+// not, pointers and lines aligned to 16 bytes.
+Status run_narrow(const cublasContext& h, const Call& call) {
+  constexpr int64_t kAligned = 16, kMostBatches = 65535;
+  const Description& d = call.product;
+  NarrowProduct p{};
+  const bool scalar =
+      std::all_of(std::begin(d.scale_modes), std::end(d.scale_modes),
+                  [](auto mode) { return mode == CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F; });
+  if (h.capability < 89 || !set_narrow_types(call, p) || !set_narrow_epilogue(call, p) || !scalar ||
+      (d.compute != CUBLAS_COMPUTE_32F && d.compute != CUBLAS_COMPUTE_32F_PEDANTIC) ||
+      d.scale != CUDA_R_32F || d.transa != CUBLAS_OP_T || d.transb != CUBLAS_OP_N ||
+      call.d.count > kMostBatches)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  for (const Layout* l : {&call.a, &call.b, &call.c, &call.d}) {
+    Stored type{};
+    stored_type(l->type, type);
+    if (l->order != CUBLASLT_ORDER_COL || l->rows * bytes_of(type) % kAligned ||
+        l->ld * bytes_of(type) % kAligned ||
+        (l->count > 1 && l->stride * bytes_of(type) % kAligned))
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  p.m = call.d.rows, p.n = call.d.columns, p.k = call.a.rows;
+  if (p.m % kAligned) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!call.runs) return CUBLAS_STATUS_SUCCESS;
+  HEDDLE_NEED(call.alpha && call.beta && call.d_data && call.a_data && call.b_data);
+  HEDDLE_NEED((d.epilogue & CUBLASLT_EPILOGUE_BIAS) == 0 || d.bias);
+  p.alpha = factor<float>(call, call.alpha, false);
+  p.beta = factor<float>(call, call.beta, false);
+  HEDDLE_NEED((!p.beta.pointer && p.beta.value == 0) || call.c_data);
+  for (const void* data :
+       {call.a_data, call.b_data, call.c_data, static_cast<const void*>(call.d_data)})
+    if (reinterpret_cast<uintptr_t>(data) % kAligned) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const auto stride = [](const Layout& l) { return l.count > 1 ? l.stride : 0; };
+  p.a = static_cast<const uint8_t*>(call.a_data), p.b = static_cast<const uint8_t*>(call.b_data);
+  p.lda = call.a.ld, p.ldb = call.b.ld, p.a_stride = stride(call.a), p.b_stride = stride(call.b);
+  p.c = call.c_data, p.ldc = call.c.ld, p.c_stride = stride(call.c);
+  p.d = call.d_data, p.ldd = call.d.ld, p.d_stride = stride(call.d);
+  p.a_scale = d.a_scale, p.b_scale = d.b_scale;
+  if (is_narrow(call.d.type)) p.d_scale = d.d_scale;
+  p.amax = d.amax;
+  cublasContext on_stream = h;
+  on_stream.stream = call.stream;
+  return launch_narrow(on_stream, p, static_cast<cudaDataType>(call.a.type),
+                       static_cast<cudaDataType>(call.b.type), call.d.count);
+}
+
 bool is_layout(const Layout& l) {
   const uint64_t length = l.order == CUBLASLT_ORDER_COL ? l.rows : l.columns;
   return l.count >= 1 && holds(l.ld, static_cast<int64_t>(length));
@@ -343,9 +451,11 @@ Status find_and_run(cublasLtHandle_t handle, const Call& call) {
   const auto known = [](const Layout& l) {
     return l.order == CUBLASLT_ORDER_COL || l.order == CUBLASLT_ORDER_ROW;
   };
+  const bool narrow = is_narrow(call.a.type) || is_narrow(call.b.type);
   if (!known(call.a) || !known(call.b) || !known(call.c) || call.c.order != call.d.order ||
-      call.a.type != call.b.type || call.c.type != call.d.type || p.transc != CUBLAS_OP_N ||
-      p.fill != CUBLAS_FILL_MODE_FULL || p.pointer_mode > CUBLASLT_POINTER_MODE_DEVICE)
+      (!narrow && (call.a.type != call.b.type || call.c.type != call.d.type)) ||
+      p.transc != CUBLAS_OP_N || p.fill != CUBLAS_FILL_MODE_FULL ||
+      p.pointer_mode > CUBLASLT_POINTER_MODE_DEVICE)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool transposes_a = p.transa != CUBLAS_OP_N, transposes_b = p.transb != CUBLAS_OP_N;
   HEDDLE_NEED(is_layout(call.a) && is_layout(call.b) && is_layout(call.c) && is_layout(call.d));
@@ -357,6 +467,7 @@ Status find_and_run(cublasLtHandle_t handle, const Call& call) {
   HEDDLE_NEED(call.a.count == call.d.count && call.b.count == call.d.count &&
               call.c.count == call.d.count);
   if (call.d.rows == 0 || call.d.columns == 0) return CUBLAS_STATUS_SUCCESS;
+  if (narrow) return run_narrow(h, call);
   const cublasComputeType_t compute = p.compute;
   const bool is_16f = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
   const bool is_32i = compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC;

@@ -31,6 +31,8 @@ struct Range {
 };
 // Of device addresses, and of sizes and distances in device memory.
 inline constexpr Range kAddresses{0, (std::uint64_t{1} << kAddressBits) - 1};
+// Of a process, at which its device code may reach registered memory.
+inline constexpr Range kHostAddresses{kAddresses.most + 1, (std::uint64_t{1} << 57) - 1};
 // Numbers of launches, from 1 on. NestedLaunches uses the bits above.
 inline constexpr Range kLaunches{1, (std::uint64_t{1} << 47) - 1};
 

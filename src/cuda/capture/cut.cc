@@ -48,6 +48,7 @@ class AllocationObserver final : public exec::MappingObserver {
     use_(allocation, address);
   }
   void freed(Address) override {}
+  void host_address_accepted(Address, std::uint64_t, std::uint64_t) override {}
   void reserved(Address, std::uint64_t, std::uint64_t) override {}
   void released(Address, std::uint64_t) override {}
   void created(std::uint64_t, std::uint64_t) override {}

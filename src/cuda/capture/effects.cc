@@ -13,6 +13,7 @@ bool changes_layout(const Effect& effect) {
          std::holds_alternative<FreeMemory>(effect) ||
          std::holds_alternative<ChangeMapping>(effect) ||
          std::holds_alternative<NotifyAllocation>(effect) ||
+         std::holds_alternative<AcceptHostAddress>(effect) ||
          std::holds_alternative<UploadGraph>(effect);
 }
 
@@ -73,6 +74,12 @@ void EffectPlayer::act(const AllocateMemory& a) {
 void EffectPlayer::act(const FreeMemory& f) {
   if (!memory_.free(f.address))
     fail(fmt::format("it frees {:#x}, which is not allocated", f.address.value));
+}
+
+void EffectPlayer::act(const AcceptHostAddress& a) {
+  if (!memory_.allocations().accept_host_address(a.address, a.bytes, a.host.value))
+    fail(fmt::format("kernels cannot reach {} bytes at {:#x} by the host's address {:#x}", a.bytes,
+                     a.address.value, a.host.value));
 }
 
 void EffectPlayer::act(const ChangeMapping& c) {

@@ -37,6 +37,7 @@ class EffectPlayer {
  private:
   void act(const AllocateMemory& allocate);
   void act(const FreeMemory& free);
+  void act(const AcceptHostAddress& accept);
   void act(const ChangeMapping& change);
   void act(const NotifyAllocation& notify);
   void act(const WriteMemory& write);

@@ -95,6 +95,11 @@ void MemoryRecorder::freed(Address base) {
   if (!in_device_) sink_.add_effect(FreeMemory{base});
 }
 
+void MemoryRecorder::host_address_accepted(Address address, std::uint64_t bytes,
+                                           std::uint64_t host) {
+  sink_.add_effect(AcceptHostAddress{address, bytes, Address{host}});
+}
+
 void MemoryRecorder::change_mapping(const ChangeMapping& change) {
   if (!in_device_) sink_.add_effect(change);
 }

@@ -36,6 +36,7 @@ class MemoryRecorder final : public exec::MappingObserver {
 
   void allocated(const exec::Allocation& allocation, Address address) override;
   void freed(Address base) override;
+  void host_address_accepted(Address address, std::uint64_t bytes, std::uint64_t host) override;
   void reserved(Address base, std::uint64_t bytes, std::uint64_t align) override;
   void released(Address base, std::uint64_t bytes) override;
   void created(std::uint64_t place, std::uint64_t bytes) override;

@@ -203,8 +203,22 @@ struct UploadGraph {
     archive(self.handle, self.exists, self.nodes);
   }
 };
-using Effect = std::variant<AllocateMemory, FreeMemory, ChangeMapping, NotifyAllocation,
-                            WriteMemory, CopyMemory, ReadMemory, FillMemory, UploadGraph>;
+// Kernels may use the host's addresses of registered memory, whose values are in their arguments.
+struct AcceptHostAddress {
+  Address address;
+  std::uint64_t bytes = 0;
+  Address host;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.within(self.address, kAddresses, "the address of registered memory");
+    archive.within(self.bytes, {1, kAddresses.most}, "the size of registered memory");
+    archive.within(self.host, kHostAddresses, "the host's address of registered memory");
+  }
+};
+// A capture has the number of the type: new ones are last.
+using Effect =
+    std::variant<AllocateMemory, FreeMemory, ChangeMapping, NotifyAllocation, WriteMemory,
+                 CopyMemory, ReadMemory, FillMemory, UploadGraph, AcceptHostAddress>;
 
 // An entry of the texture table is new or has changed.
 struct SetTexture {

@@ -188,6 +188,19 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction func
     return resident ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of,
+                                                   size_t shared_bytes, int limit, unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, shared_bytes, limit);
+}
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, CUfunction function,
+                                                 int blocks, int threads) {
+  if (!shared_bytes || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_function(function, [&](Session& session, const Kernel& kernel) {
+    *shared_bytes = available_shared_bytes(session, kernel, blocks);
+    return cudaSuccess;
+  });
+}
 
 namespace {
 

@@ -72,8 +72,9 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   if (result != CUDA_SUCCESS) return result;
   return driver([&] {
     return api([&](Session& session) {
-      const auto device = reinterpret_cast<std::uint64_t>(found.devicePointer);
-      const Allocation* const whole = session.device().memory().find(heddle::Address{device});
+      const auto& memory = session.device().memory();
+      const Allocation* const whole =
+          memory.find(memory.allocations().on_device(device_address(found.devicePointer)));
       if (found.type == cudaMemoryTypeUnregistered || !whole) return cudaErrorInvalidValue;
       const auto value = value_of(session, found, *whole, attribute);
       if (!value) return cudaErrorInvalidValue;

@@ -61,6 +61,8 @@ BlockLimits block_limits(const config::GpuSpec& gpu) {
   return limits;
 }
 
+bool can_use_host_addresses(const config::GpuSpec& gpu) { return gpu.compute_major >= 6; }
+
 cudaDeviceProp device_properties(const config::GpuSpec& gpu) {
   const BlockLimits limits = block_limits(gpu);
   cudaDeviceProp p{};
@@ -102,6 +104,7 @@ cudaDeviceProp device_properties(const config::GpuSpec& gpu) {
   p.computeMode = cudaComputeModeDefault;
   p.canMapHostMemory = p.managedMemory = p.concurrentManagedAccess = p.hostRegisterSupported =
       p.memoryPoolsSupported = 1;
+  p.canUseHostPointerForRegisteredMem = can_use_host_addresses(gpu);
   p.concurrentKernels = p.streamPrioritiesSupported = 1;
   p.cooperativeLaunch = gpu.compute_major >= 6;
   p.clusterLaunch = gpu.compute_major >= 9 && gpu.cluster_network.gpcs > 0;
@@ -262,6 +265,7 @@ std::optional<int> device_attribute(const config::GpuSpec& gpu, cudaDeviceAttr a
     case cudaDevAttrMaxTexture3DDepth: return p.maxTexture3D[2];
     case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
     case cudaDevAttrManagedMemory: return p.managedMemory;
+    case cudaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
     case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
     case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
     case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;

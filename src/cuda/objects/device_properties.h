@@ -19,6 +19,10 @@ struct BlockLimits {
 };
 BlockLimits block_limits(const config::GpuSpec& gpu);
 
+// May kernels use the host's addresses of registered memory? Before compute capability 6.0 a GPU
+// has fewer bits of addresses than the host.
+bool can_use_host_addresses(const config::GpuSpec& gpu);
+
 cudaDeviceProp device_properties(const config::GpuSpec& gpu);
 
 // cudaDeviceProp of CUDA 12. The structure of CUDA 11 ends before hostRegisterSupported.

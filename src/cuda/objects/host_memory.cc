@@ -10,6 +10,10 @@ void HostMemory::add(const void* start, const HostBlock& block) {
   blocks_[handle_of(start)] = block;
 }
 
+void* HostMemory::Found::pointer_for_kernels(const void* host) const {
+  return block->used_by_host_address ? const_cast<void*>(host) : device_pointer(device_address());
+}
+
 HostMemory::Found HostMemory::find(const void* pointer) const {
   const std::uintptr_t address = handle_of(pointer);
   const auto after = blocks_.upper_bound(address);

@@ -16,6 +16,7 @@ struct HostBlock {
   Kind kind = Kind::page_locked;
   unsigned flags = 0;
   Address device;  // its device address: equal to the host address, except for registered memory
+  bool used_by_host_address = false;  // kernels reach registered memory at the host's address, too
 };
 
 class HostMemory {
@@ -26,6 +27,8 @@ class HostMemory {
     const HostBlock* block = nullptr;
     std::size_t offset = 0;
     Address device_address() const { return block->device + offset; }
+    // What the program passes to kernels for `host`, the address that was looked for.
+    void* pointer_for_kernels(const void* host) const;
   };
   Found find(const void* pointer) const;
   // The block of this kind that starts at the address. Null when there is none.

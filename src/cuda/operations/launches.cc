@@ -63,6 +63,13 @@ void explain_refusal(Session& session, const char* call, const isa::Kernel& kern
   explain(call, why);
 }
 
+// The workspace of cooperative launches, or room for it.
+bool has_grid_workspace(Session& session) {
+  gpu::Device& device = session.device();
+  return device.memory().allocations().has_room_for(gpu::kGridWorkspaceBytes) ||
+         device.state().grid_workspace != heddle::Address{};
+}
+
 // What CUDA returns for this launch before anything runs.
 LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
                                   const gpu::LaunchRequest& request) {
@@ -73,9 +80,14 @@ LaunchRefusal check_configuration(Session& session, const KernelLaunch& launch,
             fmt::format("a block needs {} bytes of shared memory; an SM has {}", shared,
                         gpu.sm.shared_bytes),
             true, shared};
-  return check_launch(session.device(), request,
-                      shared_limit(session.launches.settings, launch.key, block_limits(gpu)),
-                      most_cluster_blocks(session, launch.key));
+  const LaunchRefusal refusal =
+      check_launch(session.device(), request,
+                   shared_limit(session.launches.settings, launch.key, block_limits(gpu)),
+                   most_cluster_blocks(session, launch.key));
+  if (refusal.error == cudaSuccess && request.cooperative && !has_grid_workspace(session))
+    return {cudaErrorMemoryAllocation,
+            "the device's memory cannot hold the workspace of a cooperative launch"};
+  return refusal;
 }
 
 cudaError_t launch_operation(Session& session, const KernelLaunch& launch, Operation& operation) {
@@ -193,6 +205,13 @@ int blocks_per_sm(Session& session, const isa::Kernel& kernel, int threads,
   request.block.x = static_cast<std::uint32_t>(threads);
   request.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes);
   return session.device().launch_builder().resources(request).occupancy.ctas;
+}
+
+std::size_t available_shared_bytes(Session& session, const isa::Kernel& kernel, int blocks) {
+  const auto& gpu = session.device().spec();
+  const std::size_t each = std::min<std::size_t>(
+      gpu.sm.shared_bytes / static_cast<std::uint32_t>(blocks), block_limits(gpu).shared_bytes);
+  return each - std::min<std::size_t>(each, kernel.shared_bytes);
 }
 
 int max_threads(Session& session, const isa::Kernel& kernel) {

@@ -42,6 +42,8 @@ std::size_t shared_limit(const DeviceSettings& settings, const void* key,
 // Blocks that one SM holds at the same time; 0 when not even one fits.
 int blocks_per_sm(Session& session, const isa::Kernel& kernel, int threads,
                   std::size_t shared_bytes);
+// Dynamic shared memory that each of so many blocks of an SM may have.
+std::size_t available_shared_bytes(Session& session, const isa::Kernel& kernel, int blocks);
 // Clusters of this configuration that the GPU holds at the same time, and blocks of the largest
 // cluster that it holds.
 cudaError_t resident_clusters(Session& session, const KernelLaunch& launch, int* clusters);

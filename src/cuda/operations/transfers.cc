@@ -168,14 +168,17 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
   return cudaSuccess;
 }
 
-cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows,
+cudaError_t fill(Session& session, const char* call, const Target& given, const Rows& rows,
                  unsigned value, unsigned element_bytes, Act act) {
+  auto& memory = session.device().memory();
+  Target to = given;
+  to.base = static_cast<std::uint8_t*>(
+      device_pointer(memory.allocations().on_device(device_address(given.base))));
   if (rows.empty()) return cudaSuccess;
   if (too_narrow(rows, to.pitch)) return cudaErrorInvalidPitchValue;
   if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
   if (act == Act::check) return cudaSuccess;
   const FillMemory recorded{placement_of(to), region_of(rows), value, element_bytes};
-  auto& memory = session.device().memory();
   move_recorded(session, recorded, rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
     notify_checker(session, to.row(y, z), nullptr, false, rows.width);

@@ -190,10 +190,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, cons
                                                       int blocks, int threads) {
   if (!shared_bytes || blocks <= 0 || threads <= 0) return answer(cudaErrorInvalidValue);
   return with_kernel(function, [&](Session& session, const heddle::isa::Kernel& kernel) {
-    const auto& gpu = session.device().spec();
-    const std::size_t each = std::min<std::size_t>(
-        gpu.sm.shared_bytes / static_cast<std::uint32_t>(blocks), block_limits(gpu).shared_bytes);
-    *shared_bytes = each - std::min<std::size_t>(each, kernel.shared_bytes);
+    *shared_bytes = available_shared_bytes(session, kernel, blocks);
     return cudaSuccess;
   });
 }

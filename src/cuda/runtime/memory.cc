@@ -133,7 +133,11 @@ cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
     const heddle::Address device = session.device().memory().adopt(
         pointer, size, session.memory.name_allocation("cudaHostRegister"));
     if (device == heddle::Address{0}) return cudaErrorInvalidValue;
-    session.memory.host.add(pointer, {size, HostBlock::Kind::registered, flags, device});
+    const bool by_host_address = can_use_host_addresses(session.device().spec()) &&
+                                 session.device().memory().allocations().accept_host_address(
+                                     device, size, handle_of(pointer));
+    session.memory.host.add(pointer,
+                            {size, HostBlock::Kind::registered, flags, device, by_host_address});
     return cudaSuccess;
   });
 }
@@ -152,7 +156,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return api([&](Session& session) {
     const HostMemory::Found found = session.memory.host.find(host);
     if (!device || !found.block) return cudaErrorInvalidValue;
-    *device = device_pointer(found.device_address());
+    *device = found.pointer_for_kernels(host);
     return cudaSuccess;
   });
 }
@@ -183,7 +187,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (const HostMemory::Found found = session.memory.host.find(pointer); found.block) {
       attributes->type = found.block->kind == HostBlock::Kind::managed ? cudaMemoryTypeManaged
                                                                        : cudaMemoryTypeHost;
-      attributes->devicePointer = device_pointer(found.device_address());
+      attributes->devicePointer = found.pointer_for_kernels(pointer);
       attributes->hostPointer = given;
     } else if (session.device().memory().find(device_address(pointer))) {
       attributes->type = cudaMemoryTypeDevice;

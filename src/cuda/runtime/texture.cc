@@ -38,8 +38,12 @@ Sampling sampling(const cudaTextureDesc& d) {
   return s;
 }
 
+heddle::Address place_on_device(Session& session, const void* pointer) {
+  return session.device().memory().allocations().on_device(device_address(pointer));
+}
+
 bool on_device(Session& session, const void* pointer, std::size_t bytes) {
-  return bytes > 0 && session.device().memory().valid(device_address(pointer), bytes);
+  return bytes > 0 && session.device().memory().valid(place_on_device(session, pointer), bytes);
 }
 
 cudaError_t linear_image(Session& session, const void* pointer,
@@ -48,7 +52,7 @@ cudaError_t linear_image(Session& session, const void* pointer,
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
   if (!on_device(session, pointer, std::min<std::size_t>(bytes, 1))) return cudaErrorInvalidValue;
   image.linear = true;
-  image.base = device_address(pointer);
+  image.base = place_on_device(session, pointer);
   // As on a GPU, a texture may be longer than its allocation. The texels behind it are zero.
   if (!on_device(session, pointer, bytes)) {
     const auto* const inside = session.device().memory().find(image.base);
@@ -67,7 +71,7 @@ cudaError_t pitched_image(Session& session, const void* pointer,
   if (height == 0 || pitch < row) return cudaErrorInvalidValue;
   if (!on_device(session, pointer, (height - 1) * pitch + row)) return cudaErrorInvalidValue;
   image.dimensions = 2;
-  image.base = device_address(pointer);
+  image.base = place_on_device(session, pointer);
   image.width = width;
   image.height = height;
   image.pitch_bytes = pitch;
@@ -227,9 +231,10 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
     if (!description) return cudaErrorInvalidValue;
     if (offset) *offset = 0;
     // Without a size the texture extends to the end of the allocation.
-    const auto* const allocation = session.device().memory().find(device_address(pointer));
+    const heddle::Address place = place_on_device(session, pointer);
+    const auto* const allocation = session.device().memory().find(place);
     if (!allocation) return cudaErrorInvalidValue;
-    const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
+    const std::size_t rest = allocation->bytes - (place - allocation->base);
     TextureImage image;
     const cudaError_t error =
         linear_image(session, pointer, *description, std::min(size, rest), image);

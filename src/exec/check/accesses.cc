@@ -77,10 +77,12 @@ CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) {
     const U64 other = clusters.shape.cta_at(place);
     return {space, at.offset, clusters.entries[other].cta ? checker_.in_cluster(other) : nullptr};
   }
-  if (space != Space::generic) return {space == Space::constant ? Space::global : space, address};
+  if (space == Space::global || space == Space::constant)
+    return {Space::global, checker_.memory().allocations().on_device(Address{address}).value};
+  if (space != Space::generic) return {space, address};
   if (address - map.local_window < kWindowBytes) return {Space::local, address - map.local_window};
   if (address - kParamWindow < kWindowBytes) return {Space::param, address - kParamWindow};
-  return {Space::global, address};
+  return {Space::global, checker_.memory().allocations().on_device(Address{address}).value};
 }
 
 U32 CtaCheck::access(Warp& w, const DecodedInstruction& r, U32 mask) {

@@ -26,8 +26,10 @@ U64 check_global(Warp& w, const DecodedInstruction& r, int lane, U64 address, U3
     throw_trap(
         w, r, lane,
         "the size of a bulk copy has to be a multiple of 16 bytes, not " + std::to_string(bytes));
+  const U64 given = address;
+  address = w.machine->memory.allocations().on_device(Address{address}).value;
   if (!w.machine->memory.valid(Address{address}, bytes))
-    throw_out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+    throw_out_of_bounds(w, r, lane, Space::global, given, bytes, 0);
   return address;
 }
 

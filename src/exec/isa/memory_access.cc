@@ -298,6 +298,8 @@ Place place_of(Warp& w, const DecodedInstruction& r, int lane, U64 address, U32 
       inside(m.launch.parameters.size());
       return {m.launch.parameters.data() + within, space, within};
     default:
+      if (!m.memory.valid(Address{within}, bytes))
+        within = m.memory.allocations().on_device(Address{within}).value;
       if (!m.memory.valid(Address{within}, bytes) && !tolerates_load(w, r, lane, within, bytes))
         throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
       return {place_in_memory(w, r, within, bytes), space, within};
@@ -407,6 +409,7 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
                 address - m.map.local_window);
   if (address - kParamWindow < kWindowBytes)
     return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
+  address = m.memory.allocations().on_device(Address{address}).value;
   if (!m.memory.valid(Address{address}, bytes)) return false;
   std::memcpy(to, m.memory.host(Address{address}), bytes);
   if (!m.direct && !m.stores.empty()) m.stores.patch(address, to, bytes);
@@ -427,6 +430,7 @@ bool write_generic(Warp& w, int lane, U64 address, const void* from, U32 bytes) 
   if (address - m.map.local_window < kWindowBytes)
     return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
                 address - m.map.local_window);
+  address = m.memory.allocations().on_device(Address{address}).value;
   if (!m.memory.valid(Address{address}, bytes)) return false;
   std::memcpy(m.memory.host(Address{address}), from, bytes);
   return true;

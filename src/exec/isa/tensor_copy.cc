@@ -155,6 +155,7 @@ LaneTensorCopy tensor_copy(Warp& w, const DecodedInstruction& r, int lane) {
     if (!read_generic(w, lane, address + n, bytes.data() + n, kTensorPiece))
       throw_out_of_bounds(w, r, lane, Space::global, address, TensorMap::kBytes, 0);
   std::memcpy(&copy.map, bytes.data(), sizeof copy.map);
+  copy.map.address = w.machine->memory.allocations().on_device(Address{copy.map.address}).value;
   const U32 rank = ptx_of(r).as<ptx::BulkCopy>().dimensions;
   if (!copy.map.is_well_formed())
     throw_trap(w, r, lane, "a tensor map that no function of the driver has written");

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/address_layout.h"
+
 namespace heddle::exec {
 namespace {
 
@@ -34,6 +36,23 @@ const Allocation& Allocations::add(Allocation allocation) {
   return live_.emplace(base, std::move(allocation)).first->second;
 }
 
+bool Allocations::accept_host_address(Address address, std::uint64_t bytes, std::uint64_t host) {
+  const Allocation* const whole = find(address);
+  if (address_in_space(host) == host || !whole || bytes > whole->bytes - (address - whole->base))
+    return false;
+  ++generation_;
+  of_host_.insert_or_assign(host, HostRange{bytes, address});
+  if (observer_) observer_->host_address_accepted(address, bytes, host);
+  return true;
+}
+
+Address Allocations::translate(Address address) const {
+  const auto after = of_host_.upper_bound(address.value);
+  if (after == of_host_.begin()) return address;
+  const auto& [first, range] = *std::prev(after);
+  return address.value - first < range.bytes ? range.device + (address.value - first) : address;
+}
+
 void Allocations::remove(Address base) {
   ++generation_;
   live_.erase(base.value);
@@ -41,6 +60,8 @@ void Allocations::remove(Address base) {
 
 void Allocations::retire(Address base) {
   const auto it = live_.find(base.value);
+  std::erase_if(of_host_,
+                [&](const auto& range) { return range.second.device - base < it->second.bytes; });
   freed_.insert_or_assign(base.value, std::move(it->second));
   live_.erase(it);
   ++generation_;
@@ -69,10 +90,16 @@ bool Allocations::reach_host() const {
 }
 
 std::string Allocations::describe(Address address) const {
-  if (const Allocation* a = find(address))
-    return bytes_text(address.value - a->base.value) + " into " + name_with_place(*a);
+  if (const Allocation* a = find(on_device(address)))
+    return bytes_text(on_device(address).value - a->base.value) + " into " + name_with_place(*a);
   if (const Allocation* a = find_freed(address))
     return bytes_text(address.value - a->base.value) + " into freed " + name_with_place(*a);
+  if (const auto after = of_host_.upper_bound(address.value); after != of_host_.begin()) {
+    const auto& [first, range] = *std::prev(after);
+    const std::uint64_t past = address.value - (first + range.bytes);
+    if (past < kNullBytes)
+      return bytes_text(past) + " after the end of " + name_with_place(*find(range.device));
+  }
   for (const auto& [base, a] : live_)
     if (a.adopted && address.value - reinterpret_cast<std::uint64_t>(a.adopted) < a.bytes)
       return "the host's address of " + name_with_place(a) +

@@ -29,6 +29,7 @@ class MappingObserver {
   // address: what the caller of allocate(), allocate_shared() or adopt() receives.
   virtual void allocated(const Allocation& allocation, Address address) = 0;
   virtual void freed(Address base) = 0;
+  virtual void host_address_accepted(Address address, std::uint64_t bytes, std::uint64_t host) = 0;
   virtual void reserved(Address base, std::uint64_t bytes, std::uint64_t align) = 0;
   virtual void released(Address base, std::uint64_t bytes) = 0;
   // place: unique among the memory that exists.
@@ -57,6 +58,14 @@ class Allocations {
 
   // Gives the allocation its id.
   const Allocation& add(Allocation allocation);
+  // Kernels may use [host, host + bytes) for [address, address + bytes), as unified addressing has
+  // it, until the allocation is freed. False, without effect: the device has such addresses itself,
+  // or the range is not in one allocation.
+  bool accept_host_address(Address address, std::uint64_t bytes, std::uint64_t host);
+  // The device's address of what a kernel accesses: another one for a host address it may use.
+  Address on_device(Address address) const {
+    return of_host_.empty() ? address : translate(address);
+  }
   // Forgets the live allocation; it does not count as freed.
   void remove(Address base);
   // The live allocation is freed.
@@ -89,8 +98,15 @@ class Allocations {
   std::string describe(Address address) const;
 
  private:
+  struct HostRange {
+    std::uint64_t bytes = 0;
+    Address device;
+  };
+  Address translate(Address address) const;
+
   std::uint64_t capacity_, used_ = 0, generation_ = 0;
   ByBase live_, freed_;
+  std::map<std::uint64_t, HostRange> of_host_;  // host addresses of live allocations
   MappingObserver* observer_ = nullptr;
 };
 

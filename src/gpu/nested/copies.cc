@@ -25,11 +25,11 @@ struct Copy3d {
 
 // Calls act(to, from) for each row.
 template <class Act>
-void each_row(const MemoryBox& b, Act&& act) {
+void each_row(const exec::GlobalMemory& memory, const MemoryBox& b, Act&& act) {
   for (std::uint64_t z = 0; z < b.depth; ++z)
     for (std::uint64_t y = 0; y < b.height; ++y)
-      act(Address{b.to + z * b.to_slice + y * b.to_pitch},
-          Address{b.from + z * b.from_slice + y * b.from_pitch});
+      act(memory.allocations().on_device(Address{b.to + z * b.to_slice + y * b.to_pitch}),
+          memory.allocations().on_device(Address{b.from + z * b.from_slice + y * b.from_pitch}));
 }
 
 StreamedBox copy_3d(const exec::DeviceCall& c) {
@@ -94,7 +94,7 @@ StreamedBox fill_of(const exec::DeviceCall& c) {
 bool DeviceCopies::valid(const MemoryBox& box) const {
   bool valid = true;
   if (box.width > 0)
-    each_row(box, [&](Address to, Address from) {
+    each_row(memory_, box, [&](Address to, Address from) {
       valid = valid && memory_.valid(to, box.width) &&
               (box.from == 0 || memory_.valid(from, box.width));
     });
@@ -102,7 +102,7 @@ bool DeviceCopies::valid(const MemoryBox& box) const {
 }
 
 void DeviceCopies::perform(const MemoryBox& box) {
-  each_row(box, [&](Address to, Address from) {
+  each_row(memory_, box, [&](Address to, Address from) {
     if (box.width == 0 || !memory_.valid(to, box.width)) return;  // freed since
     std::uint8_t* const row = memory_.host(to);
     if (box.from == 0) {

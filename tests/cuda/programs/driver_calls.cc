@@ -3,6 +3,7 @@
 #include "driver_program.h"
 
 #include <cstring>
+#include <vector>
 
 static CUdevice device;
 static CUfunction add;
@@ -314,6 +315,39 @@ static void graphs() {
   OK(cuMemFree(data));
 }
 
+static void occupancy() {
+  int grid = 0, block = 0, same_grid = 0, same_block = 0;
+  OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, add, nullptr, 0, 512));
+  OK(cuOccupancyMaxPotentialBlockSizeWithFlags(&same_grid, &same_block, add, nullptr, 0, 512, 0));
+  EXPECT(grid == same_grid && block == same_block && block > 0);
+  int per_block = 0;
+  OK(cuDeviceGetAttribute(&per_block, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device));
+  size_t one = 0, many = 0;
+  OK(cuOccupancyAvailableDynamicSMemPerBlock(&one, add, 1, 64));
+  OK(cuOccupancyAvailableDynamicSMemPerBlock(&many, add, 8, 64));
+  EXPECT(one == static_cast<size_t>(per_block) && many > 0 && many < one);
+  EXPECT(cuOccupancyAvailableDynamicSMemPerBlock(&one, add, 0, 64) == CUDA_ERROR_INVALID_VALUE);
+  OK(cuCtxResetPersistingL2Cache());
+}
+
+// The workspace of a cooperative launch is memory of the device.
+static void cooperative_launches_without_memory() {
+  std::vector<CUdeviceptr> parts;
+  CUdeviceptr part = 0;
+  for (size_t bytes = size_t{1} << 40; bytes >= 256; bytes /= 2)
+    while (cuMemAlloc(&part, bytes) == CUDA_SUCCESS) parts.push_back(part);
+  unsigned amount = 1;
+  void* arguments[] = {&parts.back(), &amount};
+  const auto launch = [&] {
+    return cuLaunchCooperativeKernel(add, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments);
+  };
+  EXPECT(launch() == CUDA_ERROR_OUT_OF_MEMORY);
+  OK(cuMemFree(parts.front()));
+  OK(launch());
+  OK(cuCtxSynchronize());
+  for (size_t i = 1; i < parts.size(); ++i) OK(cuMemFree(parts[i]));
+}
+
 int main() {
   CUcontext context;
   CUmodule module;
@@ -342,5 +376,7 @@ int main() {
   copies_and_fills();
   streams_and_captures();
   graphs();
+  occupancy();
+  cooperative_launches_without_memory();
   return report();
 }
