@@ -83,7 +83,8 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
       if (form.uniform.count > 0)
         operand.uniform = static_cast<std::uint8_t>(form.uniform.of(word));
       if (form.descriptor.count > 0)
-        operand.descriptor = static_cast<std::uint8_t>(form.descriptor.of(word));
+        operand.descriptor =
+            static_cast<std::uint8_t>(form.descriptor.of(word) + form.descriptor_ahead);
       if (form.offset.count > 0)
         operand.value = number_of(form.offset, word,
                                   form.signed_value &&

@@ -58,14 +58,21 @@ ptx::Operand given(const Instruction& i, int architecture, Geometry geometry, st
   return word_of(i.operands[kExtras], n - first + (is_bindless(i) && n >= coordinates));
 }
 
+// TEX without a level, in lanes of whole quads: the level follows from the coordinates of the quad.
+bool has_gradients_of_quad(const Instruction& i) {
+  return i.opcode == Opcode::TEX && has_flag(i, "NDV") &&
+         modifier_of<TextureLevel>(i) == TextureLevel::NONE_;
+}
+
 bool is_plain(const Instruction& i) {
   const auto level = modifier_of<TextureLevel>(i).value_or(TextureLevel::LZ);
-  for (const char* flag : {"AOFFI", "DC", "NDV", "MS", "LC"})
+  for (const char* flag : {"AOFFI", "DC", "MS", "LC"})
     if (has_flag(i, flag)) return false;
+  if (has_flag(i, "NDV") && !has_gradients_of_quad(i)) return false;
   return i.operands[kPredicate].index == kTruePredicate &&
          modifier_of<Texel>(i).value_or(Texel::F32_) == Texel::F32_ &&
          modifier_of<TextureOffset>(i).value_or(TextureOffset::NONE_) == TextureOffset::NONE_ &&
-         (level == TextureLevel::LZ || level == TextureLevel::LL);
+         (level == TextureLevel::LZ || level == TextureLevel::LL || has_gradients_of_quad(i));
 }
 
 void set_fetch(KernelInstruction& i, int architecture) {
@@ -81,6 +88,7 @@ void set_fetch(KernelInstruction& i, int architecture) {
     fetch.mipmap = ptx::Mipmap::level;
     i.src[1 + count] = given(i.code, architecture, *geometry, count);
   }
+  if (has_gradients_of_quad(i.code)) fetch.mipmap = ptx::Mipmap::gradient;
   if (gradients) {  // of each axis along x and y
     fetch.mipmap = ptx::Mipmap::gradient;
     for (std::size_t a = 0; a < axes; ++a)

@@ -172,6 +172,7 @@ int register_count(const Instruction& i, std::size_t operand) {
   if (const auto product = warp_product_of(i)) return registers_of_product(i, *product, operand);
   if (product_shape_of(i) && form.kind == OperandKind::reg)
     return group_product_registers(i, operand);
+  if (form.hidden) return 2;  // the descriptor of global memory
   if (is_atomic(i.opcode)) return atomic_bytes(i) / 4;
   if (is_one_of(i.opcode, {Opcode::TEX, Opcode::TLD, Opcode::TLD4, Opcode::TXD}))
     return texture_registers(i, operand);
@@ -186,7 +187,7 @@ int register_count(const Instruction& i, std::size_t operand) {
   if (is_one_of(i.opcode,
                 {Opcode::LDG, Opcode::LD, Opcode::LDS, Opcode::LDL, Opcode::LDC, Opcode::ULDC,
                  Opcode::STG, Opcode::ST, Opcode::STS, Opcode::STL, Opcode::LDSM, Opcode::STSM}))
-    return form.hidden ? 2 : access_of(i).count;  // hidden: the descriptor of global memory
+    return access_of(i).count;
   return form.registers;
 }
 

@@ -54,7 +54,7 @@ RegisterRanges register_ranges(const Instruction& i, std::size_t operand) {
           is_bulk_copy(i)      ? registers_of_place(i, operand)
           : width.wide_uniform ? 2
                                : 1);
-      add(true, true, o.descriptor, 2);
+      add(true, true, o.descriptor, form.descriptor_ahead > 0 ? 1 : 2);
       break;
     }
     default: break;

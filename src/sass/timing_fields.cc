@@ -31,6 +31,7 @@ OpClass class_of(const Instruction& i) {
     case Opcode::UIMAD:
     case Opcode::IDP: return OpClass::int_mad;
     case Opcode::FADD:
+    case Opcode::FSWZADD:
     case Opcode::HADD2: return OpClass::fp_add;
     case Opcode::FMNMX: return OpClass::fp_max;
     case Opcode::FMUL:

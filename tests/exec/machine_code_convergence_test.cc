@@ -1,4 +1,7 @@
+#include <bit>
+
 #include "exec/machine_code/layout.h"
+#include "sass/decode.h"
 #include "tests/exec/machine_code_kernel.h"
 
 namespace heddle::exec::machine_test {
@@ -186,6 +189,35 @@ TEST_F(Convergence, AnUnknownInstructionIsRefusedWhenItIsReached) {
   reaching.predicate(0) = 0;
   reaching.step();
   EXPECT_THROW(reaching.step(), KernelFault);
+}
+
+sass::KernelInstruction decoded(std::uint64_t high, std::uint64_t low) {
+  sass::KernelInstruction i = plain("EXIT");
+  i.code = std::get<sass::Instruction>(sass::decode({low, high}, 80, 0));
+  return i;
+}
+
+// What ptxas makes of a gradient: the lanes of a quad that do not run are helpers.
+TEST_F(Convergence, BmovOfTheRunningLanesWithPquadLetsTheOthersOfAQuadExecute) {
+  const auto add = decoded(0x001fc40000002006, 0x000000cc07067822);  // R6 += R7 in lanes 1 and 3
+  const sass::Kernel kernel = machine_kernel(
+      {guarded(plain("EXIT"), 0, true), decoded(0x000fe20000000000, 0x000000001a0f7f55),
+       decoded(0x000fe40000100000, 0x000000001a0f7f56), add,
+       decoded(0x000fe40000000000, 0x000000001a0f7f56), add, plain("EXIT")});
+  MachineRun run(kernel, memory);
+  run.predicate(0) = 0b1'0001'0010;  // one lane of each of three quads
+  for (std::uint32_t l = 0; l < 32; ++l) {
+    run.reg(6)[l] = std::bit_cast<std::uint32_t>(1.0f);
+    run.reg(7)[l] = std::bit_cast<std::uint32_t>(2.0f);
+  }
+  for (int n = 0; n < 6; ++n) run.step();
+  const auto value = [&](int lane) { return std::bit_cast<float>(run.reg(6)[lane]); };
+  EXPECT_EQ(value(0), 1);
+  EXPECT_EQ(value(1), 5);  // twice: it runs
+  EXPECT_EQ(value(3), 3);  // once: it helps
+  EXPECT_EQ(value(5), 3);
+  EXPECT_EQ(value(9), 3);
+  EXPECT_EQ(value(13), 1);
 }
 
 }  // namespace

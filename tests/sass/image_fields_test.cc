@@ -30,6 +30,15 @@ TEST(ImageFields, AFetchHasItsCoordinatesAndGradients) {
   EXPECT_EQ(components_of(i.code), 15u);
 }
 
+// TEX.SCR.NDV R6, R4, R4, R6, 0x0, 0x58, 3D: the gradients are those of the quad.
+TEST(ImageFields, AFetchWithoutALevelInWholeQuadsHasGradients) {
+  const KernelInstruction i = like_ptx(0x000f4200001e2f06, 0x5000580604047b60, 80);
+  EXPECT_EQ(i.opcode, ptx::Opcode::tex);
+  EXPECT_EQ(i.as<ptx::TextureFetch>().mipmap, ptx::Mipmap::gradient);
+  EXPECT_EQ(i.src[2].row, 5);
+  EXPECT_EQ(i.src[3].row, 6);
+}
+
 // @!P0 TEX.SCR.LL RZ, R7, R6, R5, UR6, 0x0, 2D, 0x1
 TEST(ImageFields, ALevelStandsBehindTheCoordinates) {
   const KernelInstruction i = like_ptx(0x040fc400099e01ff, 0x3000060506078f60, 75);

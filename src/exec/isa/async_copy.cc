@@ -54,13 +54,17 @@ void copy(Warp& w, const DecodedInstruction& r, U32 mask) {
 }  // namespace
 
 U64 async_copy_target(const Warp& w, const DecodedInstruction& r, int lane) {
-  U64 base = 0;
-  const RowSource& shared = r.src[ptx::CopySource::shared];
-  if (shared.present)
-    std::memcpy(&base, row(w, shared) + static_cast<std::size_t>(lane) * shared.bytes,
-                shared.bytes);
-  return shared_place(*w.machine, w.cta->rank, base + ptx_of(r).as<ptx::AsyncCopy>().shared_offset)
-      .offset;
+  U64 address = ptx_of(r).as<ptx::AsyncCopy>().shared_offset;
+  for (const std::size_t part : {ptx::CopySource::shared, kSharedUniform}) {
+    const RowSource& source = r.src[part];
+    if (!source.present) continue;
+    U64 value = 0;
+    std::memcpy(&value, row(w, source) + static_cast<std::size_t>(lane) * source.bytes,
+                source.bytes);
+    address += value;
+  }
+  if (w.machine->decoded->machine_code) address = static_cast<U32>(address);  // it wraps around
+  return shared_place(*w.machine, w.cta->rank, address).offset;
 }
 
 U32 async_copy_bytes(const Warp& w, const DecodedInstruction& r, int lane) {

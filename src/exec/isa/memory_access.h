@@ -78,6 +78,8 @@ std::uint32_t async_copy_bytes(const Warp& w, const DecodedInstruction& r, int l
 void async_copy_sources(const Warp& w, const DecodedInstruction& r,
                         std::array<std::uint64_t, kWarpSize>& out);
 std::uint64_t async_copy_target(const Warp& w, const DecodedInstruction& r, int lane);
+// LDGSTS: the source that is also added to the address in shared memory, a uniform register.
+inline constexpr std::size_t kSharedUniform = ptx::CopySource::mbarrier;
 
 // cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
 // memory, its size, and the CTAs of the cluster that a multicast goes to, a bit for each rank.

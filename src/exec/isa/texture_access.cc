@@ -68,7 +68,17 @@ Detail detail_of(const Warp& w, const DecodedInstruction& r, int lane) {
     detail.level = i.source_type == Type::f32 ? std::bit_cast<float>(word)
                                               : static_cast<float>(static_cast<std::int32_t>(word));
   }
-  if (detail.mode == ptx::Mipmap::gradient) {
+  // TEX.NDV: the differences of the coordinates in a quad of lanes, as pair_result says.
+  if (detail.mode == ptx::Mipmap::gradient && r.machine.pair_result) {
+    const int first = lane & ~3;
+    const auto axis = [&](int of, U32 a) {
+      return std::bit_cast<float>(coordinates(w, r, of).at[a]);
+    };
+    for (U32 a = 0; a < ptx::axes_of(geometry); ++a) {
+      detail.gradients[0][a] = axis(first + 1, a) - axis(first, a);
+      detail.gradients[1][a] = axis(first + 2, a) - axis(first, a);
+    }
+  } else if (detail.mode == ptx::Mipmap::gradient) {
     for (auto& gradient : detail.gradients) {
       for (U32 a = 0; a < ptx::axes_of(geometry); ++a)
         gradient[a] = std::bit_cast<float>(word_at(w, r, operand++, lane));

@@ -19,8 +19,6 @@ Handler async_copy_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (sass::is_bulk_copy(i)) return copy_once;
   if (sass::is_remote_store(i)) return r.machine.extra.present ? nullptr : send_registers;
   if (i.opcode != sass::Opcode::LDGSTS) return nullptr;
-  // The offset of the shared address may have a uniform register.
-  if (i.operands[0].uniform != sass::kZeroUniformRegister) return nullptr;
   r.machine.pair_result = sass::has_flag(i, "ZFILL");
   return async_copy_handler(ptx_of(r));
 }

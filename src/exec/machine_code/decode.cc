@@ -1,10 +1,12 @@
 #include "exec/machine_code/decode.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
 #include "exec/fault.h"
+#include "exec/isa/memory_access.h"
 #include "exec/machine_code/convergence.h"
 #include "exec/machine_code/handlers.h"
 #include "exec/machine_code/launch_bank.h"
@@ -12,6 +14,7 @@
 #include "sass/image_fields.h"
 #include "sass/listing.h"
 #include "sass/operand_use.h"
+#include "sass/register_ranges.h"
 
 namespace heddle::exec {
 namespace {
@@ -39,8 +42,26 @@ void refuse(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
       "an instruction of the machine code cannot be executed: " +
           (reason != kernel.refusals.end() ? reason->second : sass::instruction_text(sass_of(r))));
 }
+// The register of the address in shared memory is missing in what ptxas 11.8 to 13.1 makes of
+// cp.async with a cache policy, and on a card the instruction is illegal (Marlin's issue 44).
+void refuse_unwritten(Warp& w, const DecodedInstruction& r, std::uint32_t mask) {
+  throw_trap(w, r, std::countr_zero(mask),
+             "an instruction of the machine code cannot be executed: " +
+                 sass::instruction_text(sass_of(r)) +
+                 " reads a uniform register that no instruction of the kernel writes; compile it "
+                 "without a cache policy, or run the PTX");
+}
 bool refuse_control(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step*) {
   if (mask) refuse(w, r, mask);
+  w.stack.advance(w.pc + 1);
+  return false;
+}
+
+// BMOV.32.PQUAD MACTIVE: the other lanes of a quad execute the instruction, too, wherever they are.
+bool execute_in_quads(Warp& w, const DecodedInstruction& r, std::uint32_t mask, Step*) {
+  constexpr std::uint32_t kFirstOfQuads = 0x11111111, kQuad = 0xf;
+  const std::uint32_t pairs = mask | mask >> 1;
+  if (mask) r.handler(w, r, ((pairs | pairs >> 2) & kFirstOfQuads) * kQuad);
   w.stack.advance(w.pc + 1);
   return false;
 }
@@ -80,7 +101,21 @@ class MachineCodeDecoder {
   }
 
  private:
+  // The code between BMOV.32.PQUAD MACTIVE and the BMOV that restores it is straight-line.
   DecodedInstruction decode(Pc pc) {
+    DecodedInstruction r = decode_alone(pc);
+    const sass::Instruction& i = kernel_.code[pc].code;
+    if (i.form && i.opcode == Opcode::BMOV && i.form->operands[0].text == "MACTIVE") {
+      in_quads_ = sass::has_flag(i, "PQUAD");
+    } else if (in_quads_ && r.handler != refuse) {
+      const bool plain = r.flow == Flow::plain && i.guard.predicate == sass::kTruePredicate;
+      r.machine.control = execute_in_quads;
+      r.flow = Flow::machine_code;
+      if (!plain) r.handler = refuse;
+    }
+    return r;
+  }
+  DecodedInstruction decode_alone(Pc pc) {
     const sass::KernelInstruction& i = kernel_.code[pc];
     DecodedInstruction r;
     r.instruction = &i;
@@ -101,6 +136,12 @@ class MachineCodeDecoder {
     const bool fits = copies || set_operands(i.code, r);
     if (copies) set_bulk_copy(i.code, r);
     if (sass::is_remote_store(i.code)) set_remote_store(i.code, r);
+    const std::uint8_t of_shared_address = i.code.operands[0].uniform;
+    if (i.code.opcode == Opcode::LDGSTS && of_shared_address != sass::kZeroUniformRegister &&
+        !writes_uniform(of_shared_address)) {
+      r.handler = refuse_unwritten;
+      return r;
+    }
     r.direct = overlaps(i.code, r) ? 0 : ~std::uint32_t{0};
     if (const ControlFunction control = control_function(i.code)) {
       r.machine.control = control;
@@ -310,7 +351,8 @@ class MachineCodeDecoder {
     if (operand.index != sass::kZeroRegister)
       r.src[place] = register_row(false, operand.index, width.wide_base);
     if (operand.uniform != sass::kZeroUniformRegister)
-      r.machine.extra = register_row(true, operand.uniform, width.wide_uniform);
+      (place == 0 ? r.machine.extra : r.src[kSharedUniform]) =
+          register_row(true, operand.uniform, width.wide_uniform);
     if (place == 0) r.offset = operand.value;
     r.uniform_pointer = !r.src[0].present;
     r.machine.address_shift = static_cast<std::uint8_t>(sass::address_shift(i, k));
@@ -382,6 +424,19 @@ class MachineCodeDecoder {
     return known->second * kRowBytesOfLanes;
   }
 
+  // Does the kernel write a uniform register anywhere?
+  bool writes_uniform(int number) const {
+    return std::ranges::any_of(kernel_.code, [&](const sass::KernelInstruction& i) {
+      for (std::size_t k = 0; i.code.form && k < i.code.form->operands.size(); ++k) {
+        if (!i.code.form->operands[k].written) continue;
+        for (const sass::RegisterRange& range : sass::register_ranges(i.code, k))
+          if (range.uniform && range.first <= number && number < range.first + range.count)
+            return true;
+      }
+      return false;
+    });
+  }
+
   // Does a destination overlap a source otherwise than lane by lane?
   bool overlaps(const sass::Instruction& i, const DecodedInstruction&) const {
     for (std::size_t d = 0; d < i.form->operands.size(); ++d) {
@@ -419,6 +474,7 @@ class MachineCodeDecoder {
     return reads_shared && !stores && last - first < kLongestPollingLoop;
   }
 
+  bool in_quads_ = false;
   const sass::Kernel& kernel_;
   RegisterLayout layout_;
   std::shared_ptr<DecodedKernel> out_;

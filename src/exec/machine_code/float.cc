@@ -299,8 +299,19 @@ Handler special_handler(const sass::Instruction& i, DecodedInstruction& r) {
 
 }  // namespace
 
+// kBoth: a bit for each lane of a quad that adds both terms; the others have the second.
+template <U32 kBoth>
+void add_in_quads(Warp& w, const DecodedInstruction& r, U32 mask) {
+  const auto *a = source<float>(w, r, 0), *b = source<float>(w, r, 1);
+  alignas(32) std::array<float, kWarpSize> sums;
+  for (std::size_t l = 0; l < kWarpSize; ++l) sums[l] = kBoth >> l % 4 & 1 ? a[l] + b[l] : b[l];
+  store_lanes<4>(w.bases[0] + r.dst[0], reinterpret_cast<const std::uint8_t*>(sums.data()), mask);
+}
+
 Handler float_handler(const sass::Instruction& i, DecodedInstruction& r) {
   switch (i.opcode) {
+    case Opcode::FSWZADD:
+      return i.form->operands[3].text == "ZPPPZPPP" ? add_in_quads<0b1010> : add_in_quads<0b1100>;
     case Opcode::FADD: return arithmetic_handler<Op::add>(i, r);
     case Opcode::FMUL: return arithmetic_handler<Op::mul>(i, r);
     case Opcode::FFMA: return arithmetic_handler<Op::fma>(i, r);

@@ -16,9 +16,13 @@ Handler of_datapath(const sass::Instruction& i) {
 void move(Warp& w, const DecodedInstruction& r, U32 m) {
   vector_op<U32, 1>(w, r, m, [](auto a) { return a; });
 }
-// MOV has a mask of the quad's lanes beside its source; all in compiled code.
+// MOV may have a mask of the lanes of a quad beside its source.
+void move_in_quads(Warp& w, const DecodedInstruction& r, U32 mask) {
+  constexpr U32 kFirstOfQuads = 0x11111111;
+  move(w, r, mask & kFirstOfQuads * source<U32>(w, r, 1)[0]);
+}
 Handler move_of(const sass::Instruction& i) {
-  return i.form->operands.size() == 2 ? of_datapath<move>(i) : nullptr;
+  return i.form->operands.size() == 2 ? of_datapath<move>(i) : move_in_quads;
 }
 
 void choose(Warp& w, const DecodedInstruction& r, U32 mask) {

@@ -192,6 +192,12 @@ void write_barrier(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_lanes<4>(barrier_row(w, r), row(w, r.src[0]), mask);
 }
 
+void read_running_lanes(Warp& w, const DecodedInstruction& r, U32 mask) {
+  alignas(32) std::array<U32, kWarpSize> lanes;
+  lanes.fill(mask);
+  store_lanes<4>(barrier_row(w, r), reinterpret_cast<const std::uint8_t*>(lanes.data()), mask);
+}
+
 void read_barrier_result(Warp& w, const DecodedInstruction& r, U32 mask) {
   store_lanes<4>(w.bases[0] + r.dst[0], row(w, r.src[0]), mask);
   set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
@@ -216,6 +222,8 @@ Handler system_handler(const sass::Instruction& i, DecodedInstruction& r) {
     case Opcode::BSSY: return start_sync;
     case Opcode::BREAK: return end_membership;
     case Opcode::BMOV:
+      if (i.form->operands[0].text == "MACTIVE") return nothing;  // as in_quads of the decoder says
+      if (i.form->operands[1].text == "MACTIVE") return read_running_lanes;
       if (i.form->operands[0].kind == sass::OperandKind::barrier)
         return sass::has_flag(i, "PQUAD") ? nullptr : write_barrier;
       return sass::has_flag(i, "CLEAR") ? read_barrier<true> : read_barrier<false>;

@@ -30,7 +30,7 @@ Handler texture_handler(const sass::Instruction& i, DecodedInstruction& r) {
   if (!sass::is_of_image(i.opcode)) return nullptr;
   const ptx::Instruction& like = ptx_of(r);
   switch (like.opcode) {
-    case ptx::Opcode::tex:
+    case ptx::Opcode::tex: r.machine.pair_result = sass::has_flag(i, "NDV"); [[fallthrough]];
     case ptx::Opcode::tld4: place_components(i, r); return texture_handler(like);
     case ptx::Opcode::txq:
       r.dst[0] = r.dst[1], r.dst_bytes[0] = r.dst_bytes[1];

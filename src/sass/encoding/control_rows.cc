@@ -41,6 +41,9 @@ std::span<const Row> control_rows() {
       {"BREAK", "942", "", "!Pp?, B@19:16"},
       {"BMOV.32", "355", ".CLEAR@84", "Rd, B@27:24", "29:28=0"},
       {"BMOV.32", "356", ".PQUAD@84", "=B@27:24, R@39:32", "29:28=0"},
+      // The running lanes; PQUAD: and, until they are written again, the others of their quads.
+      {"BMOV.32", "f55", "", "Bd, 'MACTIVE'", "31:24=1a"},
+      {"BMOV.32", "f56", ".PQUAD@84", "'MACTIVE', B@19:16", "31:24=1a"},
       {"WARPSYNC", "348", "", "!Pp?, R@39:32", "sm<80"},
       {"WARPSYNC", "348", ".EXCLUSIVE@86", "!Pp?, R@39:32", "sm>=80 sm<90"},
       {"WARPSYNC", "348", ".EXCLUSIVE@85", "!Pp?, R@31:24", "sm>=90"},

@@ -7,6 +7,10 @@ namespace heddle::sass {
 std::span<const Row> float_rows() {
   static constexpr Row rows[] = {
       {"FADD", "221 421 621 1e21", ".FTZ@80 .Rounding@79:78 .SAT@77", "Rd, -|Ra|, -|Sc|:f32"},
+      // The terms of the four lanes of a quad: PP both, ZP the second. These two masks are those of
+      // gradients.
+      {"FSWZADD", "822", ".NDV@77", "Rd, Ra, R@71:64, 'ZPPPZPPP'", "39:32=cc"},
+      {"FSWZADD", "822", ".NDV@77", "Rd, Ra, R@71:64, 'ZPZPPPPP'", "39:32=f0"},
       {"FMUL", "220 820 a20 1c20", ".Denormals@80+76 .Scale@86:84 .Rounding@79:78 .SAT@77",
        "Rd, -|Ra|, -|Sb|:f32"},
       {"FFMA", "223 423 623 823 a23 1c23 1e23", ".Denormals@80+76 .Rounding@79:78 .SAT@77",

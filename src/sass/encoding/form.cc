@@ -182,6 +182,7 @@ void add_memory(OperandForm& operand, const OperandText& text) {
       operand.text = part.literal;
     } else if (place.kind == K::uniform) {
       (part.in_descriptor ? operand.descriptor : operand.uniform) = place.field;
+      if (part.in_descriptor) operand.descriptor_ahead = part.registers_ahead;
     } else {
       operand.offset = place.field;
       operand.signed_value = place.signed_value;

@@ -39,6 +39,7 @@ struct OperandForm {
   int invert_bit = kNoBit;  // also set: a complement when the flag X is set, otherwise a sign
   int reuse_bit = kNoBit;
   BitField bank, offset, uniform, descriptor;
+  std::uint8_t descriptor_ahead = 0;  // the descriptor is that many registers after its field
   std::uint8_t offset_scale = 1;
   std::string text;  // a fixed word; what follows a memory's base register; gdesc[
 };

@@ -21,6 +21,7 @@
 //                     complement of the bits; =P@: a destination;
 //                     R@BITS/SIGN/ABSOLUTE/REUSE: bits of its own for these, - for none
 //   c[Ra s@BITS]  [Ra UR s@BITS]  [UR]  desc[UR][Ra s@BITS]  desc[UR]   constants and memory
+//                     desc[UR+1]: the register after that in the field
 //   gdesc[UR@BITS]    matrix descriptors: of A and of B, in four uniform registers
 //   -X |X| ~X !P      sign, absolute value, complement and not, at the bits of their slot
 //   X:f32 f64 f16 h2 b2 u32    how an immediate is written; the default is a signed number

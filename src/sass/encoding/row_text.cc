@@ -88,7 +88,7 @@ void read_suffixes(Reader& reader, OperandText& text) {
   }
 }
 
-constexpr std::string_view kEndOfName = "@|:?*.}";
+constexpr std::string_view kEndOfName = "@|:?*.+}";
 
 void read_place(Reader& reader, OperandText& text) {
   text.name = reader.until(kEndOfName);
@@ -125,6 +125,7 @@ void read_memory(Reader& reader, OperandText& text) {
     OperandText part;
     read_place(inside, part);
     part.in_descriptor = true;
+    if (inside.accept("+")) part.registers_ahead = static_cast<std::uint8_t>(inside.number());
     text.parts.push_back(part);
     reader.require("]");
     if (reader.done()) return;

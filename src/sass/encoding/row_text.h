@@ -32,7 +32,8 @@ struct OperandText : OperandMarks {
   std::string_view type;     // f32
   std::string_view literal;  // memory: .64 after the base register; gdesc[
   std::uint8_t registers = 0;
-  std::vector<OperandText> parts;  // of memory
+  std::uint8_t registers_ahead = 0;  // desc[UR+1]: the register after that in the field
+  std::vector<OperandText> parts;    // of memory
   std::vector<ModifierText> modifiers;
 };
 
