@@ -128,7 +128,6 @@ class Stores final : public PlainTarget {
     report::write_run_csv(store, {}, {}, [](const std::string&) {});
     for (const lab::StoredStudy& study : store.studies()) {
       store.expectations(study.id);
-      store.speedups(study.id);
       report::page_of_study(store, study.name, {}, std::make_shared<SourceFiles>());
     }
     store.for_each_run({}, [&](const lab::StoredRun& run) {
