@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cuda/driver/driver.h"
+#include "cuda/objects/handles.h"
 
 using namespace heddle::cuda;
 using heddle::exec::Allocation;
