@@ -128,7 +128,7 @@ struct Device::Impl final : NestedHost {
       }
       if (w.cta_sharing) engine->watch_cta_sharing();
       if (w.first_warp) engine->watch_first_warp();
-      if (spec.timed.samples_waves) engine->sample_waves();
+      if (spec.timed.samples_waves) engine->wave_sampling().enable();
       announce_programs();
       announce_nested();
     }
@@ -465,7 +465,7 @@ void Device::restart_program(std::uint32_t program) {
   place->restarts = restarts;
   if (!impl_->engine) return;
   impl_->announce_nested();
-  impl_->engine->set_repeating(program);
+  impl_->engine->wave_sampling().set_repeating(program);
 }
 void Device::end_program(std::uint32_t program) {
   impl_->ended[program] = true;

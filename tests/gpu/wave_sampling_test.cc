@@ -26,7 +26,7 @@ std::size_t agreeing(const std::vector<Wave>& launch, double left) {
 }
 
 KernelResult result_of(EngineBench& bench, std::uint32_t ctas, bool sampled) {
-  if (sampled) bench.engine().sample_waves();
+  if (sampled) bench.engine().wave_sampling().enable();
   bench.begin(ctas, 256);
   return bench.finish().at(0).result;
 }
@@ -161,7 +161,7 @@ std::vector<double> cycles_of_two(bool sampled, std::vector<KernelResult>* resul
     shares.limit = [](int, int) { return 3; };
   };
   bench.engine().set_programs({0, 1});
-  if (sampled) bench.engine().sample_waves();
+  if (sampled) bench.engine().wave_sampling().enable();
   bench.engine().begin(bench.launch(40 * kWave, 256, 0));
   bench.engine().begin(bench.launch(90 * kWave, 256, 1));
   std::vector<double> cycles(2);
@@ -203,7 +203,7 @@ TEST(WaveSampling, ALaunchOmitsCtasAgainBesideOthers) {
     shares.limit = [](int, int) { return 3; };
   };
   bench.engine().set_programs({0, 1});
-  bench.engine().sample_waves();
+  bench.engine().wave_sampling().enable();
   bench.engine().begin(bench.launch(40 * kWave, 256, 0));
   bench.engine().begin(bench.launch(120 * kWave, 256, 1));
   ASSERT_EQ(program_of(bench.engine().advance({}, {}).at(0)), 0u);
@@ -229,8 +229,8 @@ BesideShortLaunches run_beside_short_launches(bool sampled, bool repeating) {
   };
   Engine& engine = bench.engine();
   engine.set_programs({0, 1});
-  if (repeating) engine.set_repeating(0);
-  if (sampled) engine.sample_waves();
+  if (repeating) engine.wave_sampling().set_repeating(0);
+  if (sampled) engine.wave_sampling().enable();
   engine.begin(bench.launch(2 * kWave, 256, 0));
   engine.begin(bench.launch(120 * kWave, 256, 1));
   BesideShortLaunches ran;

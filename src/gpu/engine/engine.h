@@ -55,8 +55,6 @@ class Engine {
     share_.programs_changed(present);
     waves_.set_programs(present);
   }
-  // The program has ended once and repeats only for the others.
-  void set_repeating(std::uint32_t program) { waves_.set_repeating(program); }
 
   // after_window is called after every window; it may be empty.
   using AfterWindow = std::function<void()>;
@@ -81,8 +79,8 @@ class Engine {
   void watch_cta_sharing();
   // Counts until the first warp of a launch ends (KernelResult::first_warp) from now on.
   void watch_first_warp() { ledger_.watch_first_warps(); }
-  // Not all waves of the CTAs of a launch are timed from now on (KernelResult::steady).
-  void sample_waves() { waves_.enable(); }
+  // When it is enabled, not all waves of the CTAs of a launch are timed (KernelResult::steady).
+  WaveSampling& wave_sampling() { return waves_; }
   // Of a launch that is about to run functionally: the CTAs that warm the L2. None while launches
   // run.
   exec::LastCtas warming_ctas(const QueuedKernel& kernel, int ctas_per_sm) {
