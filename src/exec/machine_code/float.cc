@@ -304,7 +304,12 @@ template <U32 kBoth>
 void add_in_quads(Warp& w, const DecodedInstruction& r, U32 mask) {
   const auto *a = source<float>(w, r, 0), *b = source<float>(w, r, 1);
   alignas(32) std::array<float, kWarpSize> sums;
-  for (std::size_t l = 0; l < kWarpSize; ++l) sums[l] = kBoth >> l % 4 & 1 ? a[l] + b[l] : b[l];
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    const float sum = a[l] + b[l];
+    sums[l] = !(kBoth >> l % 4 & 1) ? b[l]
+              : std::isnan(sum)     ? std::bit_cast<float>(kCanonicalNan)
+                                    : sum;
+  }
   store_lanes<4>(w.bases[0] + r.dst[0], reinterpret_cast<const std::uint8_t*>(sums.data()), mask);
 }
 
