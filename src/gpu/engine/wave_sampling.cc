@@ -134,7 +134,7 @@ void WaveSampling::find_candidates() {
 bool WaveSampling::is_candidate(const RunningKernel& k) const {
   const std::uint64_t held = hardware_.sms() * static_cast<std::uint64_t>(k.placing.ctas_per_sm);
   return !repeats(program_of(k)) ||
-         (can_watch(k) && k.placed.size() >= kFewestWavesRepeating * held);
+         (k.placed.size() >= kFewestWavesRepeating * held && can_watch(k));
 }
 
 bool WaveSampling::same_launches() const {
