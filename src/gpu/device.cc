@@ -128,7 +128,8 @@ struct Device::Impl final : NestedHost {
       }
       if (w.cta_sharing) engine->watch_cta_sharing();
       if (w.first_warp) engine->watch_first_warp();
-      if (spec.timed.samples_waves) engine->wave_sampling().enable();
+      // Other sampled runs choose the launches that are timed.
+      if (spec.timed.samples_waves) engine->wave_sampling().enable(!spec.corun.captures.empty());
       announce_programs();
       announce_nested();
     }

@@ -48,6 +48,17 @@ void KernelResult::subtract(const KernelResult& before) {
   policy.subtract(before.policy);
 }
 
+void add_part(KernelResult& sum, const KernelResult& part) {
+  sum.cycles += part.cycles;
+  sum.warp_instructions += part.warp_instructions;
+  sum.thread_instructions += part.thread_instructions;
+  sum.ctas.count += part.ctas.count;
+  sum.ctas.total_cycles += part.ctas.total_cycles;
+  stats::add(sum.sm, part.sm);
+  stats::add(sum.memory, part.memory);
+  sum.policy.add(part.policy);
+}
+
 KernelResult RunSum::total() const {
   KernelResult total = (timed_.empty ? functional_ : timed_).sum.total();
   total.functional = timed_.empty && !functional_.empty;

@@ -40,4 +40,7 @@ class RunSum {
 
 KernelResult sum_of(const std::vector<KernelResult>& results);
 
+// Adds what was counted in a part of a launch, as KernelResult::subtract() gives it.
+void add_part(KernelResult& sum, const KernelResult& part);
+
 }  // namespace heddle::gpu

@@ -15,18 +15,8 @@ using test::kernel_of;
 
 constexpr std::uint32_t kWave = 12;  // CTAs of 256 threads on two SMs
 
-std::vector<Wave> waves(std::initializer_list<std::uint64_t> cycles) {
-  std::vector<Wave> list;
-  for (const std::uint64_t one : cycles) list.push_back({one, 1000, 100, 50});
-  return list;
-}
-
-std::size_t agreeing(const std::vector<Wave>& launch, double left) {
-  return agreeing_waves(std::vector<std::vector<Wave>>{launch}, left);
-}
-
 KernelResult result_of(EngineBench& bench, std::uint32_t ctas, bool sampled) {
-  if (sampled) bench.engine().wave_sampling().enable();
+  if (sampled) bench.engine().wave_sampling().enable(false);
   bench.begin(ctas, 256);
   return bench.finish().at(0).result;
 }
@@ -45,53 +35,6 @@ std::uint64_t first_address() {
 }
 
 }  // namespace
-
-TEST(AgreeingWaves, AreAtLeastThreeAfterTheFirst) {
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1000}), 5), 0u);
-  EXPECT_EQ(agreeing(waves({3000, 1000, 1000, 1000}), 5), 3u);
-}
-
-TEST(AgreeingWaves, DoNotVaryMuch) {
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1100, 1000}), 5), 0u);
-  EXPECT_EQ(agreeing(waves({1000, 1100, 1000, 1001, 999, 1000, 1000}), 5), 5u);
-}
-
-// They change by 1.5 % from wave to wave.
-TEST(AgreeingWaves, DoNotDrift) {
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1015, 1030, 1045, 1060, 1075}), 30), 0u);
-}
-
-// Every second wave is 30 % longer: eight waves in four parts agree, which single waves do not.
-TEST(AgreeingWaves, AreComparedInFourParts) {
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1300, 1000, 1300, 1000, 1300, 1000, 1300}), 20), 8u);
-  const std::vector<Wave> parts = parts_of(waves({1, 2, 3, 4, 5, 6}));
-  ASSERT_EQ(parts.size(), 4u);
-  EXPECT_EQ(parts[0].cycles, 1u);
-  EXPECT_EQ(parts[1].cycles, 5u);
-  EXPECT_EQ(parts[2].cycles, 4u);
-  EXPECT_EQ(parts[3].cycles, 11u);
-}
-
-TEST(AgreeingWaves, StandForTenTimesTheirNumber) {
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1000, 1000}), 30), 3u);
-  EXPECT_EQ(agreeing(waves({1000, 1000, 1000, 1000}), 31), 0u);
-}
-
-TEST(AgreeingWaves, AgreeInDramAccessesToo) {
-  std::vector<Wave> list = waves({1000, 1000, 1000, 1000});
-  list[2].dram_writes = 100;
-  EXPECT_EQ(agreeing(list, 5), 0u);
-}
-
-// The second launch varies in its first four waves.
-TEST(AgreeingWaves, AgreeForEachLaunchThatRuns) {
-  const std::vector<Wave> steady = waves({1000, 1000, 1000, 1000, 1000, 1000, 1000});
-  const std::vector<Wave> later = waves({1000, 1000, 1400, 700, 1000, 1000, 1000});
-  EXPECT_EQ(agreeing_waves(std::vector{steady, steady}, 5), 6u);
-  EXPECT_EQ(agreeing_waves(std::vector{steady, later}, 5), 0u);
-  EXPECT_EQ(
-      agreeing_waves(std::vector{steady, waves({1000, 1300, 1000, 1001, 999, 1000, 1000})}, 5), 5u);
-}
 
 TEST(WaveSampling, TheWavesThatAgreeStandForTheOthers) {
   EngineBench all, some;
@@ -161,7 +104,7 @@ std::vector<double> cycles_of_two(bool sampled, std::vector<KernelResult>* resul
     shares.limit = [](int, int) { return 3; };
   };
   bench.engine().set_programs({0, 1});
-  if (sampled) bench.engine().wave_sampling().enable();
+  if (sampled) bench.engine().wave_sampling().enable(true);
   bench.engine().begin(bench.launch(40 * kWave, 256, 0));
   bench.engine().begin(bench.launch(90 * kWave, 256, 1));
   std::vector<double> cycles(2);
@@ -203,7 +146,7 @@ TEST(WaveSampling, ALaunchOmitsCtasAgainBesideOthers) {
     shares.limit = [](int, int) { return 3; };
   };
   bench.engine().set_programs({0, 1});
-  bench.engine().wave_sampling().enable();
+  bench.engine().wave_sampling().enable(true);
   bench.engine().begin(bench.launch(40 * kWave, 256, 0));
   bench.engine().begin(bench.launch(120 * kWave, 256, 1));
   ASSERT_EQ(program_of(bench.engine().advance({}, {}).at(0)), 0u);
@@ -221,7 +164,9 @@ struct BesideShortLaunches {
   KernelResult result;
   std::uint64_t launches = 0;  // that ended beside it
 };
-BesideShortLaunches run_beside_short_launches(bool sampled, bool repeating) {
+// times: the other program's launches. Returns each.
+std::vector<BesideShortLaunches> run_beside_short_launches(bool sampled, bool repeating,
+                                                           std::size_t times = 1) {
   EngineBench bench;
   bench.programs = 2;
   bench.shares.prepare = [](test::ScriptedShares& shares) {
@@ -230,12 +175,13 @@ BesideShortLaunches run_beside_short_launches(bool sampled, bool repeating) {
   Engine& engine = bench.engine();
   engine.set_programs({0, 1});
   if (repeating) engine.wave_sampling().set_repeating(0);
-  if (sampled) engine.wave_sampling().enable();
+  if (sampled) engine.wave_sampling().enable(true);
   engine.begin(bench.launch(2 * kWave, 256, 0));
   engine.begin(bench.launch(120 * kWave, 256, 1));
-  BesideShortLaunches ran;
+  std::vector<BesideShortLaunches> all(1);
   for (;;) {
     for (const QueuedKernel& k : engine.advance({}, {})) {
+      BesideShortLaunches& ran = all.back();
       if (program_of(k) == 0) {
         ++ran.launches;
         engine.begin(bench.launch(2 * kWave, 256, 0));
@@ -247,14 +193,16 @@ BesideShortLaunches run_beside_short_launches(bool sampled, bool repeating) {
         ran.cycles += static_cast<double>(k.result.untimed_warp_instructions) *
                       static_cast<double>(steady.part.cycles) /
                       static_cast<double>(steady.part.warp_instructions);
-      return ran;
+      if (all.size() == times) return all;
+      all.emplace_back();
+      engine.begin(bench.launch(120 * kWave, 256, 1));
     }
   }
 }
 
 TEST(WaveSampling, AProgramThatRepeatsOmitsNothingAndLetsTheOtherOmit) {
-  const BesideShortLaunches whole = run_beside_short_launches(false, true),
-                            sampled = run_beside_short_launches(true, true);
+  const BesideShortLaunches whole = run_beside_short_launches(false, true).at(0),
+                            sampled = run_beside_short_launches(true, true).at(0);
   ASSERT_EQ(sampled.result.steady.size(), 1u);
   EXPECT_GE(sampled.result.steady[0].skipped_ctas, 30 * kWave);
   EXPECT_EQ(sampled.result.ctas.count + sampled.result.steady[0].skipped_ctas, 120 * kWave);
@@ -263,7 +211,36 @@ TEST(WaveSampling, AProgramThatRepeatsOmitsNothingAndLetsTheOtherOmit) {
 }
 
 TEST(WaveSampling, BesideShortLaunchesOfAProgramThatHasNotEndedNothingIsOmitted) {
-  EXPECT_TRUE(run_beside_short_launches(true, false).result.steady.empty());
+  EXPECT_TRUE(run_beside_short_launches(true, false).at(0).result.steady.empty());
+}
+
+TEST(WaveSampling, WavesOfALaunchStandForThoseOfTheNextLaunchThatIsAlike) {
+  const auto whole = run_beside_short_launches(false, true, 3),
+             sampled = run_beside_short_launches(true, true, 3);
+  const KernelResult& first = sampled[0].result;
+  ASSERT_EQ(first.steady.size(), 1u);
+  for (std::size_t i = 1; i < 3; ++i) {
+    const KernelResult& later = sampled[i].result;
+    ASSERT_EQ(later.steady.size(), 1u);
+    EXPECT_LT(later.ctas.count, first.ctas.count / 2);
+    EXPECT_EQ(later.ctas.count + later.steady[0].skipped_ctas, 120 * kWave);
+    EXPECT_GT(later.steady[0].part.ctas.count, first.steady[0].part.ctas.count);
+    EXPECT_NEAR(sampled[i].cycles / whole[i].cycles, 1, 0.02);
+  }
+}
+
+// A sampled run of one program chooses the launches that are timed, and measures how they differ.
+TEST(WaveSampling, OnlyACoRunCarriesWavesFromLaunchToLaunch) {
+  std::uint64_t ctas[2];
+  for (const bool across : {false, true}) {
+    EngineBench bench;
+    bench.engine().wave_sampling().enable(across);
+    for (int i = 0; i < 2; ++i) {
+      bench.begin(120 * kWave, 256);
+      ctas[across] = bench.finish().at(0).result.ctas.count;
+    }
+  }
+  EXPECT_LT(ctas[true], ctas[false] / 2);
 }
 
 TEST(WaveSampling, BesideAProgramWithoutALaunchNothingIsOmitted) {

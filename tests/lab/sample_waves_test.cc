@@ -43,6 +43,15 @@ TEST(Waves, StandForTheCtasThatWereOmittedAfterThem) {
   EXPECT_EQ(whole.launch["warp_instructions"], 1500);
 }
 
+// CTAs that were not timed ran functionally, which counts their instructions.
+TEST(Waves, KeepTheInstructionsThatWereCounted) {
+  gpu::KernelResult launch = test::sampled_launch();
+  launch.untimed_thread_instructions = 30'000;
+  const WholeLaunch whole = whole_of(launch);
+  EXPECT_EQ(whole.launch["warp_instructions"], 1500);
+  EXPECT_EQ(whole.launch["thread_instructions"], 46'000);
+}
+
 TEST(Waves, OfALaunchThatIsTimedWholeAreNotEstimated) {
   gpu::KernelResult launch = test::sampled_launch();
   launch.steady.clear();

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <span>
 #include <utility>
-
-#include "stats/student.h"
 
 namespace heddle::gpu {
 namespace {
@@ -14,43 +12,13 @@ namespace {
 constexpr std::uint64_t kFewestWaves = 6;            // of a launch that is sampled
 constexpr std::uint64_t kFewestWavesRepeating = 12;  // of one of a program that repeats
 constexpr double kLeastSkipped = 4;                  // a fourth of all waves; fewer gain little
-constexpr std::size_t kWarmUp = 1;                   // waves that find empty caches
-constexpr std::size_t kFewestAgreeing = 3;           // waves
-constexpr std::size_t kParts = 4;                    // of the waves that agree
-constexpr double kStandFor = 10;                     // times their number, at most
-constexpr double kCyclesAgree = 0.04;                // half the interval of 95 %, relative
-constexpr double kDramAgrees = 0.1;                  // the same of DRAM reads and writes
-constexpr double kFewAccesses = 0.002;  // per warp instruction: no matter how they vary
 
-// Does the mean of a rate over the parts stand for `left` further parts?
-template <class Count>
-bool agrees(std::span<const Wave> parts, double left, double tolerance, double ignored,
-            Count count) {
-  const auto n = static_cast<double>(parts.size());
-  std::vector<double> rates;
-  for (const Wave& part : parts)
-    rates.push_back(static_cast<double>(count(part)) /
-                    static_cast<double>(std::max<std::uint64_t>(1, part.warp_instructions)));
-  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
-  double squares = 0, slope = 0;
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    squares += std::pow(rates[i] - mean, 2);
-    slope += (rates[i] - mean) * (static_cast<double>(i) - (n - 1) / 2);
-  }
-  const double error =
-      stats::student_quantile(n - 1) * std::sqrt(squares / (n - 1)) * std::sqrt(1 / n + 1 / left);
-  const double drift = std::abs(slope) * 12 / (n * (n + 1));  // over all parts
-  return std::max(error, drift) <= std::max(tolerance * mean, ignored);
-}
-
-// left: waves that they would stand for, for each wave of them.
-bool parts_agree(const std::vector<Wave>& parts, double left) {
-  const auto agree = [&](double tolerance, double ignored, auto count) {
-    return agrees(parts, left * static_cast<double>(parts.size()), tolerance, ignored, count);
-  };
-  return agree(kCyclesAgree, 0, [](const Wave& w) { return w.cycles; }) &&
-         agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_reads; }) &&
-         agree(kDramAgrees, kFewAccesses, [](const Wave& w) { return w.dram_writes; });
+std::vector<AgreedWaves::Kind> kinds_of(std::span<RunningKernel* const> launches) {
+  std::vector<AgreedWaves::Kind> kinds;
+  for (const RunningKernel* k : launches)
+    kinds.push_back(
+        {program_of(*k), k->result.name, k->result.module, k->result.grid, k->result.block});
+  return kinds;
 }
 
 }  // namespace
@@ -66,41 +34,15 @@ bool may_communicate(const isa::Kernel& kernel) {
                      });
 }
 
-// The end of a wave varies by a part of a CTA, so several waves together vary less.
-std::vector<Wave> parts_of(std::span<const Wave> waves) {
-  const std::size_t n = std::min(kParts, waves.size());
-  std::vector<Wave> parts(n);
-  for (std::size_t i = 0; i < waves.size(); ++i) {
-    Wave& part = parts[((i + 1) * n - 1) / waves.size()];
-    part.cycles += waves[i].cycles;
-    part.warp_instructions += waves[i].warp_instructions;
-    part.dram_reads += waves[i].dram_reads;
-    part.dram_writes += waves[i].dram_writes;
-  }
-  return parts;
-}
-
-std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double left) {
-  const std::size_t count = launches.front().size();
-  if (count < kWarmUp + kFewestAgreeing) return 0;
-  const std::size_t most = count - kWarmUp;
-  for (std::size_t n = most; n >= std::max(kFewestAgreeing, (count + 1) / 2); --n) {
-    if (left > kStandFor * static_cast<double>(n)) return 0;
-    const bool agree = std::all_of(launches.begin(), launches.end(), [&](const auto& waves) {
-      return parts_agree(parts_of(std::span(waves).last(n)), left / static_cast<double>(n));
-    });
-    if (agree) return n;
-  }
-  return 0;
-}
-
 void WaveSampling::set_programs(const std::vector<std::uint32_t>& present) {
+  agreed_.forget_all();
   std::vector<Present> list;
   for (const std::uint32_t program : present) list.push_back({program, repeats(program), 0});
   present_ = std::move(list);
 }
 
 void WaveSampling::set_repeating(std::uint32_t program) {
+  if (!repeats(program)) agreed_.forget_all();
   for (Present& one : present_)
     if (one.program == program) one.repeats = true;
 }
@@ -149,6 +91,7 @@ bool WaveSampling::wave_ended() const {
     if (candidates_[i]->ctas_finished < one.first_cta + one.wave_ctas * (one.ends.size() + 1))
       return false;
   }
+  if (launches_.front().ends.size() < kWarmUpWaves) return true;
   return std::all_of(present_.begin(), present_.end(), [&](const Present& one) {
     if (!one.repeats) return true;
     const RunningKernel* const k = launch_of(one.program);
@@ -239,14 +182,16 @@ double WaveSampling::ctas_per_wave(const Watched& one) const {
          static_cast<double>(one.finished.size() - 1);
 }
 
-// The CTAs of a launch alone that remain are whole waves, so it ends with the same part of a wave.
+// The CTAs that a launch omits fill the GPU a whole number of times, so it ends with the same part
+// of a wave.
 void WaveSampling::stop_if_waves_agree() {
   double left = std::numeric_limits<double>::infinity();
   bool gains = true;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const RunningKernel& k = *candidates_[i];
     const double wave = ctas_per_wave(launches_[i]);
-    const double own = std::floor(static_cast<double>(k.ctas_to_time() - k.ctas_placed) / wave);
+    const std::uint64_t held = launches_[i].wave_ctas;
+    const double own = static_cast<double>((k.ctas_to_time() - k.ctas_placed) / held * held) / wave;
     if (own >= left) continue;
     left = own;
     gains = own * wave * kLeastSkipped >=
@@ -256,20 +201,43 @@ void WaveSampling::stop_if_waves_agree() {
     state_ = State::ignores;
     return;
   }
-  const std::size_t agreeing = agreeing_waves(waves_, left);
-  if (agreeing == 0) return;
+  const std::vector<AgreedWaves::OfLaunch> steady = find_steady(left);
+  if (steady.empty()) return;
   state_ = State::ignores;
-  for (std::size_t i = 0; i < launches_.size(); ++i) omit(i, agreeing, left);
+  for (std::size_t i = 0; i < launches_.size(); ++i) omit(i, steady[i], left);
+  if (across_launches_) agreed_.keep(kinds_of(candidates_), steady);
 }
 
-void WaveSampling::omit(std::size_t which, std::size_t agreeing, double waves) {
-  const Watched& one = launches_[which];
+// Of each launch the waves that stand for the `left` ones; empty: none do.
+std::vector<AgreedWaves::OfLaunch> WaveSampling::find_steady(double left) const {
+  std::vector<AgreedWaves::OfLaunch> steady;
+  if (const std::size_t count = agreeing_waves(waves_, left)) {
+    for (std::size_t i = 0; i < launches_.size(); ++i) steady.push_back(last_waves(i, count));
+    return steady;
+  }
+  const auto* const earlier = agreed_.find(kinds_of(candidates_));
+  if (!earlier || !like_earlier(*earlier, waves_, left)) return steady;
+  steady = *earlier;
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    steady[i].add(last_waves(i, waves_[i].size() - kWarmUpWaves));
+  return steady;
+}
+
+AgreedWaves::OfLaunch WaveSampling::last_waves(std::size_t which, std::size_t count) const {
+  const std::vector<KernelResult>& ends = launches_[which].ends;
+  const auto last = std::span(waves_[which]).last(count);
+  AgreedWaves::OfLaunch waves{ends.back(), {last.begin(), last.end()}};
+  waves.part.subtract(ends[ends.size() - 1 - count]);
+  return waves;
+}
+
+void WaveSampling::omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double waves) {
   RunningKernel& k = *candidates_[which];
   SteadyWaves steady;
-  steady.part = one.ends.back();
-  steady.part.subtract(one.ends[one.ends.size() - 1 - agreeing]);
-  steady.waves = parts_of(std::span(waves_[which]).last(agreeing));
-  steady.skipped_ctas = static_cast<std::uint64_t>(waves * ctas_per_wave(one));
+  steady.part = agreed.part;
+  steady.waves = parts_of(agreed.waves);
+  steady.skipped_ctas =
+      static_cast<std::uint64_t>(std::llround(waves * ctas_per_wave(launches_[which])));
   k.most_placed = k.ctas_to_time() - steady.skipped_ctas;
   k.result.steady.push_back(std::move(steady));
 }

@@ -9,16 +9,17 @@
 // many CTAs as it had resident, and the launch with the fewest waves left sets how many are
 // omitted. After it has ended, the others may omit more. A program that has ended once and repeats
 // only keeps the GPU busy: its short launches omit nothing, may end while others are watched, and a
-// wave lasts until it has begun one.
+// wave after the first lasts until it has begun one. Waves that agreed once stand for those of
+// later launches that are alike, when these begin alike.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "gpu/engine/hardware.h"
 #include "gpu/engine/kernel_ledger.h"
 #include "gpu/engine/running_kernels.h"
+#include "gpu/engine/wave_agreement.h"
 #include "gpu/engine/window_clock.h"
 #include "isa/kernel.h"
 
@@ -27,19 +28,17 @@ namespace heddle::gpu {
 // Do CTAs of the kernel perhaps wait for each other, or share out work? Then the order in which
 // they run changes what each of them does.
 bool may_communicate(const isa::Kernel& kernel);
-// Waves in up to four parts, in their order.
-std::vector<Wave> parts_of(std::span<const Wave> waves);
-// Of the last waves of launches that run at once, how many agree in the rates of each launch; 0:
-// too few. left: waves that they would stand for.
-std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double left);
 
 class WaveSampling {
  public:
   WaveSampling(const Hardware& hardware, WindowClock& clock, const RunningKernels& running,
                KernelLedger& ledger)
       : hardware_(hardware), clock_(clock), running_(running), ledger_(ledger) {}
-  // From now on.
-  void enable() { enabled_ = true; }
+  // From now on. across_launches: waves of a launch may stand for those of later ones.
+  void enable(bool across_launches) {
+    enabled_ = true;
+    across_launches_ = across_launches;
+  }
   // The programs that have not ended; one on a device of one program.
   void set_programs(const std::vector<std::uint32_t>& present);
   // The program has ended once and repeats only for the others.
@@ -79,18 +78,21 @@ class WaveSampling {
   void end_wave();
   void stop_if_waves_agree();
   double ctas_per_wave(const Watched& one) const;
-  void omit(std::size_t which, std::size_t agreeing, double waves);
+  AgreedWaves::OfLaunch last_waves(std::size_t which, std::size_t count) const;
+  std::vector<AgreedWaves::OfLaunch> find_steady(double left) const;
+  void omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double waves);
 
   const Hardware& hardware_;
   WindowClock& clock_;
   const RunningKernels& running_;
   KernelLedger& ledger_;
-  bool enabled_ = false;
+  bool enabled_ = false, across_launches_ = false;
   std::vector<Present> present_ = std::vector<Present>(1);
   std::vector<RunningKernel*> candidates_;  // launches that may omit CTAs
   enum class State : std::uint8_t { fills, watches, ignores } state_ = State::ignores;
   std::vector<Watched> launches_;         // the candidates, in their order
   std::vector<std::vector<Wave>> waves_;  // of each
+  AgreedWaves agreed_;                    // since a program ended
   std::uint64_t placed_ = 0;              // CTAs of all, at the last look
 };
 
