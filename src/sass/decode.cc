@@ -51,6 +51,13 @@ Guard guard_of(const EncodingForm& form, const InstructionWord& word) {
 
 bool read_bit(const InstructionWord& word, int bit) { return bit != kNoBit && word.bit(bit); }
 
+// The reuse bits of the control word count only where the warp may go on issuing: another warp's
+// reads would replace the register.
+bool reuses(const OperandForm& form, const InstructionWord& word) {
+  constexpr int kMayGoOn = 109, kFirstReuse = 122;
+  return read_bit(word, form.reuse_bit) && (form.reuse_bit < kFirstReuse || word.bit(kMayGoOn));
+}
+
 std::int64_t number_of(const BitField& field, const InstructionWord& word, bool is_signed) {
   const std::uint64_t value = field.of(word);
   return is_signed ? sign_extended(value, field.width()) : static_cast<std::int64_t>(value);
@@ -62,7 +69,7 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
   operand.kind = form.kind;
   operand.negated = read_bit(word, form.negate_bit);
   operand.absolute = read_bit(word, form.absolute_bit);
-  operand.reuse = read_bit(word, form.reuse_bit);
+  operand.reuse = reuses(form, word);
   if (form.invert_bit != kNoBit && (complements || form.negate_bit == kNoBit)) {
     operand.inverted = word.bit(form.invert_bit);
     operand.negated = false;

@@ -149,11 +149,12 @@ bool has_modifier_of(const Instruction& instruction, std::size_t operand, Modifi
   }
   return false;
 }
-// |R2.H1| and |UR2.H1_H1|, but |R2|.H1_H1.
+// |R2.H1|, |UR2.H1_H1| and |c[0x0] [0x10].F32|, but |R2|.H1_H1.
 bool has_half_inside(const Instruction& instruction, std::size_t operand) {
   return has_modifier_of(instruction, operand, ModifierKind::Half) ||
          (instruction.form->operands[operand].kind != OperandKind::reg &&
-          has_modifier_of(instruction, operand, ModifierKind::HalfPair));
+          (has_modifier_of(instruction, operand, ModifierKind::HalfPair) ||
+           has_modifier_of(instruction, operand, ModifierKind::HalfOrSingle)));
 }
 
 std::string operand_text(const Instruction& instruction, std::size_t index) {

@@ -55,6 +55,13 @@ TEST(Decode, RefusesByName) {
             "refused: FADD with bit 75 set");
   // FMUL with a scale that does not exist
   EXPECT_EQ(text_of({0x000000050000'7220, 0}, 80), "refused: FMUL with modifier value 0 in bit 84");
+  // A descriptor where ptxas writes none: on sm_90 the bit has no meaning
+  EXPECT_EQ(text_of({0x0000000602007981, 0x000ea8200c1e1900}, 80), "LDG.E R0, desc[UR6][R2.64]");
+  EXPECT_EQ(text_of({0x0000000602007981, 0x000ea8200c1e1900}, 90),
+            "refused: LDG.E with fields that have no meaning together");
+  // STSM has two layouts
+  EXPECT_EQ(text_of({0x0000000600007844, 0x008fe8000000c100}, 90),
+            "refused: STSM.16 with bit 79 set");
   // R254 does not exist
   EXPECT_EQ(text_of({0x00000005fe007221, 0}, 80), "refused: FADD with register R254");
 }
@@ -81,7 +88,7 @@ TEST(Decode, SurvivesAnyBits) {
       EXPECT_FALSE(text.empty());
       EXPECT_EQ(text.find("refused0"), std::string::npos);
       InstructionWord other = word;
-      other.high ^= std::uint64_t{0x1ffff} << (105 - 64);
+      other.high ^= std::uint64_t{0x1ffef} << (105 - 64);  // not bit 109, which decides on reuse
       EXPECT_EQ(text_of(other, architecture), text);
     }
   }

@@ -20,8 +20,6 @@ std::span<const Row> atomic_rows() {
        "desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=80 sm<90 72=1 90=1 71:70=2"},
       {"REDG.E", "198e", ".Reduction@89:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
        "[Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=90 72=1 90=1 71:70=2"},
-      {"REDG.E", "198e", ".Reduction@89:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
-       "desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=90 72=1 90=1 71:70=2"},
       {"ATOMG", "3a8",
        ".E@72 .Atomic@90:87 .Evict@86:84 .AtomicType@75:73 .AtomicSemantics@80:79 .Scope@78:77 "
        ".PRIVATE@76",
@@ -45,12 +43,8 @@ std::span<const Row> atomic_rows() {
       // On sm_90, floating-point types and vectors of them have opcodes of their own.
       {"ATOMG.E", "19a8", ".Atomic@90:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
        "Pu, Rd, [Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=90 72=1 71:70=3"},
-      {"ATOMG.E", "19a8", ".Atomic@90:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
-       "Pu, Rd, desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=90 72=1 71:70=3"},
       {"ATOM.E", "198a", ".GenericAtomic@90:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
        "Pu, Rd, [Ra.64 s@63:40], R@39:32, {UR@69:64}", "sm>=90 72=1 71:70=3"},
-      {"ATOM.E", "198a", ".GenericAtomic@90:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
-       "Pu, Rd, desc[URc][Ra.64 s@63:40], R@39:32", "101=1 sm>=90 72=1 71:70=3"},
       {"ATOM.E", "198a", ".GenericAtomic@90:87 .Evict@86:84 .AtomicInteger@76:73 .StoreOrder@80:77",
        "Pu, Rd, [Ra.64 URc s@63:40], R@39:32", "sm>=90 72=1 71:70=1"},
       {"REDG.E", "19a6", ".AtomicMinMax@89:88 .Evict@86:84 .AtomicFloat@76:73 .StoreOrder@80:77",
