@@ -64,8 +64,9 @@ std::int64_t number_of(const BitField& field, const InstructionWord& word, bool 
 }
 
 // What is wrong with an operand; nullptr when nothing is.
-const char* read_operand(const OperandForm& form, const InstructionWord& word, bool complements,
-                         std::uint64_t address, Operand& operand) {
+const char* read_operand(const EncodingForm& all, const OperandForm& form,
+                         const InstructionWord& word, bool complements, std::uint64_t address,
+                         Operand& operand) {
   operand.kind = form.kind;
   operand.negated = read_bit(word, form.negate_bit);
   operand.absolute = read_bit(word, form.absolute_bit);
@@ -93,11 +94,12 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
         operand.descriptor =
             static_cast<std::uint8_t>(form.descriptor.of(word) + form.descriptor_ahead);
       if (form.offset.count > 0)
-        operand.value = number_of(form.offset, word,
-                                  form.signed_value &&
-                                      (form.kind == OperandKind::constant ||
-                                       form.uniform.count > 0 || operand.index != kZeroRegister)) *
-                        form.offset_scale;
+        operand.value =
+            number_of(
+                form.offset, word,
+                form.signed_value && (form.kind == OperandKind::constant || keeps_zero(all, form) ||
+                                      form.uniform.count > 0 || operand.index != kZeroRegister)) *
+            form.offset_scale;
       return operand.index == kRegisters ? "register R254" : nullptr;
     case OperandKind::text: return nullptr;
     default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
@@ -109,6 +111,22 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
   if (form.kind == OperandKind::scoreboard && operand.index > kHighestScoreboard)
     return "a dependence counter that does not exist";
   return nullptr;
+}
+
+// RZ where the instruction has no form without a register: coordinates of surfaces, and on sm_90 a
+// base of 64 bits beside a uniform register.
+bool lacks_base(const EncodingForm& all, const OperandForm& form, const Operand& operand,
+                int architecture) {
+  if (form.kind != OperandKind::memory || form.field.count == 0) return false;
+  if (operand.index != kZeroRegister) return false;
+  switch (all.opcode) {
+    case Opcode::SULD:
+    case Opcode::SUST:
+    case Opcode::SURED: return true;
+    case Opcode::STAS:
+    case Opcode::REDAS: return form.text == ".64";
+    default: return architecture >= 90 && form.text == ".64" && !keeps_zero(all, form);
+  }
 }
 
 std::variant<Instruction, NotDecoded> decode_as(const EncodingForm& form,
@@ -132,9 +150,11 @@ std::variant<Instruction, NotDecoded> decode_as(const EncodingForm& form,
     instruction.modifiers[i] = static_cast<std::uint8_t>(value);
   }
   for (std::size_t i = 0; i < form.operands.size(); ++i) {
-    if (const char* problem =
-            read_operand(form.operands[i], word, complements, address, instruction.operands[i]))
+    if (const char* problem = read_operand(form, form.operands[i], word, complements, address,
+                                           instruction.operands[i]))
       return NotDecoded{fmt::format("{} with {}", form.name, problem)};
+    if (lacks_base(form, form.operands[i], instruction.operands[i], architecture))
+      return NotDecoded{fmt::format("{} without a register in its address", form.name)};
   }
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::special && !has_special_register(architecture, operand.index))

@@ -62,6 +62,19 @@ TEST(Decode, RefusesByName) {
   // STSM has two layouts
   EXPECT_EQ(text_of({0x0000000600007844, 0x008fe8000000c100}, 90),
             "refused: STSM.16 with bit 79 set");
+  // REDG has no type of 128 bits
+  EXPECT_EQ(text_of({0x000000070200098e, 0x008fe8000c114984}, 90),
+            "refused: REDG.E with fields that have no meaning together");
+  EXPECT_EQ(text_of({0x000000090200798e, 0x000fe2000810e904}, 90),
+            "refused: REDG.E with bit 75 set");
+  // Coordinates of surfaces, and on sm_90 a base of 64 bits beside a uniform register, are not RZ
+  EXPECT_EQ(text_of({0x00000002ff00799e, 0x000fe60000110900}, 75),
+            "refused: SUST.D without a register in its address");
+  EXPECT_EQ(text_of({0x00000004ff007981, 0x000fe2000c1e0100}, 80), "LDG.E.U8 R0, [UR4]");
+  EXPECT_EQ(text_of({0x00000004ff007981, 0x000fe2000c1e0100}, 90),
+            "refused: LDG.E without a register in its address");
+  EXPECT_EQ(text_of({0x00000008ff007dbd, 0x000fe8000c000c3f}, 90),
+            "refused: STAS without a register in its address");
   // R254 does not exist
   EXPECT_EQ(text_of({0x00000005fe007221, 0}, 80), "refused: FADD with register R254");
 }
