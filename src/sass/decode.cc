@@ -63,6 +63,15 @@ std::int64_t number_of(const BitField& field, const InstructionWord& word, bool 
   return is_signed ? sign_extended(value, field.width()) : static_cast<std::int64_t>(value);
 }
 
+// Without a base register the offset is an address, unless a uniform register is added. Those of
+// matrices in shared memory are signed from sm_80 on.
+bool has_signed_offset(const EncodingForm& all, const OperandForm& form, const Operand& operand) {
+  if (!form.signed_value) return false;
+  if (form.kind == OperandKind::constant || operand.index != kZeroRegister) return true;
+  if (all.opcode == Opcode::LDSM || all.opcode == Opcode::STSM) return all.first_architecture >= 80;
+  return form.uniform.count > 0 || keeps_zero(all, form);
+}
+
 // What is wrong with an operand; nullptr when nothing is.
 const char* read_operand(const EncodingForm& all, const OperandForm& form,
                          const InstructionWord& word, bool complements, std::uint64_t address,
@@ -95,11 +104,7 @@ const char* read_operand(const EncodingForm& all, const OperandForm& form,
             static_cast<std::uint8_t>(form.descriptor.of(word) + form.descriptor_ahead);
       if (form.offset.count > 0)
         operand.value =
-            number_of(
-                form.offset, word,
-                form.signed_value && (form.kind == OperandKind::constant || keeps_zero(all, form) ||
-                                      form.uniform.count > 0 || operand.index != kZeroRegister)) *
-            form.offset_scale;
+            number_of(form.offset, word, has_signed_offset(all, form, operand)) * form.offset_scale;
       return operand.index == kRegisters ? "register R254" : nullptr;
     case OperandKind::text: return nullptr;
     default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
@@ -113,8 +118,8 @@ const char* read_operand(const EncodingForm& all, const OperandForm& form,
   return nullptr;
 }
 
-// RZ where the instruction has no form without a register: coordinates of surfaces, and on sm_90 a
-// base of 64 bits beside a uniform register.
+// RZ where the instruction has no form without a register: coordinates of surfaces, atomics with a
+// result from sm_80 to sm_89, and on sm_90 a base of 64 bits beside a uniform register.
 bool lacks_base(const EncodingForm& all, const OperandForm& form, const Operand& operand,
                 int architecture) {
   if (form.kind != OperandKind::memory || form.field.count == 0) return false;
@@ -125,6 +130,10 @@ bool lacks_base(const EncodingForm& all, const OperandForm& form, const Operand&
     case Opcode::SURED: return true;
     case Opcode::STAS:
     case Opcode::REDAS: return form.text == ".64";
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+      if (architecture < 90) return keeps_zero(all, form);
+      [[fallthrough]];
     default: return architecture >= 90 && form.text == ".64" && !keeps_zero(all, form);
   }
 }

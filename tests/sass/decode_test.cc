@@ -67,12 +67,14 @@ TEST(Decode, RefusesByName) {
             "refused: REDG.E with fields that have no meaning together");
   EXPECT_EQ(text_of({0x000000090200798e, 0x000fe2000810e904}, 90),
             "refused: REDG.E with bit 75 set");
-  // Coordinates of surfaces, and on sm_90 a base of 64 bits beside a uniform register, are not RZ
+  // Bases that are not RZ: lacks_base() in sass/decode.cc
   EXPECT_EQ(text_of({0x00000002ff00799e, 0x000fe60000110900}, 75),
             "refused: SUST.D without a register in its address");
   EXPECT_EQ(text_of({0x00000004ff007981, 0x000fe2000c1e0100}, 80), "LDG.E.U8 R0, [UR4]");
   EXPECT_EQ(text_of({0x00000004ff007981, 0x000fe2000c1e0100}, 90),
             "refused: LDG.E without a register in its address");
+  EXPECT_EQ(text_of({0x00000007ff0879a8, 0x000fe2000c1ee1c4}, 80),
+            "refused: ATOMG.E without a register in its address");
   EXPECT_EQ(text_of({0x00000008ff007dbd, 0x000fe8000c000c3f}, 90),
             "refused: STAS without a register in its address");
   // R254 does not exist
