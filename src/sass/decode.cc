@@ -51,18 +51,35 @@ Guard guard_of(const EncodingForm& form, const InstructionWord& word) {
 
 bool read_bit(const InstructionWord& word, int bit) { return bit != kNoBit && word.bit(bit); }
 
+// The reuse bits of the control word count only where the warp may go on issuing: another warp's
+// reads would replace the register.
+bool reuses(const OperandForm& form, const InstructionWord& word) {
+  constexpr int kMayGoOn = 109, kFirstReuse = 122;
+  return read_bit(word, form.reuse_bit) && (form.reuse_bit < kFirstReuse || word.bit(kMayGoOn));
+}
+
 std::int64_t number_of(const BitField& field, const InstructionWord& word, bool is_signed) {
   const std::uint64_t value = field.of(word);
   return is_signed ? sign_extended(value, field.width()) : static_cast<std::int64_t>(value);
 }
 
+// Without a base register the offset is an address, unless a uniform register is added. Those of
+// matrices in shared memory are signed from sm_80 on.
+bool has_signed_offset(const EncodingForm& all, const OperandForm& form, const Operand& operand) {
+  if (!form.signed_value) return false;
+  if (form.kind == OperandKind::constant || operand.index != kZeroRegister) return true;
+  if (all.opcode == Opcode::LDSM || all.opcode == Opcode::STSM) return all.first_architecture >= 80;
+  return form.uniform.count > 0 || keeps_zero(all, form);
+}
+
 // What is wrong with an operand; nullptr when nothing is.
-const char* read_operand(const OperandForm& form, const InstructionWord& word, bool complements,
-                         std::uint64_t address, Operand& operand) {
+const char* read_operand(const EncodingForm& all, const OperandForm& form,
+                         const InstructionWord& word, bool complements, std::uint64_t address,
+                         Operand& operand) {
   operand.kind = form.kind;
   operand.negated = read_bit(word, form.negate_bit);
   operand.absolute = read_bit(word, form.absolute_bit);
-  operand.reuse = read_bit(word, form.reuse_bit);
+  operand.reuse = reuses(form, word);
   if (form.invert_bit != kNoBit && (complements || form.negate_bit == kNoBit)) {
     operand.inverted = word.bit(form.invert_bit);
     operand.negated = false;
@@ -86,11 +103,8 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
         operand.descriptor =
             static_cast<std::uint8_t>(form.descriptor.of(word) + form.descriptor_ahead);
       if (form.offset.count > 0)
-        operand.value = number_of(form.offset, word,
-                                  form.signed_value &&
-                                      (form.kind == OperandKind::constant ||
-                                       form.uniform.count > 0 || operand.index != kZeroRegister)) *
-                        form.offset_scale;
+        operand.value =
+            number_of(form.offset, word, has_signed_offset(all, form, operand)) * form.offset_scale;
       return operand.index == kRegisters ? "register R254" : nullptr;
     case OperandKind::text: return nullptr;
     default: operand.index = static_cast<std::uint8_t>(form.field.of(word)); break;
@@ -102,6 +116,26 @@ const char* read_operand(const OperandForm& form, const InstructionWord& word, b
   if (form.kind == OperandKind::scoreboard && operand.index > kHighestScoreboard)
     return "a dependence counter that does not exist";
   return nullptr;
+}
+
+// RZ where the instruction has no form without a register: coordinates of surfaces, atomics with a
+// result from sm_80 to sm_89, and on sm_90 a base of 64 bits beside a uniform register.
+bool lacks_base(const EncodingForm& all, const OperandForm& form, const Operand& operand,
+                int architecture) {
+  if (form.kind != OperandKind::memory || form.field.count == 0) return false;
+  if (operand.index != kZeroRegister) return false;
+  switch (all.opcode) {
+    case Opcode::SULD:
+    case Opcode::SUST:
+    case Opcode::SURED: return true;
+    case Opcode::STAS:
+    case Opcode::REDAS: return form.text == ".64";
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+      if (architecture < 90) return keeps_zero(all, form);
+      [[fallthrough]];
+    default: return architecture >= 90 && form.text == ".64" && !keeps_zero(all, form);
+  }
 }
 
 std::variant<Instruction, NotDecoded> decode_as(const EncodingForm& form,
@@ -125,9 +159,11 @@ std::variant<Instruction, NotDecoded> decode_as(const EncodingForm& form,
     instruction.modifiers[i] = static_cast<std::uint8_t>(value);
   }
   for (std::size_t i = 0; i < form.operands.size(); ++i) {
-    if (const char* problem =
-            read_operand(form.operands[i], word, complements, address, instruction.operands[i]))
+    if (const char* problem = read_operand(form, form.operands[i], word, complements, address,
+                                           instruction.operands[i]))
       return NotDecoded{fmt::format("{} with {}", form.name, problem)};
+    if (lacks_base(form, form.operands[i], instruction.operands[i], architecture))
+      return NotDecoded{fmt::format("{} without a register in its address", form.name)};
   }
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::special && !has_special_register(architecture, operand.index))

@@ -89,8 +89,8 @@ std::string modifiers_text(const Instruction& instruction, int operand) {
   return text;
 }
 
-// shows_zero: RZ as a base is written, as from sm_90 on in [RZ.U32+UR4]. Otherwise only its
-// multiple is, and only before a uniform register.
+// shows_zero: RZ as a base is written. Otherwise only its multiple is, and only before a uniform
+// register.
 std::string address_text(const OperandForm& form, const Operand& operand,
                          const std::string& modifiers, bool shows_zero) {
   std::string text;
@@ -149,19 +149,19 @@ bool has_modifier_of(const Instruction& instruction, std::size_t operand, Modifi
   }
   return false;
 }
-// |R2.H1| and |UR2.H1_H1|, but |R2|.H1_H1.
+// |R2.H1|, |UR2.H1_H1| and |c[0x0] [0x10].F32|, but |R2|.H1_H1.
 bool has_half_inside(const Instruction& instruction, std::size_t operand) {
   return has_modifier_of(instruction, operand, ModifierKind::Half) ||
          (instruction.form->operands[operand].kind != OperandKind::reg &&
-          has_modifier_of(instruction, operand, ModifierKind::HalfPair));
+          (has_modifier_of(instruction, operand, ModifierKind::HalfPair) ||
+           has_modifier_of(instruction, operand, ModifierKind::HalfOrSingle)));
 }
 
 std::string operand_text(const Instruction& instruction, std::size_t index) {
   const OperandForm& form = instruction.form->operands[index];
   const Operand& operand = instruction.operands[index];
   const std::string modifiers = modifiers_text(instruction, static_cast<int>(index));
-  const bool shows_zero = instruction.form->first_architecture >= 90 && form.text == ".U32";
-  std::string text = place_text(form, operand, modifiers, shows_zero);
+  std::string text = place_text(form, operand, modifiers, keeps_zero(*instruction.form, form));
   const bool half_inside = has_half_inside(instruction, index);
   if (form.kind == OperandKind::constant &&
       (has_modifier_of(instruction, index, ModifierKind::HalfPair) ||

@@ -279,6 +279,14 @@ EncodingForm form_of(const Row& row, std::uint16_t code) {
 
 }  // namespace
 
+// Before sm_80, and with a uniform register, an address without a base has a form of its own.
+bool keeps_zero(const EncodingForm& form, const OperandForm& operand) {
+  if (operand.kind != OperandKind::memory || operand.field.count == 0) return false;
+  if (operand.text == ".U32") return form.first_architecture >= 90;
+  return operand.text == ".64" && form.first_architecture >= 80 &&
+         (operand.uniform.count == 0 || form.opcode == Opcode::LDGSTS);
+}
+
 std::vector<EncodingForm> forms_of(const Row& row) {
   std::vector<EncodingForm> forms;
   std::string_view rest = row.opcodes;

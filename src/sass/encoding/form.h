@@ -63,6 +63,10 @@ struct EncodingForm {
   InstructionWord covered;  // the bits that a column or the common fields name
 };
 
+// RZ as the base of this address is a register as any other: it is written, and the offset is
+// signed. Otherwise the address has no base.
+bool keeps_zero(const EncodingForm& form, const OperandForm& operand);
+
 // The forms of a row, one for each opcode. A mistake in a row is a violated invariant.
 std::vector<EncodingForm> forms_of(const Row& row);
 

@@ -85,9 +85,8 @@ std::span<const Row> hopper_rows() {
        "90=0 80:77=0 sm>=90"},
       {"REDAS", "1dbe", ".Reduction@89:87 .RemoteType@74:73", "[Ra.U32 URc s@63:40], R@39:32",
        "72=0 sm>=90"},
-      {"STSM.16", "844", ".MatrixLayout@79:78 .MatrixCount@73:72", "[Ra s@63:40], R@39:32",
-       "sm>=90"},
-      {"STSM.16", "1844", ".MatrixLayout@79:78 .MatrixCount@73:72", "[Ra URc s@63:40], R@39:32",
+      {"STSM.16", "844", ".MatrixLayout@78 .MatrixCount@73:72", "[Ra s@63:40], R@39:32", "sm>=90"},
+      {"STSM.16", "1844", ".MatrixLayout@78 .MatrixCount@73:72", "[Ra URc s@63:40], R@39:32",
        "sm>=90"},
   };
   return rows;

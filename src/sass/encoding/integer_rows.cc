@@ -11,7 +11,8 @@ std::span<const Row> integer_rows() {
       {"IADD3", "210 810 a10 1c10", "", "Rd, Pu?, Pv?, -Ra, -B, -C", "74=0 90:87=f 80:77=f"},
       {"IADD3.X", "210 810 a10 1c10", "", "Rd, Pu?, Pv?, ~Ra, ~B, ~C, !Pp, !Pq", "74=1"},
       // An IMAD that only moves, adds or shifts has a name of its own.
-      {"IMAD.MOV", "224 424 624", ".Int32@73", "Rd, Ra, B, -C", "74=0 90:87=f 83:81=7 31:24=ff"},
+      {"IMAD.MOV", "224 424 624 824 a24", ".Int32@73", "Rd, Ra, B, -C",
+       "74=0 90:87=f 83:81=7 31:24=ff"},
       {"IMAD.MOV", "224", ".Int32@73", "Rd, Ra, B, -C", "74=0 90:87=f 83:81=7 39:32=ff"},
       {"IMAD.MOV", "424 624", ".Int32@73", "Rd, Ra, B, -C", "74=0 90:87=f 83:81=7 71:64=ff"},
       {"IMAD.MOV", "824", ".Int32@73", "Rd, Ra, B, -C", "74=0 90:87=f 83:81=7 63:32=1 71:64=ff"},

@@ -67,8 +67,12 @@ std::span<const Row> matrix_rows() {
       {"DMMA", "23f", ".DoubleShape@77:76 .Rounding@79:78",
        "Rd*2, -|Ra|*2, -|Rb|*2, -|R@71:64/75/74|*2", "sm>=90"},
       {"MOVM.16.MT88", "23a", "", "Rd, Ra", "noreuse"},
-      {"LDSM.16", "83b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra s@63:40]"},
-      {"LDSM.16", "183b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra URb s@63:40]"},
+      {"LDSM.16", "83b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra s@63:40]", "sm<80"},
+      {"LDSM.16", "83b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra s@63:40]", "sm>=80"},
+      {"LDSM.16", "183b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra URb s@63:40]",
+       "sm<80"},
+      {"LDSM.16", "183b", ".MatrixLayout@79:78 .MatrixCount@73:72", "Rd, [Ra URb s@63:40]",
+       "sm>=80"},
   };
   return rows;
 }
