@@ -137,8 +137,8 @@ WholeLaunch with_all_waves(const ordered_json& launch) {
   for (const ordered_json& steady : launch.at("steady"))
     add_waves(whole, steady, instructions * counter_at(steady, "/skipped_ctas") / skipped);
   for (const char* known : {"warp_instructions", "thread_instructions"})
-    whole.launch[known] = launch.at(known).get<std::uint64_t>() +
-                          launch.at("untimed").at(known).get<std::uint64_t>();
+    whole.launch[known] =
+        launch.at(known).get<std::uint64_t>() + launch.at("untimed").at(known).get<std::uint64_t>();
   if (whole.launch.contains("energy"))
     for (ordered_json& part : whole.launch["energy"])
       part =
