@@ -190,8 +190,8 @@ void WaveSampling::stop_if_waves_agree() {
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const RunningKernel& k = *candidates_[i];
     const double wave = ctas_per_wave(launches_[i]);
-    const std::uint64_t held = launches_[i].wave_ctas;
-    const double own = static_cast<double>((k.ctas_to_time() - k.ctas_placed) / held * held) / wave;
+    const std::uint64_t waiting = k.ctas_to_time() - k.ctas_placed;
+    const double own = static_cast<double>(waiting - waiting % launches_[i].wave_ctas) / wave;
     if (own >= left) continue;
     left = own;
     gains = own * wave * kLeastSkipped >=
