@@ -111,6 +111,29 @@ TEST(LikeEarlier, EachLaunchThatRuns) {
   EXPECT_FALSE(like_earlier(two, std::vector<std::vector<Wave>>{like, other}, 10));
 }
 
+TEST(AgreedWaves, OfLaterLaunchesAreAdded) {
+  AgreedWaves::OfLaunch sum, later;
+  sum.waves = waves({1000});
+  later.waves = waves({1100, 1200});
+  sum.part.cycles = 1000;
+  later.part.cycles = 2300;
+  later.part.warp_instructions = 20;
+  later.part.thread_instructions = 640;
+  later.part.ctas.count = 24;
+  later.part.ctas.total_cycles = 480;
+  later.part.memory.dram.reads = 7;
+  sum.add(later);
+  sum.add(later);
+  ASSERT_EQ(sum.waves.size(), 5u);
+  EXPECT_EQ(sum.waves[4].cycles, 1200u);
+  EXPECT_EQ(sum.part.cycles, 5600u);
+  EXPECT_EQ(sum.part.warp_instructions, 40u);
+  EXPECT_EQ(sum.part.thread_instructions, 1280u);
+  EXPECT_EQ(sum.part.ctas.count, 48u);
+  EXPECT_EQ(sum.part.ctas.total_cycles, 960u);
+  EXPECT_EQ(sum.part.memory.dram.reads, 14u);
+}
+
 TEST(AgreedWaves, AreThoseOfTheSameLaunches) {
   AgreedWaves agreed;
   AgreedWaves::Kind one{0, "k", "m", {4, 1, 1}, {32, 1, 1}}, longer = one;
