@@ -111,6 +111,53 @@ TEST(LikeEarlier, EachLaunchThatRuns) {
   EXPECT_FALSE(like_earlier(two, std::vector<std::vector<Wave>>{like, other}, 10));
 }
 
+TEST(AgreedWaves, StandAtOnceForThreeLaunchesAfterThreeThatAgreed) {
+  AgreedWaves agreed;
+  const std::vector<AgreedWaves::Kind> kinds(1);
+  const std::vector<AgreedWaves::OfLaunch> waves(1);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(i > 0 && agreed.find(kinds)->stands_at_once());
+    agreed.keep(kinds, waves, true);
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(agreed.find(kinds)->stands_at_once());
+    agreed.count_at_once(kinds);
+  }
+  EXPECT_FALSE(agreed.find(kinds)->stands_at_once());
+  agreed.keep(kinds, waves, true);
+  EXPECT_TRUE(agreed.find(kinds)->stands_at_once());
+}
+
+TEST(AgreedWaves, ThatDidNotAgreeAreKeptForLaterOnes) {
+  AgreedWaves agreed;
+  const std::vector<AgreedWaves::Kind> kinds(1);
+  std::vector<AgreedWaves::OfLaunch> two(1);
+  two[0].waves = waves({1000, 1100});
+  for (int i = 0; i < 3; ++i) agreed.keep_for_later(kinds, two);
+  EXPECT_EQ(agreed.find(kinds)->waves.at(0).waves.size(), 6u);
+  EXPECT_FALSE(agreed.find(kinds)->agreed);
+  EXPECT_FALSE(agreed.find(kinds)->stands_at_once());
+  agreed.keep(kinds, two, true);
+  agreed.keep_for_later(kinds, two);
+  EXPECT_EQ(agreed.find(kinds)->waves.at(0).waves.size(), 2u);
+}
+
+// The two kept waves and those of the launch after its first.
+TEST(AgreeWithKept, AllWavesTogether) {
+  AgreedWaves::OfLaunch kept;
+  kept.waves = waves({1000, 1001});
+  const std::vector<AgreedWaves::OfLaunch> earlier{kept};
+  const auto agree = [&](const std::vector<Wave>& launch, double left) {
+    return agree_with_kept(earlier, std::vector<std::vector<Wave>>{launch}, left);
+  };
+  EXPECT_FALSE(agree(waves({2000}), 5));
+  EXPECT_TRUE(agree(waves({2000, 999}), 30));
+  EXPECT_FALSE(agree(waves({2000, 999}), 31));
+  EXPECT_FALSE(agree(waves({2000, 1100}), 5));
+  EXPECT_TRUE(enough_waves(earlier, 20));
+  EXPECT_FALSE(enough_waves(earlier, 21));
+}
+
 TEST(AgreedWaves, OfLaterLaunchesAreAdded) {
   AgreedWaves::OfLaunch sum, later;
   sum.waves = waves({1000});
@@ -141,13 +188,13 @@ TEST(AgreedWaves, AreThoseOfTheSameLaunches) {
   AgreedWaves::OfLaunch first, second;
   first.waves = waves({1});
   second.waves = waves({2});
-  agreed.keep({one, longer}, {first, first});
-  agreed.keep({one}, {first});
-  agreed.keep({one}, {second});
+  agreed.keep({one, longer}, {first, first}, true);
+  agreed.keep({one}, {first}, true);
+  agreed.keep({one}, {second}, true);
   EXPECT_EQ(agreed.find({longer}), nullptr);
   ASSERT_NE(agreed.find({one}), nullptr);
-  EXPECT_EQ(agreed.find({one})->at(0).waves.at(0).cycles, 2u);
-  EXPECT_EQ(agreed.find({one, longer})->size(), 2u);
+  EXPECT_EQ(agreed.find({one})->waves.at(0).waves.at(0).cycles, 2u);
+  EXPECT_EQ(agreed.find({one, longer})->waves.size(), 2u);
   agreed.forget_all();
   EXPECT_EQ(agreed.find({one}), nullptr);
 }

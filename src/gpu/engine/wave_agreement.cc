@@ -94,21 +94,59 @@ std::size_t agreeing_waves(std::span<const std::vector<Wave>> launches, double l
 void AgreedWaves::OfLaunch::add(const OfLaunch& later) {
   add_part(part, later.part);
   waves.insert(waves.end(), later.waves.begin(), later.waves.end());
+  ctas_per_wave = later.ctas_per_wave;
 }
 
-const std::vector<AgreedWaves::OfLaunch>* AgreedWaves::find(const std::vector<Kind>& kinds) const {
-  for (const auto& [of, waves] : kept_)
-    if (of == kinds) return &waves;
-  return nullptr;
+const AgreedWaves::Kept* AgreedWaves::find(const std::vector<Kind>& kinds) const {
+  const auto found = std::ranges::find(kept_, kinds, &Kept::kinds);
+  return found == kept_.end() ? nullptr : &*found;
 }
 
-void AgreedWaves::keep(std::vector<Kind> kinds, std::vector<OfLaunch> waves) {
-  for (auto& [of, kept] : kept_)
-    if (of == kinds) {
-      kept = std::move(waves);
-      return;
-    }
-  kept_.emplace_back(std::move(kinds), std::move(waves));
+AgreedWaves::Kept& AgreedWaves::of(const std::vector<Kind>& kinds) {
+  const auto found = std::ranges::find(kept_, kinds, &Kept::kinds);
+  if (found != kept_.end()) return *found;
+  kept_.emplace_back().kinds = kinds;
+  return kept_.back();
+}
+
+void AgreedWaves::keep(const std::vector<Kind>& kinds, std::vector<OfLaunch> waves, bool agreed) {
+  Kept& kept = of(kinds);
+  kept.waves = std::move(waves);
+  kept.agreed = agreed;
+  ++kept.times;
+  kept.at_once = 0;
+}
+
+void AgreedWaves::keep_for_later(const std::vector<Kind>& kinds, std::vector<OfLaunch> waves) {
+  const Kept& kept = of(kinds);
+  if (kept.agreed) return;
+  for (std::size_t i = 0; i < kept.waves.size(); ++i) {
+    OfLaunch sum = kept.waves[i];
+    sum.add(waves[i]);
+    waves[i] = std::move(sum);
+  }
+  keep(kinds, std::move(waves), false);
+}
+
+void AgreedWaves::count_at_once(const std::vector<Kind>& kinds) { ++of(kinds).at_once; }
+
+bool enough_waves(std::span<const AgreedWaves::OfLaunch> earlier, double left) {
+  return std::ranges::all_of(earlier, [&](const AgreedWaves::OfLaunch& one) {
+    return left <= kStandFor * static_cast<double>(one.waves.size());
+  });
+}
+
+bool agree_with_kept(std::span<const AgreedWaves::OfLaunch> earlier,
+                     std::span<const std::vector<Wave>> launches, double left) {
+  if (launches.front().size() <= kWarmUpWaves) return false;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    std::vector<Wave> all = earlier[i].waves;
+    all.insert(all.end(), launches[i].begin() + kWarmUpWaves, launches[i].end());
+    const double share = left / static_cast<double>(all.size());
+    if (all.size() < kFewestAgreeing || share > kStandFor || !parts_agree(parts_of(all), share))
+      return false;
+  }
+  return true;
 }
 
 bool like_earlier(std::span<const AgreedWaves::OfLaunch> earlier,

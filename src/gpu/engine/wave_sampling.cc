@@ -13,12 +13,8 @@ constexpr std::uint64_t kFewestWaves = 6;            // of a launch that is samp
 constexpr std::uint64_t kFewestWavesRepeating = 12;  // of one of a program that repeats
 constexpr double kLeastSkipped = 4;                  // a fourth of all waves; fewer gain little
 
-std::vector<AgreedWaves::Kind> kinds_of(std::span<RunningKernel* const> launches) {
-  std::vector<AgreedWaves::Kind> kinds;
-  for (const RunningKernel* k : launches)
-    kinds.push_back(
-        {program_of(*k), k->result.name, k->result.module, k->result.grid, k->result.block});
-  return kinds;
+AgreedWaves::Kind kind_of(const RunningKernel& k) {
+  return {program_of(k), k.result.name, k.result.module, k.result.grid, k.result.block};
 }
 
 }  // namespace
@@ -110,8 +106,13 @@ bool WaveSampling::can_watch(const RunningKernel& k) const {
 
 // A program without a launch may begin one while the others omit CTAs.
 void WaveSampling::begin() {
+  if (state_ == State::watches) keep_waves_for_later();
   launches_.clear();
-  for (const RunningKernel* k : candidates_) launches_.push_back({k->launch_number, 0, 0, {}, {}});
+  for (const RunningKernel* k : candidates_) {
+    launches_.emplace_back();
+    launches_.back().launch = k->launch_number;
+    launches_.back().kind = kind_of(*k);
+  }
   const auto launches_of = [&](const Present& one) {
     return std::count_if(candidates_.begin(), candidates_.end(),
                          [&](const RunningKernel* k) { return program_of(*k) == one.program; });
@@ -185,59 +186,86 @@ double WaveSampling::ctas_per_wave(const Watched& one) const {
 // The CTAs that a launch omits fill the GPU a whole number of times, so it ends with the same part
 // of a wave.
 void WaveSampling::stop_if_waves_agree() {
+  const AgreedWaves::Kept* const earlier = agreed_.find(kinds());
+  const bool at_once =
+      waves_.front().size() == kWarmUpWaves && earlier && earlier->stands_at_once();
+  std::vector<double> per_wave;
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    per_wave.push_back(at_once ? earlier->waves[i].ctas_per_wave : ctas_per_wave(launches_[i]));
   double left = std::numeric_limits<double>::infinity();
   bool gains = true;
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const RunningKernel& k = *candidates_[i];
-    const double wave = ctas_per_wave(launches_[i]);
     const std::uint64_t waiting = k.ctas_to_time() - k.ctas_placed;
-    const double own = static_cast<double>(waiting - waiting % launches_[i].wave_ctas) / wave;
-    if (own >= left) continue;
-    left = own;
-    gains = own * wave * kLeastSkipped >=
-            static_cast<double>(k.ctas_to_time() - launches_[i].first_cta);
+    const auto whole = static_cast<double>(waiting - waiting % launches_[i].wave_ctas);
+    if (whole / per_wave[i] >= left) continue;
+    left = whole / per_wave[i];
+    gains = whole * kLeastSkipped >= static_cast<double>(k.ctas_to_time() - launches_[i].first_cta);
   }
   if (!gains) {
     state_ = State::ignores;
+    keep_waves_for_later();
     return;
   }
-  const std::vector<AgreedWaves::OfLaunch> steady = find_steady(left);
+  const bool without_own = at_once && enough_waves(earlier->waves, left);
+  const std::vector<AgreedWaves::OfLaunch> steady =
+      without_own ? earlier->waves : find_steady(earlier, left);
   if (steady.empty()) return;
   state_ = State::ignores;
-  for (std::size_t i = 0; i < launches_.size(); ++i) omit(i, steady[i], left);
-  if (across_launches_) agreed_.keep(kinds_of(candidates_), steady);
+  for (std::size_t i = 0; i < launches_.size(); ++i) omit(i, steady[i], left * per_wave[i]);
+  if (without_own)
+    agreed_.count_at_once(kinds());
+  else if (across_launches_)
+    agreed_.keep(kinds(), steady, true);
+}
+
+std::vector<AgreedWaves::Kind> WaveSampling::kinds() const {
+  std::vector<AgreedWaves::Kind> kinds;
+  for (const Watched& one : launches_) kinds.push_back(one.kind);
+  return kinds;
 }
 
 // Of each launch the waves that stand for the `left` ones; empty: none do.
-std::vector<AgreedWaves::OfLaunch> WaveSampling::find_steady(double left) const {
+std::vector<AgreedWaves::OfLaunch> WaveSampling::find_steady(const AgreedWaves::Kept* earlier,
+                                                             double left) const {
   std::vector<AgreedWaves::OfLaunch> steady;
   if (const std::size_t count = agreeing_waves(waves_, left)) {
     for (std::size_t i = 0; i < launches_.size(); ++i) steady.push_back(last_waves(i, count));
     return steady;
   }
-  const auto* const earlier = agreed_.find(kinds_of(candidates_));
-  if (!earlier || !like_earlier(*earlier, waves_, left)) return steady;
-  steady = *earlier;
+  if (!earlier) return steady;
+  if (!(earlier->agreed ? like_earlier : agree_with_kept)(earlier->waves, waves_, left))
+    return steady;
+  steady = earlier->waves;
   for (std::size_t i = 0; i < launches_.size(); ++i)
     steady[i].add(last_waves(i, waves_[i].size() - kWarmUpWaves));
   return steady;
 }
 
+// The launches had too few waves to agree by themselves.
+void WaveSampling::keep_waves_for_later() {
+  if (!across_launches_ || waves_.front().size() <= kWarmUpWaves) return;
+  std::vector<AgreedWaves::OfLaunch> waves;
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    waves.push_back(last_waves(i, waves_[i].size() - kWarmUpWaves));
+  agreed_.keep_for_later(kinds(), std::move(waves));
+}
+
 AgreedWaves::OfLaunch WaveSampling::last_waves(std::size_t which, std::size_t count) const {
   const std::vector<KernelResult>& ends = launches_[which].ends;
   const auto last = std::span(waves_[which]).last(count);
-  AgreedWaves::OfLaunch waves{ends.back(), {last.begin(), last.end()}};
+  AgreedWaves::OfLaunch waves{
+      ends.back(), {last.begin(), last.end()}, ctas_per_wave(launches_[which])};
   waves.part.subtract(ends[ends.size() - 1 - count]);
   return waves;
 }
 
-void WaveSampling::omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double waves) {
+void WaveSampling::omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double ctas) {
   RunningKernel& k = *candidates_[which];
   SteadyWaves steady;
   steady.part = agreed.part;
   steady.waves = parts_of(agreed.waves);
-  steady.skipped_ctas =
-      static_cast<std::uint64_t>(std::llround(waves * ctas_per_wave(launches_[which])));
+  steady.skipped_ctas = static_cast<std::uint64_t>(std::llround(ctas));
   k.most_placed = k.ctas_to_time() - steady.skipped_ctas;
   k.result.steady.push_back(std::move(steady));
 }

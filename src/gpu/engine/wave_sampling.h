@@ -10,7 +10,7 @@
 // omitted. After it has ended, the others may omit more. A program that has ended once and repeats
 // only keeps the GPU busy: its short launches omit nothing, may end while others are watched, and a
 // wave after the first lasts until it has begun one. Waves that agreed once stand for those of
-// later launches that are alike, when these begin alike.
+// later launches that are alike, when these begin alike; after three such launches, at once.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,7 @@ class WaveSampling {
   // What is known of a launch since the same launches run.
   struct Watched {
     std::uint64_t launch = 0, wave_ctas = 0;
+    AgreedWaves::Kind kind;
     std::uint64_t first_cta = 0;          // CTAs that had finished before
     std::vector<std::uint64_t> finished;  // at the end of each wave
     std::vector<KernelResult> ends;       // what was counted then
@@ -64,6 +65,7 @@ class WaveSampling {
   };
   void look_at_waves();
   void find_candidates();
+  std::vector<AgreedWaves::Kind> kinds() const;
   bool is_candidate(const RunningKernel& k) const;
   bool same_launches() const;
   void begin();
@@ -79,8 +81,10 @@ class WaveSampling {
   void stop_if_waves_agree();
   double ctas_per_wave(const Watched& one) const;
   AgreedWaves::OfLaunch last_waves(std::size_t which, std::size_t count) const;
-  std::vector<AgreedWaves::OfLaunch> find_steady(double left) const;
-  void omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double waves);
+  std::vector<AgreedWaves::OfLaunch> find_steady(const AgreedWaves::Kept* earlier,
+                                                 double left) const;
+  void keep_waves_for_later();
+  void omit(std::size_t which, const AgreedWaves::OfLaunch& agreed, double ctas);
 
   const Hardware& hardware_;
   WindowClock& clock_;
