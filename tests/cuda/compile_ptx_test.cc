@@ -308,7 +308,7 @@ TEST_F(CompiledPtx, ADryRunPrintsTheCommandsAndWritesNothing) {
   const std::string commands = testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 0);
   EXPECT_FALSE(fs::exists(out));
-  EXPECT_EQ(std::count(commands.begin(), commands.end(), '\n'), 3) << commands;
+  EXPECT_EQ(std::count(commands.begin(), commands.end(), '\n'), 4) << commands;
   EXPECT_TRUE(commands.starts_with("#$ ") && has(commands, "'-DX=a b'")) << commands;
 }
 

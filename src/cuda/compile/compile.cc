@@ -18,6 +18,8 @@
 #include "cuda/compile/gpu_code.h"
 #include "cuda/compile/header_cache.h"
 #include "cuda/compile/hints.h"
+#include "cuda/compile/host_compilation.h"
+#include "cuda/compile/inputs.h"
 #include "cuda/compile/link.h"
 #include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
@@ -31,7 +33,6 @@
 #include "cuda/compile/process.h"
 #include "cuda/compile/target.h"
 #include "cuda/compile/toolchain.h"
-#include "ptx/module.h"
 
 namespace heddle::cuda {
 
@@ -41,21 +42,6 @@ namespace {
 
 // Rounds of compiling and patching: clang reports one place of each asm string at a time.
 constexpr int kMaxRounds = 64;
-
-enum class Kind { cuda, cxx, c, linkable };
-
-Kind kind_of(const std::string& input) {
-  const std::string extension = fs::path(input).extension().string();
-  if (extension == ".cu") return Kind::cuda;
-  if (extension == ".cpp" || extension == ".c++" || extension == ".cc" || extension == ".cxx" ||
-      extension == ".C")
-    return Kind::cxx;
-  if (extension == ".c") return Kind::c;
-  if (extension == ".o" || extension == ".a" || extension == ".so" ||
-      input.find(".so.") != std::string::npos)
-    return Kind::linkable;
-  throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
-}
 
 void write_file(const fs::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -94,27 +80,28 @@ class Driver {
   int compile();
 
  private:
-  void check() const;
-  Kind kind_of_input(const std::string& input) const;
   Command base_command(bool cuda) const;
   void explain_device_launches(const std::string& source) const;
+  bool fail_with_messages() const;
   std::optional<fs::path> find_header(const Command& flags) const;
   bool compile_patched(const Command& command, std::optional<fs::path>& header);
   bool preprocess(const std::string& source, Kind kind) const;
   Command machine_flags() const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
-  std::string make_ir(Command command) const;
-  bool compile_like_nvcc(const Command& command, Command code, const fs::path& ptx);
+  bool make_ptx_of(const std::string& ir, const Command& code, const fs::path& ptx);
   void read_hints();
   std::string with_hints(std::string ptx, const std::string& name);
-  // The PTX of a source, and the files by which its host side includes it.
-  struct DeviceCode {
-    std::string text;
-    fs::path names, embedded;
-  };
   std::string with_machine_code(const std::string& ptx) const;
-  Command embed(const DeviceCode& device) const;
-  std::optional<DeviceCode> make_device_code(const std::string& source);
+  std::string embedded(const std::string& ptx) const;
+  bool make_device_code(const std::string& source, std::string& ptx);
+  // A command without its precompiled header, and the header.
+  struct HostCommand {
+    Command flags;
+    std::optional<fs::path> header;
+  };
+  HostCommand host_command(const std::string& source, Kind kind, const fs::path& object,
+                           const std::string& ptx) const;
+  bool compile_host(const std::string& source, const fs::path& object, std::string& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   void remove_dependency(const std::string& name, const fs::path& object) const;
   fs::path place(const std::string& source, const char* extension);
@@ -127,50 +114,16 @@ class Driver {
   std::vector<std::string> host_flags_;
   const ProcessGroup group_;  // the folder is removed before a signal can end this process
   TemporaryFolder work_;
+  // What the host side of a CUDA source includes.
+  const fs::path names_header_ = work_.path() / "device_names.h",
+                 device_names_ = work_.path() / "heddle_device_names.s",
+                 device_code_ = work_.path() / "device_code";
   SourcePatches patches_{work_.path()};
   HeaderCache headers_{tools_.headers};
   std::set<fs::path> used_paths_;
   std::string messages_;  // of the last device compilation
   std::optional<KernelHints> ps_hints_, cta_hints_;
 };
-
-void Driver::check() const {
-  if (options_.inputs.empty()) throw UserError("heddle cc: no input files");
-  int sources = 0;
-  int cuda_sources = 0;
-  for (const auto& input : options_.inputs) {
-    const Kind kind = kind_of_input(input);
-    if (!fs::exists(input)) throw UserError(input + ": no such file");
-    sources += kind != Kind::linkable;
-    cuda_sources += kind == Kind::cuda;
-  }
-  const bool separate = options_.compile_only || options_.ptx_only;
-  if (options_.device_link_only || options_.archive) {
-    if (options_.output.empty()) throw UserError("heddle cc: -dlink and -lib need -o FILE");
-    if (separate) throw UserError("heddle cc: -dlink and -lib exclude -c and -ptx");
-  }
-  if (separate && !options_.output.empty() && sources > 1)
-    throw UserError("heddle cc: -o with -c or -ptx takes one source file");
-  if (!options_.device_ptx.empty()) {
-    if (!fs::exists(options_.device_ptx)) throw UserError(options_.device_ptx + ": no such file");
-    if (cuda_sources != 1)
-      throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
-    if (options_.ptx_only) throw UserError("heddle cc: -ptx and --device-ptx exclude each other");
-    ptx::Module::parse(read_file(options_.device_ptx),
-                       options_.device_ptx);  // an error names this file here
-  }
-  if (options_.ptx_only && cuda_sources != sources)
-    throw UserError("heddle cc: -ptx takes .cu files only");
-}
-
-Kind Driver::kind_of_input(const std::string& input) const {
-  if (options_.language.empty()) return kind_of(input);
-  const std::string extension = fs::path(input).extension().string();
-  if (extension == ".o" || extension == ".a" || extension == ".so" ||
-      input.find(".so.") != std::string::npos)
-    return Kind::linkable;
-  return options_.language == "cu" ? Kind::cuda : options_.language == "c" ? Kind::c : Kind::cxx;
-}
 
 // An intermediate file: in the folder of the output with --keep, otherwise temporary.
 fs::path Driver::place(const std::string& source, const char* extension) {
@@ -281,6 +234,11 @@ bool Driver::compile_patched(const Command& command, std::optional<fs::path>& he
   }
 }
 
+bool Driver::fail_with_messages() const {
+  std::fputs(messages_.c_str(), stderr);
+  return false;
+}
+
 // Clang's messages for a launch from device code do not say what Heddle can compile.
 void Driver::explain_device_launches(const std::string& source) const {
   for (const char* words : {"__heddle_nested::launch", "reference to __global__ function '"}) {
@@ -309,48 +267,33 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return commands_.execute(command);
 }
 
-// LLVM's text of a source that `command` has compiled; the last argument is the output.
-std::string Driver::make_ir(Command command) const {
-  const fs::path ir = work_.path() / "source.ll";
-  command.back() = ir.string();
-  append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
-  append(command, patches_.flags());
-  if (!commands_.execute(command)) throw UserError("clang cannot write its text of the source");
-  return read_file(ir);
-}
-
-// Compiles again by way of LLVM's text, in which asm statements, conversions, local data and grid
-// constants are changed to what nvcc generates. command: wrote the PTX, which is its last argument.
-// code: its back-end options.
-bool Driver::compile_like_nvcc(const Command& command, Command code, const fs::path& ptx) {
-  const std::string plain = make_ir(command), first = read_file(ptx);
-  std::string changed = with_grid_constants(with_wide_conversions(with_ordered_asm(plain)));
-  if (passes_local_data(first)) {
-    changed = with_aligned_locals(changed);
-    append(code, {"-mllvm", "-inline-threshold=100000"});
-  }
-  if (changed == plain) return true;
-  const fs::path ir = work_.path() / "nvcc.ll";
-  write_file(ir, changed);
-  Command back = {tools_.clang.string(),
-                  "-Qunused-arguments",
-                  "-w",
-                  "-x",
-                  "ir",
-                  "--target=nvptx64-nvidia-cuda",
-                  "--cuda-path=" + work_.path().string(),  // not a toolkit of the machine
-                  "-march=sm_" + std::to_string(target_.architecture),
-                  "-Xclang",
-                  "-target-feature",
-                  "-Xclang",
-                  "+ptx" + std::to_string(target_.ptx_version),
-                  "-O" + std::to_string(options_.optimization),
-                  "-S",
-                  ir.string(),
-                  "-o",
-                  ptx.string()};
-  append(back, code);
-  return commands_.execute(back);
+// Compiles LLVM's text to PTX; if it cannot, messages_ says why. code: options of the back end.
+bool Driver::make_ptx_of(const std::string& ir, const Command& code, const fs::path& ptx) {
+  const fs::path file = work_.path() / "device.ll";
+  write_file(file, ir);
+  Command command = {tools_.clang.string(),
+                     "-Qunused-arguments",
+                     "-w",
+                     "-gen-reproducer=off",
+                     "-x",
+                     "ir",
+                     "--target=nvptx64-nvidia-cuda",
+                     "--cuda-path=" + work_.path().string(),  // not a toolkit of the machine
+                     "-march=sm_" + std::to_string(target_.architecture),
+                     "-Xclang",
+                     "-target-feature",
+                     "-Xclang",
+                     "+ptx" + std::to_string(target_.ptx_version),
+                     "-O" + std::to_string(options_.optimization),
+                     "-S",
+                     file.string(),
+                     "-o",
+                     ptx.string()};
+  append(command, code);
+  const fs::path messages = work_.path() / "messages";
+  if (commands_.status_of(command, messages.string()) == 0) return true;
+  messages_ = read_file(messages);
+  return false;
 }
 
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
@@ -367,13 +310,17 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
                   "-disable-block-placement"};
   // LLVM 19 assumes that vectors of 16 bytes are aligned to 16 bytes, which is wrong for some.
   append(code, {"-mllvm", "-slp-max-vf=8"});
+  // Clang ignores -ffp-contract for LLVM's text.
+  append(code, {"-mllvm", options_.contract ? "-nvptx-fma-level=2" : "-nvptx-fma-level=0"});
   if (options_.fast_math)
     append(code, {"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
   if (!options_.fast_math && !options_.exact_division)
     append(code, {"-mllvm", "-nvptx-prec-divf32=1"});
   if (!options_.fast_math && !options_.exact_roots)
     append(code, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-Xclang",
+  // The order of uses decides some choices of LLVM.
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-emit-llvm", "-Xclang",
+                   "-disable-llvm-passes", "-Xclang", "-emit-llvm-uselists", "-Xclang",
                    "-mlink-builtin-bitcode", "-Xclang", tools_.bitcode.string()});
   // Device memory can be exhausted, so programs compare the results of malloc and new with NULL.
   append(command, {"-fno-builtin-malloc", "-fcheck-new"});
@@ -387,27 +334,31 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   append(command, options_.diagnostics);
   if (options_.no_warnings) command.push_back("-w");
   std::optional<fs::path> header = find_header(command);
-  const fs::path files = work_.path() / "files";
-  const bool lists_files = !options_.ptx_only || options_.dependency_flags.empty();
-  if (lists_files) append(command, {"-MD", "-MF", files.string()});
-  append(command, {source, "-o", ptx.string()});
-  if (!compile_patched(command, header)) {
-    print_absent_libraries(source, messages_);
-    print_missing_packages(messages_);
-    explain_device_launches(source);
-    return false;
+  append(command, {source, "-o", ptx.string()});  // first LLVM's text
+  std::string plain, ir;
+  for (bool made = false; !made;) {
+    if (!compile_patched(command, header)) {
+      print_absent_libraries(source, messages_);
+      print_missing_packages(messages_);
+      explain_device_launches(source);
+      return false;
+    }
+    if (!options_.dry_run) {
+      plain = read_file(ptx);
+      fs::remove(ptx);
+    }
+    // As nvcc generates asm statements, conversions, grid constants and local data.
+    ir = with_grid_constants(with_wide_conversions(with_ordered_asm(plain)));
+    made = make_ptx_of(ir, code, ptx);
+    if (!made && !patches_.apply(messages_)) return fail_with_messages();
   }
   if (options_.dry_run) return true;
-  if (header) command = HeaderCache::with_header(command, *header);
-  const std::string made = read_file(ptx);
-  const NamedAttributes named =
-      lists_files ? attributes_named(read_file(files), tools_.include) : NamedAttributes();
-  const bool differs = named.grid_constants || has_unseen_effects(made) ||
-                       has_narrow_conversions(made) || passes_local_data(made);
-  if (differs && !compile_like_nvcc(command, code, ptx)) return false;
-  std::string text = tidy_branches(read_file(ptx));
-  if (named.of_kernels)
-    text = with_kernel_attributes(std::move(text), make_ir(command), target_.architecture);
+  if (passes_local_data(read_file(ptx))) {
+    append(code, {"-mllvm", "-inline-threshold=100000"});
+    if (!make_ptx_of(with_aligned_locals(ir), code, ptx)) return fail_with_messages();
+  }
+  std::string text =
+      with_kernel_attributes(tidy_branches(read_file(ptx)), plain, target_.architecture);
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty())
     text = with_cache_operator(text, "ld", options_.load_operator);
@@ -444,38 +395,32 @@ std::string Driver::with_machine_code(const std::string& ptx) const {
   return fat_binary_of(ptx, target_.architecture, options_.gpu_code, commands_, work_.path());
 }
 
-// Writes what the host side of a CUDA source includes, and returns the flags for it.
-Command Driver::embed(const DeviceCode& device) const {
-  write_file(device.names, names_of_device_code(device.text));
-  write_file(device.embedded, options_.gpu_code.empty()
-                                  ? device.text + '\0'  // the runtime reads up to the zero byte
-                                  : with_machine_code(device.text));
-  return {"-include", device.names.string(),   "-Xclang", "-fcuda-include-gpubinary",
-          "-Xclang",  device.embedded.string()};
+// What the host side of a CUDA source embeds. The runtime reads PTX up to the zero byte.
+std::string Driver::embedded(const std::string& ptx) const {
+  return options_.gpu_code.empty() ? ptx + '\0' : with_machine_code(ptx);
 }
 
 // The PTX for a CUDA source: of --device-ptx, or compiled.
-std::optional<Driver::DeviceCode> Driver::make_device_code(const std::string& source) {
-  const std::string stem = fs::path(source).stem().string();
-  DeviceCode device{"", work_.path() / (stem + ".names.h"), work_.path() / (stem + ".embedded")};
+bool Driver::make_device_code(const std::string& source, std::string& ptx) {
   if (!options_.device_ptx.empty()) {
-    device.text = with_hints(read_file(options_.device_ptx), options_.device_ptx);
-    return device;
+    ptx = with_hints(read_file(options_.device_ptx), options_.device_ptx);
+    return true;
   }
-  const fs::path ptx = place(source, ".ptx");
-  if (!make_ptx(source, ptx)) return std::nullopt;
-  if (!options_.dry_run) device.text = read_file(ptx);
-  return device;
+  const fs::path file = place(source, ".ptx");
+  if (!make_ptx(source, file)) return false;
+  if (!options_.dry_run) ptx = read_file(file);
+  return true;
 }
 
-bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
-  std::optional<DeviceCode> device;
-  if (kind == Kind::cuda && !(device = make_device_code(source))) return false;
-  Command command = base_command(kind == Kind::cuda);  // reads the patched sources
-  if (device) command.push_back("--cuda-host-only");
+// ptx: of a CUDA source, as far as it is known.
+Driver::HostCommand Driver::host_command(const std::string& source, Kind kind,
+                                         const fs::path& object, const std::string& ptx) const {
+  const bool is_cuda = kind == Kind::cuda;
+  Command command = base_command(is_cuda);  // reads the patched sources
+  if (is_cuda) command.push_back("--cuda-host-only");
   // Clang does not register the device code of a file without kernels and variables, but other
   // files may need its functions.
-  if (device && device->text.find(".entry") == std::string::npos)
+  if (is_cuda && ptx.find(".entry") == std::string::npos)
     command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
   append(command, kind == Kind::c ? Command{"-x", "c"} : Command{"-std=" + options_.standard});
   // Programs compare with products that overflow, which gcc computes as they are.
@@ -485,20 +430,54 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   append(command, options_.dependency_flags);
   append(command, options_.diagnostics);
   // Compiling the device side has printed the warnings.
-  if (options_.no_warnings || (device && options_.device_ptx.empty())) command.push_back("-w");
-  auto header = device ? find_header(command) : std::nullopt;
-  if (device) append(command, embed(*device));
-  append(command, {source, "-o", object.string()});
-  if (!compile_patched(command, header)) return false;
-  if (device && !options_.device_ptx.empty() && !options_.dry_run) {
-    const std::string text = with_host_names(device->text, read_file(object));
-    if (text != device->text) {
-      device->text = text;
-      embed(*device);
-      if (!compile_patched(command, header)) return false;
-    }
+  if (options_.no_warnings || (is_cuda && options_.device_ptx.empty())) command.push_back("-w");
+  auto header = is_cuda ? find_header(command) : std::nullopt;
+  if (is_cuda) {
+    write_file(names_header_,
+               "asm(\".include \\\"" + device_names_.filename().string() + "\\\"\");\n");
+    append(command, {"-include", names_header_.string(), "-I", work_.path().string(), "-Xclang",
+                     "-fcuda-include-gpubinary", "-Xclang", device_code_.string()});
   }
-  if (device) remove_dependency(device->names.string(), object);
+  append(command, {source, "-o", object.string()});
+  return {command, header};
+}
+
+// Compiles the host side of a CUDA source after its device side.
+bool Driver::compile_host(const std::string& source, const fs::path& object, std::string& ptx) {
+  const auto compile_with = [&] {
+    write_file(device_code_, embedded(ptx));
+    write_file(device_names_, names_of_device_code(ptx));
+    HostCommand host = host_command(source, Kind::cuda, object, ptx);
+    return compile_patched(host.flags, host.header);
+  };
+  if (!compile_with()) return false;
+  if (options_.device_ptx.empty() || options_.dry_run) return true;
+  std::string named = with_host_names(ptx, read_file(object));
+  if (named == ptx) return true;
+  ptx = std::move(named);
+  return compile_with();
+}
+
+bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
+  if (kind != Kind::cuda) {
+    HostCommand host = host_command(source, kind, object, {});
+    return compile_patched(host.flags, host.header);
+  }
+  std::optional<HostCompilation> beside;
+  const Command patches = patches_.flags();
+  if (options_.device_ptx.empty() && !options_.dry_run && !options_.verbose) {
+    const HostCommand host = host_command(source, kind, object, ".entry");  // it probably has one
+    beside.emplace(host.header ? HeaderCache::with_header(host.flags, *host.header) : host.flags,
+                   device_code_, device_names_);
+  }
+  std::string ptx;
+  if (!make_device_code(source, ptx)) return false;
+  const bool made = beside && patches_.flags() == patches &&
+                    ptx.find(".entry") != std::string::npos &&
+                    beside->finish(embedded(ptx), names_of_device_code(ptx));
+  beside.reset();
+  if (!made && !compile_host(source, object, ptx)) return false;
+  remove_dependency(names_header_.string(), object);
   return true;
 }
 
@@ -518,11 +497,11 @@ void Driver::remove_dependency(const std::string& name, const fs::path& object) 
 
 int Driver::compile() {
   constexpr int refused = static_cast<int>(ExitCode::usage);
-  check();
+  check_inputs(options_);
   read_hints();
   std::vector<std::string> objects;
   for (const auto& input : options_.inputs) {
-    const Kind kind = kind_of_input(input);
+    const Kind kind = kind_of(input, options_.language);
     if (!options_.preprocess.empty()) {
       if (kind != Kind::linkable && !preprocess(input, kind)) return refused;
     } else if (options_.ptx_only) {

@@ -105,11 +105,10 @@ std::string names_of_device_code(const std::string& ptx) {
     if (!(defined || needed) || !reachable) continue;
     const std::string_view name = declared_name(line);
     if (name.empty()) continue;
-    const std::string symbol = "\\\"heddle.device." + std::string(name) + "\\\"";
+    const std::string symbol = "\"heddle.device." + std::string(name) + "\"";
     // The linker drops this section ("e") from its output, so an undefined name is no error.
-    text += defined ? "asm(\".weak " + symbol + "\\n.set " + symbol + ", 0\");\n"
-                    : "asm(\".pushsection .heddle.needs,\\\"e\\\"\\n.quad " + symbol +
-                          "\\n.popsection\");\n";
+    text += defined ? ".weak " + symbol + "\n.set " + symbol + ", 0\n"
+                    : ".pushsection .heddle.needs,\"e\"\n.quad " + symbol + "\n.popsection\n";
   }
   return text;
 }

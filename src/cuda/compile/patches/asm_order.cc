@@ -41,15 +41,6 @@ std::set<std::string_view> groups_without_memory(std::string_view ir) {
 
 }  // namespace
 
-bool has_unseen_effects(std::string_view ptx) {
-  constexpr std::string_view begin = "// begin inline asm", end = "// end inline asm";
-  for (std::size_t at = ptx.find(begin); at != std::string_view::npos; at = ptx.find(begin, at)) {
-    at += begin.size();
-    if (goes_beyond_operands(ptx.substr(at, ptx.find(end, at) - at))) return true;
-  }
-  return false;
-}
-
 std::string with_ordered_asm(std::string_view ir) {
   constexpr std::string_view call = " asm \"";
   const std::set<std::string_view> pure = groups_without_memory(ir);

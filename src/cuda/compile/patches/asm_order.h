@@ -8,10 +8,8 @@
 
 namespace heddle::cuda {
 
-// Whether this PTX has asm statements with effects or inputs other than their operands.
-bool has_unseen_effects(std::string_view ptx);
-
-// The LLVM text with every such statement made volatile.
+// LLVM's text with every statement made volatile that has effects or inputs other than its
+// operands.
 std::string with_ordered_asm(std::string_view ir);
 
 }  // namespace heddle::cuda

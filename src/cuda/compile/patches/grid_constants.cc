@@ -80,6 +80,7 @@ std::string with_grid_constants(std::string_view ir) {
   std::size_t next = unused_node(ir);
   Function function;
   std::string numbers;  // of the function's grid constants: "i32 1, i32 3"
+  const bool annotates = ir.find(kCall) != std::string_view::npos;
   // LLVM reads one node for a function.
   const auto end_function = [&] {
     if (numbers.empty()) return;
@@ -97,6 +98,10 @@ std::string with_grid_constants(std::string_view ir) {
       end_function();
       function = function_of(line, ir);
     }
+    // The annotations are not among the uses any more.
+    if (annotates &&
+        line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("uselistorder"))
+      continue;
     const std::string_view name = annotated(line, ir);
     if (name.empty()) {
       out += line;

@@ -1,7 +1,5 @@
 #include "cuda/compile/patches/kernel_attributes.h"
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <vector>
 
@@ -85,21 +83,6 @@ std::size_t entry_of(std::string_view ptx, std::string_view kernel) {
 }
 
 }  // namespace
-
-NamedAttributes attributes_named(std::string_view dependencies, const std::filesystem::path& own) {
-  std::istringstream names{std::string(dependencies)};
-  std::string name;
-  NamedAttributes named{false, false};
-  while (names >> name) {
-    if (name == "\\" || name.ends_with(':') || name.starts_with(own.string())) continue;
-    std::ifstream in(name, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto has = [&text](const char* word) { return text.find(word) != std::string::npos; };
-    named.of_kernels = named.of_kernels || has("__cluster_dims__") || has("__maxnreg__");
-    named.grid_constants = named.grid_constants || has("__grid_constant__");
-  }
-  return named;
-}
 
 void add_directive(std::string& ptx, std::size_t entry, const std::string& directive) {
   if (const std::size_t body = ptx.find('{', entry); body != std::string::npos)

@@ -2,19 +2,10 @@
 // annotations; the directives of PTX are written from LLVM's list of annotations.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace heddle::cuda {
-
-// Which attributes a compilation has named. dependencies: clang's list of the files that it has
-// read, of which those in the folder of Heddle's own headers do not count.
-struct NamedAttributes {
-  bool of_kernels = true;      // __cluster_dims__ or __maxnreg__
-  bool grid_constants = true;  // __grid_constant__
-};
-NamedAttributes attributes_named(std::string_view dependencies, const std::filesystem::path& own);
 
 // The PTX with the directives of the annotations in `ir`. Throws UserError for clusters on an
 // architecture (75: sm_75) without them.

@@ -1,7 +1,6 @@
 #include "cuda/compile/patches/narrow_conversions.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace heddle::cuda {
 namespace {
@@ -27,13 +26,6 @@ Conversion conversion_of(std::string_view line) {
 }
 
 }  // namespace
-
-bool has_narrow_conversions(std::string_view ptx) {
-  constexpr std::string_view conversions[] = {"cvt.rzi.s16.f", "cvt.rzi.u16.f", "cvt.rzi.ftz.s16.f",
-                                              "cvt.rzi.ftz.u16.f"};
-  return std::any_of(std::begin(conversions), std::end(conversions),
-                     [&](std::string_view c) { return ptx.find(c) != std::string_view::npos; });
-}
 
 std::string with_wide_conversions(std::string_view ir) {
   std::string out;

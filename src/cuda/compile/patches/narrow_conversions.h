@@ -8,9 +8,6 @@
 
 namespace heddle::cuda {
 
-// Whether this PTX converts floats to fewer than 32 bits.
-bool has_narrow_conversions(std::string_view ptx);
-
 // The LLVM text with such conversions replaced by a conversion to 32 bits and a truncation.
 std::string with_wide_conversions(std::string_view ir);
 

@@ -58,6 +58,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+// "$L__BB0_7:                 // %.loopexit" ends with LLVM's name of the block.
+std::string_view without_block_name(std::string_view line) {
+  if (!line.starts_with("$L__BB") && !line.starts_with("// %bb.")) return line;
+  return trimmed(line.substr(0, line.find("// %", 1)));
+}
+
 class Tidier {
  public:
   explicit Tidier(std::string_view ptx) : lines_(lines_of(ptx)) {}
@@ -75,7 +81,7 @@ class Tidier {
       }
     }
     std::string text;
-    for (const auto line : lines_) text.append(line).append("\n");
+    for (const auto line : lines_) text.append(without_block_name(line)).append("\n");
     return text;
   }
 

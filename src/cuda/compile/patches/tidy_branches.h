@@ -8,9 +8,9 @@
 
 namespace heddle::cuda {
 
-// "@p bra EXIT; bra.uni LOOP; EXIT:" becomes "@!p bra LOOP; EXIT:". If EXIT is elsewhere, it
-// becomes
-// "@!p bra LOOP; bra.uni EXIT". A jump to the next instruction is removed. Lines keep their order.
+// "@p bra EXIT; bra.uni LOOP; EXIT:" becomes "@!p bra LOOP; EXIT:"; if EXIT is elsewhere, "@!p bra
+// LOOP; bra.uni EXIT". A jump to the next instruction and LLVM's names of blocks are removed. Lines
+// keep their order.
 std::string tidy_branches(std::string_view ptx);
 
 }  // namespace heddle::cuda
