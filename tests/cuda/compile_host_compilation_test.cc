@@ -16,7 +16,8 @@ namespace {
 class HostCompilationTest : public testing::Test {
  protected:
   bool compile(const std::string& script, const std::string& code, const std::string& names) {
-    HostCompilation host(command(script), folder_.path() / "code", folder_.path() / "names");
+    HostCompilation host(command(script), folder_.path() / "code", folder_.path() / "names",
+                         folder_.path() / "errors");
     return host.finish(code, names);
   }
   Command command(const std::string& script) const {
@@ -31,8 +32,9 @@ TEST_F(HostCompilationTest, ReadsTheCodeAndThenTheNames) {
   const std::string code(200'000, 'c');  // more than a FIFO holds
   EXPECT_TRUE(compile("cat $0 > $2 && cat $1 >> $2", code, "names"));
   EXPECT_EQ(output(), code + "names");
-  EXPECT_TRUE(compile("cat $0 $1 > $2", "", ""));
+  EXPECT_TRUE(compile("cat $0 $1 > $2; echo warning >&2", "", ""));
   EXPECT_EQ(output(), "");
+  EXPECT_EQ(read_file(folder_.path() / "errors"), "warning\n");
 }
 
 TEST_F(HostCompilationTest, ThatFailsDoesNotSucceed) {
@@ -50,7 +52,7 @@ TEST_F(HostCompilationTest, MayEndBeforeItHasReadAll) {
 TEST_F(HostCompilationTest, ThatIsNotFinishedIsKilled) {
   {
     HostCompilation host(command("echo $$ > $2; cat $0"), folder_.path() / "code",
-                         folder_.path() / "names");
+                         folder_.path() / "names", folder_.path() / "errors");
     while (!std::filesystem::exists(folder_.path() / "out") || output().empty()) {}
     EXPECT_EQ(::kill(std::stoi(output()), 0), 0);
   }

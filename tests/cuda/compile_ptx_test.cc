@@ -300,6 +300,17 @@ TEST_F(CompiledPtx, AnOutputFolderReceivesOutputsWithoutAName) {
   EXPECT_TRUE(fs::exists(folder_ / "k.ptx"));
 }
 
+TEST_F(CompiledPtx, DependenciesOfPtxAreThoseOfTheFileThatIsWritten) {
+  std::ofstream(folder_ / "part.h") << "";
+  const std::string source = "#include \"part.h\"\n__global__ void k() {}\n";
+  ptx_of(source, {"-MD"});
+  const std::string rule = read_file(folder_ / "k.d");
+  EXPECT_TRUE(rule.starts_with((folder_ / "k.ptx").string() + ":")) << rule;
+  EXPECT_TRUE(has(rule, "part.h")) << rule;
+  ptx_of(source, {"-MMD", "-MF", (folder_ / "own.d").string(), "-MT", "own"});
+  EXPECT_TRUE(read_file(folder_ / "own.d").starts_with("own:"));
+}
+
 TEST_F(CompiledPtx, ADryRunPrintsTheCommandsAndWritesNothing) {
   std::ofstream(folder_ / "k.cu") << "__global__ void k() {}\n";
   const std::string source = (folder_ / "k.cu").string(), out = (folder_ / "k").string();

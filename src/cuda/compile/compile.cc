@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "base/diagnostics.h"
 #include "base/input_file.h"
@@ -70,6 +71,8 @@ class Driver {
         target_(target_for(options.architecture)),
         commands_(options.verbose, options.dry_run),
         host_flags_(options.host_flags) {
+    write_file(names_header_,
+               "asm(\".include \\\"" + device_names_.filename().string() + "\\\"\");\n");
     if (tools_.openmp || std::erase(host_flags_, "-fopenmp") == 0) return;
     std::fprintf(
         stderr,
@@ -87,6 +90,7 @@ class Driver {
   bool compile_patched(const Command& command, std::optional<fs::path>& header);
   bool preprocess(const std::string& source, Kind kind) const;
   Command machine_flags() const;
+  Command dependency_flags_of(const fs::path& ptx) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
   bool make_ptx_of(const std::string& ir, const Command& code, const fs::path& ptx);
   void read_hints();
@@ -296,6 +300,19 @@ bool Driver::make_ptx_of(const std::string& ir, const Command& code, const fs::p
   return false;
 }
 
+// The flags that list the headers of a PTX file, which clang does not write by itself.
+Command Driver::dependency_flags_of(const fs::path& ptx) const {
+  Command flags = options_.dependency_flags;
+  const auto has = [&](std::string_view begin) {
+    return std::any_of(flags.begin(), flags.end(),
+                       [&](const std::string& flag) { return flag.starts_with(begin); });
+  };
+  const bool lists = has("-MD") || has("-MMD"), names_target = has("-MT") || has("-MQ");
+  if (lists && !has("-MF")) append(flags, {"-MF", fs::path(ptx).replace_extension(".d").string()});
+  if (lists && !names_target) append(flags, {"-MT", ptx.string()});
+  return flags;
+}
+
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the
@@ -330,11 +347,12 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (options_.fast_math || options_.flush_denormals)
     command.push_back("-fgpu-flush-denormals-to-zero");
   append(command, machine_flags());
-  if (options_.ptx_only) append(command, options_.dependency_flags);
+  const fs::path llvm_text = work_.path() / "source.ll";
+  if (options_.ptx_only) append(command, dependency_flags_of(ptx));
   append(command, options_.diagnostics);
   if (options_.no_warnings) command.push_back("-w");
   std::optional<fs::path> header = find_header(command);
-  append(command, {source, "-o", ptx.string()});  // first LLVM's text
+  append(command, {source, "-o", llvm_text.string()});
   std::string plain, ir;
   for (bool made = false; !made;) {
     if (!compile_patched(command, header)) {
@@ -343,10 +361,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
       explain_device_launches(source);
       return false;
     }
-    if (!options_.dry_run) {
-      plain = read_file(ptx);
-      fs::remove(ptx);
-    }
+    if (!options_.dry_run) plain = read_file(llvm_text);
     // As nvcc generates asm statements, conversions, grid constants and local data.
     ir = with_grid_constants(with_wide_conversions(with_ordered_asm(plain)));
     made = make_ptx_of(ir, code, ptx);
@@ -432,12 +447,9 @@ Driver::HostCommand Driver::host_command(const std::string& source, Kind kind,
   // Compiling the device side has printed the warnings.
   if (options_.no_warnings || (is_cuda && options_.device_ptx.empty())) command.push_back("-w");
   auto header = is_cuda ? find_header(command) : std::nullopt;
-  if (is_cuda) {
-    write_file(names_header_,
-               "asm(\".include \\\"" + device_names_.filename().string() + "\\\"\");\n");
+  if (is_cuda)
     append(command, {"-include", names_header_.string(), "-I", work_.path().string(), "-Xclang",
                      "-fcuda-include-gpubinary", "-Xclang", device_code_.string()});
-  }
   append(command, {source, "-o", object.string()});
   return {command, header};
 }
@@ -463,12 +475,13 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
     HostCommand host = host_command(source, kind, object, {});
     return compile_patched(host.flags, host.header);
   }
+  const fs::path host_messages = work_.path() / "host_messages";
   std::optional<HostCompilation> beside;
   const Command patches = patches_.flags();
   if (options_.device_ptx.empty() && !options_.dry_run && !options_.verbose) {
     const HostCommand host = host_command(source, kind, object, ".entry");  // it probably has one
     beside.emplace(host.header ? HeaderCache::with_header(host.flags, *host.header) : host.flags,
-                   device_code_, device_names_);
+                   device_code_, device_names_, host_messages);
   }
   std::string ptx;
   if (!make_device_code(source, ptx)) return false;
@@ -476,6 +489,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
                     ptx.find(".entry") != std::string::npos &&
                     beside->finish(embedded(ptx), names_of_device_code(ptx));
   beside.reset();
+  if (made) std::fputs(read_file(host_messages).c_str(), stderr);
   if (!made && !compile_host(source, object, ptx)) return false;
   remove_dependency(names_header_.string(), object);
   return true;

@@ -50,11 +50,12 @@ bool write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-HostCompilation::HostCompilation(const Command& command, fs::path code, fs::path names)
+HostCompilation::HostCompilation(const Command& command, fs::path code, fs::path names,
+                                 const fs::path& errors)
     : code_(std::move(code)), names_(std::move(names)) {
   make_fifo(code_);
   make_fifo(names_);
-  command_ = group_.start({command, {}, {}, "/dev/null"});
+  command_ = group_.start({command, {}, {}, errors.string()});
 }
 
 HostCompilation::~HostCompilation() {

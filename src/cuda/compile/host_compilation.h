@@ -15,15 +15,16 @@ namespace heddle::cuda {
 
 class HostCompilation {
  public:
-  // Makes both FIFOs, whose files must not exist, and starts the command. UserError when it cannot.
-  HostCompilation(const Command& command, std::filesystem::path code, std::filesystem::path names);
+  // Makes both FIFOs, whose files must not exist, and starts the command, whose stderr becomes the
+  // file `errors`. UserError when it cannot.
+  HostCompilation(const Command& command, std::filesystem::path code, std::filesystem::path names,
+                  const std::filesystem::path& errors);
   // A command that still runs is killed. The FIFOs are removed.
   ~HostCompilation();
   HostCompilation(const HostCompilation&) = delete;
   HostCompilation& operator=(const HostCompilation&) = delete;
 
-  // Gives the command what it reads, and waits for its end. Whether it succeeded: its messages are
-  // not shown.
+  // Gives the command what it reads, and waits for its end. Whether it succeeded.
   bool finish(const std::string& code, const std::string& names);
 
  private:
