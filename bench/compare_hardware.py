@@ -9,6 +9,7 @@
     bench/compare_hardware.py --cubins FOLDER --instructions   # warp instructions of each kernel
     bench/compare_hardware.py --card h100 --executables FOLDER --two-by-two
     bench/compare_hardware.py --card v100 --executables FOLDER
+    bench/compare_hardware.py --card a100_ubench --executables FOLDER    # also h200_, v100_ubench
 
 docs/validation.md has the method. Exit code 1: a program fails.
 
@@ -29,6 +30,13 @@ a kernel's launches, and the launch that is compared. Their sources are NVIDIA/c
 c94ff366) and, for backprop, EnzeXu/GPU_Benchmarks; FOLDER has nvcc -O3 -cudart shared -gencode
 arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75: nvcc 13 makes no code for a
 V100.
+
+a100_ubench, h200_ubench, v100_ubench: the tables of these names in bench/reference have cycles of
+sharedBankConflicts, a sample of Nsight Compute that transposes a matrix, from
+ubench/CARD-combined_per_kernel.html of accel-sim/statistics-archive (commit 00322f01), the mean of
+several runs. The source is src/cuda/GPU_Microbenchmark/ubench/shd/shared_bank_conflicts of
+accel-sim/gpu-app-collection (commit fc00cce6), compiled as for v100, with code=sm_80 and sm_90 for
+a100 and h200.
 """
 import argparse
 import concurrent.futures
@@ -56,7 +64,14 @@ CONDITIONS = {
     # The base clock of a Quadro GV100. Code of sm_75 runs only on a GPU that says so.
     "v100": COLD + ["clocks.core=1132", "clocks.icnt=1132", "clocks.l2=1132", "compute_major=7",
                     "compute_minor=5"],
+    # Neither the cards' clocks nor the kind of A100 are given. 1095 MHz is the base clock of an SXM
+    # card; its part of DRAM's latency is 294 cycles at 1410 MHz. The H200 keeps the preset's clock.
+    "a100_ubench": COLD + ["clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095",
+                           "memory.dram_latency=228"],
+    "h200_ubench": COLD,
 }
+CONDITIONS["v100_ubench"] = CONDITIONS["v100"]
+GPUS = {"a100_ubench": "a100", "h200_ubench": "h200_guided", "v100_ubench": "v100"}
 
 
 def read_h200(size):
@@ -80,9 +95,9 @@ def read_h100():
                 {"cycles": int(row["cycles"]), "launches": None} for row in csv.DictReader(file)}
 
 
-def read_v100():
+def read_kernels(table):
     """The same, by the command line and the kernel; one launch counts."""
-    with open(REFERENCE / "v100_kernels.csv", newline="") as file:
+    with open(REFERENCE / table, newline="") as file:
         return {f"{row['command']} {row['kernel']}".strip():
                 {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
                 for row in csv.DictReader(file)}
@@ -268,9 +283,12 @@ def main():
 
     if (arguments.card == "h200") == bool(arguments.executables):
         parser.error("cards other than h200, and only these, need --executables")
-    arguments.gpu = arguments.gpu or arguments.card
-    reference = {"h200": lambda: read_h200(arguments.size), "h100": read_h100,
-                 "v100": read_v100}[arguments.card]()
+    arguments.gpu = arguments.gpu or GPUS.get(arguments.card, arguments.card)
+    if arguments.card in GPUS:
+        reference = read_kernels(arguments.card + ".csv")
+    else:
+        reference = {"h200": lambda: read_h200(arguments.size), "h100": read_h100,
+                     "v100": lambda: read_kernels("v100_kernels.csv")}[arguments.card]()
     arguments.cubins = arguments.cubins or arguments.executables
     programs = arguments.programs or sorted(reference)
     unknown = [program for program in programs if program not in reference]
