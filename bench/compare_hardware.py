@@ -10,6 +10,7 @@
     bench/compare_hardware.py --card h100 --executables FOLDER --two-by-two
     bench/compare_hardware.py --card v100 --executables FOLDER
     bench/compare_hardware.py --card a100_ubench --executables FOLDER    # also h200_, v100_ubench
+    bench/compare_hardware.py --card h100_rodinia --executables FOLDER
 
 docs/validation.md has the method. Exit code 1: a program fails.
 
@@ -37,6 +38,12 @@ ubench/CARD-combined_per_kernel.html of accel-sim/statistics-archive (commit 003
 several runs. The source is src/cuda/GPU_Microbenchmark/ubench/shd/shared_bank_conflicts of
 accel-sim/gpu-app-collection (commit fc00cce6), compiled as for v100, with code=sm_80 and sm_90 for
 a100 and h200.
+
+h100_rodinia: bench/reference/h100_rodinia.csv has the sums over all kernels of programs of Rodinia
+3.1 that need no input file, and of sharedBankConflicts, from ubench/hopper-h100-combined_per_app.
+html of accel-sim/statistics-archive (commit 0732e134). The sources are src/cuda/rodinia/3.1 of
+accel-sim/gpu-app-collection (commit 52c11fbc), compiled by their makefiles' options for the device
+and, as for v100, with code=sm_90. lud_cuda is without its -v, which only checks the result.
 """
 import argparse
 import concurrent.futures
@@ -69,9 +76,13 @@ CONDITIONS = {
     "a100_ubench": COLD + ["clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095",
                            "memory.dram_latency=228"],
     "h200_ubench": COLD,
+    # The kind and the clock are not given: the SMs of an SXM card. The launch latency is that of
+    # six launches of gaussian for a matrix of 4 x 4, whose row (20737.123 cycles) is not compared.
+    "h100_rodinia": COLD + ["clusters=132", "kernel_launch_latency=1865"],
 }
 CONDITIONS["v100_ubench"] = CONDITIONS["v100"]
-GPUS = {"a100_ubench": "a100", "h200_ubench": "h200_guided", "v100_ubench": "v100"}
+GPUS = {"a100_ubench": "a100", "h200_ubench": "h200_guided", "v100_ubench": "v100",
+        "h100_rodinia": "h100"}
 
 
 def read_h200(size):
@@ -96,11 +107,14 @@ def read_h100():
 
 
 def read_kernels(table):
-    """The same, by the command line and the kernel; one launch counts."""
+    """The same, by the command line and the kernel; one launch counts, all where none is named."""
     with open(REFERENCE / table, newline="") as file:
-        return {f"{row['command']} {row['kernel']}".strip():
-                {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
-                for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    if "launch" not in rows[0]:
+        return {row["command"]: {"cycles": float(row["cycles"]), "launches": None} for row in rows}
+    return {f"{row['command']} {row['kernel']}".strip():
+            {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
+            for row in rows}
 
 
 def command_of(arguments, program, real, cubins):
